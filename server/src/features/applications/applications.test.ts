@@ -75,14 +75,14 @@ describe('remote apps', () => {
         await sql<{
           password: string | null;
           row: string;
-        }>`select password, to_jsonb(t)::text as row from remote_app t where id = ${body.id}`.execute(
-          test.db,
-        )
+        }>`select password, to_jsonb(t)::text as row from remote_app t
+          where id = ${body.id}`.execute(test.db)
       ).rows[0];
     const first = await stored();
     expect([first?.password === null, first?.row.includes('Cl3rk')]).toEqual([false, false]);
 
-    // A blank one keeps it, another one replaces it, and that of another type is none of the new one.
+    // A blank one keeps it, another one replaces it, and that of another type is none of the new
+    // one.
     await admin.put(url, {
       name: body.name,
       asset,

@@ -19,12 +19,16 @@ const passwordOf = (type: unknown): string =>
 const usualPath = (type: RemoteAppType): string =>
   REMOTE_APP_TYPES.find(({ value }) => value === type)?.path ?? '';
 
-/** The hooks of remote apps: parameters of other types are dropped, and the password among them is sealed apart. */
+/**
+ * The hooks of remote apps: parameters of other types are dropped, and the password among them is
+ * sealed apart.
+ */
 export const createRemoteAppHooks = ({ isLicensed }: { readonly isLicensed: () => boolean }) =>
   hooksFor(remoteApp, {
     columns: {
       asset_info: () =>
-        sql`(select jsonb_build_object('id', a.id, 'hostname', a.hostname) from asset a where a.id = t.asset_id)`,
+        sql`(select jsonb_build_object('id', a.id, 'hostname', a.hostname) from asset a
+          where a.id = t.asset_id)`,
     },
     beforeSave(values, previous) {
       if (!previous && !isLicensed()) throw new Forbidden('license_required');

@@ -7,13 +7,19 @@ export interface DeclaredProgram {
   readonly params: Readonly<Record<string, string>>;
 }
 
-/** The most characters of a command line and of a folder: 512 bytes with the end of the text (MS-RDPBCGR 2.2.1.11.1.1). */
+/**
+ * The most characters of a command line and of a folder: 512 bytes with the end of the text
+ * (MS-RDPBCGR 2.2.1.11.1.1).
+ */
 const MOST_CHARACTERS = 255;
 
 /** A path of a Linux server; others are of Windows. */
 const isPosix = (path: string) => path.startsWith('/');
 
-/** One word of a command line on Windows, as programs read theirs (CommandLineToArgvW): a backslash counts only before a quote. */
+/**
+ * One word of a command line on Windows, as programs read theirs (CommandLineToArgvW): a backslash
+ * counts only before a quote.
+ */
 function windowsWord(text: string): string {
   if (/^[^\s"]+$/.test(text)) return text;
   return `"${text.replace(/(\\*)(?="|$)/g, '$1$1').replaceAll('"', '\\"')}"`;
@@ -23,7 +29,10 @@ function windowsWord(text: string): string {
 const shellWord = (text: string): string =>
   /^[\w./:@%+=,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 
-/** What the program gets: of each type what it understands. An account is left out where the program has no argument for it. */
+/**
+ * What the program gets: of each type what it understands. An account is left out where the program
+ * has no argument for it.
+ */
 function wordsOf({ type, params }: DeclaredProgram): readonly string[] {
   const given = (name: string, ...words: readonly string[]) => (params[name] ? words : []);
   if (type === 'chrome') return given('chrome_target', params.chrome_target ?? '');
@@ -42,8 +51,9 @@ function wordsOf({ type, params }: DeclaredProgram): readonly string[] {
 }
 
 /**
- * The command line that starts a remote app in place of the desktop: the path and the parameters of its declaration, each one word whatever is in it. The command line
- * of a custom program is taken as it was declared.
+ * The command line that starts a remote app in place of the desktop: the path and the parameters of
+ * its declaration, each one word whatever is in it. The command line of a custom program is taken
+ * as it was declared.
  */
 export function programOf(app: DeclaredProgram): string {
   const posix = isPosix(app.path);

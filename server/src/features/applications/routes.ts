@@ -19,7 +19,10 @@ const ANSWER = samples<ConnectionInfo>({
   },
 });
 
-/** How a program is started on its server. The password is not part of it: secrets never leave the server. */
+/**
+ * How a program is started on its server. The password is not part of it: secrets never leave the
+ * server.
+ */
 export function mountApplications(app: FastifyInstance, engines: Engines): void {
   route(app, {
     method: 'GET',

@@ -47,7 +47,9 @@ const EXAMPLE = anyObject({
 const NOTE =
   'for users who have proved a second factor lately where the settings ask for that. It is in the operate log.';
 
-/** The secrets of system users and admin users: read where that is allowed, changed, and taken away. */
+/**
+ * The secrets of system users and admin users: read where that is allowed, changed, and taken away.
+ */
 export function mountAccountSecrets(app: FastifyInstance, options: AssetUserRouteOptions): void {
   const { engines, accounts, db, clearSecrets } = options;
   const url = `/api/v1/${systemUser.path}/:id/auth-info/`;

@@ -1,4 +1,6 @@
-/** What is counted of an asset: all accounts, the best of each username, and those of each origin. */
+/**
+ * What is counted of an asset: all accounts, the best of each username, and those of each origin.
+ */
 export const SHAPES = [
   'all',
   'latest',
@@ -43,13 +45,22 @@ export interface Amounts {
   /** Sets the amounts of assets; one that is not among the counted has none. */
   set(counted: readonly AssetAmounts[], ids: readonly string[]): void;
   find(wish: Wish): Found;
-  /** How many accounts lists have that were counted in another way, by what they are narrowed by; forgotten when an amount changes. */
+  /**
+   * How many accounts lists have that were counted in another way, by what they are narrowed by;
+   * forgotten when an amount changes.
+   */
   readonly counts: Map<string, number>;
-  /** Whether a username has one of these texts: then the accounts of one asset are not all found, or none. */
+  /**
+   * Whether a username has one of these texts: then the accounts of one asset are not all found, or
+   * none.
+   */
   hasUsername(texts: readonly string[]): boolean;
 }
 
-/** Makes the amounts of assets in the order of their hostnames, all zero; `byIp` has the same assets in the other order. */
+/**
+ * Makes the amounts of assets in the order of their hostnames, all zero; `byIp` has the same assets
+ * in the other order.
+ */
 export function createAmounts(
   assets: readonly { readonly id: string; readonly text: string }[],
   byIp: readonly string[],
@@ -58,7 +69,10 @@ export function createAmounts(
   const places = new Map(assets.map(({ id }, place) => [id, place]));
   const ipOrder = Uint32Array.from(byIp, (id) => places.get(id) ?? 0);
   const amounts = SHAPES.map(() => new Uint32Array(assets.length));
-  /** The accounts before each asset in an order, and in the end all; for lists that are not searched. */
+  /**
+   * The accounts before each asset in an order, and in the end all; for lists that are not
+   * searched.
+   */
   const sums = new Map<string, Float64Array>();
   const counts = new Map<string, number>();
 

@@ -44,17 +44,15 @@ beforeAll(async () => {
       (
         await sql<{
           id: string;
-        }>`insert into admin_user (org_id, name, username) values (${organization}, ${`admin ${username}`}, ${username}) returning id`.execute(
-          db,
-        )
+        }>`insert into admin_user (org_id, name, username)
+          values (${organization}, ${`admin ${username}`}, ${username}) returning id`.execute(db)
       ).rows[0]?.id ?? '',
     );
   for (const protocol of ['ssh', 'ssh', 'rdp', 'ssh', 'ssh'])
     ids.systems.push(await buildSystemUser(db, { organization, protocol }));
   await sql`update system_account set username = 'deploy' where id = ${ids.systems[1]}`.execute(db);
-  await sql`update system_account set username_same_with_user = true where id = ${ids.systems[3]}`.execute(
-    db,
-  );
+  await sql`update system_account set username_same_with_user = true
+    where id = ${ids.systems[3]}`.execute(db);
   for (let number = 0; number < 5; number++) ids.users.push((await buildUser(db)).id);
   group = await buildGroup(db, ids.users.slice(0, 2), organization);
   for (let number = 0; number < 14; number++)
@@ -91,42 +89,59 @@ const at = (list: readonly string[], number: number) => list[number % list.lengt
 const CHANGES: Readonly<Record<string, (one: number, other: number) => ReturnType<typeof sql>>> = {
   'a secret is stored': (one, other) => sql`
     insert into asset_user (org_id, asset_id, username, version, is_latest, password)
-    select ${organization}, ${at(ids.assets, one)}, name, 1 + count(r.id), false, 'x' from (select ${at(['root', 'ops', 'kim'], other)}::text as name) named
-      left join asset_user r on r.asset_id = ${at(ids.assets, one)} and r.username = name group by name`,
+    select ${organization}, ${at(ids.assets, one)}, name, 1 + count(r.id), false, 'x'
+    from (select ${at(['root', 'ops', 'kim'], other)}::text as name) named
+      left join asset_user r on r.asset_id = ${at(ids.assets, one)} and r.username = name
+    group by name`,
   'secrets of many are stored': (one) => sql`
     insert into asset_user (org_id, asset_id, username, version, is_latest, password)
-    select ${organization}, a.id, ${`many${one}`}, 1, true, 'x' from asset a where a.org_id = ${organization} on conflict do nothing`,
+    select ${organization}, a.id, ${`many${one}`}, 1, true, 'x' from asset a
+    where a.org_id = ${organization} on conflict do nothing`,
   'secrets go': (one) => sql`delete from asset_user where asset_id = ${at(ids.assets, one)}`,
   'another admin user': (one, other) =>
-    sql`update asset set admin_user_id = ${other % 4 === 3 ? null : at(ids.admins, other)} where id = ${at(ids.assets, one)}`,
+    sql`update asset set admin_user_id = ${other % 4 === 3 ? null : at(ids.admins, other)}
+      where id = ${at(ids.assets, one)}`,
   'the name of an admin user': (one, other) =>
-    sql`update admin_user set username = ${at(['root', 'ops', 'boss'], other)} where id = ${at(ids.admins, one)}`,
+    sql`update admin_user set username = ${at(['root', 'ops', 'boss'], other)}
+      where id = ${at(ids.admins, one)}`,
   'another hostname and address': (one, other) =>
-    sql`update asset set hostname = ${`${at(['web', 'a', 'z', 'root'], other)}-${other}-${one}`}, ip = ${`10.0.0.${other}`} where id = ${at(ids.assets, one)}`,
+    sql`update asset set hostname = ${`${at(['web', 'a', 'z', 'root'], other)}-${other}-${one}`},
+      ip = ${`10.0.0.${other}`} where id = ${at(ids.assets, one)}`,
   'other protocols': (one, other) =>
-    sql`update asset set protocols = ${other % 2 ? ['rdp/3389'] : ['ssh/22']} where id = ${at(ids.assets, one)}`,
+    sql`update asset set protocols = ${other % 2 ? ['rdp/3389'] : ['ssh/22']}
+      where id = ${at(ids.assets, one)}`,
   'another place': (one, other) =>
-    sql`update node_assets set node_id = ${at(ids.nodes, other)} where asset_id = ${at(ids.assets, one)}`,
+    sql`update node_assets set node_id = ${at(ids.nodes, other)}
+      where asset_id = ${at(ids.assets, one)}`,
   'a rule has one more account': (one, other) =>
-    sql`insert into asset_permission_system_users (asset_permission_id, system_user_id) values (${at(ids.rules, one)}, ${at(ids.systems, other)}) on conflict do nothing`,
+    sql`insert into asset_permission_system_users (asset_permission_id, system_user_id)
+      values (${at(ids.rules, one)}, ${at(ids.systems, other)}) on conflict do nothing`,
   'a rule has one account less': (one, other) =>
-    sql`delete from asset_permission_system_users where asset_permission_id = ${at(ids.rules, one)} and system_user_id = ${at(ids.systems, other)}`,
+    sql`delete from asset_permission_system_users
+      where asset_permission_id = ${at(ids.rules, one)}
+      and system_user_id = ${at(ids.systems, other)}`,
   'a rule has one more person': (one, other) =>
-    sql`insert into asset_permission_users (asset_permission_id, user_id) values (${at(ids.rules, one)}, ${at(ids.users, other)}) on conflict do nothing`,
+    sql`insert into asset_permission_users (asset_permission_id, user_id)
+      values (${at(ids.rules, one)}, ${at(ids.users, other)}) on conflict do nothing`,
   'a person leaves the group': (one) =>
-    sql`delete from user_group_users where user_group_id = ${group} and user_id = ${at(ids.users, one)}`,
+    sql`delete from user_group_users where user_group_id = ${group}
+      and user_id = ${at(ids.users, one)}`,
   'a person joins the group': (one) =>
-    sql`insert into user_group_users (user_group_id, user_id) values (${group}, ${at(ids.users, one)}) on conflict do nothing`,
+    sql`insert into user_group_users (user_group_id, user_id)
+      values (${group}, ${at(ids.users, one)}) on conflict do nothing`,
   'a person is disabled or enabled': (one, other) =>
     sql`update account set is_active = ${other % 2 === 0} where id = ${at(ids.users, one)}`,
   'the name of a person': (one, other) =>
     sql`update account set username = ${`person${other}-${one}`} where id = ${at(ids.users, one)}`,
   'a system user is that of its users': (one, other) =>
-    sql`update system_account set username_same_with_user = ${other % 2 === 0} where id = ${at(ids.systems, one)}`,
+    sql`update system_account set username_same_with_user = ${other % 2 === 0}
+      where id = ${at(ids.systems, one)}`,
   'the name of a system user': (one, other) =>
-    sql`update system_account set username = ${at(['root', 'deploy', 'kim'], other)} where id = ${at(ids.systems, one)}`,
+    sql`update system_account set username = ${at(['root', 'deploy', 'kim'], other)}
+      where id = ${at(ids.systems, one)}`,
   'the protocol of a system user': (one, other) =>
-    sql`update system_account set protocol = ${other % 2 ? 'rdp' : 'ssh'} where id = ${at(ids.systems, one)}`,
+    sql`update system_account set protocol = ${other % 2 ? 'rdp' : 'ssh'}
+      where id = ${at(ids.systems, one)}`,
 };
 
 const ORDERS = {
@@ -199,9 +214,8 @@ it(
             const wanted = await list.wanted(parameters, caller);
             const { rows: all } = await sql<{
               id: string;
-            }>`select row.id ${accountsFrom(wanted)} order by ${ORDERS[asked.order]}, ${WITHIN_ASSET}`.execute(
-              db,
-            );
+            }>`select row.id ${accountsFrom(wanted)}
+              order by ${ORDERS[asked.order]}, ${WITHIN_ASSET}`.execute(db);
             parameters.set('limit', String(asked.limit));
             parameters.set('offset', String(asked.offset));
             const page = await list.list(parameters, caller);
@@ -299,9 +313,8 @@ it('what was stored meanwhile counts, also where it is committed later than it b
     (await list.list(new URLSearchParams('limit=5&offset=5'), caller))?.count ?? 0;
   const store = (name: string, on: Db | Tx) =>
     sql`
-    insert into asset_user (org_id, asset_id, username, version, password) values (${organization}, ${at(ids.assets, 0)}, ${name}, 1, 'x')`.execute(
-      on,
-    );
+    insert into asset_user (org_id, asset_id, username, version, password)
+    values (${organization}, ${at(ids.assets, 0)}, ${name}, 1, 'x')`.execute(on);
   const before = await count();
   await db.transaction().execute(async (slow) => {
     await store('slow', slow);

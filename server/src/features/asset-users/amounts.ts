@@ -40,8 +40,10 @@ export interface AccountAmounts {
 }
 
 /**
- * Keeps how many accounts the assets of an organization have, so that a page far down a list is found without making the accounts before it. The database says
- * what changed since (`grant_version`, `account_list_change`): secrets that were stored are counted again for their assets, after any other change everything is.
+ * Keeps how many accounts the assets of an organization have, so that a page far down a list is
+ * found without making the accounts before it. The database says what changed since
+ * (`grant_version`, `account_list_change`): secrets that were stored are counted again for their
+ * assets, after any other change everything is.
  */
 export function createAccountAmounts(db: Db): AccountAmounts {
   const kept = new Map<string, Kept>();
@@ -62,7 +64,8 @@ export function createAccountAmounts(db: Db): AccountAmounts {
         await countedOf(organizationId, sql`a.id = any (${changed.assets}::uuid[])`, db),
         changed.assets,
       );
-    // Two requests may find the same change; the later state is never put back, as what is counted twice is the same.
+    // Two requests may find the same change; the later state is never put back, as what is counted
+    // twice is the same.
     mine.snapshot = changed.snapshot;
     mine.readAt = mine.usedAt = now;
     return mine.amounts;
@@ -109,9 +112,8 @@ export function createAccountAmounts(db: Db): AccountAmounts {
 
 async function stateOf(tx: Db | Tx): Promise<State> {
   const { rows } =
-    await sql<State>`select version as grants, pg_current_snapshot()::text as snapshot from grant_version`.execute(
-      tx,
-    );
+    await sql<State>`select version as grants, pg_current_snapshot()::text as snapshot
+      from grant_version`.execute(tx);
   const [row] = rows;
   if (!row) throw new Error('there is no version of the grants');
   return row;
@@ -123,9 +125,12 @@ async function changesSince(
   db: Db,
 ): Promise<{ readonly assets: string[]; readonly snapshot: string } | undefined> {
   const { rows } = await sql<State & { assets: string[] | null; everything: boolean }>`
-    select g.version as grants, pg_current_snapshot()::text as snapshot, change.* from grant_version g cross join lateral (
-      select array_agg(distinct asset_id) filter (where asset_id is not null)::text[] as assets, coalesce(bool_or(asset_id is null), false) as everything
-      from account_list_change where not pg_visible_in_snapshot(changed_by, ${snapshot}::pg_snapshot)
+    select g.version as grants, pg_current_snapshot()::text as snapshot, change.*
+    from grant_version g cross join lateral (
+      select array_agg(distinct asset_id) filter (where asset_id is not null)::text[] as assets,
+        coalesce(bool_or(asset_id is null), false) as everything
+      from account_list_change
+      where not pg_visible_in_snapshot(changed_by, ${snapshot}::pg_snapshot)
     ) change`.execute(db);
   const [row] = rows;
   const assets = row?.assets ?? [];
@@ -156,9 +161,8 @@ async function readAmounts(
   for (let last: { id: string; hostname: string } | undefined; ; ) {
     const after = last ? sql`and (a.hostname, a.id) > (${last.hostname}, ${last.id}::uuid)` : sql``;
     const { rows } = await sql<{ id: string; hostname: string; text: string }>`
-      select a.id, a.hostname, lower(a.hostname) || chr(10) || lower(a.ip) as text from asset a where ${mine} ${after} order by a.hostname, a.id limit ${BATCH}`.execute(
-      tx,
-    );
+      select a.id, a.hostname, lower(a.hostname) || chr(10) || lower(a.ip) as text from asset a
+      where ${mine} ${after} order by a.hostname, a.id limit ${BATCH}`.execute(tx);
     for (const { id, text } of rows) assets.push({ id, text });
     last = rows.at(-1);
     if (rows.length < BATCH) break;
@@ -168,9 +172,8 @@ async function readAmounts(
     const { rows } = await sql<{
       id: string;
       ip: string;
-    }>`select a.id, a.ip from asset a where ${mine} ${after} order by a.ip, a.id limit ${BATCH}`.execute(
-      tx,
-    );
+    }>`select a.id, a.ip from asset a where ${mine} ${after} order by a.ip, a.id
+      limit ${BATCH}`.execute(tx);
     for (const { id } of rows) byIp.push(id);
     last = rows.at(-1);
     if (rows.length < BATCH) break;
@@ -179,9 +182,9 @@ async function readAmounts(
     select distinct lower(username) as username from asset_user where org_id = ${organizationId}
     union select lower(username) from admin_user where org_id = ${organizationId}
     union select lower(username) from system_account
-    union select lower(username) from account where is_active and exists (select 1 from system_account where username_same_with_user)`.execute(
-    tx,
-  );
+    union select lower(username) from account
+    where is_active and exists (select 1 from system_account
+      where username_same_with_user)`.execute(tx);
   const usernames = names.map(({ username }) => username);
   const amounts = createAmounts(assets, byIp, usernames);
   for (let at = 0; at < assets.length; at += BATCH) {

@@ -44,7 +44,10 @@ const views = async (name: string) =>
     )
   ).length;
 
-/** An asset with an account of every kind named `ops`, and one of a system user whose name is that of its users. */
+/**
+ * An asset with an account of every kind named `ops`, and one of a system user whose name is that
+ * of its users.
+ */
 async function fullAsset() {
   const hostname = unique('full');
   const asset = await newAsset(hostname);

@@ -8,7 +8,10 @@ import { type AssetUserList, createAssetUserList } from './list.ts';
 import { mountAssetUsers } from './routes.ts';
 import { mountAccountTasks } from './task-routes.ts';
 
-/** The accounts on assets as people see them: which there are, which one counts, whether they work, and their secrets for those who may read them. */
+/**
+ * The accounts on assets as people see them: which there are, which one counts, whether they work,
+ * and their secrets for those who may read them.
+ */
 export const assetUsers = defineModule({
   name: 'asset-users',
   tables: ['account_list_change'],

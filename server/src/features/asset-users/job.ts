@@ -20,7 +20,10 @@ interface JobOptions extends OverOptions {
 
 const MOST_QUERY = 16_384;
 
-/** As whom an account is tried: a stored version that is not in use by itself, all others with what counts for them. */
+/**
+ * As whom an account is tried: a stored version that is not in use by itself, all others with what
+ * counts for them.
+ */
 function identityOf({
   backend,
   origin_id: id,
@@ -32,7 +35,10 @@ function identityOf({
   return { kind: 'system_user', id, username };
 }
 
-/** Signs in with accounts on their assets and keeps which were accepted. Accounts that are the same on many assets are tried together. */
+/**
+ * Signs in with accounts on their assets and keeps which were accepted. Accounts that are the same
+ * on many assets are tried together.
+ */
 export function createAccountTest({
   findings,
   list,

@@ -52,7 +52,10 @@ export interface AssetUserRow {
   readonly [more: string]: unknown;
 }
 
-/** Reads the accounts of assets; the first part of an id is the object that has the secret, the second the asset, the third a user. */
+/**
+ * Reads the accounts of assets; the first part of an id is the object that has the secret, the
+ * second the asset, the third a user.
+ */
 export interface AssetUserList extends ListSource<AssetUserRow> {
   /** One account by its id. @throws NotFound */
   retrieve(id: string, caller: Caller): Promise<AssetUserRow>;
@@ -67,7 +70,10 @@ export interface AssetUserList extends ListSource<AssetUserRow> {
 const BATCH = 500;
 /** Accounts of more assets than this are counted by a sample of so many. */
 const SAMPLE = 500;
-/** Pages up to here are found soon by walking through the list, also before the amounts of assets are known. */
+/**
+ * Pages up to here are found soon by walking through the list, also before the amounts of assets
+ * are known.
+ */
 const NEAR = 200;
 /** Numbers of narrowed lists that are kept, and the longest text that names one. */
 const MOST_COUNTS = 500;
@@ -98,7 +104,11 @@ function textOf(query: URLSearchParams, name: string): string {
   return value.slice(0, MAX_TEXT);
 }
 
-/** The values that a field may have: those of its filter, or of a set. Undefined where there is no such filter. @throws Invalid */
+/**
+ * The values that a field may have: those of its filter, or of a set. Undefined where there is no
+ * such filter.
+ * @throws Invalid
+ */
 function valuesOf(
   query: URLSearchParams,
   name: string,
@@ -143,10 +153,12 @@ async function readWanted(
   if (ids) {
     const versions = ids.filter((id) => isUuid(id));
     assets.push(
-      sql`(a.id = any (${ids.flatMap((id) => assetOf(id) ?? [])}::uuid[]) or a.id in (select r.asset_id from asset_user r where r.id = any (${versions}::uuid[])))`,
+      sql`(a.id = any (${ids.flatMap((id) => assetOf(id) ?? [])}::uuid[])
+        or a.id in (select r.asset_id from asset_user r where r.id = any (${versions}::uuid[])))`,
     );
     rows.push(
-      sql`(row.id = any (${ids}) or (row.backend = 'db' and row.origin_id = any (${versions}::uuid[])))`,
+      sql`(row.id = any (${ids})
+        or (row.backend = 'db' and row.origin_id = any (${versions}::uuid[])))`,
     );
   }
   const inSet = await setCondition(query, caller, db, sql`r.id`);
@@ -178,13 +190,15 @@ async function readWanted(
   for (const term of searchTerms(query)) {
     const holds = (text: Sql) => holdsFor(term, text);
     rows.push(
-      sql`(${holds(sql`lower(a.hostname)`)} or ${holds(sql`lower(a.ip)`)} or ${holds(sql`lower(row.username)`)})`,
+      sql`(${holds(sql`lower(a.hostname)`)} or ${holds(sql`lower(a.ip)`)}
+        or ${holds(sql`lower(row.username)`)})`,
     );
     const named = withUsername((name) => holds(sql`lower(${name})`), organizationId);
     const byAccount = await among(named, sql`true`, db);
     assets.push(
       await among(
-        sql`select a.id as asset_id from asset a where a.org_id = ${organizationId} and (${holds(sql`a.search_text`)} or ${byAccount})`,
+        sql`select a.id as asset_id from asset a where a.org_id = ${organizationId}
+          and (${holds(sql`a.search_text`)} or ${byAccount})`,
         sql`(${holds(sql`lower(a.hostname)`)} or ${holds(sql`lower(a.ip)`)} or ${byAccount})`,
         db,
       ),
@@ -205,7 +219,8 @@ async function readWanted(
 /** The assets right on a node. */
 function onNode(node: string, organizationId: string, db: Db): Promise<Sql> {
   const here = (asset: Sql) =>
-    sql`from node_assets held join node n on n.id = held.node_id where n.id = ${node} and n.org_id = ${organizationId} and ${asset}`;
+    sql`from node_assets held join node n on n.id = held.node_id
+      where n.id = ${node} and n.org_id = ${organizationId} and ${asset}`;
   return among(
     sql`select held.asset_id ${here(sql`true`)}`,
     sql`exists (select 1 ${here(sql`held.asset_id = a.id`)})`,
@@ -221,7 +236,8 @@ async function ofBackend(backend: string, organizationId: string, db: Db): Promi
   if (!isDynamic && backend !== 'system_user') return sql`false`;
   return among(
     reachedBy(
-      sql`select s.id from system_account s where s.org_id = ${organizationId} and s.username_same_with_user = ${isDynamic}`,
+      sql`select s.id from system_account s where s.org_id = ${organizationId}
+        and s.username_same_with_user = ${isDynamic}`,
     ),
     sql`true`,
     db,
@@ -237,12 +253,16 @@ function ofPreferred(kind: string, id: string, db: Db): Promise<Sql> | Sql {
   const one = sql`select ${id}::uuid`;
   return among(
     reachedBy(one),
-    sql`exists (select 1 from asset_permission_system_users used where used.system_user_id = ${id} and used.asset_permission_id in ${RULES})`,
+    sql`exists (select 1 from asset_permission_system_users used
+      where used.system_user_id = ${id} and used.asset_permission_id in ${RULES})`,
     db,
   );
 }
 
-/** Whose pages are found by the amounts of assets: everything or one shape of it, narrowed by words at the most. Undefined for other lists. */
+/**
+ * Whose pages are found by the amounts of assets: everything or one shape of it, narrowed by words
+ * at the most. Undefined for other lists.
+ */
 function shapeOf(
   query: URLSearchParams,
 ): { readonly shape: Shape; readonly texts: readonly string[] } | undefined {
@@ -357,9 +377,8 @@ export function createAssetUserList({
       isLatest: shape === 'latest',
     };
     const { rows } = await sql<Found>`
-      select ${ACCOUNT_COLUMNS} ${accountsFrom(wanted)} order by ${ORDERS[order]}, ${WITHIN_ASSET} limit ${limit} offset ${skip}`.execute(
-      db,
-    );
+      select ${ACCOUNT_COLUMNS} ${accountsFrom(wanted)} order by ${ORDERS[order]}, ${WITHIN_ASSET}
+      limit ${limit} offset ${skip}`.execute(db);
     // Otherwise something changed between the two.
     return rows.length === Math.max(0, Math.min(limit, total - offset))
       ? { count: total, rows }
@@ -383,7 +402,8 @@ export function createAssetUserList({
     const [all, those] = isMany
       ? [await numberOf(sql`from asset a where ${here}`), here]
       : [named, mine];
-    const sample = sql`a.id in (select a.id from asset a where ${those} order by a.id limit ${SAMPLE})`;
+    const sample = sql`a.id in (select a.id from asset a where ${those} order by a.id
+      limit ${SAMPLE})`;
     return Math.round(
       ((await numberOf(accountsFrom({ ...wanted, assets: [...assets, sample] }))) * all) /
         Math.min(all, SAMPLE),
@@ -429,16 +449,16 @@ export function createAssetUserList({
       const [rows, counted] = await within(query)(async (one) => {
         const wanted = await readWanted(query, caller, one);
         // What is skipped is not made into rows.
-        const page = sql`select a.id as asset_id, row.id as account_id ${accountsFrom(wanted)} order by ${order}, ${WITHIN_ASSET} limit ${limit} offset ${offset}`;
+        const page = sql`select a.id as asset_id, row.id as account_id ${accountsFrom(wanted)}
+          order by ${order}, ${WITHIN_ASSET} limit ${limit} offset ${offset}`;
         const shown = {
           ...wanted,
           assets: [...wanted.assets, sql`a.id in (select asset_id from page)`],
           rows: [...wanted.rows, sql`row.id in (select account_id from page)`],
         };
         const { rows: found } = await sql<Found>`
-          with page as materialized (${page}) select ${ACCOUNT_COLUMNS} ${accountsFrom(shown)} order by ${order}, ${WITHIN_ASSET}`.execute(
-          one,
-        );
+          with page as materialized (${page}) select ${ACCOUNT_COLUMNS} ${accountsFrom(shown)}
+          order by ${order}, ${WITHIN_ASSET}`.execute(one);
         return [found, await countOnce(query, wanted, one)] as const;
       });
       // What is on this page is there, whatever the sample says.
@@ -458,9 +478,8 @@ export function createAssetUserList({
       for (let last = '00000000-0000-0000-0000-000000000000'; ; ) {
         const { rows: next } = await sql<{
           id: string;
-        }>`select a.id from asset a where ${mine} and a.id > ${last}::uuid order by a.id limit ${BATCH}`.execute(
-          db,
-        );
+        }>`select a.id from asset a where ${mine} and a.id > ${last}::uuid order by a.id
+          limit ${BATCH}`.execute(db);
         const end = next.at(-1);
         if (!end) return;
         const batch = {
@@ -468,9 +487,8 @@ export function createAssetUserList({
           assets: [...wanted.assets, sql`a.id = any (${next.map(({ id }) => id)}::uuid[])`],
         };
         const { rows } = await within(query)((one) =>
-          sql<Found>`select ${ACCOUNT_COLUMNS} ${accountsFrom(batch)} order by ${ORDERS.hostname}, ${WITHIN_ASSET}`.execute(
-            one,
-          ),
+          sql<Found>`select ${ACCOUNT_COLUMNS} ${accountsFrom(batch)}
+            order by ${ORDERS.hostname}, ${WITHIN_ASSET}`.execute(one),
         );
         if (rows.length > 0) yield await present(rows, caller);
         last = end.id;
@@ -478,10 +496,8 @@ export function createAssetUserList({
     },
     async retrieve(id, caller) {
       if (!assetOf(id) && !isUuid(id)) throw notFound();
-      const { rows } =
-        await sql<Found>`select ${ACCOUNT_COLUMNS} ${accountsFrom(await readWanted(new URLSearchParams({ id }), caller, db))}`.execute(
-          db,
-        );
+      const { rows } = await sql<Found>`select ${ACCOUNT_COLUMNS}
+          ${accountsFrom(await readWanted(new URLSearchParams({ id }), caller, db))}`.execute(db);
       const [row] = await present(rows, caller);
       if (!row) throw notFound();
       return row;

@@ -85,7 +85,10 @@ function picked<Row extends object>(source: ListSource<Row>): ListSource<object>
   };
 }
 
-/** The accounts of assets: their list, one of them, and what takes a stored one away. Creating one is a route of the resource. */
+/**
+ * The accounts of assets: their list, one of them, and what takes a stored one away. Creating one
+ * is a route of the resource.
+ */
 export function mountAssetUsers(app: FastifyInstance, options: AssetUserRouteOptions): void {
   const { list, accounts, db, audit } = options;
   const secrets = withSecrets(list, options);

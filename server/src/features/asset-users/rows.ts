@@ -2,7 +2,10 @@ import { sql } from 'kysely';
 import type { Sql } from '../../resources/hooks.ts';
 import { ADMIN_SCORE, STORED_SCORE } from '../assets/accounts.ts';
 
-/** Which accounts of assets are read. Conditions are over the aliases `a` (asset) and `row` (account). */
+/**
+ * Which accounts of assets are read. Conditions are over the aliases `a` (asset) and `row`
+ * (account).
+ */
 export interface WantedAccounts {
   readonly organizationId: string;
   readonly assets: readonly Sql[];
@@ -23,35 +26,49 @@ export type Origin = (typeof ORIGINS)[number];
 export const RULES = sql`(
   select link.asset_permission_id from asset_permission_assets link where link.asset_id = a.id
   union all
-  select link.asset_permission_id from asset_ancestor above join asset_permission_nodes link on link.node_id = above.node_id where above.asset_id = a.id)`;
+  select link.asset_permission_id from asset_ancestor above
+    join asset_permission_nodes link on link.node_id = above.node_id where above.asset_id = a.id)`;
 
-const SYSTEM_USER = sql`'system_user'::text, s.id, s.name, s.username, 0, s.priority, s.login_mode = 'auto' and coalesce(s.password, s.private_key) is not null,
+const SYSTEM_USER = sql`'system_user'::text, s.id, s.name, s.username, 0, s.priority,
+  s.login_mode = 'auto' and coalesce(s.password, s.private_key) is not null,
   s.comment, s.created_by, s.date_created, s.date_updated`;
 /** Whether an asset `a` has the protocol of a system user `s`. */
-const IS_OFFERED = sql`exists (select 1 from unnest(a.protocols) offered where split_part(offered, '/', 1) = s.protocol)`;
+const IS_OFFERED = sql`exists (select 1 from unnest(a.protocols) offered
+  where split_part(offered, '/', 1) = s.protocol)`;
 
-/** The accounts of an asset `a` by their origin: stored ones, that of its admin user, and those of the system users that rules give on it. */
+/**
+ * The accounts of an asset `a` by their origin: stored ones, that of its admin user, and those of
+ * the system users that rules give on it.
+ */
 const ACCOUNTS: Readonly<Record<Origin, Sql>> = {
   db: sql`
-  select r.id::text || '_' || a.id as id, 'db'::text as backend, r.id as origin_id, r.origin, r.username, r.version, ${sql.lit(STORED_SCORE)} + r.version as score,
+  select r.id::text || '_' || a.id as id, 'db'::text as backend, r.id as origin_id, r.origin,
+    r.username, r.version, ${sql.lit(STORED_SCORE)} + r.version as score,
     true as has_secret, r.comment, r.created_by, r.date_created, r.date_updated
   from asset_user r where r.asset_id = a.id`,
   admin_user: sql`
-  select u.id::text || '_' || a.id, 'admin_user', u.id, u.name, u.username, 0, ${sql.lit(ADMIN_SCORE)}, coalesce(u.password, u.private_key) is not null,
+  select u.id::text || '_' || a.id, 'admin_user', u.id, u.name, u.username, 0,
+    ${sql.lit(ADMIN_SCORE)}, coalesce(u.password, u.private_key) is not null,
     u.comment, u.created_by, u.date_created, u.date_updated
   from admin_user u where u.id = a.admin_user_id`,
   system_user: sql`
   select s.id::text || '_' || a.id, ${SYSTEM_USER} from system_account s
   where not s.username_same_with_user and ${IS_OFFERED} and s.id in (
-    select used.system_user_id from asset_permission_system_users used where used.asset_permission_id in ${RULES})`,
+    select used.system_user_id from asset_permission_system_users used
+    where used.asset_permission_id in ${RULES})`,
   system_user_dynamic: sql`
-  select distinct on (s.id, p.id) s.id::text || '_' || a.id || '_' || p.id, 'system_user_dynamic', s.id, s.name, p.username, 0, s.priority,
-    s.login_mode = 'auto' and coalesce(s.password, s.private_key) is not null, s.comment, s.created_by, s.date_created, s.date_updated
-  from asset_permission_system_users used join system_account s on s.id = used.system_user_id and s.username_same_with_user and ${IS_OFFERED}
+  select distinct on (s.id, p.id) s.id::text || '_' || a.id || '_' || p.id, 'system_user_dynamic',
+    s.id, s.name, p.username, 0, s.priority,
+    s.login_mode = 'auto' and coalesce(s.password, s.private_key) is not null, s.comment,
+      s.created_by, s.date_created, s.date_updated
+  from asset_permission_system_users used join system_account s on s.id = used.system_user_id
+    and s.username_same_with_user and ${IS_OFFERED}
     join lateral (
-      select link.user_id from asset_permission_users link where link.asset_permission_id = used.asset_permission_id
+      select link.user_id from asset_permission_users link
+      where link.asset_permission_id = used.asset_permission_id
       union
-      select member.user_id from asset_permission_user_groups link join user_group_users member on member.user_group_id = link.user_group_id
+      select member.user_id from asset_permission_user_groups link
+        join user_group_users member on member.user_group_id = link.user_group_id
       where link.asset_permission_id = used.asset_permission_id
     ) person on true join account p on p.id = person.user_id and p.is_active
   where used.asset_permission_id in ${RULES}`,
@@ -64,51 +81,69 @@ const accountsOf = (origins: readonly Origin[] = ORIGINS): Sql =>
       (origin) => ACCOUNTS[origin],
     ),
     sql` union all `,
-  )}) found (id, backend, origin_id, origin, username, version, score, has_secret, comment, created_by, date_created, date_updated)`;
+  )}) found (id, backend, origin_id, origin, username, version, score, has_secret, comment,
+    created_by, date_created, date_updated)`;
 
 /**
- * A query for the number of accounts of many assets at once, in all, of different usernames, and by backend: what {@link ACCOUNTS} has, without a look at the
- * rules for each asset.
+ * A query for the number of accounts of many assets at once, in all, of different usernames, and by
+ * backend: what {@link ACCOUNTS} has, without a look at the rules for each asset.
  */
 export const amountsOf = (
   organizationId: string,
   assets: Sql,
   backends: readonly string[],
 ): Sql => sql`
-  with mine as materialized (select a.id, a.protocols, a.admin_user_id from asset a where a.org_id = ${organizationId} and ${assets}),
+  with mine as materialized (select a.id, a.protocols, a.admin_user_id from asset a
+    where a.org_id = ${organizationId} and ${assets}),
   ruled as materialized (
-    select a.id, link.asset_permission_id as rule from mine a join asset_permission_assets link on link.asset_id = a.id
+    select a.id, link.asset_permission_id as rule from mine a
+      join asset_permission_assets link on link.asset_id = a.id
     union
-    select a.id, link.asset_permission_id from mine a join asset_ancestor above on above.asset_id = a.id join asset_permission_nodes link on link.node_id = above.node_id
+    select a.id, link.asset_permission_id from mine a
+      join asset_ancestor above on above.asset_id = a.id
+    join asset_permission_nodes link on link.node_id = above.node_id
   ), account_of as (
     select a.id, 'db' as backend, r.username from mine a join asset_user r on r.asset_id = a.id
     union all
     select a.id, 'admin_user', u.username from mine a join admin_user u on u.id = a.admin_user_id
     union all
     select a.id, 'system_user', s.username from mine a
-      join (select distinct ruled.id, used.system_user_id from ruled join asset_permission_system_users used on used.asset_permission_id = ruled.rule) given on given.id = a.id
-      join system_account s on s.id = given.system_user_id where not s.username_same_with_user and ${IS_OFFERED}
+      join (select distinct ruled.id, used.system_user_id from ruled
+      join asset_permission_system_users used on used.asset_permission_id = ruled.rule) given
+      on given.id = a.id
+      join system_account s on s.id = given.system_user_id
+      where not s.username_same_with_user and ${IS_OFFERED}
     union all
     select a.id, 'system_user_dynamic', p.username from mine a
       join (
-        select distinct ruled.id, s.id as system_user_id, person.user_id from system_account s join asset_permission_system_users used on used.system_user_id = s.id
+        select distinct ruled.id, s.id as system_user_id, person.user_id from system_account s
+          join asset_permission_system_users used on used.system_user_id = s.id
           join ruled on ruled.rule = used.asset_permission_id
           join lateral (
-            select link.user_id from asset_permission_users link where link.asset_permission_id = ruled.rule
+            select link.user_id from asset_permission_users link
+            where link.asset_permission_id = ruled.rule
             union
-            select member.user_id from asset_permission_user_groups link join user_group_users member on member.user_group_id = link.user_group_id
+            select member.user_id from asset_permission_user_groups link
+              join user_group_users member on member.user_group_id = link.user_group_id
             where link.asset_permission_id = ruled.rule
           ) person on true
         where s.username_same_with_user
       ) given on given.id = a.id
-      join system_account s on s.id = given.system_user_id join account p on p.id = given.user_id and p.is_active where ${IS_OFFERED}
+      join system_account s on s.id = given.system_user_id
+      join account p on p.id = given.user_id and p.is_active where ${IS_OFFERED}
   )
-  select id, array[count(*), count(distinct username), ${sql.join(backends.map((backend) => sql`count(*) filter (where backend = ${backend})`))}]::integer[] as amounts
+  select id, array[count(*), count(distinct username),
+    ${sql.join(
+      backends.map(
+        (backend) => sql`count(*)
+    filter (where backend = ${backend})`,
+      ),
+    )}]::integer[] as amounts
   from account_of group by id`;
 
 /**
- * `from … where …` of the accounts that are wanted, without making a row of each of them: assets are walked in the order of the list, and the accounts of one
- * asset are made when its turn comes.
+ * `from … where …` of the accounts that are wanted, without making a row of each of them: assets
+ * are walked in the order of the list, and the accounts of one asset are made when its turn comes.
  */
 export function accountsFrom({
   organizationId,
@@ -120,21 +155,35 @@ export function accountsFrom({
 }: WantedAccounts): Sql {
   const accounts = accountsOf(origins);
   const kept = preferred
-    ? sql`(select found.*, bool_or(found.origin_id = ${preferred}::uuid) over (partition by found.username) as is_preferred from ${accounts}) found
+    ? sql`(select found.*, bool_or(found.origin_id = ${preferred}::uuid)
+      over (partition by found.username) as is_preferred from ${accounts}) found
         where found.is_preferred and (found.origin_id = ${preferred}::uuid or found.backend = 'db')`
     : accounts;
   return sql`
     from asset a cross join lateral (
-      select found.*, row_number() over (partition by found.username order by found.has_secret desc, found.score desc, found.id) as place from ${kept}
+      select found.*, row_number() over (partition by found.username
+        order by found.has_secret desc, found.score desc, found.id) as place from ${kept}
     ) row
-    where ${sql.join([sql`a.org_id = ${organizationId}`, ...assets, ...rows, ...(isLatest ? [sql`row.place = 1`] : [])], sql` and `)}`;
+    where ${sql.join(
+      [
+        sql`a.org_id =
+      ${organizationId}`,
+        ...assets,
+        ...rows,
+        ...(isLatest ? [sql`row.place = 1`] : []),
+      ],
+      sql`
+      and `,
+    )}`;
 }
 
 /** The columns of an account in the list. */
 export const ACCOUNT_COLUMNS = sql`
-  row.id, a.id as asset, a.hostname, a.ip, row.username, row.backend, row.origin, row.origin_id, row.place = 1 and row.has_secret as is_best, row.has_secret,
+  row.id, a.id as asset, a.hostname, a.ip, row.username, row.backend, row.origin, row.origin_id,
+    row.place = 1 and row.has_secret as is_best, row.has_secret,
   row.version, row.comment, row.created_by, row.date_created, row.date_updated, a.org_id,
-  (select json_build_array(c.status, extract(epoch from c.date), c.reason) from account_connectivity c
+  (select json_build_array(c.status, extract(epoch from c.date), c.reason)
+    from account_connectivity c
     where c.asset_id = a.id and c.username = row.username) as connectivity`;
 
 /** The order of the accounts of one asset. */

@@ -35,7 +35,11 @@ const TABLE_OF: Readonly<Record<string, Table>> = {
 };
 const NONE: OpenSecret = { password: '', private_key: '', public_key: '' };
 
-/** Makes sure that the user of a request has proved a second factor lately, where the settings ask for that to read secrets. @throws Forbidden */
+/**
+ * Makes sure that the user of a request has proved a second factor lately, where the settings ask
+ * for that to read secrets.
+ * @throws Forbidden
+ */
 export async function assertMaySeeSecrets(
   context: Context,
   services: Pick<SecretServices, 'db' | 'settings'>,
@@ -55,9 +59,8 @@ export async function openSecrets(
 ): Promise<Map<string, OpenSecret>> {
   if (ids.length === 0) return new Map();
   const { rows } = await sql<{ id: string } & { readonly [K in keyof OpenSecret]: string | null }>`
-    select id, password, private_key, public_key from ${sql.table(table)} where id = any (${ids}::uuid[])`.execute(
-    db,
-  );
+    select id, password, private_key, public_key from ${sql.table(table)}
+    where id = any (${ids}::uuid[])`.execute(db);
   return new Map(
     rows.map(({ id, ...sealed }) => {
       const open = (column: keyof OpenSecret) => {
@@ -114,7 +117,10 @@ const WITH_SECRETS: Resource = {
 /** An account with its secret. */
 export type OpenAssetUser = AssetUserRow & OpenSecret;
 
-/** The accounts of a list with their secrets; each that is read is in the operate log before it is answered. */
+/**
+ * The accounts of a list with their secrets; each that is read is in the operate log before it is
+ * answered.
+ */
 export function withSecrets(
   list: AssetUserList,
   services: SecretServices,

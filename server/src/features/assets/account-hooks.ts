@@ -24,7 +24,10 @@ type Keys = Pick<Values, never> & {
   readonly password?: unknown;
 };
 
-/** Refuses keys that cannot be read; the password of the same body is the passphrase. @throws Invalid */
+/**
+ * Refuses keys that cannot be read; the password of the same body is the passphrase.
+ * @throws Invalid
+ */
 export function assertKeys(values: Keys): void {
   const key = values.private_key
     ? privateKeyProblem(String(values.private_key), String(values.password ?? ''))
@@ -51,8 +54,9 @@ export const adminUserHooks = hooksFor(adminUser, {
 });
 
 /**
- * Generates a password, and for ssh a key pair, for a new account whose form requests it. Typed secrets are replaced, because their fields are hidden
- * while the box is checked. For existing accounts, and those without automatic login, the box has no effect.
+ * Generates a password, and for ssh a key pair, for a new account whose form requests it. Typed
+ * secrets are replaced, because their fields are hidden while the box is checked. For existing
+ * accounts, and those without automatic login, the box has no effect.
  */
 function generateSecrets(values: Values, isNew: boolean): void {
   const isWanted = values.auto_generate_key === true;
@@ -69,7 +73,10 @@ function generateSecrets(values: Values, isNew: boolean): void {
   values.public_key = publicKey;
 }
 
-/** Refuses an enforced mode that could run nothing, and a list that cannot be read. @throws Invalid */
+/**
+ * Refuses an enforced mode that could run nothing, and a list that cannot be read.
+ * @throws Invalid
+ */
 function assertAllowed(text: string, protocol: string): void {
   if (protocol !== 'ssh') throw new Invalid({ enforced: [{ code: 'enforced_needs_ssh' }] });
   if (patternLines(text).length === 0)
@@ -140,9 +147,8 @@ export const createSystemUserHooks = (reachOf: ReachOf, vault: Vault) =>
           problems.username = [{ code: 'login_required_credentials' }];
         // Existing rows keep the secret they have when none is sent.
         const { rows } = previous
-          ? await sql`select 1 from system_account where id = ${previous.id} and (password is not null or private_key is not null)`.execute(
-              tx,
-            )
+          ? await sql`select 1 from system_account where id = ${previous.id}
+            and (password is not null or private_key is not null)`.execute(tx)
           : { rows: [] };
         if (!values.password && !values.private_key && rows.length === 0)
           problems.password = [{ code: 'login_required_credentials' }];
@@ -153,9 +159,9 @@ export const createSystemUserHooks = (reachOf: ReachOf, vault: Vault) =>
         assertAllowed(String(value('allowed_commands') ?? ''), protocol);
       if (sameName) {
         const { rows } = await sql`
-        select 1 from system_account where org_id = ${caller.actor.organization.id} and protocol = ${protocol} and username_same_with_user and id is distinct from ${previous?.id ?? null}::uuid`.execute(
-          tx,
-        );
+        select 1 from system_account where org_id = ${caller.actor.organization.id}
+          and protocol = ${protocol} and username_same_with_user
+          and id is distinct from ${previous?.id ?? null}::uuid`.execute(tx);
         if (rows.length > 0) problems.username_same_with_user = [{ code: 'not_unique' }];
       }
       if (Object.keys(problems).length > 0) throw new Invalid(problems);

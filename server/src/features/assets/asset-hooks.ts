@@ -22,8 +22,10 @@ function nodeCondition(value: string, { actor }: Caller, query: URLSearchParams)
   const withDescendants =
     current !== null ? current !== '1' : ['1', 'true', 'all'].includes(query.get('all') ?? '');
   return withDescendants
-    ? sql`t.id in (select below.asset_id from asset_ancestor below join node n on n.id = below.node_id where ${node} and ${scope})`
-    : sql`t.id in (select held.asset_id from node_assets held join node n on n.id = held.node_id where ${node} and ${scope})`;
+    ? sql`t.id in (select below.asset_id from asset_ancestor below
+      join node n on n.id = below.node_id where ${node} and ${scope})`
+    : sql`t.id in (select held.asset_id from node_assets held join node n on n.id = held.node_id
+      where ${node} and ${scope})`;
 }
 
 /** `name:value`, also written `name#value`. */
@@ -31,7 +33,8 @@ function labelCondition(value: string, { actor }: Caller, query: URLSearchParams
   const conditions = query.getAll('label').map((pair) => {
     const [, name = '', wanted = ''] = /^([^:#]*)[:#](.*)$/.exec(pair) ?? [];
     return sql`exists (select 1 from label_assets la join label l on l.id = la.label_id
-      where la.asset_id = t.id and l.org_id = ${actor.organization.id} and l.is_active and l.name = ${name} and l.value = ${wanted})`;
+      where la.asset_id = t.id and l.org_id = ${actor.organization.id} and l.is_active
+        and l.name = ${name} and l.value = ${wanted})`;
   });
   return value ? allOf(conditions) : sql`true`;
 }
@@ -39,20 +42,28 @@ function labelCondition(value: string, { actor }: Caller, query: URLSearchParams
 /** The assets on which rules give people an account, directly or through nodes. */
 const reachedBy = (systemUser: string): Sql => sql`t.id in (
   select direct.asset_id from asset_permission_system_users link
-    join asset_permission_assets direct on direct.asset_permission_id = link.asset_permission_id where link.system_user_id = ${systemUser}
+    join asset_permission_assets direct on direct.asset_permission_id = link.asset_permission_id
+  where link.system_user_id = ${systemUser}
   union all
   select below.asset_id from asset_permission_system_users link
     join asset_permission_nodes rule on rule.asset_permission_id = link.asset_permission_id
-    join asset_ancestor below on below.node_id = rule.node_id where link.system_user_id = ${systemUser})`;
+    join asset_ancestor below on below.node_id = rule.node_id
+  where link.system_user_id = ${systemUser})`;
 
 /** The latest session, found by its index for each row of a page. */
 const LAST_SESSION = sql`(
-  select jsonb_build_object('id', s.id, 'seconds', extract(epoch from s.date_start), 'is_success', s.is_success, 'is_finished', s.is_finished, 'end_reason', s.end_reason)
-  from session s where s.org_id = t.org_id and s.asset_id = t.id::text order by s.date_start desc, s.id desc limit 1)`;
+  select jsonb_build_object('id', s.id, 'seconds', extract(epoch from s.date_start), 'is_success',
+    s.is_success, 'is_finished', s.is_finished, 'end_reason', s.end_reason)
+  from session s where s.org_id = t.org_id and s.asset_id = t.id::text
+  order by s.date_start desc, s.id desc limit 1)`;
 
-/** What is known of the host keys of an asset: another one was offered than is pinned, one is pinned, or none was ever seen. */
+/**
+ * What is known of the host keys of an asset: another one was offered than is pinned, one is
+ * pinned, or none was ever seen.
+ */
 const HOST_KEY = sql`(
-  select case when bool_or(k.offered_public_key is not null) then 'changed' when count(*) > 0 then 'pinned' else 'none' end from host_key k where k.asset_id = t.id)`;
+  select case when bool_or(k.offered_public_key is not null) then 'changed'
+    when count(*) > 0 then 'pinned' else 'none' end from host_key k where k.asset_id = t.id)`;
 
 /** The platforms, read once for each operation and kept there until it ends. */
 const PLATFORM_NAMES = kept(async ({ tx }) => {
@@ -67,7 +78,10 @@ export interface AssetHookOptions {
   onCreated?(ids: readonly string[], operation: Pick<Operation, 'caller' | 'tx'>): Promise<void>;
 }
 
-/** Refuses new assets that the license does not cover. What is there stays, however many they are. @throws AppError */
+/**
+ * Refuses new assets that the license does not cover. What is there stays, however many they are.
+ * @throws AppError
+ */
 async function assertCovered(limit: number, tx: Tx): Promise<void> {
   // One after the other: two that create at once must not both take the last place.
   await sql`select pg_advisory_xact_lock(hashtext('sallyport license assets'))`.execute(tx);
@@ -80,14 +94,27 @@ export const createAssetHooks = ({ assetLimit, onCreated }: AssetHookOptions) =>
   hooksFor(asset, {
     columns: {
       connectivity: () =>
-        sql`json_build_array(t.connectivity_status, extract(epoch from coalesce(t.connectivity_date, t.date_created)), t.connectivity_reason)`,
+        sql`json_build_array(t.connectivity_status,
+          extract(epoch from coalesce(t.connectivity_date, t.date_created)),
+          t.connectivity_reason)`,
       first_names: ({ actor: { organization } }) => sql`jsonb_build_object(
-        'nodes', ${firstNames(sql`o.value`, sql`node_assets link join node o on o.id = link.node_id where link.asset_id = t.id and o.org_id = ${organization.id}`)},
-        'labels', ${firstNames(sql`o.name || ':' || o.value`, sql`label_assets link join label o on o.id = link.label_id where link.asset_id = t.id and o.org_id = ${organization.id}`)})`,
+        'nodes', ${firstNames(
+          sql`o.value`,
+          sql`node_assets link join node o on o.id = link.node_id
+          where link.asset_id = t.id and o.org_id = ${organization.id}`,
+        )},
+        'labels', ${firstNames(
+          sql`o.name || ':' || o.value`,
+          sql`label_assets link
+          join label o on o.id = link.label_id where link.asset_id = t.id
+          and o.org_id = ${organization.id}`,
+        )})`,
       last_session: () => LAST_SESSION,
       host_key: () => HOST_KEY,
       hardware_info: () =>
-        sql`case when t.cpu_count is null then '' else concat_ws(' ', coalesce(t.cpu_vcpus, t.cpu_count * coalesce(t.cpu_cores, 1)) || ' Core', t.memory, t.disk_total) end`,
+        sql`case when t.cpu_count is null then ''
+          else concat_ws(' ', coalesce(t.cpu_vcpus,
+          t.cpu_count * coalesce(t.cpu_cores, 1)) || ' Core', t.memory, t.disk_total) end`,
     },
     present(rows, { caller: { zone, language } }) {
       for (const row of rows) {
@@ -96,7 +123,8 @@ export const createAssetHooks = ({ assetLimit, onCreated }: AssetHookOptions) =>
           number,
           LocalText | null,
         ];
-        // Clients expect a date also where nothing was tested yet: nothing has been known since the asset was made.
+        // Clients expect a date also where nothing was tested yet: nothing has been known since the
+        // asset was made.
         if ('connectivity' in row) {
           row.connectivity = {
             status,
@@ -147,13 +175,11 @@ export const createAssetHooks = ({ assetLimit, onCreated }: AssetHookOptions) =>
       const { rows } = isUuid(wanted)
         ? await sql<{
             id: string;
-          }>`select id from node where id = ${wanted} and org_id = ${caller.actor.organization.id}`.execute(
-            tx,
-          )
+          }>`select id from node where id = ${wanted}
+            and org_id = ${caller.actor.organization.id}`.execute(tx)
         : { rows: [] };
       const node = rows[0] ?? (await rootOf(caller.actor.organization, tx));
-      await sql`insert into node_assets (node_id, asset_id) select ${node.id}::uuid, asset_id from unnest(${withoutNode}::uuid[]) as asset_id`.execute(
-        tx,
-      );
+      await sql`insert into node_assets (node_id, asset_id) select ${node.id}::uuid, asset_id
+        from unnest(${withoutNode}::uuid[]) as asset_id`.execute(tx);
     },
   });

@@ -52,10 +52,10 @@ it('a row of the list of assets has its latest session of this organization, and
   ) =>
     (
       await sql<{ id: string }>`
-        insert into session (org_id, "user", asset, "system_user", asset_id, is_finished, is_success, end_reason, date_start)
-        values (${organization}, 'Someone', 'web', 'root', ${id}, true, ${isSuccess}, ${reason}, ${date}) returning id`.execute(
-        test.db,
-      )
+        insert into session (org_id, "user", asset, "system_user", asset_id, is_finished,
+          is_success, end_reason, date_start)
+        values (${organization}, 'Someone', 'web', 'root', ${id}, true, ${isSuccess}, ${reason},
+          ${date}) returning id`.execute(test.db)
     ).rows[0]?.id;
   await add('', '2026-01-02T08:00:00Z', true, null);
   const latest = await add('', '2026-01-03T08:00:00Z', false, 'connect_unreachable');
@@ -72,13 +72,12 @@ it('a row of the list of assets has its latest session of this organization, and
 it('a row of the list of assets says whether its host key is pinned, or another one was shown', async () => {
   const id = await buildAsset(test.db);
   expect((await row(id)).host_key).toBe('none');
-  await sql`insert into host_key (asset_id, host, port, key_type, public_key, fingerprint) values (${id}, '10.0.0.1', 22, 'ssh-ed25519', 'k', 'SHA256:k')`.execute(
-    test.db,
-  );
+  await sql`insert into host_key (asset_id, host, port, key_type, public_key, fingerprint)
+    values (${id}, '10.0.0.1', 22, 'ssh-ed25519', 'k', 'SHA256:k')`.execute(test.db);
   expect((await row(id)).host_key).toBe('pinned');
-  await sql`update host_key set offered_public_key = 'other', offered_key_type = 'ssh-ed25519', offered_fingerprint = 'SHA256:o', date_offered = now() where asset_id = ${id}`.execute(
-    test.db,
-  );
+  await sql`update host_key
+    set offered_public_key = 'other', offered_key_type = 'ssh-ed25519',
+    offered_fingerprint = 'SHA256:o', date_offered = now() where asset_id = ${id}`.execute(test.db);
   expect((await row(id)).host_key).toBe('changed');
 });
 

@@ -32,7 +32,9 @@ export interface FoundHardware {
 
 /** What work on the servers themselves finds out about assets. */
 export interface AssetFindings {
-  /** Of an asset, as its own account found it: the connectivity of the asset and of that account. */
+  /**
+   * Of an asset, as its own account found it: the connectivity of the asset and of that account.
+   */
   setConnectivity(found: FoundConnectivity): Promise<void>;
   /** Of one account on an asset, in the table `account_connectivity`. */
   setAccountConnectivity(found: FoundConnectivity): Promise<void>;
@@ -49,10 +51,11 @@ export function createAssetFindings(db: Db): AssetFindings {
   }: FoundConnectivity) => {
     await sql`
       insert into account_connectivity (asset_id, username, status, reason, date)
-      select id, ${username}, ${isReachable ? 1 : 0}, ${reason ? JSON.stringify(reason) : null}::jsonb, now() from asset where id = ${assetId}
-      on conflict (asset_id, username) do update set status = excluded.status, reason = excluded.reason, date = excluded.date`.execute(
-      db,
-    );
+      select id, ${username}, ${isReachable ? 1 : 0},
+        ${reason ? JSON.stringify(reason) : null}::jsonb, now() from asset where id = ${assetId}
+      on conflict (asset_id, username)
+      do update set status = excluded.status, reason = excluded.reason,
+        date = excluded.date`.execute(db);
   };
   return {
     setAccountConnectivity,
@@ -61,9 +64,8 @@ export function createAssetFindings(db: Db): AssetFindings {
       if (found.username !== '') await setAccountConnectivity(found);
       await sql`
         update asset set connectivity_status = ${isReachable ? 1 : 0}, connectivity_date = now(),
-          connectivity_reason = ${reason ? JSON.stringify(reason) : null}::jsonb where id = ${assetId}`.execute(
-        db,
-      );
+          connectivity_reason = ${reason ? JSON.stringify(reason) : null}::jsonb
+          where id = ${assetId}`.execute(db);
     },
     async setHardware(assetId, hardware) {
       const {
@@ -83,8 +85,10 @@ export function createAssetFindings(db: Db): AssetFindings {
         hostname_raw,
       } = hardware;
       await sql`
-        update asset set vendor = ${vendor}, model = ${model}, sn = ${sn}, cpu_model = ${cpu_model}, cpu_count = ${cpu_count}, cpu_cores = ${cpu_cores},
-          cpu_vcpus = ${cpu_vcpus}, memory = ${memory}, disk_total = ${disk_total}, disk_info = ${disk_info}, os = ${os}, os_version = ${os_version},
+        update asset set vendor = ${vendor}, model = ${model}, sn = ${sn}, cpu_model = ${cpu_model},
+          cpu_count = ${cpu_count}, cpu_cores = ${cpu_cores},
+          cpu_vcpus = ${cpu_vcpus}, memory = ${memory}, disk_total = ${disk_total},
+            disk_info = ${disk_info}, os = ${os}, os_version = ${os_version},
           os_arch = ${os_arch}, hostname_raw = ${hostname_raw} where id = ${assetId}`.execute(db);
     },
   };

@@ -38,7 +38,10 @@ function toWire(row: HostKeyRow, { zone }: Context): HostKey {
   };
 }
 
-/** The pinned host keys of an asset and of the gateways towards it, accepting a changed one, and forgetting one. */
+/**
+ * The pinned host keys of an asset and of the gateways towards it, accepting a changed one, and
+ * forgetting one.
+ */
 export function mountHostKeys(
   app: FastifyInstance,
   { db, engines, audit }: { db: Db; engines: Engines; audit: AuditWriter },
@@ -80,7 +83,8 @@ export function mountHostKeys(
         const accepted = await acceptOffered(id, context.actor.organization.id, tx);
         if (!accepted) throw notFound();
         const { before, after } = accepted;
-        // The server may have offered another key since this one was shown. Then the transaction rolls the acceptance back.
+        // The server may have offered another key since this one was shown. Then the transaction
+        // rolls the acceptance back.
         if (before.offered_fingerprint !== parsed.values.fingerprint)
           throw new Conflict('host_key_other');
         await audit(tx, context, {

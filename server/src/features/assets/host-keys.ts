@@ -7,7 +7,10 @@ import type { AuditWriter } from '../../resources/hooks.ts';
 /** A host key that a server showed. */
 export interface OfferedHostKey {
   readonly kind: 'asset' | 'gateway';
-  /** The id of the asset or gateway. Each has pins of its own, so the key of a gateway is never accepted for a target. */
+  /**
+   * The id of the asset or gateway. Each has pins of its own, so the key of a gateway is never
+   * accepted for a target.
+   */
   readonly ownerId: string;
   readonly host: string;
   readonly port: number;
@@ -18,7 +21,10 @@ export interface OfferedHostKey {
 
 /** The pinned host keys. */
 export interface HostKeyPins {
-  /** `changed`: another key is pinned; the offered one is kept for review and the refusal is audited. */
+  /**
+   * `changed`: another key is pinned; the offered one is kept for review and the refusal is
+   * audited.
+   */
   verify(offered: OfferedHostKey): Promise<'pinned' | 'first-use' | 'changed'>;
   /** Whether the owner has a pinned key of that very type, here or where it was before it moved. */
   isPinned(asked: Pick<OfferedHostKey, 'kind' | 'ownerId' | 'keyType'>): Promise<boolean>;
@@ -29,11 +35,17 @@ export function fingerprintOf(key: Buffer): string {
   return `SHA256:${createHash('sha256').update(key).digest('base64').replace(/=+$/, '')}`;
 }
 
-/** Host keys of SSH are of one family whatever their type; each kind of certificate is one of its own: a server has one of each. */
+/**
+ * Host keys of SSH are of one family whatever their type; each kind of certificate is one of its
+ * own: a server has one of each.
+ */
 const familyOf = (type: RawBuilder<unknown>) =>
   sql`case when ${type}::text like 'x509%' then ${type}::text else 'ssh' end`;
 
-/** The pins in the database: the first key is kept, another one is refused until an administrator accepts it. */
+/**
+ * The pins in the database: the first key is kept, another one is refused until an administrator
+ * accepts it.
+ */
 export function createHostKeys(db: Db, audit: AuditWriter): HostKeyPins {
   return {
     async verify({ kind, ownerId, host, port, keyType, key }) {
@@ -43,17 +55,21 @@ export function createHostKeys(db: Db, audit: AuditWriter): HostKeyPins {
         const owner = await sql<{
           org_id: string;
           name: string;
-        }>`select org_id, ${sql.ref(kind === 'asset' ? 'hostname' : 'name')} as name from ${table} where id = ${ownerId} for key share`.execute(
-          tx,
-        );
+        }>`select org_id, ${sql.ref(kind === 'asset' ? 'hostname' : 'name')} as name from ${table}
+          where id = ${ownerId} for key share`.execute(tx);
         const { org_id: organizationId, name } = owner.rows[0] ?? { org_id: '', name: '' };
-        // An asset that was moved takes its pin along: a server at the new address that shows another key is reviewed before it is sent a secret.
+        // An asset that was moved takes its pin along: a server at the new address that shows
+        // another key is reviewed before it is sent a secret.
         await sql`
           insert into host_key (org_id, ${column}, host, port, key_type, public_key, fingerprint)
-          select ${organizationId}, ${ownerId}::uuid, ${host}, ${port}::integer, coalesce(known.key_type, ${keyType}), coalesce(known.public_key, ${key}),
+          select ${organizationId}, ${ownerId}::uuid, ${host}, ${port}::integer,
+            coalesce(known.key_type, ${keyType}), coalesce(known.public_key, ${key}),
             coalesce(known.fingerprint, ${fingerprintOf(key)})
           from (select 1) one left join lateral (
-            select key_type, public_key, fingerprint from host_key where ${column} = ${ownerId} and ${familyOf(sql`key_type`)} = ${familyOf(sql`${keyType}`)} order by public_key = ${key} desc, date_pinned desc limit 1) known on true
+            select key_type, public_key, fingerprint from host_key
+            where ${column} = ${ownerId}
+              and ${familyOf(sql`key_type`)} = ${familyOf(sql`${keyType}`)}
+            order by public_key = ${key} desc, date_pinned desc limit 1) known on true
           on conflict do nothing`.execute(tx);
         const { rows } = await sql<{
           id: string;
@@ -61,16 +77,16 @@ export function createHostKeys(db: Db, audit: AuditWriter): HostKeyPins {
           fingerprint: string;
           is_new: boolean;
         }>`
-          select id, public_key, fingerprint, xmin = pg_current_xact_id()::xid as is_new from host_key where ${column} = ${ownerId} and host = ${host} and port = ${port} for update`.execute(
-          tx,
-        );
+          select id, public_key, fingerprint, xmin = pg_current_xact_id()::xid as is_new
+          from host_key where ${column} = ${ownerId} and host = ${host}
+            and port = ${port} for update`.execute(tx);
         const [pinned] = rows;
         if (!pinned) throw new Error('a host key was neither found nor pinned');
         if (pinned.public_key.equals(key)) return pinned.is_new ? 'first-use' : 'pinned';
         await sql`
-          update host_key set offered_key_type = ${keyType}, offered_public_key = ${key}, offered_fingerprint = ${fingerprintOf(key)}, date_offered = now() where id = ${pinned.id}`.execute(
-          tx,
-        );
+          update host_key set offered_key_type = ${keyType}, offered_public_key = ${key},
+            offered_fingerprint = ${fingerprintOf(key)}, date_offered = now()
+          where id = ${pinned.id}`.execute(tx);
         const { actor } = systemCaller('System', host);
         await audit(
           tx,
@@ -87,10 +103,8 @@ export function createHostKeys(db: Db, audit: AuditWriter): HostKeyPins {
       });
     },
     async isPinned({ kind, ownerId, keyType }) {
-      const { rows } =
-        await sql`select from host_key where ${sql.ref(`${kind}_id`)} = ${ownerId} and key_type = ${keyType} limit 1`.execute(
-          db,
-        );
+      const { rows } = await sql`select from host_key where ${sql.ref(`${kind}_id`)} = ${ownerId}
+          and key_type = ${keyType} limit 1`.execute(db);
       return rows.length > 0;
     },
   };
@@ -111,9 +125,12 @@ export interface HostKeyRow {
   date_offered: Date | null;
 }
 
-const COLUMNS = sql`k.id, case when k.asset_id is not null then 'asset' else 'gateway' end as hop, coalesce(a.hostname, g.name) as name,
-  k.host, k.port, k.key_type, k.fingerprint, k.date_pinned, k.offered_key_type, k.offered_fingerprint, k.date_offered`;
-const TABLES = sql`host_key k left join asset a on a.id = k.asset_id left join gateway g on g.id = k.gateway_id`;
+const COLUMNS = sql`k.id, case when k.asset_id is not null then 'asset'
+  else 'gateway' end as hop, coalesce(a.hostname, g.name) as name,
+  k.host, k.port, k.key_type, k.fingerprint, k.date_pinned, k.offered_key_type,
+    k.offered_fingerprint, k.date_offered`;
+const TABLES = sql`host_key k left join asset a on a.id = k.asset_id
+  left join gateway g on g.id = k.gateway_id`;
 
 /** The pinned keys of an asset and of the gateways of its domain. */
 export async function hostKeysOf(
@@ -130,29 +147,30 @@ export async function hostKeysOf(
 ): Promise<readonly HostKeyRow[]> {
   const { rows } = await sql<HostKeyRow>`
     select ${COLUMNS} from ${TABLES} where k.org_id = ${organizationId}
-      and (k.asset_id = ${assetId} or g.domain_id = ${domainId}::uuid) order by hop, name, k.host, k.port`.execute(
-    db,
-  );
+      and (k.asset_id = ${assetId} or g.domain_id = ${domainId}::uuid)
+      order by hop, name, k.host, k.port`.execute(db);
   return rows;
 }
 
-/** Pins the key that was offered in place of the pinned one; undefined when no other key was offered. */
+/**
+ * Pins the key that was offered in place of the pinned one; undefined when no other key was
+ * offered.
+ */
 export async function acceptOffered(
   id: string,
   organizationId: string,
   tx: Tx,
 ): Promise<{ readonly before: HostKeyRow; readonly after: HostKeyRow } | undefined> {
   const { rows } = await sql<HostKeyRow>`
-    select ${COLUMNS} from ${TABLES} where k.id = ${id} and k.org_id = ${organizationId} and k.offered_public_key is not null for update of k`.execute(
-    tx,
-  );
+    select ${COLUMNS} from ${TABLES} where k.id = ${id} and k.org_id = ${organizationId}
+      and k.offered_public_key is not null for update of k`.execute(tx);
   const [before] = rows;
   if (!before) return undefined;
   await sql`
-    update host_key set key_type = offered_key_type, public_key = offered_public_key, fingerprint = offered_fingerprint, date_pinned = now(),
-      offered_key_type = null, offered_public_key = null, offered_fingerprint = null, date_offered = null where id = ${id}`.execute(
-    tx,
-  );
+    update host_key set key_type = offered_key_type, public_key = offered_public_key,
+      fingerprint = offered_fingerprint, date_pinned = now(),
+      offered_key_type = null, offered_public_key = null, offered_fingerprint = null,
+        date_offered = null where id = ${id}`.execute(tx);
   const changed =
     await sql<HostKeyRow>`select ${COLUMNS} from ${TABLES} where k.id = ${id}`.execute(tx);
   return { before, after: changed.rows[0] ?? before };
@@ -164,10 +182,8 @@ export async function forgetPin(
   organizationId: string,
   tx: Tx,
 ): Promise<HostKeyRow | undefined> {
-  const { rows } =
-    await sql<HostKeyRow>`select ${COLUMNS} from ${TABLES} where k.id = ${id} and k.org_id = ${organizationId} for update of k`.execute(
-      tx,
-    );
+  const { rows } = await sql<HostKeyRow>`select ${COLUMNS} from ${TABLES}
+      where k.id = ${id} and k.org_id = ${organizationId} for update of k`.execute(tx);
   if (rows.length > 0) await sql`delete from host_key where id = ${id}`.execute(tx);
   return rows[0];
 }

@@ -4,7 +4,8 @@ import type { InNeed } from '../../resources/attention-filter.ts';
 /** Assets that need attention. */
 export const ASSETS_IN_NEED = {
   changed_host_keys: () =>
-    sql`exists (select 1 from host_key k where k.asset_id = t.id and k.offered_public_key is not null)`,
+    sql`exists (select 1 from host_key k where k.asset_id = t.id
+      and k.offered_public_key is not null)`,
   unreachable_assets: () => sql`(t.is_active and t.connectivity_status = 0)`,
 } satisfies InNeed;
 

@@ -2,8 +2,9 @@ import { asset, parseField } from '@sallyport/contract';
 import { Invalid, invalid } from '../../platform/errors.ts';
 
 /**
- * Returns the list of protocols for a body with `protocol` and `port`, as the oldest clients send them; undefined when the body has the list, or none of the
- * two. Both have defaults, ssh and 22. @throws Invalid
+ * Returns the list of protocols for a body with `protocol` and `port`, as the oldest clients send
+ * them; undefined when the body has the list, or none of the two. Both have defaults, ssh and 22.
+ * @throws Invalid
  */
 export function protocolsOf(body: unknown): string[] | undefined {
   const { protocol, port, protocols } = body as {

@@ -37,7 +37,10 @@ beforeEach(async () => {
 
 const at = <T>(list: readonly T[], index: number): T => list[index % list.length] as T;
 
-/** Some are refused, and somebody may be asked to try again; nobody meets a defect, and nothing is corrupted. */
+/**
+ * Some are refused, and somebody may be asked to try again; nobody meets a defect, and nothing is
+ * corrupted.
+ */
 async function together(
   work: readonly Promise<{ status: number; text: string }>[],
 ): Promise<number[]> {

@@ -7,14 +7,18 @@ import { createPath } from './node-paths.ts';
 import { addChild, assertFreeName, rootOf } from './tree.ts';
 
 /** The path of a node as people read it; a root is its own name. */
-const FULL_VALUE = sql`(select string_agg(above.value, ' / ' order by length(above.key)) from node above where above.id = any (t.ancestors))`;
+const FULL_VALUE = sql`(select string_agg(above.value, ' / ' order by length(above.key))
+  from node above where above.id = any (t.ancestors))`;
 
 /** The words of a search, with what separates the names of a path left out. */
 function namesIn(words: readonly string[]): string[] {
   return words.flatMap((word) => word.split('/')).filter(Boolean);
 }
 
-/** The condition that a node, over `t`, is found by names of its path, in any order, at least one of them its own: `eu prod` finds the node prod below eu. */
+/**
+ * The condition that a node, over `t`, is found by names of its path, in any order, at least one of
+ * them its own: `eu prod` finds the node prod below eu.
+ */
 export function inPath(words: readonly string[]): Sql {
   const names = namesIn(words);
   if (names.length === 0) return sql`true`;
@@ -27,13 +31,18 @@ export function inPath(words: readonly string[]): Sql {
   );
   const above = names.map(
     (name) =>
-      sql`exists (select 1 from node above where above.id = any (t.ancestors) and (above.search_text like ${likePattern(name)} or above.pinyin like ${pinyinPattern(name)}))`,
+      sql`exists (select 1 from node above where above.id = any (t.ancestors)
+        and (above.search_text like ${likePattern(name)}
+        or above.pinyin like ${pinyinPattern(name)}))`,
   );
   return sql`((${own}) and ${sql.join(above, sql` and `)})`;
 }
 
-/** The path of a node in files, such as `/Default/Shanghai`; its id where a name has a slash in it. */
-const FILE_PATH = sql`(select case when bool_or(above.value like '%/%') then t.id::text else '/' || string_agg(above.value, '/' order by length(above.key)) end
+/**
+ * The path of a node in files, such as `/Default/Shanghai`; its id where a name has a slash in it.
+ */
+const FILE_PATH = sql`(select case when bool_or(above.value like '%/%') then t.id::text
+  else '/' || string_agg(above.value, '/' order by length(above.key)) end
   from node above where above.id = any (t.ancestors))`;
 
 const namesOfPath = (path: string) =>
@@ -55,7 +64,8 @@ export const createNodeHooks = ({ audit }: NodeHookOptions) =>
       name: FILE_PATH,
       read: (text) => `/${namesOfPath(text).join('/')}`,
       among: (paths) =>
-        sql`t.search_text = any (select lower(value) from unnest(${paths.map((path) => namesOfPath(path).at(-1) ?? '')}::text[]) value)`,
+        sql`t.search_text = any (select lower(value)
+          from unnest(${paths.map((path) => namesOfPath(path).at(-1) ?? '')}::text[]) value)`,
       create: (path, operation) => createPath(namesOfPath(path), operation, audit),
     },
     columns: { name: () => sql`t.value`, full_value: () => FULL_VALUE },
@@ -78,7 +88,8 @@ export const createNodeHooks = ({ audit }: NodeHookOptions) =>
     async beforeDelete(row, { tx }) {
       const { rows } = await sql<{ is_root: boolean; is_used: boolean }>`
       select parent_id is null as is_root,
-        exists (select 1 from node child where child.parent_id = node.id) or exists (select 1 from node_assets held where held.node_id = node.id) as is_used
+        exists (select 1 from node child where child.parent_id = node.id)
+          or exists (select 1 from node_assets held where held.node_id = node.id) as is_used
       from node where id = ${row.id}`.execute(tx);
       if (rows[0]?.is_root) throw new Forbidden('node_root');
       if (rows[0]?.is_used) throw new Forbidden('node_not_empty');

@@ -10,8 +10,9 @@ import { addChild, lockNode, MAX_DEPTH, rootOf } from './tree.ts';
 const MAX_NEW_NODES = 1_000;
 
 /**
- * Makes the nodes of a path that are not there, below the root of the caller's organization, where the request asks for that with
- * `create_missing=node`. Returns the id of the last one; undefined where nothing shall be made. @throws Invalid
+ * Makes the nodes of a path that are not there, below the root of the caller's organization, where
+ * the request asks for that with `create_missing=node`. Returns the id of the last one; undefined
+ * where nothing shall be made. @throws Invalid
  */
 export async function createPath(
   names: readonly string[],
@@ -36,9 +37,8 @@ export async function createPath(
     path = `${path} / ${name}`;
     const parent = await lockNode(at, caller, tx);
     const { rows } = await sql<{ id: string; value: string }>`
-      select id, value from node where parent_id = ${at} and search_text = lower(${name}) order by value <> ${name} limit 1`.execute(
-      tx,
-    );
+      select id, value from node where parent_id = ${at} and search_text = lower(${name})
+      order by value <> ${name} limit 1`.execute(tx);
     const [found] = rows;
     if (found) {
       at = found.id;

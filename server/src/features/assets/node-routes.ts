@@ -43,7 +43,10 @@ const PLACED: Fields = {
   assets: many({ label: { en: 'Assets', zh: '资产' }, to: 'asset', minItems: 1 }),
 };
 
-/** The asset tree beyond plain nodes: reading it level by level, growing it, moving in it, hanging assets on it. */
+/**
+ * The asset tree beyond plain nodes: reading it level by level, growing it, moving in it, hanging
+ * assets on it.
+ */
 export function mountNodeRoutes(
   app: FastifyInstance,
   { db, engines, audit, lockGrants }: NodeRouteOptions,

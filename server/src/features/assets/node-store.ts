@@ -17,10 +17,8 @@ export async function findNode(
   db: Db,
 ): Promise<NodeRow | undefined> {
   const condition = isUuid(wanted) ? sql`id = ${wanted}` : sql`key = ${wanted.slice(0, 255)}`;
-  const { rows } =
-    await sql<NodeRow>`select * from node where ${condition} and org_id = ${organizationId}`.execute(
-      db,
-    );
+  const { rows } = await sql<NodeRow>`select * from node where ${condition}
+      and org_id = ${organizationId}`.execute(db);
   return rows[0];
 }
 
@@ -37,7 +35,8 @@ export async function levelBelow(
   const below = all ? sql`t.key like ${`${parent.key}:%`}` : sql`t.parent_id = ${parent.id}`;
   const { rows } = await sql<NodeLevel>`
     select t.*, exists (select 1 from node child where child.parent_id = t.id) as has_children
-    from node t where t.org_id = ${parent.org_id} and (${below} ${withParent ? sql`or t.id = ${parent.id}` : sql``})
+    from node t where t.org_id = ${parent.org_id}
+      and (${below} ${withParent ? sql`or t.id = ${parent.id}` : sql``})
     order by t.key`.execute(db);
   if (byKey) return rows;
   // A client that builds its tree row by row needs the parent first.
@@ -56,9 +55,9 @@ export async function withNodesAbove(
 ): Promise<readonly NodeLevel[]> {
   const { rows } = await sql<NodeLevel>`
     select t.*, exists (select 1 from node child where child.parent_id = t.id) as has_children
-    from node t where t.org_id = ${organizationId} and t.id in (select unnest(found.ancestors) from node found where found.id = any (${ids}::uuid[]))`.execute(
-    db,
-  );
+    from node t where t.org_id = ${organizationId}
+      and t.id in (select unnest(found.ancestors) from node found
+      where found.id = any (${ids}::uuid[]))`.execute(db);
   return inNaturalOrder(rows, ({ value }) => value);
 }
 
@@ -69,8 +68,10 @@ export async function assetsOn(
   db: Db,
 ): Promise<readonly LeafAsset[]> {
   const { rows } = await sql<LeafAsset>`
-    select a.id, a.hostname, a.ip, a.protocols, a.platform, p.base, a.domain_id as domain, a.org_id, ${organizationName} as org_name, a.connectivity_status as reachability
-    from node_assets held join asset a on a.id = held.asset_id join platform p on p.name = a.platform
+    select a.id, a.hostname, a.ip, a.protocols, a.platform, p.base, a.domain_id as domain, a.org_id,
+      ${organizationName} as org_name, a.connectivity_status as reachability
+    from node_assets held join asset a on a.id = held.asset_id
+      join platform p on p.name = a.platform
     where held.node_id = ${node.id} order by a.hostname limit 5000`.execute(db);
   return inNaturalOrder(rows, ({ hostname }) => hostname);
 }
@@ -90,8 +91,7 @@ export async function assetIdsBelow(
   db: Db,
 ): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
-    select distinct below.asset_id as id from asset_ancestor below where below.node_id = any (${nodes}::uuid[]) limit ${limit}`.execute(
-    db,
-  );
+    select distinct below.asset_id as id from asset_ancestor below
+    where below.node_id = any (${nodes}::uuid[]) limit ${limit}`.execute(db);
   return rows.map(({ id }) => id);
 }

@@ -11,7 +11,11 @@ interface PlacingOptions {
   readonly lockGrants: ResourceServices['lockGrants'];
 }
 
-/** Puts assets on a node of the caller's organization or takes them off it, with its entry in the operate log. @throws NotFound, Invalid */
+/**
+ * Puts assets on a node of the caller's organization or takes them off it, with its entry in the
+ * operate log.
+ * @throws NotFound, Invalid
+ */
 export function placeOnNode(
   { db, audit, lockGrants }: PlacingOptions,
   nodeId: string,

@@ -83,17 +83,15 @@ describe.each(PATHS)('the password of one of %s', (path) => {
   it('is forgotten after a week', async () => {
     const [old, young] = [await create('first'), await create('first')];
     for (const id of [old, young]) await change(id, 'second');
-    await sql`update ${sql.table(table)} set date_secret_changed = now() - interval '8 days' where id = ${old}`.execute(
-      test.db,
-    );
+    await sql`update ${sql.table(table)} set date_secret_changed = now() - interval '8 days'
+      where id = ${old}`.execute(test.db);
     expect(await shown(old)).toMatchObject({ has_previous_secret: false });
     expect((await takeBack(old)).status).toBe(409);
     await forgetPreviousSecrets(test.db);
     const { rows } = await sql<{
       id: string;
-    }>`select id::text from ${sql.table(table)} where previous_secrets is not null and id in (${old}, ${young})`.execute(
-      test.db,
-    );
+    }>`select id::text from ${sql.table(table)}
+      where previous_secrets is not null and id in (${old}, ${young})`.execute(test.db);
     expect(rows).toEqual([{ id: young }]);
     expect(await stored(old)).toBe('second');
   });

@@ -17,23 +17,29 @@ const MASK = '******';
 
 /** Whether a row (alias `t`) still has the secret from before its last change. */
 export const hasPreviousSecret = (): Sql =>
-  sql`(t.previous_secrets is not null and t.date_secret_changed > now() - make_interval(days => ${PREVIOUS_SECRET_DAYS}))`;
+  sql`(t.previous_secrets is not null
+    and t.date_secret_changed > now() - make_interval(days => ${PREVIOUS_SECRET_DAYS}))`;
 
 /** When the secret of a row (alias `t`) was stored; null where there is none. */
 export const dateSecretChanged = (): Sql =>
-  sql`(case when coalesce(t.password, t.private_key) is not null then coalesce(t.date_secret_changed, t.date_created) end)`;
+  sql`(case when coalesce(t.password, t.private_key) is not null
+    then coalesce(t.date_secret_changed, t.date_created) end)`;
 
 const EARLIER = sql`
   password = t.previous_secrets ->> 'password',
   private_key = t.previous_secrets ->> 'private_key',
   public_key = t.previous_secrets ->> 'public_key',
   date_updated = now()`;
-const CHANGED = sql`t.password is distinct from before.password as password, t.private_key is distinct from before.private_key as key`;
+const CHANGED = sql`t.password is distinct from before.password as password,
+  t.private_key is distinct from before.private_key as key`;
 const FORGOTTEN = (): Sql => sql`t.previous_secrets is not null and not ${hasPreviousSecret()}`;
 
 interface Kind {
   readonly resource: Resource;
-  /** Puts the earlier secret of a row in the place of the present one, which the trigger of the table keeps. */
+  /**
+   * Puts the earlier secret of a row in the place of the present one, which the trigger of the
+   * table keeps.
+   */
   readonly takeBack: (row: Sql) => Sql;
   readonly forget: () => Sql;
 }
@@ -43,18 +49,23 @@ const KINDS: readonly Kind[] = [
   {
     resource: systemUser,
     takeBack: (row) =>
-      sql`update system_account t set ${EARLIER} from system_account before where ${row} returning ${CHANGED}`,
+      sql`update system_account t set ${EARLIER} from system_account before where ${row}
+        returning ${CHANGED}`,
     forget: () => sql`update system_account t set previous_secrets = null where ${FORGOTTEN()}`,
   },
   {
     resource: adminUser,
     takeBack: (row) =>
-      sql`update admin_user t set ${EARLIER} from admin_user before where ${row} returning ${CHANGED}`,
+      sql`update admin_user t set ${EARLIER} from admin_user before where ${row}
+        returning ${CHANGED}`,
     forget: () => sql`update admin_user t set previous_secrets = null where ${FORGOTTEN()}`,
   },
 ];
 
-/** Takes back the last change of the secret of an account: the one from before it comes back, and the present one is kept in its place. */
+/**
+ * Takes back the last change of the secret of an account: the one from before it comes back, and
+ * the present one is kept in its place.
+ */
 export function mountPreviousSecrets(
   app: FastifyInstance,
   { db, engines, audit }: { db: Db; engines: Engines; audit: AuditWriter },

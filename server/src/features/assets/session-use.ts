@@ -13,19 +13,24 @@ const KEPT = {
 /** The day it is. As a query of its own it is asked once, and not for each row. */
 export const TODAY = sql`(select session_today())`;
 
-/** The condition that a user or an asset (alias `t`) had a session in an organization in the last days of the installation, today included. */
+/**
+ * The condition that a user or an asset (alias `t`) had a session in an organization in the last
+ * days of the installation, today included.
+ */
 export function wasUsed(
   kind: keyof typeof KEPT,
   days: number,
   { actor }: Pick<Caller, 'actor'>,
 ): Sql {
   const { last, key } = KEPT[kind];
-  return sql`t.id in (select used.${key} from ${last} used where used.org_id = ${actor.organization.id} and used.day > ${TODAY} - ${days}::integer)`;
+  return sql`t.id in (select used.${key} from ${last} used
+    where used.org_id = ${actor.organization.id} and used.day > ${TODAY} - ${days}::integer)`;
 }
 
 /** The condition that a user (alias `t`) has an open session in an organization. */
 export const isOnline = (organization: string): Sql =>
-  sql`t.id in (select uuid_or_null(open.user_id) from session open where open.org_id = ${organization} and not open.is_finished)`;
+  sql`t.id in (select uuid_or_null(open.user_id) from session open
+    where open.org_id = ${organization} and not open.is_finished)`;
 
 function daysOf(name: string, value: string): number {
   if (!/^\d{1,9}$/.test(value)) throw invalid(name, 'not_integer');
@@ -36,8 +41,9 @@ function daysOf(name: string, value: string): number {
 }
 
 /**
- * The filters of a list by sessions in the caller's organization: `used_days` and `unused_days` (1 to {@link MOST_USED_DAYS} days of the installation, today
- * included), and `used_on` (one such day, `2026-01-31`).
+ * The filters of a list by sessions in the caller's organization: `used_days` and `unused_days` (1
+ * to {@link MOST_USED_DAYS} days of the installation, today included), and `used_on` (one such day,
+ * `2026-01-31`).
  *
  * @throws Invalid for other values
  */
@@ -53,7 +59,8 @@ export function useFilters(
     used_on(value, { actor }) {
       if (!/^\d{4}-\d{2}-\d{2}$/.test(value) || Number.isNaN(Date.parse(value)))
         throw invalid('used_on', 'not_datetime');
-      return sql`t.id in (select used.${key} from ${days} used where used.org_id = ${actor.organization.id} and used.day = ${value}::date)`;
+      return sql`t.id in (select used.${key} from ${days} used
+        where used.org_id = ${actor.organization.id} and used.day = ${value}::date)`;
     },
   };
 }

@@ -19,14 +19,15 @@ export interface NodeRow {
 /** The root node of an organization; made when it is first needed. */
 export async function rootOf(organization: CurrentOrganization, db: Db | Tx): Promise<NodeRow> {
   const find = () =>
-    sql<NodeRow>`select * from node where org_id = ${organization.id} and parent_id is null`.execute(
-      db,
-    );
+    sql<NodeRow>`select * from node where org_id = ${organization.id}
+      and parent_id is null`.execute(db);
   const found = (await find()).rows[0];
   if (found) return found;
   const id = crypto.randomUUID();
   await sql`
-    insert into node (id, org_id, key, value, ancestors) values (${id}, ${organization.id}, nextval('node_root_key')::text, ${organization.name}, array[${id}::uuid])
+    insert into node (id, org_id, key, value, ancestors)
+    values (${id}, ${organization.id}, nextval('node_root_key')::text, ${organization.name},
+      array[${id}::uuid])
     on conflict do nothing`.execute(db);
   const made = (await find()).rows[0];
   if (!made) throw notFound();
@@ -47,15 +48,16 @@ export async function removeTree(organizationId: string, tx: Tx): Promise<void> 
 
 /** A node of the caller's organization, locked. @throws NotFound */
 export async function lockNode(id: string, caller: Caller, tx: Tx): Promise<NodeRow> {
-  const { rows } =
-    await sql<NodeRow>`select * from node where id = ${id} and org_id = ${caller.actor.organization.id} for update`.execute(
-      tx,
-    );
+  const { rows } = await sql<NodeRow>`select * from node where id = ${id}
+      and org_id = ${caller.actor.organization.id} for update`.execute(tx);
   if (!rows[0]) throw notFound();
   return rows[0];
 }
 
-/** Adds a node below another; without a name it gets the first free `New node N`. @throws Invalid for a name a sibling has */
+/**
+ * Adds a node below another; without a name it gets the first free `New node N`.
+ * @throws Invalid for a name a sibling has
+ */
 export async function addChild(
   parent: NodeRow,
   value: string | undefined,
@@ -69,20 +71,19 @@ export async function addChild(
   await assertFreeName(parent.id, name, undefined, tx);
   const id = chosenId ?? crypto.randomUUID();
   await sql`
-    with marked as (update node set child_mark = child_mark + 1 where id = ${parent.id} returning key, child_mark, ancestors, org_id)
+    with marked as (update node set child_mark = child_mark + 1 where id = ${parent.id}
+      returning key, child_mark, ancestors, org_id)
     insert into node (id, org_id, key, value, parent_id, ancestors)
-    select ${id}::uuid, org_id, key || ':' || child_mark, ${name}, ${parent.id}::uuid, ancestors || ${id}::uuid from marked`.execute(
-    tx,
-  );
+    select ${id}::uuid, org_id, key || ':' || child_mark, ${name}, ${parent.id}::uuid,
+      ancestors || ${id}::uuid from marked`.execute(tx);
   return id;
 }
 
 async function freeName(parent: NodeRow, { language }: Caller, tx: Tx): Promise<string> {
   const prefix = say({ en: 'New node', zh: '新节点' }, language);
   const { rows } = await sql<{ highest: number | null }>`
-    select max(substring(value from ${`^${prefix} (\\d{1,6})$`})::integer) as highest from node where parent_id = ${parent.id}`.execute(
-    tx,
-  );
+    select max(substring(value from ${`^${prefix} (\\d{1,6})$`})::integer) as highest from node
+    where parent_id = ${parent.id}`.execute(tx);
   return `${prefix} ${(rows[0]?.highest ?? 0) + 1}`;
 }
 
@@ -93,14 +94,15 @@ export async function assertFreeName(
   exceptId: string | undefined,
   tx: Tx,
 ): Promise<void> {
-  const { rows } =
-    await sql`select 1 from node where parent_id = ${parentId} and value = ${value} and id is distinct from ${exceptId ?? null}::uuid`.execute(
-      tx,
-    );
+  const { rows } = await sql`select 1 from node where parent_id = ${parentId} and value = ${value}
+      and id is distinct from ${exceptId ?? null}::uuid`.execute(tx);
   if (rows.length > 0) throw invalid('value', 'not_unique');
 }
 
-/** Hangs nodes with all below them under another. @throws AppError for the root, for a circle, for a tree that gets too deep */
+/**
+ * Hangs nodes with all below them under another.
+ * @throws AppError for the root, for a circle, for a tree that gets too deep
+ */
 export async function moveNodes(
   ids: readonly string[],
   targetId: string,
@@ -117,9 +119,8 @@ export async function moveNodes(
     if (`${target.key}:`.startsWith(`${moved.key}:`)) throw new Rejected('node_cycle');
     if (moved.parent_id === target.id) continue;
     const { rows } = await sql<{ depth: number }>`
-      select max(cardinality(string_to_array(key, ':'))) as depth from node where key = ${moved.key} or key like ${`${moved.key}:%`}`.execute(
-      tx,
-    );
+      select max(cardinality(string_to_array(key, ':'))) as depth from node
+      where key = ${moved.key} or key like ${`${moved.key}:%`}`.execute(tx);
     const below = (rows[0]?.depth ?? 0) - moved.key.split(':').length;
     if (target.key.split(':').length + 1 + below > MAX_DEPTH)
       throw new Rejected('node_too_deep', { max: MAX_DEPTH });
@@ -128,10 +129,15 @@ export async function moveNodes(
   }
 }
 
-/** How assets are assigned to a node: in addition to their other nodes, instead of them, or removed from it. */
+/**
+ * How assets are assigned to a node: in addition to their other nodes, instead of them, or removed
+ * from it.
+ */
 export type Placement = 'add' | 'replace' | 'remove';
 
-/** Puts assets on a node or takes them off it. An asset that would hang nowhere goes to the root. */
+/**
+ * Puts assets on a node or takes them off it. An asset that would hang nowhere goes to the root.
+ */
 export async function placeAssets(
   node: NodeRow,
   assetIds: readonly string[],
@@ -142,30 +148,26 @@ export async function placeAssets(
   const organizationId = caller.actor.organization.id;
   const { rows } = await sql<{
     id: string;
-  }>`select id from asset where id = any (${assetIds}::uuid[]) and org_id = ${organizationId} order by id for update`.execute(
-    tx,
-  );
+  }>`select id from asset where id = any (${assetIds}::uuid[]) and org_id = ${organizationId}
+    order by id for update`.execute(tx);
   const known = new Set(rows.map((row) => row.id));
   const missing = assetIds.find((id) => !known.has(id));
   if (missing !== undefined) throw invalid('assets', 'unknown_object', { value: missing });
   if (placement === 'remove') {
-    await sql`delete from node_assets where node_id = ${node.id} and asset_id = any (${assetIds}::uuid[])`.execute(
-      tx,
-    );
+    await sql`delete from node_assets where node_id = ${node.id}
+      and asset_id = any (${assetIds}::uuid[])`.execute(tx);
     const root = await rootOf(caller.actor.organization, tx);
     await sql`
-      insert into node_assets (node_id, asset_id) select ${root.id}::uuid, asset_id from unnest(${assetIds}::uuid[]) as asset_id
-      where not exists (select 1 from node_assets held where held.asset_id = asset_id.asset_id)`.execute(
-      tx,
-    );
+      insert into node_assets (node_id, asset_id) select ${root.id}::uuid, asset_id
+      from unnest(${assetIds}::uuid[]) as asset_id
+      where not exists (select 1 from node_assets held
+        where held.asset_id = asset_id.asset_id)`.execute(tx);
     return;
   }
   await sql`
-    insert into node_assets (node_id, asset_id) select ${node.id}::uuid, asset_id from unnest(${assetIds}::uuid[]) as asset_id on conflict do nothing`.execute(
-    tx,
-  );
+    insert into node_assets (node_id, asset_id) select ${node.id}::uuid, asset_id
+    from unnest(${assetIds}::uuid[]) as asset_id on conflict do nothing`.execute(tx);
   if (placement === 'replace')
-    await sql`delete from node_assets where asset_id = any (${assetIds}::uuid[]) and node_id <> ${node.id}`.execute(
-      tx,
-    );
+    await sql`delete from node_assets where asset_id = any (${assetIds}::uuid[])
+      and node_id <> ${node.id}`.execute(tx);
 }

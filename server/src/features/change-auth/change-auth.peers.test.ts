@@ -100,9 +100,8 @@ const retry = async (subtask: Json) => {
 /** The passwords that are stored for an account on an asset, the latest first. */
 async function stored(asset: string, username: string): Promise<string[]> {
   const { rows } = await sql<{ id: string; password: string }>`
-    select id, password from asset_user where asset_id = ${asset} and username = ${username} order by version desc`.execute(
-    test.db,
-  );
+    select id, password from asset_user where asset_id = ${asset} and username = ${username}
+    order by version desc`.execute(test.db);
   return rows.map(({ id, password }) =>
     test.program.vault.open(password, `asset_user.password.${id}`),
   );
@@ -111,7 +110,9 @@ const pending = async () =>
   (await sql`select 1 from change_auth_subtask where pending is not null`.execute(test.db)).rows
     .length;
 const hashOf = (host: PrivateHost) => host.inside('grep "^plain:" /etc/shadow | cut -d: -f2');
-/** Has what was interrupted settled now, as the server does every few minutes and when it starts. */
+/**
+ * Has what was interrupted settled now, as the server does every few minutes and when it starts.
+ */
 const settle = () => runHousekeeping(test, 'settle-change-auth');
 /** A `chpasswd` of the test in the place of the real one, which is at /usr/sbin. */
 const inPlace = (host: PrivateHost, lines: string) =>

@@ -57,9 +57,8 @@ const keysAtHost = () => host.inside('cat /home/plain/.ssh/authorized_keys');
 /** What is stored for the account, the latest first. */
 async function stored(): Promise<{ password: string | null; key: string | null }[]> {
   const { rows } = await sql<{ id: string; password: string | null; private_key: string | null }>`
-    select id, password, private_key from asset_user where asset_id = ${asset} and username = 'plain' order by version desc`.execute(
-    test.db,
-  );
+    select id, password, private_key from asset_user
+    where asset_id = ${asset} and username = 'plain' order by version desc`.execute(test.db);
   const open = (id: string, column: string, sealed: string | null) =>
     sealed && test.program.vault.open(sealed, `asset_user.${column}.${id}`);
   return rows.map(({ id, password, private_key: key }) => ({

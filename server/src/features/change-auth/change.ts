@@ -63,9 +63,11 @@ const filled = (text: LocalText, reason: LocalText): LocalText => ({
 const DONE: Outcome = { isSuccess: true, isSettled: true };
 
 /**
- * Changes the password and the key of one account on one server, one after the other, so that nobody is locked out:
- * the new secret is kept here, sealed, before the server is touched; the server keeps the old one ready until a sign-in with the new one has succeeded on a
- * connection of its own; without that the server takes its change back. What was interrupted is settled by signing in.
+ * Changes the password and the key of one account on one server, one after the other, so that
+ * nobody is locked out: the new secret is kept here, sealed, before the server is touched; the
+ * server keeps the old one ready until a sign-in with the new one has succeeded on a connection of
+ * its own; without that the server takes its change back. What was interrupted is settled by
+ * signing in.
  */
 export class Change {
   private readonly options: ChangeOptions;
@@ -74,7 +76,10 @@ export class Change {
     this.options = options;
   }
 
-  /** Changes it, or settles what an earlier run left and then changes the rest. Never throws for what a server does. */
+  /**
+   * Changes it, or settles what an earlier run left and then changes the rest. Never throws for
+   * what a server does.
+   */
   async run(subtask: Subtask, secrets: () => Promise<NewSecrets>): Promise<Outcome> {
     const { pending, pendingKind } = subtask;
     if (pending !== null && pendingKind === 'key') return this.settle({ ...subtask, pending });
@@ -98,7 +103,10 @@ export class Change {
       : this.set(subtask, { kind: 'key', text: privateKey }, true);
   }
 
-  /** Finds out which secret is in force after a change was interrupted. `isLast`: nothing else is changed after it. */
+  /**
+   * Finds out which secret is in force after a change was interrupted. `isLast`: nothing else is
+   * changed after it.
+   */
   async settle(subtask: Subtask & { readonly pending: string }, isLast = true): Promise<Outcome> {
     if (subtask.assetId === null)
       return this.end(subtask, { isSuccess: false, isSettled: true, reason: words.gone });
@@ -107,7 +115,8 @@ export class Change {
       text: openPending(subtask, this.options.vault),
     };
     const tried = await this.signIn(subtask, secret);
-    // Once more from the beginning: a run that was cut off may still take its change back, but never this one.
+    // Once more from the beginning: a run that was cut off may still take its change back, but
+    // never this one.
     if (isAccepted(tried))
       return this.change(
         subtask,
@@ -194,7 +203,10 @@ export class Change {
     });
   }
 
-  /** Stores the new secret as the next version of the account; what is stored of the other kind stays with it. */
+  /**
+   * Stores the new secret as the next version of the account; what is stored of the other kind
+   * stays with it.
+   */
   private async store(subtask: Subtask, { kind, text }: Secret, tx: Tx): Promise<void> {
     const { accounts, by, vault } = this.options;
     const { username } = subtask;
@@ -207,7 +219,10 @@ export class Change {
     await accounts.add({ assetId, username, ...secrets, origin: 'change_auth' }, by(subtask), tx);
   }
 
-  /** Ends a change that was not kept. `isUndone`: the server itself says that it has what it had before. */
+  /**
+   * Ends a change that was not kept. `isUndone`: the server itself says that it has what it had
+   * before.
+   */
   private async hasOld(
     subtask: Subtask,
     { kind }: Secret,
@@ -250,7 +265,10 @@ export class Change {
     return knownSecrets(String(assetId), username, this.options);
   }
 
-  /** An account with its new secret; a key has the known password beside it, which `sudo` may ask for. */
+  /**
+   * An account with its new secret; a key has the known password beside it, which `sudo` may ask
+   * for.
+   */
   private offered(
     { username }: Subtask,
     { kind, text }: Secret,

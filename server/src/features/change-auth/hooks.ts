@@ -13,7 +13,10 @@ import { privateKeyProblem } from '../../platform/ssh-keys.ts';
 import { hooksFor } from '../../resources/hooks.ts';
 import { assertPeriod, periodColumn, presentPeriods } from '../../resources/period.ts';
 
-/** Names of accounts as servers take them; those with capital letters are of Windows, and refused by others when their turn comes. */
+/**
+ * Names of accounts as servers take them; those with capital letters are of Windows, and refused by
+ * others when their turn comes.
+ */
 const ACCOUNT = /^[A-Za-z_][A-Za-z0-9_.-]{0,31}$/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
 const CONTROL = /[\u0000-\u001f\u007f\u0085\u2028\u2029]/;
@@ -38,9 +41,8 @@ export const createPlanHooks = ({ isLicensed }: { readonly isLicensed: () => boo
       if (strategy === 'custom' && !values.password) {
         const { rows } = await sql<{
           has: boolean;
-        }>`select password is not null as has from change_auth_plan where id = ${previous?.id ?? null}`.execute(
-          tx,
-        );
+        }>`select password is not null as has from change_auth_plan
+          where id = ${previous?.id ?? null}`.execute(tx);
         if (!rows[0]?.has) throw invalid('password', 'no_custom_password');
       }
       // A password is kept for its strategy only.
@@ -55,9 +57,8 @@ export const createPlanHooks = ({ isLicensed }: { readonly isLicensed: () => boo
       if (keys === 'custom' && !values.private_key) {
         const { rows } = await sql<{
           has: boolean;
-        }>`select private_key is not null as has from change_auth_plan where id = ${previous?.id ?? null}`.execute(
-          tx,
-        );
+        }>`select private_key is not null as has from change_auth_plan
+          where id = ${previous?.id ?? null}`.execute(tx);
         if (!rows[0]?.has) throw invalid('private_key', 'no_custom_key');
       }
       if (keys !== 'custom') delete values.private_key;
@@ -68,7 +69,8 @@ export const createPlanHooks = ({ isLicensed }: { readonly isLicensed: () => boo
 export const changeExecutionHooks = hooksFor(changeAuthExecution, {
   columns: {
     result_summary: () => sql`(
-      select jsonb_build_object('succeed', count(*) filter (where s.is_success), 'failed', count(*) filter (where s.is_success is false), 'total', count(*))
+      select jsonb_build_object('succeed', count(*) filter (where s.is_success), 'failed',
+        count(*) filter (where s.is_success is false), 'total', count(*))
       from change_auth_subtask s where s.plan_execution_id = t.id)`,
     timedelta: () =>
       sql`round(extract(epoch from coalesce(t.date_finished, now()) - t.date_start), 2)::float8`,
@@ -82,9 +84,11 @@ export const changeSubtaskHooks = hooksFor(changeAuthSubtask, {
     asset_info: () => sql`jsonb_build_object('hostname', t.hostname, 'ip', t.ip)`,
     reason: () => sql`t.reason`,
     can_retry: () => sql`(t.is_success is false and t.asset_id is not null and exists (
-      select 1 from change_auth_execution e where e.id = t.plan_execution_id and (e.plan_id is not null or e.version_id is not null)))`,
+      select 1 from change_auth_execution e where e.id = t.plan_execution_id
+        and (e.plan_id is not null or e.version_id is not null)))`,
     timedelta: () =>
-      sql`coalesce(round(extract(epoch from coalesce(t.date_finished, now()) - t.date_start), 2), 0)::float8`,
+      sql`coalesce(round(extract(epoch from coalesce(t.date_finished, now()) - t.date_start), 2),
+        0)::float8`,
   },
   filters: {
     plan_execution_id: (value) =>

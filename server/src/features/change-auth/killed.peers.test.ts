@@ -44,7 +44,10 @@ const accepts = (password: string) =>
 const subtaskOf = async (client: Client, execution: string) =>
   (await client.get<Json[]>(`${SUBTASKS}?plan_execution_id=${execution}`)).body[0] ?? {};
 
-/** Runs a plan until the new password is set and not proved, or the run is over. @returns the run, and whether it is in that state */
+/**
+ * Runs a plan until the new password is set and not proved, or the run is over.
+ * @returns the run, and whether it is in that state
+ */
 async function runUntilSet(
   client: Client,
   plan: string,
@@ -63,7 +66,10 @@ async function runUntilSet(
   return { id, isSet };
 }
 
-/** Waits until it is known which password is in force; what was left for later is tried again. @returns the change of the one server */
+/**
+ * Waits until it is known which password is in force; what was left for later is tried again.
+ * @returns the change of the one server
+ */
 async function settled(client: Client, execution: string): Promise<Json> {
   let subtask: Json = {};
   await until(
@@ -132,9 +138,9 @@ it('a plan whose server was killed between the change and its proof is settled b
 
     // What the queue does some seconds later, when the lease of the lost process is over.
     const { db, close } = openDatabase(database.url, 1);
-    await sql`update jobs.job set state = 'retry', retry_count = retry_count + 1, started_on = null, start_after = now() where id = ${id} and state = 'active'`.execute(
-      db,
-    );
+    await sql`update jobs.job
+      set state = 'retry', retry_count = retry_count + 1, started_on = null, start_after = now()
+      where id = ${id} and state = 'active'`.execute(db);
     await close();
     ({ command, signIn } = await startOn(database));
     administrator = await signIn();
@@ -143,7 +149,8 @@ it('a plan whose server was killed between the change and its proof is settled b
       'the run is over',
     );
     const subtask = await settled(administrator, id);
-    // Nobody is locked out: one password is in force, it is the newest one that is stored, and the other one is not accepted.
+    // Nobody is locked out: one password is in force, it is the newest one that is stored, and the
+    // other one is not accepted.
     if (subtask.is_success === true) {
       expect([who, await accepts(inForce)]).toEqual([who, false]);
       inForce = password;

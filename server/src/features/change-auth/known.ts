@@ -38,7 +38,10 @@ export async function knownSecrets(
   };
 }
 
-/** What is stored for an account on an asset and stays when one of its secrets changes. A key whose passphrase was the password is not among it. */
+/**
+ * What is stored for an account on an asset and stays when one of its secrets changes. A key whose
+ * passphrase was the password is not among it.
+ */
 export async function storedBeside(
   assetId: string,
   username: string,

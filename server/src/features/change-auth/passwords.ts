@@ -1,6 +1,9 @@
 import { randomInt } from 'node:crypto';
 
-/** One of each kind, so that servers with rules for passwords take it. Nothing that a shell, a quote or a colon could be, and nothing that is mistaken for another one. */
+/**
+ * One of each kind, so that servers with rules for passwords take it. Nothing that a shell, a quote
+ * or a colon could be, and nothing that is mistaken for another one.
+ */
 const KINDS = [
   'abcdefghijkmnopqrstuvwxyz',
   'ABCDEFGHJKLMNPQRSTUVWXYZ',

@@ -34,7 +34,10 @@ interface RouteOptions {
   readonly setVersion: JobDefinition<VersionInput>;
 }
 
-/** Starts a plan by hand, and one server of a run again; shows the assets of a plan and changes those that it names (permissions.md, section 6.5). */
+/**
+ * Starts a plan by hand, and one server of a run again; shows the assets of a plan and changes
+ * those that it names (permissions.md, section 6.5).
+ */
 export function mountChangeAuth(
   app: FastifyInstance,
   { db, engines, jobs, kind, setVersion }: RouteOptions,

@@ -23,7 +23,10 @@ interface RouteOptions {
   readonly audit: AuditWriter;
 }
 
-/** Sets a stored version of an account on its server again: the rollback of a password that is also in force there. */
+/**
+ * Sets a stored version of an account on its server again: the rollback of a password that is also
+ * in force there.
+ */
 export function mountVersions(app: FastifyInstance, options: RouteOptions): void {
   const { db, engines, jobs, setVersion, audit } = options;
   route(app, {

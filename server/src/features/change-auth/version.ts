@@ -9,7 +9,10 @@ import type { NewSecrets } from './change.ts';
 import { endExecution, openSubtasks, type Subtask, takeSubtask } from './store.ts';
 import { words } from './words.ts';
 
-/** Which stored version is set on its server; or the subtask of an earlier try, which is tried again. */
+/**
+ * Which stored version is set on its server; or the subtask of an earlier try, which is tried
+ * again.
+ */
 export interface VersionInput {
   readonly version: string;
   readonly subtask?: string;
@@ -26,9 +29,8 @@ interface StoredVersion {
 
 async function versionOf(id: string, db: Db): Promise<StoredVersion | undefined> {
   const { rows } = await sql<StoredVersion>`
-    select id, org_id as organization, asset_id as "assetId", username, password from asset_user where id = ${id}`.execute(
-    db,
-  );
+    select id, org_id as organization, asset_id as "assetId", username, password from asset_user
+    where id = ${id}`.execute(db);
   return rows[0];
 }
 
@@ -53,13 +55,15 @@ async function begin(
 ): Promise<void> {
   await db.transaction().execute(async (tx) => {
     await sql`
-      insert into change_auth_execution (id, org_id, version_id, username, password_strategy, assets_amount, nodes_amount)
-      values (${id}, ${organization}, ${version}, ${username}, 'stored', 1, 0) on conflict (id) do nothing`.execute(
-      tx,
-    );
+      insert into change_auth_execution (id, org_id, version_id, username, password_strategy,
+        assets_amount, nodes_amount)
+      values (${id}, ${organization}, ${version}, ${username}, 'stored', 1, 0)
+      on conflict (id) do nothing`.execute(tx);
     await sql`
-      insert into change_auth_subtask (org_id, plan_execution_id, asset_id, hostname, ip, username, job_id)
-      select ${organization}, ${id}, a.id, a.hostname, a.ip, ${username}, ${id} from asset a where a.id = ${assetId}
+      insert into change_auth_subtask (org_id, plan_execution_id, asset_id, hostname, ip, username,
+        job_id)
+      select ${organization}, ${id}, a.id, a.hostname, a.ip, ${username}, ${id} from asset a
+      where a.id = ${assetId}
       on conflict (plan_execution_id, asset_id) do nothing`.execute(tx);
   });
 }
@@ -76,7 +80,10 @@ interface VersionJobOptions {
   ) => Promise<void>;
 }
 
-/** The job that sets a stored version of an account on its server, with the way back that plans have. */
+/**
+ * The job that sets a stored version of an account on its server, with the way back that plans
+ * have.
+ */
 export function createVersionJob({
   db,
   vault,

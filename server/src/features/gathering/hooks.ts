@@ -15,12 +15,18 @@ import { hooksFor, type Sql } from '../../resources/hooks.ts';
 import { assertPeriod, periodColumn, presentPeriods } from '../../resources/period.ts';
 import { likePattern } from '../../resources/search-text.ts';
 
-/** Which assets below a node a list shows: those of the node itself with `show_current_asset=1`, else all below it. */
+/**
+ * Which assets below a node a list shows: those of the node itself with `show_current_asset=1`,
+ * else all below it.
+ */
 function nodeCondition(value: string, { actor }: Caller, query: URLSearchParams): Sql {
-  const node = sql`${isUuid(value) ? sql`n.id = ${value}` : sql`n.key = ${value}`} and n.org_id = ${actor.organization.id}`;
+  const node = sql`${isUuid(value) ? sql`n.id = ${value}` : sql`n.key = ${value}`}
+    and n.org_id = ${actor.organization.id}`;
   return query.get('show_current_asset') === '1'
-    ? sql`t.asset_id in (select held.asset_id from node_assets held join node n on n.id = held.node_id where ${node})`
-    : sql`t.asset_id in (select below.asset_id from asset_ancestor below join node n on n.id = below.node_id where ${node})`;
+    ? sql`t.asset_id in (select held.asset_id from node_assets held
+      join node n on n.id = held.node_id where ${node})`
+    : sql`t.asset_id in (select below.asset_id from asset_ancestor below
+      join node n on n.id = below.node_id where ${node})`;
 }
 
 const ofAsset = (column: Sql): Sql => sql`(select ${column} from asset a where a.id = t.asset_id)`;
@@ -36,7 +42,8 @@ export const gatheredUserHooks = hooksFor(gatheredUser, {
     node_id: nodeCondition,
   },
   search: (words) => {
-    const hosts = sql`(select lower(a.hostname || ' ' || a.ip) from asset a where a.id = t.asset_id)`;
+    const hosts = sql`(select lower(a.hostname || ' ' || a.ip) from asset a
+      where a.id = t.asset_id)`;
     const found = words.map(
       (word) =>
         sql`(t.search_text like ${likePattern(word)} or ${hosts} like ${likePattern(word)})`,

@@ -45,11 +45,21 @@ export interface CommandRun {
   onReport(report: CommandReport): Promise<void>;
 }
 
-/** Runs commands as system users. The gateway brings it: it has the connections, the guard and the vault. */
+/**
+ * Runs commands as system users. The gateway brings it: it has the connections, the guard and the
+ * vault.
+ */
 export interface CommandWork {
-  /** Whether the second factor that permissions ask for was proved lately. @throws an error with the code of the refusal */
+  /**
+   * Whether the second factor that permissions ask for was proved lately.
+   * @throws an error with the code of the refusal
+   */
   requireFactor(person: CommandPerson, ruleIds: readonly string[]): Promise<void>;
-  /** Refuses what the command filters, or the account's enforced mode, do not allow. `assetId`: one of the hosts. @throws an error with the code of the refusal */
+  /**
+   * Refuses what the command filters, or the account's enforced mode, do not allow. `assetId`: one
+   * of the hosts.
+   * @throws an error with the code of the refusal
+   */
   decide(what: {
     readonly person: CommandPerson;
     readonly assetId: string;

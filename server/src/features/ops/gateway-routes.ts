@@ -16,7 +16,10 @@ const BODY: Fields = {
   }),
 };
 
-/** Tries a gateway (assets.md, section 7): signs in to it, and connects through it to a port of its own machine. */
+/**
+ * Tries a gateway (assets.md, section 7): signs in to it, and connects through it to a port of its
+ * own machine.
+ */
 export function mountGatewayTest(
   app: FastifyInstance,
   { engines, remote }: { readonly engines: Engines; readonly remote: () => RemoteWork },

@@ -23,7 +23,10 @@ import { mountTasks } from './tasks/routes.ts';
 /** Bindings come in crowds: one job does what was asked for in this time. */
 const GATHER_MILLISECONDS = 2_000;
 
-/** Work on the servers of assets: whether they can be reached, what they are, which accounts they have, and commands that people run on many of them. */
+/**
+ * Work on the servers of assets: whether they can be reached, what they are, which accounts they
+ * have, and commands that people run on many of them.
+ */
 export const ops = defineModule({
   name: 'ops',
   tables: [

@@ -82,7 +82,10 @@ const keyOf = (scope: AssetScope): string =>
   'id' in scope ? `${scope.kind}:${scope.id}` : scope.kind;
 
 const ADMIN_USER: RemoteIdentity = { kind: 'admin_user' };
-/** What work on many assets has in common: nothing is tried again, and after an orderly stop it begins again. */
+/**
+ * What work on many assets has in common: nothing is tried again, and after an orderly stop it
+ * begins again.
+ */
 export const ON_ASSETS = {
   retries: { limit: 0, delaySeconds: 0 },
   repeatable: true,

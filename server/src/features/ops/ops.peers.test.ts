@@ -226,9 +226,8 @@ describe('the test of a system user', () => {
   const found = async (assetId: string) =>
     (
       await sql<{ username: string; status: number; reason: { en: string } | null }>`
-        select username, status, reason from account_connectivity where asset_id = ${assetId} order by username`.execute(
-        test.db,
-      )
+        select username, status, reason from account_connectivity where asset_id = ${assetId}
+        order by username`.execute(test.db)
     ).rows;
   const tests = (id: string, body: Json = {}, query = '') =>
     administrator.post(`assets/system-users/${id}/tasks/${query}`, { action: 'test', ...body });

@@ -82,7 +82,10 @@ export function createLines(
   };
 }
 
-/** Does a kind of work over assets as a job, with progress, a line for each asset, a sum at the end, and a record as a run of its task. */
+/**
+ * Does a kind of work over assets as a job, with progress, a line for each asset, a sum at the end,
+ * and a record as a run of its task.
+ */
 export async function over<Kind extends keyof RemoteKinds>(
   job: Watched & Pick<RunningJob<unknown>, 'id'>,
   work: Work<Kind>,

@@ -5,11 +5,20 @@ import type { FoundHardware } from '../assets/findings.ts';
 export type RemoteIdentity =
   /** The admin user of each asset, which becomes root where the work needs it. */
   | { readonly kind: 'admin_user' }
-  /** A system user, without further rights. `username`: the account's name, for one whose name is that of its user. */
+  /**
+   * A system user, without further rights. `username`: the account's name, for one whose name is
+   * that of its user.
+   */
   | { readonly kind: 'system_user'; readonly id: string; readonly username?: string }
-  /** An account by its name, with the secret that counts for it on the asset, or with one stored version of it. It becomes root where the work needs it. */
+  /**
+   * An account by its name, with the secret that counts for it on the asset, or with one stored
+   * version of it. It becomes root where the work needs it.
+   */
   | { readonly kind: 'account'; readonly username: string; readonly assetUserId?: string }
-  /** An account with a secret that is not stored for it yet, opened when the turn of the asset comes. It becomes root where the work needs it. */
+  /**
+   * An account with a secret that is not stored for it yet, opened when the turn of the asset
+   * comes. It becomes root where the work needs it.
+   */
   | {
       readonly kind: 'offered';
       readonly username: string;
@@ -22,7 +31,10 @@ export type RemoteIdentity =
 export type AssetReport<Result> = {
   readonly assetId: string;
   readonly name: string;
-  /** The account that was, or would have been used; '' where there is none, or where only a port was tried. */
+  /**
+   * The account that was, or would have been used; '' where there is none, or where only a port was
+   * tried.
+   */
   readonly username: string;
   readonly milliseconds: number;
 } & (
@@ -35,14 +47,19 @@ export type AssetReport<Result> = {
   /** `detail`: what the programs of the server said; it is no text of ours. */
   | {
       readonly state: 'failed';
-      /** `connect_*` for what keeps a connection from being made, `remote_*` for the work itself. */
+      /**
+       * `connect_*` for what keeps a connection from being made, `remote_*` for the work itself.
+       */
       readonly code: string;
       /** The connection was open and signed in. */
       readonly reached: boolean;
       readonly reason: LocalText;
       readonly detail?: string;
     }
-  /** It was not contacted, and nothing is known about it: it is switched off, has no account to work with, or work on it is not supported. */
+  /**
+   * It was not contacted, and nothing is known about it: it is switched off, has no account to work
+   * with, or work on it is not supported.
+   */
   | { readonly state: 'skipped'; readonly reason: LocalText }
 );
 
@@ -76,7 +93,10 @@ export interface ProgramAnswer {
   readonly isCut: boolean;
 }
 
-/** The kinds of work, with what goes in and what comes out. `gateway/remote/modules` says what each does. */
+/**
+ * The kinds of work, with what goes in and what comes out. `gateway/remote/modules` says what each
+ * does.
+ */
 export interface RemoteKinds {
   readonly ping: { readonly input: undefined; readonly result: undefined };
   readonly facts: { readonly input: undefined; readonly result: FoundHardware };
@@ -136,8 +156,9 @@ export interface PushReport {
 /** Work on the servers of assets. The gateway brings it: it has the connections. */
 export interface RemoteWork {
   /**
-   * Does one kind of work on many assets, with one input or with one for each of them. `ping` signs in and proves that commands run; on assets
-   * where nothing can run it tries telnet, RDP or VNC by their own first exchange.
+   * Does one kind of work on many assets, with one input or with one for each of them. `ping` signs
+   * in and proves that commands run; on assets where nothing can run it tries telnet, RDP or VNC by
+   * their own first exchange.
    * @throws Invalid when the one input is wrong; nothing was contacted then
    */
   run<Kind extends keyof RemoteKinds>(
@@ -145,11 +166,15 @@ export interface RemoteWork {
     input: RemoteKinds[Kind]['input'] | ((assetId: string) => Promise<RemoteKinds[Kind]['input']>),
     run: AssetRun<RemoteKinds[Kind]['result']>,
   ): Promise<void>;
-  /** Connects to a port of a gateway's own machine, through it. Undefined when the port answered; otherwise what was wrong. */
+  /**
+   * Connects to a port of a gateway's own machine, through it. Undefined when the port answered;
+   * otherwise what was wrong.
+   */
   tryGateway(gatewayId: string, port: number): Promise<Problem | undefined>;
   /**
-   * Makes accounts of a system user, with home folder, password, key and sudo rule as it has them. `usernamesOf`: the names of its accounts on an asset. One account that
-   * fails keeps no other from being made.
+   * Makes accounts of a system user, with home folder, password, key and sudo rule as it has them.
+   * `usernamesOf`: the names of its accounts on an asset. One account that fails keeps no other
+   * from being made.
    */
   push(
     systemUserId: string,

@@ -69,7 +69,10 @@ interface RouteOptions {
   readonly check: JobDefinition<PushCheckInput>;
 }
 
-/** Starts work on assets (assets.md, sections 2, 4 and 5). The answer names the job, whose log says what became of each asset. */
+/**
+ * Starts work on assets (assets.md, sections 2, 4 and 5). The answer names the job, whose log says
+ * what became of each asset.
+ */
 export function mountOps(
   app: FastifyInstance,
   { engines, jobs, kinds, push, check }: RouteOptions,

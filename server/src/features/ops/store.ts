@@ -4,7 +4,10 @@ import type { Db } from '../../platform/db/database.ts';
 /** Which assets a job is about. */
 export type AssetScope =
   | { readonly kind: 'asset' | 'node' | 'admin_user'; readonly id: string }
-  /** Those on which rules give people a system user; with a username, those on which they give it to that user. `asset`: this one alone. */
+  /**
+   * Those on which rules give people a system user; with a username, those on which they give it to
+   * that user. `asset`: this one alone.
+   */
   | {
       readonly kind: 'system_user';
       readonly id: string;
@@ -22,33 +25,43 @@ const PAGE = 500;
 
 /** The rules that name a user, directly or by a group. */
 const rulesOf = (username: string): RawBuilder<unknown> => sql`(
-  select named.asset_permission_id from asset_permission_users named join account u on u.id = named.user_id where u.username = ${username}
+  select named.asset_permission_id from asset_permission_users named
+    join account u on u.id = named.user_id where u.username = ${username}
   union all
-  select named.asset_permission_id from asset_permission_user_groups named join user_group_users member on member.user_group_id = named.user_group_id
+  select named.asset_permission_id from asset_permission_user_groups named
+    join user_group_users member on member.user_group_id = named.user_group_id
     join account u on u.id = member.user_id where u.username = ${username})`;
 
-/** The assets on which rules give people a system user, directly or through nodes; also by rules that are over or switched off, as the page of the system user lists them. */
+/**
+ * The assets on which rules give people a system user, directly or through nodes; also by rules
+ * that are over or switched off, as the page of the system user lists them.
+ */
 export function boundTo(systemUser: RawBuilder<unknown>, username?: string): RawBuilder<unknown> {
   const named =
     username === undefined ? sql`true` : sql`link.asset_permission_id in ${rulesOf(username)}`;
   return sql`(
     select direct.asset_id from asset_permission_system_users link
-      join asset_permission_assets direct on direct.asset_permission_id = link.asset_permission_id where link.system_user_id = ${systemUser} and ${named}
+      join asset_permission_assets direct on direct.asset_permission_id = link.asset_permission_id
+    where link.system_user_id = ${systemUser} and ${named}
     union all
     select below.asset_id from asset_permission_system_users link
       join asset_permission_nodes rule on rule.asset_permission_id = link.asset_permission_id
-      join asset_ancestor below on below.node_id = rule.node_id where link.system_user_id = ${systemUser} and ${named})`;
+      join asset_ancestor below on below.node_id = rule.node_id
+    where link.system_user_id = ${systemUser} and ${named})`;
 }
 
 function condition(scope: AssetScope): RawBuilder<unknown> {
   if (scope.kind === 'asset') return sql`a.id = ${scope.id}`;
   if (scope.kind === 'assets') return sql`a.id = any(${scope.ids}::uuid[])`;
   if (scope.kind === 'node')
-    return sql`a.id in (select below.asset_id from asset_ancestor below where below.node_id = ${scope.id})`;
+    return sql`a.id in (select below.asset_id from asset_ancestor below
+      where below.node_id = ${scope.id})`;
   if (scope.kind === 'admin_user') return sql`a.admin_user_id = ${scope.id}`;
   if (scope.kind === 'gather_user_task')
     return sql`a.is_active and a.id in (
-      select below.asset_id from gather_user_task_nodes link join asset_ancestor below on below.node_id = link.node_id where link.gather_user_task_id = ${scope.id})`;
+      select below.asset_id from gather_user_task_nodes link
+        join asset_ancestor below on below.node_id = link.node_id
+      where link.gather_user_task_id = ${scope.id})`;
   if (scope.kind === 'system_user') {
     const one = scope.asset === undefined ? sql`true` : sql`a.id = ${scope.asset}`;
     return sql`${one} and a.id in ${boundTo(sql`${scope.id}::uuid`, scope.username)}`;
@@ -61,7 +74,8 @@ export function idsOf(scope: AssetScope, again?: string): RawBuilder<unknown> {
   const failed =
     again === undefined
       ? sql`true`
-      : sql`a.id in (select h.asset_id from adhoc_execution_host h where h.execution_id = ${again} and h.state = 'failed')`;
+      : sql`a.id in (select h.asset_id from adhoc_execution_host h
+        where h.execution_id = ${again} and h.state = 'failed')`;
   return sql`select a.id from asset a where ${condition(scope)} and ${failed}`;
 }
 
@@ -99,21 +113,30 @@ export interface AccountName {
   readonly isOfUser: boolean;
 }
 
-/** The names of a system user's accounts: its own, or those of the users whom rules give it where it takes their names. */
+/**
+ * The names of a system user's accounts: its own, or those of the users whom rules give it where it
+ * takes their names.
+ */
 export async function accountNamesOf(
   systemUserId: string,
   db: Db,
 ): Promise<readonly AccountName[]> {
   const { rows } = await sql<AccountName>`
-    select s.username, false as "isOfUser" from system_account s where s.id = ${systemUserId} and not s.username_same_with_user
+    select s.username, false as "isOfUser" from system_account s
+    where s.id = ${systemUserId} and not s.username_same_with_user
     union
-    select u.username, true from system_account s join asset_permission_system_users link on link.system_user_id = s.id
-      join asset_permission_users named on named.asset_permission_id = link.asset_permission_id join account u on u.id = named.user_id
+    select u.username, true from system_account s
+      join asset_permission_system_users link on link.system_user_id = s.id
+      join asset_permission_users named on named.asset_permission_id = link.asset_permission_id
+    join account u on u.id = named.user_id
       where s.id = ${systemUserId} and s.username_same_with_user
     union
-    select u.username, true from system_account s join asset_permission_system_users link on link.system_user_id = s.id
-      join asset_permission_user_groups named on named.asset_permission_id = link.asset_permission_id
-      join user_group_users member on member.user_group_id = named.user_group_id join account u on u.id = member.user_id
+    select u.username, true from system_account s
+      join asset_permission_system_users link on link.system_user_id = s.id
+      join asset_permission_user_groups named
+      on named.asset_permission_id = link.asset_permission_id
+      join user_group_users member on member.user_group_id = named.user_group_id
+      join account u on u.id = member.user_id
       where s.id = ${systemUserId} and s.username_same_with_user
     order by 1`.execute(db);
   return rows;

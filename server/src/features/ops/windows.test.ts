@@ -12,7 +12,8 @@ import { signInMember } from '../../testing/roles.ts';
 import { bearer } from '../../testing/sign-in.ts';
 import { startTestProgram, type TestProgram } from '../../testing/test-program.ts';
 
-// Against a transcript that was written after Microsoft's documentation: see windows-transcript.ts. Nothing here was tried on Windows.
+// Against a transcript that was written after Microsoft's documentation: see windows-transcript.ts.
+// Nothing here was tried on Windows.
 
 let test: TestProgram;
 let windows: WindowsTranscript;

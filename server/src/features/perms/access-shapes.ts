@@ -11,7 +11,10 @@ import type {
 import { exampleId } from '../../http/openapi/examples.ts';
 import { samples } from '../../http/shapes.ts';
 
-/** Shapes of the wire types of `contract/src/access.ts`, by samples that the compiler holds against the types. */
+/**
+ * Shapes of the wire types of `contract/src/access.ts`, by samples that the compiler holds against
+ * the types.
+ */
 
 const UNTIL = '2026-12-31 18:00:00 +0800';
 const permission = { id: exampleId('asset_permission'), name: 'Web servers for the shop team' };

@@ -44,7 +44,10 @@ const GROUP: Fields = {
 };
 const NODE: Fields = { node: reference({ label: node.title, to: 'node', required: false }) };
 
-/** The accesses of a list as a tree: its branches, each with the number of its leaves, and the leaves of a branch. */
+/**
+ * The accesses of a list as a tree: its branches, each with the number of its leaves, and the
+ * leaves of a branch.
+ */
 export function mountAccessTreeRoutes(
   app: FastifyInstance,
   { db, engines }: Pick<AccessRouteOptions, 'db' | 'engines'>,

@@ -60,7 +60,9 @@ const asked = (resource: Resource): Fields => ({
   user_id: reference({ label: { en: 'User', zh: '用户' }, to: 'user', required: false }),
 });
 
-/** What users and groups are granted of remote apps and databases: lists, trees and system users. */
+/**
+ * What users and groups are granted of remote apps and databases: lists, trees and system users.
+ */
 export function mountAppGrants(
   app: FastifyInstance,
   { db, engines, services }: AppRouteOptions,

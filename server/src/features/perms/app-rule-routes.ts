@@ -26,7 +26,10 @@ interface RuleRouteOptions {
   readonly engines: Engines;
 }
 
-/** What permissions about applications name, whole; and, as existing clients do it for remote apps, additions and removals by lists of ids. */
+/**
+ * What permissions about applications name, whole; and, as existing clients do it for remote apps,
+ * additions and removals by lists of ids.
+ */
 export function mountAppRules(app: FastifyInstance, options: RuleRouteOptions): void {
   const { db } = options;
   for (const kind of APP_KINDS) {

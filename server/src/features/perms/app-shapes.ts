@@ -9,7 +9,9 @@ import type {
 import { exampleId } from '../../http/openapi/examples.ts';
 import { type Shape, samples } from '../../http/shapes.ts';
 
-/** Shapes of what is granted of applications, by samples that the compiler holds against the types. */
+/**
+ * Shapes of what is granted of applications, by samples that the compiler holds against the types.
+ */
 
 const MOMENT = '2026-01-31 08:30:00 +0800';
 const common = {

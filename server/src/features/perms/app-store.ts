@@ -12,14 +12,15 @@ export async function hasAppRule(
   organizationId: string,
   db: Db,
 ): Promise<boolean> {
-  const { rows } =
-    await sql`select 1 from ${sql.table(kind.rule)} where id = ${id} and org_id = ${organizationId}`.execute(
-      db,
-    );
+  const { rows } = await sql`select 1 from ${sql.table(kind.rule)}
+      where id = ${id} and org_id = ${organizationId}`.execute(db);
   return rows.length > 0;
 }
 
-/** The users whom a permission names, each with whether it names the user itself, and the groups by which it does. */
+/**
+ * The users whom a permission names, each with whether it names the user itself, and the groups by
+ * which it does.
+ */
 function usersOf(kind: GrantKind, rule: string): Sql {
   const [users, groups, ruleId] = [
     linksOf(kind, 'users'),
@@ -28,25 +29,38 @@ function usersOf(kind: GrantKind, rule: string): Sql {
   ];
   return sql`
     select u.id as "user", ${userName('u')} as user_display,
-      exists (select 1 from ${users} link where ${ruleId} = ${rule} and link.user_id = u.id) as direct,
-      (select coalesce(jsonb_agg(jsonb_build_object('id', g.id, 'name', g.name) order by g.name), '[]') from ${groups} link
-        join user_group_users member on member.user_group_id = link.user_group_id and member.user_id = u.id join user_group g on g.id = link.user_group_id
+      exists (select 1 from ${users} link where ${ruleId} = ${rule}
+        and link.user_id = u.id) as direct,
+      (select coalesce(jsonb_agg(jsonb_build_object('id', g.id, 'name', g.name) order by g.name),
+        '[]') from ${groups} link
+        join user_group_users member on member.user_group_id = link.user_group_id
+          and member.user_id = u.id join user_group g on g.id = link.user_group_id
         where ${ruleId} = ${rule}) as through
     from account u where u.id in (
       select link.user_id from ${users} link where ${ruleId} = ${rule}
-      union select member.user_id from ${groups} link join user_group_users member on member.user_group_id = link.user_group_id where ${ruleId} = ${rule})`;
+      union select member.user_id from ${groups} link
+        join user_group_users member on member.user_group_id = link.user_group_id
+      where ${ruleId} = ${rule})`;
 }
 
-/** The applications that a permission names, under the names of existing clients: `remoteapp`, `databaseapp`. */
+/**
+ * The applications that a permission names, under the names of existing clients: `remoteapp`,
+ * `databaseapp`.
+ */
 function appsOf(kind: GrantKind, rule: string): Sql {
   const word = kind.target.replace('_', '');
   return sql`
-    select a.id as ${sql.ref(word)}, a.name as ${sql.ref(`${word}_display`)}, true as direct, '[]'::jsonb as through
-    from ${sql.table(`${kind.rule}_${kind.target}s`)} link join ${sql.table(kind.target)} a on a.id = ${sql.ref(`link.${kind.target}_id`)}
+    select a.id as ${sql.ref(word)}, a.name as ${sql.ref(`${word}_display`)}, true as direct,
+      '[]'::jsonb as through
+    from ${sql.table(`${kind.rule}_${kind.target}s`)} link
+      join ${sql.table(kind.target)} a on a.id = ${sql.ref(`link.${kind.target}_id`)}
     where ${ruleIn(kind, 'link')} = ${rule}`;
 }
 
-/** Everybody or every application that a permission names, by name; with a page also how many there are. */
+/**
+ * Everybody or every application that a permission names, by name; with a page also how many there
+ * are.
+ */
 export async function namedByAppRule(
   kind: GrantKind,
   rule: string,
@@ -59,7 +73,8 @@ export async function namedByAppRule(
   db: Db,
 ): Promise<{ readonly rows: readonly unknown[]; readonly count: number }> {
   const display = what === 'users' ? 'user_display' : `${kind.target.replace('_', '')}_display`;
-  const found = sql`from (${what === 'users' ? usersOf(kind, rule) : appsOf(kind, rule)}) found where ${sql.ref(display)} ilike ${likePattern(search)}`;
+  const found = sql`from (${what === 'users' ? usersOf(kind, rule) : appsOf(kind, rule)}) found
+    where ${sql.ref(display)} ilike ${likePattern(search)}`;
   const { rows } =
     await sql`select * ${found} order by 2 limit ${limit ?? 10_000} offset ${offset}`.execute(db);
   if (limit === undefined) return { rows, count: rows.length };

@@ -28,7 +28,10 @@ const KINDS: readonly {
 /** Whether a user is granted an object, so that the caller may know that it exists. */
 type MayKnow = (userId: string, kind: FavoriteKind, id: string) => Promise<boolean>;
 
-/** Marks of the caller's own on assets and applications. Whether an object is granted is asked where it is used. */
+/**
+ * Marks of the caller's own on assets and applications. Whether an object is granted is asked where
+ * it is used.
+ */
 export function mountFavorites(app: FastifyInstance, db: Db, mayKnow: MayKnow): void {
   for (const { kind, resource, path } of KINDS) {
     const url = `/api/v1/${path}/`;

@@ -8,7 +8,10 @@ import { createReader, type Reader } from '../../resources/read.ts';
 import { containsWords } from '../../resources/search-text.ts';
 import { DATABASE_APPS, type GrantKind, REMOTE_APPS } from './grants/kind.ts';
 
-/** What users see of an application that they are granted: no certificate, and nothing of the way there. */
+/**
+ * What users see of an application that they are granted: no certificate, and nothing of the way
+ * there.
+ */
 const { domain, domain_display, tls, ca_certificate, ...database } = databaseApp.fields;
 const { password, ...remote } = remoteApp.fields;
 
@@ -32,20 +35,28 @@ export interface GrantedApps {
   /** The path of its routes: `remote-apps`. */
   readonly path: string;
   readonly resource: Resource;
-  /** Finds applications by a condition over alias `t`, as the search over everything does; the condition alone decides. */
+  /**
+   * Finds applications by a condition over alias `t`, as the search over everything does; the
+   * condition alone decides.
+   */
   readonly reader: Pick<Reader, 'find'>;
-  /** The applications for which a condition over alias `t` holds, whatever their organization: the condition alone decides. */
+  /**
+   * The applications for which a condition over alias `t` holds, whatever their organization: the
+   * condition alone decides.
+   */
   within(condition: Sql): ListSource<Record<string, unknown>>;
 }
 
 /** The condition that an application (alias `t`) is a favorite of a user. */
 const isFavoriteOf = ({ target }: GrantKind, userId: string) =>
-  sql`exists (select 1 from ${sql.table(`favorite_${target}`)} marked where marked.user_id = ${userId} and ${sql.ref(`marked.${target}_id`)} = t.id)`;
+  sql`exists (select 1 from ${sql.table(`favorite_${target}`)} marked
+    where marked.user_id = ${userId} and ${sql.ref(`marked.${target}_id`)} = t.id)`;
 
 /** The granted applications of both kinds, with the grammar of lists. */
 export function grantedApps(engines: Engines, services: ResourceServices): readonly GrantedApps[] {
   return GRANTED.map(({ kind, resource }) => {
-    // Grants reach over organizations; what a list shows is decided by the grants, which no request can change.
+    // Grants reach over organizations; what a list shows is decided by the grants, which no request
+    // can change.
     const everywhere: Resource = {
       ...resource,
       scope: 'global',
@@ -60,7 +71,11 @@ export function grantedApps(engines: Engines, services: ResourceServices): reado
           isOrIsNot('favorite', value, isFavoriteOf(kind, actor.userId)),
       },
       search: (words) =>
-        sql`${sql.join(containsWords(words, sql`lower(t.name || ' ' || t.comment)`, false), sql` and `)}`,
+        sql`${sql.join(
+          containsWords(words, sql`lower(t.name || ' ' || t.comment)`, false),
+          sql`
+          and `,
+        )}`,
     });
     const reader = createReader({ resource: everywhere, hooks }, engines, services);
     return {

@@ -256,19 +256,20 @@ describe('a grant ends at once', () => {
 
   it('and begins and ends by its dates, without any change', async () => {
     const rule = await grant();
-    /** What is granted before a date that comes a moment later. A machine that was too slow to look gets another moment. */
+    /**
+     * What is granted before a date that comes a moment later. A machine that was too slow to look
+     * gets another moment.
+     */
     const before = async (date: 'date_start' | 'date_expired') => {
       let granted: unknown[] = [];
       await until(async () => {
-        await sql`update asset_permission set ${sql.ref(date)} = now() + interval '1 second' where id = ${rule}`.execute(
-          test.db,
-        );
+        await sql`update asset_permission set ${sql.ref(date)} = now() + interval '1 second'
+          where id = ${rule}`.execute(test.db);
         granted = await mine();
         const { rows } = await sql<{
           is_early: boolean;
-        }>`select ${sql.ref(date)} > now() as is_early from asset_permission where id = ${rule}`.execute(
-          test.db,
-        );
+        }>`select ${sql.ref(date)} > now() as is_early from asset_permission
+          where id = ${rule}`.execute(test.db);
         return rows[0]?.is_early === true;
       }, `it was looked before ${date}`);
       return granted;

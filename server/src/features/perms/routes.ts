@@ -103,8 +103,9 @@ const toWire = ({ mask, rules, validUntil, ...account }: GrantedAccount): Grante
   account;
 
 /**
- * What users are granted: `users/…` for the caller in all organizations, `users/{id}/…` for an administrator
- * who asks about a user in the current organization, `user-groups/{id}/…` for what a group gives to its members.
+ * What users are granted: `users/…` for the caller in all organizations, `users/{id}/…` for an
+ * administrator who asks about a user in the current organization, `user-groups/{id}/…` for what a
+ * group gives to its members.
  */
 export function mountGrantRoutes(app: FastifyInstance, options: GrantRouteOptions): void {
   const { db, grants, settings, engines } = options;
@@ -288,7 +289,8 @@ export function mountGrantRoutes(app: FastifyInstance, options: GrantRouteOption
     });
   }
 
-  // The reference lets any valid user ask about anybody; here people ask about themselves and administrators about their organization.
+  // The reference lets any valid user ask about anybody; here people ask about themselves and
+  // administrators about their organization.
   const asked = async (context: Context) => {
     const { query, actor } = context;
     const userId = query.get('user_id') || actor.userId;
@@ -317,7 +319,8 @@ export function mountGrantRoutes(app: FastifyInstance, options: GrantRouteOption
       return granted ? { msg: true, rules: account?.rules } : { msg: false };
     },
   });
-  // Established clients ask for this after changes. Grants are never stale here, so there is nothing to do.
+  // Established clients ask for this after changes. Grants are never stale here, so there is
+  // nothing to do.
   route(app, {
     method: 'GET',
     url: `${RULES}cache/refresh/`,

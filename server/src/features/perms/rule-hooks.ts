@@ -21,21 +21,30 @@ export function ruleConditions(kind: GrantKind) {
   const rule = ruleIn(kind, 'link');
   return {
     ofUser: (users: Sql, query: URLSearchParams): Sql => sql`(
-      exists (select 1 from ${linksOf(kind, 'users')} link where ${rule} = t.id and link.user_id in ${users})
+      exists (select 1 from ${linksOf(kind, 'users')} link
+        where ${rule} = t.id and link.user_id in ${users})
       or ${inherits(query)} and exists (
-        select 1 from ${linksOf(kind, 'user_groups')} link join user_group_users member on member.user_group_id = link.user_group_id
+        select 1 from ${linksOf(kind, 'user_groups')} link
+          join user_group_users member on member.user_group_id = link.user_group_id
         where ${rule} = t.id and member.user_id in ${users}))`,
     ofGroup: (groups: Sql): Sql =>
-      sql`exists (select 1 from ${linksOf(kind, 'user_groups')} link where ${rule} = t.id and link.user_group_id in ${groups})`,
+      sql`exists (select 1 from ${linksOf(kind, 'user_groups')} link
+        where ${rule} = t.id and link.user_group_id in ${groups})`,
     ofSystemUser: (accounts: Sql): Sql =>
-      sql`exists (select 1 from ${linksOf(kind, 'system_users')} link where ${rule} = t.id and link.system_user_id in ${accounts})`,
+      sql`exists (select 1 from ${linksOf(kind, 'system_users')} link
+        where ${rule} = t.id and link.system_user_id in ${accounts})`,
   };
 }
 
 /** The accounts (alias `o`) that the organization of a permission may know. */
-const MEMBER = sql`(t.org_id = '' or exists (select 1 from organization_member member where member.user_id = o.id and member.organization_id::text = t.org_id))`;
+const MEMBER = sql`(t.org_id = ''
+  or exists (select 1 from organization_member member
+  where member.user_id = o.id and member.organization_id::text = t.org_id))`;
 
-/** The first of the objects that a permission names with each of its fields, by name; `own` are the fields that only its kind has. */
+/**
+ * The first of the objects that a permission names with each of its fields, by name; `own` are the
+ * fields that only its kind has.
+ */
 export function firstNames(
   kind: GrantKind,
   own: Readonly<Record<string, { readonly table: string; readonly name: Sql }>>,
@@ -47,7 +56,9 @@ export function firstNames(
     name: Sql,
     condition: Sql = sql`true`,
   ): Sql => sql`${sql.lit(field)}, (
-    select jsonb_build_object('id', o.id, 'name', ${name}) from ${sql.table(`${kind.rule}_${field}`)} link join ${sql.table(table)} o on o.id = ${sql.ref(`link.${other}_id`)}
+    select jsonb_build_object('id', o.id, 'name', ${name})
+    from ${sql.table(`${kind.rule}_${field}`)} link
+      join ${sql.table(table)} o on o.id = ${sql.ref(`link.${other}_id`)}
     where ${ruleIn(kind, 'link')} = t.id and ${condition} order by ${name} limit 1)`;
   return sql`jsonb_build_object(${sql.join([
     firstOf('users', 'account', 'user', sql`o.name`, MEMBER),
@@ -99,7 +110,8 @@ function partsOf(kind: GrantKind) {
       uuidOr(
         value,
         (id) =>
-          sql`exists (select 1 from ${sql.table(`${kind.rule}_${app}s`)} link where ${ruleIn(kind, 'link')} = t.id and ${sql.ref(`link.${app}_id`)} = ${id})`,
+          sql`exists (select 1 from ${sql.table(`${kind.rule}_${app}s`)} link
+            where ${ruleIn(kind, 'link')} = t.id and ${sql.ref(`link.${app}_id`)} = ${id})`,
       ),
   };
 }

@@ -19,7 +19,10 @@ export function isAsset(id: string): Sql {
 export interface Narrowing {
   /** The condition over alias `a`. */
   readonly condition: Sql;
-  /** For a place in the tree: a name for it, and the query for the ids of its assets. What is counted there changes with the grants only. */
+  /**
+   * For a place in the tree: a name for it, and the query for the ids of its assets. What is
+   * counted there changes with the grants only.
+   */
   readonly place?: { readonly name: string; readonly ids: Sql };
 }
 
@@ -44,7 +47,10 @@ export function matchesTerm(term: string): Sql {
   return sql`a.search_text like ${likePattern(term)}`;
 }
 
-/** The conditions that all terms of a search are found in an asset (alias `a`), for a search among all assets; with `only`, no other condition narrows it. */
+/**
+ * The conditions that all terms of a search are found in an asset (alias `a`), for a search among
+ * all assets; with `only`, no other condition narrows it.
+ */
 export function matchesTerms(terms: readonly string[], only = false): Sql[] {
   return containsWords(terms, sql`a.search_text`, true, only);
 }
@@ -65,36 +71,48 @@ export async function keyOfNode(id: string, db: Db): Promise<string | undefined>
 
 /** Whether an organization has a rule. */
 export async function hasRule(id: string, organizationId: string, db: Db): Promise<boolean> {
-  const { rows } =
-    await sql`select 1 from asset_permission where id = ${id} and org_id = ${organizationId}`.execute(
-      db,
-    );
+  const { rows } = await sql`select 1 from asset_permission where id = ${id}
+      and org_id = ${organizationId}`.execute(db);
   return rows.length > 0;
 }
 
 const usersOf = (ruleId: string) => sql`(
   select u.id as "user", ${userName('u')} as user_display,
-    exists (select 1 from asset_permission_users link where link.asset_permission_id = ${ruleId} and link.user_id = u.id) as direct,
-    (select coalesce(jsonb_agg(jsonb_build_object('id', g.id, 'name', g.name) order by g.name), '[]') from asset_permission_user_groups link
-      join user_group_users member on member.user_group_id = link.user_group_id and member.user_id = u.id join user_group g on g.id = link.user_group_id
+    exists (select 1 from asset_permission_users link
+      where link.asset_permission_id = ${ruleId} and link.user_id = u.id) as direct,
+    (select coalesce(jsonb_agg(jsonb_build_object('id', g.id, 'name', g.name) order by g.name),
+      '[]') from asset_permission_user_groups link
+      join user_group_users member on member.user_group_id = link.user_group_id
+        and member.user_id = u.id join user_group g on g.id = link.user_group_id
       where link.asset_permission_id = ${ruleId}) as through
   from account u where u.id in (
     select link.user_id from asset_permission_users link where link.asset_permission_id = ${ruleId}
-    union select member.user_id from asset_permission_user_groups link join user_group_users member on member.user_group_id = link.user_group_id where link.asset_permission_id = ${ruleId}))`;
+    union select member.user_id from asset_permission_user_groups link
+      join user_group_users member on member.user_group_id = link.user_group_id
+    where link.asset_permission_id = ${ruleId}))`;
 const assetsOf = (ruleId: string) => sql`(
   select a.id as asset, a.hostname || '(' || a.ip || ')' as asset_display,
-    exists (select 1 from asset_permission_assets link where link.asset_permission_id = ${ruleId} and link.asset_id = a.id) as direct,
-    (select coalesce(jsonb_agg(jsonb_build_object('id', n.id, 'name', n.value) order by n.value), '[]') from asset_permission_nodes link
-      join asset_ancestor above on above.node_id = link.node_id and above.asset_id = a.id join node n on n.id = link.node_id
+    exists (select 1 from asset_permission_assets link
+      where link.asset_permission_id = ${ruleId} and link.asset_id = a.id) as direct,
+    (select coalesce(jsonb_agg(jsonb_build_object('id', n.id, 'name', n.value) order by n.value),
+      '[]') from asset_permission_nodes link
+      join asset_ancestor above on above.node_id = link.node_id and above.asset_id = a.id
+      join node n on n.id = link.node_id
       where link.asset_permission_id = ${ruleId}) as through
   from asset a where a.id in (
-    select link.asset_id from asset_permission_assets link where link.asset_permission_id = ${ruleId}
-    union select below.asset_id from asset_permission_nodes link join asset_ancestor below on below.node_id = link.node_id where link.asset_permission_id = ${ruleId}))`;
+    select link.asset_id from asset_permission_assets link
+    where link.asset_permission_id = ${ruleId}
+    union select below.asset_id from asset_permission_nodes link
+      join asset_ancestor below on below.node_id = link.node_id
+    where link.asset_permission_id = ${ruleId}))`;
 
 /** Which objects of a rule are asked for. */
 export type Reached = 'users' | 'assets';
 
-/** Everyone a rule names, directly or through groups, or every asset it reaches, directly or through nodes; with a page also how many there are. */
+/**
+ * Everyone a rule names, directly or through groups, or every asset it reaches, directly or through
+ * nodes; with a page also how many there are.
+ */
 export async function reachedBy(
   ruleId: string,
   what: Reached,
@@ -118,13 +136,15 @@ export async function reachedBy(
 /** What people mark as favorites. */
 export type FavoriteKind = GrantKind['target'];
 
-/** The ids of the assets, or applications of a kind, that a user has marked as favorites, in the order in which that was done. */
+/**
+ * The ids of the assets, or applications of a kind, that a user has marked as favorites, in the
+ * order in which that was done.
+ */
 export async function favoritesOf(userId: string, kind: FavoriteKind, db: Db): Promise<string[]> {
   const { rows } = await sql<{
     id: string;
-  }>`select ${sql.ref(`${kind}_id`)} as id from ${sql.table(`favorite_${kind}`)} where user_id = ${userId} order by date_created`.execute(
-    db,
-  );
+  }>`select ${sql.ref(`${kind}_id`)} as id from ${sql.table(`favorite_${kind}`)}
+    where user_id = ${userId} order by date_created`.execute(db);
   return rows.map(({ id }) => id);
 }
 
@@ -137,11 +157,14 @@ export async function addFavorite(
 ): Promise<void> {
   const statements = {
     asset: () =>
-      sql`insert into favorite_asset (user_id, asset_id) values (${userId}, ${id}) on conflict do nothing`,
+      sql`insert into favorite_asset (user_id, asset_id) values (${userId}, ${id})
+        on conflict do nothing`,
     remote_app: () =>
-      sql`insert into favorite_remote_app (user_id, remote_app_id) values (${userId}, ${id}) on conflict do nothing`,
+      sql`insert into favorite_remote_app (user_id, remote_app_id) values (${userId}, ${id})
+        on conflict do nothing`,
     database_app: () =>
-      sql`insert into favorite_database_app (user_id, database_app_id) values (${userId}, ${id}) on conflict do nothing`,
+      sql`insert into favorite_database_app (user_id, database_app_id) values (${userId}, ${id})
+        on conflict do nothing`,
   };
   await statements[kind]().execute(db);
 }
@@ -171,17 +194,14 @@ export async function removeFromRules(
 ): Promise<void> {
   await sql`
     delete from asset_permission_users where user_id = ${userId}
-      and asset_permission_id in (select id from asset_permission where org_id = ${organizationId})`.execute(
-    tx,
-  );
+      and asset_permission_id in (select id from asset_permission
+        where org_id = ${organizationId})`.execute(tx);
   await sql`
     delete from remote_app_permission_users where user_id = ${userId}
-      and remote_app_permission_id in (select id from remote_app_permission where org_id = ${organizationId})`.execute(
-    tx,
-  );
+      and remote_app_permission_id in (select id from remote_app_permission
+        where org_id = ${organizationId})`.execute(tx);
   await sql`
     delete from database_app_permission_users where user_id = ${userId}
-      and database_app_permission_id in (select id from database_app_permission where org_id = ${organizationId})`.execute(
-    tx,
-  );
+      and database_app_permission_id in (select id from database_app_permission
+        where org_id = ${organizationId})`.execute(tx);
 }

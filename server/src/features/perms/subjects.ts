@@ -14,7 +14,10 @@ export interface SubjectRoutes {
   readonly own: boolean;
 }
 
-/** `users/…` for the caller in all organizations, `users/{id}/…` for an administrator who asks about a user in the current one, `user-groups/{id}/…` for a group. */
+/**
+ * `users/…` for the caller in all organizations, `users/{id}/…` for an administrator who asks about
+ * a user in the current one, `user-groups/{id}/…` for a group.
+ */
 export function subjectsOf(engines: Engines): readonly SubjectRoutes[] {
   const caller = async ({ actor }: Context): Promise<GrantSubject> => ({
     userId: actor.userId,

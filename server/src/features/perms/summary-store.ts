@@ -30,7 +30,10 @@ export type NamedIds = Readonly<Record<keyof typeof NAMED, readonly string[]>>;
 /** As many names as a sentence can hold. */
 const NAMES = 3;
 
-/** What a permission with these objects says: the first names, and how many users and assets are meant. Objects that the caller may not know of are left out. */
+/**
+ * What a permission with these objects says: the first names, and how many users and assets are
+ * meant. Objects that the caller may not know of are left out.
+ */
 export async function summaryOf(
   named: NamedIds,
   { engines, caller, db }: { engines: Engines; caller: Caller; db: Db },
@@ -38,26 +41,34 @@ export async function summaryOf(
   const scope = (resource: Resource) => scopeOf(engineOf(engines, resource), caller);
   const known = (field: keyof NamedIds): Sql => {
     const resource = NAMED[field];
-    return sql`${sql.table(resource.table)} t where t.id = any (${named[field]}::uuid[]) and ${scope(resource)}`;
+    return sql`${sql.table(resource.table)} t
+      where t.id = any (${named[field]}::uuid[]) and ${scope(resource)}`;
   };
   const some = (field: keyof NamedIds): Sql => {
     // A sentence has no room for the whole path of a node.
     const name = sql.ref(`t.${field === 'nodes' ? 'value' : NAMED[field].labelField}`);
     return sql`(
-      select jsonb_build_object('count', count(*), 'names', coalesce(to_jsonb((array_agg(${name} order by ${name}))[1:${sql.lit(NAMES)}]), '[]'))
+      select jsonb_build_object('count', count(*), 'names',
+        coalesce(to_jsonb((array_agg(${name} order by ${name}))[1:${sql.lit(NAMES)}]), '[]'))
       from ${known(field)})`;
   };
   const { rows } = await sql<
     Record<keyof NamedIds, SomeNames> & { people: number; reached: number }
   >`
-    select ${sql.join(Object.keys(NAMED).map((field) => sql`${some(field as keyof NamedIds)} as ${sql.ref(field)}`))},
-      (select count(*)::int from account t where ${scope(user)} and (t.id = any (${named.users}::uuid[]) or t.id in (
-        select link.user_id from user_group_users link where link.user_group_id in (select t.id from ${known('user_groups')})))) as people,
+    select ${sql.join(
+      Object.keys(NAMED).map(
+        (field) => sql`${some(field as keyof NamedIds)} as
+      ${sql.ref(field)}`,
+      ),
+    )},
+      (select count(*)::int from account t where ${scope(user)}
+        and (t.id = any (${named.users}::uuid[]) or t.id in (
+        select link.user_id from user_group_users link
+        where link.user_group_id in (select t.id from ${known('user_groups')})))) as people,
       (select count(*)::int from (
         select t.id from ${known('assets')}
-        union select below.asset_id from asset_ancestor below where below.node_id in (select t.id from ${known('nodes')})) found) as reached`.execute(
-    db,
-  );
+        union select below.asset_id from asset_ancestor below
+        where below.node_id in (select t.id from ${known('nodes')})) found) as reached`.execute(db);
   const [summary] = rows;
   if (!summary) throw new Error('a query for one row answered none');
   return summary;

@@ -37,7 +37,8 @@ const KINDS: readonly Kind[] = [
     title: { en: 'nodes', zh: '节点' },
     links: sql`select asset_permission_id as rule, node_id as object from asset_permission_nodes`,
     table: sql`node`,
-    display: sql`(select string_agg(above.value, ' / ' order by length(above.key)) from node above where above.id = any (o.ancestors))`,
+    display: sql`(select string_agg(above.value, ' / ' order by length(above.key)) from node above
+      where above.id = any (o.ancestors))`,
     example: 'DEFAULT / web',
   },
   {
@@ -61,8 +62,9 @@ function idIn({ query }: Context, name: string): string | undefined {
 }
 
 /**
- * The pairs of system users with assets, nodes and users, as established clients list them. Here permissions connect them, so that the lists are read-only and
- * a change is refused with a sentence that says where it is made.
+ * The pairs of system users with assets, nodes and users, as established clients list them. Here
+ * permissions connect them, so that the lists are read-only and a change is refused with a sentence
+ * that says where it is made.
  */
 export function mountSystemUserRelations(app: FastifyInstance, db: Db): void {
   for (const kind of KINDS) {
@@ -108,15 +110,25 @@ async function pairsOf({ key, links, table, display }: Kind, context: Context, d
   const { rows } = await sql<Record<string, unknown> & { total: number }>`
     with pair as (
       select distinct link.object, s.id as systemuser from asset_permission p
-        join asset_permission_system_users given on given.asset_permission_id = p.id join system_account s on s.id = given.system_user_id
+        join asset_permission_system_users given on given.asset_permission_id = p.id
+      join system_account s on s.id = given.system_user_id
         join (${links}) link on link.rule = p.id
-      where p.org_id = ${context.actor.organization.id} and p.is_active and p.date_start <= now() and p.date_expired > now()
-        ${systemUser ? sql`and s.id = ${systemUser}` : sql``} ${object ? sql`and link.object = ${object}` : sql``}
+      where p.org_id = ${context.actor.organization.id} and p.is_active and p.date_start <= now()
+        and p.date_expired > now()
+        ${systemUser ? sql`and s.id = ${systemUser}` : sql``}
+          ${object ? sql`and link.object = ${object}` : sql``}
     )
-    select ('x' || substr(md5(pair.systemuser::text || pair.object::text), 1, 12))::bit(48)::bigint as id, pair.object as ${sql.ref(key)},
-      ${display} as ${sql.ref(`${key}_display`)}, pair.systemuser, s.name || '(' || s.username || ')' as systemuser_display, count(*) over () as total
+    select ('x' || substr(md5(pair.systemuser::text || pair.object::text), 1,
+      12))::bit(48)::bigint as id, pair.object as ${sql.ref(key)},
+      ${display} as ${sql.ref(`${key}_display`)}, pair.systemuser,
+        s.name || '(' || s.username || ')' as systemuser_display, count(*) over () as total
     from pair join ${table} o on o.id = pair.object join system_account s on s.id = pair.systemuser
-    where ${search === '' ? sql`true` : sql`position(${search} in lower(${display} || ' ' || s.name || ' ' || s.username)) > 0`}
+    where ${
+      search === ''
+        ? sql`true`
+        : sql`position(${search}
+      in lower(${display} || ' ' || s.name || ' ' || s.username)) > 0`
+    }
     order by ${display}, s.name, pair.object limit ${limit ?? MAX_LIMIT} offset ${offset}`.execute(
     db,
   );

@@ -211,12 +211,14 @@ describe('a batch command', () => {
 
   it('whose server is lost has failed on the hosts where it ran, and was not run on those that waited', async () => {
     const { id } = await run([good, also], 'echo begun');
-    // As the database has it after the server was lost; at once, because the server looks for such ones by itself.
+    // As the database has it after the server was lost; at once, because the server looks for such
+    // ones by itself.
     await test.db.transaction().execute(async (tx) => {
-      await sql`update command_execution set is_finished = false, done_amount = 0, date_created = now() - interval '2 minutes' where id = ${String(id)}`.execute(
-        tx,
-      );
-      await sql`update command_execution_host set state = case asset_id when ${good} then 'running' else 'waiting' end
+      await sql`update command_execution
+        set is_finished = false, done_amount = 0, date_created = now() - interval '2 minutes'
+        where id = ${String(id)}`.execute(tx);
+      await sql`update command_execution_host set state = case asset_id when ${good} then 'running'
+        else 'waiting' end
         where commandexecution_id = ${String(id)}`.execute(tx);
     });
     await endAbandoned(worded('command_interrupted'), test.db);

@@ -12,12 +12,16 @@ import { hooksFor, type ResourceHooks, type StoredRow } from '../../../resources
 import { named } from '../../../resources/named-objects.ts';
 import type { SettingsService } from '../../settings/service.ts';
 
-/** Characters of output that the answer with all results holds, over all hosts. The whole is with each host. */
+/**
+ * Characters of output that the answer with all results holds, over all hosts. The whole is with
+ * each host.
+ */
 const MOST_RESULT = 2_000_000;
 
 const logUrl = (id: string) => sql`'/api/v1/ops/celery/task/' || ${sql.ref(id)}::text || '/log/'`;
 const HOSTS = () =>
-  sql`(select coalesce(json_agg(h.asset_id order by h.position), '[]') from command_execution_host h where h.commandexecution_id = t.id)`;
+  sql`(select coalesce(json_agg(h.asset_id order by h.position), '[]') from command_execution_host h
+    where h.commandexecution_id = t.id)`;
 const REASON = () => sql`t.problem`;
 
 function wordReasons(rows: readonly StoredRow[], language: Language): void {
@@ -25,13 +29,20 @@ function wordReasons(rows: readonly StoredRow[], language: Language): void {
     if ('reason' in row) row.reason = row.reason ? say(row.reason as LocalText, language) : '';
 }
 
-/** What each host answered, by its name, as clients of the reference read it; with an error of the whole, only that. */
-const RESULT =
-  () => sql`case when t.problem is not null and t.done_amount = 0 then jsonb_build_object('error', t.problem) else (
-  select coalesce(jsonb_object_agg(h.hostname, jsonb_strip_nulls(jsonb_build_object('err', h.problem)) || jsonb_build_object(
-    'cmd', t.command, 'rc', h.rc, 'stdout', left(h.stdout, ${MOST_RESULT}::integer / t.hosts_amount), 'stderr', left(h.stderr, ${MOST_RESULT}::integer / t.hosts_amount),
+/**
+ * What each host answered, by its name, as clients of the reference read it; with an error of the
+ * whole, only that.
+ */
+const RESULT = () => sql`case when t.problem is not null
+    and t.done_amount = 0 then jsonb_build_object('error', t.problem) else (
+  select coalesce(jsonb_object_agg(h.hostname,
+    jsonb_strip_nulls(jsonb_build_object('err', h.problem)) || jsonb_build_object(
+    'cmd', t.command, 'rc', h.rc, 'stdout',
+      left(h.stdout, ${MOST_RESULT}::integer / t.hosts_amount), 'stderr',
+      left(h.stderr, ${MOST_RESULT}::integer / t.hosts_amount),
     'delta', to_char(make_interval(secs => h.milliseconds / 1000.0), 'FMHH24:MI:SS.US'))), '{}')
-  from command_execution_host h where h.commandexecution_id = t.id and h.state in ('succeeded', 'failed')) end`;
+  from command_execution_host h where h.commandexecution_id = t.id
+    and h.state in ('succeeded', 'failed')) end`;
 
 interface RawResult {
   err?: LocalText | string;
@@ -71,13 +82,16 @@ export function createCommandHooks(
         // The page with the output of the hosts.
         result: () => logUrl('t.id'),
         links: () =>
-          sql`jsonb_build_object('user_display', ${named('user', sql`t.user_id`)}, 'run_as_display', ${named('system_user', sql`t.run_as_id`)})`,
+          sql`jsonb_build_object('user_display', ${named('user', sql`t.user_id`)}, 'run_as_display',
+            ${named('system_user', sql`t.run_as_id`)})`,
       },
       filters: {
         user__name: (value) =>
-          sql`(t.user_display = ${value} or t.user_display like ${`${value.replace(/[\\%_]/g, '\\$&')}(%`})`,
+          sql`(t.user_display = ${value}
+            or t.user_display like ${`${value.replace(/[\\%_]/g, '\\$&')}(%`})`,
         run_as__name: (value) =>
-          sql`(t.run_as_display = ${value} or t.run_as_display like ${`${value.replace(/[\\%_]/g, '\\$&')}(%`})`,
+          sql`(t.run_as_display = ${value}
+            or t.run_as_display like ${`${value.replace(/[\\%_]/g, '\\$&')}(%`})`,
       },
     }),
     command_execution_host: hooksFor(commandExecutionHost, {

@@ -60,7 +60,10 @@ function inputOf(value: unknown): CommandInput {
   return { id, loginId };
 }
 
-/** Runs batch commands, each once: a run that is interrupted is not repeated, because nobody knows what the command has done. */
+/**
+ * Runs batch commands, each once: a run that is interrupted is not repeated, because nobody knows
+ * what the command has done.
+ */
 export function createCommandJobs({ db, grants, settings, work, log }: CommandJobOptions): {
   readonly run: JobDefinition<CommandInput>;
   readonly all: readonly JobDefinition[];
@@ -184,7 +187,8 @@ export function createCommandJobs({ db, grants, settings, work, log }: CommandJo
 
 /**
  * The rules by which a user may connect to all of these assets as a system user.
- * @throws Rejected command_hosts_denied when one of them is not granted; it names ids, because names are for those who may know them
+ * @throws Rejected command_hosts_denied when one of them is not granted; it names ids, because
+ * names are for those who may know them
  */
 export async function assertGranted(
   grants: Pick<GrantService, 'checkMany'>,
@@ -230,7 +234,10 @@ function writeLines(
   if (lines.length > MOST_LINES) log('…');
 }
 
-/** Lines without the sequences of a terminal: what a server says must not steer the screen of the person who reads the log. */
+/**
+ * Lines without the sequences of a terminal: what a server says must not steer the screen of the
+ * person who reads the log.
+ */
 function linesOf(text: string): readonly string[] {
   return text
     .replaceAll('\r\n', '\n')

@@ -24,8 +24,9 @@ export interface LiveOutput {
 }
 
 /**
- * Gathers what hosts print and writes it now and then, those that printed something in one statement. Each host has room for what is kept of it in the
- * end; what comes beyond is dropped here.
+ * Gathers what hosts print and writes it now and then, those that printed something in one
+ * statement. Each host has room for what is kept of it in the end; what comes beyond is dropped
+ * here.
  */
 export function createLiveOutput(
   write: (hosts: readonly PartialOutput[]) => Promise<void>,

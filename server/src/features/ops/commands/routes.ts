@@ -77,7 +77,10 @@ interface RouteOptions extends StartOptions {
   readonly settings: Pick<SettingsService, 'get'>;
 }
 
-/** Starts batch commands, shows what became of their hosts, and cancels them (terminal.md, section 2.1). Lists and single ones are a resource. */
+/**
+ * Starts batch commands, shows what became of their hosts, and cancels them (terminal.md, section
+ * 2.1). Lists and single ones are a resource.
+ */
 export function mountCommands(app: FastifyInstance, options: RouteOptions): void {
   const { db, engines, jobs, settings } = options;
   /** A batch command of the caller. @throws NotFound, Forbidden with the setting off */

@@ -40,8 +40,10 @@ export const personOf = ({ actor, language }: Caller): CommandPerson => ({
 });
 
 /**
- * Checks what is asked for and queues it. @returns the id of the batch command, which is that of its job
- * @throws Invalid about hosts that are not granted and accounts that cannot be used; errors of second factors and limits
+ * Checks what is asked for and queues it. @returns the id of the batch command, which is that of
+ * its job
+ * @throws Invalid about hosts that are not granted and accounts that cannot be used; errors of
+ * second factors and limits
  */
 export async function startCommand(
   wanted: WantedCommand,

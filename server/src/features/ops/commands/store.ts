@@ -54,34 +54,41 @@ export interface HostOutcome {
 /** Writes the rows of a batch command that waits for its job. */
 export async function addCommand(command: NewCommand, tx: Tx): Promise<void> {
   await sql`
-    insert into command_execution (id, org_id, user_id, user_display, remote_addr, run_as_id, run_as_display, command, is_canary, failure_limit, hosts_amount)
-    select ${command.id}, ${command.organization}, ${command.userId}, ${command.user}, ${command.remoteAddress}, s.id, s.name || '(' || s.username || ')',
+    insert into command_execution (id, org_id, user_id, user_display, remote_addr, run_as_id,
+      run_as_display, command, is_canary, failure_limit, hosts_amount)
+    select ${command.id}, ${command.organization}, ${command.userId}, ${command.user},
+      ${command.remoteAddress}, s.id, s.name || '(' || s.username || ')',
       ${command.command}, ${command.isCanary}, ${command.failureLimit}, ${command.hosts.length}
     from system_account s where s.id = ${command.systemUserId}`.execute(tx);
   await sql`
-    insert into command_execution_host (org_id, commandexecution_id, position, asset_id, hostname, ip, asset_display)
-    select ${command.organization}, ${command.id}, asked.position, a.id, a.hostname, a.ip, a.hostname || '(' || a.ip || ')'
-    from unnest(${command.hosts}::uuid[]) with ordinality as asked (id, position) join asset a on a.id = asked.id`.execute(
-    tx,
-  );
+    insert into command_execution_host (org_id, commandexecution_id, position, asset_id, hostname,
+      ip, asset_display)
+    select ${command.organization}, ${command.id}, asked.position, a.id, a.hostname, a.ip,
+      a.hostname || '(' || a.ip || ')'
+    from unnest(${command.hosts}::uuid[]) with ordinality as asked (id, position)
+      join asset a on a.id = asked.id`.execute(tx);
 }
 
-/** How many batch commands of a user wait or run. Counted one after the other, so that many requests at once do not pass a limit together. */
+/**
+ * How many batch commands of a user wait or run. Counted one after the other, so that many requests
+ * at once do not pass a limit together.
+ */
 export async function unfinishedOf(userId: string, tx: Tx): Promise<number> {
   await sql`select 1 from account where id = ${userId} for update`.execute(tx);
   const { rows } = await sql<{
     count: number;
-  }>`select count(*)::int as count from command_execution where user_id = ${userId} and not is_finished`.execute(
-    tx,
-  );
+  }>`select count(*)::int as count from command_execution
+    where user_id = ${userId} and not is_finished`.execute(tx);
   return rows[0]?.count ?? 0;
 }
 
 /** Takes a batch command for its one run; undefined when it has begun already, or is over. */
 export async function beginCommand(id: string, db: Db): Promise<BegunCommand | undefined> {
   const { rows } = await sql<BegunCommand>`
-    update command_execution set is_begun = true, date_start = now() where id = ${id} and not is_begun and not is_finished
-    returning id, user_id as "userId", user_display as "user", remote_addr as "remoteAddress", run_as_id as "systemUserId", command, is_canary as "isCanary",
+    update command_execution set is_begun = true, date_start = now()
+    where id = ${id} and not is_begun and not is_finished
+    returning id, user_id as "userId", user_display as "user", remote_addr as "remoteAddress",
+      run_as_id as "systemUserId", command, is_canary as "isCanary",
       failure_limit as "failureLimit"`.execute(db);
   return rows[0];
 }
@@ -92,9 +99,8 @@ export async function assetsOf(
   db: Db,
 ): Promise<readonly { readonly assetId: string; readonly hostname: string }[]> {
   const { rows } = await sql<{ assetId: string; hostname: string }>`
-    select asset_id as "assetId", hostname from command_execution_host where commandexecution_id = ${id} order by position`.execute(
-    db,
-  );
+    select asset_id as "assetId", hostname from command_execution_host
+    where commandexecution_id = ${id} order by position`.execute(db);
   return rows;
 }
 
@@ -120,12 +126,14 @@ export async function keepPartial(
     ({ stdout, stderr }) => stdout.length > MOST_KEPT_OUTPUT || stderr.length > MOST_KEPT_OUTPUT,
   );
   await sql`
-    update command_execution_host h set state = 'running', stdout = heard.stdout, stderr = heard.stderr, is_cut = heard.is_cut
-    from unnest(${column(({ assetId }) => assetId)}::uuid[], ${column(({ stdout }) => kept(stdout))}::text[], ${column(({ stderr }) => kept(stderr))}::text[],
+    update command_execution_host h
+    set state = 'running', stdout = heard.stdout, stderr = heard.stderr, is_cut = heard.is_cut
+    from unnest(${column(({ assetId }) => assetId)}::uuid[],
+      ${column(({ stdout }) => kept(stdout))}::text[],
+      ${column(({ stderr }) => kept(stderr))}::text[],
       ${isCut}::boolean[]) as heard (asset_id, stdout, stderr, is_cut)
-    where h.commandexecution_id = ${id} and h.asset_id = heard.asset_id and h.state in ${OPEN}`.execute(
-    db,
-  );
+    where h.commandexecution_id = ${id} and h.asset_id = heard.asset_id
+      and h.state in ${OPEN}`.execute(db);
 }
 
 /** Writes what became of a host. */
@@ -133,15 +141,24 @@ export async function keepOutcome(id: string, outcome: HostOutcome, db: Db): Pro
   const { stdout = '', stderr = '', isCut = false, problem, rc } = outcome;
   await sql`
     with host as (
-      update command_execution_host set state = ${outcome.state}, rc = ${rc ?? null}, problem = ${problem ? JSON.stringify(problem) : null}::jsonb,
-        stdout = ${kept(stdout)}, stderr = ${kept(stderr)}, is_cut = ${isCut || stdout.length > MOST_KEPT_OUTPUT || stderr.length > MOST_KEPT_OUTPUT},
+      update command_execution_host
+      set state = ${outcome.state}, rc = ${rc ?? null},
+        problem = ${problem ? JSON.stringify(problem) : null}::jsonb,
+        stdout = ${kept(stdout)}, stderr = ${kept(stderr)},
+          is_cut = ${isCut || stdout.length > MOST_KEPT_OUTPUT || stderr.length > MOST_KEPT_OUTPUT},
         milliseconds = ${outcome.milliseconds}, date_finished = now()
-      where commandexecution_id = ${id} and asset_id = ${outcome.assetId} and state in ${OPEN} returning state)
-    update command_execution set done_amount = done_amount + 1, failed_amount = failed_amount + ${outcome.state === 'failed' ? 1 : 0}
+      where commandexecution_id = ${id} and asset_id = ${outcome.assetId} and state in ${OPEN}
+      returning state)
+    update command_execution
+    set done_amount = done_amount + 1,
+      failed_amount = failed_amount + ${outcome.state === 'failed' ? 1 : 0}
     where id = ${id} and exists (select 1 from host)`.execute(db);
 }
 
-/** Ends a batch command: hosts that still wait are left out, those on which it ran have failed, with the reason. Does nothing to one that is over. */
+/**
+ * Ends a batch command: hosts that still wait are left out, those on which it ran have failed, with
+ * the reason. Does nothing to one that is over.
+ */
 export async function endCommand(
   id: string,
   problem: LocalText | undefined,
@@ -172,31 +189,33 @@ async function endWhere(
   const reason = problem ? JSON.stringify(problem) : null;
   const { rows } = await sql<{
     id: string;
-  }>`select e.id from command_execution e where not e.is_finished and ${condition} for update`.execute(
-    tx,
-  );
+  }>`select e.id from command_execution e where not e.is_finished
+    and ${condition} for update`.execute(tx);
   if (rows.length === 0) return;
   const ids = rows.map(({ id }) => id);
   await sql`
     with host as (
-      update command_execution_host set state = case state when 'running' then 'failed' else 'left_out' end, problem = ${reason}::jsonb, date_finished = now()
-      where commandexecution_id = any(${ids}::uuid[]) and state in ${OPEN} returning commandexecution_id as id, state),
+      update command_execution_host set state = case state when 'running' then 'failed'
+        else 'left_out' end, problem = ${reason}::jsonb, date_finished = now()
+      where commandexecution_id = any(${ids}::uuid[]) and state in ${OPEN}
+      returning commandexecution_id as id, state),
     cut as (select id, count(*)::int as amount from host where state = 'failed' group by id)
-    update command_execution e set done_amount = done_amount + cut.amount, failed_amount = failed_amount + cut.amount from cut where e.id = cut.id`.execute(
-    tx,
-  );
+    update command_execution e
+    set done_amount = done_amount + cut.amount, failed_amount = failed_amount + cut.amount from cut
+    where e.id = cut.id`.execute(tx);
   await sql`
-    update command_execution e set is_finished = true, date_finished = now(), problem = ${reason}::jsonb,
+    update command_execution e
+    set is_finished = true, date_finished = now(), problem = ${reason}::jsonb,
       is_success = ${problem === undefined} and not exists (
-        select 1 from command_execution_host h where h.commandexecution_id = e.id and h.state <> 'succeeded')
+        select 1 from command_execution_host h where h.commandexecution_id = e.id
+          and h.state <> 'succeeded')
     where e.id = any(${ids}::uuid[])`.execute(tx);
 }
 
 /** Removes what was finished so many days ago. */
 export async function forgetCommands(days: number, db: Db): Promise<void> {
-  await sql`delete from command_execution where is_finished and date_created < now() - make_interval(days => ${days})`.execute(
-    db,
-  );
+  await sql`delete from command_execution where is_finished
+    and date_created < now() - make_interval(days => ${days})`.execute(db);
 }
 
 /** Which hosts are asked for. */
@@ -220,13 +239,15 @@ export async function hostsOf(
   language: Language,
   db: Db,
 ): Promise<CommandHosts> {
-  const chosen = sql`h.commandexecution_id = ${id} and ${state === undefined ? sql`true` : sql`h.state = ${state}`}`;
+  const chosen = sql`h.commandexecution_id = ${id}
+    and ${state === undefined ? sql`true` : sql`h.state = ${state}`}`;
   const { rows } = await sql<HostRow>`
-    select h.id, h.asset_id as asset, h.hostname, h.ip, h.state, h.rc, h.problem, left(h.stdout, ${SHOWN}) as stdout, left(h.stderr, ${SHOWN}) as stderr,
-      h.is_cut or length(h.stdout) > ${SHOWN} or length(h.stderr) > ${SHOWN} as is_cut, h.milliseconds
-    from command_execution_host h where ${chosen} order by h.position limit ${limit} offset ${offset}`.execute(
-    db,
-  );
+    select h.id, h.asset_id as asset, h.hostname, h.ip, h.state, h.rc, h.problem,
+      left(h.stdout, ${SHOWN}) as stdout, left(h.stderr, ${SHOWN}) as stderr,
+      h.is_cut or length(h.stdout) > ${SHOWN} or length(h.stderr) > ${SHOWN} as is_cut,
+        h.milliseconds
+    from command_execution_host h where ${chosen} order by h.position
+    limit ${limit} offset ${offset}`.execute(db);
   const { rows: counted } = await sql<{
     count: number;
   }>`select count(*)::int as count from command_execution_host h where ${chosen}`.execute(db);
@@ -241,7 +262,8 @@ export async function hostOf(
   db: Db,
 ): Promise<CommandHost | undefined> {
   const { rows } = await sql<HostRow>`
-    select h.id, h.asset_id as asset, h.hostname, h.ip, h.state, h.rc, h.problem, h.stdout, h.stderr, h.is_cut, h.milliseconds
+    select h.id, h.asset_id as asset, h.hostname, h.ip, h.state, h.rc, h.problem, h.stdout,
+      h.stderr, h.is_cut, h.milliseconds
     from command_execution_host h where h.commandexecution_id = ${id} and h.id = ${host}`.execute(
     db,
   );
@@ -256,10 +278,10 @@ export async function* everyHost(
 ): AsyncGenerator<CommandHost> {
   for (let last = 0; ; ) {
     const { rows } = await sql<HostRow & { position: number }>`
-      select h.position, h.id, h.asset_id as asset, h.hostname, h.ip, h.state, h.rc, h.problem, h.stdout, h.stderr, h.is_cut, h.milliseconds
-      from command_execution_host h where h.commandexecution_id = ${id} and h.position > ${last} order by h.position limit 50`.execute(
-      db,
-    );
+      select h.position, h.id, h.asset_id as asset, h.hostname, h.ip, h.state, h.rc, h.problem,
+        h.stdout, h.stderr, h.is_cut, h.milliseconds
+      from command_execution_host h where h.commandexecution_id = ${id} and h.position > ${last}
+      order by h.position limit 50`.execute(db);
     for (const { position, ...row } of rows) {
       last = position;
       yield wire(row, language);
@@ -285,8 +307,7 @@ export async function accountOf(
     protocol: string;
     loginMode: 'auto' | 'manual';
   }>`
-    select org_id as organization, protocol, login_mode as "loginMode" from system_account where id = ${id}`.execute(
-    db,
-  );
+    select org_id as organization, protocol, login_mode as "loginMode" from system_account
+    where id = ${id}`.execute(db);
   return rows[0];
 }

@@ -7,8 +7,9 @@ export interface Waves {
 }
 
 /**
- * All at once, or step by step: one host, then 10 % of all, then the others. Step by step, no further host begins when more than `failureLimit` percent have failed:
- * of the hosts up to the end of the step in the first two, of those that have finished in the last.
+ * All at once, or step by step: one host, then 10 % of all, then the others. Step by step, no
+ * further host begins when more than `failureLimit` percent have failed: of the hosts up to the end
+ * of the step in the first two, of those that have finished in the last.
  */
 export function wavesOf(hosts: readonly string[], isCanary: boolean, failureLimit: number): Waves {
   if (!isCanary) return { groups: [hosts], goesOn: () => true };

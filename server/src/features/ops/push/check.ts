@@ -12,7 +12,10 @@ import { words as opsWords } from '../words.ts';
 import { namesToPush, PUSH_MODULES, systemUserOf } from './store.ts';
 import { CHANGES, words } from './words.ts';
 
-/** Of which system user, and where: on all of its assets, or on one. `again`: a run of the same task, where it is done again for what failed. */
+/**
+ * Of which system user, and where: on all of its assets, or on one. `again`: a run of the same
+ * task, where it is done again for what failed.
+ */
 export interface PushCheckInput {
   readonly systemUser: string;
   readonly asset?: string;
@@ -43,7 +46,10 @@ function changesOf({ changed }: PushReport): LocalText {
   };
 }
 
-/** The dry run of a push: signs in to each server and says what a push would change there. Nothing is changed, neither there nor in what is known of earlier pushes. */
+/**
+ * The dry run of a push: signs in to each server and says what a push would change there. Nothing
+ * is changed, neither there nor in what is known of earlier pushes.
+ */
 export function createPushCheck({
   db,
   settings,

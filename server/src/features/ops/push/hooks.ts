@@ -6,9 +6,10 @@ import { hooksFor } from '../../../resources/hooks.ts';
 export const pushHooks = hooksFor(systemUserPush, {
   columns: {
     // Of what was pushed before a change, nobody should read that it is on the server.
-    state:
-      () => sql`case when exists (select 1 from system_user_push_wanted w where w.system_user_id = t.system_user_id
-      and w.asset_id is null and w.node_id is null and w.username is null) then 'waiting' else t.state end`,
+    state: () => sql`case when exists (select 1 from system_user_push_wanted w
+        where w.system_user_id = t.system_user_id
+      and w.asset_id is null and w.node_id is null and w.username is null) then 'waiting'
+        else t.state end`,
     reason_text: () => sql`json_build_array(t.reason, t.detail)`,
   },
   search: (words) =>

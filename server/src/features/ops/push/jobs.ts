@@ -33,7 +33,10 @@ import {
 } from './store.ts';
 import { CHANGES, REASONS, words } from './words.ts';
 
-/** Which accounts are pushed. `again`: a run of the same task, where it is done again for what failed. */
+/**
+ * Which accounts are pushed. `again`: a run of the same task, where it is done again for what
+ * failed.
+ */
 export interface PushInput {
   readonly systemUser: string;
   readonly scope: PushScope;
@@ -107,13 +110,17 @@ async function recordPush(
     input: { systemUser: id, scope: scope.kind === 'asset' ? scope : { kind: 'all' } },
     modules: PUSH_MODULES,
     runAs: { isAdmin: true, name: '' },
-    hosts: sql`select asset_id from system_user_push where system_user_id = ${id} and state = 'waiting'`,
+    hosts: sql`select asset_id from system_user_push
+      where system_user_id = ${id} and state = 'waiting'`,
     again,
   };
   return recordRun(job, subject, { db, total });
 }
 
-/** Pushes accounts to servers: by request, because of bindings, and every day where the setting says so. */
+/**
+ * Pushes accounts to servers: by request, because of bindings, and every day where the setting says
+ * so.
+ */
 export function createPushJobs({
   db,
   settings,

@@ -240,10 +240,10 @@ describe('a system user', () => {
     );
     await administrator.patch(`assets/system-users/${id}/`, { auto_push: true });
     await until(async () => (await pushesOf(id))[0]?.state === 'done', 'it is pushed again');
-    // Between a change and its push, the list does not show what was pushed before. A job was asked for already, so nothing takes this.
-    await sql`insert into system_user_push_wanted (system_user_id, is_queued) values (${id}, true)`.execute(
-      test.db,
-    );
+    // Between a change and its push, the list does not show what was pushed before. A job was asked
+    // for already, so nothing takes this.
+    await sql`insert into system_user_push_wanted (system_user_id, is_queued)
+      values (${id}, true)`.execute(test.db);
     expect((await pushesOf(id))[0]?.state).toBe('waiting');
   });
 
@@ -288,9 +288,9 @@ describe('a system user', () => {
       (
         await sql<{
           n: number;
-        }>`select count(*)::int as n from job where name = 'push-system-user' and org_id = ${organization} and subject = (select name from system_account where id = ${id})`.execute(
-          test.db,
-        )
+        }>`select count(*)::int as n from job where name = 'push-system-user'
+          and org_id = ${organization}
+          and subject = (select name from system_account where id = ${id})`.execute(test.db)
       ).rows[0]?.n ?? 0;
     const before = await jobs();
     const many: string[] = [];
@@ -339,10 +339,10 @@ describe('a system user', () => {
     expect(await listed()).toEqual(
       [`${anna.username} one done`, `${bert.username} two done`].toSorted(),
     );
-    // A new member of the group gets an account, and a name that no account can have is refused before anything is sent.
-    await sql`insert into user_group_users (user_group_id, user_id) values (${group}, ${evil.id})`.execute(
-      test.db,
-    );
+    // A new member of the group gets an account, and a name that no account can have is refused
+    // before anything is sent.
+    await sql`insert into user_group_users (user_group_id, user_id)
+      values (${group}, ${evil.id})`.execute(test.db);
     await settled(id, 3);
     expect((await pushesOf(id)).find(({ username }) => username === evil.username)).toMatchObject({
       state: 'failed',

@@ -38,30 +38,43 @@ const PAGE = 500;
 /** A system user; undefined when it is gone. */
 export async function systemUserOf(id: string, db: Db): Promise<PushedSystemUser | undefined> {
   const { rows } = await sql<PushedSystemUser>`
-    select id, name, org_id, protocol, login_mode, auto_push, (password is not null or private_key is not null) as has_secret
+    select id, name, org_id, protocol, login_mode, auto_push,
+      (password is not null or private_key is not null) as has_secret
     from system_account where id = ${id}`.execute(db);
   return rows[0];
 }
 
-/** The assets of a system user with the names of its accounts there: its own, or those of the users whom the same rule gives it. */
+/**
+ * The assets of a system user with the names of its accounts there: its own, or those of the users
+ * whom the same rule gives it.
+ */
 const targetsOf = (systemUser: string): RawBuilder<unknown> => sql`
-  rule as (select link.asset_permission_id as id from asset_permission_system_users link where link.system_user_id = ${systemUser}),
+  rule as (select link.asset_permission_id as id from asset_permission_system_users link
+    where link.system_user_id = ${systemUser}),
   place as (
-    select rule.id, direct.asset_id from rule join asset_permission_assets direct on direct.asset_permission_id = rule.id
+    select rule.id, direct.asset_id from rule
+      join asset_permission_assets direct on direct.asset_permission_id = rule.id
     union
-    select rule.id, below.asset_id from rule join asset_permission_nodes named on named.asset_permission_id = rule.id
+    select rule.id, below.asset_id from rule
+      join asset_permission_nodes named on named.asset_permission_id = rule.id
       join asset_ancestor below on below.node_id = named.node_id),
   person as (
-    select rule.id, u.username from rule join asset_permission_users named on named.asset_permission_id = rule.id join account u on u.id = named.user_id
+    select rule.id, u.username from rule
+      join asset_permission_users named on named.asset_permission_id = rule.id
+    join account u on u.id = named.user_id
     where u.is_active
     union
-    select rule.id, u.username from rule join asset_permission_user_groups named on named.asset_permission_id = rule.id
-      join user_group_users member on member.user_group_id = named.user_group_id join account u on u.id = member.user_id
+    select rule.id, u.username from rule
+      join asset_permission_user_groups named on named.asset_permission_id = rule.id
+      join user_group_users member on member.user_group_id = named.user_group_id
+    join account u on u.id = member.user_id
     where u.is_active),
   target as (
-    select distinct place.asset_id, s.username, s.org_id from place join system_account s on s.id = ${systemUser} and not s.username_same_with_user
+    select distinct place.asset_id, s.username, s.org_id from place
+      join system_account s on s.id = ${systemUser} and not s.username_same_with_user
     union
-    select distinct place.asset_id, person.username, s.org_id from place join person on person.id = place.id
+    select distinct place.asset_id, person.username, s.org_id from place
+      join person on person.id = place.id
       join system_account s on s.id = ${systemUser} and s.username_same_with_user)`;
 
 /** Marks accounts as waiting, and takes over what bindings asked for. */
@@ -76,12 +89,19 @@ export async function markWaiting(systemUser: string, scope: PushScope, db: Db):
       ...(scope.kind === 'all' ? [sql`true`] : []),
       ...(scope.kind === 'asset'
         ? [
-            sql`(target.asset_id = ${scope.asset} and ${scope.username === undefined ? sql`true` : sql`target.username = ${scope.username}`})`,
+            sql`(target.asset_id = ${scope.asset}
+              and ${
+                scope.username === undefined
+                  ? sql`true`
+                  : sql`target.username =
+              ${scope.username}`
+              })`,
           ]
         : []),
       ...(scope.kind === 'failed'
         ? [
-            sql`exists (select 1 from system_user_push p where p.system_user_id = ${systemUser} and p.asset_id = target.asset_id
+            sql`exists (select 1 from system_user_push p
+              where p.system_user_id = ${systemUser} and p.asset_id = target.asset_id
               and p.username = target.username and p.state = 'failed')`,
           ]
         : []),
@@ -91,16 +111,19 @@ export async function markWaiting(systemUser: string, scope: PushScope, db: Db):
       with ${targetsOf(systemUser)}
       insert into system_user_push (org_id, system_user_id, asset_id, username)
       select target.org_id, ${systemUser}, target.asset_id, target.username from target
-      where target.username <> '' and (${sql.join(conditions, sql` or `)}) order by target.asset_id, target.username
-      on conflict (system_user_id, asset_id, username) do update set state = 'waiting', reason = null, detail = ''`.execute(
-      tx,
-    );
+      where target.username <> '' and (${sql.join(conditions, sql` or `)})
+      order by target.asset_id, target.username
+      on conflict (system_user_id, asset_id, username)
+      do update set state = 'waiting', reason = null, detail = ''`.execute(tx);
   });
 }
 
 const IS_NEVER_PUSHED = sql`lower(username) in ('root', 'administrator')`;
 
-/** The names of the accounts that a push would make, by asset; on one asset, or on those that failed in a run of a task. Those that are never pushed are not among them. */
+/**
+ * The names of the accounts that a push would make, by asset; on one asset, or on those that failed
+ * in a run of a task. Those that are never pushed are not among them.
+ */
 export async function namesToPush(
   systemUser: string,
   { asset, again }: { readonly asset?: string | undefined; readonly again?: string | undefined },
@@ -108,10 +131,18 @@ export async function namesToPush(
 ): Promise<ReadonlyMap<string, readonly string[]>> {
   const { rows } = await sql<{ id: string; names: string[] }>`
     with ${targetsOf(systemUser)}
-    select a.id, array_agg(target.username order by target.username) as names from target join asset a on a.id = target.asset_id
-    where target.username <> '' and not ${IS_NEVER_PUSHED} and ${asset === undefined ? sql`true` : sql`a.id = ${asset}`}
-      and not exists (select 1 from admin_user u where u.id = a.admin_user_id and u.username = target.username)
-      and ${again === undefined ? sql`true` : sql`exists (select 1 from adhoc_execution_host h where h.execution_id = ${again} and h.asset_id = a.id and h.state = 'failed')`}
+    select a.id, array_agg(target.username order by target.username) as names from target
+      join asset a on a.id = target.asset_id
+    where target.username <> '' and not ${IS_NEVER_PUSHED}
+      and ${asset === undefined ? sql`true` : sql`a.id = ${asset}`}
+      and not exists (select 1 from admin_user u
+        where u.id = a.admin_user_id and u.username = target.username)
+      and ${
+        again === undefined
+          ? sql`true`
+          : sql`exists (select 1 from adhoc_execution_host h
+        where h.execution_id = ${again} and h.asset_id = a.id and h.state = 'failed')`
+      }
     group by a.id order by a.hostname, a.id`.execute(db);
   return new Map(rows.map(({ id, names }) => [id, names]));
 }
@@ -125,13 +156,14 @@ interface Wanted {
 
 async function takeWanted(systemUser: string, tx: Tx): Promise<Wanted> {
   const { rows } = await sql<Wanted>`
-    with taken as (delete from system_user_push_wanted where system_user_id = ${systemUser} returning asset_id, node_id, username)
-    select coalesce(bool_or(asset_id is null and node_id is null and username is null), false) as is_all,
+    with taken as (delete from system_user_push_wanted where system_user_id = ${systemUser}
+      returning asset_id, node_id, username)
+    select coalesce(bool_or(asset_id is null and node_id is null and username is null),
+      false) as is_all,
       coalesce(array_agg(asset_id) filter (where asset_id is not null), '{}') as asset_ids,
       coalesce(array_agg(node_id) filter (where node_id is not null), '{}') as node_ids,
-      coalesce(array_agg(username) filter (where username is not null), '{}') as usernames from taken`.execute(
-    tx,
-  );
+      coalesce(array_agg(username) filter (where username is not null), '{}') as usernames
+      from taken`.execute(tx);
   return rows[0] ?? { is_all: false, asset_ids: [], node_ids: [], usernames: [] };
 }
 
@@ -142,37 +174,41 @@ function wantedCondition({
   usernames,
 }: Wanted): RawBuilder<unknown> {
   if (isAll) return sql`true`;
-  return sql`(target.asset_id = any(${assets}::uuid[]) or target.username = any(${usernames}::text[])
-    or target.asset_id in (select below.asset_id from asset_ancestor below where below.node_id = any(${nodes}::uuid[])))`;
+  return sql`(target.asset_id = any(${assets}::uuid[])
+    or target.username = any(${usernames}::text[])
+    or target.asset_id in (select below.asset_id from asset_ancestor below
+      where below.node_id = any(${nodes}::uuid[])))`;
 }
 
 /** Asks for a push of everything that is pushed by itself. */
 export async function wantAll(db: Db): Promise<void> {
   await sql`
-    insert into system_user_push_wanted (system_user_id) select s.id from system_account s where pushes_itself(s) order by s.id
-    on conflict (system_user_id, asset_id, node_id, username) do update set is_queued = false`.execute(
-    db,
-  );
+    insert into system_user_push_wanted (system_user_id) select s.id from system_account s
+    where pushes_itself(s) order by s.id
+    on conflict (system_user_id, asset_id, node_id, username)
+    do update set is_queued = false`.execute(db);
 }
 
-/** The system users that a job has to be asked for; in the transaction that asks, so that each is asked for once, whichever server does it. */
+/**
+ * The system users that a job has to be asked for; in the transaction that asks, so that each is
+ * asked for once, whichever server does it.
+ */
 export async function takeUnqueued(
   tx: Tx,
 ): Promise<readonly Pick<PushedSystemUser, 'id' | 'name' | 'org_id'>[]> {
   const { rows } = await sql<Pick<PushedSystemUser, 'id' | 'name' | 'org_id'>>`
-    with asked as (update system_user_push_wanted set is_queued = true where not is_queued returning system_user_id)
-    select s.id, s.name, s.org_id from system_account s where s.id in (select system_user_id from asked) order by s.id`.execute(
-    tx,
-  );
+    with asked as (update system_user_push_wanted set is_queued = true where not is_queued
+      returning system_user_id)
+    select s.id, s.name, s.org_id from system_account s
+    where s.id in (select system_user_id from asked) order by s.id`.execute(tx);
   return rows;
 }
 
 /** How many accounts wait. */
 export async function countWaiting(systemUser: string, db: Db): Promise<number> {
   const { rows } = await sql<{ count: number }>`
-    select count(*)::int as count from system_user_push where system_user_id = ${systemUser} and state = 'waiting'`.execute(
-    db,
-  );
+    select count(*)::int as count from system_user_push
+    where system_user_id = ${systemUser} and state = 'waiting'`.execute(db);
   return rows[0]?.count ?? 0;
 }
 
@@ -185,7 +221,8 @@ export async function* waitingAssets(
   let last = '00000000-0000-0000-0000-000000000000';
   while (!signal.aborted) {
     const { rows } = await sql<{ asset_id: string }>`
-      select distinct asset_id from system_user_push where system_user_id = ${systemUser} and state = 'waiting' and asset_id > ${last}
+      select distinct asset_id from system_user_push
+      where system_user_id = ${systemUser} and state = 'waiting' and asset_id > ${last}
       order by asset_id limit ${PAGE}`.execute(db);
     if (rows.length === 0) return;
     last = rows.at(-1)?.asset_id ?? last;
@@ -200,9 +237,8 @@ export async function waitingNames(
   db: Db,
 ): Promise<readonly string[]> {
   const { rows } = await sql<{ username: string }>`
-    select username from system_user_push where system_user_id = ${systemUser} and asset_id = ${asset} and state = 'waiting' order by username`.execute(
-    db,
-  );
+    select username from system_user_push where system_user_id = ${systemUser}
+      and asset_id = ${asset} and state = 'waiting' order by username`.execute(db);
   return rows.map(({ username }) => username);
 }
 
@@ -221,7 +257,11 @@ export async function keepOutcome(
   );
 }
 
-/** Leaves out everything that waits, or those of it with a name that is never pushed, that are the admin user of their asset, or on assets without the protocol. @returns how many */
+/**
+ * Leaves out everything that waits, or those of it with a name that is never pushed, that are the
+ * admin user of their asset, or on assets without the protocol.
+ * @returns how many
+ */
 export async function leaveOut(
   systemUser: string,
   which: 'all' | 'root' | 'admin_user' | { readonly without: string },
@@ -234,8 +274,10 @@ export async function leaveOut(
       : which === 'root'
         ? IS_NEVER_PUSHED
         : which === 'admin_user'
-          ? sql`exists (select 1 from asset a join admin_user u on u.id = a.admin_user_id where a.id = system_user_push.asset_id and u.username = system_user_push.username)`
-          : sql`not exists (select 1 from asset a where a.id = asset_id and ${which.without} = any (select split_part(p, '/', 1) from unnest(a.protocols) p))`;
+          ? sql`exists (select 1 from asset a join admin_user u on u.id = a.admin_user_id
+            where a.id = system_user_push.asset_id and u.username = system_user_push.username)`
+          : sql`not exists (select 1 from asset a where a.id = asset_id
+            and ${which.without} = any (select split_part(p, '/', 1) from unnest(a.protocols) p))`;
   return settle(
     sql`system_user_id = ${systemUser} and ${condition}`,
     { state: 'skipped', reason },
@@ -249,9 +291,9 @@ async function settle(
   db: Db,
 ): Promise<number> {
   const { numAffectedRows = 0n } = await sql`
-    update system_user_push set state = ${state}, reason = ${reason ? JSON.stringify(reason) : null}::jsonb, detail = ${detail.slice(0, 1000)},
-      changed = ${changed}::text[], date_pushed = now() where state = 'waiting' and ${condition}`.execute(
-    db,
-  );
+    update system_user_push set state = ${state},
+      reason = ${reason ? JSON.stringify(reason) : null}::jsonb, detail = ${detail.slice(0, 1000)},
+      changed = ${changed}::text[], date_pushed = now()
+      where state = 'waiting' and ${condition}`.execute(db);
   return Number(numAffectedRows);
 }

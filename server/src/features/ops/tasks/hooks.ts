@@ -24,26 +24,34 @@ const SECONDS_PER_HOST = 60;
 
 const shortId = (id: string): Sql => sql`split_part(${sql.ref(id)}::text, '-', 5)`;
 const seconds = (e: string): Sql =>
-  sql`round(extract(epoch from coalesce(${sql.ref(`${e}.date_finished`)}, now()) - ${sql.ref(`${e}.date_start`)}), 2)::float8`;
+  sql`round(extract(epoch from coalesce(${sql.ref(`${e}.date_finished`)},
+    now()) - ${sql.ref(`${e}.date_start`)}), 2)::float8`;
 
 /** Hosts of a run, the first by name. */
 const hostsOf = (e: string, state: 'done' | 'failed'): Sql => sql`(
-  select coalesce(jsonb_agg(jsonb_build_array(host.name, host.reason, host.detail) order by host.name), '[]') from (
-    select h.hostname || case when h.username = '' then '' else '(' || h.username || ')' end as name, h.reason, h.detail
-    from adhoc_execution_host h where h.execution_id = ${sql.ref(`${e}.id`)} and h.state = ${state} order by h.hostname, h.id limit ${MOST_NAMED_HOSTS}) host)`;
+  select coalesce(jsonb_agg(jsonb_build_array(host.name, host.reason, host.detail)
+    order by host.name), '[]') from (
+    select h.hostname || case when h.username = '' then ''
+      else '(' || h.username || ')' end as name, h.reason, h.detail
+    from adhoc_execution_host h where h.execution_id = ${sql.ref(`${e}.id`)} and h.state = ${state}
+    order by h.hostname, h.id limit ${MOST_NAMED_HOSTS}) host)`;
 const statOf = (
   e: string,
-): Sql => sql`jsonb_build_object('total', ${sql.ref(`${e}.hosts_amount`)}, 'success', ${sql.ref(`${e}.success_amount`)},
+): Sql => sql`jsonb_build_object('total', ${sql.ref(`${e}.hosts_amount`)}, 'success',
+  ${sql.ref(`${e}.success_amount`)},
   'failed', ${sql.ref(`${e}.failed_amount`)}, 'skipped', ${sql.ref(`${e}.skipped_amount`)})`;
 const moduleOf = (adhocId: string): Sql =>
   sql`(select coalesce(a.tasks -> 0 ->> 'name', '') from adhoc a where a.id = ${sql.ref(adhocId)})`;
 
 /** A run of a task or a version, with its hosts as they are stored. */
 const latestOf = (condition: Sql): Sql => sql`(
-  select jsonb_build_object('id', e.id, 'adhoc', e.adhoc_id, 'short_id', ${shortId('e.id')}, 'adhoc_short_id', coalesce(${shortId('e.adhoc_id')}, ''),
-    'hosts_amount', e.hosts_amount, 'stat', ${statOf('e')}, 'is_finished', e.is_finished, 'is_success', e.is_success, 'timedelta', ${seconds('e')},
+  select jsonb_build_object('id', e.id, 'adhoc', e.adhoc_id, 'short_id', ${shortId('e.id')},
+    'adhoc_short_id', coalesce(${shortId('e.adhoc_id')}, ''),
+    'hosts_amount', e.hosts_amount, 'stat', ${statOf('e')}, 'is_finished', e.is_finished,
+      'is_success', e.is_success, 'timedelta', ${seconds('e')},
     'date_start', e.date_start, 'date_finished', e.date_finished, 'last_run', e.date_start,
-    'last_success', ${hostsOf('e', 'done')}, 'last_failure', jsonb_build_array(${moduleOf('e.adhoc_id')}, ${hostsOf('e', 'failed')}))
+    'last_success', ${hostsOf('e', 'done')}, 'last_failure',
+      jsonb_build_array(${moduleOf('e.adhoc_id')}, ${hostsOf('e', 'failed')}))
   from adhoc_execution e where ${condition} order by e.date_start desc limit 1)`;
 
 type StoredHost = readonly [name: string, reason: LocalText | null, detail: string];
@@ -100,12 +108,14 @@ export function createTaskHooks(
         periodic_display: periodColumn,
         is_deleted: () => sql`false`,
         latest_execution: () => latestOf(sql`e.task_id = t.id`),
-        summary:
-          () => sql`(select jsonb_build_object('total', count(*), 'success', count(*) filter (where e.is_finished and e.is_success),
-          'failed', count(*) filter (where e.is_finished and not e.is_success)) from adhoc_execution e where e.task_id = t.id)`,
+        summary: () => sql`(select jsonb_build_object('total', count(*), 'success',
+            count(*) filter (where e.is_finished and e.is_success),
+          'failed', count(*) filter (where e.is_finished and not e.is_success))
+          from adhoc_execution e where e.task_id = t.id)`,
         versions_amount: () => sql`(select count(*)::int from adhoc a where a.task_id = t.id)`,
         contents: () =>
-          sql`coalesce((select a.tasks from adhoc a where a.task_id = t.id order by a.date_created desc limit 1), '[]')`,
+          sql`coalesce((select a.tasks from adhoc a where a.task_id = t.id
+            order by a.date_created desc limit 1), '[]')`,
       },
       present(rows, { caller: { language, zone } }) {
         presentPeriods(rows, language);
@@ -127,7 +137,8 @@ export function createTaskHooks(
         tasks: () => sql`t.tasks`,
         pattern: () => sql`'all'::text`,
         options: () =>
-          sql`jsonb_build_object('timeout', ${SECONDS_PER_HOST}::int, 'forks', ${settings.get('REMOTE_PARALLEL_HOSTS')}::int)::text`,
+          sql`jsonb_build_object('timeout', ${SECONDS_PER_HOST}::int, 'forks',
+            ${settings.get('REMOTE_PARALLEL_HOSTS')}::int)::text`,
         hosts: () => sql`to_jsonb(t.hosts)`,
         become_display: () => sql`case when t.run_as_admin then 'root' else '' end`,
         run_times: () => sql`(select count(*)::int from adhoc_execution e where e.adhoc_id = t.id)`,
@@ -148,7 +159,8 @@ export function createTaskHooks(
         timedelta: () => seconds('t'),
         result: () => sql`'{}'::jsonb`,
         summary: () =>
-          sql`jsonb_build_array(${hostsOf('t', 'done')}, jsonb_build_array(${moduleOf('t.adhoc_id')}, ${hostsOf('t', 'failed')}))`,
+          sql`jsonb_build_array(${hostsOf('t', 'done')},
+            jsonb_build_array(${moduleOf('t.adhoc_id')}, ${hostsOf('t', 'failed')}))`,
         last_success: () => hostsOf('t', 'done'),
         last_failure: () =>
           sql`jsonb_build_array(${moduleOf('t.adhoc_id')}, ${hostsOf('t', 'failed')})`,

@@ -13,7 +13,10 @@ import { words } from './words.ts';
 
 const TIDY_MINUTES = 5;
 
-/** Starts the work of tasks at its time, and forgets what is old. The work is a job of its own kind, whose id the execution has. */
+/**
+ * Starts the work of tasks at its time, and forgets what is old. The work is a job of its own kind,
+ * whose id the execution has.
+ */
 export function createTaskJobs({
   db,
   jobs,

@@ -34,7 +34,10 @@ const EXAMPLE: PeriodTask = {
   total_run_count: 3,
 };
 
-/** The tasks with a description, and whether they run by themselves (terminal.md, section 2): another view of `ops/tasks/`. */
+/**
+ * The tasks with a description, and whether they run by themselves (terminal.md, section 2):
+ * another view of `ops/tasks/`.
+ */
 export function mountPeriodTasks(
   app: FastifyInstance,
   { db, engines }: { readonly db: Db; readonly engines: Engines },

@@ -41,7 +41,10 @@ type HostCounts = Readonly<Record<HostOutcome['state'], number>>;
 /** A run that is recorded. */
 export interface RecordedRun {
   add(outcome: HostOutcome): Promise<void>;
-  /** Ends it, however it went. `counts`: where not every one was added by itself. What only the stop of the server interrupted stays open and begins again. */
+  /**
+   * Ends it, however it went. `counts`: where not every one was added by itself. What only the stop
+   * of the server interrupted stays open and begins again.
+   */
   end(signal: AbortSignal, counts?: HostCounts): Promise<void>;
 }
 
@@ -49,7 +52,10 @@ const MOST_DETAIL = 1_000;
 
 const moduleOf = (name: string): AdhocModule => ({ name, action: { module: name, args: '' } });
 
-/** The key of the version that a run with this content belongs to; the newest one is taken when nothing differs. */
+/**
+ * The key of the version that a run with this content belongs to; the newest one is taken when
+ * nothing differs.
+ */
 async function versionOf(
   task: string,
   { modules, runAs, hosts, again }: RunSubject,
@@ -64,20 +70,27 @@ async function versionOf(
   const tasks = JSON.stringify(modules.map(moduleOf));
   const { rows } = await sql<{ id: string }>`
     with host as (select distinct found.id from (${hosts}) as found (id)),
-      content as (select md5(coalesce(string_agg(id::text, ',' order by id), '')) as digest, count(*)::int as amount from host),
-      newest as (select a.* from adhoc a where a.task_id = ${task} order by a.date_created desc limit 1),
-      same as (select newest.id from newest, content where newest.hosts_digest = content.digest and newest.tasks = ${tasks}::jsonb
+      content as (select md5(coalesce(string_agg(id::text, ',' order by id), '')) as digest,
+        count(*)::int as amount from host),
+      newest as (select a.* from adhoc a where a.task_id = ${task} order by a.date_created desc
+        limit 1),
+      same as (select newest.id from newest, content
+        where newest.hosts_digest = content.digest and newest.tasks = ${tasks}::jsonb
         and newest.run_as_admin = ${runAs.isAdmin} and newest.run_as = ${runAs.name}),
       made as (
-        insert into adhoc (org_id, task_id, tasks, hosts_digest, hosts, hosts_amount, run_as_admin, run_as, created_by)
-        select ${organization}, ${task}, ${tasks}::jsonb, content.digest, array(select id from host order by id limit ${MOST_VERSION_HOSTS}), content.amount,
+        insert into adhoc (org_id, task_id, tasks, hosts_digest, hosts, hosts_amount, run_as_admin,
+          run_as, created_by)
+        select ${organization}, ${task}, ${tasks}::jsonb, content.digest,
+          array(select id from host order by id limit ${MOST_VERSION_HOSTS}), content.amount,
           ${runAs.isAdmin}, ${runAs.name}, ${name}
         from content where not exists (select 1 from same) returning id)
     select id from same union all select id from made`.execute(tx);
   return rows[0]?.id ?? null;
 }
 
-/** Begins the record of a run; its id is that of the job. A run that was interrupted begins again. */
+/**
+ * Begins the record of a run; its id is that of the job. A run that was interrupted begins again.
+ */
 export async function recordRun(
   { id, caller }: Pick<RunningJob<unknown>, 'id' | 'caller'>,
   subject: RunSubject,
@@ -92,19 +105,24 @@ export async function recordRun(
   };
   await db.transaction().execute(async (tx) => {
     const { rows } = await sql<{ id: string }>`
-      insert into ops_task as t (org_id, name, words, job, key, subject, input, created_by, date_last_run)
-      values (${organization}, ${names.name}, ${names.words}, ${job}, ${key}, ${subject.name}, ${JSON.stringify(subject.input)}::jsonb, ${name}, now())
-      on conflict (org_id, job, key) do update set name = case when t.subject = excluded.subject then t.name else excluded.name end,
-        words = excluded.words, subject = excluded.subject, input = excluded.input, date_last_run = now(), date_updated = now()
+      insert into ops_task as t (org_id, name, words, job, key, subject, input, created_by,
+        date_last_run)
+      values (${organization}, ${names.name}, ${names.words}, ${job}, ${key}, ${subject.name},
+        ${JSON.stringify(subject.input)}::jsonb, ${name}, now())
+      on conflict (org_id, job, key) do update set name = case
+        when t.subject = excluded.subject then t.name else excluded.name end,
+        words = excluded.words, subject = excluded.subject, input = excluded.input,
+          date_last_run = now(), date_updated = now()
       returning id`.execute(tx);
     const task = rows[0]?.id ?? '';
     const version = await versionOf(task, subject, { name, organization }, tx);
     await sql`
-      insert into adhoc_execution (id, org_id, task_id, adhoc_id, hosts_amount) values (${id}, ${organization}, ${task}, ${version}, ${total})
-      on conflict (id) do update set hosts_amount = excluded.hosts_amount, adhoc_id = excluded.adhoc_id, success_amount = 0, failed_amount = 0,
-        skipped_amount = 0, is_finished = false, is_success = false, date_start = now(), date_finished = null`.execute(
-      tx,
-    );
+      insert into adhoc_execution (id, org_id, task_id, adhoc_id, hosts_amount)
+      values (${id}, ${organization}, ${task}, ${version}, ${total})
+      on conflict (id) do update set hosts_amount = excluded.hosts_amount,
+        adhoc_id = excluded.adhoc_id, success_amount = 0, failed_amount = 0,
+        skipped_amount = 0, is_finished = false, is_success = false, date_start = now(),
+          date_finished = null`.execute(tx);
     await sql`delete from adhoc_execution_host where execution_id = ${id}`.execute(tx);
   });
   const counts = { done: 0, failed: 0, skipped: 0 };
@@ -116,18 +134,22 @@ export async function recordRun(
       // The asset, or the whole task, may have been deleted meanwhile.
       if (kept <= MOST_KEPT_HOSTS)
         await sql`
-          insert into adhoc_execution_host (org_id, execution_id, asset_id, hostname, username, state, reason, detail, milliseconds)
-          select e.org_id, e.id, (select a.id from asset a where a.id = ${assetId} for key share), ${hostname}, ${username}, ${state},
-            ${reason ? JSON.stringify(reason) : null}::jsonb, ${detail.slice(0, MOST_DETAIL)}, ${Math.round(milliseconds)}
+          insert into adhoc_execution_host (org_id, execution_id, asset_id, hostname, username,
+            state, reason, detail, milliseconds)
+          select e.org_id, e.id, (select a.id from asset a where a.id = ${assetId} for key share),
+            ${hostname}, ${username}, ${state},
+            ${reason ? JSON.stringify(reason) : null}::jsonb, ${detail.slice(0, MOST_DETAIL)},
+              ${Math.round(milliseconds)}
           from adhoc_execution e where e.id = ${id} for key share of e`.execute(db);
     },
     async end(signal, { done, failed, skipped } = counts) {
       if (signal.aborted && signal.reason === 'stopping') return;
       await sql`
-        update adhoc_execution set success_amount = ${done}, failed_amount = ${failed}, skipped_amount = ${skipped},
-          is_finished = true, is_success = ${!signal.aborted && failed === 0 && (done > 0 || skipped === 0)}, date_finished = now() where id = ${id}`.execute(
-        db,
-      );
+        update adhoc_execution set success_amount = ${done}, failed_amount = ${failed},
+          skipped_amount = ${skipped},
+          is_finished = true, is_success =
+            ${!signal.aborted && failed === 0 && (done > 0 || skipped === 0)}, date_finished = now()
+          where id = ${id}`.execute(db);
     },
   };
 }

@@ -24,9 +24,8 @@ const KEPT_VERSIONS = 5;
 /** A task; undefined when it is gone. */
 export async function taskOf(id: string, db: Db): Promise<TaskRow | undefined> {
   const { rows } =
-    await sql<TaskRow>`select id, org_id as organization, job, subject, input from ops_task where id = ${id}`.execute(
-      db,
-    );
+    await sql<TaskRow>`select id, org_id as organization, job, subject, input from ops_task
+      where id = ${id}`.execute(db);
   return rows[0];
 }
 
@@ -72,16 +71,16 @@ export async function hostnameOf(asset: string, db: Db): Promise<string> {
 /** Whether a run of a task has begun and is not over. */
 export async function isRunning(task: string, db: Db): Promise<boolean> {
   const { rows } = await sql`
-    select 1 from adhoc_execution e join job j on j.id = e.id and j.state in ('queued', 'running') where e.task_id = ${task} and not e.is_finished limit 1`.execute(
-    db,
-  );
+    select 1 from adhoc_execution e join job j on j.id = e.id and j.state in ('queued', 'running')
+    where e.task_id = ${task} and not e.is_finished limit 1`.execute(db);
   return rows.length > 0;
 }
 
 /** The tasks that run by themselves. */
 export async function scheduledTasks(db: Db): Promise<readonly RowSchedule<TaskInput>[]> {
   const { rows } = await sql<TaskRow & Period & { since: Date }>`
-    select id, org_id as organization, subject, is_periodic, crontab, interval, greatest(date_last_run, date_updated) as since
+    select id, org_id as organization, subject, is_periodic, crontab, interval,
+      greatest(date_last_run, date_updated) as since
     from ops_task where is_periodic order by id`.execute(db);
   return rows.flatMap(({ id, subject, organization, since, ...period }) => {
     const schedule = scheduleOf(period);
@@ -91,27 +90,33 @@ export async function scheduledTasks(db: Db): Promise<readonly RowSchedule<TaskI
   });
 }
 
-/** Ends runs whose job is over or gone, and forgets old versions, old runs, and tasks that nobody has run or changed since. */
+/**
+ * Ends runs whose job is over or gone, and forgets old versions, old runs, and tasks that nobody
+ * has run or changed since.
+ */
 export async function tidyTasks(days: number, db: Db): Promise<void> {
   await sql`
     update adhoc_execution e set is_finished = true, is_success = false, date_finished = now(),
       success_amount = found.done, failed_amount = found.failed, skipped_amount = found.skipped
     from (
-      select open.id, count(h.id) filter (where h.state = 'done')::int as done, count(h.id) filter (where h.state = 'failed')::int as failed,
+      select open.id, count(h.id) filter (where h.state = 'done')::int as done,
+        count(h.id) filter (where h.state = 'failed')::int as failed,
         count(h.id) filter (where h.state = 'skipped')::int as skipped
       from adhoc_execution open left join adhoc_execution_host h on h.execution_id = open.id
       where not open.is_finished and open.date_start < now() - interval '1 minute'
-        and not exists (select 1 from job j where j.id = open.id and j.state in ('queued', 'running'))
+        and not exists (select 1 from job j where j.id = open.id
+          and j.state in ('queued', 'running'))
       group by open.id) found
     where e.id = found.id and not e.is_finished`.execute(db);
-  await sql`delete from adhoc_execution where is_finished and date_start < now() - make_interval(days => ${days})`.execute(
-    db,
-  );
+  await sql`delete from adhoc_execution where is_finished
+    and date_start < now() - make_interval(days => ${days})`.execute(db);
   await sql`
     delete from adhoc where id in (
-      select ranked.id from (select a.id, row_number() over (partition by a.task_id order by a.date_created desc) as place from adhoc a) ranked
+      select ranked.id from (select a.id, row_number()
+        over (partition by a.task_id order by a.date_created desc) as place from adhoc a) ranked
       where ranked.place > ${KEPT_VERSIONS})`.execute(db);
   await sql`
-    delete from ops_task t where not t.is_periodic and t.comment = '' and t.date_updated < now() - make_interval(days => ${days})
+    delete from ops_task t where not t.is_periodic and t.comment = ''
+      and t.date_updated < now() - make_interval(days => ${days})
       and not exists (select 1 from adhoc_execution e where e.task_id = t.id)`.execute(db);
 }

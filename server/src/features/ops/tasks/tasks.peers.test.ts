@@ -357,13 +357,14 @@ it('is not started twice, and is over when it was canceled', async () => {
 it('a run whose job is gone is over, and old versions and runs are forgotten', async () => {
   await sql`
     insert into adhoc_execution (id, org_id, task_id, hosts_amount, date_start)
-    select gen_random_uuid(), org_id, id, 1, now() - hours * interval '1 hour' from ops_task, (values (1), (2400)) as age (hours)
+    select gen_random_uuid(), org_id, id, 1, now() - hours * interval '1 hour'
+    from ops_task, (values (1), (2400)) as age (hours)
     where id = ${task.id}`.execute(test.db);
   await sql`
-    insert into adhoc (org_id, task_id, tasks, hosts_digest, hosts, hosts_amount, run_as_admin, date_created)
-    select org_id, id, '[]', n::text, '{}', 0, true, now() + n * interval '1 second' from ops_task, generate_series(1, 5) n where id = ${task.id}`.execute(
-    test.db,
-  );
+    insert into adhoc (org_id, task_id, tasks, hosts_digest, hosts, hosts_amount, run_as_admin,
+      date_created)
+    select org_id, id, '[]', n::text, '{}', 0, true, now() + n * interval '1 second'
+    from ops_task, generate_series(1, 5) n where id = ${task.id}`.execute(test.db);
   await tidyTasks(30, test.db);
   await tidyTasks(30, test.db);
   const executions = (

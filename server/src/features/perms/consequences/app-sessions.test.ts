@@ -45,10 +45,10 @@ const counts = async (body: Json) =>
 
 /** An open session on an application; the gateway is not asked. */
 const openSession = (kind: string, app: string, systemUser: string, by = user) =>
-  sql`insert into session (org_id, "user", asset, "system_user", user_id, asset_id, system_user_id, target_kind)
-    values ('', ${by.username}, 'the app', 'reader', ${by.id}, ${app}, ${systemUser}, ${kind})`.execute(
-    test.db,
-  );
+  sql`insert into session (org_id, "user", asset, "system_user", user_id, asset_id, system_user_id,
+    target_kind)
+    values ('', ${by.username}, 'the app', 'reader', ${by.id}, ${app}, ${systemUser},
+      ${kind})`.execute(test.db);
 
 const KINDS = [
   { kind: 'database_app', protocol: 'mysql', build: () => buildDatabaseApp(test.db) },

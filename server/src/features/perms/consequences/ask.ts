@@ -7,7 +7,10 @@ import type { Sql } from '../../../resources/hooks.ts';
 import type { Plan, PlannedTerms } from '../what-if/plan.ts';
 import { consequence, countAndName, countOnly, MOST_NAMED } from './store.ts';
 
-/** A planned action on objects that the caller may know of, and the ways to count what follows from it. */
+/**
+ * A planned action on objects that the caller may know of, and the ways to count what follows from
+ * it.
+ */
 export interface Ask {
   readonly action: PlannedAction;
   readonly ids: readonly string[];

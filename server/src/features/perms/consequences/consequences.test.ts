@@ -55,9 +55,8 @@ const counts = async (body: Json) =>
 async function openSession(onAsset = asset, organization = '', by = user): Promise<string> {
   const { rows } = await sql<{ id: string }>`
     insert into session (org_id, "user", asset, "system_user", user_id, asset_id, system_user_id)
-    values (${organization}, ${by.username}, 'web', 'root', ${by.id}, ${onAsset}, ${systemUser}) returning id`.execute(
-    test.db,
-  );
+    values (${organization}, ${by.username}, 'web', 'root', ${by.id}, ${onAsset}, ${systemUser})
+    returning id`.execute(test.db);
   return rows[0]?.id ?? '';
 }
 
@@ -68,12 +67,10 @@ async function nodeBelow(parent: string, value: string): Promise<string> {
 describe('users', () => {
   it('that are disabled: what ends and what is refused', async () => {
     await bearer(test, user);
-    await sql`insert into access_key (user_id, secret) values (${user.id}, 'x'), (${user.id}, 'y')`.execute(
-      test.db,
-    );
-    await sql`insert into access_key (user_id, secret, is_active) values (${user.id}, 'z', false)`.execute(
-      test.db,
-    );
+    await sql`insert into access_key (user_id, secret)
+      values (${user.id}, 'x'), (${user.id}, 'y')`.execute(test.db);
+    await sql`insert into access_key (user_id, secret, is_active)
+      values (${user.id}, 'z', false)`.execute(test.db);
     await openSession();
     const { body } = await ask({ action: 'disable', resource: 'user', ids: [user.id] });
     expect(body.objects).toEqual({

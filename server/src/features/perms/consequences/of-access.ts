@@ -10,7 +10,10 @@ import { consequence } from './store.ts';
 
 const organizationOf = ({ caller }: Ask) => caller.actor.organization.id;
 
-/** What follows for a user who is removed, disabled or enabled. `sees` says what of the account the caller may know. */
+/**
+ * What follows for a user who is removed, disabled or enabled. `sees` says what of the account the
+ * caller may know.
+ */
 export async function ofUsers(
   ask: Ask,
   sees: { readonly signIns: boolean; readonly keys: boolean },
@@ -48,7 +51,8 @@ export async function ofUsers(
           await ask.named(
             'groups',
             userGroup,
-            sql`select member.user_group_id as id from user_group_users member where member.user_id = any (${ids}::uuid[])`,
+            sql`select member.user_group_id as id from user_group_users member
+              where member.user_id = any (${ids}::uuid[])`,
           ),
         ]
       : []),
@@ -61,7 +65,8 @@ async function sessionsOfLeaving(ask: Ask): Promise<Consequence> {
   const leaving = plan?.members?.leaving ?? [];
   const kinds = await kindsInUse(leaving, organizationOf(ask), db);
   if (kinds.length === 0) return consequence('sessions_cut', { count: 0, names: [] });
-  const membership = sql`not (member.user_group_id = any (${ids}::uuid[]) and member.user_id = any (${leaving}::uuid[]))`;
+  const membership = sql`not (member.user_group_id = any (${ids}::uuid[])
+    and member.user_id = any (${leaving}::uuid[]))`;
   return ask.named(
     'sessions_cut',
     session,
@@ -95,14 +100,18 @@ export async function ofGroups(ask: Ask): Promise<Consequence[]> {
           await ask.named(
             'members',
             user,
-            sql`select member.user_id as id from user_group_users member where member.user_group_id = any (${ids}::uuid[])`,
+            sql`select member.user_id as id from user_group_users member
+              where member.user_group_id = any (${ids}::uuid[])`,
           ),
         ]
       : []),
   ];
 }
 
-/** What follows for permissions of a kind that are deleted, disabled, enabled or saved, besides the change of access. */
+/**
+ * What follows for permissions of a kind that are deleted, disabled, enabled or saved, besides the
+ * change of access.
+ */
 export const ofPermissions =
   (kind: GrantKind) =>
   async (ask: Ask): Promise<Consequence[]> => {

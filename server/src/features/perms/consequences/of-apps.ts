@@ -21,7 +21,10 @@ import { IS_VALID_USER } from '../grants/paths.ts';
 import type { Ask } from './ask.ts';
 import { openSessionsOf } from './sessions.ts';
 
-/** What some permissions (a condition over alias `p`) give: users, applications and system users that can be used there. */
+/**
+ * What some permissions (a condition over alias `p`) give: users, applications and system users
+ * that can be used there.
+ */
 function givenBy(kind: GrantKind, rules: Sql): Sql {
   const rule = ruleIn(kind, 'link');
   return sql`
@@ -30,7 +33,8 @@ function givenBy(kind: GrantKind, rules: Sql): Sql {
       join (
         select ${rule} as rule_id, link.user_id from ${linksOf(kind, 'users')} link
         union
-        select ${rule}, member.user_id from ${linksOf(kind, 'user_groups')} link join user_group_users member on member.user_group_id = link.user_group_id
+        select ${rule}, member.user_id from ${linksOf(kind, 'user_groups')} link
+          join user_group_users member on member.user_group_id = link.user_group_id
       ) named on named.rule_id = p.id
       join account u on u.id = named.user_id and ${IS_VALID_USER}
       join (${kind.places(() => sql`true`)}) place on place.rule_id = p.id
@@ -52,13 +56,17 @@ function appRulesNaming(
   named: 'user' | 'user_group' | 'system_user',
   ids: readonly string[],
 ): Sql {
-  return sql`select ${ruleIn(kind, 'link')} as id from ${linksOf(kind, `${named}s`)} link where ${sql.ref(`link.${named}_id`)} = any (${ids}::uuid[])`;
+  return sql`select ${ruleIn(kind, 'link')} as id from ${linksOf(kind, `${named}s`)} link
+    where ${sql.ref(`link.${named}_id`)} = any (${ids}::uuid[])`;
 }
 
 const inForce = (kind: GrantKind, rules: Sql) =>
   sql`select p.id from ${sql.table(kind.rule)} p where p.id in (${rules}) and ${IN_FORCE}`;
 
-/** The permissions about applications that name these users, groups or system users, as one consequence; those gained or lost are those in force. */
+/**
+ * The permissions about applications that name these users, groups or system users, as one
+ * consequence; those gained or lost are those in force.
+ */
 export function appPermissions(
   ask: Ask,
   consequence: 'app_permissions_naming' | 'app_permissions_gained' | 'app_permissions_lost',
@@ -74,16 +82,23 @@ export function appPermissions(
   return ask.namedAmong(consequence, found);
 }
 
-/** The users whom permissions about applications in force give something together with one of these system users. */
+/**
+ * The users whom permissions about applications in force give something together with one of these
+ * system users.
+ */
 export function peopleUsingOnApps(systemUsers: readonly string[]): Sql {
   const given = APP_KINDS.map(
     (kind) =>
-      sql`select given.user_id as id from (${givenBy(kind, sql`${IN_FORCE} and s.id = any (${systemUsers}::uuid[])`)}) given`,
+      sql`select given.user_id as id
+        from (${givenBy(kind, sql`${IN_FORCE} and s.id = any (${systemUsers}::uuid[])`)}) given`,
   );
   return sql.join(given, sql` union all `);
 }
 
-/** What follows for applications that are deleted: the sessions that end, the permissions that name them, and who loses the use of them. */
+/**
+ * What follows for applications that are deleted: the sessions that end, the permissions that name
+ * them, and who loses the use of them.
+ */
 const ofApps =
   (kind: GrantKind, permissions: Resource) =>
   async (ask: Ask): Promise<Consequence[]> => {
@@ -98,7 +113,8 @@ const ofApps =
       await ask.named(
         'people_losing',
         user,
-        sql`select distinct given.user_id as id from (${givenBy(kind, sql`${IN_FORCE} and ${meant(sql`a.id`)}`)}) given`,
+        sql`select distinct given.user_id as id
+          from (${givenBy(kind, sql`${IN_FORCE} and ${meant(sql`a.id`)}`)}) given`,
       ),
     ];
   };

@@ -50,7 +50,10 @@ export async function planOf(resource: string, ask: Ask): Promise<Plan | undefin
   }
 }
 
-/** The permission as it would hold, and from when: one that begins later is compared then, unless it also ends something now. */
+/**
+ * The permission as it would hold, and from when: one that begins later is compared then, unless it
+ * also ends something now.
+ */
 async function plannedBy(
   { terms, users, ids, db }: Ask,
   kind: GrantKind,
@@ -62,9 +65,8 @@ async function plannedBy(
   if (
     begins &&
     (
-      await sql`select 1 from ${sql.table(kind.rule)} p where p.id = any (${ids}::uuid[]) and ${IN_FORCE}`.execute(
-        db,
-      )
+      await sql`select 1 from ${sql.table(kind.rule)} p
+        where p.id = any (${ids}::uuid[]) and ${IN_FORCE}`.execute(db)
     ).rows.length > 0
   )
     return {};
@@ -77,9 +79,8 @@ async function plannedBy(
 
 async function membersOf({ ids, db }: Ask): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
-    select distinct member.user_id as id from user_group_users member where member.user_group_id = any (${ids}::uuid[])`.execute(
-    db,
-  );
+    select distinct member.user_id as id from user_group_users member
+    where member.user_group_id = any (${ids}::uuid[])`.execute(db);
   return rows.map(({ id }) => id);
 }
 
@@ -89,7 +90,9 @@ export function allowedBy({ planned, at }: Plan): Sql {
   const { users, user_groups, assets, nodes, system_users } = planned;
   return sql`(s.system_user_uuid = any (${system_users}::uuid[])
     and (s.user_uuid = any (${users}::uuid[])
-      or s.user_uuid in (select member.user_id from user_group_users member where member.user_group_id = any (${user_groups}::uuid[])))
+      or s.user_uuid in (select member.user_id from user_group_users member
+        where member.user_group_id = any (${user_groups}::uuid[])))
     and (s.asset_uuid = any (${assets}::uuid[])
-      or exists (select 1 from asset_ancestor above where above.asset_id = s.asset_uuid and above.node_id = any (${nodes}::uuid[]))))`;
+      or exists (select 1 from asset_ancestor above
+        where above.asset_id = s.asset_uuid and above.node_id = any (${nodes}::uuid[]))))`;
 }

@@ -73,7 +73,10 @@ const TARGETS: Readonly<Record<string, string>> = {
   database_app_permission: 'database_apps',
 };
 
-/** What a body says of a permission that is about to be saved; what it leaves out is as in a new one. */
+/**
+ * What a body says of a permission that is about to be saved; what it leaves out is as in a new
+ * one.
+ */
 function termsIn(body: Readonly<Record<string, unknown>>, resource: string): PlannedTerms {
   return {
     user_groups: idsIn(body.user_groups),

@@ -89,11 +89,15 @@ const concerned = async (ask: Ask) => [
   await ask.named(
     'people_concerned',
     user,
-    sql`select u.id from account u where u.id::text in (select s.user_id from session s where s.id in (${openAmong(ask.ids)}))`,
+    sql`select u.id from account u
+      where u.id::text in (select s.user_id from session s where s.id in (${openAmong(ask.ids)}))`,
   ),
 ];
 
-/** The actions that can be asked about. Users are found apart: the policy says what of an account may be known. */
+/**
+ * The actions that can be asked about. Users are found apart: the policy says what of an account
+ * may be known.
+ */
 const KNOWN: readonly Known[] = [
   {
     resource: userGroup,
@@ -127,12 +131,18 @@ const KNOWN: readonly Known[] = [
   { resource: user, actions: SWITCHED, find: async () => [] },
 ];
 
-/** Answers what follows from an action, for callers who may take it, about objects that they may know of. */
+/**
+ * Answers what follows from an action, for callers who may take it, about objects that they may
+ * know of.
+ */
 export function createConsequences(
   db: Db,
   engines: Engines,
 ): (planned: Planned, caller: Caller) => Promise<Consequences> {
-  /** What the policy lets the caller know of accounts. @throws Forbidden when it refuses the action */
+  /**
+   * What the policy lets the caller know of accounts.
+   * @throws Forbidden when it refuses the action
+   */
   const seenOfUsers = async ({ action, ids, caller }: Ask) => {
     const rows = await engineOf(engines, user).reader.rows(ids, caller);
     const refusalsOf = (row: (typeof rows)[number]) =>
@@ -208,7 +218,10 @@ export function createConsequences(
   };
 }
 
-/** The permission bits that an action takes; undefined where only the installation's administrators may do it. */
+/**
+ * The permission bits that an action takes; undefined where only the installation's administrators
+ * may do it.
+ */
 function accessFor(
   action: PlannedAction,
   isNew: boolean,

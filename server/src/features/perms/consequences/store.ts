@@ -26,7 +26,10 @@ export interface Meant {
   readonly spm: string;
 }
 
-/** The ids of the meant objects that a caller may know of. @throws Invalid for more than a batch may have */
+/**
+ * The ids of the meant objects that a caller may know of.
+ * @throws Invalid for more than a batch may have
+ */
 export async function visibleIds(
   engine: ResourceEngine,
   { ids, spm }: Meant,
@@ -38,14 +41,16 @@ export async function visibleIds(
   const max = set ? SET_MAX : MAX_ITEMS;
   const meant = set ?? sql`t.id = any (${ids}::uuid[])`;
   const { rows } = await sql<{ id: string }>`
-    select t.id from ${sql.table(engine.resource.table)} t where ${meant} and ${scopeOf(engine, caller)} limit ${max + 1}`.execute(
-    db,
-  );
+    select t.id from ${sql.table(engine.resource.table)} t
+    where ${meant} and ${scopeOf(engine, caller)} limit ${max + 1}`.execute(db);
   if (rows.length > max) throw invalid('spm', 'list_too_long', { max });
   return rows.map(({ id }) => id);
 }
 
-/** Counts objects by a query for their ids, within what a caller may know of, or within another scope, and names the first few. */
+/**
+ * Counts objects by a query for their ids, within what a caller may know of, or within another
+ * scope, and names the first few.
+ */
 export async function countAndName(
   engine: ResourceEngine,
   ids: Sql,
@@ -60,7 +65,10 @@ export async function countAndName(
   return { count, names: await namesOf(engine, ids, caller, db, scope) };
 }
 
-/** The first few names of objects by a query for their ids, within what a caller may know of, or within another scope. */
+/**
+ * The first few names of objects by a query for their ids, within what a caller may know of, or
+ * within another scope.
+ */
 export async function namesOf(
   engine: ResourceEngine,
   ids: Sql,
@@ -69,9 +77,8 @@ export async function namesOf(
   scope = scopeOf(engine, caller),
 ): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
-    select ${objectName(engine)} as name from ${sql.table(engine.resource.table)} t where t.id in (${ids}) and ${scope} order by 1 limit ${MOST_NAMED}`.execute(
-    db,
-  );
+    select ${objectName(engine)} as name from ${sql.table(engine.resource.table)} t
+    where t.id in (${ids}) and ${scope} order by 1 limit ${MOST_NAMED}`.execute(db);
   return rows.map((row) => row.name);
 }
 

@@ -28,9 +28,13 @@ interface Branches {
   readonly branches: readonly GrantBranch[];
 }
 
-const NODE_NAME = sql`(select string_agg(above.value, ' / ' order by length(above.key)) from node above where above.id = any (n.ancestors))`;
+const NODE_NAME = sql`(select string_agg(above.value, ' / ' order by length(above.key))
+  from node above where above.id = any (n.ancestors))`;
 
-/** A part of the branches, by permission, and their number. `found` has the columns of branches without names, `source` what it needs before. */
+/**
+ * A part of the branches, by permission, and their number. `found` has the columns of branches
+ * without names, `source` what it needs before.
+ */
 async function readBranches(
   source: Sql,
   found: Sql,
@@ -41,12 +45,15 @@ async function readBranches(
     GrantBranch & { total: number }
   >`${source}, branch as materialized (${found}), total as (select count(*) as total from branch),
     page as (
-      select branch.*, p.name as "permissionName", p.date_expired as "validUntil", g.name as "groupName", ${NODE_NAME} as "nodeName", length(n.key) as depth
-      from branch join asset_permission p on p.id = branch.permission left join user_group g on g.id = branch."group" left join node n on n.id = branch.node
-      order by p.name, p.id, g.name nulls first, depth nulls first, n.key limit ${limit} offset ${offset})
-    select * from total left join page on true order by "permissionName", permission, "groupName" nulls first, depth nulls first, "nodeName"`.execute(
-    db,
-  );
+      select branch.*, p.name as "permissionName", p.date_expired as "validUntil",
+        g.name as "groupName", ${NODE_NAME} as "nodeName", length(n.key) as depth
+      from branch join asset_permission p on p.id = branch.permission
+        left join user_group g on g.id = branch."group" left join node n on n.id = branch.node
+      order by p.name, p.id, g.name nulls first, depth nulls first, n.key
+      limit ${limit} offset ${offset})
+    select * from total left join page on true
+    order by "permissionName", permission, "groupName" nulls first, depth nulls first,
+      "nodeName"`.execute(db);
   return {
     count: rows[0]?.total ?? 0,
     branches: rows.filter(({ permission }) => permission !== null),
@@ -56,17 +63,24 @@ async function readBranches(
 /** The ways from covering permissions to the users whom they name, directly or through a group. */
 export function branchesToUsers(covering: Sql, part: Part, db: Db): Promise<Branches> {
   const found = sql`
-    select covering.rule_id as permission, via.group_id as "group", covering.node_id as node, covering.accounts, via.count from covering cross join lateral (
-      select null::uuid as group_id, count(*) as count from asset_permission_users link join account u on u.id = link.user_id and ${IS_VALID_USER}
+    select covering.rule_id as permission, via.group_id as "group", covering.node_id as node,
+      covering.accounts, via.count from covering cross join lateral (
+      select null::uuid as group_id, count(*) as count from asset_permission_users link
+        join account u on u.id = link.user_id and ${IS_VALID_USER}
       where link.asset_permission_id = covering.rule_id
       union all
-      select link.user_group_id, count(*) from asset_permission_user_groups link join user_group_users member on member.user_group_id = link.user_group_id
-        join account u on u.id = member.user_id and ${IS_VALID_USER} where link.asset_permission_id = covering.rule_id group by 1
+      select link.user_group_id, count(*) from asset_permission_user_groups link
+        join user_group_users member on member.user_group_id = link.user_group_id
+        join account u on u.id = member.user_id and ${IS_VALID_USER}
+      where link.asset_permission_id = covering.rule_id group by 1
     ) via where via.count > 0`;
   return readBranches(withCovering(covering), found, part, db);
 }
 
-/** The ways from permissions that name a user or group to the assets that they reach, directly or through a node. */
+/**
+ * The ways from permissions that name a user or group to the assets that they reach, directly or
+ * through a node.
+ */
 export function branchesToAssets(
   who: { readonly user: string } | { readonly group: string },
   organizationId: string,
@@ -75,23 +89,33 @@ export function branchesToAssets(
 ): Promise<Branches> {
   const named =
     'user' in who
-      ? sql`select named.rule_id, named.group_id from ${namingUsers([who.user])} join account u on u.id = named.user_id and ${IS_VALID_USER}`
-      : sql`select link.asset_permission_id as rule_id, link.user_group_id as group_id from asset_permission_user_groups link where link.user_group_id = ${who.group}`;
+      ? sql`select named.rule_id, named.group_id from ${namingUsers([who.user])}
+        join account u on u.id = named.user_id and ${IS_VALID_USER}`
+      : sql`select link.asset_permission_id as rule_id, link.user_group_id as group_id
+        from asset_permission_user_groups link where link.user_group_id = ${who.group}`;
   const source = sql`with person as materialized (
-      select named.* from (${named}) named join asset_permission p on p.id = named.rule_id and p.org_id = ${organizationId} and ${IN_FORCE}
+      select named.* from (${named}) named join asset_permission p on p.id = named.rule_id
+        and p.org_id = ${organizationId} and ${IN_FORCE}
     ), inactive as materialized (
-      select below.node_id, count(*) as amount from asset a join asset_ancestor below on below.asset_id = a.id where not a.is_active group by 1)`;
+      select below.node_id, count(*) as amount from asset a
+        join asset_ancestor below on below.asset_id = a.id where not a.is_active group by 1)`;
   const found = sql`
-    select person.rule_id as permission, person.group_id as "group", via.node_id as node, via.count, (
-      select coalesce(json_agg(json_build_object('id', s.id, 'name', s.name, 'username', s.username, 'protocol', s.protocol, 'mask', p.actions) order by s.priority, s.name), '[]')
-      from asset_permission p join asset_permission_system_users used on used.asset_permission_id = p.id join system_account s on s.id = used.system_user_id
+    select person.rule_id as permission, person.group_id as "group", via.node_id as node, via.count,
+      (
+      select coalesce(json_agg(json_build_object('id', s.id, 'name', s.name, 'username', s.username,
+        'protocol', s.protocol, 'mask', p.actions) order by s.priority, s.name), '[]')
+      from asset_permission p join asset_permission_system_users used
+        on used.asset_permission_id = p.id join system_account s on s.id = used.system_user_id
       where p.id = person.rule_id) as accounts
     from person cross join lateral (
-      select null::uuid as node_id, count(*) as count from asset_permission_assets link join asset a on a.id = link.asset_id and a.is_active
+      select null::uuid as node_id, count(*) as count from asset_permission_assets link
+        join asset a on a.id = link.asset_id and a.is_active
       where link.asset_permission_id = person.rule_id
       union all
-      select n.id, n.assets_amount - coalesce(inactive.amount, 0) from asset_permission_nodes link join node n on n.id = link.node_id
-        left join inactive on inactive.node_id = n.id where link.asset_permission_id = person.rule_id
+      select n.id, n.assets_amount - coalesce(inactive.amount, 0) from asset_permission_nodes link
+        join node n on n.id = link.node_id
+        left join inactive on inactive.node_id = n.id
+      where link.asset_permission_id = person.rule_id
     ) via where via.count > 0`;
   return readBranches(source, found, part, db);
 }
@@ -109,22 +133,27 @@ export async function usersOfBranch(
   db: Db,
 ): Promise<Leaves<{ id: string; name: string; username: string }>> {
   const named = group
-    ? sql`select member.user_id from asset_permission_user_groups link join user_group_users member on member.user_group_id = link.user_group_id
+    ? sql`select member.user_id from asset_permission_user_groups link
+      join user_group_users member on member.user_group_id = link.user_group_id
         where link.asset_permission_id = ${permission} and link.user_group_id = ${group}`
-    : sql`select link.user_id from asset_permission_users link where link.asset_permission_id = ${permission}`;
+    : sql`select link.user_id from asset_permission_users link
+      where link.asset_permission_id = ${permission}`;
   const { rows } = await sql<{ id: string | null; name: string; username: string; total: number }>`
-    with found as materialized (select u.id, u.name, u.username from account u where ${IS_VALID_USER} and u.id in (${named})),
+    with found as materialized (select u.id, u.name, u.username from account u
+      where ${IS_VALID_USER} and u.id in (${named})),
       page as (select * from found order by name, id limit ${limit} offset ${offset})
-    select page.*, total.total from (select count(*) as total from found) total left join page on true order by page.name, page.id`.execute(
-    db,
-  );
+    select page.*, total.total from (select count(*) as total from found) total
+      left join page on true order by page.name, page.id`.execute(db);
   return {
     count: rows[0]?.total ?? 0,
     leaves: rows.flatMap(({ id, name, username }) => (id === null ? [] : [{ id, name, username }])),
   };
 }
 
-/** Above so many assets a page is read in the order of names until it is full; below, they are gathered and sorted. */
+/**
+ * Above so many assets a page is read in the order of names until it is full; below, they are
+ * gathered and sorted.
+ */
 const MANY = 5_000;
 
 /** The active assets that a permission reaches, directly or through one of its nodes, by name. */
@@ -136,9 +165,11 @@ export async function assetsOfBranch(
 ): Promise<Leaves<{ id: string; hostname: string; ip: string }>> {
   const count = node ? await countBelow(permission, node, db) : undefined;
   const reached = node
-    ? sql`select below.asset_id from asset_permission_nodes link join asset_ancestor below on below.node_id = link.node_id
+    ? sql`select below.asset_id from asset_permission_nodes link
+      join asset_ancestor below on below.node_id = link.node_id
         where link.asset_permission_id = ${permission} and link.node_id = ${node}`
-    : sql`select link.asset_id from asset_permission_assets link where link.asset_permission_id = ${permission}`;
+    : sql`select link.asset_id from asset_permission_assets link
+      where link.asset_permission_id = ${permission}`;
   const order = sql`order by a.hostname, a.id limit ${limit} offset ${offset}`;
   if (count !== undefined && count > MANY) {
     const { rows } = await sql<{
@@ -146,17 +177,17 @@ export async function assetsOfBranch(
       hostname: string;
       ip: string;
     }>`select a.id, a.hostname, a.ip from asset a
-      where a.org_id = (select p.org_id from asset_permission p where p.id = ${permission}) and a.is_active
-        and exists (select 1 from asset_ancestor below where below.asset_id = a.id and below.node_id = ${node} offset 0) ${order}`.execute(
-      db,
-    );
+      where a.org_id = (select p.org_id from asset_permission p where p.id = ${permission})
+        and a.is_active
+        and exists (select 1 from asset_ancestor below
+          where below.asset_id = a.id and below.node_id = ${node} offset 0) ${order}`.execute(db);
     return { count, leaves: rows };
   }
   const { rows } = await sql<{ id: string | null; hostname: string; ip: string; total: number }>`
-    with found as materialized (select a.id, a.hostname, a.ip from asset a where a.is_active and a.id in (${reached})), page as (select * from found a ${order})
-    select page.*, total.total from (select count(*) as total from found) total left join page on true order by page.hostname, page.id`.execute(
-    db,
-  );
+    with found as materialized (select a.id, a.hostname, a.ip from asset a
+      where a.is_active and a.id in (${reached})), page as (select * from found a ${order})
+    select page.*, total.total from (select count(*) as total from found) total
+      left join page on true order by page.hostname, page.id`.execute(db);
   return {
     count: rows[0]?.total ?? 0,
     leaves: rows.flatMap(({ id, hostname, ip }) => (id === null ? [] : [{ id, hostname, ip }])),
@@ -167,9 +198,9 @@ export async function assetsOfBranch(
 async function countBelow(permission: string, node: string, db: Db): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select n.assets_amount - (
-      select count(*) from asset a join asset_ancestor below on below.asset_id = a.id and below.node_id = n.id where not a.is_active) as count
-    from node n join asset_permission_nodes link on link.node_id = n.id and link.asset_permission_id = ${permission} where n.id = ${node}`.execute(
-    db,
-  );
+      select count(*) from asset a join asset_ancestor below on below.asset_id = a.id
+        and below.node_id = n.id where not a.is_active) as count
+    from node n join asset_permission_nodes link on link.node_id = n.id
+      and link.asset_permission_id = ${permission} where n.id = ${node}`.execute(db);
   return rows[0]?.count ?? 0;
 }

@@ -22,7 +22,10 @@ export interface GrantedAccount {
   readonly validUntil: Date;
 }
 
-/** The user or group whose grants are asked for, and where: one organization, or `undefined` for all of them. */
+/**
+ * The user or group whose grants are asked for, and where: one organization, or `undefined` for all
+ * of them.
+ */
 export interface GrantSubject {
   readonly userId: string;
   /** The id is that of a group: what its members are granted. */
@@ -30,7 +33,10 @@ export interface GrantSubject {
   readonly organizationId: string | undefined;
 }
 
-/** The system users that a user or group may use on targets of a kind, by ascending priority; none for a target that is not granted or cannot be used. */
+/**
+ * The system users that a user or group may use on targets of a kind, by ascending priority; none
+ * for a target that is not granted or cannot be used.
+ */
 export async function grantedAccounts(
   kind: GrantKind,
   { userId, isGroup = false, organizationId }: GrantSubject,
@@ -43,18 +49,28 @@ export async function grantedAccounts(
   >`
     with rule as materialized (
       select p.id, ${kind.actions} as actions, p.date_expired from ${sql.table(kind.rule)} p
-      where p.id in ${rulesNaming(userId, isGroup, kind)} and ${IN_FORCE} and ${organizationId === undefined ? sql`true` : sql`p.org_id = ${organizationId}`}
+      where p.id in ${rulesNaming(userId, isGroup, kind)} and ${IN_FORCE}
+        and ${organizationId === undefined ? sql`true` : sql`p.org_id = ${organizationId}`}
     ), covering as materialized (
-      select rule.*, asked.target_id from rule cross join unnest(${targets}::uuid[]) asked (target_id) where ${kind.covers}
+      select rule.*, asked.target_id from rule
+        cross join unnest(${targets}::uuid[]) asked (target_id) where ${kind.covers}
     )
-    select covering.target_id as target, s.id, s.name, s.username, s.priority, s.protocol, s.login_mode, s.sftp_root, s.username_same_with_user,
-      bit_or(covering.actions) as mask, array_agg(covering.id order by covering.id) as rules, max(covering.date_expired) as valid_until
+    select covering.target_id as target, s.id, s.name, s.username, s.priority, s.protocol,
+      s.login_mode, s.sftp_root, s.username_same_with_user,
+      bit_or(covering.actions) as mask, array_agg(covering.id order by covering.id) as rules,
+        max(covering.date_expired) as valid_until
     from covering
       join ${linksOf(kind, 'system_users')} link on ${ruleIn(kind, 'link')} = covering.id
       join system_account s on s.id = link.system_user_id
       join ${sql.table(kind.target)} a on a.id = covering.target_id and ${kind.isUsable}
-      ${isGroup ? sql`` : sql`join account u on u.id = ${userId} and u.is_active and coalesce(u.date_expired > now(), true)`}
-    where ${systemUserId === undefined ? sql`true` : sql`s.id = ${systemUserId}`} and ${kind.isOffered}
+      ${
+        isGroup
+          ? sql``
+          : sql`join account u on u.id = ${userId} and u.is_active
+        and coalesce(u.date_expired > now(), true)`
+      }
+    where ${systemUserId === undefined ? sql`true` : sql`s.id = ${systemUserId}`}
+      and ${kind.isOffered}
     group by covering.target_id, s.id order by s.priority, s.name`.execute(db);
   return rows.map(({ valid_until, ...row }) => ({
     ...row,

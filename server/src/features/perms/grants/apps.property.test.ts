@@ -45,7 +45,10 @@ const textOf = ({
 }: Awaited<ReturnType<typeof pathsBetween>>[number]) =>
   `${permission} ${group} ${node} ${accounts.map(({ id }) => id).sort()}`;
 
-/** Compares every answer about applications with that of the model which knows only the words of the specification. */
+/**
+ * Compares every answer about applications with that of the model which knows only the words of the
+ * specification.
+ */
 async function compare(world: GrantWorld, { app, apps, systemUsers }: AppWorld): Promise<number> {
   const { db } = database;
   const kind = KINDS[app];
@@ -55,9 +58,8 @@ async function compare(world: GrantWorld, { app, apps, systemUsers }: AppWorld):
     for (const organizationId of [undefined, ...world.organizations]) {
       const { rows } = await sql<{
         id: string;
-      }>`select t.id from ${sql.table(app)} t where ${isAppGranted(kind, { userId, organizationId })}`.execute(
-        db,
-      );
+      }>`select t.id from ${sql.table(app)} t
+        where ${isAppGranted(kind, { userId, organizationId })}`.execute(db);
       expect(rows.map(({ id }) => id).sort()).toEqual(model.assetsOf(userId, organizationId));
     }
     for (const appId of apps) {
@@ -132,9 +134,9 @@ async function compareExplanations(
 async function startOver(
   app: AppName,
 ): Promise<{ readonly world: GrantWorld; readonly apps: AppWorld }> {
-  await sql`truncate remote_app_permission, database_app_permission, remote_app, database_app, asset_permission, user_group, asset, node, system_account, account, organization cascade`.execute(
-    database.db,
-  );
+  await sql`truncate remote_app_permission, database_app_permission, remote_app, database_app,
+    asset_permission, user_group, asset, node, system_account, account,
+    organization cascade`.execute(database.db);
   const world = await buildGrantWorld(database.db);
   return { world, apps: await buildAppWorld(database.db, world, app) };
 }

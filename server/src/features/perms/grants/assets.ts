@@ -11,8 +11,10 @@ import { matchesTerm, matchesTerms, type Narrowing } from '../store.ts';
 import { countGranted, grantedCandidates, isSmall } from './coverage.ts';
 import type { GrantView } from './service.ts';
 
-const COLUMNS = sql`a.id, a.hostname, a.ip, a.protocols, a.os, a.domain_id as domain, p.base as platform, a.comment, a.org_id,
-  case when a.org_id = '' then 'DEFAULT' else (select o.name from organization o where o.id::text = a.org_id) end as org_name`;
+const COLUMNS = sql`a.id, a.hostname, a.ip, a.protocols, a.os, a.domain_id as domain,
+  p.base as platform, a.comment, a.org_id,
+  case when a.org_id = '' then 'DEFAULT'
+    else (select o.name from organization o where o.id::text = a.org_id) end as org_name`;
 
 const ORDERS: Readonly<Record<string, Sql>> = { hostname: sql`a.hostname`, ip: sql`a.ip` };
 
@@ -76,7 +78,10 @@ const FROM = sql`from asset a join platform p on p.name = a.platform`;
 const inOrder = ({ column, direction }: GrantedQuery): Sql =>
   sql`order by ${column} ${direction}, a.id ${direction}`;
 
-/** One page (or all) of the assets a user is granted, narrowed by the request, and to a place in the tree or a chosen set. */
+/**
+ * One page (or all) of the assets a user is granted, narrowed by the request, and to a place in the
+ * tree or a chosen set.
+ */
 export async function listGrantedAssets(
   db: Db,
   view: GrantView,
@@ -93,7 +98,10 @@ export async function listGrantedAssets(
   return isFirst && !isSearch && !narrowing ? rememberedPage(db, view, asked, read) : read();
 }
 
-/** The page with which everybody begins. Which assets are on it changes with the grants only: what orders assets counts as such a change. */
+/**
+ * The page with which everybody begins. Which assets are on it changes with the grants only: what
+ * orders assets counts as such a change.
+ */
 async function rememberedPage(
   db: Db,
   view: GrantView,
@@ -110,13 +118,17 @@ async function rememberedPage(
   });
   if (fresh) return fresh;
   const rows = await executePrepared(
-    sql<GrantedAsset>`select ${COLUMNS} ${FROM} where a.id = any (${ids}::uuid[]) ${inOrder(asked)}`,
+    sql<GrantedAsset>`select ${COLUMNS} ${FROM}
+      where a.id = any (${ids}::uuid[]) ${inOrder(asked)}`,
     db,
   );
   return { count, results: [...rows] };
 }
 
-/** Finds first and then counts: few granted assets, which are gathered, or those that a search finds among many. */
+/**
+ * Finds first and then counts: few granted assets, which are gathered, or those that a search finds
+ * among many.
+ */
 async function readFound(
   db: Db,
   view: GrantView,
@@ -126,7 +138,8 @@ async function readFound(
   const { terms, where, column, direction, limit, offset } = asked;
   const { coverage } = view;
   const isPlain = !where && !narrowing;
-  // Grams find short terms among all assets; few granted ones are gathered, and then each is compared.
+  // Grams find short terms among all assets; few granted ones are gathered, and then each is
+  // compared.
   const found = isSmall(coverage)
     ? terms.map((term) => matchesTerm(term))
     : matchesTerms(terms, isPlain);
@@ -134,23 +147,28 @@ async function readFound(
   // Only what orders them is read of those that are gathered: an index has it.
   const gathers = isSmall(coverage) || coverage.isEverything;
   const searched = gathers
-    ? sql`with found as materialized (select a.id, ${column} as position from asset a where ${allOf([view.isGranted, narrowed])})`
+    ? sql`with found as materialized (select a.id, ${column} as position from asset a
+      where ${allOf([view.isGranted, narrowed])})`
     : sql`
-      with candidate as materialized (select a.id, ${column} as position from asset a where ${allOf([sql`a.is_active`, narrowed])}),
+      with candidate as materialized (select a.id, ${column} as position from asset a
+        where ${allOf([sql`a.is_active`, narrowed])}),
         found as materialized (${grantedCandidates(coverage)})`;
   if (limit === undefined)
     return (
-      await sql<GrantedAsset>`${searched} select ${COLUMNS} ${FROM} join found on found.id = a.id ${inOrder(asked)}`.execute(
-        db,
-      )
+      await sql<GrantedAsset>`${searched} select ${COLUMNS} ${FROM}
+        join found on found.id = a.id ${inOrder(asked)}`.execute(db)
     ).rows;
-  // What is found has to be looked at for its number, so the page is taken from it. The number comes alone when the page is empty.
+  // What is found has to be looked at for its number, so the page is taken from it. The number
+  // comes alone when the page is empty.
   const reading = sql<GrantedAsset & { position: string; found_count: number }>`${searched},
-      page as (select * from found order by position ${direction}, id ${direction} limit ${limit} offset ${offset}),
+      page as (select * from found order by position ${direction}, id ${direction}
+        limit ${limit} offset ${offset}),
       shown as (select ${COLUMNS}, page.position ${FROM} join page on page.id = a.id)
-    select shown.*, total.found_count from (select count(*) as found_count from found) total left join shown on true
+    select shown.*, total.found_count from (select count(*) as found_count from found) total
+      left join shown on true
     order by shown.position ${direction}, shown.id ${direction}`;
-  // Planning it takes a tenth of the time. What is gathered is planned for the rules of each user, and other conditions have many texts.
+  // Planning it takes a tenth of the time. What is gathered is planned for the rules of each user,
+  // and other conditions have many texts.
   const isPrepared = isPlain && !isSmall(coverage) && terms.length <= MOST_PREPARED_TERMS;
   const rows = isPrepared ? await executePrepared(reading, db) : (await reading.execute(db)).rows;
   const results = rows
@@ -159,7 +177,10 @@ async function readFound(
   return { count: rows[0]?.found_count ?? 0, results };
 }
 
-/** Walks through all assets in the order of the page, where so many are granted that it is soon full. */
+/**
+ * Walks through all assets in the order of the page, where so many are granted that it is soon
+ * full.
+ */
 async function readWalked(
   db: Db,
   view: GrantView,
@@ -167,7 +188,9 @@ async function readWalked(
   narrowing: Narrowing | undefined,
 ): Promise<Listed> {
   const { limit, offset } = asked;
-  const all = sql`select ${COLUMNS} ${FROM} where ${allOf([view.isGranted, organizationCondition(view), narrowing?.condition])} ${inOrder(asked)}`;
+  const all = sql`select ${COLUMNS} ${FROM}
+    where ${allOf([view.isGranted, organizationCondition(view), narrowing?.condition])}
+    ${inOrder(asked)}`;
   if (limit === undefined) return (await sql<GrantedAsset>`${all}`.execute(db)).rows;
   // What is remembered, or will be, is counted beside the page and not after it.
   const isRemembered = !narrowing || narrowing.place !== undefined;
@@ -181,7 +204,10 @@ async function readWalked(
   return { count: counted ?? (await countAll(db, view, narrowing)), results: rows };
 }
 
-/** Some of the granted assets for which a condition (alias `a`) holds, in no order and without a count: those that are found first. */
+/**
+ * Some of the granted assets for which a condition (alias `a`) holds, in no order and without a
+ * count: those that are found first.
+ */
 export async function findGrantedAssets(
   db: Db,
   view: GrantView,
@@ -211,7 +237,10 @@ async function countAll(
   return count(countGranted(coverage, sql`select a.id from asset a where ${condition}`));
 }
 
-/** Names the organizations of the rules, so that the index on organization and host name gives the order. */
+/**
+ * Names the organizations of the rules, so that the index on organization and host name gives the
+ * order.
+ */
 function organizationCondition(view: GrantView): Sql | undefined {
   const [only, ...others] = view.coverage.organizations;
   return only !== undefined && others.length === 0 ? sql`a.org_id = ${only}` : undefined;

@@ -29,8 +29,9 @@ function itemsIn(key: string, value: unknown): number {
 }
 
 /**
- * Remembers what was worked out from the grants. The database counts every change that can alter a grant, in the transaction of the
- * change; what is remembered is used only while that number is the same and no rule has begun or ended since. So it is never out of date.
+ * Remembers what was worked out from the grants. The database counts every change that can alter a
+ * grant, in the transaction of the change; what is remembered is used only while that number is the
+ * same and no rule has begun or ended since. So it is never out of date.
  */
 export class GrantCache {
   readonly #db: Db;
@@ -51,7 +52,10 @@ export class GrantCache {
     return rows[0]?.version ?? 0;
   }
 
-  /** The remembered value, or what `load` finds. `version` is read by the caller before, once for each request. */
+  /**
+   * The remembered value, or what `load` finds. `version` is read by the caller before, once for
+   * each request.
+   */
   async remember<T>(
     version: number,
     key: string,

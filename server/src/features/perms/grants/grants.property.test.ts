@@ -139,7 +139,10 @@ async function compareExplanations(
   }
 }
 
-/** Who reaches something below each node and who can use each system user, and what a group reaches, against what each user reaches on each asset. */
+/**
+ * Who reaches something below each node and who can use each system user, and what a group reaches,
+ * against what each user reaches on each asset.
+ */
 async function compareCovered(world: GrantWorld): Promise<void> {
   const { db } = database;
   const model = await GrantModel.load(db);
@@ -190,7 +193,10 @@ async function compareCovered(world: GrantWorld): Promise<void> {
   }
 }
 
-/** A view that takes the granted assets for this many: how many there are decides how they are searched and counted. */
+/**
+ * A view that takes the granted assets for this many: how many there are decides how they are
+ * searched and counted.
+ */
 function takenFor(view: GrantView, atMost: number): GrantView {
   const coverage = { ...view.coverage, atMost };
   return { ...view, coverage, isGranted: isGranted(coverage), remember: (_key, load) => load() };
@@ -256,9 +262,8 @@ const change = fc.record({
 });
 
 async function startOver(): Promise<GrantWorld> {
-  await sql`truncate asset_permission, user_group, asset, node, system_account, account, organization cascade`.execute(
-    database.db,
-  );
+  await sql`truncate asset_permission, user_group, asset, node, system_account, account,
+    organization cascade`.execute(database.db);
   return buildGrantWorld(database.db);
 }
 
@@ -308,19 +313,21 @@ it('a search finds the same whether few or many assets are granted and found', a
   await sql`
     with made as (
       insert into asset (org_id, hostname, ip, platform, comment, is_active, admin_user_id)
-      select '', (array['db', 'WEB', 'x_y'])[1 + i % 3] || '-' || lpad(i::text, 3, '0'), '10.0.0.' || i % 250, a.platform, case when i % 7 = 0 then '数据 😀' else '' end,
+      select '', (array['db', 'WEB', 'x_y'])[1 + i % 3] || '-' || lpad(i::text, 3, '0'),
+        '10.0.0.' || i % 250, a.platform, case when i % 7 = 0 then '数据 😀' else '' end,
         i % 10 > 0, a.admin_user_id
-      from generate_series(1, 260) i, (select platform, admin_user_id from asset where org_id = '' limit 1) a returning id, hostname
+      from generate_series(1, 260) i,
+        (select platform, admin_user_id from asset where org_id = '' limit 1) a
+      returning id, hostname
     )
-    insert into node_assets (node_id, asset_id) select case when right(hostname, 3)::integer % 2 = 0 then ${node}::uuid else ${world.nodes[8]}::uuid end, id from made`.execute(
-    db,
-  );
+    insert into node_assets (node_id, asset_id)
+    select case when right(hostname, 3)::integer % 2 = 0 then ${node}::uuid
+      else ${world.nodes[8]}::uuid end, id from made`.execute(db);
   const direct = await buildAsset(db, { hostname: 'db-direct' });
   // Some are granted twice: by the node, and by their name.
   const { rows: twice } = await sql<{ id: string }>`
-    select a.id from asset a join asset_ancestor below on below.asset_id = a.id and below.node_id = ${node} where a.hostname like '%-1%' limit 20`.execute(
-    db,
-  );
+    select a.id from asset a join asset_ancestor below on below.asset_id = a.id
+      and below.node_id = ${node} where a.hostname like '%-1%' limit 20`.execute(db);
   expect(twice.length).toBe(20);
   await buildPermission(db, {
     users: [person.id],

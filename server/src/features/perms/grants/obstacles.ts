@@ -28,16 +28,16 @@ export async function generalObstacles(
       case when not u.is_active then 'user_disabled' end,
       case when u.date_expired <= now() then 'user_expired' end,
       case when not ${kind.isUsable} then 'asset_disabled' end], null) as obstacles
-    from account u, ${sql.table(kind.target)} a where u.id = ${userId} and a.id = ${targetId}`.execute(
-    db,
-  );
+    from account u, ${sql.table(kind.target)} a
+    where u.id = ${userId} and a.id = ${targetId}`.execute(db);
   return rows[0]?.obstacles ?? [];
 }
 
 /**
- * The permissions of an organization that come nearest to granting a target to a user: those that name the user, directly or by a group, or reach
- * the target, directly or by a node. Those with the fewest obstacles come first; of these, what only needs a switch or a date comes before what
- * would give a person or an asset more than today.
+ * The permissions of an organization that come nearest to granting a target to a user: those that
+ * name the user, directly or by a group, or reach the target, directly or by a node. Those with the
+ * fewest obstacles come first; of these, what only needs a switch or a date comes before what would
+ * give a person or an asset more than today.
  */
 export async function nearestPermissions(
   userId: string,
@@ -50,7 +50,8 @@ export async function nearestPermissions(
     with naming as materialized (
       select distinct named.rule_id as id from ${namingUsers([userId], kind)}
     ), reaching as materialized (
-      select distinct place.rule_id as id from (${kind.places((id) => sql`${id} = ${targetId}`)}) place
+      select distinct place.rule_id as id
+      from (${kind.places((id) => sql`${id} = ${targetId}`)}) place
     ), judged as (
       select p.id, p.name, p.date_start, p.date_expired, array_remove(array[
         case when not p.is_active then 'disabled' end,
@@ -59,13 +60,16 @@ export async function nearestPermissions(
         case when p.id not in (select id from naming) then 'user' end,
         case when p.id not in (select id from reaching) then 'asset' end,
         case when not exists (
-          select 1 from ${linksOf(kind, 'system_users')} link join system_account s on s.id = link.system_user_id join ${sql.table(kind.target)} a on a.id = ${targetId}
-          where ${ruleIn(kind, 'link')} = p.id and ${kind.isOffered}) then 'protocol' end], null) as obstacles
-      from ${sql.table(kind.rule)} p where p.org_id = ${organizationId} and p.id in (select id from naming union select id from reaching)
+          select 1 from ${linksOf(kind, 'system_users')} link
+            join system_account s on s.id = link.system_user_id
+          join ${sql.table(kind.target)} a on a.id = ${targetId}
+          where ${ruleIn(kind, 'link')} = p.id and ${kind.isOffered}) then 'protocol' end],
+            null) as obstacles
+      from ${sql.table(kind.rule)} p where p.org_id = ${organizationId}
+        and p.id in (select id from naming union select id from reaching)
     )
     select * from judged where cardinality(obstacles) > 0
-    order by cardinality(obstacles), 'asset' = any (obstacles), 'user' = any (obstacles), date_expired desc, name, id limit ${MOST_NAMED}`.execute(
-    db,
-  );
+    order by cardinality(obstacles), 'asset' = any (obstacles), 'user' = any (obstacles),
+      date_expired desc, name, id limit ${MOST_NAMED}`.execute(db);
   return rows;
 }

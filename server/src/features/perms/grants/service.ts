@@ -31,9 +31,15 @@ export interface GrantedNode {
 export interface GrantService {
   /** What a user's rules reach now. */
   view(subject: GrantSubject): Promise<GrantView>;
-  /** The accounts a user may use on an asset, by ascending priority; none for an asset that is not granted or not active. */
+  /**
+   * The accounts a user may use on an asset, by ascending priority; none for an asset that is not
+   * granted or not active.
+   */
   accounts(subject: GrantSubject, assetId: string): Promise<GrantedAccount[]>;
-  /** One of them; undefined when it is not granted. Always reads the database, because a connection may depend on it. */
+  /**
+   * One of them; undefined when it is not granted. Always reads the database, because a connection
+   * may depend on it.
+   */
   check(userId: string, assetId: string, systemUserId: string): Promise<GrantedAccount | undefined>;
   /** All accounts that rules give a user, on whatever assets, by ascending priority. */
   accountsAnywhere(userId: string): Promise<GrantedAccount[]>;
@@ -45,7 +51,10 @@ export interface GrantService {
   ): Promise<ReadonlyMap<string, GrantedAccount>>;
 }
 
-/** Answers what users may reach, with which system users, and why. The only place that knows how permissions become access. */
+/**
+ * Answers what users may reach, with which system users, and why. The only place that knows how
+ * permissions become access.
+ */
 export function createGrants(db: Db, ungroups: () => boolean = () => false): GrantService {
   const cache = new GrantCache(db);
 
@@ -91,12 +100,14 @@ export function createGrants(db: Db, ungroups: () => boolean = () => false): Gra
       const { rows } = await sql<
         Omit<GrantedAccount, 'actions' | 'validUntil'> & { valid_until: Date }
       >`
-        select s.id, s.name, s.username, s.priority, s.protocol, s.login_mode, s.sftp_root, s.username_same_with_user,
-          bit_or(p.actions) as mask, array_agg(p.id order by p.id) as rules, max(p.date_expired) as valid_until
-        from asset_permission p join asset_permission_system_users link on link.asset_permission_id = p.id join system_account s on s.id = link.system_user_id
-        where p.id in ${rulesNaming(userId)} and ${IN_FORCE} group by s.id order by s.priority, s.name`.execute(
-        db,
-      );
+        select s.id, s.name, s.username, s.priority, s.protocol, s.login_mode, s.sftp_root,
+          s.username_same_with_user,
+          bit_or(p.actions) as mask, array_agg(p.id order by p.id) as rules,
+            max(p.date_expired) as valid_until
+        from asset_permission p join asset_permission_system_users link
+          on link.asset_permission_id = p.id join system_account s on s.id = link.system_user_id
+        where p.id in ${rulesNaming(userId)} and ${IN_FORCE} group by s.id
+        order by s.priority, s.name`.execute(db);
       return rows.map(({ valid_until, ...row }) => ({
         ...row,
         actions: actionNames(row.mask),

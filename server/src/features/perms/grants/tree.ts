@@ -25,9 +25,11 @@ const FAVORITE_NAME = { en: 'Favorite', zh: '收藏夹' };
 const MAX_LEAVES = 5_000;
 
 /**
- * The granted nodes (those with granted assets somewhere below) among the nodes that a query for ids names, with their counts. Below a granted node
- * everything that is active counts, and how much that is is known. Above, an asset with one place counts for all nodes above that place, so these are
- * counted once for each granted node; only assets with several places, and those that rules name themselves, are looked up one by one.
+ * The granted nodes (those with granted assets somewhere below) among the nodes that a query for
+ * ids names, with their counts. Below a granted node everything that is active counts, and how much
+ * that is is known. Above, an asset with one place counts for all nodes above that place, so these
+ * are counted once for each granted node; only assets with several places, and those that rules
+ * name themselves, are looked up one by one.
  */
 async function grantedNodes(
   db: Db,
@@ -37,50 +39,70 @@ async function grantedNodes(
   const { rules, nodes, organizations } = coverage;
   const direct = ungroups
     ? sql``
-    : sql`union select direct.asset_id from asset_permission_assets direct where direct.asset_permission_id = any (${rules}::uuid[])`;
+    : sql`union select direct.asset_id from asset_permission_assets direct
+      where direct.asset_permission_id = any (${rules}::uuid[])`;
   if (rules.length === 0) return [];
   const { rows } = await sql<GrantedNode>`
     with level as materialized (
-      select n.id, n.key, n.value, n.org_id, n.assets_amount, n.ancestors && ${nodes}::uuid[] as is_granted
-      from node n where n.org_id = any (${organizations}) and n.assets_amount > 0 ${among ? sql`and n.id in (${among})` : sql``}
+      select n.id, n.key, n.value, n.org_id, n.assets_amount,
+        n.ancestors && ${nodes}::uuid[] as is_granted
+      from node n where n.org_id = any (${organizations})
+        and n.assets_amount > 0 ${among ? sql`and n.id in (${among})` : sql``}
     ), inactive as materialized (
       select a.id from asset a where not a.is_active
     ), special as materialized (
-      select held.asset_id as id from node root join asset_ancestor held on held.node_id = root.id and held.times > 1
+      select held.asset_id as id from node root
+        join asset_ancestor held on held.node_id = root.id and held.times > 1
       where root.parent_id is null and root.org_id = any (${organizations})
-      union all select direct.asset_id from asset_permission_assets direct where direct.asset_permission_id = any (${rules}::uuid[])
+      union all select direct.asset_id from asset_permission_assets direct
+      where direct.asset_permission_id = any (${rules}::uuid[])
     ), reached as materialized (
-      -- One row for each granted node: how many assets have their one place below it, and which others hang there.
-      select node_id, count(*) filter (where not is_special) as amount, array_agg(asset_id) filter (where is_special) as specials from (
-        select below.node_id, below.asset_id, below.asset_id in (select id from special) as is_special from asset_ancestor below
-        where below.node_id = any (${nodes}::uuid[]) and below.asset_id not in (select id from inactive) and exists (select 1 from level where not is_granted)
+      -- One row per granted node: the number of assets placed once below it, and the ids of the
+      -- special assets there.
+      select node_id, count(*) filter (where not is_special) as amount,
+        array_agg(asset_id) filter (where is_special) as specials from (
+        select below.node_id, below.asset_id,
+          below.asset_id in (select id from special) as is_special from asset_ancestor below
+        where below.node_id = any (${nodes}::uuid[])
+          and below.asset_id not in (select id from inactive)
+          and exists (select 1 from level where not is_granted)
         offset 0 -- or each row would be compared with the special ones twice
       ) each group by 1
     ), inactive_below as (
-      select below.node_id as id, count(*) as amount from inactive join asset_ancestor below on below.asset_id = inactive.id
-      where below.node_id = any (array(select id from level where is_granted and id not in (select node_id from reached))) group by 1
+      select below.node_id as id, count(*) as amount from inactive
+        join asset_ancestor below on below.asset_id = inactive.id
+      where below.node_id = any (array(select id from level
+        where is_granted and id not in (select node_id from reached))) group by 1
     ), plain as (
       select over_top.id, sum(reached.amount) as amount
-      from (select top.id, top.ancestors from node top where top.id = any (${nodes}::uuid[]) offset 0) top
-        join reached on reached.node_id = top.id cross join lateral unnest(top.ancestors) over_top (id) group by 1
+      from (select top.id, top.ancestors from node top
+        where top.id = any (${nodes}::uuid[]) offset 0) top
+        join reached on reached.node_id = top.id
+        cross join lateral unnest(top.ancestors) over_top (id) group by 1
     ), single as (
       -- The lateral query keeps the planner from reading everything below the nodes of the level.
       select above.node_id as id, count(*) as amount from (
         select unnest(specials) as asset_id from reached
         ${direct}
-      ) one cross join lateral (select above.node_id from asset_ancestor above where above.asset_id = one.asset_id offset 0) above
-      where one.asset_id not in (select id from inactive) and above.node_id in (select id from level where not is_granted) group by 1
+      ) one cross join lateral (select above.node_id from asset_ancestor above
+      where above.asset_id = one.asset_id offset 0) above
+      where one.asset_id not in (select id from inactive)
+        and above.node_id in (select id from level where not is_granted) group by 1
     ), counted as (
-      select level.id, reached.amount + coalesce(cardinality(reached.specials), 0) as amount from level join reached on reached.node_id = level.id
+      select level.id, reached.amount + coalesce(cardinality(reached.specials), 0) as amount
+      from level join reached on reached.node_id = level.id
       union all
       select level.id, level.assets_amount - coalesce(inactive_below.amount, 0)
-        from level left join inactive_below using (id) where level.is_granted and level.id not in (select node_id from reached)
+        from level left join inactive_below using (id)
+        where level.is_granted and level.id not in (select node_id from reached)
       union all
-      select level.id, sum(part.amount)::bigint from (select * from plain union all select * from single) part
+      select level.id, sum(part.amount)::bigint
+      from (select * from plain union all select * from single) part
         join level on level.id = part.id and not level.is_granted group by 1
     )
     select level.id, level.key, level.value, level.org_id, counted.amount as assets_amount,
-      (select true from node child where child.parent_id = level.id and child.assets_amount > 0 limit 1) is true as has_children
+      (select true from node child where child.parent_id = level.id and child.assets_amount > 0
+        limit 1) is true as has_children
     from level join counted using (id) where counted.amount > 0 order by level.key`.execute(db);
   const isRoot = ({ key }: { readonly key: string }) => !key.includes(':');
   const sorted = inNaturalOrder(rows, ({ value }) => value);
@@ -100,7 +122,10 @@ export interface TreeQuery {
   readonly language: Language;
 }
 
-/** One level of the tree of what a user is granted; containers above granted nodes are shown, empty nodes are not. */
+/**
+ * One level of the tree of what a user is granted; containers above granted nodes are shown, empty
+ * nodes are not.
+ */
 export async function grantedTree(db: Db, view: GrantView, query: TreeQuery): Promise<TreeNode[]> {
   if (query.key === FAVORITE_KEY)
     return query.withAssets ? favoriteLeaves(db, view, query.favoritesOf) : [];
@@ -113,8 +138,11 @@ export async function grantedTree(db: Db, view: GrantView, query: TreeQuery): Pr
       db,
       view,
       query.key === undefined
-        ? sql`${ROOTS} union all select child.id from node child where child.parent_id in (${ROOTS})`
-        : sql`select child.id from node child where child.parent_id = (select parent.id from node parent where parent.key = ${query.key})`,
+        ? sql`${ROOTS} union all select child.id from node child
+          where child.parent_id in (${ROOTS})`
+        : sql`select child.id from node child
+          where child.parent_id = (select parent.id from node parent
+          where parent.key = ${query.key})`,
     ),
   );
   const leaves = query.withAssets
@@ -144,7 +172,10 @@ export async function grantedTree(db: Db, view: GrantView, query: TreeQuery): Pr
   ];
 }
 
-/** The whole tree at once: all granted nodes, then their assets, at most as many as one level may have. An asset on several nodes is below each of them. */
+/**
+ * The whole tree at once: all granted nodes, then their assets, at most as many as one level may
+ * have. An asset on several nodes is below each of them.
+ */
 export async function wholeTree(
   db: Db,
   view: GrantView,
@@ -176,8 +207,8 @@ export async function wholeTree(
 }
 
 /**
- * The granted nodes whose path has all words of a search, with the granted nodes above them. Only what the user may see is looked at, so that
- * others do not use up the number of matches.
+ * The granted nodes whose path has all words of a search, with the granted nodes above them. Only
+ * what the user may see is looked at, so that others do not use up the number of matches.
  */
 export async function findGrantedNodes(
   db: Db,
@@ -188,13 +219,16 @@ export async function findGrantedNodes(
   const found = sql`
     select unnest(matching.ancestors) from (
       select t.ancestors from node t
-      where t.org_id = any (${organizations}) and t.assets_amount > 0 and ${inPath(wordsOf(search))} and (
+      where t.org_id = any (${organizations}) and t.assets_amount > 0 and ${inPath(wordsOf(search))}
+        and (
         t.ancestors && ${nodes}::uuid[]
-        or t.id in (select unnest(top.ancestors) from node top where top.id = any (${nodes}::uuid[]))
+        or t.id in (select unnest(top.ancestors) from node top
+          where top.id = any (${nodes}::uuid[]))
         or ${
           view.ungroups
             ? sql`false`
-            : sql`t.id in (select above.node_id from asset_permission_assets direct join asset_ancestor above on above.asset_id = direct.asset_id
+            : sql`t.id in (select above.node_id from asset_permission_assets direct
+              join asset_ancestor above on above.asset_id = direct.asset_id
           where direct.asset_permission_id = any (${rules}::uuid[]))`
         })
       order by cardinality(t.ancestors), t.key limit ${TREE_FOUND_MAX}) matching`;
@@ -211,14 +245,18 @@ export async function allGrantedNodes(
   return [...(await ungroupedNodes(db, view, language)), ...nodes];
 }
 
-const LEAF = sql`a.id, a.hostname, a.ip, a.protocols, a.platform, p.base, a.domain_id as domain, a.org_id,
-  case when a.org_id = '' then 'DEFAULT' else (select o.name from organization o where o.id::text = a.org_id) end as org_name`;
+const LEAF = sql`a.id, a.hostname, a.ip, a.protocols, a.platform, p.base, a.domain_id as domain,
+  a.org_id,
+  case when a.org_id = '' then 'DEFAULT'
+    else (select o.name from organization o where o.id::text = a.org_id) end as org_name`;
 
 async function leavesOn(db: Db, view: GrantView, keys: readonly string[]): Promise<TreeNode[]> {
   if (keys.length === 0) return [];
   const { rows } = await sql<LeafAsset & { node_key: string }>`
-    select ${LEAF}, n.key as node_key from node n join node_assets held on held.node_id = n.id join asset a on a.id = held.asset_id join platform p on p.name = a.platform
-    where n.key = any (${keys}) and n.org_id = any (${view.coverage.organizations}) and ${allOf([view.isGranted, isGrouped(view)])}
+    select ${LEAF}, n.key as node_key from node n join node_assets held on held.node_id = n.id
+      join asset a on a.id = held.asset_id join platform p on p.name = a.platform
+    where n.key = any (${keys}) and n.org_id = any (${view.coverage.organizations})
+      and ${allOf([view.isGranted, isGrouped(view)])}
     order by a.hostname limit ${MAX_LEAVES}`.execute(db);
   return inNaturalOrder(rows, ({ hostname }) => hostname).map(({ node_key, ...asset }) =>
     assetLeaf(asset, node_key),
@@ -233,9 +271,8 @@ export async function grantedLeaves(
   limit: number,
 ): Promise<TreeNode[]> {
   const { rows } = await sql<LeafAsset>`
-    select ${LEAF} from asset a join platform p on p.name = a.platform where ${view.isGranted} and ${condition} order by a.hostname limit ${limit}`.execute(
-    db,
-  );
+    select ${LEAF} from asset a join platform p on p.name = a.platform
+    where ${view.isGranted} and ${condition} order by a.hostname limit ${limit}`.execute(db);
   return inNaturalOrder(rows, ({ hostname }) => hostname).map((asset) => assetLeaf(asset, ''));
 }
 

@@ -5,18 +5,25 @@ import type { Sql } from '../../../resources/hooks.ts';
 import { nodeLeaf } from '../../assets/tree-nodes.ts';
 import type { GrantedNode, GrantView } from './service.ts';
 
-/** With the setting, assets that rules name themselves hang in a node of their own, and not below the nodes where they are. */
+/**
+ * With the setting, assets that rules name themselves hang in a node of their own, and not below
+ * the nodes where they are.
+ */
 export const UNGROUPED_KEY = '-10';
 export const UNGROUPED_ID = '00000000-0000-4000-8000-000000000010';
 const UNGROUPED_NAME = { en: 'Ungrouped', zh: '未分组' };
 
 /** The condition that an asset (alias `a`) is given by rules that name it, and by no node. */
 export function isUngrouped({ coverage: { rules, nodes } }: GrantView): Sql {
-  return sql`(a.id in (select direct.asset_id from asset_permission_assets direct where direct.asset_permission_id = any (${rules}::uuid[]))
-    and not exists (select from asset_ancestor below where below.asset_id = a.id and below.node_id = any (${nodes}::uuid[])))`;
+  return sql`(a.id in (select direct.asset_id from asset_permission_assets direct
+    where direct.asset_permission_id = any (${rules}::uuid[]))
+    and not exists (select from asset_ancestor below
+      where below.asset_id = a.id and below.node_id = any (${nodes}::uuid[])))`;
 }
 
-/** The condition that an asset (alias `a`) hangs below nodes of the tree; undefined where all do. */
+/**
+ * The condition that an asset (alias `a`) hangs below nodes of the tree; undefined where all do.
+ */
 export function isGrouped(view: GrantView): Sql | undefined {
   return view.ungroups ? sql`not ${isUngrouped(view)}` : undefined;
 }
@@ -31,9 +38,8 @@ export async function ungroupedNodes(
   const count = await view.remember('ungrouped', async () => {
     const { rows } = await sql<{
       count: number;
-    }>`select count(*) as count from asset a where ${view.isGranted} and ${isUngrouped(view)}`.execute(
-      db,
-    );
+    }>`select count(*) as count from asset a where ${view.isGranted}
+      and ${isUngrouped(view)}`.execute(db);
     return rows[0]?.count ?? 0;
   });
   if (count === 0) return [];

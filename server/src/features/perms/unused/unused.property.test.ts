@@ -56,7 +56,9 @@ async function copy() {
     (await query.execute(database.db)).rows;
   const links = (table: string, column: string) =>
     rows(
-      sql<Link>`select asset_permission_id as rule, ${sql.ref(column)} as other, date_added < now() - interval '180 days' as "isOld" from ${sql.table(`asset_permission_${table}`)}`,
+      sql<Link>`select asset_permission_id as rule, ${sql.ref(column)} as other,
+        date_added < now() - interval '180 days' as "isOld"
+        from ${sql.table(`asset_permission_${table}`)}`,
     );
   return {
     rules: await rows(sql<Rule>`select * from asset_permission`),
@@ -70,7 +72,8 @@ async function copy() {
       sql<{
         rule: string;
         other: string;
-      }>`select asset_permission_id as rule, system_user_id as other from asset_permission_system_users`,
+      }>`select asset_permission_id as rule, system_user_id as other
+        from asset_permission_system_users`,
     ),
     members: await rows(
       sql<{
@@ -239,17 +242,16 @@ async function compare(world: GrantWorld, uses: readonly Use[]): Promise<number>
 /** A world whose permissions are a year old. */
 async function startOver(): Promise<GrantWorld> {
   const { db } = database;
-  await sql`truncate asset_permission, user_group, asset, node, system_account, account, organization, session cascade`.execute(
-    db,
-  );
+  await sql`truncate asset_permission, user_group, asset, node, system_account, account,
+    organization, session cascade`.execute(db);
   const world = await buildGrantWorld(db);
-  await sql`update asset_permission set date_start = now() - interval '1 year', date_created = now() - interval '1 year'`.execute(
+  await sql`update asset_permission
+    set date_start = now() - interval '1 year', date_created = now() - interval '1 year'`.execute(
     db,
   );
   for (const kind of MEMBERS)
-    await sql`update ${sql.table(`asset_permission_${LINKS[kind][0]}`)} set date_added = '-infinity'`.execute(
-      db,
-    );
+    await sql`update ${sql.table(`asset_permission_${LINKS[kind][0]}`)}
+      set date_added = '-infinity'`.execute(db);
   return world;
 }
 
@@ -282,7 +284,8 @@ async function begin(
   };
   const uses = usesOf(tables ?? (await copy()), begun);
   await sql`
-    insert into session ("user", asset, "system_user", user_id, asset_id, system_user_id, date_start)
+    insert into session ("user", asset, "system_user", user_id, asset_id, system_user_id,
+      date_start)
     values ('u', 'a', 's', ${begun.user}, ${begun.asset}, ${begun.account}, ${at})`.execute(
     database.db,
   );
@@ -306,9 +309,8 @@ it('finds at first every permission, and every member of one that was used', asy
 it('sessions of users and assets that are gone, and of nobody, are no use', async () => {
   await startOver();
   for (const id of ['', 'u', crypto.randomUUID()])
-    await sql`insert into session ("user", asset, "system_user", user_id, asset_id, system_user_id) values ('u', 'a', 's', ${id}, ${id}, ${id})`.execute(
-      database.db,
-    );
+    await sql`insert into session ("user", asset, "system_user", user_id, asset_id, system_user_id)
+      values ('u', 'a', 's', ${id}, ${id}, ${id})`.execute(database.db);
   expect((await sql`select 1 from permission_use`.execute(database.db)).rows).toEqual([]);
 });
 

@@ -46,21 +46,20 @@ async function oldPermission(
     systemUsers: [systemUser],
     ...options,
   });
-  await sql`update asset_permission set date_start = now() - make_interval(days => ${days}), date_created = now() - make_interval(days => ${days}) where id = ${id}`.execute(
-    test.db,
-  );
+  await sql`update asset_permission
+    set date_start = now() - make_interval(days => ${days}),
+    date_created = now() - make_interval(days => ${days}) where id = ${id}`.execute(test.db);
   for (const table of ['users', 'user_groups', 'assets', 'nodes'])
-    await sql`update ${sql.table(`asset_permission_${table}`)} set date_added = '-infinity' where asset_permission_id = ${id}`.execute(
-      test.db,
-    );
+    await sql`update ${sql.table(`asset_permission_${table}`)} set date_added = '-infinity'
+      where asset_permission_id = ${id}`.execute(test.db);
   return id;
 }
 
 const work = (by: BuiltUser, days: number, on = asset) =>
-  sql`insert into session (org_id, user_id, asset_id, system_user_id, "user", asset, "system_user", date_start)
-    values (${organization}, ${by.id}, ${on}, ${systemUser}, 'u', 'a', 's', now() - make_interval(days => ${days}))`.execute(
-    test.db,
-  );
+  sql`insert into session (org_id, user_id, asset_id, system_user_id, "user", asset, "system_user",
+    date_start)
+    values (${organization}, ${by.id}, ${on}, ${systemUser}, 'u', 'a', 's',
+      now() - make_interval(days => ${days}))`.execute(test.db);
 const report = async (query = '') =>
   (await admin.get<Page<UnusedAccess>>(`perms/access/unused/${query}`)).body;
 const about = async (query = '') =>
@@ -246,8 +245,7 @@ it('a session that is opened while its permission is deleted is written', async 
 async function waiting(): Promise<number> {
   const { rows } = await sql<{
     count: number;
-  }>`select count(*)::integer as count from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(
-    test.db,
-  );
+  }>`select count(*)::integer as count from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock'`.execute(test.db);
   return rows[0]?.count ?? 0;
 }

@@ -71,12 +71,15 @@ async function answered(plan: Plan, kind: GrantKind): Promise<CountedDifference>
 /** A permission as a form would send it. */
 async function planOf(app: AppName, rule: string, db: Db): Promise<Plan> {
   const ids = (name: string, column: string) =>
-    sql`array(select link.${sql.ref(column)} from ${sql.table(`${app}_permission_${name}`)} link where ${sql.ref(`link.${app}_permission_id`)} = p.id)`;
+    sql`array(select link.${sql.ref(column)} from ${sql.table(`${app}_permission_${name}`)} link
+      where ${sql.ref(`link.${app}_permission_id`)} = p.id)`;
   const { rows } = await sql<
     NonNullable<Plan['planned']> & { readonly org_id: string; readonly holds: boolean }
   >`
-    select p.org_id, ${KINDS[app].actions} as mask, p.date_expired as until, p.is_active and p.date_start <= now() and p.date_expired > now() as holds,
-      ${ids('users', 'user_id')} as users, ${ids('user_groups', 'user_group_id')} as user_groups, ${ids(`${app}s`, `${app}_id`)} as assets,
+    select p.org_id, ${KINDS[app].actions} as mask, p.date_expired as until, p.is_active
+      and p.date_start <= now() and p.date_expired > now() as holds,
+      ${ids('users', 'user_id')} as users, ${ids('user_groups', 'user_group_id')} as user_groups,
+        ${ids(`${app}s`, `${app}_id`)} as assets,
       array[]::uuid[] as nodes, ${ids('system_users', 'system_user_id')} as system_users
     from ${sql.table(`${app}_permission`)} p where p.id = ${rule}`.execute(db);
   const [row] = rows;
@@ -90,7 +93,10 @@ async function planOf(app: AppName, rule: string, db: Db): Promise<Plan> {
   };
 }
 
-/** Makes a change in a transaction that is taken back; answers what is then granted, and what a reader makes of it. */
+/**
+ * Makes a change in a transaction that is taken back; answers what is then granted, and what a
+ * reader makes of it.
+ */
 async function tried<T>(
   act: (db: Db) => Promise<unknown>,
   app: AppName,
@@ -112,7 +118,10 @@ async function tried<T>(
   return facts;
 }
 
-/** Compares what the program says of a change beforehand with what it comes to; returns how many kinds of difference there were. */
+/**
+ * Compares what the program says of a change beforehand with what it comes to; returns how many
+ * kinds of difference there were.
+ */
 async function foresee(world: GrantWorld, apps: AppWorld, change: AppChange): Promise<number> {
   const { app, rules } = apps;
   const compared = { users: world.users, assets: apps.apps };
@@ -194,9 +203,9 @@ describe.each(['remote_app', 'database_app'] as const)('of %s', (app) => {
     let found = 0;
     await fc.assert(
       fc.asyncProperty(fc.array(change, { minLength: 8, maxLength: 20 }), async (changes) => {
-        await sql`truncate remote_app_permission, database_app_permission, remote_app, database_app, asset_permission, user_group, asset, node, system_account, account, organization cascade`.execute(
-          database.db,
-        );
+        await sql`truncate remote_app_permission, database_app_permission, remote_app, database_app,
+          asset_permission, user_group, asset, node, system_account, account,
+          organization cascade`.execute(database.db);
         const world = await buildGrantWorld(database.db);
         const apps = await buildAppWorld(database.db, world, app);
         for (const one of changes) {

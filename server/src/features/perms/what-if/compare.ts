@@ -1,7 +1,10 @@
 import { ACTIONS, type AccessChangeKind, CHANGE_DATA } from '@sallyport/contract';
 import { type Bits, type Cover, noBits, type Weigh } from './cover.ts';
 
-/** A permission as it is compared: what it reaches before and after, with which system users (by their place in a list). */
+/**
+ * A permission as it is compared: what it reaches before and after, with which system users (by
+ * their place in a list).
+ */
 export interface ComparedRule {
   readonly accounts: readonly number[];
   readonly mask: number;
@@ -28,7 +31,10 @@ export interface Scene {
   readonly offered: readonly Bits[];
 }
 
-/** One kind of difference: who, on what, with which system users, and how many accesses (user, asset, system user) it is in all. */
+/**
+ * One kind of difference: who, on what, with which system users, and how many accesses (user,
+ * asset, system user) it is in all.
+ */
 export interface Difference {
   readonly users: string[];
   readonly assets: Bits;
@@ -147,7 +153,10 @@ function createComparison({ atoms, offered }: Scene): CompareAccount {
     return Uint32Array.from(words);
   }
 
-  /** Adds what permissions reach, the last to end first; what comes later in one order than in the other ends at another time. */
+  /**
+   * Adds what permissions reach, the last to end first; what comes later in one order than in the
+   * other ends at another time.
+   */
   function follow(
     before: readonly ComparedRule[],
     after: readonly ComparedRule[],

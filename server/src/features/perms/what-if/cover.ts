@@ -52,7 +52,10 @@ export function* atomsIn(bits: Bits): Generator<number> {
 /** Adds up what the atoms of a set weigh. */
 export type Weigh = (bits: Bits) => number;
 
-/** The sum of weights for sets of atoms; whole words are known beforehand, since a permission often reaches nearly everything. */
+/**
+ * The sum of weights for sets of atoms; whole words are known beforehand, since a permission often
+ * reaches nearly everything.
+ */
 export function weigher(weights: readonly number[]): Weigh {
   const whole = new Float64Array(Math.ceil(weights.length / 32));
   for (const [atom, weight] of weights.entries())

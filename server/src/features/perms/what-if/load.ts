@@ -5,7 +5,10 @@ import { ASSETS, type GrantKind, linksOf, ruleIn } from '../grants/kind.ts';
 import type { Known, Plan } from './plan.ts';
 import { momentOf, type Touched } from './touched.ts';
 
-/** A permission as it was read: with the keys of its nodes, and its system users by their place in the list of those that are touched. */
+/**
+ * A permission as it was read: with the keys of its nodes, and its system users by their place in
+ * the list of those that are touched.
+ */
 export interface LoadedRule {
   readonly id: string;
   readonly mask: number;
@@ -28,7 +31,10 @@ export interface LoadedUsers {
   readonly leaves: boolean;
 }
 
-/** Assets that no permission tells apart, or an application: those with one place and the same protocols together, each other one alone. */
+/**
+ * Assets that no permission tells apart, or an application: those with one place and the same
+ * protocols together, each other one alone.
+ */
 export interface PlacedAtom {
   /** Of an asset alone. */
   readonly id: string | null;
@@ -53,7 +59,9 @@ export interface LoadedRules {
 
 const NONE: readonly string[] = [];
 
-/** Reads the permissions that give touched users touched system users, and which of them name whom. */
+/**
+ * Reads the permissions that give touched users touched system users, and which of them name whom.
+ */
 export async function loadRules(
   plan: Plan,
   kind: GrantKind,
@@ -70,47 +78,63 @@ export async function loadRules(
   ];
   const nodes =
     kind === ASSETS
-      ? sql`array(select n.key from asset_permission_nodes link join node n on n.id = link.node_id where link.asset_permission_id = rule.id)`
+      ? sql`array(select n.key from asset_permission_nodes link join node n on n.id = link.node_id
+        where link.asset_permission_id = rule.id)`
       : sql`'[]'::json`;
   const { rows } = await sql<{ [key in keyof LoadedRules]: LoadedRules[key] | null }>`
     with person as materialized (
-      select t.id, t.id = any (${members?.joining ?? NONE}::uuid[]) as joins, t.id = any (${members?.leaving ?? NONE}::uuid[]) as leaves,
+      select t.id, t.id = any (${members?.joining ?? NONE}::uuid[]) as joins,
+        t.id = any (${members?.leaving ?? NONE}::uuid[]) as leaves,
         t.id = any (${planned?.users ?? NONE}::uuid[])
-          or t.id in (select member.user_id from user_group_users member where member.user_group_id = any (${planned?.user_groups ?? NONE}::uuid[])) as planned
-      from account t where t.id = any (${touched.users}::uuid[]) and t.is_active and coalesce(t.date_expired > ${moment}, true) and ${known}
+          or t.id in (select member.user_id from user_group_users member
+            where member.user_group_id = any (${planned?.user_groups ?? NONE}::uuid[])) as planned
+      from account t where t.id = any (${touched.users}::uuid[]) and t.is_active
+        and coalesce(t.date_expired > ${moment}, true) and ${known}
     ), link as materialized (
-      select direct.user_id, ${ruleIn(kind, 'direct')} as rule_id, true as stays from ${users} direct where direct.user_id in (select id from person)
+      select direct.user_id, ${ruleIn(kind, 'direct')} as rule_id, true as stays
+      from ${users} direct where direct.user_id in (select id from person)
       union all
-      select member.user_id, ${ruleIn(kind, 'named')}, member.user_group_id <> all (${members?.groups ?? NONE}::uuid[])
-      from user_group_users member join ${groups} named on named.user_group_id = member.user_group_id where member.user_id in (select id from person)
+      select member.user_id, ${ruleIn(kind, 'named')},
+        member.user_group_id <> all (${members?.groups ?? NONE}::uuid[])
+      from user_group_users member
+        join ${groups} named on named.user_group_id = member.user_group_id
+      where member.user_id in (select id from person)
     ), named as materialized (
       select rule_id from link union select id from unnest(${touched.rules}::uuid[]) id
     ), valid as materialized (
-      select p.id, p.is_active, ${kind.actions} as actions, p.date_expired from ${sql.table(kind.rule)} p
-      where p.id = any (array(select rule_id from named)) and p.org_id = ${organizationId} and ${datedAt(moment)} and (p.is_active or p.id = any (${enabled}::uuid[]))
+      select p.id, p.is_active, ${kind.actions} as actions, p.date_expired
+      from ${sql.table(kind.rule)} p
+      where p.id = any (array(select rule_id from named)) and p.org_id = ${organizationId}
+        and ${datedAt(moment)} and (p.is_active or p.id = any (${enabled}::uuid[]))
     ), used as materialized (
       select ${ruleIn(kind, 'link')} as rule_id, json_agg(list.place - 1) as accounts
-      from ${accounts} link join unnest(${touched.accounts}::uuid[]) with ordinality list (id, place) on list.id = link.system_user_id
+      from ${accounts} link join unnest(${touched.accounts}::uuid[])
+      with ordinality list (id, place) on list.id = link.system_user_id
       where ${ruleIn(kind, 'link')} = any (array(select id from valid)) group by 1
     ), rule as materialized (
-      select valid.*, used.accounts, row_number() over (order by valid.id) - 1 as place from valid join used on used.rule_id = valid.id
+      select valid.*, used.accounts, row_number() over (order by valid.id) - 1 as place from valid
+        join used on used.rule_id = valid.id
     ), held as (
-      select link.user_id, array_agg(distinct rule.place) as rules, coalesce(array_agg(distinct rule.place) filter (where link.stays), '{}') as others
+      select link.user_id, array_agg(distinct rule.place) as rules,
+        coalesce(array_agg(distinct rule.place) filter (where link.stays), '{}') as others
       from link join rule on rule.id = link.rule_id group by 1
     ), alike as (
-      select json_agg(person.id) as ids, coalesce(held.rules, '{}') as rules, coalesce(held.others, '{}') as others, person.planned, person.joins, person.leaves
-      from person left join held on held.user_id = person.id group by held.rules, held.others, person.planned, person.joins, person.leaves
+      select json_agg(person.id) as ids, coalesce(held.rules, '{}') as rules,
+        coalesce(held.others, '{}') as others, person.planned, person.joins, person.leaves
+      from person left join held on held.user_id = person.id
+      group by held.rules, held.others, person.planned, person.joins, person.leaves
     )
     select
       (select json_agg(json_build_object(
-        'id', rule.id, 'mask', rule.actions, 'until', floor(extract(epoch from rule.date_expired)), 'isActive', rule.is_active, 'accounts', rule.accounts,
+        'id', rule.id, 'mask', rule.actions, 'until', floor(extract(epoch from rule.date_expired)),
+          'isActive', rule.is_active, 'accounts', rule.accounts,
         'nodes', ${nodes}) order by rule.place)
         from rule) as rules,
       (select json_agg(alike) from alike) as users,
-      (select json_agg(s.protocol order by list.place) from unnest(${touched.accounts}::uuid[]) with ordinality list (id, place) join system_account s on s.id = list.id) as protocols,
-      (select json_agg(n.key) from node n where n.id = any (${planned?.nodes ?? NONE}::uuid[])) as "plannedNodes"`.execute(
-    db,
-  );
+      (select json_agg(s.protocol order by list.place) from unnest(${touched.accounts}::uuid[])
+        with ordinality list (id, place) join system_account s on s.id = list.id) as protocols,
+      (select json_agg(n.key) from node n
+        where n.id = any (${planned?.nodes ?? NONE}::uuid[])) as "plannedNodes"`.execute(db);
   const [row] = rows;
   return {
     rules: row?.rules ?? [],
@@ -120,7 +144,9 @@ export async function loadRules(
   };
 }
 
-/** Assets at or below some nodes: those with one place counted by it, those with several one by one. */
+/**
+ * Assets at or below some nodes: those with one place counted by it, those with several one by one.
+ */
 export interface Places {
   /** The ids of the nodes, those below them included. */
   readonly nodes: readonly string[];
@@ -142,11 +168,14 @@ export async function loadPlaces(
   nodes: readonly string[],
   db: Db,
 ): Promise<Places> {
-  // Apart from the rest: with the number of places known, the database chooses well how it reads what hangs at them.
+  // Apart from the rest: with the number of places known, the database chooses well how it reads
+  // what hangs at them.
   const { rows: places } = await sql<{ id: string; key: string }>`
-    select n.id, n.key from node n where n.org_id = ${organizationId} and n.id = any (${nodes}::uuid[])
+    select n.id, n.key from node n where n.org_id = ${organizationId}
+      and n.id = any (${nodes}::uuid[])
     union
-    select n.id, n.key from node root join node n on n.org_id = root.org_id and n.key ~>=~ (root.key || ':') and n.key ~<~ (root.key || ';')
+    select n.id, n.key from node root join node n on n.org_id = root.org_id
+      and n.key ~>=~ (root.key || ':') and n.key ~<~ (root.key || ';')
     where root.org_id = ${organizationId} and root.id = any (${nodes}::uuid[])`.execute(db);
   // One statement: what both kinds are taken from is the larger part of the work.
   const { rows } = await sql<
@@ -154,21 +183,26 @@ export async function loadPlaces(
     | { id: string; places: string[]; offered: string }
   >`
     with held as materialized (
-      select held.asset_id, place.key from unnest(${places.map(({ id }) => id)}::uuid[], ${places.map(({ key }) => key)}::text[]) place (id, key)
+      select held.asset_id, place.key
+      from unnest(${places.map(({ id }) => id)}::uuid[],
+        ${places.map(({ key }) => key)}::text[]) place (id, key)
         join node_assets held on held.node_id = place.id
     ), several as materialized (
-      select several.asset_id as id from node root join asset_ancestor several on several.node_id = root.id and several.times > 1
+      select several.asset_id as id from node root
+        join asset_ancestor several on several.node_id = root.id and several.times > 1
       where root.parent_id is null and root.org_id = ${organizationId}
     ), shown as materialized (
       select id from several where id in (select asset_id from held)
     )
-    select held.key, null::uuid as id, null::text[] as places, array_to_string(a.protocols, ' ') as offered, count(*)::integer as weight
-    from held join asset a on a.id = held.asset_id and a.is_active where held.asset_id not in (select id from several) group by held.key, a.protocols
+    select held.key, null::uuid as id, null::text[] as places,
+      array_to_string(a.protocols, ' ') as offered, count(*)::integer as weight
+    from held join asset a on a.id = held.asset_id and a.is_active
+    where held.asset_id not in (select id from several) group by held.key, a.protocols
     union all
     select null, a.id, array_agg(n.key), array_to_string(a.protocols, ' '), 1
-    from shown join asset a on a.id = shown.id and a.is_active join node_assets below on below.asset_id = shown.id join node n on n.id = below.node_id group by a.id`.execute(
-    db,
-  );
+    from shown join asset a on a.id = shown.id and a.is_active
+      join node_assets below on below.asset_id = shown.id join node n on n.id = below.node_id
+    group by a.id`.execute(db);
   return {
     nodes: places.map(({ id }) => id),
     single: rows.flatMap((row) => (row.id === null ? [row] : [])),
@@ -176,7 +210,10 @@ export async function loadPlaces(
   };
 }
 
-/** Reads the active assets that permissions or a plan name themselves, as far as they are touched: at one of the places, or by their id. */
+/**
+ * Reads the active assets that permissions or a plan name themselves, as far as they are touched:
+ * at one of the places, or by their id.
+ */
 export async function loadNamed(
   { planned }: Plan,
   touched: Touched,
@@ -187,20 +224,30 @@ export async function loadNamed(
   const list = sql`unnest(${rules.map(({ id }) => id)}::uuid[]) with ordinality list (id, place)`;
   const { rows } = await sql<PlacedAtom>`
     with link as materialized (
-      select link.asset_id as id, (list.place - 1)::integer as rule from ${list} join asset_permission_assets link on link.asset_permission_id = list.id
+      select link.asset_id as id, (list.place - 1)::integer as rule from ${list}
+        join asset_permission_assets link on link.asset_permission_id = list.id
     ), named as materialized (
       select link.id, array_agg(link.rule) as rules from link
-      where link.id = any (${touched.assets}::uuid[]) or link.id in (select held.asset_id from node_assets held where held.node_id = any (${nodes}::uuid[])) group by 1
+      where link.id = any (${touched.assets}::uuid[])
+        or link.id in (select held.asset_id from node_assets held
+        where held.node_id = any (${nodes}::uuid[])) group by 1
       union all
-      select id, '{}' from unnest(${planned?.assets ?? NONE}::uuid[]) id where id not in (select id from link)
+      select id, '{}' from unnest(${planned?.assets ?? NONE}::uuid[]) id
+      where id not in (select id from link)
     )
-    select a.id, 1 as weight, array(select n.key from node_assets held join node n on n.id = held.node_id where held.asset_id = a.id) as places,
-      array_to_string(a.protocols, ' ') as offered, named.rules, a.id = any (${planned?.assets ?? NONE}::uuid[]) as planned
+    select a.id, 1 as weight,
+      array(select n.key from node_assets held join node n on n.id = held.node_id
+      where held.asset_id = a.id) as places,
+      array_to_string(a.protocols, ' ') as offered, named.rules,
+        a.id = any (${planned?.assets ?? NONE}::uuid[]) as planned
     from named join asset a on a.id = named.id and a.is_active`.execute(db);
   return rows;
 }
 
-/** Reads the applications that can be used at all, as far as they are touched: permissions name each of them itself. */
+/**
+ * Reads the applications that can be used at all, as far as they are touched: permissions name each
+ * of them itself.
+ */
 export async function loadApps(
   { planned }: Plan,
   kind: GrantKind,
@@ -209,16 +256,21 @@ export async function loadApps(
   db: Db,
 ): Promise<PlacedAtom[]> {
   const { rows } = await sql<PlacedAtom>`
-    select a.id, 1 as weight, '{}'::text[] as places, ${kind.offered} as offered, a.id = any (${planned?.assets ?? NONE}::uuid[]) as planned,
-      array(select (list.place - 1)::integer from unnest(${rules.map(({ id }) => id)}::uuid[]) with ordinality list (id, place)
-        join ${sql.table(`${kind.rule}_${kind.target}s`)} link on ${ruleIn(kind, 'link')} = list.id and ${sql.ref(`link.${kind.target}_id`)} = a.id) as rules
-    from ${sql.table(kind.target)} a where a.id = any (${touched.assets}::uuid[]) and ${kind.isUsable}`.execute(
-    db,
-  );
+    select a.id, 1 as weight, '{}'::text[] as places, ${kind.offered} as offered,
+      a.id = any (${planned?.assets ?? NONE}::uuid[]) as planned,
+      array(select (list.place - 1)::integer from unnest(${rules.map(({ id }) => id)}::uuid[])
+        with ordinality list (id, place)
+        join ${sql.table(`${kind.rule}_${kind.target}s`)} link on ${ruleIn(kind, 'link')} = list.id
+          and ${sql.ref(`link.${kind.target}_id`)} = a.id) as rules
+    from ${sql.table(kind.target)} a where a.id = any (${touched.assets}::uuid[])
+      and ${kind.isUsable}`.execute(db);
   return rows;
 }
 
-/** The touched assets as few atoms: what permissions name themselves, what hangs at several places, and the rest by their places. */
+/**
+ * The touched assets as few atoms: what permissions name themselves, what hangs at several places,
+ * and the rest by their places.
+ */
 export function atomsOf({ single, several }: Places, named: readonly PlacedAtom[]): PlacedAtom[] {
   const isNamed = new Set(named.map(({ id }) => id));
   const taken = new Map<string, number>();

@@ -18,11 +18,12 @@ export async function movesOf(
   db: Db,
 ): Promise<Move[]> {
   const { rows } = await sql<Move>`
-    select n.id, n.key, target.key as "targetKey", array_remove(n.ancestors, n.id) as above, target.ancestors as "targetAbove"
-    from node n, node target where target.id = ${target} and n.id = any (${nodes}::uuid[]) and n.org_id = ${organizationId} and target.org_id = n.org_id
-      and n.parent_id is not null and n.parent_id <> target.id and not n.id = any (target.ancestors)`.execute(
-    db,
-  );
+    select n.id, n.key, target.key as "targetKey", array_remove(n.ancestors, n.id) as above,
+      target.ancestors as "targetAbove"
+    from node n, node target where target.id = ${target} and n.id = any (${nodes}::uuid[])
+      and n.org_id = ${organizationId} and target.org_id = n.org_id
+      and n.parent_id is not null and n.parent_id <> target.id
+        and not n.id = any (target.ancestors)`.execute(db);
   return rows;
 }
 
@@ -44,7 +45,10 @@ export function lineOf(key: string): string[] {
   return line;
 }
 
-/** The same after the moves: of several moved nodes above a place the nearest one decides, whichever is moved first. */
+/**
+ * The same after the moves: of several moved nodes above a place the nearest one decides, whichever
+ * is moved first.
+ */
 export function lineAfter(key: string, moves: readonly Move[]): string[] {
   const line = lineOf(key);
   const depth = (move: Move) => line.indexOf(move.key);

@@ -12,7 +12,10 @@ export interface PlannedPermission {
   readonly until: Date;
 }
 
-/** What a form says of a permission, `assets` as above; the objects are those that the caller may know of. */
+/**
+ * What a form says of a permission, `assets` as above; the objects are those that the caller may
+ * know of.
+ */
 export interface PlannedTerms extends Omit<PlannedPermission, 'users' | 'mask' | 'until'> {
   readonly actions: readonly string[];
   /** Of permissions about databases. */
@@ -25,7 +28,10 @@ export interface PlannedTerms extends Omit<PlannedPermission, 'users' | 'mask' |
 /** A change that somebody thinks about, as far as grants depend on it. */
 export interface Plan {
   readonly organizationId: string;
-  /** What the permissions of the plan are about; absent: of a change of groups it concerns every kind, else assets. */
+  /**
+   * What the permissions of the plan are about; absent: of a change of groups it concerns every
+   * kind, else assets.
+   */
   readonly kind?: GrantKind;
   /** The moment that is compared; absent: now. */
   readonly at?: Date | undefined;

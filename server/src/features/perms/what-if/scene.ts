@@ -119,7 +119,10 @@ function coverRules(
   });
 }
 
-/** The atoms of each permission; `above` names those that reach a place by its nodes. The planned permission is the last one. */
+/**
+ * The atoms of each permission; `above` names those that reach a place by its nodes. The planned
+ * permission is the last one.
+ */
 function reach(
   amount: number,
   placed: readonly PlacedAtom[],

@@ -29,7 +29,9 @@ import { type NamedScene, type PlacesOf, sceneOf } from './scene.ts';
 /** How the access of users would change with a plan, without carrying it out. */
 export type WhatIf = (plan: Plan, caller: Caller) => Promise<AccessChange[]>;
 
-/** A form asks again with every change of it, and the nodes that it names are big in few of them. */
+/**
+ * A form asks again with every change of it, and the nodes that it names are big in few of them.
+ */
 const MOST_REMEMBERED = 4;
 
 /** Answers how access would change. */
@@ -105,8 +107,10 @@ function assetsOf(bits: Bits, { placed }: NamedScene): Sql {
   return sql`
     select unnest(${alone}::uuid[]) as id
     union all
-    select a.id from unnest(${together.map(({ places }) => places[0])}::text[], ${together.map(({ offered }) => offered)}::text[]) as atom (key, offered)
+    select a.id from unnest(${together.map(({ places }) => places[0])}::text[],
+      ${together.map(({ offered }) => offered)}::text[]) as atom (key, offered)
       join node n on n.key = atom.key join node_assets held on held.node_id = n.id
-      join asset a on a.id = held.asset_id and a.is_active and array_to_string(a.protocols, ' ') = atom.offered
+      join asset a on a.id = held.asset_id and a.is_active
+        and array_to_string(a.protocols, ' ') = atom.offered
     where a.id <> all (${others}::uuid[])`;
 }

@@ -23,19 +23,27 @@ const NONE: readonly string[] = [];
 /** The moment of a plan, for queries. */
 export const momentOf = ({ at }: Plan) => (at ? sql`${at.toISOString()}::timestamptz` : sql`now()`);
 
-/** The permissions of the query below, as an array: what belongs to few of them is then read by an index, and not out of all links. */
+/**
+ * The permissions of the query below, as an array: what belongs to few of them is then read by an
+ * index, and not out of all links.
+ */
 const changed = sql`array(select id from changed)`;
 
-/** Those whom these permissions name, themselves or by a group, and those of the groups that a plan names. */
+/**
+ * Those whom these permissions name, themselves or by a group, and those of the groups that a plan
+ * names.
+ */
 function usersOf({ planned }: Plan, kind: GrantKind): Sql {
   const rule = ruleIn(kind, 'link');
   return sql`(select array_agg(distinct user_id) from (
         select link.user_id from ${linksOf(kind, 'users')} link where ${rule} = any (${changed})
         union all
-        select member.user_id from ${linksOf(kind, 'user_groups')} link join user_group_users member on member.user_group_id = link.user_group_id
+        select member.user_id from ${linksOf(kind, 'user_groups')} link
+          join user_group_users member on member.user_group_id = link.user_group_id
           where ${rule} = any (${changed})
         union all
-        select member.user_id from user_group_users member where member.user_group_id = any (${planned?.user_groups ?? NONE}::uuid[])
+        select member.user_id from user_group_users member
+        where member.user_group_id = any (${planned?.user_groups ?? NONE}::uuid[])
       ) named)`;
 }
 
@@ -55,20 +63,36 @@ export async function touchedBy(plan: Plan, kind: GrantKind, db: Db): Promise<To
     with candidate as materialized (
       select id from unnest(${gone}::uuid[]) id
       union
-      select ${rule} from ${groups} link where link.user_group_id = any (${members?.groups ?? NONE}::uuid[])
-      ${kind === ASSETS ? sql`union select link.asset_permission_id from asset_permission_nodes link where link.node_id = any (${lines}::uuid[])` : sql``}
+      select ${rule} from ${groups} link
+      where link.user_group_id = any (${members?.groups ?? NONE}::uuid[])
+      ${
+        kind === ASSETS
+          ? sql`union select link.asset_permission_id from asset_permission_nodes link
+        where link.node_id = any (${lines}::uuid[])`
+          : sql``
+      }
     ), changed as materialized (
-      select p.id from candidate join ${sql.table(kind.rule)} p on p.id = candidate.id where p.org_id = ${organizationId} and ${datedAt(momentOf(plan))} and p.is_active
+      select p.id from candidate join ${sql.table(kind.rule)} p on p.id = candidate.id
+      where p.org_id = ${organizationId} and ${datedAt(momentOf(plan))} and p.is_active
       union all
-      select p.id from ${sql.table(kind.rule)} p where p.id = any (${enabled}::uuid[]) and p.org_id = ${organizationId} and ${datedAt(momentOf(plan))} and not p.is_active
+      select p.id from ${sql.table(kind.rule)} p
+      where p.id = any (${enabled}::uuid[]) and p.org_id = ${organizationId}
+        and ${datedAt(momentOf(plan))} and not p.is_active
     )
     select ${changed} as rules,
       ${members ? sql`null::uuid[]` : usersOf(plan, kind)} as users,
-      ${kind === ASSETS ? sql`(select array_agg(distinct link.node_id) from asset_permission_nodes link where link.asset_permission_id = any (${changed}))` : sql`null::uuid[]`} as nodes,
-      (select array_agg(distinct ${sql.ref(`link.${kind.target}_id`)}) from ${sql.table(`${kind.rule}_${kind.target}s`)} link where ${rule} = any (${changed})) as assets,
-      (select array_agg(distinct link.system_user_id) from ${accounts} link where ${rule} = any (${changed})) as accounts`.execute(
-    db,
-  );
+      ${
+        kind === ASSETS
+          ? sql`(select array_agg(distinct link.node_id)
+        from asset_permission_nodes link
+        where link.asset_permission_id = any (${changed}))`
+          : sql`null::uuid[]`
+      } as nodes,
+      (select array_agg(distinct ${sql.ref(`link.${kind.target}_id`)})
+        from ${sql.table(`${kind.rule}_${kind.target}s`)} link
+      where ${rule} = any (${changed})) as assets,
+      (select array_agg(distinct link.system_user_id) from ${accounts} link
+        where ${rule} = any (${changed})) as accounts`.execute(db);
   const [row] = rows;
   const joined = (
     field: 'users' | 'nodes' | 'assets' | 'accounts',

@@ -79,10 +79,13 @@ interface Stored {
 
 async function storedRule(id: string, db: Db): Promise<Stored> {
   const ids = (name: string, column: string) =>
-    sql`array(select link.${sql.ref(column)} from ${sql.table(`asset_permission_${name}`)} link where link.asset_permission_id = p.id) as ${sql.ref(name)}`;
+    sql`array(select link.${sql.ref(column)} from ${sql.table(`asset_permission_${name}`)} link
+      where link.asset_permission_id = p.id) as ${sql.ref(name)}`;
   const { rows } = await sql<Stored>`
-    select p.actions as mask, p.date_expired as until, p.is_active, p.is_active and p.date_start <= now() and p.date_expired > now() as holds,
-      ${ids('users', 'user_id')}, ${ids('user_groups', 'user_group_id')}, ${ids('assets', 'asset_id')}, ${ids('nodes', 'node_id')},
+    select p.actions as mask, p.date_expired as until, p.is_active, p.is_active
+      and p.date_start <= now() and p.date_expired > now() as holds,
+      ${ids('users', 'user_id')}, ${ids('user_groups', 'user_group_id')},
+        ${ids('assets', 'asset_id')}, ${ids('nodes', 'node_id')},
       ${ids('system_users', 'system_user_id')} from asset_permission p where p.id = ${id}`.execute(
     db,
   );
@@ -170,7 +173,10 @@ const FORESEEN: readonly GrantChange['kind'][] = [
   'move',
 ];
 
-/** Compares what the program says of a change beforehand with what it comes to; returns how many kinds of difference there were. */
+/**
+ * Compares what the program says of a change beforehand with what it comes to; returns how many
+ * kinds of difference there were.
+ */
 async function foresee(world: GrantWorld, change: GrantChange): Promise<number> {
   const index = change.rule % world.rules.length;
   const [organizationId = '', rule = ''] = [world.organizations[index % 2], world.rules[index]];
@@ -195,9 +201,8 @@ const foreseen = fc.record({
 });
 
 async function startOver(): Promise<GrantWorld> {
-  await sql`truncate asset_permission, user_group, asset, node, system_account, account, organization cascade`.execute(
-    database.db,
-  );
+  await sql`truncate asset_permission, user_group, asset, node, system_account, account,
+    organization cascade`.execute(database.db);
   return buildGrantWorld(database.db);
 }
 
@@ -247,9 +252,8 @@ it('a deleted group, deleted permissions and several moved nodes come to what is
   const own = (ids: readonly string[]) => ids.filter((_, index) => index % 2 === 0);
   const members = await sql<{
     user_id: string;
-  }>`select distinct user_id from user_group_users where user_group_id = any (${own(world.groups)}::uuid[])`.execute(
-    db,
-  );
+  }>`select distinct user_id from user_group_users
+    where user_group_id = any (${own(world.groups)}::uuid[])`.execute(db);
   await compareAfter(
     {
       members: {
@@ -270,9 +274,8 @@ it('a deleted group, deleted permissions and several moved nodes come to what is
   ]) {
     await compareAfter({ moved: { nodes: moved, target: root } }, async (tx) => {
       for (const id of moved)
-        await sql`select node_move(n.id, ${root}) from node n where n.id = ${id} and n.parent_id <> ${root}`.execute(
-          tx,
-        );
+        await sql`select node_move(n.id, ${root}) from node n
+          where n.id = ${id} and n.parent_id <> ${root}`.execute(tx);
     });
   }
   await compareAfter({ moved: { nodes: [root], target: second } }, async () => undefined);
