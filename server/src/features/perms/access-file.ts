@@ -10,7 +10,7 @@ import {
 import type { Context } from '../../http/context.ts';
 import { tableFile } from '../../http/resources/csv.ts';
 
-/** The columns of a file that say who or what is reached, before those that say how. */
+/** Leading columns of a file: the user or the asset. */
 export type AccessHeaders = readonly { readonly name: string; readonly label: LocalText }[];
 
 export const USER_HEADERS: AccessHeaders = [
@@ -22,7 +22,7 @@ export const ASSET_HEADERS: AccessHeaders = [
   { name: 'ip', label: asset.fields.ip.label },
 ];
 
-const HOW: AccessHeaders = [
+const ACCESS_COLUMNS: AccessHeaders = [
   { name: 'accounts', label: { en: 'System users', zh: '系统用户' } },
   { name: 'reasons', label: { en: 'Why', zh: '依据' } },
   { name: 'valid_until', label: { en: 'Until', zh: '有效期至' } },
@@ -30,10 +30,9 @@ const HOW: AccessHeaders = [
 const GROUP = { en: 'group', zh: '用户组' };
 const NODE = { en: 'node', zh: '节点' };
 
-/** Rows that are read and explained at once. */
 const BATCH = 500;
 
-/** Answers a list of accesses as a file, page by page, each reason as the console writes it. */
+/** Streams a list of accesses as a file, one batch of rows at a time, with localized reasons. */
 export function accessFile(
   headers: AccessHeaders,
   read: (
@@ -62,7 +61,10 @@ export function accessFile(
   }
   return tableFile(
     'access',
-    [...headers, ...HOW].map(({ name, label }) => ({ name, header: say(label, language) })),
+    [...headers, ...ACCESS_COLUMNS].map(({ name, label }) => ({
+      name,
+      header: say(label, language),
+    })),
     batches(),
     context,
   );

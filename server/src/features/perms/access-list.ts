@@ -23,21 +23,20 @@ import { generalObstacles, nearestPermissions } from './grants/obstacles.ts';
 import { accountsOf, type GrantPath, pathsBetween } from './grants/paths.ts';
 import { searchText } from './store.ts';
 
-/** Rows of a page at the most: each is explained. */
+/** Maximum rows per page. The limit is low because each row needs its grant paths. */
 const MAX_ROWS = 100;
 const DEFAULT_ROWS = 15;
 
-/** The part of a list that is read at once. */
 interface Part {
   readonly limit: number;
   readonly offset: number;
   readonly search: string;
 }
 
-/** A list of accesses: how it is found, and what it is a list of. */
+/** A list of users or assets with the grant paths of each row. */
 export interface AccessList<Row extends ExplainedAccess> {
   readonly url: string;
-  /** The parameter of the path with the id of what the list is about. */
+  /** Path parameter with the id of the listed asset, node, user, group, … */
   readonly about: string;
   readonly resource: Resource;
   readonly summary: string;
@@ -53,7 +52,7 @@ export interface AccessList<Row extends ExplainedAccess> {
   }>;
 }
 
-/** Mounts a list of accesses, each with its reasons; also as a file. */
+/** Mounts `GET /api/v1/perms/access/{url}`: a page of accesses with their reasons, or a file. */
 export function mountAccessList<Row extends ExplainedAccess>(
   app: FastifyInstance,
   engines: Engines,
@@ -89,7 +88,7 @@ export function mountAccessList<Row extends ExplainedAccess>(
   });
 }
 
-/** Rows with the paths that end at them. */
+/** Adds to each row the paths whose user or target it is. */
 export function withPaths<One extends { readonly id: string }>(
   rows: readonly One[],
   paths: readonly GrantPath[],
@@ -99,17 +98,20 @@ export function withPaths<One extends { readonly id: string }>(
   return rows.map((row) => ({ ...row, paths: byId.get(row.id) ?? [] }));
 }
 
-interface AskedAccess {
+interface AccessQuestion {
   readonly userId: string;
   readonly targetId: string;
   readonly organization: string;
   readonly zone: string;
 }
 
-/** Whether a user reaches a target and why, or what is in the way, the nearest permission first. */
+/**
+ * Returns the access of a user to a target. Without access, returns the obstacles and the
+ * permissions that come closest.
+ */
 export async function checkAccess(
   kind: GrantKind,
-  { userId, targetId, organization, zone }: AskedAccess,
+  { userId, targetId, organization, zone }: AccessQuestion,
   db: Db,
 ): Promise<AccessCheck> {
   const paths = (await pathsBetween([userId], [targetId], organization, db, kind)).filter(
@@ -131,9 +133,8 @@ export async function checkAccess(
   };
 }
 
-/** Paths as an answer names them. */
 function describe(paths: readonly GrantPath[], zone: string): ExplainedAccess {
-  const named = (id: string | null, name: string | null) =>
+  const reference = (id: string | null, name: string | null) =>
     id === null ? null : { id, name: name ?? '' };
   const until = (path: GrantPath) => formatDatetime(path.validUntil, zone);
   const last = paths.reduce<GrantPath | undefined>(
@@ -146,8 +147,8 @@ function describe(paths: readonly GrantPath[], zone: string): ExplainedAccess {
       (path): AccessPath => ({
         permission: { id: path.permission, name: path.permissionName },
         valid_until: until(path),
-        group: named(path.group, path.groupName),
-        node: named(path.node, path.nodeName),
+        group: reference(path.group, path.groupName),
+        node: reference(path.node, path.nodeName),
       }),
     ),
     valid_until: last ? until(last) : '',

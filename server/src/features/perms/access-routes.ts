@@ -27,8 +27,7 @@ import { ASSETS } from './grants/kind.ts';
 import { type GrantPath, pathsBetween, pathsOfGroup, usersReaching } from './grants/paths.ts';
 import type { GrantService } from './grants/service.ts';
 
-/** About whom and what a check is. */
-const ASKED: Fields = {
+const CHECK_QUERY: Fields = {
   user: reference({ label: { en: 'User', zh: '用户' }, to: 'user' }),
   asset: reference({ label: { en: 'Asset', zh: '资产' }, to: 'asset' }),
 };
@@ -39,7 +38,10 @@ export interface AccessRouteOptions {
   readonly grants: GrantService;
 }
 
-/** Explains to administrators who reaches what in their organization, and why, or why not. */
+/**
+ * Mounts the lists of access that administrators read for an asset, node, system user, user or
+ * group, and the access check.
+ */
 export function mountAccessRoutes(
   app: FastifyInstance,
   { db, engines, grants }: AccessRouteOptions,
@@ -52,7 +54,7 @@ export function mountAccessRoutes(
   const idsOf = (rows: readonly { readonly id: string }[]) => rows.map(({ id }) => id);
   const organizationOf = ({ actor }: Context) => actor.organization.id;
 
-  const covered =
+  const readCovered =
     (covering: typeof coveringNode): AccessList<UserAccess>['read'] =>
     async (id, { search, ...page }, context) => {
       const reaching = covering(id, organizationOf(context));
@@ -66,7 +68,7 @@ export function mountAccessRoutes(
         rows: withPaths(users, await pathsCovered(reaching, idsOf(users), db), 'user'),
       };
     };
-  const reached =
+  const readReached =
     (
       isGroup: boolean,
       pathsTo: (
@@ -79,10 +81,8 @@ export function mountAccessRoutes(
       const organization = organizationOf(context);
       const view = await grants.view({ userId: id, isGroup, organizationId: organization });
       const query = new URLSearchParams({ limit: String(limit), offset: String(offset), search });
-      const found = await listGrantedAssets(db, view, query, 'hostname');
-      const { count, results } = Array.isArray(found)
-        ? { count: found.length, results: found }
-        : found;
+      const page = await listGrantedAssets(db, view, query, 'hostname');
+      const { count, results } = Array.isArray(page) ? { count: page.length, results: page } : page;
       const assets = results.map(({ id: assetId, hostname, ip }) => ({
         id: assetId,
         hostname,
@@ -120,14 +120,14 @@ export function mountAccessRoutes(
     resource: node,
     summary:
       'Who can reach something at or below a node now, with which system users, by which permissions, and until when.',
-    read: covered(coveringNode),
+    read: readCovered(coveringNode),
   });
   mountList<UserAccess>(USER_ACCESS, USER_HEADERS, {
     url: 'system-users/:id/users/',
     about: 'id',
     resource: systemUser,
     summary: 'Who can use a system user now, by which permissions, and until when.',
-    read: covered(coveringAccount),
+    read: readCovered(coveringAccount),
   });
   mountList<AssetAccess>(ASSET_ACCESS, ASSET_HEADERS, {
     url: 'users/:user/assets/',
@@ -135,7 +135,7 @@ export function mountAccessRoutes(
     resource: user,
     summary:
       'What a user can reach now, with which system users, by which permissions, and until when.',
-    read: reached(false, (id, assets, organization) =>
+    read: readReached(false, (id, assets, organization) =>
       pathsBetween([id], assets, organization, db),
     ),
   });
@@ -145,7 +145,9 @@ export function mountAccessRoutes(
     resource: userGroup,
     summary:
       'What the members of a group can reach now because of it, with which system users, by which permissions, and until when.',
-    read: reached(true, (id, assets, organization) => pathsOfGroup(id, assets, organization, db)),
+    read: readReached(true, (id, assets, organization) =>
+      pathsOfGroup(id, assets, organization, db),
+    ),
   });
 
   route(app, {
@@ -153,7 +155,7 @@ export function mountAccessRoutes(
     url: '/api/v1/perms/access/check/',
     access: Permission.ADMIN,
     summary: 'Whether a user can reach an asset and why, or what is in the way.',
-    query: ASKED,
+    query: CHECK_QUERY,
     answer: ACCESS_CHECK,
     async handler(context): Promise<AccessCheck> {
       const person = await engineOf(engines, user).reader.retrieve(

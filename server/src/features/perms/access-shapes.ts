@@ -11,10 +11,7 @@ import type {
 import { exampleId } from '../../http/openapi/examples.ts';
 import { samples } from '../../http/shapes.ts';
 
-/**
- * Shapes of the wire types of `contract/src/access.ts`, by samples that the compiler holds against
- * the types.
- */
+/** Response shapes, given as samples that the compiler checks against `contract/src/access.ts`. */
 
 const UNTIL = '2026-12-31 18:00:00 +0800';
 const permission = { id: exampleId('asset_permission'), name: 'Web servers for the shop team' };

@@ -45,8 +45,7 @@ const GROUP: Fields = {
 const NODE: Fields = { node: reference({ label: node.title, to: 'node', required: false }) };
 
 /**
- * The accesses of a list as a tree: its branches, each with the number of its leaves, and the
- * leaves of a branch.
+ * Mounts access lists as trees: branches with their number of leaves, and the leaves of a branch.
  */
 export function mountAccessTreeRoutes(
   app: FastifyInstance,
@@ -56,7 +55,7 @@ export function mountAccessTreeRoutes(
     const { limit = DEFAULT_ROWS, offset } = readPaging(context.query, MAX_ROWS);
     return { limit, offset };
   };
-  const paged = <Row>(
+  const toPage = <Row>(
     context: Context,
     { limit, offset }: Part,
     count: number,
@@ -90,11 +89,11 @@ export function mountAccessTreeRoutes(
         );
         const part = partOf(context);
         const { count, branches } = await read(String(id), context.actor.organization.id, part);
-        return paged(
+        return toPage(
           context,
           part,
           count,
-          branches.map((branch) => written(branch, context.zone)),
+          branches.map((branch) => toAccessBranch(branch, context.zone)),
         );
       },
     });
@@ -133,7 +132,7 @@ export function mountAccessTreeRoutes(
     (id, organization, part) => branchesToAssets({ group: id }, organization, part, db),
   );
 
-  /** The permission of a path, within the caller's organization. */
+  /** Id of the permission in the path. Permissions of other organizations are not found. */
   const permissionOf = async (context: Context): Promise<string> =>
     String(
       (
@@ -158,7 +157,7 @@ export function mountAccessTreeRoutes(
         part,
         db,
       );
-      return paged(context, part, count, leaves);
+      return toPage(context, part, count, leaves);
     },
   });
   route(app, {
@@ -177,12 +176,12 @@ export function mountAccessTreeRoutes(
         part,
         db,
       );
-      return paged(context, part, count, leaves);
+      return toPage(context, part, count, leaves);
     },
   });
 }
 
-/** An id of the query; null when it is absent. @throws Invalid */
+/** Returns an id from the query string, or null if it is absent. @throws Invalid */
 function idIn({ query }: Context, name: string): string | null {
   const value = (query.getAll(name).at(-1) ?? '').trim();
   if (value === '') return null;
@@ -190,7 +189,7 @@ function idIn({ query }: Context, name: string): string | null {
   return value;
 }
 
-function written(
+function toAccessBranch(
   {
     permission,
     permissionName,

@@ -24,18 +24,18 @@ const KINDS = [
   { kind: DATABASE_APPS, resource: databaseApp, path: 'database-apps' },
 ] as const;
 
-/** Explains to administrators who can use an application, and why, or why not. */
+/** Mounts, for each kind of application, the list of users with access and the access check. */
 export function mountAppAccess(
   app: FastifyInstance,
   { db, engines }: { readonly db: Db; readonly engines: Engines },
 ): void {
   for (const { kind, resource, path } of KINDS) {
-    const what = resource.title.en.toLowerCase();
+    const label = resource.title.en.toLowerCase();
     mountAccessList<UserAccess>(app, engines, USER_ACCESS, USER_HEADERS, {
       url: `${path}/:${resource.name}/users/`,
       about: resource.name,
       resource,
-      summary: `Who can use a ${what} now, with which system users, by which permissions, and until when.`,
+      summary: `Who can use a ${label} now, with which system users, by which permissions, and until when.`,
       async read(id, { search, ...page }, { actor }) {
         const organization = actor.organization.id;
         const { count, users } = await usersReaching(
@@ -53,7 +53,7 @@ export function mountAppAccess(
       },
     });
 
-    const asked: Fields = {
+    const checkQuery: Fields = {
       user: reference({ label: user.title, to: 'user' }),
       [resource.name]: reference({ label: resource.title, to: resource.name }),
     };
@@ -61,8 +61,8 @@ export function mountAppAccess(
       method: 'GET',
       url: `/api/v1/perms/access/${path}/check/`,
       access: Permission.ADMIN,
-      summary: `Whether a user can use a ${what} and why, or what is in the way.`,
-      query: asked,
+      summary: `Whether a user can use a ${label} and why, or label is in the way.`,
+      query: checkQuery,
       answer: ACCESS_CHECK,
       async handler(context): Promise<AccessCheck> {
         const person = await engineOf(engines, user).reader.retrieve(

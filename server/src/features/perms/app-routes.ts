@@ -24,7 +24,7 @@ import { grantedApps } from './granted-apps.ts';
 import { appAccounts, checkApp, isAppGranted } from './grants/apps.ts';
 import { subjectsOf } from './subjects.ts';
 
-/** The roots of the trees, as existing clients know them. */
+/** Tree roots. Existing clients depend on these ids and titles. */
 const ROOTS = {
   remote_app: {
     id: 'ID_REMOTE_APP_ROOT',
@@ -53,15 +53,15 @@ function leaf(
   return { ...node, iconSkin: node.isParent ? '' : 'file', nocheck: false, meta: { type: app } };
 }
 
-/** What a question about an application names; without a user it is about the caller. */
-const asked = (resource: Resource): Fields => ({
+/** Query of the access check. It defaults to the caller when `user_id` is absent. */
+const checkQuery = (resource: Resource): Fields => ({
   [`${resource.name}_id`]: reference({ label: resource.title, to: resource.name }),
   system_user_id: reference({ label: { en: 'System user', zh: '系统用户' }, to: 'system_user' }),
   user_id: reference({ label: { en: 'User', zh: '用户' }, to: 'user', required: false }),
 });
 
 /**
- * What users and groups are granted of remote apps and databases: lists, trees and system users.
+ * Mounts the granted remote apps and databases of users and groups: lists, trees and system users.
  */
 export function mountAppGrants(
   app: FastifyInstance,
@@ -69,7 +69,7 @@ export function mountAppGrants(
 ): void {
   for (const { kind, path, resource, within } of grantedApps(engines, services)) {
     const name: AppName = kind.target === 'remote_app' ? 'remote_app' : 'database_app';
-    const what = resource.title.en.toLowerCase();
+    const label = resource.title.en.toLowerCase();
     const columns: Fields = Object.fromEntries(
       Object.entries(resource.fields).map(([field, declared]) => [
         field,
@@ -84,7 +84,7 @@ export function mountAppGrants(
         method: 'GET',
         url: `${prefix}${path}/`,
         access,
-        summary: `The ${what}s that are granted.`,
+        summary: `The ${label}s that are granted.`,
         answer: GRANTED_APPS[name].list,
         columns,
         handler: async (context) => answerList(await granted(context), context),
@@ -93,7 +93,7 @@ export function mountAppGrants(
         method: 'GET',
         url: `${prefix}${path}/tree/`,
         access,
-        summary: `The ${what}s that are granted, as a tree; \`only=1\` without its root.`,
+        summary: `The ${label}s that are granted, as a tree; \`only=1\` without its root.`,
         answer: GRANTED_APPS[name].tree,
         async handler(context): Promise<AppTreeNode[]> {
           const rows =
@@ -131,7 +131,7 @@ export function mountAppGrants(
         method: 'GET',
         url: `${prefix}${path}/:${name}/system-users/`,
         access,
-        summary: `The system users that are granted for a ${what}.`,
+        summary: `The system users that are granted for a ${label}.`,
         answer: APP_ACCOUNTS,
         async handler(context): Promise<GrantedAppSystemUser[]> {
           const id = parameter(context, name);
@@ -150,8 +150,8 @@ export function mountAppGrants(
       method: 'GET',
       url: `/api/v1/perms/${name.replace('_', '-')}-permissions/user/validate/`,
       access: Permission.USE,
-      summary: `Whether a user may use a ${what} with a system user, and which permissions allow it.`,
-      query: asked(resource),
+      summary: `Whether a user may use a ${label} with a system user, and which permissions allow it.`,
+      query: checkQuery(resource),
       answer: samples({ msg: true, rules: [exampleId(kind.rule)] }),
       async handler(context) {
         const { query, actor } = context;
@@ -164,7 +164,7 @@ export function mountAppGrants(
         const isOwn = userId === actor.userId;
         const mayAsk =
           ids.every((id) => isUuid(id)) && (isOwn || (actor.permissions & Permission.ADMIN) !== 0);
-        // 404 for people outside of the organization.
+        // Users outside of the organization result in 404.
         if (mayAsk && !isOwn) await engineOf(engines, user).reader.retrieve(userId, context);
         const account = mayAsk ? await checkApp(kind, ids[0], ids[1], ids[2], db) : undefined;
         // Existing clients read `msg`.

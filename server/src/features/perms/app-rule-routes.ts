@@ -27,8 +27,8 @@ interface RuleRouteOptions {
 }
 
 /**
- * What permissions about applications name, whole; and, as existing clients do it for remote apps,
- * additions and removals by lists of ids.
+ * Mounts the users and applications of application permissions, and the routes that add users and
+ * remote apps to a permission or remove them.
  */
 export function mountAppRules(app: FastifyInstance, options: RuleRouteOptions): void {
   const { db } = options;
@@ -78,7 +78,7 @@ export function mountAppRules(app: FastifyInstance, options: RuleRouteOptions): 
   mountLinks(app, options, remoteAppPermission, 'remote_apps', 'remote-apps');
 }
 
-/** `{rule}/users/add/` and `/remove/`: what is named already, or not, stays as it is. */
+/** Mounts `{rule}/{segment}/add/` and `/remove/`. Both are idempotent. */
 function mountLinks(
   app: FastifyInstance,
   { engines }: RuleRouteOptions,
@@ -111,14 +111,14 @@ function mountLinks(
       },
     });
     const change = async (context: Context) => {
-      const given = readBody(context)[field] as readonly string[];
+      const ids = readBody(context)[field] as readonly string[];
       const engine = engineOf(engines, resource);
       const row = await engine.reader.retrieve(parameter(context, 'id'), context);
       const before = row[field] as readonly string[];
       const after =
         action === 'add'
-          ? [...new Set([...before, ...given])]
-          : before.filter((id) => !given.includes(id));
+          ? [...new Set([...before, ...ids])]
+          : before.filter((id) => !ids.includes(id));
       await engine.writer.update(String(row.id), { [field]: after }, 'change', context);
       return { msg: 'ok' };
     };

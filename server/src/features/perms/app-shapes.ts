@@ -10,7 +10,8 @@ import { exampleId } from '../../http/openapi/examples.ts';
 import { type Shape, samples } from '../../http/shapes.ts';
 
 /**
- * Shapes of what is granted of applications, by samples that the compiler holds against the types.
+ * Response shapes of granted applications, given as samples that the compiler checks against the
+ * contract.
  */
 
 const MOMENT = '2026-01-31 08:30:00 +0800';
@@ -71,7 +72,7 @@ const leaf = (
   meta: { type },
 });
 
-/** The lists and trees of granted applications, by their table. */
+/** Lists and trees of granted applications, by table. */
 export const GRANTED_APPS = {
   remote_app: {
     list: listOf(remote, { ...remote, params: {} }),

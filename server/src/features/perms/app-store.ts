@@ -5,7 +5,7 @@ import { userName } from '../../resources/object-name.ts';
 import { likePattern } from '../../resources/search-text.ts';
 import { type GrantKind, linksOf, ruleIn } from './grants/kind.ts';
 
-/** Whether an organization has a permission of a kind. */
+/** Returns true if the permission belongs to the organization. */
 export async function hasAppRule(
   kind: GrantKind,
   id: string,
@@ -18,8 +18,7 @@ export async function hasAppRule(
 }
 
 /**
- * The users whom a permission names, each with whether it names the user itself, and the groups by
- * which it does.
+ * Users of a permission, with `direct` for users it names and `through` for the groups it names.
  */
 function usersOf(kind: GrantKind, rule: string): Sql {
   const [users, groups, ruleId] = [
@@ -44,8 +43,7 @@ function usersOf(kind: GrantKind, rule: string): Sql {
 }
 
 /**
- * The applications that a permission names, under the names of existing clients: `remoteapp`,
- * `databaseapp`.
+ * Applications of a permission. Existing clients expect the columns `remoteapp` and `databaseapp`.
  */
 function appsOf(kind: GrantKind, rule: string): Sql {
   const word = kind.target.replace('_', '');
@@ -58,8 +56,8 @@ function appsOf(kind: GrantKind, rule: string): Sql {
 }
 
 /**
- * Everybody or every application that a permission names, by name; with a page also how many there
- * are.
+ * Lists the users or applications of a permission, ordered by name. With a `limit`, `count` is the
+ * total.
  */
 export async function namedByAppRule(
   kind: GrantKind,
@@ -73,11 +71,11 @@ export async function namedByAppRule(
   db: Db,
 ): Promise<{ readonly rows: readonly unknown[]; readonly count: number }> {
   const display = what === 'users' ? 'user_display' : `${kind.target.replace('_', '')}_display`;
-  const found = sql`from (${what === 'users' ? usersOf(kind, rule) : appsOf(kind, rule)}) found
+  const source = sql`from (${what === 'users' ? usersOf(kind, rule) : appsOf(kind, rule)}) source
     where ${sql.ref(display)} ilike ${likePattern(search)}`;
   const { rows } =
-    await sql`select * ${found} order by 2 limit ${limit ?? 10_000} offset ${offset}`.execute(db);
+    await sql`select * ${source} order by 2 limit ${limit ?? 10_000} offset ${offset}`.execute(db);
   if (limit === undefined) return { rows, count: rows.length };
-  const counted = await sql<{ count: number }>`select count(*)::int as count ${found}`.execute(db);
+  const counted = await sql<{ count: number }>`select count(*)::int as count ${source}`.execute(db);
   return { rows, count: counted.rows[0]?.count ?? 0 };
 }

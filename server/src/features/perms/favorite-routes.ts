@@ -25,24 +25,21 @@ const KINDS: readonly {
   { kind: 'database_app', resource: databaseApp, path: 'applications/favorite-database-apps' },
 ];
 
-/** Whether a user is granted an object, so that the caller may know that it exists. */
+/** Returns true if the object is granted to the user, who may then learn that it exists. */
 type MayKnow = (userId: string, kind: FavoriteKind, id: string) => Promise<boolean>;
 
-/**
- * Marks of the caller's own on assets and applications. Whether an object is granted is asked where
- * it is used.
- */
+/** Mounts the caller's favorite assets and applications. Reads do not check grants. */
 export function mountFavorites(app: FastifyInstance, db: Db, mayKnow: MayKnow): void {
   for (const { kind, resource, path } of KINDS) {
     const url = `/api/v1/${path}/`;
-    const which: Fields = { [kind]: reference({ label: resource.title, to: resource.name }) };
-    const what = resource.title.en.toLowerCase();
+    const fields: Fields = { [kind]: reference({ label: resource.title, to: resource.name }) };
+    const label = resource.title.en.toLowerCase();
 
     route(app, {
       method: 'GET',
       url,
       access: Permission.USE,
-      summary: `The caller's favorites among the ${what}s.`,
+      summary: `The caller's favorites among the ${label}s.`,
       answer: FAVORITES[kind],
       handler: async ({ actor }) =>
         (await favoritesOf(actor.userId, kind, db)).map((id) => ({ [kind]: id })),
@@ -51,8 +48,8 @@ export function mountFavorites(app: FastifyInstance, db: Db, mayKnow: MayKnow): 
       method: 'POST',
       url,
       access: Permission.USE,
-      summary: `Mark a ${what}.`,
-      body: which,
+      summary: `Mark a ${label}.`,
+      body: fields,
       answer: FAVORITE[kind],
       status: 201,
       async handler(context) {
@@ -69,8 +66,8 @@ export function mountFavorites(app: FastifyInstance, db: Db, mayKnow: MayKnow): 
       method: 'DELETE',
       url,
       access: Permission.USE,
-      summary: `Take the mark of a ${what} away.`,
-      query: which,
+      summary: `Take the mark of a ${label} away.`,
+      query: fields,
       status: 204,
       async handler({ actor, query, reply }) {
         const id = query.get(kind) ?? '';

@@ -9,8 +9,7 @@ import { containsWords } from '../../resources/search-text.ts';
 import { DATABASE_APPS, type GrantKind, REMOTE_APPS } from './grants/kind.ts';
 
 /**
- * What users see of an application that they are granted: no certificate, and nothing of the way
- * there.
+ * Fields that users see of granted applications: without certificates, passwords and the domain.
  */
 const { domain, domain_display, tls, ca_certificate, ...database } = databaseApp.fields;
 const { password, ...remote } = remoteApp.fields;
@@ -29,34 +28,31 @@ const GRANTED: readonly { readonly kind: GrantKind; readonly resource: Resource 
   },
 ];
 
-/** A kind of application as users read what they are granted of it. */
+/** Reads the granted applications of one kind. */
 export interface GrantedApps {
   readonly kind: GrantKind;
-  /** The path of its routes: `remote-apps`. */
+  /** URL segment, such as `remote-apps`. */
   readonly path: string;
   readonly resource: Resource;
   /**
-   * Finds applications by a condition over alias `t`, as the search over everything does; the
-   * condition alone decides.
+   * Finds applications by a condition over alias `t`, without an organization filter. Used by the
+   * global search.
    */
   readonly reader: Pick<Reader, 'find'>;
-  /**
-   * The applications for which a condition over alias `t` holds, whatever their organization: the
-   * condition alone decides.
-   */
+  /** Lists applications by a condition over alias `t`, in all organizations. */
   within(condition: Sql): ListSource<Record<string, unknown>>;
 }
 
 /** The condition that an application (alias `t`) is a favorite of a user. */
 const isFavoriteOf = ({ target }: GrantKind, userId: string) =>
-  sql`exists (select 1 from ${sql.table(`favorite_${target}`)} marked
-    where marked.user_id = ${userId} and ${sql.ref(`marked.${target}_id`)} = t.id)`;
+  sql`exists (select 1 from ${sql.table(`favorite_${target}`)} favorite
+    where favorite.user_id = ${userId} and ${sql.ref(`favorite.${target}_id`)} = t.id)`;
 
-/** The granted applications of both kinds, with the grammar of lists. */
+/** Returns the readers of granted remote apps and database apps. */
 export function grantedApps(engines: Engines, services: ResourceServices): readonly GrantedApps[] {
   return GRANTED.map(({ kind, resource }) => {
-    // Grants reach over organizations; what a list shows is decided by the grants, which no request
-    // can change.
+    // Grants span organizations, so the resource has no organization scope. The condition on grants
+    // limits the rows.
     const everywhere: Resource = {
       ...resource,
       scope: 'global',
@@ -65,7 +61,7 @@ export function grantedApps(engines: Engines, services: ResourceServices): reado
     const { columns } = engineOf(engines, resource).hooks;
     const hooks = hooksFor(everywhere, {
       ...(columns && { columns }),
-      // The marks are the caller's own, whosesoever grants are read.
+      // Favorites are those of the caller, also when the grants are those of another user.
       filters: {
         favorite: (value, { actor }) =>
           isOrIsNot('favorite', value, isFavoriteOf(kind, actor.userId)),

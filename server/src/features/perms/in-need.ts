@@ -5,7 +5,7 @@ import { isUnused } from './unused/store.ts';
 const endsSoon = () =>
   sql`(t.is_active and t.date_expired between now() and now() + interval '7 days')`;
 
-/** Permissions about applications that need attention, by their kind. */
+/** Application permissions that end within a week. */
 export const REMOTE_APP_PERMISSIONS_IN_NEED = {
   remote_app_permissions_ending: endsSoon,
 } satisfies InNeed;
@@ -13,7 +13,7 @@ export const DATABASE_APP_PERMISSIONS_IN_NEED = {
   database_app_permissions_ending: endsSoon,
 } satisfies InNeed;
 
-/** Permissions that need attention. */
+/** Asset permissions that end within a week, and permissions without recent use. */
 export const PERMISSIONS_IN_NEED = {
   permissions_ending: endsSoon,
   unused_permissions: () => sql`t.id in (select p.id from asset_permission p where ${isUnused()})`,

@@ -21,7 +21,7 @@ import { mountSystemUserRelations } from './system-user-relations.ts';
 import { mountUnusedAccess } from './unused/routes.ts';
 import { mountWhomToAsk } from './whom-to-ask-routes.ts';
 
-/** Who may use which asset by which account: the rules, and what they grant. */
+/** Permissions, and the access that they grant to assets and applications. */
 export const perms = defineModule({
   name: 'perms',
   tables: [
@@ -53,7 +53,7 @@ export const perms = defineModule({
     const grants = createGrants(db, () => values.get('PERM_SINGLE_ASSET_TO_UNGROUP_NODE'));
     return {
       service: grants,
-      // How many assets a system user reaches follows from the rules.
+      // System users have a column with the number of assets that permissions reach with them.
       hooks: {
         asset_permission: assetPermissionHooks,
         remote_app_permission: createRemoteAppPermissionHooks(use(license)),

@@ -27,7 +27,6 @@ const FIRST_NAMES = firstNames(ASSETS, {
   nodes: { table: 'node', name: sql`o.value` },
 });
 
-/** The hooks of asset permissions. */
 export const assetPermissionHooks = hooksFor(assetPermission, {
   columns: {
     is_valid: () => VALID,

@@ -63,14 +63,13 @@ export interface GrantRouteOptions {
   readonly settings: SettingsService;
 }
 
-/** About whom and what a question is; without a user about the caller. */
-const ASKED: Fields = {
+/** Query of the grant checks. It defaults to the caller when `user_id` is absent. */
+const CHECK_QUERY: Fields = {
   asset_id: reference({ label: { en: 'Asset', zh: '资产' }, to: 'asset' }),
   system_user_id: reference({ label: { en: 'System user', zh: '系统用户' }, to: 'system_user' }),
   user_id: reference({ label: { en: 'User', zh: '用户' }, to: 'user', required: false }),
 };
 
-/** The columns of lists of granted assets. */
 const GRANTED_COLUMNS: Fields = Object.fromEntries(
   (
     [
@@ -103,9 +102,8 @@ const toWire = ({ mask, rules, validUntil, ...account }: GrantedAccount): Grante
   account;
 
 /**
- * What users are granted: `users/…` for the caller in all organizations, `users/{id}/…` for an
- * administrator who asks about a user in the current organization, `user-groups/{id}/…` for what a
- * group gives to its members.
+ * Mounts the granted assets, nodes and system users of users and groups. `users/…` covers the
+ * caller in all organizations. `users/{id}/…` and `user-groups/{id}/…` cover the current one.
  */
 export function mountGrantRoutes(app: FastifyInstance, options: GrantRouteOptions): void {
   const { db, grants, settings, engines } = options;
@@ -140,10 +138,11 @@ export function mountGrantRoutes(app: FastifyInstance, options: GrantRouteOption
     const placeOf = async (context: Context, id: string): Promise<Narrowing> => {
       if (id === FAVORITE_ID)
         return { condition: own ? isFavoriteOf(context.actor.userId) : NO_ASSET };
-      const seen = await view(context);
-      if (id === UNGROUPED_ID) return { condition: seen.ungroups ? isUngrouped(seen) : NO_ASSET };
+      const grantView = await view(context);
+      if (id === UNGROUPED_ID)
+        return { condition: grantView.ungroups ? isUngrouped(grantView) : NO_ASSET };
       const narrowing = onNode(id, wantsAll(context));
-      const grouped = isGrouped(seen);
+      const grouped = isGrouped(grantView);
       return grouped ? { condition: allOf([narrowing.condition, grouped]) } : narrowing;
     };
 
@@ -207,12 +206,12 @@ export function mountGrantRoutes(app: FastifyInstance, options: GrantRouteOption
       GRANTED_NODES,
       async (context) => {
         const above = await keyOf(context);
-        const isWanted = (key: string) =>
+        const isListed = (key: string) =>
           above === undefined
             ? key.split(':').length <= 2
             : key.includes(':') && key.slice(0, key.lastIndexOf(':')) === above;
         return (await allGrantedNodes(db, await view(context), context.language))
-          .filter(({ key }) => isWanted(key))
+          .filter(({ key }) => isListed(key))
           .map(flat);
       },
     );
@@ -249,12 +248,12 @@ export function mountGrantRoutes(app: FastifyInstance, options: GrantRouteOption
     handler: async ({ actor }) => (await grants.accountsAnywhere(actor.userId)).map(toWire),
   });
 
-  /** The key of the node a request names by key or by id. */
+  /** Key of the node in the query, which has a key or an id; an empty key if the id is unknown. */
   async function keyOf({ query }: Context): Promise<string | undefined> {
-    const wanted = query.get('key') || query.get('id') || undefined;
-    if (wanted === undefined || !isUuid(wanted))
-      return wanted?.replaceAll('\u0000', '').slice(0, 255);
-    return (await keyOfNode(wanted, db)) ?? '';
+    const keyOrId = query.get('key') || query.get('id') || undefined;
+    if (keyOrId === undefined || !isUuid(keyOrId))
+      return keyOrId?.replaceAll('\u0000', '').slice(0, 255);
+    return (await keyOfNode(keyOrId, db)) ?? '';
   }
 
   const RULES = '/api/v1/perms/asset-permissions/';
@@ -289,9 +288,8 @@ export function mountGrantRoutes(app: FastifyInstance, options: GrantRouteOption
     });
   }
 
-  // The reference lets any valid user ask about anybody; here people ask about themselves and
-  // administrators about their organization.
-  const asked = async (context: Context) => {
+  // Users check their own grants. Administrators check users of their organization.
+  const checkGrant = async (context: Context) => {
     const { query, actor } = context;
     const userId = query.get('user_id') || actor.userId;
     const assetId = query.get('asset_id') ?? '';
@@ -309,18 +307,17 @@ export function mountGrantRoutes(app: FastifyInstance, options: GrantRouteOption
     access: Permission.USE,
     summary:
       'Whether a user may do something on an asset with a system user, and which permissions allow it.',
-    query: ASKED,
+    query: CHECK_QUERY,
     answer: samples({ msg: true, rules: [exampleId('asset_permission')] }),
     async handler(context) {
-      const account = await asked(context);
+      const account = await checkGrant(context);
       const action = context.query.get('action_name') || 'connect';
       const granted = account?.actions.includes(action) ?? false;
       if (!granted) context.reply.code(403).header('x-error-code', 'permission_denied');
       return granted ? { msg: true, rules: account?.rules } : { msg: false };
     },
   });
-  // Established clients ask for this after changes. Grants are never stale here, so there is
-  // nothing to do.
+  // Existing clients call this route after changes. It is a no-op: grants are never stale.
   route(app, {
     method: 'GET',
     url: `${RULES}cache/refresh/`,
@@ -334,11 +331,11 @@ export function mountGrantRoutes(app: FastifyInstance, options: GrantRouteOption
     url: `${RULES}user/actions/`,
     access: Permission.USE,
     summary: 'What a user may do on an asset with a system user.',
-    query: ASKED,
+    query: CHECK_QUERY,
     answer: samples<{ actions: readonly string[] | null }>(
       { actions: ['connect'] },
       { actions: null },
     ),
-    handler: async (context) => ({ actions: (await asked(context))?.actions ?? null }),
+    handler: async (context) => ({ actions: (await checkGrant(context))?.actions ?? null }),
   });
 }

@@ -7,16 +7,16 @@ import { isOrIsNot } from '../../resources/list-query.ts';
 import { DATABASE_APPS, type GrantKind, linksOf, REMOTE_APPS, ruleIn } from './grants/kind.ts';
 import { DATABASE_APP_PERMISSIONS_IN_NEED, REMOTE_APP_PERMISSIONS_IN_NEED } from './in-need.ts';
 
-/** The condition that a permission (alias `t`) is in force. */
+/** True if a permission (alias `t`) is in force. */
 export const VALID = sql`(t.is_active and t.date_start <= now() and t.date_expired > now())`;
 
-/** `all` is on unless it is switched off: filters then also find what is inherited. */
+/** Returns true if filters include inherited matches, which `all=0` turns off. */
 export const inherits = (query: URLSearchParams) => !query.has('all') || query.get('all') === '1';
-/** The condition for an id, which nothing fulfils that is none. */
-export const uuidOr = (value: string, found: (id: string) => Sql): Sql =>
-  isUuid(value) ? found(value) : sql`false`;
+/** Builds a condition on an id. A malformed id matches no row. */
+export const uuidOr = (value: string, condition: (id: string) => Sql): Sql =>
+  isUuid(value) ? condition(value) : sql`false`;
 
-/** The conditions of lists of permissions that every kind has. */
+/** Filter conditions that all kinds of permission share. */
 export function ruleConditions(kind: GrantKind) {
   const rule = ruleIn(kind, 'link');
   return {
@@ -36,14 +36,14 @@ export function ruleConditions(kind: GrantKind) {
   };
 }
 
-/** The accounts (alias `o`) that the organization of a permission may know. */
+/** True if an account (alias `o`) is a member of the permission's organization. */
 const MEMBER = sql`(t.org_id = ''
   or exists (select 1 from organization_member member
   where member.user_id = o.id and member.organization_id::text = t.org_id))`;
 
 /**
- * The first of the objects that a permission names with each of its fields, by name; `own` are the
- * fields that only its kind has.
+ * A JSON object with the alphabetically first object of each field of a permission. `own` are the
+ * fields that only this kind has.
  */
 export function firstNames(
   kind: GrantKind,
@@ -68,7 +68,7 @@ export function firstNames(
   ])})`;
 }
 
-/** Refuses a permission that would end before it begins. @throws Invalid */
+/** Checks that a permission ends after it begins. @throws Invalid */
 export function assertDates(
   values: { readonly date_start?: Date; readonly date_expired?: Date },
   previous?: { date_start: Date; date_expired: Date },
@@ -79,7 +79,7 @@ export function assertDates(
     throw invalid('date_expired', 'date_order');
 }
 
-/** The columns, filters and checks that permissions about applications of a kind have. */
+/** Columns and filters of application permissions. */
 function partsOf(kind: GrantKind) {
   const { ofUser, ofGroup, ofSystemUser } = ruleConditions(kind);
   const app = kind.target;
@@ -117,7 +117,7 @@ function partsOf(kind: GrantKind) {
 }
 
 const remote = partsOf(REMOTE_APPS);
-/** The hooks of remote-app permissions: like remote apps they are created with a license. */
+/** Hooks of remote-app permissions. Creating one requires a license, as for remote apps. */
 export const createRemoteAppPermissionHooks = ({
   isLicensed,
 }: {
@@ -137,7 +137,6 @@ export const createRemoteAppPermissionHooks = ({
   });
 
 const database = partsOf(DATABASE_APPS);
-/** The hooks of database-app permissions. */
 export const databaseAppPermissionHooks = hooksFor(databaseAppPermission, {
   columns: database.columns,
   filters: {

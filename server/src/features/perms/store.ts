@@ -6,27 +6,26 @@ import { wordsOf } from '../../resources/search-terms.ts';
 import { containsWords, likePattern } from '../../resources/search-text.ts';
 import type { GrantKind } from './grants/kind.ts';
 
-/** No row of a list of assets (alias `a`). */
+/** Matches no asset. */
 export const NO_ASSET = sql`false`;
 export const ASSET_ID = sql`a.id`;
 
-/** The condition that an asset (alias `a`) is this one. */
 export function isAsset(id: string): Sql {
   return sql`a.id = ${id}`;
 }
 
-/** What a list of granted assets is narrowed to, apart from the request. */
+/** Restricts a list of granted assets in addition to the query string. */
 export interface Narrowing {
-  /** The condition over alias `a`. */
+  /** Over alias `a`. */
   readonly condition: Sql;
   /**
-   * For a place in the tree: a name for it, and the query for the ids of its assets. What is
-   * counted there changes with the grants only.
+   * Set for a node: a cache key and a query for the ids of its assets. Counts for it depend on
+   * grants only and are cached.
    */
   readonly place?: { readonly name: string; readonly ids: Sql };
 }
 
-/** Narrows a list to the assets on a node, or anywhere below it. */
+/** Restricts a list to the assets on a node, or on and below it. */
 export function onNode(nodeId: string, withBelow: boolean): Narrowing {
   const ids = withBelow
     ? sql`select below.asset_id from asset_ancestor below where below.node_id = ${nodeId}::uuid`
@@ -37,25 +36,25 @@ export function onNode(nodeId: string, withBelow: boolean): Narrowing {
   };
 }
 
-/** The search of a request, as one text. */
+/** Search text of a request, at most 256 characters. */
 export function searchText(query: URLSearchParams): string {
   return (query.get('search') ?? '').replaceAll('\u0000', '').slice(0, 256);
 }
 
-/** The condition that a term of a search is found in an asset (alias `a`). */
+/** True if the search text of an asset (alias `a`) contains a term. */
 export function matchesTerm(term: string): Sql {
   return sql`a.search_text like ${likePattern(term)}`;
 }
 
 /**
- * The conditions that all terms of a search are found in an asset (alias `a`), for a search among
- * all assets; with `only`, no other condition narrows it.
+ * Conditions for all search terms (alias `a`). `only` states that no other condition restricts the
+ * query.
  */
 export function matchesTerms(terms: readonly string[], only = false): Sql[] {
   return containsWords(terms, sql`a.search_text`, true, only);
 }
 
-/** The condition that all terms of a search are found in an asset (alias `a`). */
+/** True if an asset (alias `a`) contains all terms of a search. */
 export function matchesSearch(search: string): Sql {
   return sql.join(
     [sql`true`, ...wordsOf(search.replaceAll('\u0000', '')).map(matchesTerm)],
@@ -63,13 +62,13 @@ export function matchesSearch(search: string): Sql {
   );
 }
 
-/** The key of a node; undefined when there is none. */
+/** Returns the key of a node; undefined if no such node exists. */
 export async function keyOfNode(id: string, db: Db): Promise<string | undefined> {
   const { rows } = await sql<{ key: string }>`select key from node where id = ${id}`.execute(db);
   return rows[0]?.key;
 }
 
-/** Whether an organization has a rule. */
+/** Returns true if the permission belongs to the organization. */
 export async function hasRule(id: string, organizationId: string, db: Db): Promise<boolean> {
   const { rows } = await sql`select 1 from asset_permission where id = ${id}
       and org_id = ${organizationId}`.execute(db);
@@ -106,12 +105,11 @@ const assetsOf = (ruleId: string) => sql`(
       join asset_ancestor below on below.node_id = link.node_id
     where link.asset_permission_id = ${ruleId}))`;
 
-/** Which objects of a rule are asked for. */
 export type Reached = 'users' | 'assets';
 
 /**
- * Everyone a rule names, directly or through groups, or every asset it reaches, directly or through
- * nodes; with a page also how many there are.
+ * Lists the users or assets of a permission, including those through groups and nodes, by name.
+ * With a `limit`, `count` is the total.
  */
 export async function reachedBy(
   ruleId: string,
@@ -125,21 +123,17 @@ export async function reachedBy(
 ): Promise<{ readonly rows: readonly unknown[]; readonly count: number }> {
   const source = what === 'users' ? usersOf(ruleId) : assetsOf(ruleId);
   const display = what === 'users' ? 'user_display' : 'asset_display';
-  const found = sql`from ${source} found where ${sql.ref(display)} ilike ${likePattern(search)}`;
+  const matches = sql`from ${source} match where ${sql.ref(display)} ilike ${likePattern(search)}`;
   const { rows } =
-    await sql`select * ${found} order by 2 limit ${limit ?? 10_000} offset ${offset}`.execute(db);
+    await sql`select * ${matches} order by 2 limit ${limit ?? 10_000} offset ${offset}`.execute(db);
   if (limit === undefined) return { rows, count: rows.length };
-  const counted = await sql<{ count: number }>`select count(*) as count ${found}`.execute(db);
+  const counted = await sql<{ count: number }>`select count(*) as count ${matches}`.execute(db);
   return { rows, count: counted.rows[0]?.count ?? 0 };
 }
 
-/** What people mark as favorites. */
 export type FavoriteKind = GrantKind['target'];
 
-/**
- * The ids of the assets, or applications of a kind, that a user has marked as favorites, in the
- * order in which that was done.
- */
+/** Ids of a user's favorites of one kind, oldest first. */
 export async function favoritesOf(userId: string, kind: FavoriteKind, db: Db): Promise<string[]> {
   const { rows } = await sql<{
     id: string;
@@ -148,7 +142,6 @@ export async function favoritesOf(userId: string, kind: FavoriteKind, db: Db): P
   return rows.map(({ id }) => id);
 }
 
-/** Marks an object as a favorite. */
 export async function addFavorite(
   userId: string,
   kind: FavoriteKind,
@@ -169,7 +162,6 @@ export async function addFavorite(
   await statements[kind]().execute(db);
 }
 
-/** Removes the mark. */
 export async function removeFavorite(
   userId: string,
   kind: FavoriteKind,
@@ -186,7 +178,7 @@ export async function removeFavorite(
   await statements[kind]().execute(db);
 }
 
-/** Takes a user out of the rules of an organization that name them, of every kind. */
+/** Removes a user from all permissions of an organization. */
 export async function removeFromRules(
   userId: string,
   organizationId: string,

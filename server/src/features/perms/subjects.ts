@@ -4,19 +4,19 @@ import { parameter } from '../../http/route.ts';
 import { type Engines, engineOf } from '../../resources/engines.ts';
 import type { GrantSubject } from './grants/accounts.ts';
 
-/** About whom a route below `prefix` answers what is granted. */
+/** Routes below `prefix`, and whose grants they return. */
 export interface SubjectRoutes {
   readonly prefix: string;
   readonly access: number;
-  /** @throws NotFound for people and groups outside of the caller's organization */
+  /** @throws NotFound for users and groups outside of the caller's organization */
   readonly subject: (context: Context) => Promise<GrantSubject>;
-  /** Users ask about themselves. */
+  /** True for the routes about the caller. */
   readonly own: boolean;
 }
 
 /**
- * `users/…` for the caller in all organizations, `users/{id}/…` for an administrator who asks about
- * a user in the current one, `user-groups/{id}/…` for a group.
+ * Returns `users/…` for the caller in all organizations, and `users/{id}/…` and
+ * `user-groups/{id}/…` for administrators in the current organization.
  */
 export function subjectsOf(engines: Engines): readonly SubjectRoutes[] {
   const caller = async ({ actor }: Context): Promise<GrantSubject> => ({

@@ -29,7 +29,7 @@ const ANSWER = samples<PermissionSummary>({
   reached: 37,
 });
 
-/** Says what a permission means before it is saved. */
+/** Mounts the preview of an unsaved permission. */
 export function mountPermissionSummary(
   app: FastifyInstance,
   { db, engines }: { readonly db: Db; readonly engines: Engines },

@@ -15,7 +15,7 @@ import { type Engines, engineOf } from '../../resources/engines.ts';
 import type { Sql } from '../../resources/hooks.ts';
 import { scopeOf } from '../../resources/scope.ts';
 
-/** The objects that a permission names, by field. */
+/** Resources of the fields of a permission. */
 const NAMED = {
   users: user,
   user_groups: userGroup,
@@ -24,15 +24,15 @@ const NAMED = {
   system_users: systemUser,
 } as const satisfies Record<string, Resource>;
 
-/** The ids of the objects that a permission names, by field. */
+/** Ids of a permission's objects, by field. */
 export type NamedIds = Readonly<Record<keyof typeof NAMED, readonly string[]>>;
 
-/** As many names as a sentence can hold. */
+/** Names per field: as many as fit into one sentence. */
 const NAMES = 3;
 
 /**
- * What a permission with these objects says: the first names, and how many users and assets are
- * meant. Objects that the caller may not know of are left out.
+ * Counts and names the objects of an unsaved permission, and counts the users and assets in total.
+ * Ignores objects that the caller may not see.
  */
 export async function summaryOf(
   named: NamedIds,
@@ -45,7 +45,7 @@ export async function summaryOf(
       where t.id = any (${named[field]}::uuid[]) and ${scope(resource)}`;
   };
   const some = (field: keyof NamedIds): Sql => {
-    // A sentence has no room for the whole path of a node.
+    // Node names go without their paths, which are too long for a sentence.
     const name = sql.ref(`t.${field === 'nodes' ? 'value' : NAMED[field].labelField}`);
     return sql`(
       select jsonb_build_object('count', count(*), 'names',

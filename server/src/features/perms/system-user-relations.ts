@@ -11,13 +11,13 @@ import { invalid, Rejected } from '../../platform/errors.ts';
 import type { Sql } from '../../resources/hooks.ts';
 import { MAX_LIMIT, readPaging } from '../../resources/page.ts';
 
-/** One kind of objects that permissions connect with system users. */
+/** A kind of object that permissions connect with system users. */
 interface Kind {
   readonly key: 'asset' | 'node' | 'user';
   readonly title: LocalText;
-  /** Pairs of a rule and an object. */
+  /** Query for pairs of permission and object. */
   readonly links: Sql;
-  /** The table of the objects, as `o`. */
+  /** Table of the objects, used with alias `o`. */
   readonly table: Sql;
   readonly display: Sql;
   readonly example: string;
@@ -53,7 +53,7 @@ const KINDS: readonly Kind[] = [
   },
 ];
 
-/** A filter of a list: undefined when the request does not have it. @throws Invalid */
+/** Returns an id from the query string; undefined if it is absent. @throws Invalid */
 function idIn({ query }: Context, name: string): string | undefined {
   const value = (query.getAll(name).at(-1) ?? '').trim();
   if (value === '') return undefined;
@@ -62,9 +62,9 @@ function idIn({ query }: Context, name: string): string | undefined {
 }
 
 /**
- * The pairs of system users with assets, nodes and users, as established clients list them. Here
- * permissions connect them, so that the lists are read-only and a change is refused with a sentence
- * that says where it is made.
+ * Mounts the lists of pairs of system users with assets, nodes and users that existing clients
+ * read. Permissions define these pairs, so the lists are read-only. Writes are rejected with a
+ * message that says so.
  */
 export function mountSystemUserRelations(app: FastifyInstance, db: Db): void {
   for (const kind of KINDS) {
@@ -106,12 +106,12 @@ async function pairsOf({ key, links, table, display }: Kind, context: Context, d
     .slice(0, 256)
     .replaceAll('\u0000', '')
     .toLowerCase();
-  // The number of a pair is a digest of its ends, so that it stays the same.
+  // The id of a pair is a digest of its two ids, which keeps it stable.
   const { rows } = await sql<Record<string, unknown> & { total: number }>`
     with pair as (
       select distinct link.object, s.id as systemuser from asset_permission p
-        join asset_permission_system_users given on given.asset_permission_id = p.id
-      join system_account s on s.id = given.system_user_id
+        join asset_permission_system_users used on used.asset_permission_id = p.id
+      join system_account s on s.id = used.system_user_id
         join (${links}) link on link.rule = p.id
       where p.org_id = ${context.actor.organization.id} and p.is_active and p.date_start <= now()
         and p.date_expired > now()

@@ -6,7 +6,7 @@ import type { Db } from '../../platform/db/database.ts';
 import type { LicenseService } from '../license/service.ts';
 import { administratorsOf } from './whom-to-ask-store.ts';
 
-/** Says to users without access whom they can ask for it. */
+/** Mounts the names of administrators, for users without access. */
 export function mountWhomToAsk(
   app: FastifyInstance,
   db: Db,

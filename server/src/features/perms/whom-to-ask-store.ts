@@ -3,12 +3,12 @@ import { sql } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
 import { IS_VALID_USER } from './grants/paths.ts';
 
-/** As many names as one needs to find somebody. */
+/** Maximum number of names in an answer. */
 const MOST_NAMED = 5;
 
 /**
- * The administrators of an organization by name; without one, and in the default organization,
- * those of the installation.
+ * Administrators of an organization, by name. An organization without administrators, such as the
+ * default one, falls back to super administrators.
  */
 export async function administratorsOf(
   organizationId: string,

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Sql } from '../../../resources/hooks.ts';
 import { datedAt, IN_FORCE } from '../grants/coverage.ts';
 
-/** The link tables of permissions: by which column each names objects of a resource. */
+/** Link tables of asset permissions by resource, with the column of the object. */
 const LINKS: Readonly<Record<string, readonly [table: string, column: string]>> = {
   user: ['asset_permission_users', 'user_id'],
   user_group: ['asset_permission_user_groups', 'user_group_id'],
@@ -11,23 +11,23 @@ const LINKS: Readonly<Record<string, readonly [table: string, column: string]>> 
   system_user: ['asset_permission_system_users', 'system_user_id'],
 };
 
-/** The permissions that name one of these objects themselves. */
+/** Permissions that name one of these objects directly. */
 export function permissionsNaming(resource: keyof typeof LINKS, ids: readonly string[]): Sql {
   const [table, column] = LINKS[resource] ?? ['', ''];
   return sql`select link.asset_permission_id as id from ${sql.table(table)} link
     where ${sql.ref(`link.${column}`)} = any (${ids}::uuid[])`;
 }
 
-/** Those of these permissions that are in force, or would be once they are switched on. */
+/**
+ * Filters permissions to those in force. With `onceActive`, disabled ones within their dates count
+ * as well.
+ */
 export function inForce(rules: Sql, onceActive = false): Sql {
   return sql`select p.id from asset_permission p
     where p.id in (${rules}) and ${onceActive ? datedAt(sql`now()`) : IN_FORCE}`;
 }
 
-/**
- * The permissions in force that reach one of these assets, with a system user that can be used on
- * it.
- */
+/** Permissions in force that reach one of these assets with a system user that works there. */
 export function permissionsReaching(assets: readonly string[]): Sql {
   return sql`
     select p.id from (
@@ -47,10 +47,8 @@ export function permissionsReaching(assets: readonly string[]): Sql {
         where split_part(offered, '/', 1) = s.protocol))`;
 }
 
-/**
- * The users whose accounts can be used and whom these permissions name, directly or through groups.
- */
-export function peopleNamedBy(rules: Sql): Sql {
+/** Active users of these permissions, including those through groups. */
+export function usersNamedBy(rules: Sql): Sql {
   return sql`
     select u.id from account u where u.is_active and coalesce(u.date_expired > now(), true)
       and u.id in (

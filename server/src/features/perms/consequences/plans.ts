@@ -3,18 +3,18 @@ import type { Sql } from '../../../resources/hooks.ts';
 import { IN_FORCE } from '../grants/coverage.ts';
 import { ASSETS, DATABASE_APPS, type GrantKind, REMOTE_APPS } from '../grants/kind.ts';
 import type { Plan } from '../what-if/plan.ts';
-import type { Ask } from './ask.ts';
+import type { PlannedChange } from './change.ts';
 
-/** What permissions are about, by their resource. */
+/** Kinds of target by the resource of their permissions. */
 const KINDS = {
   asset_permission: ASSETS,
   remote_app_permission: REMOTE_APPS,
   database_app_permission: DATABASE_APPS,
 } as const;
 
-/** The change of access that an action comes to; undefined where it comes to none. */
-export async function planOf(resource: string, ask: Ask): Promise<Plan | undefined> {
-  const { action, ids, users, target, caller } = ask;
+/** Translates an action into a change of grants; undefined if the action changes none. */
+export async function planOf(resource: string, change: PlannedChange): Promise<Plan | undefined> {
+  const { action, ids, users, target, caller } = change;
   const organizationId = caller.actor.organization.id;
   switch (resource) {
     case 'asset_permission':
@@ -22,11 +22,11 @@ export async function planOf(resource: string, ask: Ask): Promise<Plan | undefin
     case 'database_app_permission': {
       const kind = KINDS[resource];
       if (action === 'save')
-        return { organizationId, kind, gone: ids, ...(await plannedBy(ask, kind)) };
+        return { organizationId, kind, gone: ids, ...(await plannedPermission(change, kind)) };
       return { organizationId, kind, ...(action === 'enable' ? { enabled: ids } : { gone: ids }) };
     }
     case 'user_group': {
-      const members = action === 'delete' || action === 'save' ? await membersOf(ask) : [];
+      const members = action === 'delete' || action === 'save' ? await membersOf(change) : [];
       const joining =
         action === 'save'
           ? users.filter((id) => !members.includes(id))
@@ -51,19 +51,19 @@ export async function planOf(resource: string, ask: Ask): Promise<Plan | undefin
 }
 
 /**
- * The permission as it would hold, and from when: one that begins later is compared then, unless it
- * also ends something now.
+ * The saved permission, if it will be in force. A permission that begins later is compared as of
+ * its start. If one in force is replaced by a later one, only the loss counts.
  */
-async function plannedBy(
-  { terms, users, ids, db }: Ask,
+async function plannedPermission(
+  { terms, users, ids, db }: PlannedChange,
   kind: GrantKind,
 ): Promise<Pick<Plan, 'planned' | 'at'>> {
   const now = new Date();
   if (!terms?.is_active || terms.date_expired <= now || terms.date_expired <= terms.date_start)
     return {};
-  const begins = terms.date_start > now;
+  const beginsLater = terms.date_start > now;
   if (
-    begins &&
+    beginsLater &&
     (
       await sql`select 1 from ${sql.table(kind.rule)} p
         where p.id = any (${ids}::uuid[]) and ${IN_FORCE}`.execute(db)
@@ -73,18 +73,18 @@ async function plannedBy(
   const { user_groups, assets, nodes, system_users, date_expired: until } = terms;
   return {
     planned: { users, user_groups, assets, nodes, system_users, mask: kind.maskOf(terms), until },
-    ...(begins && { at: terms.date_start }),
+    ...(beginsLater && { at: terms.date_start }),
   };
 }
 
-async function membersOf({ ids, db }: Ask): Promise<string[]> {
+async function membersOf({ ids, db }: PlannedChange): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select distinct member.user_id as id from user_group_users member
     where member.user_group_id = any (${ids}::uuid[])`.execute(db);
   return rows.map(({ id }) => id);
 }
 
-/** The condition that a planned permission allows an open session (alias `s`). */
+/** True if a planned permission allows an open session (alias `s`). */
 export function allowedBy({ planned, at }: Plan): Sql {
   if (!planned || at) return sql`false`;
   const { users, user_groups, assets, nodes, system_users } = planned;

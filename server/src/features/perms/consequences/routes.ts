@@ -25,7 +25,7 @@ import { withoutEnd } from '../../../resources/plan.ts';
 import type { PlannedTerms } from '../what-if/plan.ts';
 import { createConsequences } from './service.ts';
 
-const ASKED: Fields = {
+const BODY: Fields = {
   action: choice({
     label: { en: 'Action', zh: '操作' },
     choices: PLANNED_ACTIONS.map((value) => ({ value, label: { en: value, zh: value } })),
@@ -67,15 +67,14 @@ const ASKED: Fields = {
 
 const idsIn = (value: unknown) => (Array.isArray(value) ? value.map(String) : []);
 
-/** The field that names what permissions other than those about assets are about. */
+/** Field with the targets of a permission; `assets` unless listed here. */
 const TARGETS: Readonly<Record<string, string>> = {
   remote_app_permission: 'remote_apps',
   database_app_permission: 'database_apps',
 };
 
 /**
- * What a body says of a permission that is about to be saved; what it leaves out is as in a new
- * one.
+ * Reads the form of a permission from a body. Missing fields get the values of a new permission.
  */
 function termsIn(body: Readonly<Record<string, unknown>>, resource: string): PlannedTerms {
   return {
@@ -125,7 +124,7 @@ const ANSWER = samples<Consequences>(
   },
 );
 
-/** Says what follows from an action before it is taken. */
+/** Mounts the preview of an action's consequences. */
 export function mountConsequences(app: FastifyInstance, db: Db, engines: Engines): void {
   const consequencesOf = createConsequences(db, engines);
   route(app, {
@@ -141,13 +140,13 @@ export function mountConsequences(app: FastifyInstance, db: Db, engines: Engines
     }),
     answer: ANSWER,
     async handler(context): Promise<Consequences> {
-      const body = readBody(context, ASKED);
+      const body = readBody(context, BODY);
       const { action, resource, ids = [], spm = '', target = '', users = [] } = body;
       return consequencesOf(
         {
           action: action as PlannedAction,
           resource: String(resource),
-          meant: { ids: ids as string[], spm: String(spm) },
+          selection: { ids: ids as string[], spm: String(spm) },
           target: String(target ?? ''),
           users: users as string[],
           ...(action === 'save' && { terms: termsIn(body, String(resource)) }),

@@ -37,113 +37,121 @@ import { type Engines, engineOf } from '../../../resources/engines.ts';
 import { ASSETS, DATABASE_APPS, REMOTE_APPS } from '../grants/kind.ts';
 import type { PlannedTerms } from '../what-if/plan.ts';
 import { createWhatIf } from '../what-if/service.ts';
-import { type Ask, createAsk } from './ask.ts';
-import { ofGroups, ofPermissions, ofUsers } from './of-access.ts';
-import { ofDatabaseApps, ofRemoteApps } from './of-apps.ts';
 import {
-  ofAdminUsers,
-  ofAssets,
-  ofCommandFilters,
-  ofDomains,
-  ofGateways,
-  ofLabels,
-  ofNodes,
-  ofPlatforms,
-  ofSystemUsers,
-} from './of-places.ts';
+  groupConsequences,
+  permissionConsequences,
+  userConsequences,
+} from './access-consequences.ts';
+import { databaseAppConsequences, remoteAppConsequences } from './app-consequences.ts';
+import { createPlannedChange, type PlannedChange } from './change.ts';
+import {
+  adminUserConsequences,
+  assetConsequences,
+  commandFilterConsequences,
+  domainConsequences,
+  gatewayConsequences,
+  labelConsequences,
+  nodeConsequences,
+  platformConsequences,
+  systemUserConsequences,
+} from './place-consequences.ts';
 import { planOf } from './plans.ts';
 import { openAmong } from './sessions.ts';
-import { countAndName, type Meant, visibleIds } from './store.ts';
+import { countAndName, type Selection, visibleIds } from './store.ts';
 
-/** What is planned, and about which objects. */
+/** A planned action and its objects. */
 export interface Planned {
   readonly action: PlannedAction;
   readonly resource: string;
-  readonly meant: Meant;
+  readonly selection: Selection;
   readonly target: string;
   readonly users: readonly string[];
-  /** What a permission would say once it is saved. */
+  /** The form of a permission that is about to be saved. */
   readonly terms?: PlannedTerms;
 }
 
-interface Known {
+interface SupportedActions {
   readonly resource: Resource;
   readonly actions: readonly PlannedAction[];
-  readonly find: (ask: Ask) => Promise<Consequence[]>;
+  readonly find: (change: PlannedChange) => Promise<Consequence[]>;
 }
 
-/** What permissions are about; all others: assets. */
+/** Targets of permissions; assets unless listed here. */
 const ABOUT: Readonly<Record<string, Resource>> = {
   remote_app_permission: remoteApp,
   database_app_permission: databaseApp,
 };
 
 const SWITCHED = ['delete', 'disable', 'enable'] as const;
-const members = async (ask: Ask) => [
-  await ask.counted(
+const members = async (change: PlannedChange) => [
+  await change.rows(
     'members',
-    sql`organization_member m where m.organization_id = any (${ask.ids}::uuid[])`,
+    sql`organization_member m where m.organization_id = any (${change.ids}::uuid[])`,
   ),
 ];
-const concerned = async (ask: Ask) => [
-  await ask.named(
+const concerned = async (change: PlannedChange) => [
+  await change.objects(
     'people_concerned',
     user,
     sql`select u.id from account u
-      where u.id::text in (select s.user_id from session s where s.id in (${openAmong(ask.ids)}))`,
+      where u.id::text in (select s.user_id from session s where s.id in (${openAmong(change.ids)}))`,
   ),
 ];
 
 /**
- * The actions that can be asked about. Users are found apart: the policy says what of an account
- * may be known.
+ * Supported actions by resource. Users are handled separately: the policy decides what the caller
+ * may know of accounts.
  */
-const KNOWN: readonly Known[] = [
+const SUPPORTED: readonly SupportedActions[] = [
   {
     resource: userGroup,
     actions: ['delete', 'add_members', 'remove_members', 'save'],
-    find: ofGroups,
+    find: groupConsequences,
   },
-  { resource: assetPermission, actions: [...SWITCHED, 'save'], find: ofPermissions(ASSETS) },
+  {
+    resource: assetPermission,
+    actions: [...SWITCHED, 'save'],
+    find: permissionConsequences(ASSETS),
+  },
   {
     resource: remoteAppPermission,
     actions: [...SWITCHED, 'save'],
-    find: ofPermissions(REMOTE_APPS),
+    find: permissionConsequences(REMOTE_APPS),
   },
   {
     resource: databaseAppPermission,
     actions: [...SWITCHED, 'save'],
-    find: ofPermissions(DATABASE_APPS),
+    find: permissionConsequences(DATABASE_APPS),
   },
-  { resource: remoteApp, actions: ['delete'], find: ofRemoteApps },
-  { resource: databaseApp, actions: ['delete'], find: ofDatabaseApps },
-  { resource: asset, actions: [...SWITCHED, 'move', 'add'], find: ofAssets },
-  { resource: node, actions: ['delete', 'move'], find: ofNodes },
-  { resource: systemUser, actions: ['delete'], find: ofSystemUsers },
-  { resource: adminUser, actions: ['delete'], find: ofAdminUsers },
-  { resource: domain, actions: ['delete'], find: ofDomains },
-  { resource: gateway, actions: SWITCHED, find: ofGateways },
-  { resource: label, actions: ['delete'], find: ofLabels },
-  { resource: commandFilter, actions: SWITCHED, find: ofCommandFilters },
-  { resource: platform, actions: ['delete'], find: ofPlatforms },
+  { resource: remoteApp, actions: ['delete'], find: remoteAppConsequences },
+  { resource: databaseApp, actions: ['delete'], find: databaseAppConsequences },
+  { resource: asset, actions: [...SWITCHED, 'move', 'add'], find: assetConsequences },
+  { resource: node, actions: ['delete', 'move'], find: nodeConsequences },
+  { resource: systemUser, actions: ['delete'], find: systemUserConsequences },
+  { resource: adminUser, actions: ['delete'], find: adminUserConsequences },
+  { resource: domain, actions: ['delete'], find: domainConsequences },
+  { resource: gateway, actions: SWITCHED, find: gatewayConsequences },
+  { resource: label, actions: ['delete'], find: labelConsequences },
+  { resource: commandFilter, actions: SWITCHED, find: commandFilterConsequences },
+  { resource: platform, actions: ['delete'], find: platformConsequences },
   { resource: organization, actions: ['delete'], find: members },
   { resource: session, actions: ['terminate'], find: concerned },
   { resource: user, actions: SWITCHED, find: async () => [] },
 ];
 
 /**
- * Answers what follows from an action, for callers who may take it, about objects that they may
- * know of.
+ * Returns a function that computes the consequences of an action. It checks that the caller may
+ * take the action, and counts objects that the caller may see.
  */
 export function createConsequences(
   db: Db,
   engines: Engines,
 ): (planned: Planned, caller: Caller) => Promise<Consequences> {
   /**
-   * What the policy lets the caller know of accounts.
-   * @throws Forbidden when it refuses the action
+   * Returns what the policy lets the caller know of the accounts.
+   * @throws Forbidden if the policy refuses the action
    */
-  const seenOfUsers = async ({ action, ids, caller }: Ask) => {
+  const seenOfUsers = async ({ action, ids, caller }: PlannedChange) => {
     const rows = await engineOf(engines, user).reader.rows(ids, caller);
     const refusalsOf = (row: (typeof rows)[number]) =>
       row.refusals as Readonly<Record<string, string>>;
@@ -170,18 +178,19 @@ export function createConsequences(
     system_users: await visible(systemUser, terms.system_users, caller),
   });
 
-  return async ({ action, resource: name, meant, target, users, terms }, caller) => {
-    const known = KNOWN.find(({ resource }) => resource.name === name);
-    if (!known?.actions.includes(action)) throw invalid('action', 'not_choice', { value: action });
-    const { resource } = known;
-    const isNew = action === 'save' && meant.ids.length === 0;
+  return async ({ action, resource: name, selection, target, users, terms }, caller) => {
+    const supported = SUPPORTED.find(({ resource }) => resource.name === name);
+    if (!supported?.actions.includes(action))
+      throw invalid('action', 'not_choice', { value: action });
+    const { resource } = supported;
+    const isNew = action === 'save' && selection.ids.length === 0;
     assertAccess(
       accessFor(action, isNew, resource) ?? Permission.SUPER,
       caller.actor,
       caller.language,
     );
     const engine = engineOf(engines, resource);
-    const ids = await visibleIds(engine, meant, caller, db);
+    const ids = await visibleIds(engine, selection, caller, db);
     if (ids.length === 0 && !isNew) throw notFound();
     if (action === 'move' || action === 'add')
       await engineOf(engines, node).reader.retrieve(target, caller);
@@ -197,12 +206,12 @@ export function createConsequences(
       },
       terms: terms && (await visibleTerms(terms, ABOUT[name] ?? asset, caller)),
     };
-    const plan = await planOf(name, createAsk(planned, engines));
-    const ask = createAsk({ ...planned, plan }, engines);
-    // Whether it may be asked at all comes first.
-    const sees = resource === user ? await seenOfUsers(ask) : undefined;
+    const plan = await planOf(name, createPlannedChange(planned, engines));
+    const change = createPlannedChange({ ...planned, plan }, engines);
+    // Checks the policy before any consequence is computed.
+    const sees = resource === user ? await seenOfUsers(change) : undefined;
     const [found, access, objects] = await Promise.all([
-      sees ? ofUsers(ask, sees) : known.find(ask),
+      sees ? userConsequences(change, sees) : supported.find(change),
       plan ? whatIf(plan, caller) : [],
       countAndName(engine, sql`select unnest(${ids}::uuid[])`, caller, db),
     ]);
@@ -213,15 +222,12 @@ export function createConsequences(
       consequences,
       access,
       access_from: from,
-      type_to_confirm: typed(action, objects, consequences, access),
+      type_to_confirm: confirmationText(action, objects, consequences, access),
     };
   };
 }
 
-/**
- * The permission bits that an action takes; undefined where only the installation's administrators
- * may do it.
- */
+/** Permission bits that an action requires; undefined for actions of super administrators only. */
 function accessFor(
   action: PlannedAction,
   isNew: boolean,
@@ -232,8 +238,11 @@ function accessFor(
   return isNew ? access.create : access.update;
 }
 
-/** What must be typed: an action that takes something from many is not for a hurried Enter. */
-function typed(
+/**
+ * Text that the user must type to confirm, or null. Required for actions that take access from many
+ * users or assets.
+ */
+function confirmationText(
   action: PlannedAction,
   objects: Consequences['objects'],
   consequences: readonly Consequence[],

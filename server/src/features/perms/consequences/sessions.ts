@@ -8,21 +8,21 @@ const ALL = sql`true`;
 const UUID = '^[0-9a-f-]{36}$';
 
 /**
- * What a change leaves of the grants: permissions (alias `p`), members of groups (`member`), places
- * of assets below nodes (`above`, `n`).
+ * Conditions on the grants that remain after a change: on permissions (alias `p`), group members
+ * (`member`) and places of assets below nodes (`above`, `n`).
  */
-export interface Left {
+export interface RemainingGrants {
   readonly rule?: Sql;
   readonly membership?: Sql;
   readonly place?: Sql;
-  /** Assets (by `s.asset_uuid`) that a permission `p` reaches in addition. */
+  /** Assets (by `s.asset_uuid`) that a permission `p` newly reaches. */
   readonly alsoReached?: Sql;
-  /** Sessions that are allowed in addition. */
+  /** Sessions that another permission newly allows. */
   readonly alsoAllowed?: Sql;
 }
 
-/** What a permission `p` reaches must be what a session (alias `s`) is on. */
-function reached(kind: GrantKind, { place = ALL, alsoReached = sql`false` }: Left): Sql {
+/** True if a permission `p` reaches the target of a session (alias `s`). */
+function reached(kind: GrantKind, { place = ALL, alsoReached = sql`false` }: RemainingGrants): Sql {
   if (kind !== ASSETS)
     return sql`exists (select 1 from (${kind.places((id) => sql`${id} = s.asset_uuid`)}) direct
       where direct.rule_id = p.id)`;
@@ -36,12 +36,9 @@ function reached(kind: GrantKind, { place = ALL, alsoReached = sql`false` }: Lef
       or ${alsoReached})`;
 }
 
-/**
- * Whether a permission of a kind that is in force allows an open session (alias `s`), by what is
- * left of the grants.
- */
-function allowed(kind: GrantKind, left: Left): Sql {
-  const { rule = ALL, membership = ALL } = left;
+/** True if a remaining permission of a kind in force allows an open session (alias `s`). */
+function allowed(kind: GrantKind, remaining: RemainingGrants): Sql {
+  const { rule = ALL, membership = ALL } = remaining;
   return sql`exists (
     select 1 from ${linksOf(kind, 'system_users')} used
       join ${sql.table(kind.rule)} p on p.id = ${ruleIn(kind, 'used')} and p.org_id = s.org_id
@@ -53,15 +50,14 @@ function allowed(kind: GrantKind, left: Left): Sql {
         select 1 from ${linksOf(kind, 'user_groups')} link
           join user_group_users member on member.user_group_id = link.user_group_id
         where ${ruleIn(kind, 'link')} = p.id and member.user_id = s.user_uuid and ${membership})
-    ) and ${reached(kind, left)})`;
+    ) and ${reached(kind, remaining)})`;
 }
 
-/** All kinds of target: what a change of members concerns. */
 const EVERY_KIND: readonly GrantKind[] = [ASSETS, ...APP_KINDS];
 
 /**
- * On which kinds of target users have open sessions in an organization: for most it is none, and
- * then nothing else has to be asked.
+ * Kinds of target on which these users have open sessions. Usually none, which saves the larger
+ * query.
  */
 export async function kindsInUse(
   users: readonly string[],
@@ -75,13 +71,10 @@ export async function kindsInUse(
   return EVERY_KIND.filter(({ target }) => rows.some(({ kind }) => kind === target));
 }
 
-/**
- * Open sessions of an organization on targets of some kinds that are allowed now, and no longer by
- * what a change leaves.
- */
+/** Open sessions that the grants allow now and the remaining grants do not. */
 export function sessionsLosingGrant(
   organizationId: string,
-  left: Left,
+  remaining: RemainingGrants,
   kinds: readonly GrantKind[] = [ASSETS],
 ): Sql {
   const id = (column: string) =>
@@ -89,7 +82,7 @@ export function sessionsLosingGrant(
   const losing = kinds.map(
     (kind) =>
       sql`(s.target_kind = ${kind.target} and ${allowed(kind, {})}
-        and not (${allowed(kind, left)} or ${left.alsoAllowed ?? sql`false`}))`,
+        and not (${allowed(kind, remaining)} or ${remaining.alsoAllowed ?? sql`false`}))`,
   );
   return sql`
     select s.id from (
@@ -99,7 +92,6 @@ export function sessionsLosingGrant(
     ) s where ${sql.join(losing, sql` or `)}`;
 }
 
-/** Open sessions that name one of these objects. */
 export function openSessionsOf(
   column: 'user_id' | 'asset_id' | 'system_user_id',
   ids: readonly string[],
@@ -108,7 +100,7 @@ export function openSessionsOf(
     and ${sql.ref(`t.${column}`)} = any (${ids}::text[])`;
 }
 
-/** Open sessions on these assets, and on the programs that are on them. */
+/** Open sessions on these assets and on remote apps hosted there. */
 export function openSessionsOnAssets(assets: readonly string[]): Sql {
   return sql`
     ${openSessionsOf('asset_id', assets)}
@@ -118,7 +110,7 @@ export function openSessionsOnAssets(assets: readonly string[]): Sql {
         where app.asset_id = any (${assets}::uuid[]))`;
 }
 
-/** Those of these sessions that are open. */
+/** Filters sessions to the open ones. */
 export function openAmong(ids: readonly string[]): Sql {
   return sql`select t.id from session t where not t.is_finished and t.id = any (${ids}::uuid[])`;
 }

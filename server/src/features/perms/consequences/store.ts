@@ -15,41 +15,41 @@ import { objectName } from '../../../resources/object-name.ts';
 import { setCondition } from '../../../resources/resource-set.ts';
 import { scopeOf } from '../../../resources/scope.ts';
 
-/** How many names an answer has of each kind. */
+/** Maximum number of names per consequence. */
 export const MOST_NAMED = 5;
-/** Beyond this many objects a few names say little, and sorting them takes time. */
+/** Above this count no objects are named: a few names say little, and sorting is slow. */
 export const NAMED_UP_TO = 1_000;
 
-/** Which objects are meant: their ids, or a set that was stored under a name. */
-export interface Meant {
+/** Selected objects: their ids, or the name of a stored set. */
+export interface Selection {
   readonly ids: readonly string[];
   readonly spm: string;
 }
 
 /**
- * The ids of the meant objects that a caller may know of.
- * @throws Invalid for more than a batch may have
+ * Returns the ids of the selected objects that the caller may see.
+ * @throws Invalid if the selection exceeds the limit of a batch
  */
 export async function visibleIds(
   engine: ResourceEngine,
-  { ids, spm }: Meant,
+  { ids, spm }: Selection,
   caller: Caller,
   db: Db,
 ): Promise<string[]> {
   if (ids.length === 0 && spm === '') return [];
   const set = await setCondition(new URLSearchParams({ spm }), caller, db);
   const max = set ? SET_MAX : MAX_ITEMS;
-  const meant = set ?? sql`t.id = any (${ids}::uuid[])`;
+  const isSelected = set ?? sql`t.id = any (${ids}::uuid[])`;
   const { rows } = await sql<{ id: string }>`
     select t.id from ${sql.table(engine.resource.table)} t
-    where ${meant} and ${scopeOf(engine, caller)} limit ${max + 1}`.execute(db);
+    where ${isSelected} and ${scopeOf(engine, caller)} limit ${max + 1}`.execute(db);
   if (rows.length > max) throw invalid('spm', 'list_too_long', { max });
   return rows.map(({ id }) => id);
 }
 
 /**
- * Counts objects by a query for their ids, within what a caller may know of, or within another
- * scope, and names the first few.
+ * Counts objects by a query for their ids and names the first few. `scope` defaults to the objects
+ * that the caller may see.
  */
 export async function countAndName(
   engine: ResourceEngine,
@@ -58,16 +58,16 @@ export async function countAndName(
   db: Db,
   scope = scopeOf(engine, caller),
 ): Promise<CountedNames> {
-  const found = sql`from ${sql.table(engine.resource.table)} t where t.id in (${ids}) and ${scope}`;
-  const counted = await sql<{ count: number }>`select count(*) as count ${found}`.execute(db);
+  const source = sql`from ${sql.table(engine.resource.table)} t where t.id in (${ids}) and ${scope}`;
+  const counted = await sql<{ count: number }>`select count(*) as count ${source}`.execute(db);
   const count = counted.rows[0]?.count ?? 0;
   if (count === 0 || count > NAMED_UP_TO) return { count, names: [] };
   return { count, names: await namesOf(engine, ids, caller, db, scope) };
 }
 
 /**
- * The first few names of objects by a query for their ids, within what a caller may know of, or
- * within another scope.
+ * Returns the first names, in order, of objects by a query for their ids. `scope` defaults to the
+ * objects that the caller may see.
  */
 export async function namesOf(
   engine: ResourceEngine,
@@ -82,13 +82,11 @@ export async function namesOf(
   return rows.map((row) => row.name);
 }
 
-/** One number without names. */
 export async function countOnly(query: Sql, db: Db): Promise<CountedNames> {
   const { rows } = await sql<{ count: number | string }>`${query}`.execute(db);
   return { count: Number(rows[0]?.count ?? 0), names: [] };
 }
 
-/** A consequence out of what was counted. */
 export function consequence(kind: ConsequenceKind, { count, names }: CountedNames): Consequence {
   return { kind, count, names, blocks: kind.endsWith('_blocking') };
 }

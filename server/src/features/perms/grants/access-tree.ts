@@ -5,7 +5,7 @@ import { IN_FORCE } from './coverage.ts';
 import { withCovering } from './covering.ts';
 import { IS_VALID_USER, namingUsers, type PathAccount } from './paths.ts';
 
-/** One way from a permission to users or assets, and how many of them it leads to. */
+/** A path from a permission to users or assets, with the number of these. */
 export interface GrantBranch {
   readonly permission: string;
   readonly permissionName: string;
@@ -32,18 +32,18 @@ const NODE_NAME = sql`(select string_agg(above.value, ' / ' order by length(abov
   from node above where above.id = any (n.ancestors))`;
 
 /**
- * A part of the branches, by permission, and their number. `found` has the columns of branches
- * without names, `source` what it needs before.
+ * Reads a page of branches, ordered by permission, and their total. `branches` selects the columns
+ * of `GrantBranch` without names; `source` is the `with` clause it needs.
  */
 async function readBranches(
   source: Sql,
-  found: Sql,
+  branches: Sql,
   { limit, offset }: Part,
   db: Db,
 ): Promise<Branches> {
   const { rows } = await sql<
     GrantBranch & { total: number }
-  >`${source}, branch as materialized (${found}), total as (select count(*) as total from branch),
+  >`${source}, branch as materialized (${branches}), total as (select count(*) as total from branch),
     page as (
       select branch.*, p.name as "permissionName", p.date_expired as "validUntil",
         g.name as "groupName", ${NODE_NAME} as "nodeName", length(n.key) as depth
@@ -60,9 +60,9 @@ async function readBranches(
   };
 }
 
-/** The ways from covering permissions to the users whom they name, directly or through a group. */
+/** Branches from covering permissions to the users they name, directly or through a group. */
 export function branchesToUsers(covering: Sql, part: Part, db: Db): Promise<Branches> {
-  const found = sql`
+  const branches = sql`
     select covering.rule_id as permission, via.group_id as "group", covering.node_id as node,
       covering.accounts, via.count from covering cross join lateral (
       select null::uuid as group_id, count(*) as count from asset_permission_users link
@@ -74,32 +74,32 @@ export function branchesToUsers(covering: Sql, part: Part, db: Db): Promise<Bran
         join account u on u.id = member.user_id and ${IS_VALID_USER}
       where link.asset_permission_id = covering.rule_id group by 1
     ) via where via.count > 0`;
-  return readBranches(withCovering(covering), found, part, db);
+  return readBranches(withCovering(covering), branches, part, db);
 }
 
 /**
- * The ways from permissions that name a user or group to the assets that they reach, directly or
- * through a node.
+ * Branches from permissions that name a user or group to the assets they reach, directly or through
+ * a node.
  */
 export function branchesToAssets(
-  who: { readonly user: string } | { readonly group: string },
+  subject: { readonly user: string } | { readonly group: string },
   organizationId: string,
   part: Part,
   db: Db,
 ): Promise<Branches> {
-  const named =
-    'user' in who
-      ? sql`select named.rule_id, named.group_id from ${namingUsers([who.user])}
-        join account u on u.id = named.user_id and ${IS_VALID_USER}`
+  const naming =
+    'user' in subject
+      ? sql`select naming.rule_id, naming.group_id from ${namingUsers([subject.user])}
+        join account u on u.id = naming.user_id and ${IS_VALID_USER}`
       : sql`select link.asset_permission_id as rule_id, link.user_group_id as group_id
-        from asset_permission_user_groups link where link.user_group_id = ${who.group}`;
+        from asset_permission_user_groups link where link.user_group_id = ${subject.group}`;
   const source = sql`with person as materialized (
-      select named.* from (${named}) named join asset_permission p on p.id = named.rule_id
+      select naming.* from (${naming}) naming join asset_permission p on p.id = naming.rule_id
         and p.org_id = ${organizationId} and ${IN_FORCE}
     ), inactive as materialized (
       select below.node_id, count(*) as amount from asset a
         join asset_ancestor below on below.asset_id = a.id where not a.is_active group by 1)`;
-  const found = sql`
+  const branches = sql`
     select person.rule_id as permission, person.group_id as "group", via.node_id as node, via.count,
       (
       select coalesce(json_agg(json_build_object('id', s.id, 'name', s.name, 'username', s.username,
@@ -117,7 +117,7 @@ export function branchesToAssets(
         left join inactive on inactive.node_id = n.id
       where link.asset_permission_id = person.rule_id
     ) via where via.count > 0`;
-  return readBranches(source, found, part, db);
+  return readBranches(source, branches, part, db);
 }
 
 interface Leaves<Leaf> {
@@ -125,14 +125,14 @@ interface Leaves<Leaf> {
   readonly leaves: readonly Leaf[];
 }
 
-/** The active users whom a permission names, directly or through one of its groups, by name. */
+/** Active users that a permission names directly, or through `group`, by name. */
 export async function usersOfBranch(
   permission: string,
   group: string | null,
   { limit, offset }: Part,
   db: Db,
 ): Promise<Leaves<{ id: string; name: string; username: string }>> {
-  const named = group
+  const members = group
     ? sql`select member.user_id from asset_permission_user_groups link
       join user_group_users member on member.user_group_id = link.user_group_id
         where link.asset_permission_id = ${permission} and link.user_group_id = ${group}`
@@ -140,7 +140,7 @@ export async function usersOfBranch(
       where link.asset_permission_id = ${permission}`;
   const { rows } = await sql<{ id: string | null; name: string; username: string; total: number }>`
     with found as materialized (select u.id, u.name, u.username from account u
-      where ${IS_VALID_USER} and u.id in (${named})),
+      where ${IS_VALID_USER} and u.id in (${members})),
       page as (select * from found order by name, id limit ${limit} offset ${offset})
     select page.*, total.total from (select count(*) as total from found) total
       left join page on true order by page.name, page.id`.execute(db);
@@ -151,12 +151,12 @@ export async function usersOfBranch(
 }
 
 /**
- * Above so many assets a page is read in the order of names until it is full; below, they are
- * gathered and sorted.
+ * Above this count a page is read by walking the name index. Below it, the assets are gathered and
+ * sorted.
  */
 const MANY = 5_000;
 
-/** The active assets that a permission reaches, directly or through one of its nodes, by name. */
+/** Active assets that a permission names directly, or reaches through `node`, by host name. */
 export async function assetsOfBranch(
   permission: string,
   node: string | null,
@@ -194,7 +194,7 @@ export async function assetsOfBranch(
   };
 }
 
-/** How many active assets are at or below a node, if the permission names it. */
+/** Counts the active assets at or below a node; 0 if the permission does not name the node. */
 async function countBelow(permission: string, node: string, db: Db): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select n.assets_amount - (

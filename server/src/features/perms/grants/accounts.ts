@@ -4,7 +4,7 @@ import type { Db } from '../../../platform/db/database.ts';
 import { IN_FORCE, rulesNaming } from './coverage.ts';
 import { type GrantKind, linksOf, ruleIn } from './kind.ts';
 
-/** A system user as it is granted for one target, and by which rules. */
+/** A system user that permissions grant on one target. */
 export interface GrantedAccount {
   readonly id: string;
   readonly name: string;
@@ -16,26 +16,23 @@ export interface GrantedAccount {
   readonly username_same_with_user: boolean;
   readonly actions: readonly string[];
   readonly mask: number;
-  /** Why: the rules that grant it. */
+  /** The permissions that grant it. */
   readonly rules: readonly string[];
-  /** When the last of those rules ends. */
+  /** End of the last of these permissions. */
   readonly validUntil: Date;
 }
 
-/**
- * The user or group whose grants are asked for, and where: one organization, or `undefined` for all
- * of them.
- */
+/** User or group whose grants are read. `organizationId` undefined means all organizations. */
 export interface GrantSubject {
   readonly userId: string;
-  /** The id is that of a group: what its members are granted. */
+  /** `userId` is the id of a group; the grants are those of its members. */
   readonly isGroup?: boolean;
   readonly organizationId: string | undefined;
 }
 
 /**
- * The system users that a user or group may use on targets of a kind, by ascending priority; none
- * for a target that is not granted or cannot be used.
+ * System users granted on targets of a kind, by ascending priority. Targets that are not granted or
+ * not usable have none.
  */
 export async function grantedAccounts(
   kind: GrantKind,

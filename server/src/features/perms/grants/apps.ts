@@ -6,8 +6,8 @@ import { IN_FORCE, rulesNaming } from './coverage.ts';
 import { type GrantKind, ruleIn } from './kind.ts';
 
 /**
- * The condition that an application (alias `t`) is granted and can be used. There are few of them,
- * so that the rules are read each time and nothing is remembered.
+ * True if an application (alias `t`) is granted and usable. There are few applications, so nothing
+ * is cached.
  */
 export function isAppGranted(
   kind: GrantKind,
@@ -21,7 +21,7 @@ export function isAppGranted(
       and ${organizationId === undefined ? sql`true` : sql`p.org_id = ${organizationId}`})`;
 }
 
-/** Whether an application is granted and can be used. */
+/** Returns true if an application is granted and usable. */
 export async function isGrantedApp(
   kind: GrantKind,
   subject: GrantSubject,
@@ -33,10 +33,7 @@ export async function isGrantedApp(
   return rows.length > 0;
 }
 
-/**
- * The system users that a user or group may use on an application, by descending priority; none for
- * one that is not granted.
- */
+/** System users granted on an application, by descending priority; none if it is not granted. */
 export async function appAccounts(
   kind: GrantKind,
   subject: GrantSubject,
@@ -49,8 +46,8 @@ export async function appAccounts(
 }
 
 /**
- * The system user on an application, if it is granted to a user; asked of the database at that
- * moment, because a connection may depend on it.
+ * Returns a system user if it is granted on an application. Never cached, because connections
+ * depend on the answer.
  */
 export async function checkApp(
   kind: GrantKind,
@@ -59,12 +56,12 @@ export async function checkApp(
   systemUserId: string,
   db: Db,
 ): Promise<GrantedAccount | undefined> {
-  const [found] = await grantedAccounts(
+  const [account] = await grantedAccounts(
     kind,
     { userId, organizationId: undefined },
     [appId],
     db,
     systemUserId,
   );
-  return found;
+  return account;
 }

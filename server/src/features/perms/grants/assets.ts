@@ -18,18 +18,18 @@ const COLUMNS = sql`a.id, a.hostname, a.ip, a.protocols, a.os, a.domain_id as do
 
 const ORDERS: Readonly<Record<string, Sql>> = { hostname: sql`a.hostname`, ip: sql`a.ip` };
 
-/** Searches for so many words, as people type them, are planned once. */
+/** Searches with at most this many words are prepared statements. */
 const MOST_PREPARED_TERMS = 2;
 
-/** A first page of so many rows is remembered by their ids. */
-const MOST_REMEMBERED = 100;
+/** First pages of at most this many rows are cached, as ids. */
+const MAX_CACHED_ROWS = 100;
 
-/** A granted-asset request, read. */
+/** A parsed request for granted assets. */
 interface GrantedQuery extends Paging {
-  /** Words that must all be found. */
+  /** All words must match. */
   readonly terms: readonly string[];
   readonly where: Sql | undefined;
-  /** The column that orders, with a minus for the other way; then both for the statement. */
+  /** Order as requested, such as `-ip`; `column` and `direction` are its SQL. */
   readonly order: string;
   readonly column: Sql;
   readonly direction: Sql;
@@ -56,31 +56,30 @@ function readQuery(query: URLSearchParams, sortBy: string): GrantedQuery {
       problems.ids = [{ code: 'list_too_long', params: { max: MAX_ITEMS } }];
     else conditions.push(sql`a.id = any (${ids}::uuid[])`);
   }
-  const wished = text('order') || sortBy;
-  const column = wished.replace(/^-/, '');
+  const orderName = text('order') || sortBy;
+  const column = orderName.replace(/^-/, '');
   const order = Object.hasOwn(ORDERS, column) ? ORDERS[column] : undefined;
-  if (!order) problems.order = [{ code: 'not_choice', params: { value: wished.slice(0, 64) } }];
+  if (!order) problems.order = [{ code: 'not_choice', params: { value: orderName.slice(0, 64) } }];
   if (Object.keys(problems).length > 0 || !order) throw new Invalid(problems);
   return {
     terms: wordsOf(query.getAll('search').join(' ')),
     where: conditions.length > 0 ? allOf(conditions) : undefined,
-    order: wished,
+    order: orderName,
     column: order,
-    direction: wished.startsWith('-') ? sql`desc` : sql`asc`,
+    direction: orderName.startsWith('-') ? sql`desc` : sql`asc`,
     ...readPaging(query),
   };
 }
 
-/** Everything, or a page of it with the number of all. */
-type Listed = GrantedAsset[] | Counted<GrantedAsset>;
+/** All assets, or a page with the total. */
+type AssetList = GrantedAsset[] | Counted<GrantedAsset>;
 
 const FROM = sql`from asset a join platform p on p.name = a.platform`;
 const inOrder = ({ column, direction }: GrantedQuery): Sql =>
   sql`order by ${column} ${direction}, a.id ${direction}`;
 
 /**
- * One page (or all) of the assets a user is granted, narrowed by the request, and to a place in the
- * tree or a chosen set.
+ * Returns a page, or all, of the assets granted to a user, filtered by the request and `narrowing`.
  */
 export async function listGrantedAssets(
   db: Db,
@@ -88,63 +87,67 @@ export async function listGrantedAssets(
   query: URLSearchParams,
   sortBy: string,
   narrowing?: Narrowing,
-): Promise<Listed> {
-  const asked = readQuery(query, sortBy);
-  const { terms, where, limit, offset } = asked;
+): Promise<AssetList> {
+  const request = readQuery(query, sortBy);
+  const { terms, where, limit, offset } = request;
   const isSearch = terms.length > 0 || where !== undefined;
   const read = () =>
-    (isSearch || isSmall(view.coverage) ? readFound : readWalked)(db, view, asked, narrowing);
-  const isFirst = limit !== undefined && limit <= MOST_REMEMBERED && offset === 0;
-  return isFirst && !isSearch && !narrowing ? rememberedPage(db, view, asked, read) : read();
+    (isSearch || isSmall(view.coverage) ? readMatches : scanInOrder)(db, view, request, narrowing);
+  const isFirst = limit !== undefined && limit <= MAX_CACHED_ROWS && offset === 0;
+  return isFirst && !isSearch && !narrowing ? cachedPage(db, view, request, read) : read();
 }
 
 /**
- * The page with which everybody begins. Which assets are on it changes with the grants only: what
- * orders assets counts as such a change.
+ * Caches the ids of the first page, which most users request. They change only with the grants,
+ * whose version also covers names and addresses of assets.
  */
-async function rememberedPage(
+async function cachedPage(
   db: Db,
   view: GrantView,
-  asked: GrantedQuery,
-  read: () => Promise<Listed>,
-): Promise<Listed> {
-  let fresh: Listed | undefined;
-  const { count, ids } = await view.remember(`first ${asked.limit} by ${asked.order}`, async () => {
-    fresh = await read();
-    const { count: all, results } = Array.isArray(fresh)
-      ? { count: fresh.length, results: fresh }
-      : fresh;
-    return { count: all, ids: results.map(({ id }) => id) };
-  });
+  request: GrantedQuery,
+  read: () => Promise<AssetList>,
+): Promise<AssetList> {
+  let fresh: AssetList | undefined;
+  const { count, ids } = await view.remember(
+    `first ${request.limit} by ${request.order}`,
+    async () => {
+      fresh = await read();
+      const { count: all, results } = Array.isArray(fresh)
+        ? { count: fresh.length, results: fresh }
+        : fresh;
+      return { count: all, ids: results.map(({ id }) => id) };
+    },
+  );
   if (fresh) return fresh;
   const rows = await executePrepared(
     sql<GrantedAsset>`select ${COLUMNS} ${FROM}
-      where a.id = any (${ids}::uuid[]) ${inOrder(asked)}`,
+      where a.id = any (${ids}::uuid[]) ${inOrder(request)}`,
     db,
   );
   return { count, results: [...rows] };
 }
 
-/**
- * Finds first and then counts: few granted assets, which are gathered, or those that a search finds
- * among many.
- */
-async function readFound(
+/** Reads all matches, then counts them. Suits few granted assets, and searches among many. */
+async function readMatches(
   db: Db,
   view: GrantView,
-  asked: GrantedQuery,
+  request: GrantedQuery,
   narrowing: Narrowing | undefined,
-): Promise<Listed> {
-  const { terms, where, column, direction, limit, offset } = asked;
+): Promise<AssetList> {
+  const { terms, where, column, direction, limit, offset } = request;
   const { coverage } = view;
   const isPlain = !where && !narrowing;
-  // Grams find short terms among all assets; few granted ones are gathered, and then each is
-  // compared.
-  const found = isSmall(coverage)
+  // Among all assets, trigrams find short terms. A few gathered assets are compared one by one.
+  const searchConditions = isSmall(coverage)
     ? terms.map((term) => matchesTerm(term))
     : matchesTerms(terms, isPlain);
-  const narrowed = allOf([organizationCondition(view), where, ...found, narrowing?.condition]);
-  // Only what orders them is read of those that are gathered: an index has it.
+  const narrowed = allOf([
+    organizationCondition(view),
+    where,
+    ...searchConditions,
+    narrowing?.condition,
+  ]);
+  // Gathered assets are read with their order column only, which an index covers.
   const gathers = isSmall(coverage) || coverage.isEverything;
   const searched = gathers
     ? sql`with found as materialized (select a.id, ${column} as position from asset a
@@ -156,10 +159,10 @@ async function readFound(
   if (limit === undefined)
     return (
       await sql<GrantedAsset>`${searched} select ${COLUMNS} ${FROM}
-        join found on found.id = a.id ${inOrder(asked)}`.execute(db)
+        join found on found.id = a.id ${inOrder(request)}`.execute(db)
     ).rows;
-  // What is found has to be looked at for its number, so the page is taken from it. The number
-  // comes alone when the page is empty.
+  // Counting visits all matches, so the page is taken from them. An empty page still returns the
+  // count.
   const reading = sql<GrantedAsset & { position: string; found_count: number }>`${searched},
       page as (select * from found order by position ${direction}, id ${direction}
         limit ${limit} offset ${offset}),
@@ -167,8 +170,8 @@ async function readFound(
     select shown.*, total.found_count from (select count(*) as found_count from found) total
       left join shown on true
     order by shown.position ${direction}, shown.id ${direction}`;
-  // Planning it takes a tenth of the time. What is gathered is planned for the rules of each user,
-  // and other conditions have many texts.
+  // Planning takes a tenth of the time. Gathered assets need a plan per user, and other conditions
+  // vary too much to prepare.
   const isPrepared = isPlain && !isSmall(coverage) && terms.length <= MOST_PREPARED_TERMS;
   const rows = isPrepared ? await executePrepared(reading, db) : (await reading.execute(db)).rows;
   const results = rows
@@ -178,21 +181,21 @@ async function readFound(
 }
 
 /**
- * Walks through all assets in the order of the page, where so many are granted that it is soon
- * full.
+ * Scans all assets in the order of the page. Suits users with many granted assets, whose page fills
+ * quickly.
  */
-async function readWalked(
+async function scanInOrder(
   db: Db,
   view: GrantView,
-  asked: GrantedQuery,
+  request: GrantedQuery,
   narrowing: Narrowing | undefined,
-): Promise<Listed> {
-  const { limit, offset } = asked;
+): Promise<AssetList> {
+  const { limit, offset } = request;
   const all = sql`select ${COLUMNS} ${FROM}
     where ${allOf([view.isGranted, organizationCondition(view), narrowing?.condition])}
-    ${inOrder(asked)}`;
+    ${inOrder(request)}`;
   if (limit === undefined) return (await sql<GrantedAsset>`${all}`.execute(db)).rows;
-  // What is remembered, or will be, is counted beside the page and not after it.
+  // Cacheable counts run in parallel with the page.
   const isRemembered = !narrowing || narrowing.place !== undefined;
   const reading = sql<GrantedAsset>`${all} limit ${limit} offset ${offset}`.execute(db);
   const [{ rows }, counted] = await Promise.all([
@@ -204,10 +207,7 @@ async function readWalked(
   return { count: counted ?? (await countAll(db, view, narrowing)), results: rows };
 }
 
-/**
- * Some of the granted assets for which a condition (alias `a`) holds, in no order and without a
- * count: those that are found first.
- */
+/** Returns granted assets that match a condition (alias `a`), unordered and without a count. */
 export async function findGrantedAssets(
   db: Db,
   view: GrantView,
@@ -215,13 +215,13 @@ export async function findGrantedAssets(
   limit: number,
 ): Promise<GrantedAsset[]> {
   if (view.coverage.rules.length === 0) return [];
-  const found = allOf([view.isGranted, organizationCondition(view), condition]);
+  const all = allOf([view.isGranted, organizationCondition(view), condition]);
   const { rows } =
-    await sql<GrantedAsset>`select ${COLUMNS} ${FROM} where ${found} limit ${limit}`.execute(db);
+    await sql<GrantedAsset>`select ${COLUMNS} ${FROM} where ${all} limit ${limit}`.execute(db);
   return rows;
 }
 
-/** How many assets a user is granted, remembered unless it depends on more than the grants. */
+/** Counts the assets granted to a user. Cached unless `narrowing` depends on more than grants. */
 async function countAll(
   db: Db,
   view: GrantView,
@@ -238,8 +238,8 @@ async function countAll(
 }
 
 /**
- * Names the organizations of the rules, so that the index on organization and host name gives the
- * order.
+ * Restricts to the organization of the permissions, so that the index on organization and host name
+ * provides the order. Undefined for several organizations.
  */
 function organizationCondition(view: GrantView): Sql | undefined {
   const [only, ...others] = view.coverage.organizations;

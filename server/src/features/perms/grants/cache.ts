@@ -8,14 +8,14 @@ interface Entry {
   readonly items: number;
 }
 
-/** Values that are kept at the most: five for each of 2,000 users. */
-const MOST_ENTRIES = 10_000;
-/** Rows and ids in them: a node of a tree takes some 300 bytes, an id 60. */
-const MOST_ITEMS = 200_000;
-/** Callers choose parts of the keys. */
-const KEY_LETTERS_OF_AN_ITEM = 50;
+/** Maximum number of entries: five for each of 2,000 users. */
+const MAX_ENTRIES = 10_000;
+/** Maximum number of rows and ids in all entries. A tree node takes about 300 bytes, an id 60. */
+const MAX_ITEMS = 200_000;
+/** Clients control parts of the keys, so long keys count as items. */
+const KEY_LETTERS_PER_ITEM = 50;
 
-/** About how many rows and ids an entry consists of. */
+/** Approximate number of rows and ids in an entry. */
 function itemsIn(key: string, value: unknown): number {
   const lists = Array.isArray(value)
     ? [value]
@@ -24,27 +24,27 @@ function itemsIn(key: string, value: unknown): number {
       : [];
   return lists.reduce(
     (sum, list) => sum + list.length,
-    Math.ceil(key.length / KEY_LETTERS_OF_AN_ITEM),
+    Math.ceil(key.length / KEY_LETTERS_PER_ITEM),
   );
 }
 
 /**
- * Remembers what was worked out from the grants. The database counts every change that can alter a
- * grant, in the transaction of the change; what is remembered is used only while that number is the
- * same and no rule has begun or ended since. So it is never out of date.
+ * Caches values computed from grants. The database counts each change to grants in the transaction
+ * of that change. An entry is valid while this version is unchanged and no permission has begun or
+ * ended, so it is never stale.
  */
 export class GrantCache {
   readonly #db: Db;
   readonly #entries = new Map<string, Entry>();
-  readonly #mostEntries: number;
+  readonly #maxEntries: number;
   #items = 0;
 
-  constructor(db: Db, mostEntries = MOST_ENTRIES) {
+  constructor(db: Db, maxEntries = MAX_ENTRIES) {
     this.#db = db;
-    this.#mostEntries = mostEntries;
+    this.#maxEntries = maxEntries;
   }
 
-  /** The number of changes so far. */
+  /** Current version of the grants. */
   async version(): Promise<number> {
     const { rows } = await sql<{ version: number }>`select version from grant_version`.execute(
       this.#db,
@@ -53,8 +53,8 @@ export class GrantCache {
   }
 
   /**
-   * The remembered value, or what `load` finds. `version` is read by the caller before, once for
-   * each request.
+   * Returns the cached value, or loads and caches it. The caller reads `version` once per request,
+   * before.
    */
   async remember<T>(
     version: number,
@@ -63,7 +63,7 @@ export class GrantCache {
   ): Promise<T> {
     const known = this.#entries.get(key);
     if (known && known.version === version && known.validUntil > Date.now()) {
-      // Used again: last to be dropped.
+      // Moves the entry to the end: the least recently used one is evicted first.
       this.#entries.delete(key);
       this.#entries.set(key, known);
       return known.value as T;
@@ -73,9 +73,9 @@ export class GrantCache {
     const items = itemsIn(key, value);
     this.#entries.set(key, { version, validUntil, value, items });
     this.#items += items;
-    // The first in the map was not used for longest.
+    // The first entry is the least recently used one.
     for (const oldest of this.#entries.keys()) {
-      if (this.#items <= MOST_ITEMS && this.#entries.size <= this.#mostEntries) break;
+      if (this.#items <= MAX_ITEMS && this.#entries.size <= this.#maxEntries) break;
       this.#drop(oldest);
     }
     return value;

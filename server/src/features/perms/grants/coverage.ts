@@ -4,25 +4,25 @@ import { executePrepared } from '../../../platform/db/prepared.ts';
 import type { Sql } from '../../../resources/hooks.ts';
 import { ASSETS, type GrantKind, linksOf, ruleIn } from './kind.ts';
 
-/** What a user's valid rules reach, before any asset is looked at. */
+/** The assets that a user's permissions in force reach, described without listing them. */
 export interface Coverage {
-  /** The valid rules of the user, directly or through groups. */
+  /** Permissions in force that name the user, directly or through groups. */
   readonly rules: readonly string[];
-  /** The granted nodes that lie below no other granted node. */
+  /** Granted nodes without a granted node above them. */
   readonly nodes: readonly string[];
-  /** Organizations the rules belong to. */
+  /** Organizations of these permissions. */
   readonly organizations: readonly string[];
-  /** Whether the rules reach all assets of these organizations. */
+  /** True if the permissions reach all assets of these organizations. */
   readonly isEverything: boolean;
-  /** No more assets than this are reached; the true number is smaller when nodes share assets. */
+  /** Upper bound of the number of assets. Assets on several nodes count repeatedly. */
   readonly atMost: number;
-  /** The moment when a rule begins or ends, so that this is no longer true. */
+  /** Time (ms) when the next permission begins or ends. */
   readonly validUntil: number;
 }
 
 /**
- * The rules that name a user or one of the groups the user is in; or, with `isGroup`, those that
- * name a group.
+ * Permissions that name a user, directly or through groups. With `isGroup`, those that name the
+ * group.
  */
 export function rulesNaming(userId: string, isGroup = false, kind: GrantKind = ASSETS): Sql {
   const [named, byGroup] = [ruleIn(kind, 'named'), linksOf(kind, 'user_groups')];
@@ -37,14 +37,14 @@ export function rulesNaming(userId: string, isGroup = false, kind: GrantKind = A
   )`;
 }
 
-/** Rules (alias `p`) whose dates include a moment. */
+/** True if the dates of a permission (alias `p`) include a moment. */
 export const datedAt = (moment: Sql): Sql =>
   sql`p.date_start <= ${moment} and p.date_expired > ${moment}`;
 
-/** Rules (alias `p`) that are in force now. */
+/** True if a permission (alias `p`) is in force now. */
 export const IN_FORCE: Sql = sql`p.is_active and ${datedAt(sql`now()`)}`;
 
-/** Works out what a user's rules reach, in one organization or in all. */
+/** Computes what a user's permissions reach, in one organization or in all. */
 export async function loadCoverage(
   db: Db,
   userId: string,
@@ -53,9 +53,9 @@ export async function loadCoverage(
 ): Promise<Coverage> {
   const inOrganization =
     organizationId === undefined ? sql`true` : sql`p.org_id = ${organizationId}`;
-  // Planned once: everybody's is worked out after each change, and planning took a third of the
-  // time.
-  const found = sql<{
+  // A prepared statement: every change to grants recomputes the coverage of all active users, and
+  // planning took a third of the time.
+  const query = sql<{
     rules: string[] | null;
     nodes: string[] | null;
     organizations: string[] | null;
@@ -98,7 +98,7 @@ export async function loadCoverage(
         select date_start as moment from named where is_active and date_start > now()
         union all select date_expired from named where is_active
           and date_expired > now()) moments) as next_change`;
-  const [row] = await executePrepared(found, db);
+  const [row] = await executePrepared(query, db);
   return {
     rules: row?.rules ?? [],
     nodes: row?.nodes ?? [],
@@ -110,15 +110,15 @@ export async function loadCoverage(
 }
 
 /**
- * Up to here the granted assets are gathered first; beyond, assets are found in another way and
- * each is asked whether it is granted.
+ * Up to this number the granted assets are gathered first. Above it, a query finds assets first and
+ * checks each for a grant.
  */
 const GATHER_UP_TO = 3_000;
 
-/** Looking up one asset costs about as much as reading this many granted assets. */
+/** Checking one asset costs as much as reading this many granted assets. */
 const LOOKUP_COST = 25;
 
-/** Whether the granted assets are so few that a list starts from them. */
+/** Returns true if the granted assets are few enough to gather them. */
 export function isSmall({ rules, isEverything, atMost }: Coverage): boolean {
   return rules.length === 0 || (!isEverything && atMost <= GATHER_UP_TO);
 }
@@ -130,8 +130,8 @@ const namedByRules = ({ rules }: Coverage) =>
     where direct.asset_permission_id = any (${rules}::uuid[])`;
 
 /**
- * The condition that an asset (alias `a`) is active and granted; the granted assets are gathered.
- * As an array their ids are looked up in the order of the index, many on a page of it.
+ * True if an asset (alias `a`) is active and granted; gathers the granted assets. An array of ids
+ * is looked up in index order, many per page.
  */
 function isGathered(coverage: Coverage): Sql {
   if (coverage.rules.length === 0) return sql`false`;
@@ -142,9 +142,9 @@ function isGathered(coverage: Coverage): Sql {
 }
 
 /**
- * The condition that the asset with this id is reached, looked up for each asset alone. `limit 1`
- * keeps the planner from gathering all of them, and `offset 0` from looking for each node and each
- * rule in the index: what one asset hangs on is little, and is compared with all of them at once.
+ * True if the asset with this id is reached; checks each asset alone. `limit 1` keeps the planner
+ * from gathering all assets. `offset 0` keeps it from probing the index per node and permission,
+ * because one asset has few of both.
  */
 function isReached(id: Sql, { nodes, rules }: Coverage): Sql {
   return sql`(
@@ -156,8 +156,8 @@ function isReached(id: Sql, { nodes, rules }: Coverage): Sql {
 }
 
 /**
- * The condition that an asset (alias `a`) is active and granted, where few assets are asked: each
- * is looked up alone, and nothing is gathered.
+ * True if an asset (alias `a`) is active and granted; checks each asset alone. For queries that
+ * test few assets.
  */
 export function isGrantedAlone(coverage: Coverage): Sql {
   return coverage.isEverything || coverage.rules.length === 0
@@ -166,18 +166,17 @@ export function isGrantedAlone(coverage: Coverage): Sql {
 }
 
 /**
- * The same condition for a page in some order. For few granted assets they are gathered too; for
- * many each asset is asked, because a page of fifteen then needs to look at some fifteen only.
+ * True if an asset (alias `a`) is active and granted; for a page in some order. With many granted
+ * assets each asset is checked alone, because a page of 15 then visits about 15.
  */
 export function isGranted(coverage: Coverage): Sql {
   return isSmall(coverage) ? isGathered(coverage) : isGrantedAlone(coverage);
 }
 
 /**
- * The query for what a search found, in the table `candidate`, of which everything is active, and
- * is granted, where not everything is granted. A few are looked up one by one. For many the granted
- * assets are read once, past the candidates: these are fewer than what is granted, so that less has
- * to be kept. Only one of both is executed.
+ * Query for the granted rows of a search, which are active assets in the table `candidate`. Not for
+ * users who are granted everything. A few candidates are checked one by one. For many, the granted
+ * assets are read once and joined. Only one branch of the union runs.
  */
 export function grantedCandidates(coverage: Coverage): Sql {
   const { atMost } = coverage;
@@ -194,8 +193,8 @@ export function grantedCandidates(coverage: Coverage): Sql {
 }
 
 /**
- * How many active assets are granted, `within` a query for ids or altogether. The closure answers
- * without a look at the assets, of which only the inactive ones are read.
+ * Query that counts the active granted assets, optionally `within` a query for ids. It uses the
+ * closure table and reads only the inactive assets.
  */
 export function countGranted(coverage: Coverage, within?: Sql): Sql {
   const { isEverything, organizations, rules } = coverage;

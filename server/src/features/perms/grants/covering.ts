@@ -6,8 +6,8 @@ import { IN_FORCE } from './coverage.ts';
 import { type GrantPath, IS_VALID_USER, namingUsers, type PathPage } from './paths.ts';
 
 /**
- * The system users (alias `s`) of a permission (alias `p`) that can be used on some active asset
- * (alias `a`) of a query.
+ * System users (alias `s`) of a permission (alias `p`) that work on an active asset (alias `a`) of
+ * a query.
  */
 const usableOn = (assets: Sql): Sql => sql`(
   select json_agg(json_build_object('id', s.id, 'name', s.name, 'username', s.username, 'protocol',
@@ -19,8 +19,8 @@ const usableOn = (assets: Sql): Sql => sql`(
       where split_part(offered, '/', 1) = s.protocol)))`;
 
 /**
- * The permissions in force by which an asset is reached, each with the node that leads there, or
- * null where it names the asset.
+ * Query for the permissions in force that reach an asset, each with the node that leads there. The
+ * node is null if the permission names the asset.
  */
 export function coveringAsset(assetId: string, organizationId: string): Sql {
   return sql`
@@ -37,8 +37,8 @@ export function coveringAsset(assetId: string, organizationId: string): Sql {
 }
 
 /**
- * The permissions in force by which something at or below a node is reached, each with the node
- * that leads there, or null for an asset that it names.
+ * Query for the permissions in force that reach assets at or below a node, each with the node that
+ * leads there. The node is null if the permission names an asset.
  */
 export function coveringNode(nodeId: string, organizationId: string): Sql {
   const shared = sql`asset_ancestor below join asset a on a.id = below.asset_id
@@ -51,13 +51,13 @@ export function coveringNode(nodeId: string, organizationId: string): Sql {
   return sql`
     select p.id as rule_id, place.node_id, ${usableOn(shared)} as accounts from (
       select link.asset_permission_id as rule_id, link.node_id, meeting.within, meeting.also from (
-        -- Of two nodes in one line the lower one says what both contain.
+        -- If one node is above the other, they share the assets of the lower one.
         select n.id, case when n.id = any (top.ancestors) then top.id
           else n.id end as within, null::uuid as also
         from node top join node n on n.id = any (top.ancestors) or top.id = any (n.ancestors)
         where top.id = ${nodeId}
         union all
-        -- Nodes in different lines share the assets that have a place in both.
+        -- Otherwise they share the assets that are placed below both.
         select n.id, top.id, n.id from node top, node n
         where top.id = ${nodeId} and not (n.id = any (top.ancestors) or top.id = any (n.ancestors))
           and n.id in (
@@ -75,7 +75,7 @@ export function coveringNode(nodeId: string, organizationId: string): Sql {
       where below.node_id = ${nodeId})`;
 }
 
-/** The permissions in force by which a system user can be used on some asset. */
+/** Query for the permissions in force that allow a system user on some asset. */
 export function coveringAccount(accountId: string, organizationId: string): Sql {
   const isUsable = sql`a.is_active
     and exists (select 1 from unnest(a.protocols) offered
@@ -97,12 +97,12 @@ export function coveringAccount(accountId: string, organizationId: string): Sql 
         where link.asset_permission_id = p.id and ${isUsable}))`;
 }
 
-/** Names covering permissions `covering`, without those that nobody could use. */
+/** Defines the table `covering`, without permissions that have no usable system user. */
 export const withCovering = (covering: Sql) =>
   sql`with found as (${covering}), covering
     as materialized (select * from found where accounts is not null)`;
 
-/** A page of the users whom covering permissions name now, by name, and how many there are. */
+/** Returns a page of the users that covering permissions name, by name, and their total. */
 export async function usersCovered(
   covering: Sql,
   { search, limit, offset }: PathPage,
@@ -138,9 +138,7 @@ export async function usersCovered(
   };
 }
 
-/**
- * Why these users are among those: every permission with the group and the node that lead there.
- */
+/** Paths by which covering permissions name these users, with group and node. */
 export async function pathsCovered(
   covering: Sql,
   users: readonly string[],

@@ -3,33 +3,30 @@ import { sql } from 'kysely';
 import type { Sql } from '../../../resources/hooks.ts';
 
 /**
- * A kind of target that permissions grant. Everything that explains and checks grants is written
- * once, over these parts. In them `a` is the target, `s` a system user, `p` a permission.
+ * A kind of target that permissions grant, as SQL fragments. Grants are checked and explained by
+ * the same code for all kinds. Aliases: `a` is the target, `s` a system user, `p` a permission.
  */
 export interface GrantKind {
-  /** The table of the permissions; the names of their links begin with it. */
+  /** Table of the permissions and prefix of its link tables. */
   readonly rule: 'asset_permission' | 'remote_app_permission' | 'database_app_permission';
-  /** The table of the targets. */
+  /** Table of the targets. */
   readonly target: 'asset' | 'remote_app' | 'database_app';
-  /** Whether the permission `rule.id` reaches the target `asked.target_id`. */
+  /** True if the permission `rule.id` reaches the target `asked.target_id`. */
   readonly covers: Sql;
   /**
-   * The ways in which permissions reach targets of a condition on their id: `rule_id`, `target_id`,
-   * and the `node_id` that leads there, or null.
+   * Query for the paths from permissions to targets that match a condition on their id: `rule_id`,
+   * `target_id` and `node_id`. The node is null for direct paths.
    */
   places(isMeant: (id: Sql) => Sql): Sql;
-  /** Whether a target can be used at all. */
+  /** True if a target can be used. */
   readonly isUsable: Sql;
-  /** Whether a system user can be used on a target. */
+  /** True if a system user works on a target. */
   readonly isOffered: Sql;
-  /**
-   * What a target offers system users, as a text of protocols with their ports: `ssh/22 rdp/3389`,
-   * `mysql/`.
-   */
+  /** Protocols of a target with their ports, as text: `ssh/22 rdp/3389`, `mysql/`. */
   readonly offered: Sql;
-  /** What a permission allows, as bits of the actions. */
+  /** Action bits of a permission. */
   readonly actions: Sql;
-  /** The same of a permission that is not saved yet. */
+  /** Action bits of an unsaved permission. */
   maskOf(terms: { readonly actions: readonly string[]; readonly is_read_only: boolean }): number;
 }
 
@@ -37,7 +34,7 @@ const offers = (asset: string) =>
   sql`exists (select 1 from unnest(${sql.ref(`${asset}.protocols`)}) offered
     where split_part(offered, '/', 1) = s.protocol)`;
 
-/** Servers: reached by name, or by a node above them. */
+/** Assets: named directly, or reached through a node above them. */
 export const ASSETS: GrantKind = {
   rule: 'asset_permission',
   target: 'asset',
@@ -61,7 +58,7 @@ export const ASSETS: GrantKind = {
   maskOf: ({ actions }) => actionMask(actions),
 };
 
-const named = (
+const appKind = (
   app: 'remote_app' | 'database_app',
 ): Pick<GrantKind, 'rule' | 'target' | 'covers' | 'places' | 'actions' | 'maskOf'> => {
   const rule = `${app}_permission` as const;
@@ -76,15 +73,15 @@ const named = (
       select ${sql.ref(`link.${rule}_id`)} as rule_id, ${sql.ref(`link.${app}_id`)} as target_id,
         null::uuid as node_id from ${links} link
       where ${isMeant(sql.ref(`link.${app}_id`))}`,
-    // Rules about programs allow their use, and nothing beyond it.
+    // Remote app permissions have one action: connect.
     actions: sql`1`,
     maskOf: () => 1,
   };
 };
 
-/** Programs on servers: their server must be active and offer remote desktops. */
+/** Remote apps: their host must be active and offer remote desktops. */
 export const REMOTE_APPS: GrantKind = {
-  ...named('remote_app'),
+  ...appKind('remote_app'),
   isUsable: sql`exists (select 1 from asset host where host.id = a.asset_id and host.is_active)`,
   isOffered: sql`(s.protocol = 'rdp'
     and exists (select 1 from asset host where host.id = a.asset_id and ${offers('host')}))`,
@@ -96,11 +93,10 @@ export const REMOTE_APPS: GrantKind = {
 
 const DATABASE_PROTOCOL = sql`case a.type when 'mariadb' then 'mysql' else a.type end`;
 
-/** Databases: of MariaDB the system users have the protocol of MySQL. */
+/** Databases: system users for MariaDB have the MySQL protocol. */
 export const DATABASE_APPS: GrantKind = {
-  ...named('database_app'),
-  // What else is allowed is added as a bit, so that of several permissions the one that allows it
-  // counts.
+  ...appKind('database_app'),
+  // Changing data is a separate bit, so the union of several permissions allows it if one does.
   actions: sql`(p.actions | case when p.is_read_only then 0 else ${sql.lit(CHANGE_DATA)} end)`,
   maskOf: ({ actions, is_read_only: isReadOnly }) =>
     actionMask(actions) | (isReadOnly ? 0 : CHANGE_DATA),
@@ -109,14 +105,12 @@ export const DATABASE_APPS: GrantKind = {
   offered: sql`(${DATABASE_PROTOCOL} || '/')`,
 };
 
-/** The kinds of application. */
 export const APP_KINDS = [REMOTE_APPS, DATABASE_APPS] as const;
 
-/** A table of links of the permissions of a kind. */
 export const linksOf = (
   { rule }: GrantKind,
   field: 'users' | 'user_groups' | 'system_users',
 ): Sql => sql.table(`${rule}_${field}`);
 
-/** The column of such a table, by an alias, that names the permission. */
+/** Column of a link table (by its alias) with the permission. */
 export const ruleIn = ({ rule }: GrantKind, alias: string): Sql => sql.ref(`${alias}.${rule}_id`);

@@ -4,7 +4,7 @@ import type { Db } from '../../../platform/db/database.ts';
 import { ASSETS, type GrantKind, linksOf, ruleIn } from './kind.ts';
 import { namingUsers } from './paths.ts';
 
-/** A permission that does not grant a target to a user, with everything that is in its way. */
+/** A permission that fails to grant a target to a user, with all obstacles. */
 export interface NearMiss {
   readonly id: string;
   readonly name: string;
@@ -13,10 +13,10 @@ export interface NearMiss {
   readonly obstacles: readonly Obstacle[];
 }
 
-/** How many permissions an answer names at the most. */
+/** Maximum number of permissions in an answer. */
 const MOST_NAMED = 5;
 
-/** What is in the way of a user on a target whatever the permissions say. */
+/** Obstacles that do not depend on permissions: a disabled or expired user, a disabled target. */
 export async function generalObstacles(
   userId: string,
   targetId: string,
@@ -34,10 +34,9 @@ export async function generalObstacles(
 }
 
 /**
- * The permissions of an organization that come nearest to granting a target to a user: those that
- * name the user, directly or by a group, or reach the target, directly or by a node. Those with the
- * fewest obstacles come first; of these, what only needs a switch or a date comes before what would
- * give a person or an asset more than today.
+ * Permissions of an organization that come closest to granting a target to a user: those that name
+ * the user or reach the target. Fewest obstacles come first. Among equals, a disabled or expired
+ * permission comes before one that lacks the user or the target.
  */
 export async function nearestPermissions(
   userId: string,

@@ -6,27 +6,29 @@ import { userName } from '../../../resources/object-name.ts';
 import { IN_FORCE } from './coverage.ts';
 import { ASSETS, type GrantKind, linksOf, ruleIn } from './kind.ts';
 
-/** One reason why a user reaches a target: an asset, or an application. */
+/** One path from a user to a target, which is an asset or an application. */
 export interface GrantPath {
   readonly user: string;
   readonly target: string;
   readonly permission: string;
   readonly permissionName: string;
   readonly validUntil: Date;
-  /** The group by which the permission names the user; null when it names the user. */
+  /** The group through which the permission names the user; null if it names the user directly. */
   readonly group: string | null;
   readonly groupName: string | null;
-  /** The node by which the permission reaches the asset; null when it names the target. */
+  /**
+   * The node through which the permission reaches the asset; null if it names the target directly.
+   */
   readonly node: string | null;
   readonly nodeName: string | null;
   /**
-   * The system users of the permission that can be used there; without one the target is listed,
-   * and nobody can connect.
+   * Usable system users of the permission. Without one the target is listed but cannot be connected
+   * to.
    */
   readonly accounts: readonly PathAccount[];
 }
 
-/** A system user of a permission, with the actions that this permission allows. */
+/** A system user with the actions that the permission allows. */
 export interface PathAccount {
   readonly id: string;
   readonly name: string;
@@ -35,12 +37,12 @@ export interface PathAccount {
   readonly mask: number;
 }
 
-/** Whether an account (alias `u`) may use anything at all. */
+/** True if an account (alias `u`) is active and not expired. */
 export const IS_VALID_USER: Sql = sql`(u.is_active and coalesce(u.date_expired > now(), true))`;
 
 /**
- * Every way by which these users reach these targets now, by the permissions of one organization.
- * Meant for a page of one and a single one of the other.
+ * Returns all current paths from users to targets by the permissions of one organization. One of
+ * both lists should have one element, the other at most a page.
  */
 export async function pathsBetween(
   users: readonly string[],
@@ -49,12 +51,12 @@ export async function pathsBetween(
   db: Db,
   kind: GrantKind = ASSETS,
 ): Promise<GrantPath[]> {
-  const named = sql`${namingUsers(users, kind)}
-    join account u on u.id = named.user_id and ${IS_VALID_USER}`;
-  return pathsFrom(named, targets, organizationId, db, kind);
+  const naming = sql`${namingUsers(users, kind)}
+    join account u on u.id = naming.user_id and ${IS_VALID_USER}`;
+  return pathsFrom(naming, targets, organizationId, db, kind);
 }
 
-/** Every way by which the members of a group reach these targets now because of the group. */
+/** Returns all current paths from a group to targets. */
 export async function pathsOfGroup(
   groupId: string,
   targets: readonly string[],
@@ -62,14 +64,14 @@ export async function pathsOfGroup(
   db: Db,
   kind: GrantKind = ASSETS,
 ): Promise<GrantPath[]> {
-  const named = sql`(
+  const naming = sql`(
     select ${ruleIn(kind, 'link')} as rule_id, null::uuid as user_id, link.user_group_id as group_id
     from ${linksOf(kind, 'user_groups')} link
-    where link.user_group_id = ${groupId}) named`;
-  return pathsFrom(named, targets, organizationId, db, kind);
+    where link.user_group_id = ${groupId}) naming`;
+  return pathsFrom(naming, targets, organizationId, db, kind);
 }
 
-/** The permissions that name users, each with the group by which it does, in the table `named`. */
+/** Table `named`: permissions that name users, with the group in between, or null. */
 export function namingUsers(users: readonly string[], kind: GrantKind = ASSETS): Sql {
   const rule = ruleIn(kind, 'link');
   return sql`(
@@ -82,14 +84,14 @@ export function namingUsers(users: readonly string[], kind: GrantKind = ASSETS):
 }
 
 async function pathsFrom(
-  named: Sql,
+  naming: Sql,
   targets: readonly string[],
   organizationId: string,
   db: Db,
   kind: GrantKind,
 ): Promise<GrantPath[]> {
   const { rows } = await sql<GrantPath>`
-    with person as materialized (select named.* from ${named}), place
+    with person as materialized (select named.* from ${naming}), place
       as materialized (${kind.places((id) => sql`${id} = any (${targets}::uuid[])`)})
     select coalesce(person.user_id::text, '') as "user", a.id as target, p.id as permission,
       p.name as "permissionName", p.date_expired as "validUntil",
@@ -115,7 +117,7 @@ async function pathsFrom(
   return rows;
 }
 
-/** The accounts of several paths together: what one permission does not allow, another one may. */
+/** Merges the system users of several paths; the actions of one are the union over all paths. */
 export function accountsOf(paths: readonly GrantPath[]): {
   readonly id: string;
   readonly name: string;
@@ -132,17 +134,13 @@ export function accountsOf(paths: readonly GrantPath[]): {
   }));
 }
 
-/** Which part of a list is wanted, and what its rows must contain. */
 export interface PathPage {
   readonly search: string;
   readonly limit: number;
   readonly offset: number;
 }
 
-/**
- * A page of the users who reach a target now by the permissions of an organization, by name, and
- * how many there are.
- */
+/** Returns a page of the users who reach a target now, by name, and their total. */
 export async function usersReaching(
   targetId: string,
   organizationId: string,

@@ -3,8 +3,8 @@ import type { Db, Tx } from '../../../platform/db/database.ts';
 import { GrantCache } from './cache.ts';
 
 /**
- * How many assets the rules of each system user reach, by its id; rules that are over or switched
- * off count too.
+ * Counts the assets that the permissions of each system user reach, by its id. Includes permissions
+ * that are disabled or expired.
  */
 export type ReachOf = (
   systemUserIds: readonly string[],
@@ -12,18 +12,15 @@ export type ReachOf = (
 ) => Promise<ReadonlyMap<string, number>>;
 
 /**
- * Counts what system users reach. With big rules that takes a while, so it is remembered until a
- * rule, a node or an asset changes.
+ * Creates a cached count of the assets that system users reach. Counting large permissions is slow.
  */
 export function createReach(db: Db): ReachOf {
   const cache = new GrantCache(db);
-  return async (ids, asked) => {
-    // Inside a transaction the number of changes may yet be taken back: what belongs to it must not
-    // be remembered.
-    if (asked.isTransaction) return countReached(asked, ids);
+  return async (ids, executor) => {
+    // A transaction may roll back its changes, so counts within one are not cached.
+    if (executor.isTransaction) return countReached(executor, ids);
     const version = await cache.version();
-    // Asked for together, one after the other: a page of them must not take every connection there
-    // is.
+    // Counts run one after the other, so that a page does not take all connections of the pool.
     const amounts = new Map<string, number>();
     for (const id of ids) {
       const amount = await cache.remember(version, id, async () => ({

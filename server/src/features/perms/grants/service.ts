@@ -7,18 +7,18 @@ import { GrantCache } from './cache.ts';
 import { type Coverage, IN_FORCE, isGranted, loadCoverage, rulesNaming } from './coverage.ts';
 import { ASSETS } from './kind.ts';
 
-/** The grants at one moment, for several questions. */
+/** A consistent view of a subject's grants, for several queries. */
 export interface GrantView {
   readonly coverage: Coverage;
-  /** The condition that an asset (alias `a`) is active and granted. */
+  /** True if an asset (alias `a`) is active and granted. */
   readonly isGranted: Sql;
-  /** Assets that rules name themselves hang in a node of their own (`ungrouped.ts`). */
+  /** True if directly named assets appear under a node "Ungrouped" (`ungrouped.ts`). */
   readonly ungroups: boolean;
   /** Caches what was computed from this view until the grants change. */
   remember<T>(key: string, load: () => Promise<T>): Promise<T>;
 }
 
-/** A node of a user's tree; its count is that of the granted assets below. */
+/** A node of a user's tree; `assets_amount` counts the granted assets below it. */
 export interface GrantedNode {
   readonly id: string;
   readonly key: string;
@@ -29,21 +29,20 @@ export interface GrantedNode {
 }
 
 export interface GrantService {
-  /** What a user's rules reach now. */
   view(subject: GrantSubject): Promise<GrantView>;
   /**
-   * The accounts a user may use on an asset, by ascending priority; none for an asset that is not
-   * granted or not active.
+   * System users granted on an asset, by ascending priority; none if the asset is inactive or not
+   * granted.
    */
   accounts(subject: GrantSubject, assetId: string): Promise<GrantedAccount[]>;
   /**
-   * One of them; undefined when it is not granted. Always reads the database, because a connection
-   * may depend on it.
+   * Returns one system user; undefined if it is not granted. Never cached, because connections
+   * depend on the answer.
    */
   check(userId: string, assetId: string, systemUserId: string): Promise<GrantedAccount | undefined>;
-  /** All accounts that rules give a user, on whatever assets, by ascending priority. */
+  /** System users granted on any asset, by ascending priority. */
   accountsAnywhere(userId: string): Promise<GrantedAccount[]>;
-  /** `check` for many assets at once, by asset; what is not granted is left out. */
+  /** `check` for many assets, by asset. Assets without the grant are missing. */
   checkMany(
     userId: string,
     assetIds: readonly string[],
@@ -52,8 +51,7 @@ export interface GrantService {
 }
 
 /**
- * Answers what users may reach, with which system users, and why. The only place that knows how
- * permissions become access.
+ * Creates the service that resolves permissions to access. No other code interprets permissions.
  */
 export function createGrants(db: Db, ungroups: () => boolean = () => false): GrantService {
   const cache = new GrantCache(db);
@@ -115,14 +113,14 @@ export function createGrants(db: Db, ungroups: () => boolean = () => false): Gra
       }));
     },
     async checkMany(userId, assetIds, systemUserId) {
-      const found = await grantedAccounts(
+      const accountsByTarget = await grantedAccounts(
         ASSETS,
         { userId, organizationId: undefined },
         assetIds,
         db,
         systemUserId,
       );
-      return new Map(found.map(({ target, ...account }) => [target, account]));
+      return new Map(accountsByTarget.map(({ target, ...account }) => [target, account]));
     },
   };
 }

@@ -17,7 +17,7 @@ import {
   ungroupedNodes,
 } from './ungrouped.ts';
 
-/** The caller's favorites hang in a node of their own. */
+/** The caller's favorites appear under a node that is not stored. */
 export const FAVORITE_KEY = '-12';
 export const FAVORITE_ID = '00000000-0000-4000-8000-000000000012';
 const FAVORITE_NAME = { en: 'Favorite', zh: '收藏夹' };
@@ -25,11 +25,10 @@ const FAVORITE_NAME = { en: 'Favorite', zh: '收藏夹' };
 const MAX_LEAVES = 5_000;
 
 /**
- * The granted nodes (those with granted assets somewhere below) among the nodes that a query for
- * ids names, with their counts. Below a granted node everything that is active counts, and how much
- * that is is known. Above, an asset with one place counts for all nodes above that place, so these
- * are counted once for each granted node; only assets with several places, and those that rules
- * name themselves, are looked up one by one.
+ * Returns the granted nodes (those with granted assets at or below them) among a query for ids,
+ * with their counts. All active assets below a granted node count, and their number is stored.
+ * Above granted nodes, assets with one place are counted once per granted node. Assets with several
+ * places, and those that permissions name directly, are looked up one by one.
  */
 async function grantedNodes(
   db: Db,
@@ -66,7 +65,7 @@ async function grantedNodes(
         where below.node_id = any (${nodes}::uuid[])
           and below.asset_id not in (select id from inactive)
           and exists (select 1 from level where not is_granted)
-        offset 0 -- or each row would be compared with the special ones twice
+        offset 0 -- keeps the planner from comparing each row with the special ones twice
       ) each group by 1
     ), inactive_below as (
       select below.node_id as id, count(*) as amount from inactive
@@ -80,7 +79,7 @@ async function grantedNodes(
         join reached on reached.node_id = top.id
         cross join lateral unnest(top.ancestors) over_top (id) group by 1
     ), single as (
-      -- The lateral query keeps the planner from reading everything below the nodes of the level.
+      -- The lateral query keeps the planner from reading all assets below the nodes of the level.
       select above.node_id as id, count(*) as amount from (
         select unnest(specials) as asset_id from reached
         ${direct}
@@ -111,20 +110,18 @@ async function grantedNodes(
 
 const ROOTS = sql`select root.id from node root where root.parent_id is null`;
 
-/** Which part of a user's tree is wanted. */
 export interface TreeQuery {
-  /** Key of the node whose children are wanted; absent: the roots and their children. */
+  /** Key of the parent node; absent for the roots and their children. */
   readonly key: string | undefined;
-  /** Whether assets hang in the tree as leaves. */
+  /** Includes assets as leaves. */
   readonly withAssets: boolean;
-  /** Favorites are shown to their owner only. */
+  /** The user whose favorites appear; only for the caller's own tree. */
   readonly favoritesOf: string | undefined;
   readonly language: Language;
 }
 
 /**
- * One level of the tree of what a user is granted; containers above granted nodes are shown, empty
- * nodes are not.
+ * Returns one level of the granted tree. Containers above granted nodes appear, empty nodes do not.
  */
 export async function grantedTree(db: Db, view: GrantView, query: TreeQuery): Promise<TreeNode[]> {
   if (query.key === FAVORITE_KEY)
@@ -173,8 +170,8 @@ export async function grantedTree(db: Db, view: GrantView, query: TreeQuery): Pr
 }
 
 /**
- * The whole tree at once: all granted nodes, then their assets, at most as many as one level may
- * have. An asset on several nodes is below each of them.
+ * Returns the whole granted tree: all nodes, then their assets, at most `MAX_LEAVES`. An asset on
+ * several nodes appears below each.
  */
 export async function wholeTree(
   db: Db,
@@ -207,8 +204,8 @@ export async function wholeTree(
 }
 
 /**
- * The granted nodes whose path has all words of a search, with the granted nodes above them. Only
- * what the user may see is looked at, so that others do not use up the number of matches.
+ * Finds granted nodes by the words of their path, with their ancestors. The limit applies to
+ * granted nodes only.
  */
 export async function findGrantedNodes(
   db: Db,
@@ -216,7 +213,7 @@ export async function findGrantedNodes(
   search: string,
 ): Promise<TreeNode[]> {
   const { rules, nodes, organizations } = view.coverage;
-  const found = sql`
+  const matches = sql`
     select unnest(matching.ancestors) from (
       select t.ancestors from node t
       where t.org_id = any (${organizations}) and t.assets_amount > 0 and ${inPath(wordsOf(search))}
@@ -232,10 +229,10 @@ export async function findGrantedNodes(
           where direct.asset_permission_id = any (${rules}::uuid[]))`
         })
       order by cardinality(t.ancestors), t.key limit ${TREE_FOUND_MAX}) matching`;
-  return (await grantedNodes(db, view, found)).map((node) => nodeLeaf(node));
+  return (await grantedNodes(db, view, matches)).map((node) => nodeLeaf(node));
 }
 
-/** Every granted node, flat: for clients that draw the tree themselves. */
+/** All granted nodes as a flat list, for clients that build the tree. */
 export async function allGrantedNodes(
   db: Db,
   view: GrantView,
@@ -263,7 +260,7 @@ async function leavesOn(db: Db, view: GrantView, keys: readonly string[]): Promi
   );
 }
 
-/** Granted assets that meet a condition over alias `a`, as leaves without a place in the tree. */
+/** Granted assets by a condition over alias `a`, as leaves without a parent. */
 export async function grantedLeaves(
   db: Db,
   view: GrantView,
@@ -276,7 +273,7 @@ export async function grantedLeaves(
   return inNaturalOrder(rows, ({ hostname }) => hostname).map((asset) => assetLeaf(asset, ''));
 }
 
-/** The condition that an asset (alias `a`) is one of a user's favorites. */
+/** True if an asset (alias `a`) is a favorite of the user. */
 export function isFavoriteOf(userId: string): Sql {
   return sql`a.id in (select f.asset_id from favorite_asset f where f.user_id = ${userId})`;
 }
@@ -287,10 +284,10 @@ async function favoriteNode(
   userId: string,
   language: Language,
 ): Promise<TreeNode> {
-  const found = allOf([isFavoriteOf(userId), isGrantedAlone(view.coverage)]);
+  const isGrantedFavorite = allOf([isFavoriteOf(userId), isGrantedAlone(view.coverage)]);
   const { rows } = await sql<{
     count: number;
-  }>`select count(*) as count from asset a where ${found}`.execute(db);
+  }>`select count(*) as count from asset a where ${isGrantedFavorite}`.execute(db);
   return nodeLeaf({
     id: FAVORITE_ID,
     key: FAVORITE_KEY,
@@ -307,7 +304,7 @@ async function favoriteLeaves(
   return userId ? leavesBelow(db, view, isFavoriteOf(userId), FAVORITE_KEY) : [];
 }
 
-/** Granted assets that meet a condition, below a node that is no place of theirs. */
+/** Granted assets by a condition, as leaves below a node that is not stored. */
 async function leavesBelow(
   db: Db,
   view: GrantView,

@@ -6,14 +6,14 @@ import { nodeLeaf } from '../../assets/tree-nodes.ts';
 import type { GrantedNode, GrantView } from './service.ts';
 
 /**
- * With the setting, assets that rules name themselves hang in a node of their own, and not below
- * the nodes where they are.
+ * If PERM_SINGLE_ASSET_TO_UNGROUP_NODE is on, assets that permissions name directly appear under
+ * this node, and not below their own nodes.
  */
 export const UNGROUPED_KEY = '-10';
 export const UNGROUPED_ID = '00000000-0000-4000-8000-000000000010';
 const UNGROUPED_NAME = { en: 'Ungrouped', zh: '未分组' };
 
-/** The condition that an asset (alias `a`) is given by rules that name it, and by no node. */
+/** True if permissions grant an asset (alias `a`) directly and not through a node. */
 export function isUngrouped({ coverage: { rules, nodes } }: GrantView): Sql {
   return sql`(a.id in (select direct.asset_id from asset_permission_assets direct
     where direct.asset_permission_id = any (${rules}::uuid[]))
@@ -21,14 +21,12 @@ export function isUngrouped({ coverage: { rules, nodes } }: GrantView): Sql {
       where below.asset_id = a.id and below.node_id = any (${nodes}::uuid[])))`;
 }
 
-/**
- * The condition that an asset (alias `a`) hangs below nodes of the tree; undefined where all do.
- */
+/** True if an asset (alias `a`) appears below its nodes; undefined if all do. */
 export function isGrouped(view: GrantView): Sql | undefined {
   return view.ungroups ? sql`not ${isUngrouped(view)}` : undefined;
 }
 
-/** The node of ungrouped assets, where the setting is on and there are any. */
+/** Returns the node of ungrouped assets if the setting is on and there are any. */
 export async function ungroupedNodes(
   db: Db,
   view: GrantView,
@@ -55,7 +53,7 @@ export async function ungroupedNodes(
   ];
 }
 
-/** The same as a node of a tree. */
+/** `ungroupedNodes` as tree nodes. */
 export async function ungroupedLeaves(
   db: Db,
   view: GrantView,

@@ -28,11 +28,11 @@ import { type Engines, engineOf } from '../../../resources/engines.ts';
 import { readPaging } from '../../../resources/page.ts';
 import { likePattern } from '../../../resources/search-text.ts';
 import { searchText } from '../store.ts';
-import { type FoundUnused, findUnused, type UnusedOrder, useOf } from './store.ts';
+import { findUnused, type UnusedOrder, type UnusedRow, useOf } from './store.ts';
 
 const MAX_ROWS = 500;
 const DEFAULT_ROWS = 15;
-/** Rows of a file that are read at once. */
+/** Rows per query while a file is toUnusedAccess. */
 const BATCH = 2_000;
 
 const ORDERS: readonly UnusedOrder['by'][] = ['permission', 'since', 'last_used', 'valid_until'];
@@ -65,7 +65,6 @@ const QUERY: Fields = {
   }),
 };
 
-/** The columns of a file. */
 const COLUMNS: readonly { readonly name: string; readonly label: LocalText }[] = [
   { name: 'permission_display', label: assetPermission.title },
   { name: 'kind', label: { en: 'Unused', zh: '未使用的内容' } },
@@ -115,43 +114,35 @@ const USE = samples<PermissionUse>(
   { last_used: null, users: 0, named: 12, days: DEFAULT_UNUSED_DAYS, is_new: true },
 );
 
-/** One of several values of the query, or undefined without one. @throws Invalid for another */
-function chosen<T extends string>(
+/**
+ * Returns a query parameter; undefined if it is absent. @throws Invalid if it is not one of `among`
+ */
+function readChoice<T extends string>(
   query: URLSearchParams,
   name: string,
   among: readonly T[],
 ): T | undefined {
   const value = (query.getAll(name).at(-1) ?? '').trim();
   if (value === '') return undefined;
-  const found = among.find((known) => known === value);
-  if (found === undefined) throw invalid(name, 'not_choice', { value: value.slice(0, 64) });
-  return found;
+  const match = among.find((known) => known === value);
+  if (match === undefined) throw invalid(name, 'not_choice', { value: value.slice(0, 64) });
+  return match;
 }
 
-/** What a request asks for. @throws Invalid */
+/** Parses the query string. @throws Invalid */
 function readQuestion(query: URLSearchParams) {
-  const order = chosen(query, 'order', ORDER_NAMES) ?? 'permission';
+  const order = readChoice(query, 'order', ORDER_NAMES) ?? 'permission';
   const by = ORDERS.find((name) => name === order.replace('-', '')) ?? 'permission';
   return {
-    days: Number(chosen(query, 'days', UNUSED_DAYS.map(String)) ?? DEFAULT_UNUSED_DAYS),
-    kind: chosen(query, 'kind', UNUSED_KINDS),
+    days: Number(readChoice(query, 'days', UNUSED_DAYS.map(String)) ?? DEFAULT_UNUSED_DAYS),
+    kind: readChoice(query, 'kind', UNUSED_KINDS),
     search: likePattern(searchText(query)),
     order: { by, descending: order.startsWith('-') },
   };
 }
 
-/** A row as it is answered. */
-function written(
-  {
-    kind,
-    permission,
-    permissionName,
-    member,
-    memberName,
-    since,
-    lastUsed,
-    validUntil,
-  }: FoundUnused,
+function toUnusedAccess(
+  { kind, permission, permissionName, member, memberName, since, lastUsed, validUntil }: UnusedRow,
   zone: string,
 ): UnusedAccess {
   return {
@@ -167,7 +158,7 @@ function written(
   };
 }
 
-/** Answers administrators which access nobody uses. */
+/** Mounts the list of unused access, and the use of one permission. */
 export function mountUnusedAccess(
   app: FastifyInstance,
   { db, engines }: { readonly db: Db; readonly engines: Engines },
@@ -187,7 +178,7 @@ export function mountUnusedAccess(
       };
       const page = async (offset: number, limit: number) => {
         const { count, rows } = await findUnused({ ...question, offset, limit }, db);
-        return { count, results: rows.map((row) => written(row, context.zone)) };
+        return { count, results: rows.map((row) => toUnusedAccess(row, context.zone)) };
       };
       if (requestedFileType(context)) return unusedFile(page, context);
       const { limit = DEFAULT_ROWS, offset } = readPaging(context.query, MAX_ROWS);
@@ -207,11 +198,11 @@ export function mountUnusedAccess(
         parameter(context, 'permission'),
         context,
       );
-      const { lastUsed, users, named, isNew } = await useOf(String(id), DEFAULT_UNUSED_DAYS, db);
+      const { lastUsed, users, members, isNew } = await useOf(String(id), DEFAULT_UNUSED_DAYS, db);
       return {
         last_used: lastUsed && formatDatetime(lastUsed, context.zone),
         users,
-        named,
+        named: members,
         days: DEFAULT_UNUSED_DAYS,
         is_new: isNew,
       };
@@ -219,7 +210,6 @@ export function mountUnusedAccess(
   });
 }
 
-/** The rows as a file. */
 function unusedFile(
   page: (offset: number, limit: number) => Promise<{ count: number; results: UnusedAccess[] }>,
   context: Context,

@@ -219,7 +219,7 @@ async function compare(world: GrantWorld, uses: readonly Use[]): Promise<number>
     }
   for (const { id } of tables.rules) {
     const own = uses.filter(({ rule }) => rule === id);
-    const { lastUsed, users, named } = await useOf(id, 90, database.db);
+    const { lastUsed, users, members: named } = await useOf(id, 90, database.db);
     expect(lastUsed?.getTime() ?? null).toBe(
       own.length > 0 ? Math.max(...own.map(({ at }) => at)) : null,
     );

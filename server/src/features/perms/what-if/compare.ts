@@ -1,39 +1,36 @@
 import { ACTIONS, type AccessChangeKind, CHANGE_DATA } from '@sallyport/contract';
 import { type Bits, type Cover, noBits, type Weigh } from './cover.ts';
 
-/**
- * A permission as it is compared: what it reaches before and after, with which system users (by
- * their place in a list).
- */
+/** A permission before and after a change. `accounts` are indexes into a list of system users. */
 export interface ComparedRule {
   readonly accounts: readonly number[];
   readonly mask: number;
-  /** When it ends, in seconds: forms know no more. */
+  /** End, in seconds, which is the precision of forms. */
   readonly until: number;
   readonly before: Cover;
-  /** The same object where it reaches the same. */
+  /** The same object as `before` if it reaches the same atoms. */
   readonly after: Cover;
 }
 
-/** Users who are named by the same permissions before, and by the same after. */
+/** Users with the same permissions before, and the same after. */
 export interface ComparedUsers {
   readonly ids: readonly string[];
   readonly before: readonly ComparedRule[];
   readonly after: readonly ComparedRule[];
 }
 
-/** All that a comparison needs: assets that nothing tells apart are one atom. */
+/** Input of a comparison. Assets that no permission distinguishes form one atom. */
 export interface Scene {
   readonly users: readonly ComparedUsers[];
   readonly atoms: number;
   readonly weigh: Weigh;
-  /** On which atoms each system user can be used. */
+  /** Atoms on which each system user works. */
   readonly offered: readonly Bits[];
 }
 
 /**
- * One kind of difference: who, on what, with which system users, and how many accesses (user,
- * asset, system user) it is in all.
+ * One kind of difference: users, assets, system users, and the number of accesses (user, asset,
+ * system user).
  */
 export interface Difference {
   readonly users: string[];
@@ -45,24 +42,24 @@ export interface Difference {
 
 export type Differences = ReadonlyMap<AccessChangeKind, Difference>;
 
-/** The single actions. */
+/** Action bits that are not combinations. */
 const ACTION_BITS = [
   ...ACTIONS.map(({ mask }) => mask).filter((mask) => (mask & (mask - 1)) === 0),
   CHANGE_DATA,
 ];
-/** Others get their turn after so many milliseconds. */
-const TURN = 10;
+/** Yields to the event loop after this many milliseconds. */
+const MAX_BLOCKING_MS = 10;
 
-/** Compares who may use what before and after, exactly, by sets of assets and never by pairs. */
+/** Compares access before and after a change exactly, with set operations instead of pairs. */
 export async function compare(scene: Scene): Promise<Differences> {
-  const found = new Map<AccessChangeKind, Difference>();
+  const differences = new Map<AccessChangeKind, Difference>();
   const compareAccount = createComparison(scene);
   let began = performance.now();
   for (const users of scene.users) {
     const changed = new Set<AccessChangeKind>();
-    for (const [account, rules] of concerned(users)) {
+    for (const [account, rules] of changedRules(users)) {
       for (const { kind, bits, mask } of compareAccount(users, account, rules)) {
-        let difference = found.get(kind);
+        let difference = differences.get(kind);
         if (!difference) {
           difference = {
             users: [],
@@ -71,7 +68,7 @@ export async function compare(scene: Scene): Promise<Differences> {
             accesses: 0,
             mask: 0,
           };
-          found.set(kind, difference);
+          differences.set(kind, difference);
         }
         const { assets } = difference;
         for (let word = 0; word < bits.length; word++)
@@ -82,31 +79,31 @@ export async function compare(scene: Scene): Promise<Differences> {
         changed.add(kind);
       }
     }
-    for (const kind of changed) found.get(kind)?.users.push(...users.ids);
-    if (performance.now() - began > TURN) {
+    for (const kind of changed) differences.get(kind)?.users.push(...users.ids);
+    if (performance.now() - began > MAX_BLOCKING_MS) {
       await new Promise((resolve) => setImmediate(resolve));
       began = performance.now();
     }
   }
-  return found;
+  return differences;
 }
 
-/** The permissions that are not the same before and after, by their system users. */
-function concerned({ before, after }: ComparedUsers): Map<number, ComparedRule[]> {
+/** Permissions that differ before and after, by system user. */
+function changedRules({ before, after }: ComparedUsers): Map<number, ComparedRule[]> {
   const [was, is] = [new Set(before), new Set(after)];
-  const found = new Map<number, ComparedRule[]>();
+  const byAccount = new Map<number, ComparedRule[]>();
   for (const rule of new Set([...before, ...after])) {
     if (was.has(rule) && is.has(rule) && rule.before === rule.after) continue;
     for (const account of rule.accounts) {
-      const rules = found.get(account);
+      const rules = byAccount.get(account);
       if (rules) rules.push(rule);
-      else found.set(account, [rule]);
+      else byAccount.set(account, [rule]);
     }
   }
-  return found;
+  return byAccount;
 }
 
-interface Found {
+interface KindOfDifference {
   readonly kind: AccessChangeKind;
   readonly bits: Bits;
   readonly mask: number;
@@ -116,9 +113,12 @@ type CompareAccount = (
   users: ComparedUsers,
   account: number,
   changed: readonly ComparedRule[],
-) => readonly Found[];
+) => readonly KindOfDifference[];
 
-/** Compares users of one kind with one system user. The sets are made once and used again. */
+/**
+ * Creates the comparison of a group of users with one system user. Reuses its bit sets between
+ * calls.
+ */
 function createComparison({ atoms, offered }: Scene): CompareAccount {
   const sets = () => noBits(atoms);
   const [was, is, earlierWas, earlierIs, bitWas, bitIs, both] = [
@@ -141,7 +141,7 @@ function createComparison({ atoms, offered }: Scene): CompareAccount {
   const all = [was, is, both, gained, lost, more, fewer, longer, shorter];
   const everyWord = Uint32Array.from({ length: was.length }, (_, word) => word);
 
-  /** Only where a changed permission reaches something can be a difference. */
+  /** Words that a changed permission reaches; only these can differ. */
   function wordsOf(changed: readonly ComparedRule[]): Uint32Array {
     const words = new Set<number>();
     for (const { before, after } of changed) {
@@ -154,10 +154,10 @@ function createComparison({ atoms, offered }: Scene): CompareAccount {
   }
 
   /**
-   * Adds what permissions reach, the last to end first; what comes later in one order than in the
-   * other ends at another time.
+   * Adds permissions to `was` and `is`, latest end first. Atoms that one side gains at a later end
+   * than the other have a changed end.
    */
-  function follow(
+  function compareEnds(
     before: readonly ComparedRule[],
     after: readonly ComparedRule[],
     words: Uint32Array,
@@ -181,8 +181,10 @@ function createComparison({ atoms, offered }: Scene): CompareAccount {
     }
   }
 
-  /** Where an action comes or goes. */
-  function followAction(
+  /**
+   * Adds atoms that gain or lose an action to `more` and `fewer`. Returns the bit for each, or 0.
+   */
+  function compareAction(
     bit: number,
     before: readonly ComparedRule[],
     after: readonly ComparedRule[],
@@ -218,7 +220,7 @@ function createComparison({ atoms, offered }: Scene): CompareAccount {
       wordsOf(changed),
     ];
     for (const bits of all) bits.fill(0);
-    follow(before, after, words);
+    compareEnds(before, after, words);
     const usable = offered[account] ?? both;
     const some = new Uint32Array(5);
     for (let place = 0; place < words.length; place++) {
@@ -242,7 +244,7 @@ function createComparison({ atoms, offered }: Scene): CompareAccount {
     }
     let [comes, goes] = [0, 0];
     for (const bit of some[0] === 0 ? [] : ACTION_BITS) {
-      const [c, f] = followAction(bit, before, after, words);
+      const [c, f] = compareAction(bit, before, after, words);
       comes |= c;
       goes |= f;
     }

@@ -1,19 +1,18 @@
-/** A set of atoms as bits, 32 in a word. */
+/** A set of atoms as a bit set, 32 atoms per word. */
 export type Bits = Uint32Array;
 
-/** An empty set that has room for so many atoms. */
+/** Creates an empty set for this number of atoms. */
 export function noBits(atoms: number): Bits {
   return new Uint32Array(Math.ceil(atoms / 32));
 }
 
-/** A set of atoms that is added to others again and again: few as a list, many as bits. */
+/** A set of atoms that is added to other sets repeatedly: few atoms as a list, many as bits. */
 export interface Cover {
-  /** The words that have some of its atoms; undefined: nearly all of them. */
+  /** Words with atoms of the set; undefined for large sets. */
   readonly words: ReadonlySet<number> | undefined;
   addTo(bits: Bits): void;
 }
 
-/** The set of these atoms. */
 export function coverOf(atoms: readonly number[], total: number): Cover {
   const words = Math.ceil(total / 32);
   if (atoms.length < words) {
@@ -34,14 +33,12 @@ export function coverOf(atoms: readonly number[], total: number): Cover {
   };
 }
 
-/** These atoms as bits. */
 export function bitsOf(atoms: Iterable<number>, total: number): Bits {
   const bits = noBits(total);
   for (const atom of atoms) bits[atom >>> 5] = (bits[atom >>> 5] ?? 0) | (1 << (atom & 31));
   return bits;
 }
 
-/** The atoms of a set. */
 export function* atomsIn(bits: Bits): Generator<number> {
   for (let word = 0; word < bits.length; word++) {
     for (let rest = bits[word] ?? 0; rest !== 0; rest &= rest - 1)
@@ -49,12 +46,12 @@ export function* atomsIn(bits: Bits): Generator<number> {
   }
 }
 
-/** Adds up what the atoms of a set weigh. */
+/** Sums the weights of the atoms of a set. */
 export type Weigh = (bits: Bits) => number;
 
 /**
- * The sum of weights for sets of atoms; whole words are known beforehand, since a permission often
- * reaches nearly everything.
+ * Creates a sum of weights. Precomputes full words, because permissions often reach nearly all
+ * atoms.
  */
 export function weigher(weights: readonly number[]): Weigh {
   const whole = new Float64Array(Math.ceil(weights.length / 32));

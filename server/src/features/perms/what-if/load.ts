@@ -6,8 +6,8 @@ import type { Known, Plan } from './plan.ts';
 import { momentOf, type Touched } from './touched.ts';
 
 /**
- * A permission as it was read: with the keys of its nodes, and its system users by their place in
- * the list of those that are touched.
+ * A stored permission with the keys of its nodes. `accounts` are indexes into the touched system
+ * users.
  */
 export interface LoadedRule {
   readonly id: string;
@@ -19,31 +19,28 @@ export interface LoadedRule {
   readonly nodes: readonly string[];
 }
 
-/** Users who are named by the same permissions. */
+/** Users with the same permissions. */
 export interface LoadedUsers {
   readonly ids: readonly string[];
-  /** The permissions that name them, by their place in the list. */
+  /** Indexes of the permissions that name them. */
   readonly rules: readonly number[];
-  /** Those that name them otherwise than by the groups of the plan. */
+  /** Those that name them other than through the groups of the plan. */
   readonly others: readonly number[];
   readonly planned: boolean;
   readonly joins: boolean;
   readonly leaves: boolean;
 }
 
-/**
- * Assets that no permission tells apart, or an application: those with one place and the same
- * protocols together, each other one alone.
- */
+/** An atom: an application, an asset, or assets with one place and equal protocols. */
 export interface PlacedAtom {
-  /** Of an asset alone. */
+  /** Null for several assets. */
   readonly id: string | null;
   readonly weight: number;
-  /** The keys of the nodes where they hang. */
+  /** Keys of their nodes. */
   readonly places: readonly string[];
-  /** The protocols with their ports, as one text. */
+  /** Protocols with ports, as one text. */
   readonly offered: string;
-  /** The permissions that name the asset itself, by their place in the list. */
+  /** Indexes of the permissions that name the asset directly. */
   readonly rules: readonly number[];
   readonly planned: boolean;
 }
@@ -51,17 +48,15 @@ export interface PlacedAtom {
 export interface LoadedRules {
   readonly rules: readonly LoadedRule[];
   readonly users: readonly LoadedUsers[];
-  /** The protocols of the touched system users, in their order. */
+  /** Protocols of the touched system users, in their order. */
   readonly protocols: readonly string[];
-  /** The keys of the nodes of the planned permission. */
+  /** Keys of the nodes of the planned permission. */
   readonly plannedNodes: readonly string[];
 }
 
 const NONE: readonly string[] = [];
 
-/**
- * Reads the permissions that give touched users touched system users, and which of them name whom.
- */
+/** Reads the permissions that connect touched users with touched system users. */
 export async function loadRules(
   plan: Plan,
   kind: GrantKind,
@@ -145,10 +140,11 @@ export async function loadRules(
 }
 
 /**
- * Assets at or below some nodes: those with one place counted by it, those with several one by one.
+ * Assets at or below some nodes: counted per node if they have one place, listed if they have
+ * several.
  */
 export interface Places {
-  /** The ids of the nodes, those below them included. */
+  /** Ids of the nodes and all nodes below them. */
   readonly nodes: readonly string[];
   readonly single: readonly {
     readonly key: string;
@@ -162,14 +158,12 @@ export interface Places {
   }[];
 }
 
-/** Reads the active assets at or below nodes of an organization. */
 export async function loadPlaces(
   organizationId: string,
   nodes: readonly string[],
   db: Db,
 ): Promise<Places> {
-  // Apart from the rest: with the number of places known, the database chooses well how it reads
-  // what hangs at them.
+  // A separate query, because the planner reads the assets well once it knows the number of nodes.
   const { rows: places } = await sql<{ id: string; key: string }>`
     select n.id, n.key from node n where n.org_id = ${organizationId}
       and n.id = any (${nodes}::uuid[])
@@ -177,7 +171,7 @@ export async function loadPlaces(
     select n.id, n.key from node root join node n on n.org_id = root.org_id
       and n.key ~>=~ (root.key || ':') and n.key ~<~ (root.key || ';')
     where root.org_id = ${organizationId} and root.id = any (${nodes}::uuid[])`.execute(db);
-  // One statement: what both kinds are taken from is the larger part of the work.
+  // One statement for both kinds, because they share the most expensive part.
   const { rows } = await sql<
     | { key: string; offered: string; weight: number; id: null }
     | { id: string; places: string[]; offered: string }
@@ -210,10 +204,7 @@ export async function loadPlaces(
   };
 }
 
-/**
- * Reads the active assets that permissions or a plan name themselves, as far as they are touched:
- * at one of the places, or by their id.
- */
+/** Reads the touched active assets that permissions or the plan name directly. */
 export async function loadNamed(
   { planned }: Plan,
   touched: Touched,
@@ -244,10 +235,7 @@ export async function loadNamed(
   return rows;
 }
 
-/**
- * Reads the applications that can be used at all, as far as they are touched: permissions name each
- * of them itself.
- */
+/** Reads the touched usable applications. Permissions always name them directly. */
 export async function loadApps(
   { planned }: Plan,
   kind: GrantKind,
@@ -268,17 +256,17 @@ export async function loadApps(
 }
 
 /**
- * The touched assets as few atoms: what permissions name themselves, what hangs at several places,
- * and the rest by their places.
+ * Merges touched assets into few atoms: directly named assets, assets with several places, and the
+ * remaining ones per place.
  */
 export function atomsOf({ single, several }: Places, named: readonly PlacedAtom[]): PlacedAtom[] {
   const isNamed = new Set(named.map(({ id }) => id));
-  const taken = new Map<string, number>();
+  const namedAt = new Map<string, number>();
   for (const { places, offered } of named) {
     const [only, ...others] = places;
     if (only === undefined || others.length > 0) continue;
     const name = `${only} ${offered}`;
-    taken.set(name, (taken.get(name) ?? 0) + 1);
+    namedAt.set(name, (namedAt.get(name) ?? 0) + 1);
   }
   return [
     ...named,
@@ -286,7 +274,7 @@ export function atomsOf({ single, several }: Places, named: readonly PlacedAtom[
       .filter(({ id }) => !isNamed.has(id))
       .map((one) => ({ ...one, weight: 1, rules: [], planned: false })),
     ...single.flatMap(({ key, offered, weight }) => {
-      const left = weight - (taken.get(`${key} ${offered}`) ?? 0);
+      const left = weight - (namedAt.get(`${key} ${offered}`) ?? 0);
       return left > 0
         ? [{ id: null, weight: left, places: [key], offered, rules: [], planned: false }]
         : [];

@@ -2,7 +2,9 @@ import { sql } from 'kysely';
 import type { Db } from '../../../platform/db/database.ts';
 import type { Plan } from './plan.ts';
 
-/** A node that moves with all below it: its key now, and what lies above it before and after. */
+/**
+ * A node that moves with its subtree. `above` and `targetAbove` are its ancestors before and after.
+ */
 export interface Move {
   readonly id: string;
   readonly key: string;
@@ -11,7 +13,7 @@ export interface Move {
   readonly targetAbove: readonly string[];
 }
 
-/** The moves of a plan; what would be refused, or changes nothing, is none. */
+/** Returns the effective moves of a plan, without rejected moves and no-ops. */
 export async function movesOf(
   { nodes, target }: NonNullable<Plan['moved']>,
   organizationId: string,
@@ -27,7 +29,7 @@ export async function movesOf(
   return rows;
 }
 
-/** The nodes whose permissions a move can matter to: those above only one of the two places. */
+/** Nodes above only one of the two places. Only their permissions can matter. */
 export function linesBetween(moves: readonly Move[]): string[] {
   const lines = new Set<string>();
   for (const { above, targetAbove } of moves) {
@@ -37,7 +39,7 @@ export function linesBetween(moves: readonly Move[]): string[] {
   return [...lines];
 }
 
-/** The keys of a node and of everything above it. */
+/** Keys of a node and its ancestors. */
 export function lineOf(key: string): string[] {
   const line = [key];
   for (let end = key.lastIndexOf(':'); end > 0; end = key.lastIndexOf(':', end - 1))
@@ -46,8 +48,8 @@ export function lineOf(key: string): string[] {
 }
 
 /**
- * The same after the moves: of several moved nodes above a place the nearest one decides, whichever
- * is moved first.
+ * Keys of a node and its ancestors after the moves. If several ancestors move, the nearest decides,
+ * in any order of moves.
  */
 export function lineAfter(key: string, moves: readonly Move[]): string[] {
   const line = lineOf(key);

@@ -1,7 +1,7 @@
 import type { Sql } from '../../../resources/hooks.ts';
 import type { GrantKind } from '../grants/kind.ts';
 
-/** What a permission would say once it is saved; `assets` are applications in one about these. */
+/** A permission as it will be saved. For application permissions `assets` are applications. */
 export interface PlannedPermission {
   readonly users: readonly string[];
   readonly user_groups: readonly string[];
@@ -13,43 +13,40 @@ export interface PlannedPermission {
 }
 
 /**
- * What a form says of a permission, `assets` as above; the objects are those that the caller may
- * know of.
+ * The form of a permission, reduced to objects that the caller may see. For application permissions
+ * `assets` are applications.
  */
 export interface PlannedTerms extends Omit<PlannedPermission, 'users' | 'mask' | 'until'> {
   readonly actions: readonly string[];
-  /** Of permissions about databases. */
+  /** Database permissions only. */
   readonly is_read_only: boolean;
   readonly is_active: boolean;
   readonly date_start: Date;
   readonly date_expired: Date;
 }
 
-/** A change that somebody thinks about, as far as grants depend on it. */
+/** A change of grants that is evaluated but not made. */
 export interface Plan {
   readonly organizationId: string;
   /**
-   * What the permissions of the plan are about; absent: of a change of groups it concerns every
-   * kind, else assets.
+   * Kind of target. If absent, a change of group members affects all kinds, other changes assets.
    */
   readonly kind?: GrantKind;
-  /** The moment that is compared; absent: now. */
+  /** The moment to compare; absent: now. */
   readonly at?: Date | undefined;
-  /** Permissions that no longer hold as they are. */
+  /** Permissions that are deleted, disabled or replaced. */
   readonly gone?: readonly string[];
-  /** Permissions that are switched on. */
   readonly enabled?: readonly string[];
-  /** A permission that holds afterwards. */
+  /** The permission that is saved. */
   readonly planned?: PlannedPermission | undefined;
-  /** Users who come to groups, or leave them. */
   readonly members?: {
     readonly groups: readonly string[];
     readonly joining: readonly string[];
     readonly leaving: readonly string[];
   };
-  /** Nodes that are hung under another. */
+  /** Nodes that move below `target`. */
   readonly moved?: { readonly nodes: readonly string[]; readonly target: string };
 }
 
-/** The condition that an account (alias `t`) may be known to the one who asks. */
+/** True if the caller may see an account (alias `t`). */
 export type Known = Sql;

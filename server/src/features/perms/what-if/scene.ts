@@ -16,17 +16,17 @@ import { lineAfter, lineOf, type Move } from './moves.ts';
 import type { Known, Plan } from './plan.ts';
 import { type Touched, touchedBy } from './touched.ts';
 
-/** A scene with what is needed to name what is found in it. */
+/** A scene with the ids that name its differences. */
 export interface NamedScene extends Scene {
-  /** The ids of the system users, in the order of the scene. */
+  /** Ids of the system users, by index. */
   readonly accounts: readonly string[];
   readonly placed: readonly PlacedAtom[];
 }
 
-/** Reads the assets at or below nodes of an organization, or remembers them. */
+/** Loads the assets at or below nodes of an organization; may cache. */
 export type PlacesOf = (organizationId: string, nodes: readonly string[]) => Promise<Places>;
 
-/** Reads what a plan touches of the permissions of a kind; undefined when it can concern nobody. */
+/** Loads what a plan touches for one kind of target; undefined if no access can change. */
 export async function sceneOf(
   plan: Plan,
   kind: GrantKind,
@@ -64,7 +64,7 @@ export async function sceneOf(
   };
 }
 
-/** The planned permission in the shape of those that are stored; it comes after them. */
+/** The planned permission in the form of stored ones. Its index follows theirs. */
 function plannedRule(
   { planned }: Plan,
   { accounts }: Touched,
@@ -81,7 +81,7 @@ function plannedRule(
   };
 }
 
-/** Finds out which atoms each permission reaches, before and after nodes have moved. */
+/** Computes the atoms that each permission reaches, before and after the moves. */
 function coverRules(
   rules: readonly LoadedRule[],
   placed: readonly PlacedAtom[],
@@ -120,8 +120,8 @@ function coverRules(
 }
 
 /**
- * The atoms of each permission; `above` names those that reach a place by its nodes. The planned
- * permission is the last one.
+ * Atoms of each permission. `above` returns the permissions that reach a place through its nodes.
+ * The planned permission is the last of `amount`.
  */
 function reach(
   amount: number,
@@ -133,16 +133,15 @@ function reach(
   for (const [atom, { places, rules, planned }] of placed.entries()) {
     const reaching = new Set(planned ? [...rules, amount - 1] : rules);
     for (const place of places) {
-      const found = known.get(place) ?? above(place);
-      known.set(place, found);
-      for (const rule of found) reaching.add(rule);
+      const permissions = known.get(place) ?? above(place);
+      known.set(place, permissions);
+      for (const rule of permissions) reaching.add(rule);
     }
     for (const rule of reaching) atoms[rule]?.push(atom);
   }
   return atoms;
 }
 
-/** The atoms that offer a protocol. */
 function offering(protocol: string, placed: readonly PlacedAtom[]): Bits {
   const isOffered = ({ offered }: PlacedAtom) => ` ${offered}`.includes(` ${protocol}/`);
   return bitsOf(
@@ -158,7 +157,6 @@ interface Sides {
   readonly compared: readonly ComparedRule[];
 }
 
-/** The permissions of users before and after a plan. */
 function sidesOf(
   { ids, rules: naming, others, planned, joins, leaves }: LoadedUsers,
   { gone, changed, rules, compared }: Sides,

@@ -26,17 +26,14 @@ import { loadPlaces } from './load.ts';
 import type { Plan } from './plan.ts';
 import { type NamedScene, type PlacesOf, sceneOf } from './scene.ts';
 
-/** How the access of users would change with a plan, without carrying it out. */
+/** Computes how a plan would change access. */
 export type WhatIf = (plan: Plan, caller: Caller) => Promise<AccessChange[]>;
 
-/**
- * A form asks again with every change of it, and the nodes that it names are big in few of them.
- */
-const MOST_REMEMBERED = 4;
+/** Cached sets of places: a form recomputes on every edit, usually with the same nodes. */
+const MAX_CACHED = 4;
 
-/** Answers how access would change. */
 export function createWhatIf(db: Db, engines: Engines): WhatIf {
-  const cache = new GrantCache(db, MOST_REMEMBERED);
+  const cache = new GrantCache(db, MAX_CACHED);
   const placesOf: PlacesOf = async (organizationId, nodes) =>
     cache.remember(await cache.version(), `${organizationId} ${[...nodes].sort()}`, async () => ({
       value: await loadPlaces(organizationId, nodes, db),
@@ -53,10 +50,8 @@ export function createWhatIf(db: Db, engines: Engines): WhatIf {
   };
 }
 
-/** The resource of what the permissions of a kind are about. */
 const TARGETS = { asset, remote_app: remoteApp, database_app: databaseApp } as const;
 
-/** The kinds of permission that a plan changes. */
 function kindsOf({ kind, members }: Plan): readonly GrantKind[] {
   if (kind) return [kind];
   return members ? [ASSETS, ...APP_KINDS] : [ASSETS];
@@ -70,7 +65,11 @@ async function describe(
   db: Db,
 ): Promise<AccessChange[]> {
   const differences = await compare(scene);
-  const named = async (resource: Resource, count: number, ids: Sql): Promise<CountedNames> => ({
+  const countedNames = async (
+    resource: Resource,
+    count: number,
+    ids: Sql,
+  ): Promise<CountedNames> => ({
     count,
     names: count > NAMED_UP_TO ? [] : await namesOf(engineOf(engines, resource), ids, caller, db),
   });
@@ -80,9 +79,9 @@ async function describe(
     changes.push({
       kind,
       target,
-      people: await named(user, users.length, sql`select unnest(${users}::uuid[])`),
-      assets: await named(TARGETS[target], scene.weigh(assets), assetsOf(assets, scene)),
-      accounts: await named(
+      people: await countedNames(user, users.length, sql`select unnest(${users}::uuid[])`),
+      assets: await countedNames(TARGETS[target], scene.weigh(assets), assetsOf(assets, scene)),
+      accounts: await countedNames(
         systemUser,
         accountIds.length,
         sql`select unnest(${accountIds}::uuid[])`,
@@ -94,13 +93,13 @@ async function describe(
   return changes;
 }
 
-/** The ids of the assets of atoms; of applications each is an atom alone. */
+/** Query for the asset ids of a set of atoms. */
 function assetsOf(bits: Bits, { placed }: NamedScene): Sql {
-  const found = [...atomsIn(bits)].flatMap((atom) => placed[atom] ?? []);
-  const alone = found.flatMap(({ id }) => id ?? []);
-  const together = found.filter(({ id }) => id === null);
+  const atoms = [...atomsIn(bits)].flatMap((atom) => placed[atom] ?? []);
+  const alone = atoms.flatMap(({ id }) => id ?? []);
+  const together = atoms.filter(({ id }) => id === null);
   const keys = new Set(together.flatMap(({ places }) => places));
-  // Those that are atoms of their own count apart, wherever they hang.
+  // Assets that are atoms alone do not belong to the shared atom of their place.
   const others = placed
     .filter(({ id, places }) => id !== null && places.some((place) => keys.has(place)))
     .flatMap(({ id }) => id ?? []);

@@ -6,12 +6,12 @@ import { ASSETS, type GrantKind, linksOf, ruleIn } from '../grants/kind.ts';
 import { linesBetween, type Move, movesOf } from './moves.ts';
 import type { Plan } from './plan.ts';
 
-/** What a plan can touch at all: nothing else has to be compared. */
+/** The objects that a plan can affect. Nothing else is compared. */
 export interface Touched {
-  /** The permissions in force that reach somebody or something else afterwards. */
+  /** Permissions in force whose users or targets change. */
   readonly rules: readonly string[];
   readonly users: readonly string[];
-  /** Everything at or below these nodes, and these assets or applications. */
+  /** All assets at or below these nodes count, in addition to `assets`. */
   readonly nodes: readonly string[];
   readonly assets: readonly string[];
   readonly accounts: readonly string[];
@@ -20,19 +20,12 @@ export interface Touched {
 
 const NONE: readonly string[] = [];
 
-/** The moment of a plan, for queries. */
 export const momentOf = ({ at }: Plan) => (at ? sql`${at.toISOString()}::timestamptz` : sql`now()`);
 
-/**
- * The permissions of the query below, as an array: what belongs to few of them is then read by an
- * index, and not out of all links.
- */
+/** Changed permissions as an array, so that the planner reads their links by index. */
 const changed = sql`array(select id from changed)`;
 
-/**
- * Those whom these permissions name, themselves or by a group, and those of the groups that a plan
- * names.
- */
+/** Users that the changed permissions or the plan name, directly or through a group. */
 function usersOf({ planned }: Plan, kind: GrantKind): Sql {
   const rule = ruleIn(kind, 'link');
   return sql`(select array_agg(distinct user_id) from (
@@ -47,7 +40,6 @@ function usersOf({ planned }: Plan, kind: GrantKind): Sql {
       ) named)`;
 }
 
-/** Finds what a plan can touch of the permissions of a kind. */
 export async function touchedBy(plan: Plan, kind: GrantKind, db: Db): Promise<Touched> {
   const { organizationId, gone = NONE, enabled = NONE, planned, members, moved } = plan;
   const moves = moved ? await movesOf(moved, organizationId, db) : [];

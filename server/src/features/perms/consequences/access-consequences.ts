@@ -1,44 +1,45 @@
 import { assetPermission, type Consequence, session, user, userGroup } from '@sallyport/contract';
 import { sql } from 'kysely';
 import type { GrantKind } from '../grants/kind.ts';
-import type { Ask } from './ask.ts';
-import { appPermissions } from './of-apps.ts';
+import { appPermissions } from './app-consequences.ts';
+import type { PlannedChange } from './change.ts';
 import { inForce, permissionsNaming } from './permissions.ts';
 import { allowedBy } from './plans.ts';
 import { kindsInUse, openSessionsOf, sessionsLosingGrant } from './sessions.ts';
 import { consequence } from './store.ts';
 
-const organizationOf = ({ caller }: Ask) => caller.actor.organization.id;
+const organizationOf = ({ caller }: PlannedChange) => caller.actor.organization.id;
 
 /**
- * What follows for a user who is removed, disabled or enabled. `sees` says what of the account the
- * caller may know.
+ * Consequences of deleting, disabling or enabling users. `sees` states what the caller may know of
+ * their accounts.
  */
-export async function ofUsers(
-  ask: Ask,
+export async function userConsequences(
+  change: PlannedChange,
   sees: { readonly signIns: boolean; readonly keys: boolean },
 ): Promise<Consequence[]> {
-  const { action, ids, caller } = ask;
+  const { action, ids, caller } = change;
   const naming = () =>
-    ask.named('permissions_naming', assetPermission, permissionsNaming('user', ids));
+    change.objects('permissions_naming', assetPermission, permissionsNaming('user', ids));
   if (action === 'enable')
-    return [await naming(), await appPermissions(ask, 'app_permissions_naming', 'user')];
-  // Inside an organization deleting takes out of it: the account and its sign-ins live on.
-  const endsAccount = action === 'disable' || organizationOf(ask) === '';
+    return [await naming(), await appPermissions(change, 'app_permissions_naming', 'user')];
+  // In an organization, deleting a user only ends the membership. The account and its sign-ins
+  // remain.
+  const endsAccount = action === 'disable' || organizationOf(change) === '';
   const everywhere = endsAccount && caller.actor.role === 'Admin';
   const cut = openSessionsOf('user_id', ids);
   const of = (table: string, more = sql`true`) =>
     sql`${sql.table(table)} t where t.user_id = any (${ids}::uuid[]) and ${more}`;
   return [
     ...(endsAccount && sees.signIns
-      ? [await ask.counted('sign_ins_ended', of('web_session', sql`t.date_expired > now()`))]
+      ? [await change.rows('sign_ins_ended', of('web_session', sql`t.date_expired > now()`))]
       : []),
     await (everywhere
-      ? ask.namedAnywhere('sessions_cut', session, cut)
-      : ask.named('sessions_cut', session, cut)),
+      ? change.objectsEverywhere('sessions_cut', session, cut)
+      : change.objects('sessions_cut', session, cut)),
     ...(endsAccount && sees.keys
       ? [
-          await ask.counted(
+          await change.rows(
             action === 'disable' ? 'keys_refused' : 'keys_deleted',
             of('access_key', action === 'disable' ? sql`t.is_active` : sql`true`),
           ),
@@ -47,8 +48,8 @@ export async function ofUsers(
     ...(action === 'delete'
       ? [
           await naming(),
-          await appPermissions(ask, 'app_permissions_naming', 'user'),
-          await ask.named(
+          await appPermissions(change, 'app_permissions_naming', 'user'),
+          await change.objects(
             'groups',
             userGroup,
             sql`select member.user_group_id as id from user_group_users member
@@ -59,45 +60,46 @@ export async function ofUsers(
   ];
 }
 
-/** The open sessions that end because users leave groups. */
-async function sessionsOfLeaving(ask: Ask): Promise<Consequence> {
-  const { ids, plan, db } = ask;
+/** Open sessions that end when users leave groups. */
+async function sessionsOfLeaving(change: PlannedChange): Promise<Consequence> {
+  const { ids, plan, db } = change;
   const leaving = plan?.members?.leaving ?? [];
-  const kinds = await kindsInUse(leaving, organizationOf(ask), db);
+  const kinds = await kindsInUse(leaving, organizationOf(change), db);
   if (kinds.length === 0) return consequence('sessions_cut', { count: 0, names: [] });
   const membership = sql`not (member.user_group_id = any (${ids}::uuid[])
     and member.user_id = any (${leaving}::uuid[]))`;
-  return ask.named(
+  return change.objects(
     'sessions_cut',
     session,
-    sessionsLosingGrant(organizationOf(ask), { membership }, kinds),
+    sessionsLosingGrant(organizationOf(change), { membership }, kinds),
   );
 }
 
-/** What follows for groups that are deleted, or that users join or leave. */
-export async function ofGroups(ask: Ask): Promise<Consequence[]> {
-  const { action, ids, plan } = ask;
+/** Consequences of deleting groups, and of adding or removing members. */
+export async function groupConsequences(change: PlannedChange): Promise<Consequence[]> {
+  const { action, ids, plan } = change;
   const naming = permissionsNaming('user_group', ids);
-  if (action === 'save') return plan?.members?.leaving.length ? [await sessionsOfLeaving(ask)] : [];
+  if (action === 'save')
+    return plan?.members?.leaving.length ? [await sessionsOfLeaving(change)] : [];
   if (action === 'add_members') {
     return [
-      await ask.named('permissions_gained', assetPermission, inForce(naming)),
-      await appPermissions(ask, 'app_permissions_gained', 'user_group'),
+      await change.objects('permissions_gained', assetPermission, inForce(naming)),
+      await appPermissions(change, 'app_permissions_gained', 'user_group'),
     ];
   }
   return [
-    await sessionsOfLeaving(ask),
+    await sessionsOfLeaving(change),
     action === 'delete'
-      ? await ask.named('permissions_naming', assetPermission, naming)
-      : await ask.named('permissions_lost', assetPermission, inForce(naming)),
+      ? await change.objects('permissions_naming', assetPermission, naming)
+      : await change.objects('permissions_lost', assetPermission, inForce(naming)),
     await appPermissions(
-      ask,
+      change,
       action === 'delete' ? 'app_permissions_naming' : 'app_permissions_lost',
       'user_group',
     ),
     ...(action === 'delete'
       ? [
-          await ask.named(
+          await change.objects(
             'members',
             user,
             sql`select member.user_id as id from user_group_users member
@@ -109,23 +111,23 @@ export async function ofGroups(ask: Ask): Promise<Consequence[]> {
 }
 
 /**
- * What follows for permissions of a kind that are deleted, disabled, enabled or saved, besides the
+ * Consequences of deleting, disabling, enabling or saving permissions of a kind, in addition to the
  * change of access.
  */
-export const ofPermissions =
+export const permissionConsequences =
   (kind: GrantKind) =>
-  async (ask: Ask): Promise<Consequence[]> => {
-    const { action, ids } = ask;
+  async (change: PlannedChange): Promise<Consequence[]> => {
+    const { action, ids } = change;
     if (action === 'enable' || ids.length === 0) return [];
     return [
-      await ask.named(
+      await change.objects(
         'sessions_cut',
         session,
         sessionsLosingGrant(
-          organizationOf(ask),
+          organizationOf(change),
           {
             rule: sql`p.id <> all (${ids}::uuid[])`,
-            ...(ask.plan && { alsoAllowed: allowedBy(ask.plan) }),
+            ...(change.plan && { alsoAllowed: allowedBy(change.plan) }),
           },
           [kind],
         ),
