@@ -11,7 +11,7 @@ import {
   DATABASE_APP_PERMISSIONS_IN_NEED,
   PERMISSIONS_IN_NEED,
   REMOTE_APP_PERMISSIONS_IN_NEED,
-} from '../perms/in-need.ts';
+} from '../perms/attention.ts';
 import type { SettingsService } from '../settings/service.ts';
 import { SESSIONS_IN_NEED } from '../terminal/in-need.ts';
 import { TERMINALS_IN_NEED } from '../terminals/in-need.ts';

@@ -22,7 +22,12 @@ import { type AccessHeaders, ASSET_HEADERS, USER_HEADERS } from './access-file.t
 import { type AccessList, checkAccess, mountAccessList, withPaths } from './access-list.ts';
 import { ACCESS_CHECK, ASSET_ACCESS, USER_ACCESS } from './access-shapes.ts';
 import { listGrantedAssets } from './grants/assets.ts';
-import { coveringAccount, coveringNode, pathsCovered, usersCovered } from './grants/covering.ts';
+import {
+  coveringAccount,
+  coveringNode,
+  pathsCovered,
+  usersCovered,
+} from './grants/covering-permissions.ts';
 import { ASSETS } from './grants/kind.ts';
 import { type GrantPath, pathsBetween, pathsOfGroup, usersReaching } from './grants/paths.ts';
 import type { GrantService } from './grants/service.ts';

@@ -34,7 +34,7 @@ import {
   type Part,
   usersOfBranch,
 } from './grants/access-tree.ts';
-import { coveringAccount, coveringAsset, coveringNode } from './grants/covering.ts';
+import { coveringAccount, coveringAsset, coveringNode } from './grants/covering-permissions.ts';
 
 const MAX_ROWS = 200;
 const DEFAULT_ROWS = 50;

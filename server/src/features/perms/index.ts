@@ -4,6 +4,7 @@ import { license } from '../license/index.ts';
 import { settings } from '../settings/index.ts';
 import { mountAccessRoutes } from './access-routes.ts';
 import { mountAccessTreeRoutes } from './access-tree-routes.ts';
+import { mountAdministrators } from './administrators.ts';
 import { mountAppAccess } from './app-access-routes.ts';
 import { mountAppGrants } from './app-routes.ts';
 import { mountAppRules } from './app-rule-routes.ts';
@@ -19,7 +20,6 @@ import { createRemoteAppPermissionHooks, databaseAppPermissionHooks } from './ru
 import { mountPermissionSummary } from './summary-routes.ts';
 import { mountSystemUserRelations } from './system-user-relations.ts';
 import { mountUnusedAccess } from './unused/routes.ts';
-import { mountWhomToAsk } from './whom-to-ask-routes.ts';
 
 /** Permissions, and the access that they grant to assets and applications. */
 export const perms = defineModule({
@@ -70,7 +70,7 @@ export const perms = defineModule({
         mountSystemUserRelations(http, db);
         mountUnusedAccess(http, { db, engines });
         mountConsequences(http, db, engines);
-        mountWhomToAsk(http, db, use(license));
+        mountAdministrators(http, db, use(license));
         mountPermissionSummary(http, { db, engines });
         mountFavorites(http, db, async (userId, kind, id) => {
           const subject = { userId, organizationId: undefined };

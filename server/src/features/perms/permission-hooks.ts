@@ -3,8 +3,8 @@ import { sql } from 'kysely';
 import { attentionFilter } from '../../resources/attention-filter.ts';
 import { hooksFor, type Sql } from '../../resources/hooks.ts';
 import { isOrIsNot } from '../../resources/list-query.ts';
+import { PERMISSIONS_IN_NEED } from './attention.ts';
 import { ASSETS } from './grants/kind.ts';
-import { PERMISSIONS_IN_NEED } from './in-need.ts';
 import { assertDates, firstNames, inherits, ruleConditions, uuidOr, VALID } from './rule-hooks.ts';
 
 const { ofUser, ofGroup, ofSystemUser } = ruleConditions(ASSETS);

@@ -4,8 +4,8 @@ import { Forbidden, invalid } from '../../platform/errors.ts';
 import { attentionFilter } from '../../resources/attention-filter.ts';
 import { hooksFor, type Sql } from '../../resources/hooks.ts';
 import { isOrIsNot } from '../../resources/list-query.ts';
+import { DATABASE_APP_PERMISSIONS_IN_NEED, REMOTE_APP_PERMISSIONS_IN_NEED } from './attention.ts';
 import { DATABASE_APPS, type GrantKind, linksOf, REMOTE_APPS, ruleIn } from './grants/kind.ts';
-import { DATABASE_APP_PERMISSIONS_IN_NEED, REMOTE_APP_PERMISSIONS_IN_NEED } from './in-need.ts';
 
 /** True if a permission (alias `t`) is in force. */
 export const VALID = sql`(t.is_active and t.date_start <= now() and t.date_expired > now())`;

@@ -86,7 +86,11 @@ export function appUsersOf(systemUsers: readonly string[]): Sql {
   const granted = APP_KINDS.map(
     (kind) =>
       sql`select granted.user_id as id
-        from (${accessGrantedBy(kind, sql`${IN_FORCE} and s.id = any (${systemUsers}::uuid[])`)}) granted`,
+        from (${accessGrantedBy(
+          kind,
+          sql`${IN_FORCE}
+          and s.id = any (${systemUsers}::uuid[])`,
+        )}) granted`,
   );
   return sql.join(granted, sql` union all `);
 }

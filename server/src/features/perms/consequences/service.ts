@@ -94,7 +94,8 @@ const concerned = async (change: PlannedChange) => [
     'people_concerned',
     user,
     sql`select u.id from account u
-      where u.id::text in (select s.user_id from session s where s.id in (${openAmong(change.ids)}))`,
+      where u.id::text in (select s.user_id from session s
+        where s.id in (${openAmong(change.ids)}))`,
   ),
 ];
 

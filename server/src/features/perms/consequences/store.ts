@@ -58,7 +58,8 @@ export async function countAndName(
   db: Db,
   scope = scopeOf(engine, caller),
 ): Promise<CountedNames> {
-  const source = sql`from ${sql.table(engine.resource.table)} t where t.id in (${ids}) and ${scope}`;
+  const source = sql`from ${sql.table(engine.resource.table)} t
+    where t.id in (${ids}) and ${scope}`;
   const counted = await sql<{ count: number }>`select count(*) as count ${source}`.execute(db);
   const count = counted.rows[0]?.count ?? 0;
   if (count === 0 || count > NAMED_UP_TO) return { count, names: [] };

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Db } from '../../../platform/db/database.ts';
 import type { Sql } from '../../../resources/hooks.ts';
 import { IN_FORCE } from './coverage.ts';
-import { withCovering } from './covering.ts';
+import { withCovering } from './covering-permissions.ts';
 import { IS_VALID_USER, namingUsers, type PathAccount } from './paths.ts';
 
 /** A path from a permission to users or assets, with the number of these. */
@@ -43,7 +43,8 @@ async function readBranches(
 ): Promise<Branches> {
   const { rows } = await sql<
     GrantBranch & { total: number }
-  >`${source}, branch as materialized (${branches}), total as (select count(*) as total from branch),
+  >`${source}, branch as materialized (${branches}),
+    total as (select count(*) as total from branch),
     page as (
       select branch.*, p.name as "permissionName", p.date_expired as "validUntil",
         g.name as "groupName", ${NODE_NAME} as "nodeName", length(n.key) as depth

@@ -17,7 +17,12 @@ import { createTestDatabase, type TestDatabase } from '../../../testing/test-dat
 import { onNode } from '../store.ts';
 import { listGrantedAssets } from './assets.ts';
 import { isGranted, loadCoverage } from './coverage.ts';
-import { coveringAccount, coveringNode, pathsCovered, usersCovered } from './covering.ts';
+import {
+  coveringAccount,
+  coveringNode,
+  pathsCovered,
+  usersCovered,
+} from './covering-permissions.ts';
 import { nearestPermissions } from './obstacles.ts';
 import { accountsOf, pathsBetween, pathsOfGroup, usersReaching } from './paths.ts';
 import { createGrants, type GrantService, type GrantView } from './service.ts';

@@ -1,16 +1,40 @@
-import type { WhomToAsk } from '@sallyport/contract';
+import { Permission, type WhomToAsk } from '@sallyport/contract';
+import type { FastifyInstance } from 'fastify';
 import { sql } from 'kysely';
+import { route } from '../../http/route.ts';
+import { samples } from '../../http/shapes.ts';
 import type { Db } from '../../platform/db/database.ts';
+import type { LicenseService } from '../license/service.ts';
 import { IS_VALID_USER } from './grants/paths.ts';
 
 /** Maximum number of names in an answer. */
 const MOST_NAMED = 5;
 
+/** Mounts the names of administrators, for users without access. */
+export function mountAdministrators(
+  app: FastifyInstance,
+  db: Db,
+  license: Pick<LicenseService, 'isLicensed'>,
+): void {
+  route(app, {
+    method: 'GET',
+    url: '/api/v1/perms/users/administrators/',
+    access: Permission.USE,
+    summary:
+      'The names of the administrators who can grant access in the current organization, the first few.',
+    answer: samples<WhomToAsk>({ names: ['Li Wei'], count: 1, requests: true }),
+    handler: async ({ actor }) => ({
+      ...(await administratorsOf(actor.organization.id, db)),
+      requests: license.isLicensed(),
+    }),
+  });
+}
+
 /**
  * Administrators of an organization, by name. An organization without administrators, such as the
  * default one, falls back to super administrators.
  */
-export async function administratorsOf(
+async function administratorsOf(
   organizationId: string,
   db: Db,
 ): Promise<Omit<WhomToAsk, 'requests'>> {
