@@ -30,7 +30,7 @@ beforeEach(async () => {
   systemUser = await buildSystemUser(test.db);
 });
 
-const whoReaches = async (query = '') =>
+const usersOfAsset = async (query = '') =>
   (await admin.get<Page>(`perms/access/assets/${asset}/users/${query}`)).body;
 const check = async () =>
   (await admin.get<Json>(`perms/access/check/?user=${user.id}&asset=${asset}`)).body;
@@ -38,7 +38,7 @@ const HOUR = 3_600_000;
 const inHours = (hours: number) => new Date(Date.now() + hours * HOUR);
 
 describe('who can reach an asset', () => {
-  it('is answered with the system users, the permission, the group and the node', async () => {
+  it('returns system users, permission, group and node for each user who reaches an asset', async () => {
     const group = await buildGroup(test.db, [user.id]);
     const node = await rootNode(test.db);
     const placed = await buildAsset(test.db, { nodes: [node] });
@@ -65,7 +65,7 @@ describe('who can reach an asset', () => {
     expect((await admin.delete(`perms/asset-permissions/${rule}/`)).status).toBe(204);
   });
 
-  it('comes in pages, by name, and is searched by name', async () => {
+  it('pages the users of an asset by name, and searches by name', async () => {
     const others = [];
     for (const index of [1, 2, 3])
       others.push(await buildUser(test.db, { username: `page${index}-${user.username}` }));
@@ -74,14 +74,14 @@ describe('who can reach an asset', () => {
       assets: [asset],
       systemUsers: [systemUser],
     });
-    expect((await whoReaches()).count).toBe(4);
-    const second = await whoReaches(`?search=page&limit=2&offset=2`);
+    expect((await usersOfAsset()).count).toBe(4);
+    const second = await usersOfAsset(`?search=page&limit=2&offset=2`);
     expect(second).toMatchObject({ count: 3, next: null, results: [{ id: others[2]?.id }] });
     expect(second.previous).toContain('limit=2');
-    expect((await whoReaches('?search=%25')).count).toBe(0);
+    expect((await usersOfAsset('?search=%25')).count).toBe(0);
   });
 
-  it('leaves out who could not connect: disabled, expired, without a system user that fits', async () => {
+  it("omits disabled users, and users without a system user of the asset's protocol", async () => {
     const disabled = await buildUser(test.db, { isActive: false });
     await buildPermission(test.db, {
       users: [disabled.id],
@@ -93,11 +93,11 @@ describe('who can reach an asset', () => {
       assets: [asset],
       systemUsers: [await buildSystemUser(test.db, { protocol: 'rdp' })],
     });
-    expect(await whoReaches()).toMatchObject({ count: 0, results: [] });
+    expect(await usersOfAsset()).toMatchObject({ count: 0, results: [] });
   });
 });
 
-it('what a user can reach is explained asset by asset', async () => {
+it('lists the assets of a user with their permissions and system users', async () => {
   const rule = await buildPermission(test.db, {
     users: [user.id],
     assets: [asset],
@@ -116,7 +116,7 @@ it('what a user can reach is explained asset by asset', async () => {
   });
 });
 
-it('comes as a file with all rows, in the words of the console', async () => {
+it('exports all rows as CSV with localized reasons, and rejects an unknown format', async () => {
   const group = await buildGroup(test.db, [user.id]);
   const others: string[] = [];
   while (others.length < 3) others.push((await buildUser(test.db)).id);
@@ -151,7 +151,7 @@ it('comes as a file with all rows, in the words of the console', async () => {
   );
 });
 
-it('comes as an Excel workbook', async () => {
+it('exports the users of an asset as an Excel workbook', async () => {
   await buildPermission(test.db, { users: [user.id], assets: [asset], systemUsers: [systemUser] });
   const answer = await fetch(
     new URL(`/api/v1/perms/access/assets/${asset}/users/?format=xlsx`, admin.url),
@@ -170,7 +170,7 @@ it('comes as an Excel workbook', async () => {
 });
 
 describe('the tree of accesses', () => {
-  it('has a branch for each permission, group and node, and leads to the same users as the list', async () => {
+  it('returns one branch per permission, group and node, with the users of the list', async () => {
     const [one, other, disabled] = [
       await buildUser(test.db),
       await buildUser(test.db),
@@ -249,7 +249,7 @@ describe('the tree of accesses', () => {
     expect((await admin.delete(`perms/asset-permissions/${wide}/`)).status).toBe(204);
   });
 
-  it('leads from a user or a group to the same assets as the list', async () => {
+  it('returns the branches of a user and of a group, with the assets of the list', async () => {
     const group = await buildGroup(test.db, [user.id]);
     const root = await rootNode(test.db);
     const node = String(
@@ -294,7 +294,7 @@ describe('the tree of accesses', () => {
     expect((await admin.get(`perms/access/permissions/${rule}/assets/?node=x`)).status).toBe(400);
   });
 
-  it('of another organization is not there', async () => {
+  it('responds with 404 for access trees of another organization, and 403 for users', async () => {
     const organization = await buildOrganization(test.db);
     const rule = await buildPermission(test.db, { organization });
     for (const path of [
@@ -310,7 +310,7 @@ describe('the tree of accesses', () => {
 });
 
 describe('nodes, system users and groups', () => {
-  it('say who reaches something of them, and what their members reach', async () => {
+  it('lists the users of a node and of a system user, and the assets of a group', async () => {
     const group = await buildGroup(test.db, [user.id]);
     const root = await rootNode(test.db);
     const node = String(
@@ -352,7 +352,7 @@ describe('nodes, system users and groups', () => {
         ],
       },
     );
-    // Another way to the asset is no way of the group.
+    // A permission that names the user directly does not count for the group.
     await buildPermission(test.db, {
       users: [user.id],
       assets: [asset],
@@ -363,7 +363,7 @@ describe('nodes, system users and groups', () => {
     expect((await admin.get<Page>(`perms/access/nodes/${node}/users/`)).body.count).toBe(0);
   });
 
-  it('say who reaches an asset of a node by another node that contains it, too', async () => {
+  it('lists users who reach an asset of the node through another node', async () => {
     const root = await rootNode(test.db);
     const addNode = async (value: string) =>
       String(
@@ -385,7 +385,7 @@ describe('nodes, system users and groups', () => {
     });
   });
 
-  it('of another organization are not there', async () => {
+  it('responds with 404 for nodes, system users and groups of another organization, and 403 for users', async () => {
     const organization = await buildOrganization(test.db);
     const group = await buildGroup(test.db, [], organization);
     for (const path of [
@@ -400,7 +400,7 @@ describe('nodes, system users and groups', () => {
 });
 
 describe('why not', () => {
-  it('is nothing when the access is granted', async () => {
+  it('returns no obstacles when access is granted', async () => {
     const rule = await buildPermission(test.db, {
       users: [user.id],
       assets: [asset],
@@ -413,7 +413,7 @@ describe('why not', () => {
     });
   });
 
-  it('names the permission that lacks the least, and what it lacks', async () => {
+  it('returns the nearest permissions with their obstacles, fewest obstacles first', async () => {
     const expired = await buildPermission(test.db, {
       users: [user.id],
       assets: [asset],
@@ -436,7 +436,7 @@ describe('why not', () => {
     ]);
   });
 
-  it('names what is in the way whatever the permissions say', async () => {
+  it('returns a disabled user and a disabled asset as general obstacles', async () => {
     const { body } = await admin.patch(`users/users/${user.id}/`, { is_active: false });
     expect(body).toMatchObject({ is_active: false });
     await admin.patch(`assets/assets/${asset}/`, { is_active: false });
@@ -444,7 +444,7 @@ describe('why not', () => {
   });
 });
 
-it('is for administrators, and about their own organization', async () => {
+it('rejects users with 403, and objects of other organizations with 404', async () => {
   const own = await bearer(test, user);
   const foreign = await buildAsset(test.db, { organization: await buildOrganization(test.db) });
   expect((await own.get(`perms/access/assets/${asset}/users/`)).status).toBe(403);

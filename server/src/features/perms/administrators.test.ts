@@ -12,49 +12,49 @@ beforeAll(async () => {
 });
 afterAll(() => test.stop());
 
-const asked = (client: Client) =>
+const readAdministrators = (client: Client) =>
   client.get<{ names: string[]; count: number } & Json>('perms/users/administrators/');
 
 describe('whom to ask for access', () => {
-  it('is the administrators of the organization, by name and nothing else', async () => {
+  it("returns only the names of the organization's active administrators", async () => {
     const organization = await buildOrganization(test.db);
     const user = await signInMember(test, organization, 'User');
     const boss = await buildUser(test.db, { memberOf: [{ organization, role: 'Admin' }] });
     await buildUser(test.db, { isActive: false, memberOf: [{ organization, role: 'Admin' }] });
     await buildUser(test.db, { memberOf: [{ organization, role: 'Auditor' }] });
-    const { status, body } = await asked(user);
+    const { status, body } = await readAdministrators(user);
     expect([status, body]).toEqual([
       200,
       { names: [`Name of ${boss.username}`], count: 1, requests: true },
     ]);
   });
 
-  it('is the administrators of the installation where an organization has none', async () => {
+  it('returns super administrators when the organization has no administrators', async () => {
     const user = await signInMember(test, await buildOrganization(test.db), 'User');
     const { rows } = await sql<{
       name: string;
     }>`select name from account where role = 'Admin' and is_active order by name`.execute(test.db);
-    expect((await asked(user)).body).toEqual({
+    expect((await readAdministrators(user)).body).toEqual({
       names: rows.map(({ name }) => name),
       count: rows.length,
       requests: true,
     });
-    expect(JSON.stringify((await asked(user)).body)).not.toContain('@');
-    expect((await asked(await bearer(test, await buildUser(test.db)))).body.count).toBe(
-      rows.length,
-    );
+    expect(JSON.stringify((await readAdministrators(user)).body)).not.toContain('@');
+    expect(
+      (await readAdministrators(await bearer(test, await buildUser(test.db)))).body.count,
+    ).toBe(rows.length);
   });
 
-  it('names five at the most, and says how many there are', async () => {
+  it('returns at most five names, and the total', async () => {
     const organization = await buildOrganization(test.db);
     const user = await signInMember(test, organization, 'User');
     for (let number = 0; number < 6; number++)
       await buildUser(test.db, { memberOf: [{ organization, role: 'Admin' }] });
-    const { names, count } = (await asked(user)).body;
+    const { names, count } = (await readAdministrators(user)).body;
     expect([names.length, count]).toEqual([5, 6]);
   });
 
-  it('is not shown to those who are not signed in', async () => {
+  it('rejects visitors who are not signed in', async () => {
     expect((await test.visitor.get('perms/users/administrators/')).status).toBe(401);
   });
 });

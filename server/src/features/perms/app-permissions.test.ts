@@ -38,7 +38,7 @@ const namesOf = (rows: Json[]) => rows.map(({ name }) => name);
 const idsOf = (rows: Json[]) => rows.map(({ id }) => id);
 
 describe('a permission about databases', () => {
-  it('is created, read with its counts and first names, changed, found and deleted', async () => {
+  it('creates, reads, changes and deletes a database permission', async () => {
     const [database, account] = [
       await buildDatabaseApp(test.db, { name: 'ledger' }),
       await buildSystemUser(test.db, { protocol: 'mysql' }),
@@ -51,8 +51,8 @@ describe('a permission about databases', () => {
       database_apps: [database],
       system_users: [account],
     };
-    const made = await admin.post(RULES, body);
-    expect([made.status, made.body]).toMatchObject([
+    const created = await admin.post(RULES, body);
+    expect([created.status, created.body]).toMatchObject([
       201,
       {
         ...body,
@@ -64,12 +64,12 @@ describe('a permission about databases', () => {
         system_users_amount: 1,
       },
     ]);
-    expect(made.body.first_names).toMatchObject({
+    expect(created.body.first_names).toMatchObject({
       users: { id: user.id },
       database_apps: { id: database, name: 'ledger' },
       system_users: { id: account },
     });
-    const url = `${RULES}${made.body.id}/`;
+    const url = `${RULES}${created.body.id}/`;
     expect((await admin.patch(url, { is_active: false })).body).toMatchObject({
       is_active: false,
       is_valid: false,
@@ -78,13 +78,13 @@ describe('a permission about databases', () => {
     expect([refused.status, Object.keys(refused.body)]).toEqual([400, ['system_users']]);
     const dates = await admin.patch(url, { date_expired: '2001-01-01T00:00:00Z' });
     expect([dates.status, Object.keys(dates.body)]).toEqual([400, ['date_expired']]);
-    const batch = await admin.patch<Json[]>(RULES, [{ id: made.body.id, comment: 'together' }]);
+    const batch = await admin.patch<Json[]>(RULES, [{ id: created.body.id, comment: 'together' }]);
     expect(batch.body).toMatchObject([{ comment: 'together' }]);
     expect((await admin.delete(url)).status).toBe(204);
     expect((await admin.get(url)).status).toBe(404);
   });
 
-  it('is listed by what it says and whom it names, with inheritance by groups unless that is left out', async () => {
+  it('filters permissions by user, group, system user, database and validity, with inheritance through groups', async () => {
     const [database, account] = [
       await buildDatabaseApp(test.db),
       await buildSystemUser(test.db, { protocol: 'mysql' }),
@@ -100,19 +100,19 @@ describe('a permission about databases', () => {
       systemUsers: [account],
       end: new Date(Date.now() - 1_000),
     });
-    const found = async (query: string) =>
+    const idsBy = async (query: string) =>
       new Set(idsOf((await admin.get<Json[]>(`${RULES}?${query}`)).body));
-    expect(await found(`user_id=${user.id}`)).toEqual(new Set([direct, inherited]));
-    expect(await found(`user_id=${user.id}&all=0`)).toEqual(new Set([direct]));
-    expect(await found(`username=${user.username}&is_valid=0`)).toEqual(new Set([inherited]));
-    expect(await found(`user_group_id=${group}`)).toEqual(new Set([inherited]));
-    expect(await found(`system_user_id=${account}&is_valid=1`)).toEqual(new Set([direct]));
-    expect(await found(`database_app_id=${database}`)).toEqual(new Set([direct]));
-    expect(await found('database_app_id=x')).toEqual(new Set());
+    expect(await idsBy(`user_id=${user.id}`)).toEqual(new Set([direct, inherited]));
+    expect(await idsBy(`user_id=${user.id}&all=0`)).toEqual(new Set([direct]));
+    expect(await idsBy(`username=${user.username}&is_valid=0`)).toEqual(new Set([inherited]));
+    expect(await idsBy(`user_group_id=${group}`)).toEqual(new Set([inherited]));
+    expect(await idsBy(`system_user_id=${account}&is_valid=1`)).toEqual(new Set([direct]));
+    expect(await idsBy(`database_app_id=${database}`)).toEqual(new Set([direct]));
+    expect(await idsBy('database_app_id=x')).toEqual(new Set());
     expect((await admin.get(`${RULES}?is_valid=perhaps`)).status).toBe(400);
   });
 
-  it('shows whom and what it names, and by which group', async () => {
+  it('lists the users with their groups, and the databases of a permission', async () => {
     const [database, account] = [
       await buildDatabaseApp(test.db),
       await buildSystemUser(test.db, { protocol: 'mysql' }),
@@ -142,7 +142,7 @@ describe('a permission about databases', () => {
     ]);
   });
 
-  it('goes with what it names: users, groups, databases and system users', async () => {
+  it('loses deleted users, databases and system users', async () => {
     const [database, account] = [
       await buildDatabaseApp(test.db),
       await buildSystemUser(test.db, { protocol: 'mysql' }),
@@ -167,7 +167,7 @@ describe('a permission about databases', () => {
 });
 
 describe('a user who is granted databases', () => {
-  it('sees them, as a list and a tree, with the system users that fit, and nothing when the permission ends', async () => {
+  it('lists granted databases and their system users until the permission is disabled', async () => {
     const [shop, books] = [
       await buildDatabaseApp(test.db, { name: 'shop' }),
       await buildDatabaseApp(test.db, { name: 'books', type: 'postgresql' }),
@@ -192,7 +192,7 @@ describe('a user who is granted databases', () => {
       port: 3306,
       org_name: 'DEFAULT',
     });
-    // What only administrators need is not in it.
+    // Fields for administrators are missing.
     for (const name of ['domain', 'tls', 'ca_certificate'])
       expect(list[1]).not.toHaveProperty(name);
     expect(
@@ -201,7 +201,7 @@ describe('a user who is granted databases', () => {
     expect(
       idsOf((await own.get<Json[]>('perms/users/database-apps/?type=postgresql')).body),
     ).toEqual([books]);
-    // By descending priority, and only those of the database's protocol.
+    // By descending priority, only with the protocol of the database.
     const accounts = (await own.get<Json[]>(`perms/users/database-apps/${shop}/system-users/`))
       .body;
     expect(accounts.map(({ id, protocol }) => [id, protocol])).toEqual([
@@ -247,7 +247,7 @@ describe('a user who is granted databases', () => {
     expect((await validate(own, mysql)).status).toBe(403);
   });
 
-  it('marks favorites: what is granted only, each for oneself, and lists them alone', async () => {
+  it('marks granted databases and remote apps as favorites, separately for each user', async () => {
     const [shop, books, secret] = [
       await buildDatabaseApp(test.db),
       await buildDatabaseApp(test.db),
@@ -302,7 +302,7 @@ describe('a user who is granted databases', () => {
     ]);
   });
 
-  it('sees those of all organizations, while an administrator sees those of the own organization only', async () => {
+  it('lists the databases of all organizations to the user, and of one organization to its administrator', async () => {
     const [here, there] = [await buildOrganization(test.db), await buildOrganization(test.db)];
     const member = await buildUser(test.db, {
       memberOf: [here, there].map((organization) => ({ organization, role: 'User' as const })),
@@ -327,14 +327,14 @@ describe('a user who is granted databases', () => {
     expect(
       idsOf((await insider.get<Json[]>(`perms/users/${member.id}/database-apps/`)).body),
     ).toEqual([apps[0]]);
-    // Who leaves an organization leaves its permissions.
+    // Leaving an organization ends the permissions there.
     expect((await insider.delete(`users/users/${member.id}/`)).status).toBe(204);
     expect(
       idsOf((await client.inOrganization(there).get<Json[]>('perms/users/database-apps/')).body),
     ).toEqual([apps[1]]);
   });
 
-  it('by a group: what it gives to its members is shown of it', async () => {
+  it('lists the databases of a group to administrators only', async () => {
     const [database, account] = [
       await buildDatabaseApp(test.db),
       await buildSystemUser(test.db, { protocol: 'mysql' }),
@@ -363,7 +363,7 @@ describe('a user who is granted databases', () => {
 });
 
 describe('who can use an application', () => {
-  it('is explained, with what is in the way of others', async () => {
+  it('lists the users of a database, and the obstacles of users without access', async () => {
     const [database, account] = [
       await buildDatabaseApp(test.db),
       await buildSystemUser(test.db, { protocol: 'mysql' }),
@@ -415,177 +415,10 @@ describe('who can use an application', () => {
   });
 });
 
-describe('what follows', () => {
-  interface Answer extends Json {
-    readonly consequences: readonly { readonly kind: string; readonly count: number }[];
-    readonly access: readonly {
-      readonly kind: string;
-      readonly target: string;
-      readonly people: { readonly count: number; readonly names: readonly string[] };
-    }[];
-  }
-  const question = async (body: Json, client = admin) =>
-    (await client.post<Answer>('perms/consequences/', body)).body;
-  const ask = async (action: string, resource: string, id: string) => {
-    const { consequences, access } = await question({ action, resource, ids: [id] });
-    return Object.fromEntries([
-      ...consequences.map(({ kind, count }) => [kind, count]),
-      ...access.map(({ kind, people }) => [kind, people.count]),
-    ]);
-  };
-
-  it('from the end of a permission is shown before: who loses something that no other permission gives', async () => {
-    const [database, account] = [
-      await buildDatabaseApp(test.db),
-      await buildSystemUser(test.db, { protocol: 'mysql' }),
-    ];
-    const other = await buildUser(test.db);
-    const group = await buildGroup(test.db, [other.id]);
-    const both = { apps: [database], systemUsers: [account] };
-    const first = await buildAppPermission(test.db, 'database_app', {
-      ...both,
-      users: [user.id],
-      groups: [group],
-    });
-    const second = await buildAppPermission(test.db, 'database_app', { ...both, users: [user.id] });
-    expect(await ask('delete', 'database_app_permission', first)).toEqual({ lost: 1 });
-    // The other permission ends at about the same time.
-    expect(await ask('disable', 'database_app_permission', second)).not.toHaveProperty('lost');
-    expect(await ask('delete', 'database_app', database)).toEqual({
-      permissions_naming: 2,
-      people_losing: 2,
-    });
-    await admin.patch(`${RULES}${first}/`, { is_active: false });
-    expect(await ask('enable', 'database_app_permission', first)).toMatchObject({ gained: 1 });
-    // Nobody could use it as a system user of another protocol.
-    const useless = await buildAppPermission(test.db, 'database_app', {
-      apps: [database],
-      users: [user.id],
-      systemUsers: [await buildSystemUser(test.db)],
-    });
-    expect(await ask('delete', 'database_app_permission', useless)).toEqual({});
-    expect(
-      (
-        await own.post('perms/consequences/', {
-          action: 'delete',
-          resource: 'database_app',
-          ids: [database],
-        })
-      ).status,
-    ).toBe(403);
-  });
-
-  it('from saving a permission is shown before: what it opens, and nothing of another organization', async () => {
-    const [database, account] = [
-      await buildDatabaseApp(test.db, { name: 'takings' }),
-      await buildSystemUser(test.db, { protocol: 'mysql' }),
-    ];
-    const terms = {
-      action: 'save',
-      resource: 'database_app_permission',
-      users: [user.id],
-      database_apps: [database],
-      system_users: [account],
-    };
-    const [gained] = (await question(terms)).access;
-    expect(gained).toMatchObject({
-      kind: 'gained',
-      target: 'database_app',
-      people: { count: 1 },
-      assets: { count: 1, names: ['takings'] },
-      accesses: 1,
-    });
-    expect((await question({ ...terms, is_active: false })).access).toEqual([]);
-    const rule = await buildAppPermission(test.db, 'database_app', {
-      users: [user.id],
-      apps: [database],
-      systemUsers: [account],
-    });
-    const changed = await question({ ...terms, ids: [rule], users: [], user_groups: [] });
-    expect(changed.access).toMatchObject([{ kind: 'lost', people: { count: 1 } }]);
-    const asset = await buildAsset(test.db, { protocols: ['rdp/3389'] });
-    const [app, rdp] = [
-      await buildRemoteApp(test.db, { asset }),
-      await buildSystemUser(test.db, { protocol: 'rdp' }),
-    ];
-    const remote = await question({
-      action: 'save',
-      resource: 'remote_app_permission',
-      users: [user.id],
-      remote_apps: [app],
-      system_users: [rdp],
-    });
-    expect(remote.access).toMatchObject([{ kind: 'gained', target: 'remote_app' }]);
-    const organization = await buildOrganization(test.db);
-    const boss = await signInMember(test, organization);
-    const systemUsers = [await buildSystemUser(test.db, { organization, protocol: 'mysql' })];
-    expect((await question({ ...terms, system_users: systemUsers }, boss)).access).toEqual([]);
-    expect((await boss.post('perms/consequences/', { ...terms, ids: [rule] })).status).toBe(404);
-  });
-
-  it('from changes of users, groups and system users counts permissions about applications', async () => {
-    const [database, account] = [
-      await buildDatabaseApp(test.db),
-      await buildSystemUser(test.db, { protocol: 'mysql' }),
-    ];
-    const group = await buildGroup(test.db, [user.id]);
-    await buildAppPermission(test.db, 'database_app', {
-      users: [user.id],
-      apps: [database],
-      systemUsers: [account],
-    });
-    await buildAppPermission(test.db, 'database_app', {
-      groups: [group],
-      apps: [database],
-      systemUsers: [account],
-      isActive: false,
-    });
-    const inForce = await buildAppPermission(test.db, 'database_app', {
-      groups: [group],
-      apps: [database],
-      systemUsers: [account],
-    });
-    expect(await ask('delete', 'user', user.id)).toMatchObject({
-      app_permissions_naming: 1,
-      groups: 1,
-    });
-    expect(await ask('delete', 'system_user', account)).toEqual({
-      app_permissions_naming: 3,
-      people_concerned: 1,
-    });
-    expect(await ask('delete', 'user_group', group)).toMatchObject({
-      app_permissions_naming: 2,
-      members: 1,
-    });
-    const other = await buildUser(test.db);
-    const joining = await question({
-      action: 'add_members',
-      resource: 'user_group',
-      ids: [group],
-      users: [other.id],
-    });
-    expect(joining.consequences).toMatchObject([{ kind: 'app_permissions_gained', count: 1 }]);
-    expect(joining.access).toMatchObject([
-      { kind: 'gained', target: 'database_app', people: { count: 1 } },
-    ]);
-    await admin.delete(`${RULES}${inForce}/`);
-    expect(
-      (
-        await question({
-          action: 'add_members',
-          resource: 'user_group',
-          ids: [group],
-          users: [other.id],
-        })
-      ).access,
-    ).toEqual([]);
-  });
-});
-
 describe('remote apps', () => {
   const REMOTE = 'perms/remote-app-permissions/';
 
-  it('need a license for new permissions', async () => {
+  it('requires a license for a new remote app permission', async () => {
     const body = {
       name: unique('rule'),
       system_users: [await buildSystemUser(test.db, { protocol: 'rdp' })],
@@ -595,7 +428,7 @@ describe('remote apps', () => {
     expect((await admin.post(REMOTE, body)).status).toBe(201);
   });
 
-  it('are granted while their server is active and offers remote desktops', async () => {
+  it('grants a remote app while its host is active and offers remote desktops', async () => {
     const asset = await buildAsset(test.db, { protocols: ['rdp/3389'] });
     const [app, account] = [
       await buildRemoteApp(test.db, { asset }),
@@ -624,7 +457,7 @@ describe('remote apps', () => {
     expect(body).toMatchObject({ granted: false, general: ['asset_disabled'] });
   });
 
-  it('get users and apps by lists of ids, as existing clients send them', async () => {
+  it('adds and removes users and remote apps of a permission by lists of ids', async () => {
     const asset = await buildAsset(test.db, { protocols: ['rdp/3389'] });
     const [app, another, account] = [
       await buildRemoteApp(test.db, { asset }),

@@ -32,7 +32,8 @@ beforeEach(async () => {
   systemUser = await buildSystemUser(test.db);
 });
 
-const mine = async () => (await own.get<Json[]>('perms/users/assets/')).body.map((row) => row.id);
+const grantedIds = async () =>
+  (await own.get<Json[]>('perms/users/assets/')).body.map((row) => row.id);
 const validate = (client = own, whose = '') =>
   client.get<Json>(
     `perms/asset-permissions/user/validate/?asset_id=${asset}&system_user_id=${systemUser}${whose}`,
@@ -46,9 +47,9 @@ const grant = () =>
   });
 
 describe('a user with a rule', () => {
-  it('sees the asset, the accounts and why', async () => {
+  it('lists the granted asset, its system users and the permission that grants them', async () => {
     const rule = await grant();
-    expect(await mine()).toEqual([asset]);
+    expect(await grantedIds()).toEqual([asset]);
     const { body: accounts } = await own.get<Json[]>(`perms/users/assets/${asset}/system-users/`);
     expect(accounts).toEqual([
       expect.objectContaining({ id: systemUser, protocol: 'ssh', actions: ['connect'] }),
@@ -65,14 +66,14 @@ describe('a user with a rule', () => {
     ).toEqual({ actions: ['connect'] });
   });
 
-  it('may do what the rule says and nothing else', async () => {
+  it('allows the actions of the permission only', async () => {
     await grant();
     expect((await validate(own, '&action_name=upload_file')).status).toBe(403);
     expect((await validate(own, '&action_name=connect')).status).toBe(200);
     expect((await validate(own, '&action_name=constructor')).status).toBe(403);
   });
 
-  it('is led from page to page, and finds chosen assets by ids and by a set, of which none is ignored', async () => {
+  it('follows links from page to page, and filters by ids and by a stored set', async () => {
     const assets = [];
     for (let index = 0; index < 5; index++)
       assets.push(await buildAsset(test.db, { hostname: `led-${user.username}-${index}` }));
@@ -114,7 +115,7 @@ describe('a user with a rule', () => {
     expect((await admin.get(`perms/users/${user.id}/assets/?spm=${spm}`)).status).toBe(400);
   });
 
-  it('finds it by search, page by page, and on its node', async () => {
+  it('searches granted assets, pages them, and lists them on their node', async () => {
     await grant();
     const others = [];
     for (let index = 0; index < 4; index++)
@@ -134,8 +135,8 @@ describe('a user with a rule', () => {
 });
 
 describe('a user without one', () => {
-  it('gets nothing anywhere', async () => {
-    expect(await mine()).toEqual([]);
+  it('returns nothing to a user without permissions', async () => {
+    expect(await grantedIds()).toEqual([]);
     for (const path of [
       `assets/${asset}/system-users/`,
       `nodes/${await rootNode(test.db)}/assets/`,
@@ -152,7 +153,7 @@ describe('a user without one', () => {
     expect((await own.post('assets/favorite-assets/', { asset })).status).toBe(400);
   });
 
-  it('learns nothing about others', async () => {
+  it('rejects questions about other users, except from administrators', async () => {
     const other = await buildUser(test.db);
     await buildPermission(test.db, {
       users: [other.id],
@@ -169,7 +170,7 @@ describe('a user without one', () => {
 });
 
 describe('the tree of what is granted', () => {
-  it('is searched by names of paths, and shows only what is granted, with all above it', async () => {
+  it('finds granted nodes by words of their path, with their ancestors', async () => {
     const place = async (parent: string, value: string) =>
       String((await admin.post(`assets/nodes/${parent}/children/`, { value })).body.id);
     const name = user.username;
@@ -184,25 +185,25 @@ describe('the tree of what is granted', () => {
     await admin.put(`assets/nodes/${other}/assets/replace/`, {
       assets: [await buildAsset(test.db)],
     });
-    const found = async (search: string, client = own) =>
+    const namesOf = async (search: string, client = own) =>
       (
         await client.get<{ name: string }[]>(
           `perms/users/nodes/children/tree/?search=${encodeURIComponent(search)}`,
         )
       ).body.map((row) => row.name.replace(/ \(\d+\)$/, ''));
-    expect(await found('prod')).toEqual([]);
+    expect(await namesOf('prod')).toEqual([]);
     await buildPermission(test.db, {
       users: [user.id],
       nodes: [prod, empty],
       systemUsers: [systemUser],
     });
-    await until(async () => (await mine()).length === 1, 'the rule is known');
-    expect((await found(`${name} prod`)).toSorted()).toEqual(
+    await until(async () => (await grantedIds()).length === 1, 'the rule is known');
+    expect((await namesOf(`${name} prod`)).toSorted()).toEqual(
       [expect.anything(), `eu-${name}`, 'prod', 'prod deep'].toSorted(),
     );
-    expect((await found(`DEEP eu-${name}`)).length).toBe(4);
-    expect(await found('no such node')).toEqual([]);
-    // An asset that a permission names itself shows the nodes it is on.
+    expect((await namesOf(`DEEP eu-${name}`)).length).toBe(4);
+    expect(await namesOf('no such node')).toEqual([]);
+    // A directly granted asset makes its nodes visible.
     const direct = await buildUser(test.db);
     await buildPermission(test.db, {
       users: [direct.id],
@@ -210,11 +211,11 @@ describe('the tree of what is granted', () => {
       systemUsers: [systemUser],
     });
     const theirs = await bearer(test, direct);
-    expect((await found('deep', theirs)).filter((value) => value.startsWith('prod'))).toEqual([
+    expect((await namesOf('deep', theirs)).filter((value) => value.startsWith('prod'))).toEqual([
       'prod',
       'prod deep',
     ]);
-    expect(await found('other', theirs)).toEqual([]);
+    expect(await namesOf('other', theirs)).toEqual([]);
   });
 });
 
@@ -226,7 +227,7 @@ describe('a grant ends at once', () => {
     'the asset is switched off',
     'the asset leaves the node',
     'the system user goes',
-  ])('when %s', async (what) => {
+  ])('ends access at once when %s', async (what) => {
     const group = await buildGroup(test.db, [user.id]);
     const { body: node } = await admin.post('assets/nodes/children/', {});
     await admin.put(`assets/nodes/${node.id}/assets/replace/`, { assets: [asset] });
@@ -235,7 +236,7 @@ describe('a grant ends at once', () => {
       nodes: [String(node.id)],
       systemUsers: [systemUser],
     });
-    expect([await mine(), (await validate()).status]).toEqual([[asset], 200]);
+    expect([await grantedIds(), (await validate()).status]).toEqual([[asset], 200]);
     const end: Record<string, () => Promise<{ status: number }>> = {
       'the rule is deleted': () => admin.delete(`perms/asset-permissions/${rule}/`),
       'the rule is switched off': () =>
@@ -249,41 +250,41 @@ describe('a grant ends at once', () => {
     };
     expect((await end[what]?.())?.status).toBeLessThan(300);
     expect((await validate()).status).toBe(403);
-    // Without an account the asset may still be listed; it cannot be reached.
-    if (what !== 'the system user goes') expect(await mine()).toEqual([]);
+    // Without a system user the asset may still be listed, but cannot be connected to.
+    if (what !== 'the system user goes') expect(await grantedIds()).toEqual([]);
     expect((await own.get(`perms/users/assets/${asset}/system-users/`)).body).toEqual([]);
   });
 
-  it('and begins and ends by its dates, without any change', async () => {
+  it('starts and ends access at the dates of the permission', async () => {
     const rule = await grant();
     /**
-     * What is granted before a date that comes a moment later. A machine that was too slow to look
-     * gets another moment.
+     * Sets a date to one second from now and returns the assets that are granted before it. Repeats
+     * if the machine was too slow.
      */
     const before = async (date: 'date_start' | 'date_expired') => {
       let granted: unknown[] = [];
       await until(async () => {
         await sql`update asset_permission set ${sql.ref(date)} = now() + interval '1 second'
           where id = ${rule}`.execute(test.db);
-        granted = await mine();
+        granted = await grantedIds();
         const { rows } = await sql<{
           is_early: boolean;
         }>`select ${sql.ref(date)} > now() as is_early from asset_permission
           where id = ${rule}`.execute(test.db);
         return rows[0]?.is_early === true;
-      }, `it was looked before ${date}`);
+      }, `the assets were read before ${date}`);
       return granted;
     };
     expect(await before('date_start')).toEqual([]);
-    await until(async () => (await mine()).length === 1, 'the rule begins');
+    await until(async () => (await grantedIds()).length === 1, 'the rule begins');
     expect(await before('date_expired')).toEqual([asset]);
-    await until(async () => (await mine()).length === 0, 'the rule ends');
+    await until(async () => (await grantedIds()).length === 0, 'the rule ends');
     expect((await validate()).status).toBe(403);
   });
 });
 
 describe('favorites', () => {
-  it('are one’s own, of granted assets, and show in the tree', async () => {
+  it('keeps favorites per user, and shows them in the tree', async () => {
     await grant();
     expect((await own.post('assets/favorite-assets/', { asset })).status).toBe(201);
     expect((await own.post('assets/favorite-assets/', { asset })).status).toBe(201);
@@ -308,7 +309,7 @@ describe('ungrouped assets', () => {
     (await own.get<Json[]>(path)).body.map(({ id }) => id).toSorted();
   const UNGROUPED = '00000000-0000-4000-8000-000000000010';
 
-  it('hang in a node of their own where the setting says so, and only what a node gives hangs below nodes', async () => {
+  it('shows directly granted assets under a separate node when the setting is on', async () => {
     const root = await rootNode(test.db);
     const child = async () =>
       String(
@@ -327,7 +328,7 @@ describe('ungrouped assets', () => {
       hostname: `below-${user.username}`,
       nodes: [granted],
     });
-    // Named by a rule, and below a granted node as well: it has a place.
+    // Granted directly and through its node: it appears below its node.
     const both = await buildAsset(test.db, {
       hostname: `both-${user.username}`,
       nodes: [granted, other],
@@ -364,7 +365,7 @@ describe('ungrouped assets', () => {
       expect((await tree(`?key=${grantedKey}`)).map(({ id }) => id).toSorted()).toEqual(
         [inNode, both].toSorted(),
       );
-      // All of them are granted as before; the places differ.
+      // The same assets are granted; only their places differ.
       expect(await idsIn('perms/users/assets/')).toEqual(all);
       expect(await idsIn(`perms/users/nodes/${UNGROUPED}/assets/`)).toEqual([single]);
       expect(await idsIn(`perms/users/assets/?node=${UNGROUPED}`)).toEqual([single]);
@@ -382,19 +383,19 @@ describe('ungrouped assets', () => {
       });
       const chinese = await own.with({ 'accept-language': 'zh' }).get<Json[]>('perms/users/nodes/');
       expect(chinese.body[0]?.name).toBe('未分组');
-      // An administrator who looks at what the user is granted sees the same.
+      // An administrator sees the same tree of the user.
       expect(
         (await admin.get<Json[]>(`perms/users/${user.id}/nodes/children-with-assets/tree/`))
           .body[0],
       ).toMatchObject({ id: '-10', name: 'Ungrouped (1)' });
-      // The search over nodes does not find one that only holds ungrouped assets.
-      const found = (
+      // The node search omits nodes with ungrouped assets only.
+      const matches = (
         await own.get<Json[]>(
           `perms/users/nodes/children/tree/?search=${encodeURIComponent(`group ${user.username}`)}`,
         )
       ).body;
-      expect(found.map(({ id }) => id)).not.toContain(otherKey);
-      expect(found.map(({ id }) => id)).toContain(grantedKey);
+      expect(matches.map(({ id }) => id)).not.toContain(otherKey);
+      expect(matches.map(({ id }) => id)).toContain(grantedKey);
     } finally {
       await put(false);
     }

@@ -25,7 +25,7 @@ afterAll(() => test.stop());
 
 const ids = (rows: Json[]) => rows.map(({ id }) => id).sort();
 
-it('tells what a group gives to those in it, and nothing of what they have otherwise', async () => {
+it('lists the assets, nodes and system users that a group grants, without other grants of its members', async () => {
   const { db } = test;
   const root = await rootNode(db, organization);
   const node = String(
@@ -78,7 +78,7 @@ it('tells what a group gives to those in it, and nothing of what they have other
   );
 });
 
-it('is not confused by a group that bears the id of a person', async () => {
+it('distinguishes a group from a user with the same id', async () => {
   const { db } = test;
   const asset = await buildAsset(db, { organization });
   const person = await buildUser(db, { memberOf: [{ organization, role: 'User' }] });
@@ -102,7 +102,7 @@ it('is not confused by a group that bears the id of a person', async () => {
   ]);
 });
 
-it('knows no group of another organization', async () => {
+it('responds with 404 for a group of another organization', async () => {
   const there = await buildOrganization(test.db);
   const group = await buildGroup(test.db, [], there);
   for (const path of [

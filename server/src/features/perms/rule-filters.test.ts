@@ -64,7 +64,7 @@ beforeAll(async () => {
 });
 afterAll(() => test.stop());
 
-const found = async (query: string) => {
+const namesBy = async (query: string) => {
   const { body } = await admin.get<{ name: string }[]>(
     `perms/asset-permissions/?order=name&${query}`,
   );
@@ -76,33 +76,25 @@ describe('rules are found', () => {
   const all = [direct, inherited, over].sort();
 
   it.each([
-    ['somebody, with what they have by their groups', () => `username=${names.user}`, all],
-    ['somebody, without that', () => `username=${names.user}&all=0`, [direct, over]],
+    ['a user, with inheritance from groups', () => `username=${names.user}`, all],
+    ['a user, without inheritance', () => `username=${names.user}&all=0`, [direct, over]],
     ['a group', () => `user_group=${names.group}`, [inherited]],
-    [
-      'an asset, with what it has by its nodes',
-      () => `hostname=${names.host}`,
-      [direct, inherited],
-    ],
-    ['an asset, without that', () => `hostname=${names.host}&all=0`, [direct]],
+    ['an asset, with inheritance from nodes', () => `hostname=${names.host}`, [direct, inherited]],
+    ['an asset, without inheritance', () => `hostname=${names.host}&all=0`, [direct]],
     ['an address', () => 'ip=10.77.0.1&all=1', [direct, inherited]],
     ['a node by its name', () => `node=${names.node}`, [inherited]],
     ['a node by its id', () => `node_id=${nodeId}`, [inherited]],
-    ['an account', () => `system_user=${names.account}`, all],
-    ['whether they hold now', () => `system_user=${names.account}&is_valid=1`, [direct, inherited]],
-    ['whether they are over', () => `system_user=${names.account}&is_valid=0`, [over]],
-    [
-      'several of these at once',
-      () => `hostname=${names.host}&user_group=${names.group}`,
-      [inherited],
-    ],
-    ['something that is not there', () => 'username=nobody-at-all', []],
-  ])('by %s', async (_what, query, expected) => {
-    expect(await found(query())).toEqual([...expected].sort());
+    ['a system user', () => `system_user=${names.account}`, all],
+    ['validity now', () => `system_user=${names.account}&is_valid=1`, [direct, inherited]],
+    ['invalidity now', () => `system_user=${names.account}&is_valid=0`, [over]],
+    ['several filters', () => `hostname=${names.host}&user_group=${names.group}`, [inherited]],
+    ['an unknown user', () => 'username=nobody-at-all', []],
+  ])('finds permissions by %s', async (_what, query, expected) => {
+    expect(await namesBy(query())).toEqual([...expected].sort());
   });
 });
 
-it('assets are found by the account that rules give people there, as many as it says it reaches', async () => {
+it('filters assets by system user, with as many matches as the system user reports', async () => {
   const { body: accounts } = await admin.get<{ id: string; assets_amount: number }[]>(
     `assets/system-users/?name=${names.account}`,
   );
@@ -117,17 +109,17 @@ it('assets are found by the account that rules give people there, as many as it 
     expect((await admin.get<Json[]>(`assets/assets/?system_user_id=${other}`)).body).toEqual([]);
 });
 
-it('assets are found by a label and its value', async () => {
+it('filters assets by a label and its value', async () => {
   const { body } = await admin.get<{ id: string }[]>(`assets/assets/?hostname=${names.host}`);
   const [tag, value] = [unique('tag'), 'prod'];
   await make('assets/labels/', { name: tag, value, assets: [body[0]?.id] });
-  for (const [asked, count] of [
+  for (const [label, count] of [
     [`${tag}:${value}`, 1],
     [`${tag}%23${value}`, 1],
     [`${tag}:test`, 0],
     [tag, 0],
   ] as const)
-    expect((await admin.get<Json[]>(`assets/assets/?label=${asked}`)).body, asked).toHaveLength(
+    expect((await admin.get<Json[]>(`assets/assets/?label=${label}`)).body, label).toHaveLength(
       count,
     );
 });

@@ -23,7 +23,7 @@ afterAll(() => test.stop());
 
 const PATH = 'perms/permission-summary/';
 
-it('says whom and what a permission names: each person and each asset once', async () => {
+it('counts each user and each asset of a permission once', async () => {
   const [one, two] = [await buildUser(test.db), await buildUser(test.db)];
   const group = await buildGroup(test.db, [one.id, two.id]);
   const assets = [await buildAsset(test.db), await buildAsset(test.db)];
@@ -52,7 +52,7 @@ it('says whom and what a permission names: each person and each asset once', asy
   });
 });
 
-it('knows nothing of another organization, and is for administrators', async () => {
+it('ignores objects of other organizations, and rejects callers who are not administrators', async () => {
   const elsewhere = await buildOrganization(test.db);
   const foreign = await buildAsset(test.db, { organization: elsewhere });
   const person = await buildUser(test.db);
@@ -80,7 +80,7 @@ it('knows nothing of another organization, and is for administrators', async () 
   expect((await admin.post(PATH, { users: ['x'] })).status).toBe(400);
 });
 
-it('a permission shows the first name of each kind, and through what its users and assets come', async () => {
+it('returns the first name of each field of a permission, and the groups of its users', async () => {
   const [direct, both] = [await buildUser(test.db), await buildUser(test.db)];
   const group = await buildGroup(test.db, [both.id]);
   const asset = await buildAsset(test.db);

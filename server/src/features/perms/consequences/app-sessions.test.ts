@@ -35,7 +35,7 @@ type Answer = {
     readonly names: readonly string[];
   }[];
 } & Json;
-/** The numbers by kind, of what an action has. */
+/** Counts of the consequences, by kind. */
 const counts = async (body: Json) =>
   Object.fromEntries(
     (await admin.post<Answer>('perms/consequences/', body)).body.consequences.map(
@@ -43,7 +43,7 @@ const counts = async (body: Json) =>
     ),
   );
 
-/** An open session on an application; the gateway is not asked. */
+/** Inserts an open session on an application, without a gateway. */
 const openSession = (kind: string, app: string, systemUser: string, by = user) =>
   sql`insert into session (org_id, "user", asset, "system_user", user_id, asset_id, system_user_id,
     target_kind)
@@ -61,7 +61,7 @@ const KINDS = [
 ] as const;
 
 it.each(KINDS)(
-  'permissions of $kind name the sessions that saving, disabling and deleting them would cut',
+  'counts sessions that end when a permission of $kind is saved, disabled or deleted',
   async ({ kind, protocol, build }) => {
     const [app, other, account] = [
       await build(),
@@ -100,7 +100,7 @@ it.each(KINDS)(
     expect(await save([app, other])).toEqual({});
     expect(await save([other])).toEqual({ sessions_cut: 1 });
     expect(await save([app], { is_active: false })).toEqual({ sessions_cut: 1 });
-    // What another permission allows as well goes on.
+    // A session that another permission allows continues.
     const group = await buildGroup(test.db, [user.id]);
     await buildAppPermission(test.db, kind, {
       groups: [group],
@@ -108,7 +108,7 @@ it.each(KINDS)(
       systemUsers: [account],
     });
     expect(await save([other])).toEqual({});
-    // Nothing was done.
+    // The preview changes nothing.
     const { rows } =
       await sql`select 1 from session where user_id = ${user.id} and not is_finished`.execute(
         test.db,
@@ -118,7 +118,7 @@ it.each(KINDS)(
 );
 
 it.each(KINDS)(
-  'groups of $kind name the sessions of those who leave them, and applications their own',
+  'counts sessions on $kind that end when users leave a group or the application is deleted',
   async ({ kind, protocol, build }) => {
     const [app, account, group] = [
       await build(),
@@ -153,7 +153,7 @@ it.each(KINDS)(
   },
 );
 
-it('a server that is disabled or deleted cuts the sessions of its programs', async () => {
+it('counts sessions on remote apps that end when their host is disabled or deleted', async () => {
   const asset = await buildAsset(test.db, { protocols: ['rdp/3389'] });
   const [app, account] = [
     await buildRemoteApp(test.db, { asset }),

@@ -47,11 +47,11 @@ interface Answer {
 }
 
 const ask = (body: Json, client = admin) => client.post<Answer & Json>('perms/consequences/', body);
-/** The numbers by kind, of what an action has. */
+/** Counts of the consequences, by kind. */
 const counts = async (body: Json) =>
   Object.fromEntries((await ask(body)).body.consequences.map(({ kind, count }) => [kind, count]));
 
-/** An open session; the gateway is not asked. */
+/** Inserts an open session, without a gateway. */
 async function openSession(onAsset = asset, organization = '', by = user): Promise<string> {
   const { rows } = await sql<{ id: string }>`
     insert into session (org_id, "user", asset, "system_user", user_id, asset_id, system_user_id)
@@ -65,7 +65,7 @@ async function nodeBelow(parent: string, value: string): Promise<string> {
 }
 
 describe('users', () => {
-  it('that are disabled: what ends and what is refused', async () => {
+  it('counts sign-ins, sessions and keys that end when a user is disabled', async () => {
     await bearer(test, user);
     await sql`insert into access_key (user_id, secret)
       values (${user.id}, 'x'), (${user.id}, 'y')`.execute(test.db);
@@ -84,11 +84,11 @@ describe('users', () => {
     ]);
     expect(JSON.stringify(body)).not.toContain('secret');
     expect(body.type_to_confirm).toBeNull();
-    // Nothing was done.
+    // The preview changes nothing.
     expect((await admin.get<Json>(`users/users/${user.id}/`)).body.is_active).toBe(true);
   });
 
-  it('that are deleted: groups and permissions, too; enabled: the permissions only', async () => {
+  it('counts groups and permissions of a deleted user, and permissions of an enabled user', async () => {
     await buildGroup(test.db, [user.id]);
     await buildPermission(test.db, {
       users: [user.id],
@@ -104,7 +104,7 @@ describe('users', () => {
     });
   });
 
-  it('whom the policy protects are refused', async () => {
+  it('rejects users that the policy protects', async () => {
     const { body } = await admin.get<{ results: { id: string }[] } & Json>(
       'users/users/?username=admin&limit=1',
     );
@@ -113,7 +113,7 @@ describe('users', () => {
     ).toBe(403);
   });
 
-  it('of another home: sign-ins and keys are not shown to the organization', async () => {
+  it('hides sign-ins and keys of a user with another home organization', async () => {
     const organization = await buildOrganization(test.db);
     const guest = await buildUser(test.db, { memberOf: [{ organization, role: 'User' }] });
     await sql`update account set home_organization_id = null where id = ${guest.id}`.execute(
@@ -148,7 +148,7 @@ describe('permissions', () => {
   const save = (body: Json, ids: readonly string[] = []) =>
     ask({ action: 'save', resource: 'asset_permission', ids, ...body });
 
-  it('cut the sessions that no other permission allows, and take what no other permission gives', async () => {
+  it('counts sessions and access that no other permission grants when a permission ends', async () => {
     const rule = await buildPermission(test.db, {
       users: [user.id],
       assets: [asset],
@@ -172,7 +172,7 @@ describe('permissions', () => {
     ).toMatchObject({ consequences: [], access: [] });
   });
 
-  it('that are not in force take nothing away; switched on they give', async () => {
+  it('counts no loss for a disabled permission, and a gain when it is enabled', async () => {
     const rule = await buildPermission(test.db, {
       users: [user.id],
       assets: [asset],
@@ -187,7 +187,7 @@ describe('permissions', () => {
     ).toMatchObject([one('gained')]);
   });
 
-  it('say before they are saved who gains what, and from when', async () => {
+  it('returns the gained access of a new permission, and its start, before it is saved', async () => {
     expect((await save(terms())).body).toMatchObject({
       objects: { count: 0 },
       access: [one('gained')],
@@ -204,7 +204,7 @@ describe('permissions', () => {
       access: [one('gained')],
       access_from: expect.stringContaining('2090'),
     });
-    // Nothing was stored.
+    // The preview stores nothing.
     expect(
       (
         await admin.get<{ count: number } & Json>(
@@ -214,7 +214,7 @@ describe('permissions', () => {
     ).toBe(0);
   });
 
-  it('say what a change gives and takes, and what other permissions give as well', async () => {
+  it('returns gained, lost, reduced and extended access of a changed permission before it is saved', async () => {
     const other = await buildAsset(test.db);
     const rule = await buildPermission(test.db, {
       users: [user.id],
@@ -241,7 +241,7 @@ describe('permissions', () => {
     expect(
       (await save({ ...kept, date_expired: '2090-01-01 00:00:00 +0000' }, [rule])).body.access,
     ).toMatchObject([one('longer')]);
-    // A session goes on while the changed permission allows it.
+    // A session continues while the changed permission allows it.
     await openSession();
     expect((await save({ ...kept, assets: [asset, other] }, [rule])).body.consequences).toEqual([]);
     expect((await save({ ...kept, assets: [other] }, [rule])).body.consequences).toMatchObject([
@@ -249,7 +249,7 @@ describe('permissions', () => {
     ]);
   });
 
-  it('name only what the caller may know of, and refuse dates that are none', async () => {
+  it('ignores objects of other organizations, and rejects an invalid date', async () => {
     const organization = await buildOrganization(test.db);
     const boss = await signInMember(test, organization);
     const own = await buildSystemUser(test.db, { organization });
@@ -271,7 +271,7 @@ describe('permissions', () => {
     expect([status, Object.keys(body)]).toEqual([400, ['date_start']]);
   });
 
-  it('ask for the name when many lose something, and not when many gain', async () => {
+  it('requires typing the name when many users lose access, not when they gain it', async () => {
     const people: string[] = [];
     while (people.length < 51) people.push((await buildUser(test.db)).id);
     const rule = await buildPermission(test.db, {
@@ -286,7 +286,7 @@ describe('permissions', () => {
   });
 });
 
-it('a group says before it is saved who gains and who loses', async () => {
+it('returns users who gain and lose access before a group is saved', async () => {
   const [group, next] = [await buildGroup(test.db, [user.id]), await buildUser(test.db)];
   await buildPermission(test.db, { groups: [group], assets: [asset], systemUsers: [systemUser] });
   const { body } = await ask({
@@ -305,7 +305,7 @@ it('a group says before it is saved who gains and who loses', async () => {
 });
 
 describe('assets, nodes and what belongs to them', () => {
-  it('name who loses what', async () => {
+  it('counts sessions, permissions and users that lose a deleted asset', async () => {
     await buildPermission(test.db, {
       users: [user.id],
       assets: [asset],
@@ -321,7 +321,7 @@ describe('assets, nodes and what belongs to them', () => {
     expect(body.consequences[2]?.names).toEqual([`Name of ${user.username}(${user.username})`]);
   });
 
-  it('a node says what keeps it from being deleted', async () => {
+  it('returns child nodes and assets that block the deletion of a node', async () => {
     const parent = await nodeBelow(await rootNode(test.db), `up ${asset.slice(0, 8)}`);
     await nodeBelow(parent, 'child');
     await buildAsset(test.db, { nodes: [parent] });
@@ -332,7 +332,7 @@ describe('assets, nodes and what belongs to them', () => {
     ]);
   });
 
-  it('assets that move to a node leave the permissions of their other nodes; added ones only gain', async () => {
+  it('counts permissions lost and gained when assets move to a node, and gained when they are added', async () => {
     const root = await rootNode(test.db);
     const [from, to] = [
       await nodeBelow(root, `leaves ${asset}`),
@@ -346,7 +346,7 @@ describe('assets, nodes and what belongs to them', () => {
     await buildPermission(test.db, { users: [user.id], nodes: [to], systemUsers: [systemUser] });
     expect(await counts(question)).toEqual({ permissions_lost: 1, permissions_gained: 1 });
     expect(await counts({ ...question, action: 'add' })).toEqual({ permissions_gained: 1 });
-    // Where it is already, nothing follows.
+    // Moving to the current node has no consequences.
     expect(await counts({ ...question, target: from })).toEqual({});
     const stranger = await buildUser(test.db, {
       memberOf: [{ organization: await buildOrganization(test.db), role: 'Admin' }],
@@ -356,7 +356,7 @@ describe('assets, nodes and what belongs to them', () => {
     expect((await ask({ ...question, target: crypto.randomUUID() })).status).toBe(404);
   });
 
-  it('a moved node leaves the permissions of its old place, and comes to those of its new one', async () => {
+  it('counts permissions lost and gained when a node moves', async () => {
     const root = await rootNode(test.db);
     const [from, to] = [
       await nodeBelow(root, `from ${asset.slice(0, 8)}`),
@@ -380,7 +380,7 @@ describe('assets, nodes and what belongs to them', () => {
     });
   });
 
-  it('a group that somebody leaves', async () => {
+  it('counts sessions and permissions lost when a user leaves a group', async () => {
     const group = await buildGroup(test.db, [user.id]);
     await buildPermission(test.db, { groups: [group], assets: [asset], systemUsers: [systemUser] });
     await openSession();
@@ -397,7 +397,7 @@ describe('assets, nodes and what belongs to them', () => {
     });
   });
 
-  it('a system user, a domain, a gateway, a label, an admin user and a platform', async () => {
+  it('counts the consequences for system users, domains, gateways, labels and admin users', async () => {
     await buildPermission(test.db, {
       users: [user.id],
       assets: [asset],
@@ -437,7 +437,7 @@ describe('assets, nodes and what belongs to them', () => {
 });
 
 describe('many objects', () => {
-  it('come as a set, and their number must be typed', async () => {
+  it('accepts a stored set of objects, and requires typing their number', async () => {
     const ids: string[] = [];
     while (ids.length < 51) ids.push(await buildAsset(test.db));
     const { spm } = (await admin.post<Json>('common/resources/cache/', { resources: ids })).body;
@@ -452,7 +452,7 @@ describe('many objects', () => {
     ).toBe(400);
   });
 
-  it('of whom the name must be typed when one object concerns many people', async () => {
+  it('requires typing the name of a single object that affects many users', async () => {
     const people: string[] = [];
     while (people.length < 51) people.push((await buildUser(test.db)).id);
     const rule = await buildPermission(test.db, {
@@ -466,7 +466,7 @@ describe('many objects', () => {
 });
 
 describe('is refused', () => {
-  it('to users and auditors, who may do none of it', async () => {
+  it('rejects users and auditors', async () => {
     const organization = await buildOrganization(test.db);
     for (const role of ['User', 'Auditor'] as const) {
       const client = await signInMember(test, organization, role);
@@ -476,7 +476,7 @@ describe('is refused', () => {
     }
   });
 
-  it('to administrators of organizations for what belongs to the installation', async () => {
+  it('rejects organization administrators for objects of the installation', async () => {
     const boss = await signInMember(test, await buildOrganization(test.db));
     const { body } = await admin.get<{ results: { id: string }[] } & Json>(
       'assets/platforms/?limit=1',
@@ -490,7 +490,7 @@ describe('is refused', () => {
     ).toBe(403);
   });
 
-  it('for objects of another organization, which are not there', async () => {
+  it('ignores objects of another organization, and responds with 404 when none remain', async () => {
     const organization = await buildOrganization(test.db);
     const boss = await signInMember(test, organization);
     const session = await openSession();
@@ -517,7 +517,7 @@ describe('is refused', () => {
     ).toEqual([]);
   });
 
-  it('for actions that a resource does not have', async () => {
+  it('rejects actions that a resource does not support', async () => {
     expect((await ask({ action: 'terminate', resource: 'asset', ids: [asset] })).status).toBe(400);
     expect(
       (
@@ -533,7 +533,7 @@ describe('is refused', () => {
   });
 });
 
-it('sessions that are ended are logged with the reason', async () => {
+it('logs the reason when a session is terminated', async () => {
   const id = await openSession();
   const { body } = await ask({ action: 'terminate', resource: 'session', ids: [id] });
   expect(body).toMatchObject({

@@ -46,8 +46,8 @@ const textOf = ({
   `${permission} ${group} ${node} ${accounts.map(({ id }) => id).sort()}`;
 
 /**
- * Compares every answer about applications with that of the model which knows only the words of the
- * specification.
+ * Compares every answer about applications with a model that implements the specification
+ * literally.
  */
 async function compare(world: GrantWorld, { app, apps, systemUsers }: AppWorld): Promise<number> {
   const { db } = database;
@@ -65,9 +65,9 @@ async function compare(world: GrantWorld, { app, apps, systemUsers }: AppWorld):
     for (const appId of apps) {
       const expected = model.accountsOf(userId, appId);
       granted += expected.length;
-      const found = await appAccounts(kind, { userId, organizationId: undefined }, appId, db);
+      const accounts = await appAccounts(kind, { userId, organizationId: undefined }, appId, db);
       expect(
-        found.map(({ id, mask, rules }) => ({ id, mask, rules: [...rules] })).reverse(),
+        accounts.map(({ id, mask, rules }) => ({ id, mask, rules: [...rules] })).reverse(),
       ).toEqual(expected);
       const [account = ''] = systemUsers;
       const checked = await checkApp(kind, userId, appId, account, db);
@@ -92,17 +92,17 @@ async function compare(world: GrantWorld, { app, apps, systemUsers }: AppWorld):
   return granted;
 }
 
-interface Asked {
+interface UserOnApp {
   readonly userId: string;
   readonly appId: string;
   readonly organization: string;
 }
 
-/** Why a user can use an application, and what is in the way otherwise. */
+/** Compares the paths and obstacles of a user on an application. */
 async function compareExplanations(
   model: GrantModel,
   kind: GrantKind,
-  { userId, appId, organization }: Asked,
+  { userId, appId, organization }: UserOnApp,
 ): Promise<void> {
   const { db } = database;
   const paths = await pathsBetween([userId], [appId], organization, db, kind);
@@ -123,7 +123,7 @@ async function compareExplanations(
   const expected = model.obstaclesOf(userId, appId, organization);
   expect(near.length).toBe(Math.min(5, Object.keys(expected).length));
   for (const { id, obstacles } of near) expect(obstacles).toEqual(expected[id]);
-  // Where nothing speaks against it in general and no permission lacks anything, it is granted.
+  // Without general obstacles and with a usable path, the application is granted.
   if (
     (await generalObstacles(userId, appId, db, kind)).length === 0 &&
     paths.some(({ accounts }) => accounts.length > 0)
@@ -141,7 +141,7 @@ async function startOver(
   return { world, apps: await buildAppWorld(database.db, world, app) };
 }
 
-/** Changes outside of the permissions that decide as well. */
+/** Changes outside of the permissions that affect grants. */
 const AROUND = ['member', 'userActive', 'assetActive', 'protocols'] as const;
 const numbers = { rule: fc.nat(100), other: fc.nat(100), how: fc.nat(100) };
 const change = fc.oneof(
@@ -150,12 +150,12 @@ const change = fc.oneof(
 );
 
 describe.each(['remote_app', 'database_app'] as const)('%s', (app) => {
-  it('is granted to somebody to begin with: comparing empty answers would prove nothing', async () => {
+  it('grants applications in the initial world, so that comparisons are meaningful', async () => {
     const { world, apps } = await startOver(app);
     expect(await compare(world, apps)).toBeGreaterThan(5);
   });
 
-  it('is granted as by the naive model, after every change', {
+  it('grants the applications of the naive model after every change', {
     timeout: limitOf(300_000),
   }, async () => {
     await fc.assert(

@@ -44,7 +44,7 @@ const idsOf = (listed: Listed): string[] =>
   ('results' in listed ? listed.results : listed).map(({ id }) => id);
 const countOf = (listed: Listed): number => ('count' in listed ? listed.count : listed.length);
 
-/** Compares every answer that the program gives about a user with the naive one. */
+/** Compares every answer about each user with the naive model. */
 async function compare(world: GrantWorld, grants: GrantService): Promise<void> {
   const { db } = database;
   const model = await GrantModel.load(db);
@@ -55,7 +55,7 @@ async function compare(world: GrantWorld, grants: GrantService): Promise<void> {
       for (const order of ['hostname', '-ip']) {
         const all = idsOf(await listGrantedAssets(db, view, new URLSearchParams(), order));
         expect(all.toSorted()).toEqual(expected);
-        // The first page may be one that was remembered; the last one is not.
+        // The first page may be cached; the last one is not.
         for (const offset of [0, 4]) {
           const page = await listGrantedAssets(
             db,
@@ -70,7 +70,7 @@ async function compare(world: GrantWorld, grants: GrantService): Promise<void> {
         }
       }
 
-      // The form for many granted assets must say the same as the form for few.
+      // Both query strategies must return the same assets.
       const coverage = await loadCoverage(db, userId, organizationId);
       for (const atMost of [0, Number.MAX_SAFE_INTEGER]) {
         const { rows } = await sql<{
@@ -87,23 +87,23 @@ async function compare(world: GrantWorld, grants: GrantService): Promise<void> {
     }
     await compareTree(world, grants, model, userId);
     for (const assetId of world.assets) {
-      const found = await grants.accounts({ userId, organizationId: undefined }, assetId);
-      expect(found.map(({ id, mask, rules }) => ({ id, mask, rules: [...rules] }))).toEqual(
+      const accounts = await grants.accounts({ userId, organizationId: undefined }, assetId);
+      expect(accounts.map(({ id, mask, rules }) => ({ id, mask, rules: [...rules] }))).toEqual(
         model.accountsOf(userId, assetId),
       );
     }
     await compareExplanations(world, model, userId);
     const [asset = ''] = world.assets;
     for (const systemUser of world.systemUsers) {
-      const found = await grants.check(userId, asset, systemUser);
-      expect(found?.rules).toEqual(
+      const account = await grants.check(userId, asset, systemUser);
+      expect(account?.rules).toEqual(
         model.accountsOf(userId, asset).find(({ id }) => id === systemUser)?.rules,
       );
     }
   }
 }
 
-/** Why a user reaches each asset, and what is in the way where they do not. */
+/** Compares the paths and obstacles of a user on each asset. */
 async function compareExplanations(
   world: GrantWorld,
   model: GrantModel,
@@ -113,13 +113,13 @@ async function compareExplanations(
   for (const organization of world.organizations) {
     const paths = await pathsBetween([userId], world.assets, organization, db);
     for (const assetId of world.assets) {
-      const shown = paths.filter(({ target }) => target === assetId);
-      const texts = shown.map(
+      const assetPaths = paths.filter(({ target }) => target === assetId);
+      const texts = assetPaths.map(
         ({ permission, group, node, accounts }) =>
           `${permission} ${group} ${node} ${accounts.map(({ id }) => id).sort()}`,
       );
       expect(texts.sort()).toEqual(model.pathsOf(userId, assetId, organization));
-      expect(accountsOf(shown).map(({ id }) => id)).toEqual(
+      expect(accountsOf(assetPaths).map(({ id }) => id)).toEqual(
         expect.arrayContaining(model.accountsOf(userId, assetId, organization).map(({ id }) => id)),
       );
       const reaching = await usersReaching(
@@ -144,10 +144,7 @@ async function compareExplanations(
   }
 }
 
-/**
- * Who reaches something below each node and who can use each system user, and what a group reaches,
- * against what each user reaches on each asset.
- */
+/** Compares the users of each node and system user, and the paths of each group, with the model. */
 async function compareCovered(world: GrantWorld): Promise<void> {
   const { db } = database;
   const model = await GrantModel.load(db);
@@ -161,7 +158,7 @@ async function compareCovered(world: GrantWorld): Promise<void> {
           ),
         )
         .sort();
-    const shown = async (covering: Sql) => {
+    const usersOf = async (covering: Sql) => {
       const { count, users } = await usersCovered(covering, page, db);
       expect(count).toBe(users.length);
       const explained = new Set(
@@ -172,12 +169,12 @@ async function compareCovered(world: GrantWorld): Promise<void> {
     };
     for (const nodeId of world.nodes) {
       const below = model.assetsBelow(nodeId);
-      expect(await shown(coveringNode(nodeId, organization))).toEqual(
+      expect(await usersOf(coveringNode(nodeId, organization))).toEqual(
         having((asset) => below.has(asset)),
       );
     }
     for (const accountId of world.systemUsers)
-      expect(await shown(coveringAccount(accountId, organization))).toEqual(
+      expect(await usersOf(coveringAccount(accountId, organization))).toEqual(
         having((_, account) => account === accountId),
       );
     for (const groupId of world.groups) {
@@ -198,20 +195,17 @@ async function compareCovered(world: GrantWorld): Promise<void> {
   }
 }
 
-/**
- * A view that takes the granted assets for this many: how many there are decides how they are
- * searched and counted.
- */
-function takenFor(view: GrantView, atMost: number): GrantView {
+/** A view that pretends a number of granted assets. The number selects the query strategy. */
+function withAtMost(view: GrantView, atMost: number): GrantView {
   const coverage = { ...view.coverage, atMost };
   return { ...view, coverage, isGranted: isGranted(coverage), remember: (_key, load) => load() };
 }
 
-/** How many assets the list of what hangs below a node says there are, in the form for many. */
+/** Count of the list of assets below a node, with the strategy for many assets. */
 async function countBelow(view: GrantView, node: string): Promise<unknown> {
   const page = await listGrantedAssets(
     database.db,
-    takenFor(view, Number.MAX_SAFE_INTEGER),
+    withAtMost(view, Number.MAX_SAFE_INTEGER),
     new URLSearchParams({ limit: '1' }),
     'hostname',
     onNode(node, true),
@@ -247,12 +241,12 @@ async function compareTree(
     const children = rows.filter(
       (child) => child.parent_id === node.id && expected[child.id] !== undefined,
     );
-    const shown = Object.fromEntries(
+    const counts = Object.fromEntries(
       level.flatMap(({ meta }) =>
         meta.type === 'node' ? [[meta.node.id, meta.node.assets_amount]] : [],
       ),
     );
-    expect(shown).toEqual(Object.fromEntries(children.map(({ id }) => [id, expected[id]])));
+    expect(counts).toEqual(Object.fromEntries(children.map(({ id }) => [id, expected[id]])));
     expect(
       level.flatMap(({ meta }) => (meta.type === 'asset' ? [meta.asset.id] : [])).sort(),
     ).toEqual(model.assetsOn(userId, node.id));
@@ -272,7 +266,7 @@ async function startOver(): Promise<GrantWorld> {
   return buildGrantWorld(database.db);
 }
 
-it('users are granted something to begin with: comparing empty answers would prove nothing', async () => {
+it('grants access in the initial world, so that comparisons are meaningful', async () => {
   const world = await startOver();
   const model = await GrantModel.load(database.db);
   expect(
@@ -284,7 +278,7 @@ it('users are granted something to begin with: comparing empty answers would pro
   await compareCovered(world);
 });
 
-it('grants are those of the naive model, after every change', {
+it('grants the access of the naive model after every change', {
   timeout: limitOf(300_000),
 }, async () => {
   await fc.assert(
@@ -294,7 +288,7 @@ it('grants are those of the naive model, after every change', {
       async (before, after) => {
         const { db } = database;
         const world = await startOver();
-        // One service throughout: what it remembers must never be out of date.
+        // One service for all steps: its cache must never be stale.
         const grants = createGrants(db);
         for (const one of before) await applyGrantChange(db, world, one);
         await compare(world, grants);
@@ -309,12 +303,12 @@ it('grants are those of the naive model, after every change', {
   );
 });
 
-it('a search finds the same whether few or many assets are granted and found', async () => {
+it('finds the same assets with every search strategy', async () => {
   const { db } = database;
   const world = await startOver();
   const person = await buildUser(db);
   const node = world.nodes[2] ?? '';
-  // 130 below the node, some of them inactive, and as many that nobody is granted.
+  // 130 assets below the node, some of them inactive, and 130 that are not granted.
   await sql`
     with made as (
       insert into asset (org_id, hostname, ip, platform, comment, is_active, admin_user_id)
@@ -329,7 +323,7 @@ it('a search finds the same whether few or many assets are granted and found', a
     select case when right(hostname, 3)::integer % 2 = 0 then ${node}::uuid
       else ${world.nodes[8]}::uuid end, id from made`.execute(db);
   const direct = await buildAsset(db, { hostname: 'db-direct' });
-  // Some are granted twice: by the node, and by their name.
+  // Some are granted twice: through the node and directly.
   const { rows: twice } = await sql<{ id: string }>`
     select a.id from asset a join asset_ancestor below on below.asset_id = a.id
       and below.node_id = ${node} where a.hostname like '%-1%' limit 20`.execute(db);
@@ -374,12 +368,12 @@ it('a search finds the same whether few or many assets are granted and found', a
         [hostname, ip, comment].some((text) => text.toLowerCase().includes(term)),
       );
     const expected = granted.filter(isFound).map(({ hostname }) => hostname);
-    // Gathered; read once and compared; looked up one by one.
+    // The three strategies: gather, read once and join, check one by one.
     for (const atMost of [view.coverage.atMost, 3_001, Number.MAX_SAFE_INTEGER]) {
-      const asked = takenFor(view, atMost);
+      const sized = withAtMost(view, atMost);
       const all = (await listGrantedAssets(
         db,
-        asked,
+        sized,
         new URLSearchParams({ search }),
         'hostname',
       )) as GrantedAsset[];
@@ -391,12 +385,12 @@ it('a search finds the same whether few or many assets are granted and found', a
       for (const offset of [0, 4, 1_000]) {
         const page = await listGrantedAssets(
           db,
-          asked,
+          sized,
           new URLSearchParams({ search, limit: '4', offset: String(offset) }),
           'hostname',
         );
-        const found = 'results' in page ? { count: page.count, shown: page.results } : undefined;
-        expect(found).toEqual({
+        const result = 'results' in page ? { count: page.count, shown: page.results } : undefined;
+        expect(result).toEqual({
           count: expected.length,
           shown: granted.filter(isFound).slice(offset, offset + 4),
         });

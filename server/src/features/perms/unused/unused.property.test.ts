@@ -46,7 +46,7 @@ interface Rule {
 interface Link {
   readonly rule: string;
   readonly other: string;
-  /** Whether it was made before everything that a report looks at. */
+  /** True if the link is older than every reported period. */
   readonly isOld: boolean;
 }
 
@@ -110,7 +110,7 @@ interface Use {
   readonly at: number;
 }
 
-/** The uses that a session is, thought through one rule at a time. */
+/** Computes the uses of a session, one permission at a time. */
 function usesOf(
   { rules, links, accounts, members, placed, parents }: Tables,
   session: { user: string; asset: string; account: string; at: number },
@@ -123,16 +123,16 @@ function usesOf(
   );
   const groups = members.filter((member) => member.user === user).map(({ group }) => group);
   return rules.flatMap((rule) => {
-    const named = (kind: Member) =>
+    const listed = (kind: Member) =>
       links[kind].filter((link) => link.rule === rule.id).map(({ other }) => other);
     const isInForce =
       rule.is_active && rule.date_start.getTime() <= at && rule.date_expired.getTime() > at;
     const names =
-      named('user').includes(user) || named('user_group').some((group) => groups.includes(group));
+      listed('user').includes(user) || listed('user_group').some((group) => groups.includes(group));
     const uses = accounts.some((link) => link.rule === rule.id && link.other === account);
     const places = [
-      ...named('asset').filter((one) => one === asset),
-      ...named('node').filter((node) => nodes.has(node)),
+      ...listed('asset').filter((one) => one === asset),
+      ...listed('node').filter((node) => nodes.has(node)),
     ];
     return isInForce && names && uses
       ? places.map((one) => ({ rule: rule.id, user, place: one, at }))
@@ -140,7 +140,7 @@ function usesOf(
   });
 }
 
-/** What nobody used, as texts in order, from what was written down of each session. */
+/** Computes the expected unused rows as sorted texts, from all recorded sessions. */
 function expectedUnused(
   { rules, links, members }: Tables,
   uses: readonly Use[],
@@ -170,13 +170,13 @@ function expectedUnused(
         links[kind]
           .filter(({ rule, isOld }) => rule === id && isOld)
           .flatMap(({ other }) => {
-            const isIts = ({ user, place: used }: Use) =>
+            const isUseOf = ({ user, place: used }: Use) =>
               kind === 'user'
                 ? user === other
                 : kind === 'user_group'
                   ? members.some((member) => member.group === other && member.user === user)
                   : used === other;
-            const lastOfIt = latest((use) => use.rule === id && isIts(use));
+            const lastOfIt = latest((use) => use.rule === id && isUseOf(use));
             return lastOfIt < since ? [text(kind, id, other, lastOfIt)] : [];
           }),
       );
@@ -199,14 +199,14 @@ async function compare(world: GrantWorld, uses: readonly Use[]): Promise<number>
         { ...question, kind: undefined, limit: 1_000, offset: 0 },
         database.db,
       );
-      const shown = rows.map(
+      const reported = rows.map(
         ({ kind, permission, member, lastUsed }) =>
           `${kind} ${permission} ${member} ${lastUsed?.getTime() ?? 'never'}`,
       );
-      expect([...shown].sort()).toEqual(expectedUnused(tables, uses, organizationId, days));
-      expect(count).toBe(shown.length);
+      expect([...reported].sort()).toEqual(expectedUnused(tables, uses, organizationId, days));
+      expect(count).toBe(reported.length);
       rowsSeen += count;
-      // A page is a part of the whole, and a kind as well.
+      // A page is a slice of all rows; a kind is a filter of them.
       const page = await findUnused(
         { ...question, kind: undefined, limit: 2, offset: 1 },
         database.db,
@@ -219,7 +219,7 @@ async function compare(world: GrantWorld, uses: readonly Use[]): Promise<number>
     }
   for (const { id } of tables.rules) {
     const own = uses.filter(({ rule }) => rule === id);
-    const { lastUsed, users, members: named } = await useOf(id, 90, database.db);
+    const { lastUsed, users, members: namedCount } = await useOf(id, 90, database.db);
     expect(lastUsed?.getTime() ?? null).toBe(
       own.length > 0 ? Math.max(...own.map(({ at }) => at)) : null,
     );
@@ -229,7 +229,7 @@ async function compare(world: GrantWorld, uses: readonly Use[]): Promise<number>
       links.user.some(({ rule, other }) => rule === id && other === user) ||
       members.some((member) => groups.includes(member.group) && member.user === user);
     const people = valid.filter(isNamed);
-    expect(named).toBe(people.length);
+    expect(namedCount).toBe(people.length);
     expect(users).toBe(
       people.filter((user) =>
         own.some((use) => use.user === user && use.at >= Date.now() - 90 * DAY),
@@ -255,7 +255,7 @@ async function startOver(): Promise<GrantWorld> {
   return world;
 }
 
-// Never on the border of a period: the clock goes on while the test runs.
+// Never at the border of a period, because time passes while the test runs.
 const session = fc.record({
   user: fc.nat(100),
   asset: fc.nat(100),
@@ -292,10 +292,10 @@ async function begin(
   return uses;
 }
 
-it('finds at first every permission, and every member of one that was used', async () => {
+it('reports every permission before any use, then the unused members of used permissions', async () => {
   const world = await startOver();
   expect(await compare(world, [])).toBe(world.rules.length * UNUSED_DAYS.length);
-  // Everybody tries everything: what is not allowed is not a use.
+  // Every user tries every asset. Sessions without permission do not count as use.
   const uses: Use[] = [];
   const tables = await copy();
   for (const user of world.users.keys())
@@ -306,7 +306,7 @@ it('finds at first every permission, and every member of one that was used', asy
   expect(await compare(world, uses)).toBeGreaterThan(3);
 });
 
-it('sessions of users and assets that are gone, and of nobody, are no use', async () => {
+it('ignores sessions of deleted or unknown users and assets', async () => {
   await startOver();
   for (const id of ['', 'u', crypto.randomUUID()])
     await sql`insert into session ("user", asset, "system_user", user_id, asset_id, system_user_id)
@@ -314,7 +314,7 @@ it('sessions of users and assets that are gone, and of nobody, are no use', asyn
   expect((await sql`select 1 from permission_use`.execute(database.db)).rows).toEqual([]);
 });
 
-it('unused access is that of the naive model, whatever changes between sessions', {
+it('reports the unused access of the naive model after arbitrary sessions and changes', {
   timeout: limitOf(300_000),
 }, async () => {
   await fc.assert(

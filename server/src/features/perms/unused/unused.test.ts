@@ -26,7 +26,7 @@ beforeAll(async () => {
   test = await startTestProgram();
 });
 afterAll(() => test.stop());
-// Each test looks at the whole report of its own organization.
+// Each test reads the whole report of a separate organization.
 beforeEach(async () => {
   organization = await buildOrganization(test.db);
   admin = (await bearer(test)).inOrganization(organization);
@@ -36,7 +36,7 @@ beforeEach(async () => {
   systemUser = await buildSystemUser(test.db, { organization });
 });
 
-/** A permission that was made so many days ago. */
+/** Creates a permission that is this many days old. */
 async function oldPermission(
   options: Omit<Parameters<typeof buildPermission>[1], 'organization' | 'systemUsers'>,
   days = 365,
@@ -55,7 +55,7 @@ async function oldPermission(
   return id;
 }
 
-const work = (by: BuiltUser, days: number, on = asset) =>
+const useAsset = (by: BuiltUser, days: number, on = asset) =>
   sql`insert into session (org_id, user_id, asset_id, system_user_id, "user", asset, "system_user",
     date_start)
     values (${organization}, ${by.id}, ${on}, ${systemUser}, 'u', 'a', 's',
@@ -65,7 +65,7 @@ const report = async (query = '') =>
 const about = async (query = '') =>
   (await report(query)).results.map(({ kind, permission, member }) => [kind, permission, member]);
 
-it('names permissions that nobody used in the period, when they were last used, and none that are new or not in force', async () => {
+it('reports permissions in force without use in the period, with their last use', async () => {
   const rule = await oldPermission({ users: [user.id], assets: [asset] });
   await oldPermission({ users: [user.id], assets: [asset] }, 40);
   await oldPermission({ users: [user.id], assets: [asset], isActive: false });
@@ -76,27 +76,27 @@ it('names permissions that nobody used in the period, when they were last used, 
   });
   expect(await about('?days=30')).toHaveLength(2);
 
-  // Each of both permissions allows the session.
-  await work(user, 100);
+  // Both permissions allow the session.
+  await useAsset(user, 100);
   const [row] = (await report()).results;
   expect(row?.last_used).not.toBeNull();
   expect(await about('?days=180')).toEqual([]);
   expect(
     (await admin.get<PermissionUse>(`perms/access/permissions/${rule}/use/`)).body,
   ).toMatchObject({ users: 0, named: 1, days: 90, is_new: false });
-  await work(user, 1);
+  await useAsset(user, 1);
   expect(await report('?days=30')).toMatchObject({ count: 0, results: [] });
   expect(
     (await admin.get<PermissionUse>(`perms/access/permissions/${rule}/use/`)).body,
   ).toMatchObject({ users: 1, named: 1 });
 });
 
-it('names users, groups, assets and nodes of a used permission that nobody used; those who came lately are left out', async () => {
-  const made = await admin.post<{ id: string }>(
+it('reports unused users, groups, assets and nodes of a used permission, without recent additions', async () => {
+  const created = await admin.post<{ id: string }>(
     `assets/nodes/${await rootNode(test.db, organization)}/children/`,
     { value: 'empty' },
   );
-  const node = made.body.id;
+  const node = created.body.id;
   const idle = await buildAsset(test.db, { organization });
   const group = await buildGroup(test.db, [colleague.id], organization);
   const rule = await oldPermission({
@@ -105,9 +105,9 @@ it('names users, groups, assets and nodes of a used permission that nobody used;
     assets: [asset, idle],
     nodes: [node],
   });
-  await work(user, 3);
-  const found = await about('?order=permission');
-  expect(found.toSorted()).toEqual(
+  await useAsset(user, 3);
+  const unused = await about('?order=permission');
+  expect(unused.toSorted()).toEqual(
     [
       ['asset', rule, idle],
       ['node', rule, node],
@@ -118,7 +118,7 @@ it('names users, groups, assets and nodes of a used permission that nobody used;
   expect(await about('?kind=user_group')).toEqual([['user_group', rule, group]]);
   expect(await about(`?search=${colleague.username}`)).toEqual([['user', rule, colleague.id]]);
 
-  // A user who comes lately is not accused, and the use of a member is that of the group.
+  // A user added recently is not reported, and use by a member counts for the group.
   const late = await buildUser(test.db, { memberOf: [{ organization, role: 'User' }] });
   expect(
     (
@@ -127,11 +127,11 @@ it('names users, groups, assets and nodes of a used permission that nobody used;
       ])
     ).status,
   ).toBe(201);
-  await work(colleague, 2, idle);
+  await useAsset(colleague, 2, idle);
   expect(await about()).toEqual([['node', rule, node]]);
 });
 
-it('names a member again whose removal was undone', async () => {
+it('reports a member again when its removal is undone', async () => {
   const idle = await buildAsset(test.db, { organization });
   const group = await buildGroup(test.db, [colleague.id], organization);
   const rule = await oldPermission({
@@ -139,7 +139,7 @@ it('names a member again whose removal was undone', async () => {
     groups: [group],
     assets: [asset, idle],
   });
-  await work(user, 3);
+  await useAsset(user, 3);
   const before = await about();
   expect(before).toHaveLength(3);
   for (const [path, field, member] of [
@@ -157,7 +157,7 @@ it('names a member again whose removal was undone', async () => {
     );
     expect(await about()).toEqual(before);
   }
-  // The form writes all members at once.
+  // The form replaces all members at once.
   const users = async (ids: readonly string[]) =>
     expect((await admin.patch(`perms/asset-permissions/${rule}/`, { users: ids })).status).toBe(
       200,
@@ -168,12 +168,12 @@ it('names a member again whose removal was undone', async () => {
   expect(await about()).toEqual(before);
 });
 
-it('comes in pages, in the order that is asked for, and as a file', async () => {
+it('pages and orders the report, and exports it as CSV', async () => {
   const rules = [
     await oldPermission({ users: [user.id], assets: [asset] }, 200),
     await oldPermission({ users: [colleague.id], assets: [asset] }, 300),
   ];
-  await work(colleague, 120);
+  await useAsset(colleague, 120);
   expect(await about('?order=since')).toEqual(
     [rules[1], rules[0]].map((id) => ['permission', id, null]),
   );
@@ -195,7 +195,7 @@ it('comes in pages, in the order that is asked for, and as a file', async () => 
   expect(text).toMatch(/Never|从未/);
 });
 
-it('knows nothing of another organization, is for administrators, and names what is wrong in a question', async () => {
+it('rejects users, other organizations and invalid parameters', async () => {
   const rule = await oldPermission({ users: [user.id], assets: [asset] });
   const elsewhere = (await bearer(test)).inOrganization(await buildOrganization(test.db));
   expect((await elsewhere.get<Page>('perms/access/unused/')).body).toMatchObject({
@@ -212,27 +212,27 @@ it('knows nothing of another organization, is for administrators, and names what
   }
 });
 
-it('is said on the start page, and is gone when the permission is', async () => {
+it('counts unused permissions on the start page until they are deleted', async () => {
   const rule = await oldPermission({ users: [user.id], assets: [asset] });
   const item = async () =>
     (await admin.get<AttentionItem[]>('common/attention/')).body.find(
       ({ kind }) => kind === 'unused_permissions',
     );
   expect(await item()).toMatchObject({ count: 1, examples: [{ id: rule }] });
-  await work(user, 100);
+  await useAsset(user, 100);
   expect(await item()).toMatchObject({ count: 1, examples: [{ id: rule }] });
   expect((await admin.delete(`perms/asset-permissions/${rule}/`)).status).toBe(204);
   expect(await item()).toBeUndefined();
 });
 
-it('a session that is opened while its permission is deleted is written', async () => {
+it('stores a session that starts while its permission is deleted', async () => {
   const rule = await oldPermission({ users: [user.id], assets: [asset] });
   let writing: Promise<unknown> | undefined;
   await test.db.transaction().execute(async (tx) => {
     await sql`delete from asset_permission where id = ${rule}`.execute(tx);
     const before = await waiting();
-    writing = work(user, 0);
-    // It waits for the permission, which is not yet gone.
+    writing = useAsset(user, 0);
+    // It waits for the lock on the permission.
     await expect.poll(waiting).toBeGreaterThan(before);
   });
   await writing;
@@ -241,7 +241,7 @@ it('a session that is opened while its permission is deleted is written', async 
   ).toHaveLength(1);
 });
 
-/** How many connections to the database wait for a lock. */
+/** Number of database connections that wait for a lock. */
 async function waiting(): Promise<number> {
   const { rows } = await sql<{
     count: number;

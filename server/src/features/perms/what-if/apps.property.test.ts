@@ -42,8 +42,8 @@ const KINDS: Readonly<Record<AppName, GrantKind>> = {
 };
 const noPlaces = async () => ({ nodes: [], single: [], several: [] });
 
-/** What the program answers to a plan. */
-async function answered(plan: Plan, kind: GrantKind): Promise<CountedDifference> {
+/** Counts the differences that the program predicts for a plan. */
+async function predict(plan: Plan, kind: GrantKind): Promise<CountedDifference> {
   const scene = await sceneOf(plan, kind, sql`true`, noPlaces, database.db);
   if (!scene) return {};
   const differences = await compare(scene);
@@ -68,7 +68,7 @@ async function answered(plan: Plan, kind: GrantKind): Promise<CountedDifference>
   );
 }
 
-/** A permission as a form would send it. */
+/** The plan that a form would send for a stored permission. */
 async function planOf(app: AppName, rule: string, db: Db): Promise<Plan> {
   const ids = (name: string, column: string) =>
     sql`array(select link.${sql.ref(column)} from ${sql.table(`${app}_permission_${name}`)} link
@@ -83,7 +83,7 @@ async function planOf(app: AppName, rule: string, db: Db): Promise<Plan> {
       array[]::uuid[] as nodes, ${ids('system_users', 'system_user_id')} as system_users
     from ${sql.table(`${app}_permission`)} p where p.id = ${rule}`.execute(db);
   const [row] = rows;
-  if (!row) throw new Error('the permission is not there');
+  if (!row) throw new Error('the permission does not exist');
   const { holds, org_id, ...planned } = row;
   return {
     organizationId: org_id,
@@ -94,46 +94,50 @@ async function planOf(app: AppName, rule: string, db: Db): Promise<Plan> {
 }
 
 /**
- * Makes a change in a transaction that is taken back; answers what is then granted, and what a
- * reader makes of it.
+ * Makes a change in a transaction that is rolled back. Returns the resulting grants and the result
+ * of `read`.
  */
-async function tried<T>(
+async function tryChange<T>(
   act: (db: Db) => Promise<unknown>,
   app: AppName,
   read: (db: Db) => Promise<T>,
 ): Promise<readonly [GrantModel, T]> {
   let facts: readonly [GrantModel, T] | undefined;
-  const enough = new Error('taken back');
+  const rollback = new Error('rolled back');
   await database.db
     .transaction()
     .execute(async (tx) => {
       await act(tx);
       facts = [await GrantModel.load(tx, app), await read(tx)];
-      throw enough;
+      throw rollback;
     })
     .catch((error: unknown) => {
-      if (error !== enough) throw error;
+      if (error !== rollback) throw error;
     });
   if (!facts) throw new Error('nothing was read');
   return facts;
 }
 
 /**
- * Compares what the program says of a change beforehand with what it comes to; returns how many
- * kinds of difference there were.
+ * Compares the predicted differences of a change with the real ones. Returns the number of kinds of
+ * difference.
  */
-async function foresee(world: GrantWorld, apps: AppWorld, change: AppChange): Promise<number> {
+async function comparePrediction(
+  world: GrantWorld,
+  apps: AppWorld,
+  change: AppChange,
+): Promise<number> {
   const { app, rules } = apps;
   const compared = { users: world.users, assets: apps.apps };
   const rule = rules[change.rule % rules.length] ?? '';
   const before = await GrantModel.load(database.db, app);
-  const [after, plan] = await tried(
+  const [after, plan] = await tryChange(
     (db) => applyAppChange(db, world, apps, change),
     app,
     (db) => planOf(app, rule, db),
   );
   const expected = naiveDifference(compared, before, after);
-  expect([change, await answered(plan, KINDS[app])]).toEqual([change, expected]);
+  expect([change, await predict(plan, KINDS[app])]).toEqual([change, expected]);
   if (change.kind === 'ruleActive') {
     const holds = plan.planned !== undefined;
     const switched: Plan = {
@@ -141,13 +145,13 @@ async function foresee(world: GrantWorld, apps: AppWorld, change: AppChange): Pr
       kind: KINDS[app],
       ...(holds ? { enabled: [rule] } : { gone: [rule] }),
     };
-    expect([change, await answered(switched, KINDS[app])]).toEqual([change, expected]);
+    expect([change, await predict(switched, KINDS[app])]).toEqual([change, expected]);
   }
   return Object.keys(expected).length;
 }
 
-/** Compares what the program says before the members of a group change. */
-async function foreseeMember(
+/** Compares the prediction for a change of group members. */
+async function compareMemberPrediction(
   world: GrantWorld,
   { app, apps }: AppWorld,
   member: { readonly rule: number; readonly other: number },
@@ -161,7 +165,7 @@ async function foreseeMember(
       ).rows.map(({ pair }) => pair),
     );
   const [before, was] = [await GrantModel.load(database.db, app), await pairs(database.db)];
-  const [after, is] = await tried(
+  const [after, is] = await tryChange(
     (db) => applyGrantChange(db, world, { ...member, kind: 'member', how: 0 }),
     app,
     pairs,
@@ -172,7 +176,7 @@ async function foreseeMember(
   const expected = naiveDifference({ users: world.users, assets: apps }, before, after);
   const organizationId = world.organizations[world.groups.indexOf(group) % 2] ?? '';
   expect(
-    await answered(
+    await predict(
       {
         organizationId,
         members: { groups: [group], joining: joined ? [user] : [], leaving: left ? [user] : [] },
@@ -197,10 +201,10 @@ const change = fc.oneof(
 );
 
 describe.each(['remote_app', 'database_app'] as const)('of %s', (app) => {
-  it('what a change of permissions or members will come to is what it comes to', {
+  it('predicts the access that a change of permissions or members grants', {
     timeout: limitOf(300_000),
   }, async () => {
-    let found = 0;
+    let differences = 0;
     await fc.assert(
       fc.asyncProperty(fc.array(change, { minLength: 8, maxLength: 20 }), async (changes) => {
         await sql`truncate remote_app_permission, database_app_permission, remote_app, database_app,
@@ -210,17 +214,17 @@ describe.each(['remote_app', 'database_app'] as const)('of %s', (app) => {
         const apps = await buildAppWorld(database.db, world, app);
         for (const one of changes) {
           if (one.of === 'member') {
-            found += await foreseeMember(world, apps, one);
+            differences += await compareMemberPrediction(world, apps, one);
             await applyGrantChange(database.db, world, { ...one, kind: 'member' });
           } else {
-            found += await foresee(world, apps, one);
+            differences += await comparePrediction(world, apps, one);
             await applyAppChange(database.db, world, apps, one);
           }
         }
       }),
       { ...runs(4), endOnFailure: true },
     );
-    // Changes that come to nothing would prove nothing.
-    expect(found).toBeGreaterThan(5);
+    // Changes without any difference would prove nothing.
+    expect(differences).toBeGreaterThan(5);
   });
 });

@@ -16,7 +16,7 @@ interface Facts {
   readonly after: readonly number[];
 }
 
-// Few atoms are held as a list, many as bits.
+// Covers keep few atoms as a list and many as bits; generate both.
 const atoms = fc.oneof(
   fc.uniqueArray(fc.nat(ATOMS - 1), { maxLength: 3 }),
   fc.uniqueArray(fc.nat(ATOMS - 1), { minLength: 40, maxLength: ATOMS }),
@@ -46,7 +46,7 @@ const facts = fc.record({
   offered: fc.tuple(atoms, atoms),
 });
 
-it('comparing by sets finds what comparing one by one finds', async () => {
+it('finds the differences of a pairwise comparison', async () => {
   await fc.assert(
     fc.asyncProperty(facts, async ({ rules, users, offered }) => {
       const weights = Array.from({ length: ATOMS }, (_, atom) => 1 + (atom % 3));
@@ -63,7 +63,7 @@ it('comparing by sets finds what comparing one by one finds', async () => {
           after: pick(compared, after),
         }),
       );
-      const found = await compare({
+      const differences = await compare({
         users: scene,
         atoms: ATOMS,
         weigh: weigher(weights),
@@ -127,11 +127,11 @@ it('comparing by sets finds what comparing one by one finds', async () => {
           }
         }
       }
-      const shown = [...found].map(
+      const actual = [...differences].map(
         ([kind, { users: ids, assets, ...one }]) =>
           [kind, { ...one, users: new Set(ids), assets: new Set(atomsIn(assets)) }] as const,
       );
-      expect(new Map<string, unknown>(shown)).toEqual(new Map<string, unknown>(expected));
+      expect(new Map<string, unknown>(actual)).toEqual(new Map<string, unknown>(expected));
     }),
     runs(300),
   );

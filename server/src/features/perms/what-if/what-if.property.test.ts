@@ -31,8 +31,8 @@ afterAll(async () => {
   await place.drop();
 });
 
-/** What the program answers to a plan. */
-async function answered(plan: Plan): Promise<CountedDifference> {
+/** Counts the differences that the program predicts for a plan. */
+async function predict(plan: Plan): Promise<CountedDifference> {
   const scene = await sceneOf(
     plan,
     ASSETS,
@@ -90,11 +90,11 @@ async function storedRule(id: string, db: Db): Promise<Stored> {
     db,
   );
   const [row] = rows;
-  if (!row) throw new Error('the permission is not there');
+  if (!row) throw new Error('the permission does not exist');
   return row;
 }
 
-/** The facts that a plan is made of, as they are or would be. */
+/** The facts that plans depend on. */
 async function factsOf(rule: string, db: Db) {
   const nodes = await sql<{
     id: string;
@@ -112,25 +112,25 @@ async function factsOf(rule: string, db: Db) {
 }
 type Facts = Awaited<ReturnType<typeof factsOf>>;
 
-/** Makes a change in a transaction that is taken back, and reads what it came to. */
-async function tried(world: GrantWorld, change: GrantChange, rule: string): Promise<Facts> {
+/** Makes a change in a transaction that is rolled back, and returns the resulting facts. */
+async function tryChange(world: GrantWorld, change: GrantChange, rule: string): Promise<Facts> {
   let facts: Facts | undefined;
-  const enough = new Error('taken back');
+  const rollback = new Error('rolled back');
   await database.db
     .transaction()
     .execute(async (tx) => {
       await applyGrantChange(tx, world, change);
       facts = await factsOf(rule, tx);
-      throw enough;
+      throw rollback;
     })
     .catch((error: unknown) => {
-      if (error !== enough) throw error;
+      if (error !== rollback) throw error;
     });
   if (!facts) throw new Error('nothing was read');
   return facts;
 }
 
-/** The plans that say the same as a change. */
+/** The plans that are equivalent to a change. */
 function plansOf(
   { kind }: GrantChange,
   organizationId: string,
@@ -159,8 +159,8 @@ function plansOf(
   return [saved, { organizationId, ...(is_active ? { enabled: [rule] } : { gone: [rule] }) }];
 }
 
-/** What can be foreseen: changes to permissions, members and nodes. */
-const FORESEEN: readonly GrantChange['kind'][] = [
+/** Predictable changes: those of permissions, members and nodes. */
+const PREDICTABLE: readonly GrantChange['kind'][] = [
   'user',
   'group',
   'asset',
@@ -174,16 +174,16 @@ const FORESEEN: readonly GrantChange['kind'][] = [
 ];
 
 /**
- * Compares what the program says of a change beforehand with what it comes to; returns how many
- * kinds of difference there were.
+ * Compares the predicted differences of a change with the real ones. Returns the number of kinds of
+ * difference.
  */
-async function foresee(world: GrantWorld, change: GrantChange): Promise<number> {
+async function comparePrediction(world: GrantWorld, change: GrantChange): Promise<number> {
   const index = change.rule % world.rules.length;
   const [organizationId = '', rule = ''] = [world.organizations[index % 2], world.rules[index]];
-  const [before, after] = [await factsOf(rule, database.db), await tried(world, change, rule)];
+  const [before, after] = [await factsOf(rule, database.db), await tryChange(world, change, rule)];
   const expected = naiveDifference(world, before.model, after.model);
   for (const plan of plansOf(change, organizationId, rule, before, after))
-    expect([change, await answered(plan)]).toEqual([change, expected]);
+    expect([change, await predict(plan)]).toEqual([change, expected]);
   return Object.keys(expected).length;
 }
 
@@ -193,8 +193,8 @@ const change = fc.record({
   other: fc.nat(100),
   how: fc.nat(100),
 });
-const foreseen = fc.record({
-  kind: fc.constantFrom(...FORESEEN),
+const predictable = fc.record({
+  kind: fc.constantFrom(...PREDICTABLE),
   rule: fc.nat(100),
   other: fc.nat(100),
   how: fc.nat(100),
@@ -206,28 +206,28 @@ async function startOver(): Promise<GrantWorld> {
   return buildGrantWorld(database.db);
 }
 
-it('what a change will come to is what it comes to', { timeout: limitOf(300_000) }, async () => {
-  let found = 0;
+it('predicts the access that a change grants', { timeout: limitOf(300_000) }, async () => {
+  let differences = 0;
   await fc.assert(
     fc.asyncProperty(
       fc.array(change, { maxLength: 12 }),
-      fc.array(foreseen, { minLength: 5, maxLength: 15 }),
+      fc.array(predictable, { minLength: 5, maxLength: 15 }),
       async (before, changes) => {
         const world = await startOver();
         for (const one of before) await applyGrantChange(database.db, world, one);
         for (const one of changes) {
-          found += await foresee(world, one);
+          differences += await comparePrediction(world, one);
           await applyGrantChange(database.db, world, one);
         }
       },
     ),
     { ...runs(12), endOnFailure: true },
   );
-  // Changes that come to nothing would prove nothing.
-  expect(found).toBeGreaterThan(5);
+  // Changes without any difference would prove nothing.
+  expect(differences).toBeGreaterThan(5);
 });
 
-it('a deleted group, deleted permissions and several moved nodes come to what is left of the rest', async () => {
+it('predicts the result of deleted groups, deleted permissions and several moved nodes', async () => {
   const world = await startOver();
   const { db } = database;
   const before = await GrantModel.load(db);
@@ -241,11 +241,11 @@ it('a deleted group, deleted permissions and several moved nodes come to what is
       .execute(async (tx) => {
         await act(tx);
         after = await GrantModel.load(tx);
-        throw new Error('taken back');
+        throw new Error('rolled back');
       })
       .catch(() => undefined);
     if (!after) throw new Error('nothing was read');
-    expect(await answered({ organizationId: '', ...plan })).toEqual(
+    expect(await predict({ organizationId: '', ...plan })).toEqual(
       naiveDifference(world, before, after),
     );
   };
