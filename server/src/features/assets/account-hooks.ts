@@ -12,10 +12,10 @@ import {
 } from '../../platform/ssh-keys.ts';
 import { attentionFilter } from '../../resources/attention-filter.ts';
 import { hooksFor, type Values } from '../../resources/hooks.ts';
-import { SYSTEM_USERS_IN_NEED } from './in-need.ts';
+import { SYSTEM_USERS_IN_NEED } from './attention.ts';
 import { dateSecretChanged, hasPreviousSecret } from './previous-secrets.ts';
 
-/** A password of VNC is the key of a cipher: its letters must be the same bytes everywhere. */
+/** VNC uses the password as a cipher key, so its bytes must not depend on an encoding. */
 const NOT_FOR_VNC = /[^\x20-\x7e]/;
 
 type Keys = Pick<Values, never> & {
@@ -25,7 +25,7 @@ type Keys = Pick<Values, never> & {
 };
 
 /**
- * Refuses keys that cannot be read; the password of the same body is the passphrase.
+ * Checks that keys are readable. The password of the same body is the passphrase.
  * @throws Invalid
  */
 export function assertKeys(values: Keys): void {
@@ -37,7 +37,6 @@ export function assertKeys(values: Keys): void {
   if (publicKey) throw new Invalid({ public_key: [publicKey] });
 }
 
-/** The hooks of admin users. */
 export const adminUserHooks = hooksFor(adminUser, {
   columns: {
     assets_amount: () => sql`(select count(*) from asset a where a.admin_user_id = t.id)`,
@@ -59,11 +58,11 @@ export const adminUserHooks = hooksFor(adminUser, {
  * accounts, and those without automatic login, the box has no effect.
  */
 function generateSecrets(values: Values, isNew: boolean): void {
-  const isWanted = values.auto_generate_key === true;
+  const isRequested = values.auto_generate_key === true;
   delete values.auto_generate_key;
   const protocol = String(values.protocol ?? 'ssh');
   const account = protocolOf(protocol)?.account;
-  if (!isWanted || !isNew || values.login_mode === 'manual' || !account?.canPush) return;
+  if (!isRequested || !isNew || values.login_mode === 'manual' || !account?.canPush) return;
   values.password = randomPassword();
   if (!account.privateKey) return;
   const { private: privateKey, public: publicKey } = generateSshKeyPair(
@@ -74,7 +73,7 @@ function generateSecrets(values: Values, isNew: boolean): void {
 }
 
 /**
- * Refuses an enforced mode that could run nothing, and a list that cannot be read.
+ * Rejects an allow list that is empty, unreadable, or for a protocol other than SSH.
  * @throws Invalid
  */
 function assertAllowed(text: string, protocol: string): void {
@@ -96,13 +95,12 @@ function assertAllowed(text: string, protocol: string): void {
   }
 }
 
-/** How many assets each system user reaches, by its id. */
+/** Counts the assets that each system user reaches, by its id. */
 type ReachOf = (
   systemUserIds: readonly string[],
   db: Db | Tx,
 ) => Promise<ReadonlyMap<string, number>>;
 
-/** The hooks of system users. */
 export const createSystemUserHooks = (reachOf: ReachOf, vault: Vault) =>
   hooksFor(systemUser, {
     filters: { attention: attentionFilter(SYSTEM_USERS_IN_NEED) },
@@ -120,7 +118,7 @@ export const createSystemUserHooks = (reachOf: ReachOf, vault: Vault) =>
       );
       for (const row of rows) {
         row.assets_amount = amounts.get(String(row.id)) ?? 0;
-        // It is sealed like the other half, but it is no secret: administrators put it on assets.
+        // The public key is sealed as well but is not secret: administrators install it on assets.
         if ('ssh_public_key' in row)
           row.ssh_public_key = row.ssh_public_key
             ? vault.open(String(row.ssh_public_key), `system_account.public_key.${row.id}`)
@@ -145,7 +143,7 @@ export const createSystemUserHooks = (reachOf: ReachOf, vault: Vault) =>
       if (!isManual && account?.requiresLogin) {
         if (!value('username') && !sameName)
           problems.username = [{ code: 'login_required_credentials' }];
-        // Existing rows keep the secret they have when none is sent.
+        // Without a new secret, an existing row keeps its own.
         const { rows } = previous
           ? await sql`select 1 from system_account where id = ${previous.id}
             and (password is not null or private_key is not null)`.execute(tx)
@@ -168,10 +166,8 @@ export const createSystemUserHooks = (reachOf: ReachOf, vault: Vault) =>
     },
   });
 
-/** The hooks of gateways. */
 export const gatewayHooks = hooksFor(gateway, { beforeSave: (values) => assertKeys(values) });
 
-/** The hooks of domains. */
 export const domainHooks = hooksFor(domain, {
   columns: { gateway_count: () => sql`(select count(*) from gateway g where g.domain_id = t.id)` },
 });

@@ -6,8 +6,8 @@ import { notFound, Rejected } from '../../platform/errors.ts';
 import type { AuditWriter } from '../../resources/hooks.ts';
 
 /**
- * A secret of an account, still sealed: `{table}.password.{id}` and `{table}.private_key.{id}` are
- * the contexts that open it.
+ * A sealed secret of an account. Open it with the contexts `{table}.password.{id}` and
+ * `{table}.private_key.{id}`.
  */
 export interface SealedLogin {
   readonly table: 'asset_user' | 'admin_user' | 'system_account';
@@ -17,13 +17,13 @@ export interface SealedLogin {
   readonly private_key: string | null;
 }
 
-/** The admin user or system user that somebody works as. */
+/** The admin user or system user to prefer. */
 export interface PreferredAccount {
   readonly kind: 'admin_user' | 'system_user';
   readonly id: string;
 }
 
-/** A secret to be stored for an account on one asset; one of password and private key at least. */
+/** A secret to store for an account on one asset. Password, private key or both are set. */
 export interface NewAssetSecret {
   readonly assetId: string;
   readonly username: string;
@@ -31,11 +31,11 @@ export interface NewAssetSecret {
   readonly privateKey?: string | undefined;
   readonly publicKey?: string | undefined;
   readonly comment?: string | undefined;
-  /** Which part of the product stores it. */
+  /** The part of the product that stores it. */
   readonly origin: 'user' | 'push' | 'change_auth';
 }
 
-/** One version of a stored secret, without the secret. */
+/** Metadata of a version of a stored secret. */
 export interface AssetSecretVersion {
   readonly id: string;
   readonly version: number;
@@ -46,16 +46,15 @@ export interface AssetSecretVersion {
   readonly dateCreated: Date;
 }
 
-/** Who stores a secret; the operate log names them. */
+/** The caller, recorded in the operate log. */
 type By = Pick<Caller, 'actor' | 'requestedBy'>;
 
-/** The secrets of accounts on assets, by asset and username. */
+/** Secrets of accounts on assets, by asset and username. */
 export interface AssetAccounts {
   /**
-   * The sealed secret that counts for a username on an asset: the latest that was stored for the
-   * asset, otherwise that of the preferred account. Without a preference the asset's admin user and
-   * then the system users that rules give on the asset follow, by their priority. Undefined where
-   * there is no secret.
+   * Returns the effective sealed secret of a username on an asset; undefined if there is none. The
+   * latest version stored for the asset has priority, then the preferred account. Without a
+   * preference, the admin user follows, then granted system users by priority.
    */
   best(
     assetId: string,
@@ -64,21 +63,20 @@ export interface AssetAccounts {
     db?: Db | Tx,
   ): Promise<SealedLogin | undefined>;
   /**
-   * Stores a secret as the next version, which is the latest from then on; returns its id. The
-   * operate log has it.
-   * @throws NotFound for an asset that is gone
+   * Stores a secret as the next, latest version, logs the operation and returns the id.
+   * @throws NotFound if the asset was deleted
    */
   add(secret: NewAssetSecret, by: By, tx: Tx): Promise<string>;
-  /** The stored versions of an account, the latest first. */
+  /** Stored versions of an account, latest first. */
   versions(assetId: string, username: string, db?: Db | Tx): Promise<readonly AssetSecretVersion[]>;
   /**
-   * Takes a stored version away; the caller writes the operate log. The latest goes only when it is
-   * the only one, so that none comes back unseen.
+   * Deletes a stored version; the caller writes the operate log. The latest version can only be
+   * deleted last, so that no older one becomes effective unnoticed.
    * @throws Rejected, NotFound
    */
   remove(id: string, tx: Tx): Promise<void>;
   /**
-   * Stores the secret of an earlier version again, as the next one; returns its id.
+   * Stores the secret of an earlier version again as the next version; returns its id.
    * @throws NotFound
    */
   restore(id: string, origin: NewAssetSecret['origin'], by: By, tx: Tx): Promise<string>;
@@ -88,7 +86,7 @@ const TABLE = 'asset_user';
 const SECRETS = ['password', 'private_key', 'public_key'] as const;
 const MASK = '******';
 
-/** The context that a stored secret is sealed for. */
+/** Vault context of a stored secret. */
 export const secretContext = (
   table: SealedLogin['table'],
   column: (typeof SECRETS)[number],
@@ -96,8 +94,8 @@ export const secretContext = (
 ): string => `${table}.${column}.${id}`;
 
 /**
- * How many points a stored secret has before its version; admin users have 200, system users their
- * priority.
+ * Base score of a stored secret, to which its version is added. Admin users score 200, system users
+ * their priority.
  */
 export const STORED_SCORE = 400;
 export const ADMIN_SCORE = 200;
@@ -112,9 +110,8 @@ interface StoredSecret {
 }
 
 /**
- * Stores a secret as the next version of its account, which is the latest from then on. The caller
- * writes the operate log.
- * @throws NotFound for an asset that is gone
+ * Stores a secret as the next, latest version of its account. The caller writes the operate log.
+ * @throws NotFound if the asset was deleted
  */
 export async function storeSecret(
   vault: Vault,
@@ -122,13 +119,13 @@ export async function storeSecret(
   by: By,
   tx: Tx,
 ): Promise<{ readonly id: string; readonly version: number; readonly hostname: string }> {
-  if (!password && !privateKey) throw new Error('an account without a secret');
-  const { rows: found } = await sql<{
+  if (!password && !privateKey) throw new Error('the new version has neither password nor key');
+  const { rows: assets } = await sql<{
     hostname: string;
   }>`select hostname from asset where id = ${assetId} for key share`.execute(tx);
-  const [asset] = found;
+  const [asset] = assets;
   if (!asset) throw notFound();
-  // Two that store at once must not both be the next version.
+  // Serializes concurrent writers, so that versions are unique.
   await sql`select pg_advisory_xact_lock(hashtext('sallyport asset user'),
     hashtext(${`${assetId} ${username}`}))`.execute(tx);
   const id = crypto.randomUUID();
@@ -149,12 +146,12 @@ export async function storeSecret(
   return { id, version: rows[0]?.version ?? 1, hostname: asset.hostname };
 }
 
-/** Takes the secrets of a system user away; the operate log has it. */
+/** Deletes the secrets of a system user and logs the operation. */
 export type ClearSecrets = (id: string, name: string, by: By, tx: Tx) => Promise<void>;
 
 /**
- * Takes secrets of system users away. The one from before can be put back for a while, like after
- * every change.
+ * Creates the function that deletes secrets. As after any change, the previous secret can be
+ * restored for some days.
  */
 export const createClearSecrets =
   (audit: AuditWriter): ClearSecrets =>
@@ -180,7 +177,6 @@ export const createClearSecrets =
     });
   };
 
-/** Reads and stores them. */
 export function createAssetAccounts({
   db: pool,
   vault,

@@ -18,7 +18,7 @@ import { assetIdsBelow } from './node-store.ts';
 
 const NODES: Fields = { nodes: many({ label: node.title, to: 'node', minItems: 1 }) };
 
-/** Gives all assets on and below nodes another admin user. */
+/** Mounts the route that sets the admin user of all assets at and below nodes. */
 export function mountAdminUserRoutes(app: FastifyInstance, db: Db, engines: Engines): void {
   route(app, {
     method: ['PUT', 'PATCH'],
@@ -33,7 +33,7 @@ export function mountAdminUserRoutes(app: FastifyInstance, db: Db, engines: Engi
       const adminUserId = (await engineOf(engines, adminUser).reader.retrieve(id, context)).id;
       const nodes = readBody(context).nodes as string[];
       const known = await engineOf(engines, node).reader.rows(nodes, context);
-      const missing = nodes.find((wanted) => !known.some((row) => row.id === wanted));
+      const missing = nodes.find((nodeId) => !known.some((row) => row.id === nodeId));
       if (missing) throw invalid('nodes', 'unknown_object', { value: missing });
       const assets = await assetIdsBelow(nodes, MAX_ITEMS + 1, db);
       if (assets.length > MAX_ITEMS) throw invalid('nodes', 'list_too_long', { max: MAX_ITEMS });

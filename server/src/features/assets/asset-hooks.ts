@@ -8,16 +8,16 @@ import { firstNames } from '../../resources/first-names.ts';
 import { hooksFor, type Sql } from '../../resources/hooks.ts';
 import { kept, type Operation } from '../../resources/operation.ts';
 import { allOf } from '../../resources/scope.ts';
-import { ASSETS_IN_NEED } from './in-need.ts';
+import { ASSETS_IN_NEED } from './attention.ts';
 import { protocolsOf } from './legacy-protocol.ts';
 import { useFilters } from './session-use.ts';
 import { rootOf } from './tree.ts';
 
-/** The node a list is narrowed to, by uuid or by key. */
+/** True if an asset (alias `t`) is on, or below, the node with this id or key. */
 function nodeCondition(value: string, { actor }: Caller, query: URLSearchParams): Sql {
   const node = isUuid(value) ? sql`n.id = ${value}` : sql`n.key = ${value}`;
   const scope = sql`n.org_id = ${actor.organization.id}`;
-  // `show_current_asset`, when present, decides; otherwise `all=1` adds what hangs below.
+  // `show_current_asset` takes precedence; otherwise `all=1` includes the subtree.
   const current = query.get('show_current_asset');
   const withDescendants =
     current !== null ? current !== '1' : ['1', 'true', 'all'].includes(query.get('all') ?? '');
@@ -28,18 +28,18 @@ function nodeCondition(value: string, { actor }: Caller, query: URLSearchParams)
       where ${node} and ${scope})`;
 }
 
-/** `name:value`, also written `name#value`. */
+/** True if an asset (alias `t`) has all labels of the query, each `name:value` or `name#value`. */
 function labelCondition(value: string, { actor }: Caller, query: URLSearchParams): Sql {
   const conditions = query.getAll('label').map((pair) => {
-    const [, name = '', wanted = ''] = /^([^:#]*)[:#](.*)$/.exec(pair) ?? [];
+    const [, name = '', labelValue = ''] = /^([^:#]*)[:#](.*)$/.exec(pair) ?? [];
     return sql`exists (select 1 from label_assets la join label l on l.id = la.label_id
       where la.asset_id = t.id and l.org_id = ${actor.organization.id} and l.is_active
-        and l.name = ${name} and l.value = ${wanted})`;
+        and l.name = ${name} and l.value = ${labelValue})`;
   });
   return value ? allOf(conditions) : sql`true`;
 }
 
-/** The assets on which rules give people an account, directly or through nodes. */
+/** True if permissions reach an asset (alias `t`) with the system user. */
 const reachedBy = (systemUser: string): Sql => sql`t.id in (
   select direct.asset_id from asset_permission_system_users link
     join asset_permission_assets direct on direct.asset_permission_id = link.asset_permission_id
@@ -50,46 +50,42 @@ const reachedBy = (systemUser: string): Sql => sql`t.id in (
     join asset_ancestor below on below.node_id = rule.node_id
   where link.system_user_id = ${systemUser})`;
 
-/** The latest session, found by its index for each row of a page. */
+/** The latest session; an index lookup per row. */
 const LAST_SESSION = sql`(
   select jsonb_build_object('id', s.id, 'seconds', extract(epoch from s.date_start), 'is_success',
     s.is_success, 'is_finished', s.is_finished, 'end_reason', s.end_reason)
   from session s where s.org_id = t.org_id and s.asset_id = t.id::text
   order by s.date_start desc, s.id desc limit 1)`;
 
-/**
- * What is known of the host keys of an asset: another one was offered than is pinned, one is
- * pinned, or none was ever seen.
- */
+/** State of an asset's host keys: `changed` (another key was offered), `pinned` or `none`. */
 const HOST_KEY = sql`(
   select case when bool_or(k.offered_public_key is not null) then 'changed'
     when count(*) > 0 then 'pinned' else 'none' end from host_key k where k.asset_id = t.id)`;
 
-/** The platforms, read once for each operation and kept there until it ends. */
+/** Names of all platforms, read once per operation and locked until it ends. */
 const PLATFORM_NAMES = kept(async ({ tx }) => {
   const { rows } = await sql<{ name: string }>`select name from platform for key share`.execute(tx);
   return new Set(rows.map((row) => row.name));
 });
 
 export interface AssetHookOptions {
-  /** How many assets the license covers, over all organizations; undefined without a limit. */
+  /** Licensed number of assets over all organizations; undefined without a limit. */
   assetLimit(): number | undefined;
-  /** Hears of new assets, in the transaction that makes them. */
+  /** Called with new assets, in the transaction that creates them. */
   onCreated?(ids: readonly string[], operation: Pick<Operation, 'caller' | 'tx'>): Promise<void>;
 }
 
 /**
- * Refuses new assets that the license does not cover. What is there stays, however many they are.
+ * Rejects new assets above the licensed number. Existing ones remain.
  * @throws AppError
  */
 async function assertCovered(limit: number, tx: Tx): Promise<void> {
-  // One after the other: two that create at once must not both take the last place.
+  // Serializes concurrent creators, so that both cannot take the last place.
   await sql`select pg_advisory_xact_lock(hashtext('sallyport license assets'))`.execute(tx);
   const { rows } = await sql<{ count: number }>`select count(*) as count from asset`.execute(tx);
   if ((rows[0]?.count ?? 0) > limit) throw new Forbidden('license_assets', { limit });
 }
 
-/** The hooks of assets. */
 export const createAssetHooks = ({ assetLimit, onCreated }: AssetHookOptions) =>
   hooksFor(asset, {
     columns: {
@@ -123,8 +119,7 @@ export const createAssetHooks = ({ assetLimit, onCreated }: AssetHookOptions) =>
           number,
           LocalText | null,
         ];
-        // Clients expect a date also where nothing was tested yet: nothing has been known since the
-        // asset was made.
+        // Clients expect a date even before the first test: use the creation date.
         if ('connectivity' in row) {
           row.connectivity = {
             status,
@@ -155,7 +150,7 @@ export const createAssetHooks = ({ assetLimit, onCreated }: AssetHookOptions) =>
     async beforeSave(values, previous, operation, body) {
       const protocols = protocolsOf(body);
       if (protocols) values.protocols = protocols;
-      // The one that a row has already is there: the table refers to it.
+      // The current platform exists: a foreign key guarantees it.
       if (values.platform === undefined || values.platform === previous?.platform) return;
       if (!(await operation.get(PLATFORM_NAMES)).has(values.platform))
         throw invalid('platform', 'unknown_object', { value: values.platform });
@@ -166,16 +161,16 @@ export const createAssetHooks = ({ assetLimit, onCreated }: AssetHookOptions) =>
         await assertCovered(limit, tx);
       const created = saved.filter(({ previous }) => !previous).map(({ id }) => id);
       if (created.length > 0) await onCreated?.(created, { caller, tx });
-      // An asset always hangs somewhere: at the node the form was opened from, or at the root.
+      // A new asset without nodes goes to the node of the query, or to the root.
       const withoutNode = saved
         .filter(({ values, previous }) => !previous && !values.nodes?.length)
         .map(({ id }) => id);
       if (withoutNode.length === 0) return;
-      const wanted = query.get('node_id');
-      const { rows } = isUuid(wanted)
+      const nodeId = query.get('node_id');
+      const { rows } = isUuid(nodeId)
         ? await sql<{
             id: string;
-          }>`select id from node where id = ${wanted}
+          }>`select id from node where id = ${nodeId}
             and org_id = ${caller.actor.organization.id}`.execute(tx)
         : { rows: [] };
       const node = rows[0] ?? (await rootOf(caller.actor.organization, tx));

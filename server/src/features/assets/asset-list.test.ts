@@ -23,25 +23,29 @@ afterAll(() => test.stop());
 const row = async (id: string, client = admin) =>
   (await client.get<Json[]>(`assets/assets/?ids=${id}&tz=UTC`)).body[0] as Json;
 
-it('a row of the list of assets names its first nodes and labels', async () => {
+it('lists an asset with its first nodes and labels', async () => {
   const id = await buildAsset(test.db);
   const root = await rootNode(test.db);
   const labels = await Promise.all(
     ['d', 'b', 'a', 'c'].map(async (value) => {
-      const made = await admin.post('assets/labels/', { name: unique('env'), value, assets: [id] });
-      return { id: String(made.body.id), name: `${made.body.name}:${value}` };
+      const label = await admin.post('assets/labels/', {
+        name: unique('env'),
+        value,
+        assets: [id],
+      });
+      return { id: String(label.body.id), name: `${label.body.name}:${value}` };
     }),
   );
-  const shown = await row(id);
-  expect(shown.labels).toHaveLength(4);
+  const listed = await row(id);
+  expect(listed.labels).toHaveLength(4);
   const byName = [...labels].sort((one, other) => (one.name < other.name ? -1 : 1));
-  expect(shown.first_names).toEqual({
+  expect(listed.first_names).toEqual({
     nodes: [{ id: root, name: expect.any(String) }],
     labels: byName.slice(0, 3),
   });
 });
 
-it('a row of the list of assets has its latest session of this organization, and nothing of others', async () => {
+it('lists an asset with its latest session in this organization', async () => {
   const id = await buildAsset(test.db);
   expect((await row(id)).last_session).toBeNull();
   const add = async (
@@ -69,7 +73,7 @@ it('a row of the list of assets has its latest session of this organization, and
   });
 });
 
-it('a row of the list of assets says whether its host key is pinned, or another one was shown', async () => {
+it('lists an asset with the state of its host key: none, pinned or changed', async () => {
   const id = await buildAsset(test.db);
   expect((await row(id)).host_key).toBe('none');
   await sql`insert into host_key (asset_id, host, port, key_type, public_key, fingerprint)
@@ -81,7 +85,7 @@ it('a row of the list of assets says whether its host key is pinned, or another 
   expect((await row(id)).host_key).toBe('changed');
 });
 
-it('what only pages need of an asset is not in its files', async () => {
+it('exports assets without the columns that only pages use', async () => {
   const { text } = await admin
     .with({ 'accept-language': 'en' })
     .get('assets/assets/?format=csv&limit=1');
@@ -89,12 +93,12 @@ it('what only pages need of an asset is not in its files', async () => {
   expect(text).not.toMatch(/First names|Last session|Host key/);
 });
 
-it('a row of the list of users names its first groups of this organization', async () => {
+it('lists a user with the first groups of this organization', async () => {
   const user = await buildUser(test.db);
   const groups = [await buildGroup(test.db, [user.id]), await buildGroup(test.db, [user.id])];
   await buildGroup(test.db, [user.id], await buildOrganization(test.db));
   const { body } = await admin.get<Json[]>(`users/users/?ids=${user.id}`);
-  const named = (body[0] as Json & { first_names: { groups: { id: string }[] } }).first_names
+  const listedGroups = (body[0] as Json & { first_names: { groups: { id: string }[] } }).first_names
     .groups;
-  expect(named.map(({ id }) => id).sort()).toEqual([...groups].sort());
+  expect(listedGroups.map(({ id }) => id).sort()).toEqual([...groups].sort());
 });

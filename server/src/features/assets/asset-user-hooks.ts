@@ -6,7 +6,7 @@ import { hooksFor } from '../../resources/hooks.ts';
 import { assertKeys } from './account-hooks.ts';
 import { storeSecret } from './accounts.ts';
 
-/** The hooks of stored secrets: each that is created is the next version of its account. */
+/** Hooks of stored secrets. Creating one adds the next version of its account. */
 export const createAssetUserHooks = (vault: Vault) =>
   hooksFor(assetUser, {
     columns: {

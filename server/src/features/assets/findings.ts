@@ -2,18 +2,18 @@ import type { LocalText } from '@sallyport/contract';
 import { sql } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
 
-/** What a test of the connection found. */
-export interface FoundConnectivity {
+/** Result of a connection test. */
+export interface ConnectivityResult {
   readonly assetId: string;
-  /** The account that was tried; '' where only a port was. */
+  /** The tested account; '' if only the port was tested. */
   readonly username: string;
   readonly isReachable: boolean;
-  /** Why it was not reached. */
+  /** Reason of the failure. */
   readonly reason?: LocalText | undefined;
 }
 
-/** The fields of an asset that its server tells. */
-export interface FoundHardware {
+/** Hardware fields that the server reports. */
+export interface Hardware {
   readonly vendor: string;
   readonly model: string;
   readonly sn: string;
@@ -30,25 +30,23 @@ export interface FoundHardware {
   readonly hostname_raw: string;
 }
 
-/** What work on the servers themselves finds out about assets. */
+/** Stores what jobs learn about assets on the servers. */
 export interface AssetFindings {
-  /**
-   * Of an asset, as its own account found it: the connectivity of the asset and of that account.
-   */
-  setConnectivity(found: FoundConnectivity): Promise<void>;
-  /** Of one account on an asset, in the table `account_connectivity`. */
-  setAccountConnectivity(found: FoundConnectivity): Promise<void>;
-  setHardware(assetId: string, hardware: FoundHardware): Promise<void>;
+  /** Stores the result for the asset, and for the tested account if there was one. */
+  setConnectivity(result: ConnectivityResult): Promise<void>;
+  /** Stores the result for the account only (`account_connectivity`). */
+  setAccountConnectivity(result: ConnectivityResult): Promise<void>;
+  setHardware(assetId: string, hardware: Hardware): Promise<void>;
 }
 
-/** Writes it into the assets. An asset that was deleted meanwhile is left out. */
+/** Creates the store. Deleted assets are ignored. */
 export function createAssetFindings(db: Db): AssetFindings {
   const setAccountConnectivity = async ({
     assetId,
     username,
     isReachable,
     reason,
-  }: FoundConnectivity) => {
+  }: ConnectivityResult) => {
     await sql`
       insert into account_connectivity (asset_id, username, status, reason, date)
       select id, ${username}, ${isReachable ? 1 : 0},
@@ -59,9 +57,9 @@ export function createAssetFindings(db: Db): AssetFindings {
   };
   return {
     setAccountConnectivity,
-    async setConnectivity(found) {
-      const { assetId, isReachable, reason } = found;
-      if (found.username !== '') await setAccountConnectivity(found);
+    async setConnectivity(result) {
+      const { assetId, isReachable, reason } = result;
+      if (result.username !== '') await setAccountConnectivity(result);
       await sql`
         update asset set connectivity_status = ${isReachable ? 1 : 0}, connectivity_date = now(),
           connectivity_reason = ${reason ? JSON.stringify(reason) : null}::jsonb

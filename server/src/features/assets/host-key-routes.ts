@@ -17,7 +17,7 @@ import { type Engines, engineOf } from '../../resources/engines.ts';
 import type { AuditWriter } from '../../resources/hooks.ts';
 import { acceptOffered, forgetPin, type HostKeyRow, hostKeysOf } from './host-keys.ts';
 
-/** The fingerprint of the offered key, as it was shown. */
+/** The fingerprint that the administrator reviewed. */
 const FINGERPRINT = text({ label: { en: 'Fingerprint', zh: '指纹' }, max: 128, required: true });
 
 function toWire(row: HostKeyRow, { zone }: Context): HostKey {
@@ -38,10 +38,7 @@ function toWire(row: HostKeyRow, { zone }: Context): HostKey {
   };
 }
 
-/**
- * The pinned host keys of an asset and of the gateways towards it, accepting a changed one, and
- * forgetting one.
- */
+/** Mounts the host keys of an asset and its gateways: list, accept a changed key, forget a pin. */
 export function mountHostKeys(
   app: FastifyInstance,
   { db, engines, audit }: { db: Db; engines: Engines; audit: AuditWriter },
@@ -62,7 +59,7 @@ export function mountHostKeys(
         },
         db,
       );
-      return rows.map((found) => toWire(found, context));
+      return rows.map((key) => toWire(key, context));
     },
   });
 
@@ -83,8 +80,8 @@ export function mountHostKeys(
         const accepted = await acceptOffered(id, context.actor.organization.id, tx);
         if (!accepted) throw notFound();
         const { before, after } = accepted;
-        // The server may have offered another key since this one was shown. Then the transaction
-        // rolls the acceptance back.
+        // The server may have offered another key since the review. Then the transaction rolls
+        // back.
         if (before.offered_fingerprint !== parsed.values.fingerprint)
           throw new Conflict('host_key_other');
         await audit(tx, context, {

@@ -4,12 +4,10 @@ import { systemCaller } from '../../platform/actor.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import type { AuditWriter } from '../../resources/hooks.ts';
 
-/** A host key that a server showed. */
 export interface OfferedHostKey {
   readonly kind: 'asset' | 'gateway';
   /**
-   * The id of the asset or gateway. Each has pins of its own, so the key of a gateway is never
-   * accepted for a target.
+   * Id of the asset or gateway. Pins are separate, so a target never accepts the key of a gateway.
    */
   readonly ownerId: string;
   readonly host: string;
@@ -19,31 +17,27 @@ export interface OfferedHostKey {
   readonly key: Buffer;
 }
 
-/** The pinned host keys. */
 export interface HostKeyPins {
   /**
-   * `changed`: another key is pinned; the offered one is kept for review and the refusal is
-   * audited.
+   * Compares an offered key with the pin, and pins the first key. `changed` means that another key
+   * is pinned; the offered one is stored for review and the refusal is logged.
    */
   verify(offered: OfferedHostKey): Promise<'pinned' | 'first-use' | 'changed'>;
-  /** Whether the owner has a pinned key of that very type, here or where it was before it moved. */
-  isPinned(asked: Pick<OfferedHostKey, 'kind' | 'ownerId' | 'keyType'>): Promise<boolean>;
+  /** Returns true if the owner has a pinned key of this type, at any address. */
+  isPinned(key: Pick<OfferedHostKey, 'kind' | 'ownerId' | 'keyType'>): Promise<boolean>;
 }
 
-/** The fingerprint as OpenSSH writes it. */
+/** SHA-256 fingerprint in OpenSSH notation. */
 export function fingerprintOf(key: Buffer): string {
   return `SHA256:${createHash('sha256').update(key).digest('base64').replace(/=+$/, '')}`;
 }
 
-/**
- * Host keys of SSH are of one family whatever their type; each kind of certificate is one of its
- * own: a server has one of each.
- */
+/** Pins are per family: all SSH key types form one family, each certificate type another. */
 const familyOf = (type: RawBuilder<unknown>) =>
   sql`case when ${type}::text like 'x509%' then ${type}::text else 'ssh' end`;
 
 /**
- * The pins in the database: the first key is kept, another one is refused until an administrator
+ * Creates the store of pins. The first key is pinned; another key is refused until an administrator
  * accepts it.
  */
 export function createHostKeys(db: Db, audit: AuditWriter): HostKeyPins {
@@ -58,8 +52,8 @@ export function createHostKeys(db: Db, audit: AuditWriter): HostKeyPins {
         }>`select org_id, ${sql.ref(kind === 'asset' ? 'hostname' : 'name')} as name from ${table}
           where id = ${ownerId} for key share`.execute(tx);
         const { org_id: organizationId, name } = owner.rows[0] ?? { org_id: '', name: '' };
-        // An asset that was moved takes its pin along: a server at the new address that shows
-        // another key is reviewed before it is sent a secret.
+        // The pin follows an asset to a new address. If the server there shows another key, it is
+        // reviewed before any secret is sent.
         await sql`
           insert into host_key (org_id, ${column}, host, port, key_type, public_key, fingerprint)
           select ${organizationId}, ${ownerId}::uuid, ${host}, ${port}::integer,
@@ -81,7 +75,7 @@ export function createHostKeys(db: Db, audit: AuditWriter): HostKeyPins {
           from host_key where ${column} = ${ownerId} and host = ${host}
             and port = ${port} for update`.execute(tx);
         const [pinned] = rows;
-        if (!pinned) throw new Error('a host key was neither found nor pinned');
+        if (!pinned) throw new Error('the host key could not be pinned');
         if (pinned.public_key.equals(key)) return pinned.is_new ? 'first-use' : 'pinned';
         await sql`
           update host_key set offered_key_type = ${keyType}, offered_public_key = ${key},
@@ -110,7 +104,7 @@ export function createHostKeys(db: Db, audit: AuditWriter): HostKeyPins {
   };
 }
 
-/** A pinned host key with the object that shows it. */
+/** A pinned host key with its asset or gateway. */
 export interface HostKeyRow {
   id: string;
   hop: 'asset' | 'gateway';
@@ -132,7 +126,7 @@ const COLUMNS = sql`k.id, case when k.asset_id is not null then 'asset'
 const TABLES = sql`host_key k left join asset a on a.id = k.asset_id
   left join gateway g on g.id = k.gateway_id`;
 
-/** The pinned keys of an asset and of the gateways of its domain. */
+/** Pinned keys of an asset and of the gateways of its domain. */
 export async function hostKeysOf(
   {
     organizationId,
@@ -152,10 +146,7 @@ export async function hostKeysOf(
   return rows;
 }
 
-/**
- * Pins the key that was offered in place of the pinned one; undefined when no other key was
- * offered.
- */
+/** Replaces the pin by the offered key; undefined if no other key was offered. */
 export async function acceptOffered(
   id: string,
   organizationId: string,
@@ -176,7 +167,7 @@ export async function acceptOffered(
   return { before, after: changed.rows[0] ?? before };
 }
 
-/** Deletes a pin, and returns what it was; undefined when there is none. */
+/** Deletes a pin and returns it; undefined if it does not exist. */
 export async function forgetPin(
   id: string,
   organizationId: string,

@@ -15,7 +15,7 @@ import { mountNodeRoutes } from './node-routes.ts';
 import { platformHooks } from './platform-hooks.ts';
 import { mountPreviousSecrets } from './previous-secrets.ts';
 
-/** Assets, the tree of nodes, and the accounts and gateways that lead to assets. */
+/** Assets, the tree of nodes, and the accounts, domains and gateways used to reach assets. */
 export const assets = defineModule({
   name: 'assets',
   tables: [
@@ -37,7 +37,7 @@ export const assets = defineModule({
   create({ core: { db, vault }, use }) {
     const accounts = createAssetAccounts({ db, vault, audit: use(audits).write });
     let onCreated: NonNullable<AssetHookOptions['onCreated']> = async () => undefined;
-    /** The work on servers hears of new assets. */
+    /** Registers the listener for new assets (jobs on servers). */
     const setOnCreated = (listener: typeof onCreated) => {
       onCreated = listener;
     };

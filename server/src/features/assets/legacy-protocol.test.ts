@@ -50,7 +50,7 @@ it.each([
   [{ protocol: 'ssh', port: 'many' }, 'port'],
   [{ protocol: 'ssh', port: {} }, 'port'],
   [{ protocol: 'ssh', port: 70_000 }, 'protocol'],
-])('refuses %j by the name of the member', async (change, field) => {
+])('rejects %j with the name of the field', async (change, field) => {
   const { status, body } = await admin.post<Json>('assets/assets/', host(change));
   expect([status, Object.keys(body)]).toEqual([400, [field]]);
 });

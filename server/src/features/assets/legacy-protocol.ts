@@ -2,8 +2,8 @@ import { asset, parseField } from '@sallyport/contract';
 import { Invalid, invalid } from '../../platform/errors.ts';
 
 /**
- * Returns the list of protocols for a body with `protocol` and `port`, as the oldest clients send
- * them; undefined when the body has the list, or none of the two. Both have defaults, ssh and 22.
+ * Converts `protocol` and `port`, which the oldest clients send, to a list of protocols. Defaults
+ * are ssh and 22. Returns undefined if the body has `protocols`, or neither field.
  * @throws Invalid
  */
 export function protocolsOf(body: unknown): string[] | undefined {

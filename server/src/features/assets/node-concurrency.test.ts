@@ -20,7 +20,7 @@ beforeEach(async () => {
   admin = (await bearer(test)).inOrganization(organization);
   root = await rootNode(test.db, organization);
   nodes = [];
-  // Four lines of three levels.
+  // Four branches of three levels.
   for (let line = 0; line < 4; line++) {
     let parent = root;
     for (let level = 0; level < 3; level++) {
@@ -38,10 +38,10 @@ beforeEach(async () => {
 const at = <T>(list: readonly T[], index: number): T => list[index % list.length] as T;
 
 /**
- * Some are refused, and somebody may be asked to try again; nobody meets a defect, and nothing is
- * corrupted.
+ * Runs requests at once. Some may be rejected or asked to retry; none may fail with 500 or corrupt
+ * the tree.
  */
-async function together(
+async function runAtOnce(
   work: readonly Promise<{ status: number; text: string }>[],
 ): Promise<number[]> {
   const answers = await Promise.all(work);
@@ -51,11 +51,11 @@ async function together(
   return answers.map(({ status }) => status);
 }
 
-it('moves against each other neither deadlock nor close a circle', async () => {
+it('moves nodes against each other without deadlocks or cycles', async () => {
   const moves = nodes.flatMap((node, index) => [
     admin.put(`assets/nodes/${at(nodes, index * 5 + 4)}/children/add/`, { nodes: [node] }),
   ]);
-  const statuses = await together([
+  const statuses = await runAtOnce([
     ...moves,
     ...nodes.map((node, index) =>
       admin.put(`assets/nodes/${at(nodes, index + 6)}/children/add/`, { nodes: [node] }),
@@ -65,8 +65,8 @@ it('moves against each other neither deadlock nor close a circle', async () => {
   expect(statuses).toContain(200);
 });
 
-it('assets that are put on many nodes at once are all there', async () => {
-  const statuses = await together(
+it('keeps all assets that are added to many nodes at once', async () => {
+  const statuses = await runAtOnce(
     nodes.map((node, index) =>
       admin.put(`assets/nodes/${node}/assets/add/`, {
         assets: [at(assets, index + 1), at(assets, index + 2)],
@@ -76,7 +76,7 @@ it('assets that are put on many nodes at once are all there', async () => {
   expect(new Set(statuses)).toEqual(new Set([200]));
 });
 
-it('moving, placing, growing and deleting at once stays exact', async () => {
+it('keeps counts exact when nodes and assets move, grow and disappear at once', async () => {
   const work = nodes.flatMap((node, index) => [
     admin.put(`assets/nodes/${at(nodes, index + 4)}/children/add/`, { nodes: [node] }),
     admin.put(`assets/nodes/${node}/assets/replace/`, { assets: [at(assets, index + 3)] }),
@@ -90,19 +90,19 @@ it('moving, placing, growing and deleting at once stays exact', async () => {
     ...(index % 4 === 0 ? [admin.delete(`assets/assets/${at(assets, index + 1)}/`)] : []),
     ...(index % 5 === 0 ? [admin.delete(`assets/nodes/${node}/`)] : []),
   ]);
-  await together(work);
+  await runAtOnce(work);
 });
 
-it('rows that are added to one node at once do not deadlock in the database', async () => {
-  const made = await Promise.all(
+it('adds rows to one node at once without deadlocks', async () => {
+  const ids = await Promise.all(
     Array.from({ length: 60 }, () => buildAsset(test.db, { organization, nodes: [root] })),
   );
-  expect(new Set(made).size).toBe(60);
+  expect(new Set(ids).size).toBe(60);
   await assertTreeIsExact(test.db, organization);
 });
 
-it('children that are added at once get different names and keys', async () => {
-  const statuses = await together(
+it('gives children added at once different names and keys', async () => {
+  const statuses = await runAtOnce(
     Array.from({ length: 12 }, () => admin.post(`assets/nodes/${root}/children/`, {})),
   );
   expect(statuses.every((status) => status === 201)).toBe(true);

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => test.stop());
 
-/** One thing an administrator does; numbers choose among the nodes and assets there are. */
+/** One operation of an administrator. Numbers select among the existing nodes and assets. */
 const operation = fc.record({
   kind: fc.constantFrom(
     'grow',
@@ -72,7 +72,9 @@ async function perform(client: Client, { kind, node, other, assets }: Operation)
   return (await actions[kind]?.())?.status ?? 0;
 }
 
-it('counts are exact after any sequence of operations', { timeout: limitOf(300_000) }, async () => {
+it('keeps counts exact after any sequence of operations', {
+  timeout: limitOf(300_000),
+}, async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(operation, { minLength: 10, maxLength: 30 }), async (operations) => {
       const organization = await buildOrganization(test.db);

@@ -6,18 +6,18 @@ import { likePattern, pinyinPattern } from '../../resources/search-text.ts';
 import { createPath } from './node-paths.ts';
 import { addChild, assertFreeName, rootOf } from './tree.ts';
 
-/** The path of a node as people read it; a root is its own name. */
+/** Readable path of a node (alias `t`). */
 const FULL_VALUE = sql`(select string_agg(above.value, ' / ' order by length(above.key))
   from node above where above.id = any (t.ancestors))`;
 
-/** The words of a search, with what separates the names of a path left out. */
+/** Splits words at slashes, which separate the names of a path. */
 function namesIn(words: readonly string[]): string[] {
   return words.flatMap((word) => word.split('/')).filter(Boolean);
 }
 
 /**
- * The condition that a node, over `t`, is found by names of its path, in any order, at least one of
- * them its own: `eu prod` finds the node prod below eu.
+ * True if names in the path of a node (alias `t`) match all words, in any order, and its own name
+ * at least one: `eu prod` finds the node prod below eu.
  */
 export function inPath(words: readonly string[]): Sql {
   const names = namesIn(words);
@@ -38,9 +38,7 @@ export function inPath(words: readonly string[]): Sql {
   return sql`((${own}) and ${sql.join(above, sql` and `)})`;
 }
 
-/**
- * The path of a node in files, such as `/Default/Shanghai`; its id where a name has a slash in it.
- */
+/** Path of a node in files, such as `/Default/Shanghai`; its id if a name contains a slash. */
 const FILE_PATH = sql`(select case when bool_or(above.value like '%/%') then t.id::text
   else '/' || string_agg(above.value, '/' order by length(above.key)) end
   from node above where above.id = any (t.ancestors))`;
@@ -51,12 +49,10 @@ const namesOfPath = (path: string) =>
     .map((name) => name.trim())
     .filter(Boolean);
 
-/** What creates nodes has to record it. */
 export interface NodeHookOptions {
   readonly audit: AuditWriter;
 }
 
-/** The hooks of nodes. */
 export const createNodeHooks = ({ audit }: NodeHookOptions) =>
   hooksFor(node, {
     search: inPath,
@@ -79,7 +75,7 @@ export const createNodeHooks = ({ audit }: NodeHookOptions) =>
         parent_id: string | null;
       }>`select parent_id from node where id = ${previous.id}`.execute(tx);
       const parent = rows[0]?.parent_id;
-      // A root bears the name of its organization.
+      // A root has the name of its organization.
       if (!parent && caller.actor.organization.id !== '' && values.value !== previous.value)
         throw new Rejected('node_root');
       if (values.value === '') delete values.value;

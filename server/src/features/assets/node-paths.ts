@@ -6,13 +6,13 @@ import { MADE_NODES } from '../../resources/imported-rows.ts';
 import type { Operation } from '../../resources/operation.ts';
 import { addChild, lockNode, MAX_DEPTH, rootOf } from './tree.ts';
 
-/** Nodes that one file may make. */
+/** Maximum number of nodes that one file creates. */
 const MAX_NEW_NODES = 1_000;
 
 /**
- * Makes the nodes of a path that are not there, below the root of the caller's organization, where
- * the request asks for that with `create_missing=node`. Returns the id of the last one; undefined
- * where nothing shall be made. @throws Invalid
+ * Creates the missing nodes of a path below the root of the caller's organization, if the request
+ * has `create_missing=node`. Returns the id of the last node; undefined if nothing may be created.
+ * @throws Invalid
  */
 export async function createPath(
   names: readonly string[],
@@ -39,18 +39,18 @@ export async function createPath(
     const { rows } = await sql<{ id: string; value: string }>`
       select id, value from node where parent_id = ${at} and search_text = lower(${name})
       order by value <> ${name} limit 1`.execute(tx);
-    const [found] = rows;
-    if (found) {
-      at = found.id;
+    const [existing] = rows;
+    if (existing) {
+      at = existing.id;
       continue;
     }
     const parsed = parseField(node.fields.value, name);
     if ('problem' in parsed) throw new Invalid({ value: [parsed.problem] });
-    const made = operation.get(MADE_NODES);
-    if (made.length >= MAX_NEW_NODES)
+    const created = operation.get(MADE_NODES);
+    if (created.length >= MAX_NEW_NODES)
       throw invalid('value', 'too_many_new', { max: MAX_NEW_NODES });
     at = await addChild(parent, name, caller, tx);
-    made.push(at);
+    created.push(at);
     await audit(tx, caller, {
       action: 'create',
       resourceType: 'node',

@@ -43,10 +43,7 @@ const PLACED: Fields = {
   assets: many({ label: { en: 'Assets', zh: '资产' }, to: 'asset', minItems: 1 }),
 };
 
-/**
- * The asset tree beyond plain nodes: reading it level by level, growing it, moving in it, hanging
- * assets on it.
- */
+/** Mounts the routes of the asset tree: read levels, add children, move nodes, place assets. */
 export function mountNodeRoutes(
   app: FastifyInstance,
   { db, engines, audit, lockGrants }: NodeRouteOptions,
@@ -61,11 +58,11 @@ export function mountNodeRoutes(
     engineOf(engines, nodeResource).reader.rows(ids, context);
 
   const find = async (context: Context): Promise<NodeRow | undefined> => {
-    const wanted = context.query.get('key') || context.query.get('id') || undefined;
-    if (wanted === undefined) return undefined;
-    const found = await findNode(wanted, context.actor.organization.id, db);
-    if (!found) throw notFound();
-    return found;
+    const keyOrId = context.query.get('key') || context.query.get('id') || undefined;
+    if (keyOrId === undefined) return undefined;
+    const row = await findNode(keyOrId, context.actor.organization.id, db);
+    if (!row) throw notFound();
+    return row;
   };
   route(app, {
     method: 'GET',
@@ -77,17 +74,17 @@ export function mountNodeRoutes(
     async handler(context): Promise<TreeNode[]> {
       const search = context.query.getAll('search').at(-1)?.trim();
       if (search) {
-        const wanted = new URLSearchParams({ search, fields: 'id', limit: String(TREE_FOUND_MAX) });
-        const matches = await engineOf(engines, nodeResource).reader.list(wanted, context);
+        const query = new URLSearchParams({ search, fields: 'id', limit: String(TREE_FOUND_MAX) });
+        const matches = await engineOf(engines, nodeResource).reader.list(query, context);
         const ids = (matches && 'results' in matches ? matches.results : []).map(({ id }) =>
           String(id),
         );
         return (await withNodesAbove(ids, context.actor.organization.id, db)).map(nodeLeaf);
       }
-      const found = await find(context);
-      const parent = found ?? (await rootOf(context.actor.organization, db));
+      const chosen = await find(context);
+      const parent = chosen ?? (await rootOf(context.actor.organization, db));
       const all = ['all', '1'].includes(context.query.get('all') ?? '');
-      const rows = await levelBelow(parent, { withParent: !found, all }, db);
+      const rows = await levelBelow(parent, { withParent: !chosen, all }, db);
       const withAssets = context.query.get('assets') === '1';
       const nodes = rows.map((row) =>
         nodeLeaf({
@@ -118,13 +115,13 @@ export function mountNodeRoutes(
         const parent = own
           ? await engineOf(engines, nodeResource).reader.retrieve(own, context)
           : undefined;
-        const found = parent
+        const chosen = parent
           ? await findNode(String(parent.id), context.actor.organization.id, db)
           : await find(context);
-        const start = found ?? (await rootOf(context.actor.organization, db));
+        const start = chosen ?? (await rootOf(context.actor.organization, db));
         const rows = await levelBelow(
           start,
-          { withParent: !found, all: context.query.get('all') === 'all', byKey: true },
+          { withParent: !chosen, all: context.query.get('all') === 'all', byKey: true },
           db,
         );
         return rowsOf(

@@ -5,24 +5,22 @@ import { inNaturalOrder } from '../../platform/natural-order.ts';
 import type { NodeRow } from './tree.ts';
 import type { LeafAsset } from './tree-nodes.ts';
 
-/** A node with what its leaf shows. */
 export interface NodeLevel extends NodeRow {
   readonly has_children: boolean;
 }
 
-/** A node of an organization by its id or key. */
 export async function findNode(
-  wanted: string,
+  keyOrId: string,
   organizationId: string,
   db: Db,
 ): Promise<NodeRow | undefined> {
-  const condition = isUuid(wanted) ? sql`id = ${wanted}` : sql`key = ${wanted.slice(0, 255)}`;
+  const condition = isUuid(keyOrId) ? sql`id = ${keyOrId}` : sql`key = ${keyOrId.slice(0, 255)}`;
   const { rows } = await sql<NodeRow>`select * from node where ${condition}
       and org_id = ${organizationId}`.execute(db);
   return rows[0];
 }
 
-/** The nodes directly below one, or all of them; by name, or by key. */
+/** Nodes directly below a node, or with `all` its whole subtree, in natural order or by key. */
 export async function levelBelow(
   parent: NodeRow,
   {
@@ -47,7 +45,7 @@ export async function levelBelow(
   return [...above, ...inNaturalOrder(others, ({ value }) => value)];
 }
 
-/** Nodes of an organization by their ids, together with all nodes above them, by name. */
+/** Nodes by their ids with all their ancestors, in natural order. */
 export async function withNodesAbove(
   ids: readonly string[],
   organizationId: string,
@@ -61,7 +59,7 @@ export async function withNodesAbove(
   return inNaturalOrder(rows, ({ value }) => value);
 }
 
-/** The assets that are directly on a node, as the tree shows them. */
+/** Assets directly on a node, as leaves of the tree. */
 export async function assetsOn(
   node: NodeRow,
   organizationName: string,
@@ -76,7 +74,7 @@ export async function assetsOn(
   return inNaturalOrder(rows, ({ hostname }) => hostname);
 }
 
-/** The ids of the assets that are directly on a node. */
+/** Ids of the assets directly on a node. */
 export async function assetIdsOn(nodeId: string, db: Db): Promise<readonly string[]> {
   const { rows } = await sql<{
     asset_id: string;

@@ -28,44 +28,44 @@ const move = (id: unknown, to: unknown) =>
 const node = async (id: unknown) => (await admin.get(`assets/nodes/${id}/`)).body;
 
 describe('searching', () => {
-  it('finds a node by the names of its path, one of them its own', async () => {
+  it('finds nodes by names in their path if one is their own', async () => {
     const [eu, us] = [await add(root, 'eu-central'), await add(root, 'us-east')];
     for (const region of [eu, us]) await add(String(region.id), 'prod');
-    const found = async (search: string) =>
+    const findNames = async (search: string) =>
       (await admin.get<Json[]>(`assets/nodes/?search=${encodeURIComponent(search)}`)).body
         .map(({ full_value }) => full_value)
         .sort();
-    expect(await found('eu prod')).toEqual(['Root / eu-central / prod']);
-    expect(await found('PROD / eu-central')).toEqual(['Root / eu-central / prod']);
-    expect(await found('eu-central/prod')).toEqual(['Root / eu-central / prod']);
-    expect(await found('prod')).toEqual(['Root / eu-central / prod', 'Root / us-east / prod']);
-    expect(await found('eu')).toEqual(['Root / eu-central']);
-    expect(await found('eu east')).toEqual([]);
-    expect(await found('pr%d')).toEqual([]);
+    expect(await findNames('eu prod')).toEqual(['Root / eu-central / prod']);
+    expect(await findNames('PROD / eu-central')).toEqual(['Root / eu-central / prod']);
+    expect(await findNames('eu-central/prod')).toEqual(['Root / eu-central / prod']);
+    expect(await findNames('prod')).toEqual(['Root / eu-central / prod', 'Root / us-east / prod']);
+    expect(await findNames('eu')).toEqual(['Root / eu-central']);
+    expect(await findNames('eu east')).toEqual([]);
+    expect(await findNames('pr%d')).toEqual([]);
   });
 });
 
 describe('searching in the tree', () => {
-  it('answers what was found together with all nodes above, and nothing of other organizations', async () => {
+  it('returns matches with their ancestors, within the organization', async () => {
     const [eu, us] = [await add(root, 'eu-central'), await add(root, 'us-east')];
     for (const region of [eu, us])
       for (const name of ['prod-10', 'prod-2', 'dev']) await add(String(region.id), name);
-    const found = async (search: string, client = admin) =>
+    const findNames = async (search: string, client = admin) =>
       (
         await client.get<TreeNode[]>(
           `assets/nodes/children/tree/?search=${encodeURIComponent(search)}`,
         )
       ).body.map(({ meta }) => meta.type === 'node' && meta.node.value);
-    expect(await found('eu prod')).toEqual(['eu-central', 'prod-2', 'prod-10', 'Root']);
-    expect(await found('us-east')).toEqual(['Root', 'us-east']);
-    expect(await found('prod%')).toEqual([]);
+    expect(await findNames('eu prod')).toEqual(['eu-central', 'prod-2', 'prod-10', 'Root']);
+    expect(await findNames('us-east')).toEqual(['Root', 'us-east']);
+    expect(await findNames('prod%')).toEqual([]);
     const elsewhere = (await bearer(test)).inOrganization(await buildOrganization(test.db));
-    expect(await found('prod', elsewhere)).toEqual([]);
+    expect(await findNames('prod', elsewhere)).toEqual([]);
   });
 });
 
 describe('growing', () => {
-  it('names new nodes by itself, in the language of the request', async () => {
+  it('names new nodes automatically in the language of the request', async () => {
     const names = [
       await add(root),
       await add(root),
@@ -80,13 +80,13 @@ describe('growing', () => {
     ]);
   });
 
-  it('gives keys that are never given again', async () => {
+  it('gives new keys after a node is deleted', async () => {
     const first = await add(root, 'a');
     await admin.delete(`assets/nodes/${first.id}/`);
     expect((await add(root, 'b')).key).not.toBe(first.key);
   });
 
-  it('makes a child of the root by a plain POST', async () => {
+  it('creates a child of the root by a plain POST', async () => {
     const { status, body } = await admin.post('assets/nodes/', { value: '机房' });
     expect([status, body]).toEqual([
       201,
@@ -100,13 +100,13 @@ describe('growing', () => {
     ]);
   });
 
-  it('refuses a name that a sibling has, and accepts it elsewhere', async () => {
+  it('rejects the name of a sibling, and accepts it elsewhere', async () => {
     const a = await add(root, 'a');
     expect(await add(root, 'a')).toEqual({ value: ['This field must be unique.'] });
     expect(await add(String(a.id), 'a')).toMatchObject({ full_value: 'Root / a / a' });
   });
 
-  it('ends at thirty levels', async () => {
+  it('rejects nodes below the 30th level', async () => {
     let parent = root;
     for (let level = 2; level <= 30; level++) parent = String((await add(parent)).id);
     expect(await add(parent)).toMatchObject({ code: 'node_too_deep' });
@@ -114,14 +114,14 @@ describe('growing', () => {
 });
 
 describe('renaming', () => {
-  it('changes the path of all below', async () => {
+  it('changes the paths of the subtree when a node is renamed', async () => {
     const a = await add(root, 'a');
     const b = await add(String(a.id), 'b');
     await admin.patch(`assets/nodes/${a.id}/`, { value: 'x' });
     expect((await node(b.id)).full_value).toBe('Root / x / b');
   });
 
-  it('refuses a name that a sibling has, but not its own', async () => {
+  it('rejects the name of a sibling, and accepts the unchanged name', async () => {
     const [a] = [await add(root, 'a'), await add(root, 'b')];
     expect((await admin.patch(`assets/nodes/${a.id}/`, { value: 'b' })).body).toEqual({
       value: ['This field must be unique.'],
@@ -129,7 +129,7 @@ describe('renaming', () => {
     expect((await admin.patch(`assets/nodes/${a.id}/`, { value: 'a' })).status).toBe(200);
   });
 
-  it('leaves the root of an organization alone', async () => {
+  it('rejects renaming the root', async () => {
     expect((await admin.patch(`assets/nodes/${root}/`, { value: 'x' })).body).toMatchObject({
       code: 'node_root',
     });
@@ -137,7 +137,7 @@ describe('renaming', () => {
 });
 
 describe('moving', () => {
-  it('moves everything below too, with the counts', async () => {
+  it('moves the subtree with its counts', async () => {
     const [a, b] = [await add(root, 'a'), await add(root, 'b')];
     const below = await add(String(a.id), 'below');
     const asset = await buildAsset(test.db, { organization, nodes: [String(below.id)] });
@@ -159,7 +159,7 @@ describe('moving', () => {
     await assertTreeIsExact(test.db, organization);
   });
 
-  it('counts an asset once that hangs at both ends', async () => {
+  it('counts an asset once when it is below both nodes', async () => {
     const [a, b] = [await add(root, 'a'), await add(root, 'b')];
     await buildAsset(test.db, { organization, nodes: [String(a.id), String(b.id)] });
     await move(a.id, b.id);
@@ -167,7 +167,7 @@ describe('moving', () => {
     await assertTreeIsExact(test.db, organization);
   });
 
-  it('refuses the root, a circle, a name that is in use, and what does not exist', async () => {
+  it('rejects moving the root, cycles, duplicate names and unknown nodes', async () => {
     const a = await add(root, 'a');
     const b = await add(String(a.id), 'b');
     const other = await add(root, 'b');
@@ -181,7 +181,7 @@ describe('moving', () => {
     await assertTreeIsExact(test.db, organization);
   });
 
-  it('refuses a tree that would become too deep', async () => {
+  it('rejects a move that would exceed the maximum depth', async () => {
     let deep = root;
     for (let level = 2; level <= 29; level++) deep = String((await add(deep)).id);
     const tall = await add(root, 'tall');
@@ -190,7 +190,7 @@ describe('moving', () => {
     await assertTreeIsExact(test.db, organization);
   });
 
-  it('moves all or none', async () => {
+  it('moves all nodes or none', async () => {
     const [a, b, target] = [await add(root, 'a'), await add(root, 'b'), await add(root, 'target')];
     await add(String(target.id), 'b');
     expect(
@@ -206,7 +206,7 @@ describe('deleting', () => {
     expect((await admin.delete(`assets/nodes/${a.id}/`)).status).toBe(204);
   });
 
-  it('refuses the root, and a node with nodes or assets on it', async () => {
+  it('rejects deleting the root, and nodes with children or assets', async () => {
     const a = await add(root);
     const b = await add(String(a.id));
     await buildAsset(test.db, { organization, nodes: [String(b.id)] });
@@ -225,7 +225,7 @@ describe('assets on a node', () => {
   const place = (id: unknown, how: string, assets: readonly unknown[]) =>
     admin.put(`assets/nodes/${id}/assets/${how}/`, { assets });
 
-  it('are added, replaced and removed', async () => {
+  it('adds, replaces and removes assets of a node', async () => {
     const [a, b] = [await add(root, 'a'), await add(root, 'b')];
     const asset = await buildAsset(test.db, { organization });
     const nodesOf = async () =>
@@ -241,14 +241,14 @@ describe('assets on a node', () => {
     await assertTreeIsExact(test.db, organization);
   });
 
-  it('are all placed or none', async () => {
+  it('places all assets or none', async () => {
     const a = await add(root, 'a');
     const asset = await buildAsset(test.db, { organization });
     expect((await place(a.id, 'add', [asset, crypto.randomUUID()])).status).toBe(400);
     expect((await node(a.id)).assets_amount).toBe(0);
   });
 
-  it('are counted when they come, move and go', async () => {
+  it('updates counts when assets are created, moved and deleted', async () => {
     const a = await add(root, 'a');
     const { body: asset } = await admin.post(`assets/assets/?node_id=${a.id}`, {
       hostname: 'h',
@@ -263,14 +263,14 @@ describe('assets on a node', () => {
     await assertTreeIsExact(test.db, organization);
   });
 
-  it('cannot hang nowhere', async () => {
+  it('rejects an asset without nodes', async () => {
     const asset = await buildAsset(test.db, { organization });
     expect((await admin.patch(`assets/assets/${asset}/`, { nodes: [] })).status).toBe(400);
   });
 });
 
 describe('the tree as it is drawn', () => {
-  it('comes level by level, with counts in the names and assets as leaves', async () => {
+  it('returns one level with counts in names and assets as leaves', async () => {
     const a = await add(root, 'a');
     await add(String(a.id), 'b');
     const asset = await buildAsset(test.db, {
@@ -296,7 +296,7 @@ describe('the tree as it is drawn', () => {
     });
   });
 
-  it('is 404 for a node that is not there', async () => {
+  it('responds with 404 for an unknown node', async () => {
     for (const query of ['key=9:9:9', `id=${crypto.randomUUID()}`, "key='"])
       expect((await admin.get(`assets/nodes/children/tree/?${query}`)).status).toBe(404);
   });

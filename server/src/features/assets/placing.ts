@@ -12,8 +12,7 @@ interface PlacingOptions {
 }
 
 /**
- * Puts assets on a node of the caller's organization or takes them off it, with its entry in the
- * operate log.
+ * Adds assets to a node of the caller's organization or removes them, and logs the operation.
  * @throws NotFound, Invalid
  */
 export function placeOnNode(

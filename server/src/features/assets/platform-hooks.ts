@@ -2,17 +2,13 @@ import { platform } from '@sallyport/contract';
 import { Forbidden } from '../../platform/errors.ts';
 import { hooksFor, type StoredRow, type Values } from '../../resources/hooks.ts';
 
-/**
- * Whether values equal those of the stored row, as in an exported file that is imported unchanged.
- */
+/** Returns true if values equal those of the stored row, as in an import of an unchanged export. */
 const isSame = (values: Values, row: StoredRow): boolean =>
   Object.entries(values).every(
     ([name, value]) => JSON.stringify(value) === JSON.stringify(row[name]),
   );
 
-/**
- * The hooks of platforms: the internal ones come with the product, and other parts rely on them.
- */
+/** Internal platforms are read-only: they come with the product, and other parts rely on them. */
 export const platformHooks = hooksFor(platform, {
   beforeSave(values, previous) {
     if (previous?.internal === true && !isSame(values, previous))

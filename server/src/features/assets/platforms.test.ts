@@ -18,16 +18,16 @@ const internal = async (name: string) =>
   (await admin.get<Json[]>(`${PLATFORMS}?name=${name}`)).body[0] as Json;
 
 describe('a platform', () => {
-  it('is created, read, changed, found and deleted', async () => {
+  it('creates, reads, changes, finds and deletes a platform', async () => {
     const name = unique('win');
-    const made = await admin.post(PLATFORMS, {
+    const created = await admin.post(PLATFORMS, {
       name,
       base: 'Windows',
       charset: 'gbk',
       meta: { security: 'nla', console: true },
       comment: 'lab',
     });
-    const shown = {
+    const expected = {
       name,
       base: 'Windows',
       charset: 'gbk',
@@ -36,9 +36,9 @@ describe('a platform', () => {
       meta: { security: 'nla', console: true },
       comment: 'lab',
     };
-    expect([made.status, made.body]).toEqual([201, expect.objectContaining(shown)]);
-    const path = `${PLATFORMS}${made.body.id}/`;
-    expect((await admin.get(path)).body).toEqual({ id: made.body.id, ...shown });
+    expect([created.status, created.body]).toEqual([201, expect.objectContaining(expected)]);
+    const path = `${PLATFORMS}${created.body.id}/`;
+    expect((await admin.get(path)).body).toEqual({ id: created.body.id, ...expected });
     expect((await admin.patch(path, { meta: { security: 'tls' } })).body).toMatchObject({
       base: 'Windows',
       meta: { security: 'tls' },
@@ -57,7 +57,7 @@ describe('a platform', () => {
     expect(entry).toMatchObject({ action: 'delete', resource: name });
   });
 
-  it('is found by its name in a set, as selects of established clients ask for their value', async () => {
+  it('finds platforms by name in a stored set, as existing clients request', async () => {
     for (const resources of ['Linux', ['Linux']]) {
       const { status, body } = await admin.post<Json>('common/resources/cache/', { resources });
       expect(status).toBe(200);
@@ -74,7 +74,7 @@ describe('a platform', () => {
         ({ name }) => name,
       ),
     ).toEqual(['MacOS', 'Unix']);
-    // A set of names finds no objects that others know by their ids.
+    // A set of names does not match resources that are identified by ids.
     expect((await admin.get<Json[]>(`assets/domains/?spm=${mixed.spm}`)).body).toEqual([]);
     expect(await admin.post('common/resources/cache/', { resources: [{ id }] })).toMatchObject({
       status: 400,
@@ -82,7 +82,7 @@ describe('a platform', () => {
     });
   });
 
-  it('has the defaults of a plain Linux', async () => {
+  it('gets the defaults of Linux', async () => {
     expect((await admin.post(PLATFORMS, { name: unique('plain') })).body).toMatchObject({
       base: 'Linux',
       charset: 'utf8',
@@ -100,7 +100,7 @@ describe('a platform', () => {
       { 'meta.security': ['"weak" is not one of the choices.'] },
     ],
     ['what is no object', ['nla'], { meta: ['A JSON object is expected.'] }],
-  ])('refuses %s in its settings', async (_what, meta, problems) => {
+  ])('rejects %s in its settings', async (_what, meta, problems) => {
     const refused = await admin.post(PLATFORMS, { name: unique('bad'), base: 'Windows', meta });
     expect([refused.status, Object.keys(refused.body)]).toEqual([400, Object.keys(problems)]);
   });
@@ -119,7 +119,7 @@ describe('a platform', () => {
     });
   });
 
-  it('is accepted from its own exported file', async () => {
+  it('imports its own exported file', async () => {
     const name = unique('file');
     await admin.post(PLATFORMS, {
       name,
@@ -142,7 +142,7 @@ describe('a platform', () => {
     });
   });
 
-  it('that an asset has stays', async () => {
+  it('rejects deleting a platform that an asset uses', async () => {
     const { body: used } = await admin.post(PLATFORMS, { name: unique('used') });
     await admin.post('assets/assets/', {
       hostname: unique('host'),
@@ -159,20 +159,20 @@ describe('an internal platform', () => {
     ['changed', (path) => admin.patch(path, { base: 'Other' })],
     ['deleted', (path) => admin.delete(path)],
     ['changed in a batch', (_path, row) => admin.patch(PLATFORMS, [{ id: row.id, comment: 'x' }])],
-  ])('cannot be %s', async (_what, act) => {
+  ])('rejects that an internal platform is %s', async (_what, act) => {
     const before = await internal('Windows2016');
     expect((await act(`${PLATFORMS}${before.id}/`, before)).status).toBe(403);
     expect(await internal('Windows2016')).toEqual(before);
   });
 
-  it('cannot be created', async () => {
+  it('ignores `internal` when a platform is created', async () => {
     expect(
       (await admin.post(PLATFORMS, { name: unique('internal'), internal: true })).body,
     ).toMatchObject({ internal: false });
   });
 });
 
-it('an administrator of an organization may look, and no more', async () => {
+it('lets organization administrators read platforms but not create them', async () => {
   const organization = await buildOrganization(test.db);
   const local = await signInMember(test, organization);
   expect((await local.get(PLATFORMS)).status).toBe(200);

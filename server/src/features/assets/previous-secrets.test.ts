@@ -20,7 +20,7 @@ const TABLES = {
   'assets/system-users/': 'system_account',
   'assets/admin-users/': 'admin_user',
 } as const;
-/** An account without a stored password is one that its users type. */
+/** Accounts without a stored password are those whose users type it. */
 const EXTRA = {
   'assets/system-users/': { login_mode: 'manual' },
   'assets/admin-users/': {},
@@ -39,9 +39,9 @@ describe.each(PATHS)('the password of one of %s', (path) => {
       })
     ).body.id;
   const change = (id: string, password: string) => admin.patch(`${path}${id}/`, { password });
-  const takeBack = (id: string, client = admin) =>
+  const restore = (id: string, client = admin) =>
     client.post<Json>(`${path}${id}/previous-secret/`);
-  const shown = async (id: string) => (await admin.get<Json>(`${path}${id}/`)).body;
+  const read = async (id: string) => (await admin.get<Json>(`${path}${id}/`)).body;
   const stored = async (id: string) => {
     const { rows } = await sql<{
       password: string;
@@ -49,18 +49,18 @@ describe.each(PATHS)('the password of one of %s', (path) => {
     return test.program.vault.open(rows[0]?.password ?? '', `${table}.password.${id}`);
   };
 
-  it('comes back after a change, and the changed one after that', async () => {
+  it('restores the previous password, and swaps again', async () => {
     const id = await create('first');
-    expect(await shown(id)).toMatchObject({
+    expect(await read(id)).toMatchObject({
       has_previous_secret: false,
       date_secret_changed: expect.stringMatching(/^\d{4}-/),
     });
-    expect((await takeBack(id)).status).toBe(409);
+    expect((await restore(id)).status).toBe(409);
     await change(id, 'second');
-    expect(await shown(id)).toMatchObject({ has_previous_secret: true });
-    expect((await takeBack(id)).status).toBe(204);
+    expect(await read(id)).toMatchObject({ has_previous_secret: true });
+    expect((await restore(id)).status).toBe(204);
     expect(await stored(id)).toBe('first');
-    expect((await takeBack(id)).status).toBe(204);
+    expect((await restore(id)).status).toBe(204);
     expect(await stored(id)).toBe('second');
     const { body: logged } = await admin.get<Json[]>(
       `audits/operate-logs/?resource_id=${id}&limit=0`,
@@ -68,25 +68,25 @@ describe.each(PATHS)('the password of one of %s', (path) => {
     expect(JSON.stringify(logged)).not.toContain('first');
   });
 
-  it('is not kept by a change of something else, or where there was none', async () => {
+  it('keeps no previous password after other changes, or without one', async () => {
     const id = await create();
-    expect(await shown(id)).toMatchObject({
+    expect(await read(id)).toMatchObject({
       has_previous_secret: false,
       date_secret_changed: null,
     });
     await change(id, 'first');
     await admin.patch(`${path}${id}/`, { comment: 'changed' });
-    expect(await shown(id)).toMatchObject({ has_previous_secret: false });
-    expect((await takeBack(id)).status).toBe(409);
+    expect(await read(id)).toMatchObject({ has_previous_secret: false });
+    expect((await restore(id)).status).toBe(409);
   });
 
-  it('is forgotten after a week', async () => {
+  it('deletes the previous password after a week', async () => {
     const [old, young] = [await create('first'), await create('first')];
     for (const id of [old, young]) await change(id, 'second');
     await sql`update ${sql.table(table)} set date_secret_changed = now() - interval '8 days'
       where id = ${old}`.execute(test.db);
-    expect(await shown(old)).toMatchObject({ has_previous_secret: false });
-    expect((await takeBack(old)).status).toBe(409);
+    expect(await read(old)).toMatchObject({ has_previous_secret: false });
+    expect((await restore(old)).status).toBe(409);
     await forgetPreviousSecrets(test.db);
     const { rows } = await sql<{
       id: string;
@@ -96,16 +96,15 @@ describe.each(PATHS)('the password of one of %s', (path) => {
     expect(await stored(old)).toBe('second');
   });
 
-  it('comes back for administrators of its organization only', async () => {
+  it('restores for administrators of the organization only', async () => {
     const id = await create('first');
     await change(id, 'second');
     for (const role of ['user', 'auditor', 'orgAuditor', 'expired'] as const)
-      expect((await takeBack(id, cast.clients[role])).status, role).toBe(403);
+      expect((await restore(id, cast.clients[role])).status, role).toBe(403);
     for (const role of ['nobody', 'disabled'] as const)
-      expect((await takeBack(id, cast.clients[role])).status, role).toBe(401);
+      expect((await restore(id, cast.clients[role])).status, role).toBe(401);
     expect(
-      (await takeBack(id, cast.clients.otherOrgAdmin.inOrganization(cast.otherOrganization)))
-        .status,
+      (await restore(id, cast.clients.otherOrgAdmin.inOrganization(cast.otherOrganization))).status,
     ).toBe(404);
     expect(await stored(id)).toBe('second');
   });

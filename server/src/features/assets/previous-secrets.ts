@@ -15,12 +15,12 @@ import type { AuditWriter, Sql } from '../../resources/hooks.ts';
 
 const MASK = '******';
 
-/** Whether a row (alias `t`) still has the secret from before its last change. */
+/** True if the previous secret of a row (alias `t`) can be restored. */
 export const hasPreviousSecret = (): Sql =>
   sql`(t.previous_secrets is not null
     and t.date_secret_changed > now() - make_interval(days => ${PREVIOUS_SECRET_DAYS}))`;
 
-/** When the secret of a row (alias `t`) was stored; null where there is none. */
+/** Date of the current secret of a row (alias `t`); null without a secret. */
 export const dateSecretChanged = (): Sql =>
   sql`(case when coalesce(t.password, t.private_key) is not null
     then coalesce(t.date_secret_changed, t.date_created) end)`;
@@ -32,45 +32,43 @@ const EARLIER = sql`
   date_updated = now()`;
 const CHANGED = sql`t.password is distinct from before.password as password,
   t.private_key is distinct from before.private_key as key`;
-const FORGOTTEN = (): Sql => sql`t.previous_secrets is not null and not ${hasPreviousSecret()}`;
+const EXPIRED = (): Sql => sql`t.previous_secrets is not null and not ${hasPreviousSecret()}`;
 
 interface Kind {
   readonly resource: Resource;
   /**
-   * Puts the earlier secret of a row in the place of the present one, which the trigger of the
-   * table keeps.
+   * Swaps the previous secret of a row with the current one. A trigger keeps the replaced secret.
    */
-  readonly takeBack: (row: Sql) => Sql;
+  readonly restore: (row: Sql) => Sql;
   readonly forget: () => Sql;
 }
 
-/** The resources whose secrets can be taken back. */
 const KINDS: readonly Kind[] = [
   {
     resource: systemUser,
-    takeBack: (row) =>
+    restore: (row) =>
       sql`update system_account t set ${EARLIER} from system_account before where ${row}
         returning ${CHANGED}`,
-    forget: () => sql`update system_account t set previous_secrets = null where ${FORGOTTEN()}`,
+    forget: () => sql`update system_account t set previous_secrets = null where ${EXPIRED()}`,
   },
   {
     resource: adminUser,
-    takeBack: (row) =>
+    restore: (row) =>
       sql`update admin_user t set ${EARLIER} from admin_user before where ${row}
         returning ${CHANGED}`,
-    forget: () => sql`update admin_user t set previous_secrets = null where ${FORGOTTEN()}`,
+    forget: () => sql`update admin_user t set previous_secrets = null where ${EXPIRED()}`,
   },
 ];
 
 /**
- * Takes back the last change of the secret of an account: the one from before it comes back, and
- * the present one is kept in its place.
+ * Mounts the undo of the last secret change. The previous secret becomes current, and the current
+ * one is kept as previous.
  */
 export function mountPreviousSecrets(
   app: FastifyInstance,
   { db, engines, audit }: { db: Db; engines: Engines; audit: AuditWriter },
 ): void {
-  for (const { resource, takeBack } of KINDS) {
+  for (const { resource, restore } of KINDS) {
     route(app, {
       method: 'POST',
       url: `/api/v1/${resource.path}/:id/previous-secret/`,
@@ -84,11 +82,11 @@ export function mountPreviousSecrets(
           context,
         );
         await db.transaction().execute(async (tx) => {
-          const there = sql`t.id = ${row.id} and before.id = t.id and ${hasPreviousSecret()}`;
+          const condition = sql`t.id = ${row.id} and before.id = t.id and ${hasPreviousSecret()}`;
           const { rows } = await sql<{
             password: boolean;
             key: boolean;
-          }>`${takeBack(there)}`.execute(tx);
+          }>`${restore(condition)}`.execute(tx);
           const [changed] = rows;
           if (!changed) throw new Conflict('no_previous_secret');
           await audit(tx, context, {
@@ -108,7 +106,7 @@ export function mountPreviousSecrets(
   }
 }
 
-/** Forgets secrets that can no longer be taken back. */
+/** Deletes previous secrets whose time to restore has passed. */
 export async function forgetPreviousSecrets(db: Db): Promise<void> {
   for (const { forget } of KINDS) await sql`${forget()}`.execute(db);
 }

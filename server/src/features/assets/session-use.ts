@@ -4,18 +4,18 @@ import type { Caller } from '../../platform/actor.ts';
 import { invalid } from '../../platform/errors.ts';
 import type { Sql } from '../../resources/hooks.ts';
 
-/** Users or assets, and where their days with sessions are kept (migration 0217). */
+/** Tables with the days on which users and assets had sessions (migration 0217). */
 const KEPT = {
   user: { last: sql`session_last_user`, days: sql`session_day_user`, key: sql`user_id` },
   asset: { last: sql`session_last_asset`, days: sql`session_day_asset`, key: sql`asset_id` },
 } as const;
 
-/** The day it is. As a query of its own it is asked once, and not for each row. */
+/** Today in the time zone of the installation. A subquery runs once, not per row. */
 export const TODAY = sql`(select session_today())`;
 
 /**
- * The condition that a user or an asset (alias `t`) had a session in an organization in the last
- * days of the installation, today included.
+ * True if a user or asset (alias `t`) had a session in the organization in the last days, including
+ * today, in the time zone of the installation.
  */
 export function wasUsed(
   kind: keyof typeof KEPT,
@@ -27,7 +27,7 @@ export function wasUsed(
     where used.org_id = ${actor.organization.id} and used.day > ${TODAY} - ${days}::integer)`;
 }
 
-/** The condition that a user (alias `t`) has an open session in an organization. */
+/** True if a user (alias `t`) has an open session in an organization. */
 export const isOnline = (organization: string): Sql =>
   sql`t.id in (select uuid_or_null(open.user_id) from session open
     where open.org_id = ${organization} and not open.is_finished)`;
@@ -41,9 +41,9 @@ function daysOf(name: string, value: string): number {
 }
 
 /**
- * The filters of a list by sessions in the caller's organization: `used_days` and `unused_days` (1
- * to {@link MOST_USED_DAYS} days of the installation, today included), and `used_on` (one such day,
- * `2026-01-31`).
+ * List filters by sessions in the caller's organization. `used_days` and `unused_days` take 1 to
+ * {@link MOST_USED_DAYS} days including today; `used_on` takes one day (`2026-01-31`). Days are
+ * those of the installation.
  *
  * @throws Invalid for other values
  */

@@ -1,6 +1,6 @@
 import type { TreeNode } from '@sallyport/contract';
 
-/** A node as a tree shows it: the key is its id, the count is part of its name. */
+/** A node as a tree item. Its key is the id, and its name includes the count. */
 export function nodeLeaf(node: {
   id: string;
   key: string;
@@ -45,7 +45,7 @@ export interface LeafAsset {
   readonly reachability?: 0 | 1 | 2;
 }
 
-/** An asset as a tree shows it, below the node of a key. */
+/** An asset as a tree item below the node with this key. */
 export function assetLeaf(asset: LeafAsset, parentKey: string): TreeNode {
   const { base, ...rest } = asset;
   return {

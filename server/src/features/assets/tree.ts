@@ -4,7 +4,7 @@ import type { Caller, CurrentOrganization } from '../../platform/actor.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { invalid, notFound, Rejected } from '../../platform/errors.ts';
 
-/** Deeper trees are hard to use, and keys stay short. */
+/** Limits the depth of trees, and so the length of keys. */
 export const MAX_DEPTH = 30;
 
 export interface NodeRow {
@@ -16,25 +16,25 @@ export interface NodeRow {
   readonly assets_amount: number;
 }
 
-/** The root node of an organization; made when it is first needed. */
+/** Root node of an organization; created on first use. */
 export async function rootOf(organization: CurrentOrganization, db: Db | Tx): Promise<NodeRow> {
   const find = () =>
     sql<NodeRow>`select * from node where org_id = ${organization.id}
       and parent_id is null`.execute(db);
-  const found = (await find()).rows[0];
-  if (found) return found;
+  const existing = (await find()).rows[0];
+  if (existing) return existing;
   const id = crypto.randomUUID();
   await sql`
     insert into node (id, org_id, key, value, ancestors)
     values (${id}, ${organization.id}, nextval('node_root_key')::text, ${organization.name},
       array[${id}::uuid])
     on conflict do nothing`.execute(db);
-  const made = (await find()).rows[0];
-  if (!made) throw notFound();
-  return made;
+  const created = (await find()).rows[0];
+  if (!created) throw notFound();
+  return created;
 }
 
-/** Gives the root node the name of its organization. */
+/** Renames the root node after its organization. */
 export async function nameRootNode(organization: CurrentOrganization, tx: Tx): Promise<void> {
   const root = await rootOf(organization, tx);
   if (root.value !== organization.name)
@@ -46,7 +46,7 @@ export async function removeTree(organizationId: string, tx: Tx): Promise<void> 
   await sql`delete from node where org_id = ${organizationId}`.execute(tx);
 }
 
-/** A node of the caller's organization, locked. @throws NotFound */
+/** Reads and locks a node of the caller's organization. @throws NotFound */
 export async function lockNode(id: string, caller: Caller, tx: Tx): Promise<NodeRow> {
   const { rows } = await sql<NodeRow>`select * from node where id = ${id}
       and org_id = ${caller.actor.organization.id} for update`.execute(tx);
@@ -55,8 +55,8 @@ export async function lockNode(id: string, caller: Caller, tx: Tx): Promise<Node
 }
 
 /**
- * Adds a node below another; without a name it gets the first free `New node N`.
- * @throws Invalid for a name a sibling has
+ * Adds a node below another. Without a name it gets the first free `New node N`. Returns its id.
+ * @throws Invalid if a sibling has the name
  */
 export async function addChild(
   parent: NodeRow,
@@ -87,7 +87,7 @@ async function freeName(parent: NodeRow, { language }: Caller, tx: Tx): Promise<
   return `${prefix} ${(rows[0]?.highest ?? 0) + 1}`;
 }
 
-/** Refuses a name that a sibling already has. @throws Invalid */
+/** Rejects a name that a sibling has. @throws Invalid */
 export async function assertFreeName(
   parentId: string,
   value: string,
@@ -100,8 +100,8 @@ export async function assertFreeName(
 }
 
 /**
- * Hangs nodes with all below them under another.
- * @throws AppError for the root, for a circle, for a tree that gets too deep
+ * Moves nodes with their subtrees below another node.
+ * @throws AppError for the root, for a cycle, and above the maximum depth
  */
 export async function moveNodes(
   ids: readonly string[],
@@ -109,7 +109,7 @@ export async function moveNodes(
   caller: Caller,
   tx: Tx,
 ): Promise<void> {
-  // All moves of an organization wait for each other here: two at once could close a circle.
+  // Serializes all moves of an organization: two at once could close a cycle.
   const root = await rootOf(caller.actor.organization, tx);
   await lockNode(root.id, caller, tx);
   for (const id of ids) {
@@ -129,15 +129,10 @@ export async function moveNodes(
   }
 }
 
-/**
- * How assets are assigned to a node: in addition to their other nodes, instead of them, or removed
- * from it.
- */
+/** Adds assets to a node, moves them there from all other nodes, or removes them from it. */
 export type Placement = 'add' | 'replace' | 'remove';
 
-/**
- * Puts assets on a node or takes them off it. An asset that would hang nowhere goes to the root.
- */
+/** Changes the assets of a node. An asset without any other node goes to the root. */
 export async function placeAssets(
   node: NodeRow,
   assetIds: readonly string[],

@@ -4,7 +4,7 @@ import type { Caller } from '../../platform/actor.ts';
 import type { Db } from '../../platform/db/database.ts';
 import type { Sql } from '../../resources/hooks.ts';
 import { SESSION_NAME, userName } from '../../resources/object-name.ts';
-import { ASSETS_IN_NEED, SYSTEM_USERS_IN_NEED } from '../assets/in-need.ts';
+import { ASSETS_IN_NEED, SYSTEM_USERS_IN_NEED } from '../assets/attention.ts';
 import { usersInNeed } from '../identity/accounts/in-need.ts';
 import { JOBS_IN_NEED } from '../jobs/in-need.ts';
 import {

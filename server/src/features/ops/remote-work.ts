@@ -1,5 +1,5 @@
 import type { LocalText, Problem } from '@sallyport/contract';
-import type { FoundHardware } from '../assets/findings.ts';
+import type { Hardware } from '../assets/findings.ts';
 
 /** As whom work on an asset is done. */
 export type RemoteIdentity =
@@ -99,7 +99,7 @@ export interface ProgramAnswer {
  */
 export interface RemoteKinds {
   readonly ping: { readonly input: undefined; readonly result: undefined };
-  readonly facts: { readonly input: undefined; readonly result: FoundHardware };
+  readonly facts: { readonly input: undefined; readonly result: Hardware };
   readonly command: {
     readonly input: { readonly command: string };
     readonly result: ProgramAnswer;

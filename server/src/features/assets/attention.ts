@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { InNeed } from '../../resources/attention-filter.ts';
 
-/** Assets that need attention. */
+/** Assets with a changed host key, and unreachable assets. */
 export const ASSETS_IN_NEED = {
   changed_host_keys: () =>
     sql`exists (select 1 from host_key k where k.asset_id = t.id
@@ -9,7 +9,7 @@ export const ASSETS_IN_NEED = {
   unreachable_assets: () => sql`(t.is_active and t.connectivity_status = 0)`,
 } satisfies InNeed;
 
-/** System users that need attention. */
+/** System users with failed pushes. */
 export const SYSTEM_USERS_IN_NEED = {
   failed_pushes: () =>
     sql`t.id in (select p.system_user_id from system_user_push p where p.state = 'failed')`,
