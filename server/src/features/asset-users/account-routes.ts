@@ -19,7 +19,7 @@ import { assertMaySeeSecrets, openSecrets, recordViews } from './secrets.ts';
 const ADMIN = Permission.ADMIN;
 const { password, private_key, public_key } = systemUser.fields;
 const SECRETS: Fields = { password, private_key, public_key };
-const SHOWN = [
+const FIELDS = [
   ...[
     'id',
     'name',
@@ -47,38 +47,36 @@ const EXAMPLE = anyObject({
 const NOTE =
   'for users who have proved a second factor lately where the settings ask for that. It is in the operate log.';
 
-/**
- * The secrets of system users and admin users: read where that is allowed, changed, and taken away.
- */
+/** Mounts the secrets of system users and admin users: read, change and delete. */
 export function mountAccountSecrets(app: FastifyInstance, options: AssetUserRouteOptions): void {
   const { engines, accounts, db, clearSecrets } = options;
   const url = `/api/v1/${systemUser.path}/:id/auth-info/`;
   const find = (context: Context) =>
     engineOf(engines, systemUser).reader.retrieve(parameter(context, 'id'), context);
-  /** The row with secrets; the operate log has that they were seen. */
-  const shown = async (
+  /** Returns a row with its secrets and logs the view. */
+  const openRow = async (
     row: StoredRow,
     sealed: SealedLogin['table'],
     id: string,
-    as: { readonly username: string; readonly seen: string },
+    as: { readonly username: string; readonly logName: string },
     context: Context,
   ) => {
     const secret = (await openSecrets(sealed, [id], options)).get(id);
     await recordViews(options, context, [
-      { kind: sealed === 'asset_user' ? assetUser : systemUser, id, name: as.seen },
+      { kind: sealed === 'asset_user' ? assetUser : systemUser, id, name: as.logName },
     ]);
     return {
-      ...Object.fromEntries(SHOWN.map((name) => [name, row[name]])),
+      ...Object.fromEntries(FIELDS.map((name) => [name, row[name]])),
       ...secret,
       username: as.username,
     };
   };
   const own = (row: StoredRow, context: Context) =>
-    shown(
+    openRow(
       row,
       'system_account',
       String(row.id),
-      { username: String(row.username), seen: String(row.name) },
+      { username: String(row.username), logName: String(row.name) },
       context,
     );
 
@@ -142,8 +140,9 @@ export function mountAccountSecrets(app: FastifyInstance, options: AssetUserRout
         context,
       );
       await assertMaySeeSecrets(context, options);
-      const wanted = (context.query.get('username') ?? '').trim().slice(0, 128);
-      const username = row.username_same_with_user && wanted !== '' ? wanted : String(row.username);
+      const requested = (context.query.get('username') ?? '').trim().slice(0, 128);
+      const username =
+        row.username_same_with_user && requested !== '' ? requested : String(row.username);
       const best = await accounts.best(String(target.id), username, {
         kind: 'system_user',
         id: String(row.id),
@@ -152,18 +151,18 @@ export function mountAccountSecrets(app: FastifyInstance, options: AssetUserRout
       const base = (await openSecrets('system_account', [String(row.id)], options)).get(
         String(row.id),
       );
-      const there = await shown(
+      const stored = await openRow(
         row,
         'asset_user',
         best.id,
-        { username, seen: `${username}@${target.hostname}` },
+        { username, logName: `${username}@${target.hostname}` },
         context,
       );
-      // What is not stored for the asset is the system user's own, as it is for connections.
+      // As for connections, the system user provides whatever is not stored for the asset.
       return {
-        ...there,
-        password: there.password || base?.password || '',
-        private_key: there.private_key || base?.private_key || '',
+        ...stored,
+        password: stored.password || base?.password || '',
+        private_key: stored.private_key || base?.private_key || '',
       };
     },
   });

@@ -14,8 +14,8 @@ import {
 import { addNode } from '../../testing/grant-world.ts';
 import { limitOf, runs } from '../../testing/property-runs.ts';
 import { createTestDatabase, type TestDatabase } from '../../testing/test-database.ts';
+import { originsOf, withStored } from './account-conditions.ts';
 import { createAssetUserList } from './list.ts';
-import { originsOf, withStored } from './narrow.ts';
 import { accountsFrom, WITHIN_ASSET } from './rows.ts';
 
 let database: TestDatabase;
@@ -64,7 +64,7 @@ beforeAll(async () => {
         nodes: [ids.nodes[number % 4] ?? ''],
       }),
     );
-  // One that belongs to another organization.
+  // An asset of another organization.
   await buildAsset(db, { hostname: 'web-elsewhere' });
   for (let number = 0; number < 4; number++)
     ids.rules.push(
@@ -85,7 +85,7 @@ afterAll(async () => {
 
 const at = (list: readonly string[], number: number) => list[number % list.length] ?? '';
 
-/** Changes after which assets have other accounts than before, or in another order. */
+/** Changes that alter the accounts or the order of assets. */
 const CHANGES: Readonly<Record<string, (one: number, other: number) => ReturnType<typeof sql>>> = {
   'a secret is stored': (one, other) => sql`
     insert into asset_user (org_id, asset_id, username, version, is_latest, password)
@@ -183,7 +183,7 @@ const change = fc.record({
   other: fc.nat(50),
 });
 
-/** The list as the administrator of the organization asks for it. */
+/** The list as an administrator of the organization reads it. */
 function listOfOne() {
   const { db } = test;
   const list = createAssetUserList({ db, organizationName: async () => 'one', near: 0 });
@@ -196,7 +196,7 @@ function listOfOne() {
 }
 
 it(
-  'any page of the accounts is that of all accounts in their order, with their number, after any change',
+  'returns any page of the ordered list with its total after any change',
   async () => {
     const { db, list, caller } = listOfOne();
     await fc.assert(
@@ -206,24 +206,24 @@ it(
           maxLength: 5,
         }),
         async (steps) => {
-          for (const { changes, query: asked } of steps) {
+          for (const { changes, query: filters } of steps) {
             for (const { kind, one, other } of changes)
               await CHANGES[kind]?.(one, other).execute(db);
-            const parameters = new URLSearchParams(`order=${asked.order}&${asked.narrowed}`);
-            if (asked.search) parameters.set('search', asked.search);
-            const wanted = await list.wanted(parameters, caller);
+            const parameters = new URLSearchParams(`order=${filters.order}&${filters.narrowed}`);
+            if (filters.search) parameters.set('search', filters.search);
+            const selection = await list.selection(parameters, caller);
             const { rows: all } = await sql<{
               id: string;
-            }>`select row.id ${accountsFrom(wanted)}
-              order by ${ORDERS[asked.order]}, ${WITHIN_ASSET}`.execute(db);
-            parameters.set('limit', String(asked.limit));
-            parameters.set('offset', String(asked.offset));
+            }>`select row.id ${accountsFrom(selection)}
+              order by ${ORDERS[filters.order]}, ${WITHIN_ASSET}`.execute(db);
+            parameters.set('limit', String(filters.limit));
+            parameters.set('offset', String(filters.offset));
             const page = await list.list(parameters, caller);
             expect(page?.results.map(({ id }) => id)).toEqual(
-              all.slice(asked.offset, asked.offset + asked.limit).map(({ id }) => id),
+              all.slice(filters.offset, filters.offset + filters.limit).map(({ id }) => id),
             );
-            // Behind the end of a list that is looked through nobody counts.
-            if (asked.offset < all.length) expect(page?.count).toBe(all.length);
+            // Past the end of a walked list the total is not exact.
+            if (filters.offset < all.length) expect(page?.count).toBe(all.length);
           }
         },
       ),
@@ -234,7 +234,7 @@ it(
 );
 
 it(
-  'the accounts of usernames are those of all accounts that have one of them, after any change, also where only their origins and what is stored are looked at',
+  'filters accounts by usernames after any change, also when restricted to their origins',
   async () => {
     const { db, list, caller } = listOfOne();
     const { rows: people } = await sql<{
@@ -251,7 +251,7 @@ it(
       'nobody',
       ...people.map(({ username }) => username),
     ];
-    const asked = fc.record({
+    const request = fc.record({
       usernames: fc.subarray(known, { minLength: 1, maxLength: 2 }),
       order: fc.constantFrom(...(Object.keys(ORDERS) as (keyof typeof ORDERS)[])),
       limit: fc.integer({ min: 1, max: 20 }),
@@ -260,28 +260,28 @@ it(
     await fc.assert(
       fc.asyncProperty(
         fc.array(change, { maxLength: 3 }),
-        asked,
+        request,
         async (changes, { usernames, order, limit, offset }) => {
           for (const { kind, one, other } of changes) await CHANGES[kind]?.(one, other).execute(db);
           const isOne = (name: ReturnType<typeof sql>) => sql`${name} = any (${usernames})`;
-          const wanted = {
+          const selection = {
             organizationId: organization,
             assets: [],
             rows: [isOne(sql`row.username`)],
             isLatest: false,
           };
-          const found = async (from: ReturnType<typeof sql>) =>
+          const idsOf = async (from: ReturnType<typeof sql>) =>
             (
               await sql<{
                 id: string;
               }>`select row.id ${from} order by ${ORDERS[order]}, ${WITHIN_ASSET}`.execute(db)
             ).rows.map(({ id }) => id);
-          const all = await found(accountsFrom(wanted));
+          const all = await idsOf(accountsFrom(selection));
           const origins = await originsOf(isOne, organization, db);
           const stored = origins.every((origin) => origin === 'db')
             ? [withStored(isOne, organization)]
             : [];
-          expect(await found(accountsFrom({ ...wanted, assets: stored, origins }))).toEqual(all);
+          expect(await idsOf(accountsFrom({ ...selection, assets: stored, origins }))).toEqual(all);
           const parameters = new URLSearchParams({
             order,
             limit: String(limit),
@@ -301,7 +301,7 @@ it(
   limitOf(120_000),
 );
 
-it('what was stored meanwhile counts, also where it is committed later than it began', async () => {
+it('counts secrets stored in the meantime, also when committed late', async () => {
   const { db } = test;
   const list = createAssetUserList({ db, organizationName: async () => 'one', near: 0 });
   const caller = {

@@ -1,22 +1,22 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import type { Sql } from '../../resources/hooks.ts';
-import { type Amounts, type AssetAmounts, createAmounts, SHAPES } from './amounts-of.ts';
+import { type Amounts, type AssetAmounts, createAmounts, SHAPES } from './amount-index.ts';
 import { amountsOf } from './rows.ts';
 
-/** Assets that are read at once. */
+/** Assets per query. */
 const BATCH = 5_000;
-/** More changed assets than this: everything is read again. */
+/** Above this number of changed assets, all counts are read again. */
 const MOST_CHANGED = 2_000;
-/** The database keeps changes for an hour. What was not looked at for so long is read again. */
+/** The database keeps changes for an hour. Counts older than this are read again. */
 const OLDEST_MILLISECONDS = 50 * 60_000;
-/** What nobody asks for is forgotten. */
+/** Unused counts are dropped after this time. */
 const UNUSED_MILLISECONDS = 10 * 60_000;
 
-interface Kept {
+interface Entry {
   readonly grants: number;
   readonly amounts: Amounts;
-  /** The state of the database that they are of. */
+  /** Database snapshot of the counts. */
   snapshot: string;
   readAt: number;
   usedAt: number;
@@ -27,26 +27,25 @@ interface State {
   readonly snapshot: string;
 }
 
-/** How many accounts each asset of an organization has, while that is known to be right. */
+/** Cached account counts per organization. */
 export interface AccountAmounts {
-  /** The amounts of this moment; undefined where they would have to be read again. */
+  /** Returns current counts; undefined if they must be read again. */
   known(organizationId: string): Promise<Amounts | undefined>;
-  /** Begins to read them where they are not known; nobody waits. */
+  /** Starts reading missing counts in the background. */
   readLater(organizationId: string): void;
-  /** The server stops: what is read is given up. */
+  /** Aborts reading when the server stops. */
   stop(): Promise<void>;
-  /** The amounts of this moment, read again where they have to be. */
+  /** Returns current counts; reads them if needed. */
   read(organizationId: string): Promise<Amounts>;
 }
 
 /**
- * Keeps how many accounts the assets of an organization have, so that a page far down a list is
- * found without making the accounts before it. The database says what changed since
- * (`grant_version`, `account_list_change`): secrets that were stored are counted again for their
- * assets, after any other change everything is.
+ * Creates the cache of account counts, which locates distant pages without computing all accounts
+ * before them. The database records changes (`grant_version`, `account_list_change`). Stored
+ * secrets cause a recount of their assets, other changes of all assets.
  */
 export function createAccountAmounts(db: Db): AccountAmounts {
-  const kept = new Map<string, Kept>();
+  const kept = new Map<string, Entry>();
   const readings = new Map<string, Promise<Amounts>>();
 
   const known = async (organizationId: string): Promise<Amounts | undefined> => {
@@ -64,14 +63,13 @@ export function createAccountAmounts(db: Db): AccountAmounts {
         await countedOf(organizationId, sql`a.id = any (${changed.assets}::uuid[])`, db),
         changed.assets,
       );
-    // Two requests may find the same change; the later state is never put back, as what is counted
-    // twice is the same.
+    // Two requests may apply the same change, which is idempotent.
     mine.snapshot = changed.snapshot;
     mine.readAt = mine.usedAt = now;
     return mine.amounts;
   };
 
-  let isOver = false;
+  let isStopping = false;
   const readAll = async (organizationId: string): Promise<Amounts> => {
     const readAt = performance.now();
     const { state, amounts } = await db
@@ -79,15 +77,15 @@ export function createAccountAmounts(db: Db): AccountAmounts {
       .setIsolationLevel('repeatable read')
       .execute(async (tx) => ({
         state: await stateOf(tx),
-        amounts: await readAmounts(organizationId, tx, () => isOver),
+        amounts: await readAmounts(organizationId, tx, () => isStopping),
       }));
     kept.set(organizationId, { ...state, amounts, readAt, usedAt: performance.now() });
     return amounts;
   };
 
   const read = async (organizationId: string): Promise<Amounts> => {
-    const found = await known(organizationId);
-    if (found) return found;
+    const cached = await known(organizationId);
+    if (cached) return cached;
     let reading = readings.get(organizationId);
     if (!reading) {
       reading = readAll(organizationId).finally(() => readings.delete(organizationId));
@@ -100,11 +98,11 @@ export function createAccountAmounts(db: Db): AccountAmounts {
     known,
     read,
     readLater(organizationId) {
-      // The next page says what is wrong, if it still is.
-      if (!isOver && !readings.has(organizationId)) read(organizationId).catch(() => undefined);
+      // An error is reported by the next page, if it persists.
+      if (!isStopping && !readings.has(organizationId)) read(organizationId).catch(() => undefined);
     },
     async stop() {
-      isOver = true;
+      isStopping = true;
       await Promise.allSettled(readings.values());
     },
   };
@@ -115,11 +113,11 @@ async function stateOf(tx: Db | Tx): Promise<State> {
     await sql<State>`select version as grants, pg_current_snapshot()::text as snapshot
       from grant_version`.execute(tx);
   const [row] = rows;
-  if (!row) throw new Error('there is no version of the grants');
+  if (!row) throw new Error('table grant_version is empty');
   return row;
 }
 
-/** The assets that changed since; undefined when it may be any. */
+/** Assets that changed since the snapshot; undefined if any may have changed. */
 async function changesSince(
   { grants, snapshot }: State,
   db: Db,
@@ -139,7 +137,7 @@ async function changesSince(
     : undefined;
 }
 
-/** The amounts of the assets for which a condition holds. */
+/** Counts of the assets that match a condition. */
 async function countedOf(
   organizationId: string,
   condition: Sql,
@@ -153,7 +151,7 @@ async function countedOf(
 async function readAmounts(
   organizationId: string,
   tx: Tx,
-  isOver: () => boolean,
+  isStopping: () => boolean,
 ): Promise<Amounts> {
   const assets: { id: string; text: string }[] = [];
   const byIp: string[] = [];
@@ -188,7 +186,7 @@ async function readAmounts(
   const usernames = names.map(({ username }) => username);
   const amounts = createAmounts(assets, byIp, usernames);
   for (let at = 0; at < assets.length; at += BATCH) {
-    if (isOver()) throw new Error('the server stops');
+    if (isStopping()) throw new Error('the server is stopping');
     const ids = assets.slice(at, at + BATCH).map(({ id }) => id);
     amounts.set(await countedOf(organizationId, sql`a.id = any (${ids}::uuid[])`, tx), ids);
   }

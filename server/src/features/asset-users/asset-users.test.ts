@@ -31,7 +31,7 @@ const created = async (path: string, body: Json, client = admin): Promise<string
 };
 const newAsset = (hostname = unique('asset')) =>
   buildAsset(test.db, { organization: cast.organization, hostname });
-/** Proves a second factor in every sign-in, as a code would. */
+/** Marks the second factor of every sign-in as verified. */
 const prove = (interval = '0 seconds') =>
   sql`update web_session set mfa_verified = now() - ${interval}::interval`.execute(test.db);
 const forget = () => sql`update web_session set mfa_verified = null`.execute(test.db);
@@ -45,8 +45,7 @@ const views = async (name: string) =>
   ).length;
 
 /**
- * An asset with an account of every kind named `ops`, and one of a system user whose name is that
- * of its users.
+ * An asset with an account `ops` of each kind, and a system user with the username of its users.
  */
 async function fullAsset() {
   const hostname = unique('full');
@@ -87,7 +86,7 @@ async function createDynamic(): Promise<string> {
 }
 
 describe('the list', () => {
-  it('has stored secrets, the admin user and the system users of an asset, and says which counts', async () => {
+  it('lists stored secrets, admin user and system users of an asset, and marks the effective one', async () => {
     const { asset, hostname, adminUser, systemUser, dynamic } = await fullAsset();
     const first = await created(LIST, {
       asset,
@@ -153,7 +152,7 @@ describe('the list', () => {
     expect(await listed(`node_id=${crypto.randomUUID()}`)).toEqual([]);
   });
 
-  it('comes in pages, in order, with the number of all', async () => {
+  it('pages and orders the accounts, with their total', async () => {
     const prefix = unique('paged');
     for (const number of ['1', '2', '3']) {
       const asset = await newAsset(`${prefix}-${number}`);
@@ -177,7 +176,7 @@ describe('the list', () => {
     expect(names(await page(0, '&order=-hostname'))[0]).toBe('3 one');
   });
 
-  it('is searched by whole words, phrases and patterns as other lists are', async () => {
+  it('searches accounts by words, phrases and patterns', async () => {
     const prefix = unique('found');
     for (const name of ['web-1', 'web-12', 'db one'])
       await created(LIST, {
@@ -198,7 +197,7 @@ describe('the list', () => {
     expect([refused.status, Object.keys(refused.body)]).toEqual([400, ['search']]);
   });
 
-  it('refuses what it cannot do, with the field', async () => {
+  it('rejects invalid parameters with their field', async () => {
     for (const [query, field] of [
       ['order=password', 'order'],
       ['prefer=asset', 'prefer'],
@@ -212,7 +211,7 @@ describe('the list', () => {
 });
 
 describe('a stored secret', () => {
-  it('is refused with its field where it is none, and stores nothing', async () => {
+  it('rejects invalid secrets with their field, and stores nothing', async () => {
     const asset = await newAsset();
     const foreign = await buildAsset(test.db, { organization: cast.otherOrganization });
     for (const [body, field] of [
@@ -229,7 +228,7 @@ describe('a stored secret', () => {
     expect(await listed(`asset_id=${asset}`)).toEqual([]);
   });
 
-  it('goes version by version, the one in use last, and an earlier one can be put back', async () => {
+  it('restores an earlier version, and deletes versions with the latest one last', async () => {
     const asset = await newAsset();
     const [first, second] = [
       await created(LIST, { asset, username: 'ops', password: 'one' }),
@@ -253,7 +252,7 @@ describe('a stored secret', () => {
     expect(log.map(({ action }) => action).toSorted()).toEqual(['create', 'delete']);
   });
 
-  it('of an admin user or a permission is not deleted here, and nothing is deleted as a list', async () => {
+  it('rejects deleting accounts of admin users and permissions, and deleting by list', async () => {
     const { asset, adminUser, systemUser } = await fullAsset();
     for (const [id, words] of [
       [adminUser, 'admin user'],
@@ -267,7 +266,7 @@ describe('a stored secret', () => {
     expect(await listed(`asset_id=${asset}`)).toHaveLength(3);
   });
 
-  it('comes from a file as well, and its template asks for no second factor', async () => {
+  it('imports secrets from a file, with a template that requires no second factor', async () => {
     await forget();
     const hostname = unique('filed');
     const asset = await newAsset(hostname);
@@ -282,7 +281,7 @@ describe('a stored secret', () => {
 });
 
 describe('the secrets', () => {
-  it('are shown after a fresh second factor, and every one that is shown is in the operate log', async () => {
+  it('shows secrets after a recent second factor, and logs each view', async () => {
     const { asset, hostname, adminUser, systemUser, dynamic } = await fullAsset();
     const stored = await created(LIST, { asset, username: 'ops', password: 'stored secret' });
     const expected = new Map([
@@ -321,7 +320,7 @@ describe('the secrets', () => {
     expect(await views(`ops@${hostname}`)).toBe(9);
   });
 
-  it('are shown without a factor where the setting says so, and are in the log as well', async () => {
+  it('shows and logs secrets without a second factor when the setting allows it', async () => {
     const hostname = unique('open');
     const asset = await newAsset(hostname);
     const id = await created(LIST, { asset, username: 'ops', password: 'stored secret' });
@@ -341,7 +340,7 @@ describe('the secrets', () => {
     }
   });
 
-  it('of system users are read, changed and taken away by the same rules', async () => {
+  it('reads, changes and deletes secrets of system users under the same rules', async () => {
     const { asset, hostname, systemUser, dynamic } = await fullAsset();
     const url = `assets/system-users/${systemUser}/auth-info/`;
     await forget();
@@ -376,7 +375,7 @@ describe('the secrets', () => {
       username: 'kim',
       password: 'secret of the dynamic one',
     });
-    // Another username than its own cannot be asked for.
+    // Another username cannot be requested.
     expect(await on(systemUser, '?username=lee')).toMatchObject({ username: 'ops' });
     expect(await views(`ops@${hostname}`)).toBe(2);
     expect((await admin.delete(url)).status).toBe(204);
@@ -387,7 +386,7 @@ describe('the secrets', () => {
     expect(log.text).toContain('"view"');
   });
 
-  it('of an admin user can be changed without being shown', async () => {
+  it('changes the secret of an admin user without returning it', async () => {
     const { asset, adminUser } = await fullAsset();
     const answer = await admin.patch(`assets/admin-users/${adminUser}/auth/`, {
       password: 'brand-new',
@@ -399,7 +398,7 @@ describe('the secrets', () => {
 });
 
 describe('who may', () => {
-  it('administrators of the organization, for what is there', async () => {
+  it('allows only administrators of the organization', async () => {
     const { asset, adminUser, systemUser } = await fullAsset();
     const stored = await created(LIST, { asset, username: 'ops', password: 'stored secret' });
     await prove();

@@ -9,8 +9,7 @@ import { mountAssetUsers } from './routes.ts';
 import { mountAccountTasks } from './task-routes.ts';
 
 /**
- * The accounts on assets as people see them: which there are, which one counts, whether they work,
- * and their secrets for those who may read them.
+ * The accounts on assets: their list, which one is effective, connection tests, and their secrets.
  */
 export const assetUsers = defineModule({
   name: 'asset-users',
@@ -25,7 +24,7 @@ export const assetUsers = defineModule({
       findings,
       remote: use(ops).remoteWork,
       list: () => {
-        if (!list) throw new Error('a test of accounts before the routes');
+        if (!list) throw new Error('the list of accounts is not mounted yet');
         return list;
       },
     });

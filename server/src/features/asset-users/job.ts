@@ -8,7 +8,7 @@ import type { RemoteIdentity } from '../ops/remote-work.ts';
 import { words as opsWords } from '../ops/words.ts';
 import type { AssetUserList, AssetUserRow } from './list.ts';
 
-/** Which accounts are tried: the query of their list. */
+/** The query of the list selects the accounts to test. */
 export interface AccountTest {
   readonly query: string;
 }
@@ -20,10 +20,7 @@ interface JobOptions extends OverOptions {
 
 const MOST_QUERY = 16_384;
 
-/**
- * As whom an account is tried: a stored version that is not in use by itself, all others with what
- * counts for them.
- */
+/** Identity of a test. A stored version that is not effective is named explicitly. */
 function identityOf({
   backend,
   origin_id: id,
@@ -36,8 +33,8 @@ function identityOf({
 }
 
 /**
- * Signs in with accounts on their assets and keeps which were accepted. Accounts that are the same
- * on many assets are tried together.
+ * Creates the job that signs in with accounts on their assets and stores the results. Accounts that
+ * are equal on several assets are tested together.
  */
 export function createAccountTest({
   findings,
@@ -59,7 +56,7 @@ export function createAccountTest({
       const { signal } = job;
       const { organization, userId, language, zone } = job.caller;
       const { actor } = systemCaller('System', '', { id: organization, name: '' });
-      // Sets of rows belong to the user who started it.
+      // Stored sets belong to the user who started the job.
       const caller = {
         actor: { ...actor, ...(userId !== undefined && { userId }) },
         language,
@@ -84,14 +81,14 @@ export function createAccountTest({
             async onReport(report) {
               if (signal.aborted) return;
               const { assetId, state } = report;
-              const found = {
+              const result = {
                 assetId,
                 username: one.username,
                 isReachable: state === 'done',
                 reason: state === 'failed' ? report.reason : undefined,
               };
               if (state !== 'skipped' && best.has(assetId))
-                await findings.setAccountConnectivity(found);
+                await findings.setAccountConnectivity(result);
               lines.add({ ...report, name: `${one.username}@${report.name}` });
             },
           });

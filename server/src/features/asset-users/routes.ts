@@ -61,8 +61,8 @@ const ACCOUNT = samples<AssetUserRow>(ROW, FAILED);
 const SECRET = { password: 'secret', private_key: '', public_key: '' };
 const OPEN_ACCOUNT = samples<OpenAssetUser>({ ...ROW, ...SECRET }, { ...FAILED, ...SECRET });
 
-/** A list with the fields that its query names. */
-function picked<Row extends object>(source: ListSource<Row>): ListSource<object> {
+/** Restricts the rows of a list to the fields of the query. */
+function pickedFields<Row extends object>(source: ListSource<Row>): ListSource<object> {
   const pick = (rows: readonly Row[], query: URLSearchParams) => {
     const names = pickFields(source.resource, query, false).map(([name]) => name);
     return rows.map((row) =>
@@ -72,7 +72,7 @@ function picked<Row extends object>(source: ListSource<Row>): ListSource<object>
   return {
     resource: source.resource,
     async list(query, caller) {
-      // A wrong name is refused before anything is read.
+      // Rejects unknown fields before reading.
       pick([], query);
       const page = await source.list(query, caller);
       if (page === undefined || Array.isArray(page)) return page && pick(page, query);
@@ -86,8 +86,8 @@ function picked<Row extends object>(source: ListSource<Row>): ListSource<object>
 }
 
 /**
- * The accounts of assets: their list, one of them, and what takes a stored one away. Creating one
- * is a route of the resource.
+ * Mounts the accounts of assets: list, read, delete and restore. The resource itself handles
+ * creation.
  */
 export function mountAssetUsers(app: FastifyInstance, options: AssetUserRouteOptions): void {
   const { list, accounts, db, audit } = options;
@@ -101,7 +101,7 @@ export function mountAssetUsers(app: FastifyInstance, options: AssetUserRouteOpt
       'The accounts on assets: those stored for one asset with their versions, admin users, and the system users that permissions give. Without their secrets.',
     columns: assetUser.fields,
     answer: pagedListOf(ACCOUNT),
-    handler: (context): Promise<unknown> => answerList(picked(list), context),
+    handler: (context): Promise<unknown> => answerList(pickedFields(list), context),
   });
   route(app, {
     method: 'GET',
@@ -123,7 +123,7 @@ export function mountAssetUsers(app: FastifyInstance, options: AssetUserRouteOpt
     url: `${URL}:id/`,
     access: ADMIN,
     async handler(context) {
-      // Metadata of an object that is not there would tell that others are.
+      // Responds with 404 for unknown objects, also when only metadata is requested.
       await list.retrieve(parameter(context, 'id'), context);
       return describeResource(assetUser, context, true);
     },
@@ -189,11 +189,11 @@ export function mountAssetUsers(app: FastifyInstance, options: AssetUserRouteOpt
     columns: assetUser.fields,
     answer: pagedListOf(OPEN_ACCOUNT),
     async handler(context): Promise<unknown | Readable> {
-      // A template for an import has no secrets.
+      // Import templates contain no secrets.
       if (context.query.get('template') === 'import')
         return answerList({ ...list, async *stream() {} }, context);
       await assertMaySeeSecrets(context, options);
-      return answerList(picked(secrets), context);
+      return answerList(pickedFields(secrets), context);
     },
   });
   route(app, {
@@ -204,9 +204,9 @@ export function mountAssetUsers(app: FastifyInstance, options: AssetUserRouteOpt
       'An account on an asset with its secret, for users who have proved a second factor lately where the settings ask for that. It is in the operate log.',
     answer: OPEN_ACCOUNT,
     async handler(context) {
-      const found = await list.retrieve(parameter(context, 'id'), context);
+      const account = await list.retrieve(parameter(context, 'id'), context);
       await assertMaySeeSecrets(context, options);
-      const [row] = await secrets.open([found], context);
+      const [row] = await secrets.open([account], context);
       return row;
     },
   });

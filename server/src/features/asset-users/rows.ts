@@ -2,27 +2,27 @@ import { sql } from 'kysely';
 import type { Sql } from '../../resources/hooks.ts';
 import { ADMIN_SCORE, STORED_SCORE } from '../assets/accounts.ts';
 
-/**
- * Which accounts of assets are read. Conditions are over the aliases `a` (asset) and `row`
- * (account).
- */
-export interface WantedAccounts {
+/** Selects accounts of assets. Conditions use the aliases `a` (asset) and `row` (account). */
+export interface AccountSelection {
   readonly organizationId: string;
   readonly assets: readonly Sql[];
   readonly rows: readonly Sql[];
-  /** Only those of one admin user or system user, and what is stored for the same usernames. */
+  /**
+   * Id of an admin user or system user: only its accounts and stored secrets with the same
+   * usernames.
+   */
   readonly preferred?: string | undefined;
-  /** Only the best of each username on an asset. */
+  /** Only the best account per username and asset. */
   readonly isLatest: boolean;
-  /** The origins that the accounts may have; absent for all. */
+  /** Possible origins; absent for all. */
   readonly origins?: readonly Origin[] | undefined;
 }
 
-/** Where an account of an asset comes from. */
+/** Origins of accounts. */
 export const ORIGINS = ['db', 'admin_user', 'system_user', 'system_user_dynamic'] as const;
 export type Origin = (typeof ORIGINS)[number];
 
-/** The rules that lead to an asset. */
+/** Permissions that reach an asset `a`. */
 export const RULES = sql`(
   select link.asset_permission_id from asset_permission_assets link where link.asset_id = a.id
   union all
@@ -32,14 +32,11 @@ export const RULES = sql`(
 const SYSTEM_USER = sql`'system_user'::text, s.id, s.name, s.username, 0, s.priority,
   s.login_mode = 'auto' and coalesce(s.password, s.private_key) is not null,
   s.comment, s.created_by, s.date_created, s.date_updated`;
-/** Whether an asset `a` has the protocol of a system user `s`. */
+/** True if an asset `a` has the protocol of a system user `s`. */
 const IS_OFFERED = sql`exists (select 1 from unnest(a.protocols) offered
   where split_part(offered, '/', 1) = s.protocol)`;
 
-/**
- * The accounts of an asset `a` by their origin: stored ones, that of its admin user, and those of
- * the system users that rules give on it.
- */
+/** Accounts of an asset `a` by origin: stored secrets, its admin user, granted system users. */
 const ACCOUNTS: Readonly<Record<Origin, Sql>> = {
   db: sql`
   select r.id::text || '_' || a.id as id, 'db'::text as backend, r.id as origin_id, r.origin,
@@ -74,7 +71,7 @@ const ACCOUNTS: Readonly<Record<Origin, Sql>> = {
   where used.asset_permission_id in ${RULES}`,
 };
 
-/** The accounts of an asset `a`, as the table `found`. */
+/** Accounts of an asset `a`, as table `found`. */
 const accountsOf = (origins: readonly Origin[] = ORIGINS): Sql =>
   sql`(${sql.join(
     ORIGINS.filter((origin) => origins.length === 0 || origins.includes(origin)).map(
@@ -85,8 +82,8 @@ const accountsOf = (origins: readonly Origin[] = ORIGINS): Sql =>
     created_by, date_created, date_updated)`;
 
 /**
- * A query for the number of accounts of many assets at once, in all, of different usernames, and by
- * backend: what {@link ACCOUNTS} has, without a look at the rules for each asset.
+ * Query for account counts per asset: in total, per distinct username and per backend. It counts
+ * the rows of {@link ACCOUNTS}, but joins permissions once for all assets.
  */
 export const amountsOf = (
   organizationId: string,
@@ -142,8 +139,8 @@ export const amountsOf = (
   from account_of group by id`;
 
 /**
- * `from … where …` of the accounts that are wanted, without making a row of each of them: assets
- * are walked in the order of the list, and the accounts of one asset are made when its turn comes.
+ * The `from … where …` clauses of the selected accounts. Assets are walked in list order, and
+ * accounts are computed per asset.
  */
 export function accountsFrom({
   organizationId,
@@ -152,7 +149,7 @@ export function accountsFrom({
   preferred,
   isLatest,
   origins,
-}: WantedAccounts): Sql {
+}: AccountSelection): Sql {
   const accounts = accountsOf(origins);
   const kept = preferred
     ? sql`(select found.*, bool_or(found.origin_id = ${preferred}::uuid)
@@ -166,8 +163,7 @@ export function accountsFrom({
     ) row
     where ${sql.join(
       [
-        sql`a.org_id =
-      ${organizationId}`,
+        sql`a.org_id = ${organizationId}`,
         ...assets,
         ...rows,
         ...(isLatest ? [sql`row.place = 1`] : []),
@@ -177,7 +173,6 @@ export function accountsFrom({
     )}`;
 }
 
-/** The columns of an account in the list. */
 export const ACCOUNT_COLUMNS = sql`
   row.id, a.id as asset, a.hostname, a.ip, row.username, row.backend, row.origin, row.origin_id,
     row.place = 1 and row.has_secret as is_best, row.has_secret,
@@ -186,5 +181,5 @@ export const ACCOUNT_COLUMNS = sql`
     from account_connectivity c
     where c.asset_id = a.id and c.username = row.username) as connectivity`;
 
-/** The order of the accounts of one asset. */
+/** Order of accounts within an asset. */
 export const WITHIN_ASSET = sql`row.username, row.place, row.id`;

@@ -11,14 +11,13 @@ import { isVerified } from '../identity/mfa/confirmed.ts';
 import type { SettingsService } from '../settings/service.ts';
 import type { AssetUserList, AssetUserRow } from './list.ts';
 
-/** A secret in clear; an empty text where there is none. */
+/** A decrypted secret; empty texts if there is none. */
 export interface OpenSecret {
   readonly password: string;
   readonly private_key: string;
   readonly public_key: string;
 }
 
-/** What the secrets of an account are read with. */
 export interface SecretServices {
   readonly db: Db;
   readonly vault: Vault;
@@ -36,8 +35,7 @@ const TABLE_OF: Readonly<Record<string, Table>> = {
 const NONE: OpenSecret = { password: '', private_key: '', public_key: '' };
 
 /**
- * Makes sure that the user of a request has proved a second factor lately, where the settings ask
- * for that to read secrets.
+ * Checks that the caller has verified a second factor recently, if the settings require it.
  * @throws Forbidden
  */
 export async function assertMaySeeSecrets(
@@ -51,7 +49,7 @@ export async function assertMaySeeSecrets(
     throw new Forbidden('mfa_verify_required');
 }
 
-/** Opens the secrets of rows of a table, by their ids. */
+/** Decrypts the secrets of rows of a table, by their ids. */
 export async function openSecrets(
   table: Table,
   ids: readonly string[],
@@ -79,7 +77,7 @@ export async function openSecrets(
   );
 }
 
-/** Keeps in the operate log whose secrets a user was shown; nothing is shown without it. */
+/** Logs that the caller viewed secrets. Must succeed before they are returned. */
 export async function recordViews(
   { db, audit }: Pick<SecretServices, 'db' | 'audit'>,
   context: Pick<Context, 'actor'>,
@@ -99,7 +97,6 @@ export async function recordViews(
   );
 }
 
-/** What the list of accounts is with their secrets. */
 const WITH_SECRETS: Resource = {
   ...assetUser,
   fields: {
@@ -114,13 +111,9 @@ const WITH_SECRETS: Resource = {
   },
 };
 
-/** An account with its secret. */
 export type OpenAssetUser = AssetUserRow & OpenSecret;
 
-/**
- * The accounts of a list with their secrets; each that is read is in the operate log before it is
- * answered.
- */
+/** Adds secrets to a list of accounts, and logs each before it is returned. */
 export function withSecrets(
   list: AssetUserList,
   services: SecretServices,

@@ -16,7 +16,7 @@ const BODY: Fields = {
   }),
 };
 
-/** Starts tests of accounts. */
+/** Mounts the route that starts account tests. */
 export function mountAccountTasks(
   app: FastifyInstance,
   {
@@ -40,12 +40,12 @@ export function mountAccountTasks(
     status: 201,
     async handler(context) {
       readBody(context, BODY);
-      // A wrong query is refused here, and not in the job.
-      const found = await list.list(
+      // Rejects an invalid query here instead of in the job.
+      const page = await list.list(
         new URLSearchParams([...context.query, ['limit', '2']]),
         context,
       );
-      const [one, another] = found?.results ?? [];
+      const [one, another] = page?.results ?? [];
       const subject = one && !another ? `${one.username}@${one.hostname}` : '';
       const task =
         (await jobs.enqueue(

@@ -1,6 +1,4 @@
-/**
- * What is counted of an asset: all accounts, the best of each username, and those of each origin.
- */
+/** The counts per asset: all accounts, the best per username, and those of each origin. */
 export const SHAPES = [
   'all',
   'latest',
@@ -11,55 +9,50 @@ export const SHAPES = [
 ] as const;
 export type Shape = (typeof SHAPES)[number];
 
-/** The order of a list; within an asset it is always the same. */
+/** Order of assets in a list. The order within an asset is fixed. */
 export type AssetOrder = 'hostname' | '-hostname' | 'ip' | '-ip';
 
-/** The accounts of one asset, counted by {@link SHAPES}. */
+/** Account counts of one asset, in the order of {@link SHAPES}. */
 export interface AssetAmounts {
   readonly id: string;
   readonly amounts: readonly number[];
 }
 
-/** A part of a list. */
-export interface Wish {
+/** A page of a list. */
+export interface PageRequest {
   readonly shape: Shape;
   readonly order: AssetOrder;
-  /** Texts in lower case that hostname or address must all have. */
+  /** Lower-case texts that hostname and address must contain together. */
   readonly texts: readonly string[];
   readonly offset: number;
   readonly limit: number;
 }
 
-/** Which assets a page is on. */
-export interface Found {
-  /** Accounts in the whole list. */
+/** The assets that a page consists of. */
+export interface PageAssets {
+  /** Number of accounts in the whole list. */
   readonly total: number;
-  /** The assets of the page, in order. */
   readonly assets: readonly string[];
-  /** Accounts of the first of them that belong to earlier pages. */
+  /** Number of accounts of the first asset that belong to earlier pages. */
   readonly skip: number;
 }
 
-/** The accounts of the assets of one organization, counted. */
+/** Account counts of the assets of one organization. */
 export interface Amounts {
-  /** Sets the amounts of assets; one that is not among the counted has none. */
+  /** Replaces the counts of the assets `ids`; those missing from `counted` have no accounts. */
   set(counted: readonly AssetAmounts[], ids: readonly string[]): void;
-  find(wish: Wish): Found;
-  /**
-   * How many accounts lists have that were counted in another way, by what they are narrowed by;
-   * forgotten when an amount changes.
-   */
+  find(request: PageRequest): PageAssets;
+  /** Totals of other lists, by their query. Cleared when a count changes. */
   readonly counts: Map<string, number>;
   /**
-   * Whether a username has one of these texts: then the accounts of one asset are not all found, or
-   * none.
+   * Returns true if a username contains one of these texts. Then a search can match some accounts
+   * of an asset only.
    */
   hasUsername(texts: readonly string[]): boolean;
 }
 
 /**
- * Makes the amounts of assets in the order of their hostnames, all zero; `byIp` has the same assets
- * in the other order.
+ * Creates counts of zero. `assets` is in the order of hostnames, `byIp` in the order of addresses.
  */
 export function createAmounts(
   assets: readonly { readonly id: string; readonly text: string }[],
@@ -69,17 +62,14 @@ export function createAmounts(
   const places = new Map(assets.map(({ id }, place) => [id, place]));
   const ipOrder = Uint32Array.from(byIp, (id) => places.get(id) ?? 0);
   const amounts = SHAPES.map(() => new Uint32Array(assets.length));
-  /**
-   * The accounts before each asset in an order, and in the end all; for lists that are not
-   * searched.
-   */
+  /** Prefix sums of counts in an order; for lists without a search. */
   const sums = new Map<string, Float64Array>();
   const counts = new Map<string, number>();
 
   const sumOf = (shape: Shape, isByIp: boolean, numbers: Uint32Array): Float64Array => {
     const key = `${shape} ${isByIp}`;
-    const made = sums.get(key);
-    if (made) return made;
+    const cached = sums.get(key);
+    if (cached) return cached;
     const sum = new Float64Array(assets.length + 1);
     for (let at = 0; at < assets.length; at++)
       sum[at + 1] = (sum[at] ?? 0) + (numbers[isByIp ? (ipOrder[at] ?? 0) : at] ?? 0);
@@ -92,10 +82,10 @@ export function createAmounts(
     set(counted, ids) {
       for (const id of ids)
         for (const numbers of amounts) if (places.has(id)) numbers[places.get(id) ?? 0] = 0;
-      for (const { id, amounts: given } of counted) {
+      for (const { id, amounts: values } of counted) {
         const place = places.get(id);
         if (place !== undefined)
-          for (const [at, numbers] of amounts.entries()) numbers[place] = given[at] ?? 0;
+          for (const [at, numbers] of amounts.entries()) numbers[place] = values[at] ?? 0;
       }
       sums.clear();
       counts.clear();
@@ -111,7 +101,7 @@ export function createAmounts(
         return isByIp ? (ipOrder[here] ?? 0) : here;
       };
       if (texts.length > 0) return search();
-      // Downwards, the accounts before a place are those that upwards come after it.
+      // In descending order, the accounts before a place are those after it in ascending order.
       const sum = sumOf(shape, isByIp, numbers);
       const total = sum[length] ?? 0;
       const before = (at: number) => (isDown ? total - (sum[length - at] ?? 0) : (sum[at] ?? 0));
@@ -130,23 +120,22 @@ export function createAmounts(
       }
       return { total, assets: ids, skip: offset - before(low) };
 
-      /** Looks at the texts of all assets, once. */
-      function search(): Found {
-        const found: string[] = [];
+      /** Scans the texts of all assets once. */
+      function search(): PageAssets {
+        const ids: string[] = [];
         let [seen, skip] = [0, 0];
         for (let at = 0; at < length; at++) {
           const place = placeOf(at);
           const count = numbers[place] ?? 0;
           const asset = assets[place];
-          if (count === 0 || !asset || !texts.every((wanted) => asset.text.includes(wanted)))
-            continue;
+          if (count === 0 || !asset || !texts.every((text) => asset.text.includes(text))) continue;
           if (seen + count > offset && seen < offset + limit) {
-            if (found.length === 0) skip = offset - seen;
-            found.push(asset.id);
+            if (ids.length === 0) skip = offset - seen;
+            ids.push(asset.id);
           }
           seen += count;
         }
-        return { total: seen, assets: found, skip };
+        return { total: seen, assets: ids, skip };
       }
     },
   };
