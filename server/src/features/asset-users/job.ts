@@ -3,8 +3,8 @@ import { systemCaller } from '../../platform/actor.ts';
 import { defineJob, type JobDefinition } from '../../platform/jobs/definition.ts';
 import type { AssetFindings } from '../assets/findings.ts';
 import { ON_ASSETS } from '../ops/jobs.ts';
-import { createLines, type OverOptions } from '../ops/over.ts';
 import type { RemoteIdentity } from '../ops/remote-work.ts';
+import { type AssetJobOptions, createLines } from '../ops/run-on-assets.ts';
 import { words as opsWords } from '../ops/words.ts';
 import type { AssetUserList, AssetUserRow } from './list.ts';
 
@@ -13,7 +13,7 @@ export interface AccountTest {
   readonly query: string;
 }
 
-interface JobOptions extends OverOptions {
+interface JobOptions extends AssetJobOptions {
   readonly findings: AssetFindings;
   readonly list: () => AssetUserList;
 }

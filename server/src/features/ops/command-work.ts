@@ -1,17 +1,17 @@
 import type { Language, LocalText } from '@sallyport/contract';
 
-/** The person for whom commands run. */
+/** The user that commands run for. */
 export interface CommandPerson {
   readonly userId: string;
-  /** As logs name them: `Name(username)`. */
+  /** As logs show it: `Name(username)`. */
   readonly display: string;
   readonly language: Language;
   readonly remoteAddr: string;
-  /** The sign-in in which they asked for it. */
+  /** The sign-in session that requested the command. */
   readonly loginId: string;
 }
 
-/** What became of the command on one host. */
+/** Result of the command on one host. */
 export type CommandReport = {
   readonly assetId: string;
   readonly milliseconds: number;
@@ -27,36 +27,36 @@ export type CommandReport = {
   | { readonly state: 'failed'; readonly reason: LocalText }
 );
 
-/** A command for some hosts. */
+/** A command to run on some hosts. */
 export interface CommandRun {
   readonly person: CommandPerson;
   readonly systemUserId: string;
   readonly command: string;
   readonly assets: readonly string[];
-  /** Asked before each host; false leaves out those that have not begun. */
-  goesOn(): boolean;
+  /** Called before each host; false skips the hosts that have not started. */
+  canContinue(): boolean;
   readonly parallel: number;
   readonly secondsPerHost: number;
   readonly signal: AbortSignal;
-  /** The command begins on a host. */
+  /** Called when the command starts on a host. */
   onBegin(assetId: string): void;
-  /** Output of the command as it comes, bounded for each host. */
+  /** Called with output as it arrives, limited per host. */
   onOutput(assetId: string, text: string, isError: boolean): void;
   onReport(report: CommandReport): Promise<void>;
 }
 
 /**
- * Runs commands as system users. The gateway brings it: it has the connections, the guard and the
- * vault.
+ * Runs commands as system users. The gateway implements it, because it has the connections, the
+ * guard and the vault.
  */
 export interface CommandWork {
   /**
-   * Whether the second factor that permissions ask for was proved lately.
+   * Checks that the second factor that permissions require was verified recently.
    * @throws an error with the code of the refusal
    */
   requireFactor(person: CommandPerson, ruleIds: readonly string[]): Promise<void>;
   /**
-   * Refuses what the command filters, or the account's enforced mode, do not allow. `assetId`: one
+   * Checks a command against the command filters and the account's enforced mode. `assetId` is one
    * of the hosts.
    * @throws an error with the code of the refusal
    */
@@ -66,6 +66,9 @@ export interface CommandWork {
     readonly systemUserId: string;
     readonly command: string;
   }): Promise<void>;
-  /** Runs it. Permission, filters, credentials and route are asked for when a host's turn comes. */
+  /**
+   * Runs a command. Permission, filters, credentials and route are checked per host just before it
+   * runs.
+   */
   run(run: CommandRun): Promise<void>;
 }

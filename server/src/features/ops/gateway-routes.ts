@@ -17,8 +17,8 @@ const BODY: Fields = {
 };
 
 /**
- * Tries a gateway (assets.md, section 7): signs in to it, and connects through it to a port of its
- * own machine.
+ * Mounts the gateway test (assets.md, section 7): signs in to a gateway and connects through it to
+ * a port of the same machine.
  */
 export function mountGatewayTest(
   app: FastifyInstance,

@@ -20,12 +20,11 @@ import { createTaskJobs } from './tasks/job.ts';
 import { mountPeriodTasks } from './tasks/period-task-routes.ts';
 import { mountTasks } from './tasks/routes.ts';
 
-/** Bindings come in crowds: one job does what was asked for in this time. */
+/** Pushes requested within this time share one job, because many assets are often bound at once. */
 const GATHER_MILLISECONDS = 2_000;
 
 /**
- * Work on the servers of assets: whether they can be reached, what they are, which accounts they
- * have, and commands that people run on many of them.
+ * Jobs on the servers of assets: connection tests, hardware, pushed accounts and batch commands.
  */
 export const ops = defineModule({
   name: 'ops',
@@ -42,14 +41,14 @@ export const ops = defineModule({
   create({ core: { db, jobs, bus, log }, use }) {
     let remote: RemoteWork | undefined;
     const remoteWork = (): RemoteWork => {
-      if (!remote) throw new Error('work on servers before the gateway');
+      if (!remote) throw new Error('the gateway has not registered its remote work yet');
       return remote;
     };
     let commandWork: CommandWork | undefined;
     const inForce = use(settings);
     const options = { db, settings: inForce, remote: remoteWork };
     const work = () => {
-      if (!commandWork) throw new Error('work on servers before the gateway');
+      if (!commandWork) throw new Error('the gateway has not registered its command work yet');
       return commandWork;
     };
     const grants = use(perms);
@@ -58,17 +57,17 @@ export const ops = defineModule({
     const pushes = createPushJobs({ ...options, jobs });
     const check = createPushCheck(options);
     let gathering: NodeJS.Timeout | undefined;
-    const hear = () => {
+    const gatherSoon = () => {
       gathering ??= setTimeout(() => {
         gathering = undefined;
         pushes
           .gather()
           .catch((error: unknown) =>
-            log.error({ error: String(error) }, 'pushes could not be asked for'),
+            log.error({ error: String(error) }, 'could not enqueue pushes'),
           );
       }, GATHER_MILLISECONDS).unref();
     };
-    bus.subscribe('system_user_push', hear, hear);
+    bus.subscribe('system_user_push', gatherSoon, gatherSoon);
     use(assets).setOnCreated(async (ids, { caller: { actor, language, zone }, tx }) => {
       if (!inForce.get('ASSET_TEST_NEW')) return;
       const caller = {
@@ -83,16 +82,16 @@ export const ops = defineModule({
     });
     return {
       service: {
-        /** For other work on servers; the gateway has brought it when the program runs. */
+        /** For other modules with jobs on servers. Throws until the gateway has registered. */
         remoteWork,
-        /** The gateway brings the connections. */
+        /** Called by the gateway, which implements the work. */
         setRemoteWork(work: RemoteWork): void {
           remote = work;
         },
         setCommandWork(work: CommandWork): void {
           commandWork = work;
         },
-        /** Work on servers, for what jobs of modules above do. */
+        /** Same as `remoteWork`. */
         remote: remoteWork,
       },
       jobs: [

@@ -1,36 +1,35 @@
 import { isUuid, Permission } from '@sallyport/contract';
 import { defineJob, type JobDefinition, type RunningJob } from '../../platform/jobs/definition.ts';
 import type { AssetFindings } from '../assets/findings.ts';
-import { type OverOptions, over, type Work } from './over.ts';
 import type { AssetReport, RemoteIdentity } from './remote-work.ts';
+import { type AssetJobOptions, runOnAssets, type Work } from './run-on-assets.ts';
 import { type AssetScope, accountNamesOf } from './store.ts';
 import { hostnameOf, subjectOf, systemUserNameOf } from './tasks/store.ts';
 import { words } from './words.ts';
 
-/** A test that is repeated by itself. */
+/** Interval of the periodic connection test. */
 const EVERY_MINUTES = 60;
 
-interface JobOptions extends OverOptions {
+interface JobOptions extends AssetJobOptions {
   readonly findings: AssetFindings;
 }
 
-/** A run on the hosts alone that failed in another run of the same task. */
+/** Limits a run to the hosts that failed in the run `again` of the same task. */
 interface Again {
   readonly again?: string;
 }
 
-/** Which assets, or those of them that failed. */
+/** The assets of a job. */
 export type AssetWork = AssetScope & Again;
 
-/** Which system user is tried, and where: on all of its assets, or on one. */
+/** Tests a system user on all of its assets, or on one. */
 export interface SystemUserTest extends Again {
   readonly id: string;
   readonly asset?: string;
-  /** Of several, this one: for a system user that takes the names of its users. */
+  /** Limits the test to one account of a system user with the usernames of its users. */
   readonly username?: string;
 }
 
-/** The jobs of this module. */
 export interface OpsJobs {
   readonly test: JobDefinition<AssetWork>;
   readonly testSystemUser: JobDefinition<SystemUserTest>;
@@ -54,7 +53,7 @@ function scopeOf(value: unknown): AssetWork {
     return { kind, ids, ...againOf(value) };
   if ((kind === 'asset' || kind === 'node' || kind === 'admin_user') && isUuid(id))
     return { kind, id, ...againOf(value) };
-  throw new Error('not a scope of assets');
+  throw new Error('invalid scope of assets');
 }
 
 function systemUserTestOf(value: unknown): SystemUserTest {
@@ -68,7 +67,7 @@ function systemUserTestOf(value: unknown): SystemUserTest {
     (asset !== undefined && !isUuid(asset)) ||
     (username !== undefined && typeof username !== 'string')
   )
-    throw new Error('no system user');
+    throw new Error('invalid test of a system user');
   return {
     id,
     ...(asset !== undefined && { asset }),
@@ -77,15 +76,12 @@ function systemUserTestOf(value: unknown): SystemUserTest {
   };
 }
 
-/** The key of the task of some assets: what they are, but not which ones they were at a moment. */
+/** Key of the task for a scope. A set of assets has a key without their ids. */
 const keyOf = (scope: AssetScope): string =>
   'id' in scope ? `${scope.kind}:${scope.id}` : scope.kind;
 
 const ADMIN_USER: RemoteIdentity = { kind: 'admin_user' };
-/**
- * What work on many assets has in common: nothing is tried again, and after an orderly stop it
- * begins again.
- */
+/** Common settings of jobs on assets: no retries, but a restart after an orderly stop. */
 export const ON_ASSETS = {
   retries: { limit: 0, delaySeconds: 0 },
   repeatable: true,
@@ -93,26 +89,26 @@ export const ON_ASSETS = {
   history: 'all',
 } as const;
 
-/** Tests of connections and accounts, and readings of the hardware, over one asset or many. */
+/** Creates the jobs that test connections and accounts, and read hardware. */
 export function createOpsJobs({ findings, ...options }: JobOptions): OpsJobs {
   const keep = async (report: AssetReport<undefined>, as: RemoteIdentity) => {
     if (report.state === 'skipped') return;
     const { assetId, username } = report;
-    const found = {
+    const result = {
       assetId,
       username,
       isReachable: report.state === 'done',
       reason: report.state === 'failed' ? report.reason : undefined,
     };
-    // A port that answers says nothing about an account.
+    // An open port is no result for an account.
     if (as.kind !== 'admin_user' && username === '') return;
     await (as.kind === 'admin_user'
-      ? findings.setConnectivity(found)
-      : findings.setAccountConnectivity(found));
+      ? findings.setConnectivity(result)
+      : findings.setAccountConnectivity(result));
   };
   const ping = { kind: 'ping', input: undefined, done: words.reachable, keep } as const;
 
-  /** The task of work on assets as their admin users. */
+  /** Task of a job that works as the admin users of assets. */
   const taskOf = async (
     name: string,
     { id, input }: Pick<RunningJob<AssetWork>, 'id' | 'input'>,
@@ -140,7 +136,7 @@ export function createOpsJobs({ findings, ...options }: JobOptions): OpsJobs {
     concurrency: 4,
     access: Permission.ADMIN,
     run: async (job) =>
-      over(
+      runOnAssets(
         job,
         {
           ...ping,
@@ -158,9 +154,9 @@ export function createOpsJobs({ findings, ...options }: JobOptions): OpsJobs {
     concurrency: 4,
     access: Permission.ADMIN,
     async run(job) {
-      const { id, asset, username: wanted, again } = job.input;
+      const { id, asset, username: onlyUsername, again } = job.input;
       const names = (await accountNamesOf(id, options.db)).filter(
-        ({ username }) => wanted === undefined || username === wanted,
+        ({ username }) => onlyUsername === undefined || username === onlyUsername,
       );
       const parts = names.map(({ username, isOfUser }) => ({
         scope: {
@@ -179,14 +175,16 @@ export function createOpsJobs({ findings, ...options }: JobOptions): OpsJobs {
           'system_user',
           id,
           ...(asset ? [asset] : []),
-          ...(wanted === undefined ? [] : [wanted]),
+          ...(onlyUsername === undefined ? [] : [onlyUsername]),
         ].join(':'),
-        name: [subject, ...(wanted === undefined ? [] : [wanted]), ...where].join(' - '),
-        input: { id, asset, username: wanted },
+        name: [subject, ...(onlyUsername === undefined ? [] : [onlyUsername]), ...where].join(
+          ' - ',
+        ),
+        input: { id, asset, username: onlyUsername },
         runAs: { isAdmin: false, name: subject },
         again,
       };
-      return over(job, { ...ping, done: words.accepted, parts, task }, options);
+      return runOnAssets(job, { ...ping, done: words.accepted, parts, task }, options);
     },
   });
   const hardware = defineJob<AssetWork>({
@@ -197,7 +195,7 @@ export function createOpsJobs({ findings, ...options }: JobOptions): OpsJobs {
     concurrency: 4,
     access: Permission.ADMIN,
     run: async (job) =>
-      over(
+      runOnAssets(
         job,
         {
           kind: 'facts',
@@ -222,7 +220,7 @@ export function createOpsJobs({ findings, ...options }: JobOptions): OpsJobs {
     overlap: 'dropped',
     access: 'server',
     run: (job) =>
-      over(job, { ...ping, parts: [{ scope: { kind: 'all' }, as: ADMIN_USER }] }, options),
+      runOnAssets(job, { ...ping, parts: [{ scope: { kind: 'all' }, as: ADMIN_USER }] }, options),
   });
   return {
     test,

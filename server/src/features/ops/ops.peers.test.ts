@@ -37,15 +37,15 @@ async function adminUser(values: {
   readonly password?: string;
   readonly private_key?: string;
 }): Promise<string> {
-  const made = await administrator.post('assets/admin-users/', {
+  const created = await administrator.post('assets/admin-users/', {
     name: unique('admin'),
     ...values,
   });
-  if (made.status !== 201) throw new Error(made.text);
-  return String(made.body.id);
+  if (created.status !== 201) throw new Error(created.text);
+  return String(created.body.id);
 }
 
-/** An asset that leads to the host, unless a port says otherwise. */
+/** An asset for the host, with another port if given. */
 async function assetWith(admin: string | null, port = host.port, more: Json = {}): Promise<string> {
   const id = await buildAsset(test.db, { organization, port });
   const changed = await administrator.patch(`assets/assets/${id}/`, { admin_user: admin, ...more });
@@ -80,7 +80,7 @@ const start = (id: string, action: string) =>
   administrator.post(`assets/assets/${id}/tasks/`, { action });
 
 describe('the test of a connection', () => {
-  it('says whether an asset can be reached, and what is wrong where it cannot', async () => {
+  it('reports reachable assets, and the reason for unreachable ones', async () => {
     const good = await assetWith(
       await adminUser({ username: 'admin', password: host.passwords.admin }),
     );
@@ -129,7 +129,7 @@ describe('the test of a connection', () => {
     expect(await listed('x')).toEqual([]);
   });
 
-  it('does not contact a server whose host key has changed', async () => {
+  it('sends nothing to a server whose host key has changed', async () => {
     const asset = await assetWith(
       await adminUser({ username: 'admin', password: host.passwords.admin }),
     );
@@ -147,7 +147,7 @@ describe('the test of a connection', () => {
     }
   });
 
-  it('covers the assets below a node, those of an admin user, and all of them every hour', async () => {
+  it('tests the assets of a node, of an admin user, and all of them hourly', async () => {
     const admin = await adminUser({ username: 'admin', private_key: host.privateKey });
     const mine = await assetWith(admin);
     expect(
@@ -175,10 +175,10 @@ describe('the test of a connection', () => {
   });
 });
 
-it('the test of new assets begins with them, where the setting says so', async () => {
+it('tests new assets when the setting is on', async () => {
   const superior = await bearer(test);
   const admin = await adminUser({ username: 'admin', password: host.passwords.admin });
-  const made = async () => {
+  const created = async () => {
     const answer = await administrator.post('assets/assets/', {
       hostname: unique('new'),
       ip: '127.0.0.1',
@@ -189,10 +189,10 @@ it('the test of new assets begins with them, where the setting says so', async (
     if (answer.status !== 201) throw new Error(answer.text);
     return String(answer.body.id);
   };
-  const before = await made();
+  const before = await created();
   await superior.patch('settings/setting/', { security: { ASSET_TEST_NEW: true } });
   try {
-    const after = await made();
+    const after = await created();
     await until(async () => (await connectivityOf(after)).status === 1, 'the new asset was tested');
     expect((await connectivityOf(before)).status).toBe(2);
   } finally {
@@ -201,29 +201,29 @@ it('the test of new assets begins with them, where the setting says so', async (
 });
 
 describe('the test of a system user', () => {
-  /** A system user with a rule that gives it on assets. */
+  /** A system user that a permission grants on assets. */
   async function systemUser(
     values: Json,
     assets: readonly string[],
     users: readonly string[] = [],
   ): Promise<string> {
-    const made = await administrator.post('assets/system-users/', {
+    const created = await administrator.post('assets/system-users/', {
       name: unique('system'),
       login_mode: 'auto',
       protocol: 'ssh',
       auto_push: false,
       ...values,
     });
-    if (made.status !== 201) throw new Error(made.text);
+    if (created.status !== 201) throw new Error(created.text);
     await buildPermission(test.db, {
       organization,
       assets,
       users,
-      systemUsers: [String(made.body.id)],
+      systemUsers: [String(created.body.id)],
     });
-    return String(made.body.id);
+    return String(created.body.id);
   }
-  const found = async (assetId: string) =>
+  const accountResults = async (assetId: string) =>
     (
       await sql<{ username: string; status: number; reason: { en: string } | null }>`
         select username, status, reason from account_connectivity where asset_id = ${assetId}
@@ -232,7 +232,7 @@ describe('the test of a system user', () => {
   const tests = (id: string, body: Json = {}, query = '') =>
     administrator.post(`assets/system-users/${id}/tasks/${query}`, { action: 'test', ...body });
 
-  it('signs in on the assets that rules give it, and keeps the result for each account', async () => {
+  it('signs in on granted assets, and stores the result per account', async () => {
     const admin = await adminUser({ username: 'admin', password: host.passwords.admin });
     const [one, two, three] = [
       await assetWith(admin),
@@ -245,12 +245,12 @@ describe('the test of a system user', () => {
     ]);
     const log = await finished(await tests(good));
     expect(log.lines.at(-1)).toBe('Good: 2. Failed: 0. Left out: 0.');
-    expect(await found(one)).toEqual([{ username: 'plain', status: 1, reason: null }]);
-    expect([await found(three), (await connectivityOf(one)).status]).toEqual([[], 2]);
+    expect(await accountResults(one)).toEqual([{ username: 'plain', status: 1, reason: null }]);
+    expect([await accountResults(three), (await connectivityOf(one)).status]).toEqual([[], 2]);
 
     const wrong = await systemUser({ username: 'deputy', password: 'wrong' }, [one, two]);
     expect((await finished(await tests(wrong, { asset: one }))).lines).toHaveLength(2);
-    expect(await found(one)).toMatchObject([
+    expect(await accountResults(one)).toMatchObject([
       {
         username: 'deputy',
         status: 0,
@@ -258,22 +258,22 @@ describe('the test of a system user', () => {
       },
       { username: 'plain' },
     ]);
-    expect(await found(two)).toMatchObject([{ username: 'plain' }]);
-    // The asset is not one of its assets: nothing is contacted.
+    expect(await accountResults(two)).toMatchObject([{ username: 'plain' }]);
+    // The asset is not granted: nothing is contacted.
     expect((await finished(await tests(good, { asset: three }))).lines).toEqual([
       'Good: 0. Failed: 0. Left out: 0.',
     ]);
 
-    // The admin user of the asset is an account, too.
+    // The admin user of the asset is an account as well.
     await finished(await start(one, 'test'));
-    expect((await found(one)).map(({ username }) => username)).toEqual([
+    expect((await accountResults(one)).map(({ username }) => username)).toEqual([
       'admin',
       'deputy',
       'plain',
     ]);
   });
 
-  it('takes the names of the users where the account does, each on the assets of that user', async () => {
+  it('signs in with the usernames of users on their granted assets', async () => {
     const [one, two] = [await assetWith(null), await assetWith(null)];
     const member = await buildUser(test.db, {
       username: 'plain',
@@ -297,14 +297,14 @@ describe('the test of a system user', () => {
     expect((await finished(await tests(same))).lines.at(-1)).toBe(
       'Good: 1. Failed: 1. Left out: 0.',
     );
-    expect(await found(one)).toEqual([{ username: 'plain', status: 1, reason: null }]);
-    expect(await found(two)).toMatchObject([{ username: other.username, status: 0 }]);
+    expect(await accountResults(one)).toEqual([{ username: 'plain', status: 1, reason: null }]);
+    expect(await accountResults(two)).toMatchObject([{ username: other.username, status: 0 }]);
     expect((await finished(await tests(same, {}, '?username=plain'))).lines.at(-1)).toBe(
       'Good: 1. Failed: 0. Left out: 0.',
     );
   });
 
-  it('refuses what is not of the organization', async () => {
+  it('rejects objects of other organizations', async () => {
     const id = await systemUser({ username: 'plain', password: 'x' }, []);
     const foreign = await buildAsset(test.db, { organization: await buildOrganization(test.db) });
     expect((await tests(id, { asset: foreign })).status).toBeGreaterThanOrEqual(400);
@@ -330,8 +330,8 @@ describe('the test of what is no Unix server', () => {
     more: Json = {},
   ) => assetWith(admin, port, { protocols: [`${protocol}/${port}`], ...more });
 
-  it('does the first exchange of RDP and VNC, and says what answered otherwise', async () => {
-    // The confirm of a server that chose TLS, as [MS-RDPBCGR] 4.1.2 shows it.
+  it('performs the first exchange of RDP and VNC, and reports other servers', async () => {
+    // The confirmation of a server that chose TLS, see [MS-RDPBCGR] 4.1.2.
     const rdp = await startDevice((socket) =>
       socket.once(
         'data',
@@ -363,7 +363,7 @@ describe('the test of what is no Unix server', () => {
       expect(await linesOf(await tries('vnc', await freePort()))).toContain(
         'refused the connection',
       );
-      // A port says nothing about the account.
+      // An open port is no result for the account.
       const viewer = String(
         (
           await administrator.post('assets/system-users/', {
@@ -390,7 +390,7 @@ describe('the test of what is no Unix server', () => {
     }
   });
 
-  it('signs in over telnet with the account, or waits for the greeting without one', async () => {
+  it('signs in over telnet, or waits for the greeting without an account', async () => {
     const device = await startDevice((socket) => {
       socket.write('router login: ');
       let typed = '';
@@ -428,19 +428,19 @@ describe('gateways', () => {
   const tried = (id: string, body: Json = {}) =>
     administrator.post(`assets/gateways/${id}/test-connective/`, body);
   const gatewayOf = async (domain: string, values: Json) => {
-    const made = await administrator.post('assets/gateways/', {
+    const created = await administrator.post('assets/gateways/', {
       name: unique('gateway'),
       domain,
       ip: '127.0.0.1',
       ...values,
     });
-    if (made.status !== 201) throw new Error(made.text);
-    return String(made.body.id);
+    if (created.status !== 201) throw new Error(created.text);
+    return String(created.body.id);
   };
   const newDomain = async () =>
     String((await administrator.post('assets/domains/', { name: unique('domain') })).body.id);
 
-  it('are tried through to a port behind them, and what fails is said', async () => {
+  it('connects through a gateway to a port, and reports the failing step', async () => {
     const domain = await newDomain();
     const good = await gatewayOf(domain, {
       port: host.port,
@@ -471,7 +471,7 @@ describe('gateways', () => {
     ]);
   });
 
-  it('of a domain replace each other while one is down', async () => {
+  it('uses another gateway of the domain while one is down', async () => {
     const [first, second] = await Promise.all([startSshd(), startSshd()]);
     try {
       const domain = await newDomain();
@@ -490,7 +490,7 @@ describe('gateways', () => {
       const good = 'Good: 1. Failed: 0. Left out: 0.';
       expect(await test()).toBe(good);
       await first.stop();
-      // Whichever is asked first, the one that lives is found, and after that it is asked first.
+      // The live gateway is accountResults in any order, and tried first afterwards.
       for (let turn = 0; turn < 4; turn += 1) expect(await test()).toBe(good);
       await second.stop();
       expect(await test()).toBe('Good: 0. Failed: 1. Left out: 0.');
@@ -505,7 +505,7 @@ describe('gateways', () => {
 });
 
 describe('the hardware of an asset', () => {
-  it('is read from its server', async () => {
+  it('reads the hardware of an asset from its server', async () => {
     const asset = await assetWith(
       await adminUser({ username: 'deputy', password: host.passwords.deputy }),
     );
@@ -526,7 +526,7 @@ describe('the hardware of an asset', () => {
 });
 
 describe('who may start it', () => {
-  it('administrators of the organization, for what exists there', async () => {
+  it('allows only administrators of the organization, for its objects', async () => {
     const asset = await assetWith(null);
     const node = await rootNode(test.db, organization);
     const user = await signInMember(test, organization, 'User');

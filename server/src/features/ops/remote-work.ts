@@ -1,23 +1,20 @@
 import type { LocalText, Problem } from '@sallyport/contract';
 import type { Hardware } from '../assets/findings.ts';
 
-/** As whom work on an asset is done. */
+/** The account that work on an asset uses. */
 export type RemoteIdentity =
-  /** The admin user of each asset, which becomes root where the work needs it. */
+  /** The admin user of each asset; becomes root where needed. */
   | { readonly kind: 'admin_user' }
-  /**
-   * A system user, without further rights. `username`: the account's name, for one whose name is
-   * that of its user.
-   */
+  /** A system user, without root. `username` is set if it takes the usernames of its users. */
   | { readonly kind: 'system_user'; readonly id: string; readonly username?: string }
   /**
-   * An account by its name, with the secret that counts for it on the asset, or with one stored
-   * version of it. It becomes root where the work needs it.
+   * An account by its name, with its effective secret on the asset or one stored version. Becomes
+   * root where needed.
    */
   | { readonly kind: 'account'; readonly username: string; readonly assetUserId?: string }
   /**
-   * An account with a secret that is not stored for it yet, opened when the turn of the asset
-   * comes. It becomes root where the work needs it.
+   * An account with a secret that is not stored yet, opened when the work on the asset starts.
+   * Becomes root where needed.
    */
   | {
       readonly kind: 'offered';
@@ -27,76 +24,70 @@ export type RemoteIdentity =
       ) => Promise<{ readonly password?: string; readonly privateKey?: string }>;
     };
 
-/** What became of one asset. */
+/** Result of the work on one asset. */
 export type AssetReport<Result> = {
   readonly assetId: string;
   readonly name: string;
   /**
-   * The account that was, or would have been used; '' where there is none, or where only a port was
-   * tried.
+   * The account that was, or would have been, used; '' if there is none or only a port was tested.
    */
   readonly username: string;
   readonly milliseconds: number;
 } & (
   | {
       readonly state: 'done';
-      /** What the work changed, in the words of its module. */
+      /** Steps that made changes, as named by the module. */
       readonly changed: readonly string[];
       readonly result: Result;
     }
-  /** `detail`: what the programs of the server said; it is no text of ours. */
+  /** `detail` is output of programs on the server, not our text. */
   | {
       readonly state: 'failed';
-      /**
-       * `connect_*` for what keeps a connection from being made, `remote_*` for the work itself.
-       */
+      /** `connect_*` if the connection failed, `remote_*` if the work failed. */
       readonly code: string;
-      /** The connection was open and signed in. */
+      /** True if the sign-in succeeded. */
       readonly reached: boolean;
       readonly reason: LocalText;
       readonly detail?: string;
     }
   /**
-   * It was not contacted, and nothing is known about it: it is switched off, has no account to work
-   * with, or work on it is not supported.
+   * The asset was not contacted: it is disabled, has no account to use, or does not support the
+   * work.
    */
   | { readonly state: 'skipped'; readonly reason: LocalText }
 );
 
-/** A run over assets. */
+/** A run on assets. */
 export interface AssetRun<Result> {
   /** Pages of ids. */
   readonly assets: AsyncIterable<readonly string[]>;
-  /** The admin users of the assets unless it says otherwise. */
+  /** Default: the admin users of the assets. */
   readonly as?: RemoteIdentity;
   readonly parallel: number;
-  /** How long one asset may take; a minute unless it says otherwise. */
+  /** Timeout per asset, in seconds. Default: 60. */
   readonly secondsPerAsset?: number;
-  /** Dry run: says what would change and changes nothing. */
+  /** Dry run: reports changes without making them. */
   readonly check?: boolean;
   readonly signal: AbortSignal;
-  /** Called for each asset as soon as it is over; the run waits for it. */
+  /** Called for each asset when it has finished; the run awaits it. */
   onReport(report: AssetReport<Result>): Promise<void>;
-  /** Output of a program as it comes. */
-  /** Whether what was done on an asset is kept, for work that asks. */
+  /** Decides whether to keep a change on an asset, for work that supports it. */
   readonly decide?: (assetId: string) => Promise<boolean>;
+  /** Called with output of a program as it arrives. */
   readonly onOutput?: (assetId: string, text: string, isError: boolean) => void;
 }
 
-/** What a program at a server answered. */
+/** Output of a program on a server. */
 export interface ProgramAnswer {
   readonly output: string;
   readonly errors: string;
-  /** Undefined when a signal ended it. */
+  /** Undefined if a signal ended the program. */
   readonly status: number | undefined;
-  /** More came than is kept. */
+  /** True if the output was truncated. */
   readonly isCut: boolean;
 }
 
-/**
- * The kinds of work, with what goes in and what comes out. `gateway/remote/modules` says what each
- * does.
- */
+/** Kinds of work with their input and result types. `gateway/remote/modules` implements them. */
 export interface RemoteKinds {
   readonly ping: { readonly input: undefined; readonly result: undefined };
   readonly facts: { readonly input: undefined; readonly result: Hardware };
@@ -109,7 +100,7 @@ export interface RemoteKinds {
     readonly input: { readonly name: string; readonly password: string };
     readonly result: undefined;
   };
-  /** Sets a password and takes it back unless `decide` says yes. */
+  /** Sets a password, and restores the old one unless `decide` confirms. */
   readonly 'change-password': {
     readonly input: {
       readonly name: string;
@@ -118,7 +109,7 @@ export interface RemoteKinds {
     };
     readonly result: { readonly isUndone: boolean };
   };
-  /** Adds a key, and takes the old one away if `decide` says yes, otherwise the new one. */
+  /** Adds a key. Removes the old key if `decide` confirms, otherwise the new one. */
   readonly 'change-key': {
     readonly input: { readonly name: string; readonly key: string; readonly old: string };
     readonly result: { readonly isUndone: boolean };
@@ -143,23 +134,23 @@ export interface RemoteKinds {
   };
 }
 
-/** What became of one pushed account. */
+/** Result of pushing one account. */
 export interface PushReport {
   readonly username: string;
   /** `user`, `shell`, `home`, `group`, `password`, `key`, `sudo`. */
   readonly changed: readonly string[];
-  /** Why it ended before all of it was done. */
+  /** Set if the push failed. */
   readonly reason?: LocalText;
   readonly detail?: string;
 }
 
-/** Work on the servers of assets. The gateway brings it: it has the connections. */
+/** Work on the servers of assets. The gateway implements it, because it has the connections. */
 export interface RemoteWork {
   /**
-   * Does one kind of work on many assets, with one input or with one for each of them. `ping` signs
-   * in and proves that commands run; on assets where nothing can run it tries telnet, RDP or VNC by
-   * their own first exchange.
-   * @throws Invalid when the one input is wrong; nothing was contacted then
+   * Runs one kind of work on many assets, with one input for all or one per asset. `ping` signs in
+   * and checks that commands run. Where commands cannot run, it performs the first exchange of
+   * telnet, RDP or VNC.
+   * @throws Invalid if the single input is invalid; no asset was contacted then
    */
   run<Kind extends keyof RemoteKinds>(
     kind: Kind,
@@ -167,14 +158,14 @@ export interface RemoteWork {
     run: AssetRun<RemoteKinds[Kind]['result']>,
   ): Promise<void>;
   /**
-   * Connects to a port of a gateway's own machine, through it. Undefined when the port answered;
-   * otherwise what was wrong.
+   * Connects through a gateway to a port of the same machine. Returns the problem; undefined on
+   * success.
    */
   tryGateway(gatewayId: string, port: number): Promise<Problem | undefined>;
   /**
-   * Makes accounts of a system user, with home folder, password, key and sudo rule as it has them.
-   * `usernamesOf`: the names of its accounts on an asset. One account that fails keeps no other
-   * from being made.
+   * Creates or updates the accounts of a system user, with home folder, password, key and sudo
+   * rule. `usernamesOf` returns the accounts on an asset. A failed account does not stop the
+   * others.
    */
   push(
     systemUserId: string,

@@ -70,14 +70,14 @@ interface RouteOptions {
 }
 
 /**
- * Starts work on assets (assets.md, sections 2, 4 and 5). The answer names the job, whose log says
- * what became of each asset.
+ * Mounts the routes that start jobs on assets (assets.md, sections 2, 4 and 5). They return the id
+ * of the job, whose log has a line per asset.
  */
 export function mountOps(
   app: FastifyInstance,
   { engines, jobs, kinds, push, check }: RouteOptions,
 ): void {
-  /** Starts a job about an object that the caller sees. @throws NotFound */
+  /** Starts a job for an object that the caller may see. @throws NotFound */
   const start = async (
     context: Context,
     resource: Resource,
@@ -128,7 +128,7 @@ export function mountOps(
     async handler(context) {
       const { action } = readBody(context, NODE_BODY);
       context.reply.code(201);
-      // Clients send it with an id of zeros. Our counts are always exact.
+      // Clients send it with a zero id. Counts are always exact here, so it is a no-op.
       if (action === 'refresh_cache' && isUuid(parameter(context, 'id'))) return { task: '0' };
       return start(context, node, kindOf(action), 'node', 'full_value');
     },
@@ -150,7 +150,7 @@ export function mountOps(
         parameter(context, 'id'),
         context,
       );
-      // One that the caller does not see is no asset of theirs.
+      // The asset must be visible to the caller.
       const on = assetId
         ? String((await engineOf(engines, asset).reader.retrieve(String(assetId), context)).id)
         : undefined;

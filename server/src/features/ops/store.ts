@@ -1,12 +1,12 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
 
-/** Which assets a job is about. */
+/** The assets of a job. */
 export type AssetScope =
   | { readonly kind: 'asset' | 'node' | 'admin_user'; readonly id: string }
   /**
-   * Those on which rules give people a system user; with a username, those on which they give it to
-   * that user. `asset`: this one alone.
+   * Assets that permissions reach with a system user; with `username`, those of permissions that
+   * name this user. `asset` limits it to one.
    */
   | {
       readonly kind: 'system_user';
@@ -15,15 +15,14 @@ export type AssetScope =
       readonly asset?: string;
     }
   | { readonly kind: 'assets'; readonly ids: readonly string[] }
-  /** The active ones below the nodes of a gather task. */
+  /** Active assets below the nodes of a gather task. */
   | { readonly kind: 'gather_user_task'; readonly id: string }
-  /** All of the installation. */
+  /** All active assets of the installation. */
   | { readonly kind: 'all' };
 
-/** Ids that are read at a time. */
 const PAGE = 500;
 
-/** The rules that name a user, directly or by a group. */
+/** Permissions that name a user, directly or through a group. */
 const rulesOf = (username: string): RawBuilder<unknown> => sql`(
   select named.asset_permission_id from asset_permission_users named
     join account u on u.id = named.user_id where u.username = ${username}
@@ -33,21 +32,21 @@ const rulesOf = (username: string): RawBuilder<unknown> => sql`(
     join account u on u.id = member.user_id where u.username = ${username})`;
 
 /**
- * The assets on which rules give people a system user, directly or through nodes; also by rules
- * that are over or switched off, as the page of the system user lists them.
+ * Assets that permissions reach with a system user. Like the page of the system user, includes
+ * expired and disabled permissions.
  */
 export function boundTo(systemUser: RawBuilder<unknown>, username?: string): RawBuilder<unknown> {
-  const named =
+  const byUser =
     username === undefined ? sql`true` : sql`link.asset_permission_id in ${rulesOf(username)}`;
   return sql`(
     select direct.asset_id from asset_permission_system_users link
       join asset_permission_assets direct on direct.asset_permission_id = link.asset_permission_id
-    where link.system_user_id = ${systemUser} and ${named}
+    where link.system_user_id = ${systemUser} and ${byUser}
     union all
     select below.asset_id from asset_permission_system_users link
       join asset_permission_nodes rule on rule.asset_permission_id = link.asset_permission_id
       join asset_ancestor below on below.node_id = rule.node_id
-    where link.system_user_id = ${systemUser} and ${named})`;
+    where link.system_user_id = ${systemUser} and ${byUser})`;
 }
 
 function condition(scope: AssetScope): RawBuilder<unknown> {
@@ -69,7 +68,7 @@ function condition(scope: AssetScope): RawBuilder<unknown> {
   return sql`a.is_active`;
 }
 
-/** The ids of a scope, as a query. `again`: those alone that failed in this run of a task. */
+/** Query for the ids of a scope. `again` limits it to assets that failed in that run of a task. */
 export function idsOf(scope: AssetScope, again?: string): RawBuilder<unknown> {
   const failed =
     again === undefined
@@ -79,7 +78,6 @@ export function idsOf(scope: AssetScope, again?: string): RawBuilder<unknown> {
   return sql`select a.id from asset a where ${condition(scope)} and ${failed}`;
 }
 
-/** How many assets a scope has. */
 export async function countOf(scope: AssetScope, db: Db, again?: string): Promise<number> {
   const { rows } = await sql<{
     count: number;
@@ -87,7 +85,7 @@ export async function countOf(scope: AssetScope, db: Db, again?: string): Promis
   return rows[0]?.count ?? 0;
 }
 
-/** The ids of a scope, page after page, until it is aborted. */
+/** Yields the ids of a scope in pages until aborted. */
 export async function* pagesOf(
   scope: AssetScope,
   signal: AbortSignal,
@@ -106,17 +104,14 @@ export async function* pagesOf(
   }
 }
 
-/** A name under which a system user has an account. */
+/** A username of a system user's accounts. */
 export interface AccountName {
   readonly username: string;
-  /** Of the user with this name: it is on the assets that rules give that user. */
+  /** True if the username is that of a user; the account is on the assets granted to this user. */
   readonly isOfUser: boolean;
 }
 
-/**
- * The names of a system user's accounts: its own, or those of the users whom rules give it where it
- * takes their names.
- */
+/** Usernames of a system user's accounts: its own, or those of the users it is granted to. */
 export async function accountNamesOf(
   systemUserId: string,
   db: Db,

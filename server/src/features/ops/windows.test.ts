@@ -12,19 +12,19 @@ import { signInMember } from '../../testing/roles.ts';
 import { bearer } from '../../testing/sign-in.ts';
 import { startTestProgram, type TestProgram } from '../../testing/test-program.ts';
 
-// Against a transcript that was written after Microsoft's documentation: see windows-transcript.ts.
-// Nothing here was tried on Windows.
+// Runs against a transcript based on Microsoft's documentation (windows-transcript.ts). Not tested
+// on Windows.
 
 let test: TestProgram;
 let windows: WindowsTranscript;
 let organization: string;
 let administrator: Client;
 let asset: string;
-/** The passwords of the host, by the name of the account. */
+/** Passwords of the host by account. */
 const passwords = new Map([['Administrator', 'first']]);
-const made = new Set<string>();
+const created = new Set<string>();
 
-/** A host that remembers accounts and passwords, and answers the rest by the transcript. */
+/** A host that stores accounts and passwords, and answers other commands from the transcript. */
 const play: Play = function* ({ module, isCheck, values: [name = '', second = '', third = ''] }) {
   if (module === 'facts')
     for (const line of [
@@ -36,14 +36,14 @@ const play: Play = function* ({ module, isCheck, values: [name = '', second = ''
       yield `fact ${line}`;
   if (module === 'gather-users')
     yield `fact user 500\t2026-11-21T08:01:02Z\tAdministrator\tC:\\Users\\Administrator`;
-  if (module === 'user' && !made.has(name)) {
+  if (module === 'user' && !created.has(name)) {
     yield 'changed user';
     yield 'changed group:Users';
-    if (!isCheck) made.add(name);
+    if (!isCheck) created.add(name);
   }
-  if (module === 'authorized-key' && !made.has(`key of ${name}`)) {
+  if (module === 'authorized-key' && !created.has(`key of ${name}`)) {
     yield 'changed key';
-    if (!isCheck) made.add(`key of ${name}`);
+    if (!isCheck) created.add(`key of ${name}`);
   }
   if (module === 'password' && passwords.get(name) !== second) {
     yield 'changed password';
@@ -114,7 +114,7 @@ async function over(
 const task = async (path: string, body: Json) => (await administrator.post(path, body)).body.task;
 const reported = (module: string) => windows.runs.filter((run) => run.module === module);
 
-it('a Windows server is tested, and its hardware is read', async () => {
+it('tests a Windows server, and reads its hardware', async () => {
   expect(
     (await over(await task(`assets/assets/${asset}/tasks/`, { action: 'test' }))).lines.join(),
   ).toMatch(/: reachable \(\d+ ms\)/);
@@ -128,7 +128,7 @@ it('a Windows server is tested, and its hardware is read', async () => {
   });
 });
 
-it('a system user is pushed as a local account with password and key, without shell and sudo rule, and not changed again', async () => {
+it('pushes a local account with password and key, without shell and sudo rule, and is idempotent', async () => {
   const id = await make('assets/system-users/', {
     name: unique('system'),
     username: 'Deploy',
@@ -149,7 +149,7 @@ it('a system user is pushed as a local account with password and key, without sh
   expect(dry.lines.join()).toMatch(
     /win-1: Deploy: would change: account, group:Users, password, key/,
   );
-  expect(made.size).toBe(0);
+  expect(created.size).toBe(0);
   await administrator.patch(`assets/system-users/${id}/`, { auto_push: true });
   await until(
     async () =>
@@ -167,13 +167,13 @@ it('a system user is pushed as a local account with password and key, without sh
   expect((await over(await task(tasks, { action: 'push' }))).lines[0]).toMatch(
     /win-1: Deploy was pushed \(nothing to change\)/,
   );
-  // It signs in with what was generated.
+  // It signs in with the generated secret.
   expect((await over(await task(tasks, { action: 'test' }))).lines.at(-1)).toBe(
     'Good: 1. Failed: 0. Left out: 0.',
   );
 });
 
-it('the accounts of a Windows server are gathered', async () => {
+it('gathers the accounts of a Windows server', async () => {
   const node = (await administrator.get<Json[]>('assets/nodes/')).body[0]?.id;
   const gather = await make('xpack/gathered-user/tasks/', {
     name: unique('gather'),
@@ -193,7 +193,7 @@ it('the accounts of a Windows server are gathered', async () => {
   ]);
 });
 
-it('a plan changes a password of Windows, keeps it when a sign-in proved it, and otherwise sets the old one again', async () => {
+it('changes a Windows password, and restores the old one when the sign-in fails', async () => {
   passwords.set('svc-backup', 'before');
   const plan = await make('xpack/change-auth-plan/plan/', {
     name: unique('plan'),
@@ -215,7 +215,7 @@ it('a plan changes a password of Windows, keeps it when a sign-in proved it, and
   };
   expect(await run()).toMatchObject({ is_success: true, needs_attention: false });
   expect(passwords.get('svc-backup')).toBe('a new one: \'"$(id) 密码');
-  // Refused at the proof: the host has the password that is stored here, which went along for that.
+  // Rejected at the sign-in: the host gets the stored password back.
   await administrator.patch(`xpack/change-auth-plan/plan/${plan}/`, { password: 'another one' });
   const set = passwords.set.bind(passwords);
   passwords.set = (name, value) =>
@@ -234,7 +234,7 @@ it('a plan changes a password of Windows, keeps it when a sign-in proved it, and
   expect(rows[0]?.n).toBe(1);
 });
 
-it('a batch command runs in PowerShell, after the filters', async () => {
+it('runs a batch command in PowerShell after the filters', async () => {
   passwords.set('operator', 'x');
   const user = await signInMember(test, organization, 'User');
   const userId = String((await user.get('users/profile/')).body.id);
@@ -266,6 +266,6 @@ it('a batch command runs in PowerShell, after the filters', async () => {
   });
 });
 
-it('no secret was ever on a command line', () => {
+it('keeps secrets off command lines', () => {
   expect(windows.commands.size).toBe(1);
 });

@@ -1,4 +1,4 @@
-/** What the jobs write. */
+/** Log texts of the jobs. */
 export const words = {
   test: { en: 'Test the connectivity of assets', zh: '测试资产可连接性' },
   testAll: { en: 'Test the connectivity of all assets', zh: '定期测试全部资产可连接性' },

@@ -91,7 +91,7 @@ export function createCommandWork(ports: Ports, db: Db): CommandWork {
 async function* hostsOf(
   ports: Ports,
   db: Db,
-  { assets, goesOn }: CommandRun,
+  { assets, canContinue }: CommandRun,
   grants: ReadonlyMap<string, Grant>,
 ): AsyncGenerator<RemoteHost> {
   const host = (row: PlatformRow): RemoteHost => ({
@@ -124,7 +124,7 @@ async function* hostsOf(
   });
   for (let at = 0; at < assets.length; at += PAGE) {
     for (const row of await platformsOf(assets.slice(at, at + PAGE), db)) {
-      if (!goesOn()) return;
+      if (!canContinue()) return;
       yield host(row);
     }
   }

@@ -51,15 +51,15 @@ afterAll(() => Promise.all([test?.stop(), host?.stop()]));
 
 /** A system user of the host. */
 async function systemUser(values: Json): Promise<string> {
-  const made = await administrator.post('assets/system-users/', {
+  const created = await administrator.post('assets/system-users/', {
     name: unique('account'),
     protocol: 'ssh',
     login_mode: 'auto',
     priority: 20,
     ...values,
   });
-  if (made.status !== 201) throw new Error(made.text);
-  return String(made.body.id);
+  if (created.status !== 201) throw new Error(created.text);
+  return String(created.body.id);
 }
 
 const grant = (assets: readonly string[], systemUserId: string, actions = 1) =>
@@ -71,7 +71,7 @@ const grant = (assets: readonly string[], systemUserId: string, actions = 1) =>
     actions,
   });
 
-/** Waits until a batch command and its job are over. The job ends a moment after the command. */
+/** Waits until a batch command and its job have ended. The job ends shortly after the command. */
 async function over(id: unknown, who = user): Promise<Json> {
   let row: Json = {};
   await until(async () => {
@@ -89,7 +89,7 @@ async function run(hosts: readonly string[], command: string, more: Json = {}): 
   return over(started.body.id);
 }
 
-/** Whether a `sleep` of so many seconds runs at the host. */
+/** Returns true if a `sleep` of this many seconds runs on the host. */
 const sleeps = async (seconds: number) =>
   (await host.inside(`pgrep -fx 'sleep ${seconds}' || :`)) !== '';
 const isThere = async (file: string) => (await host.inside(`ls ${file} 2>/dev/null || :`)) !== '';
@@ -101,7 +101,7 @@ const hostsOf = async (id: unknown, query = '') =>
   };
 
 describe('a batch command', () => {
-  it('runs as the system user on each host, and says with which status it ended where', async () => {
+  it('runs as the system user on each host, and returns the exit status per host', async () => {
     const started = await user.post(`${PATH}?rows=24&cols=80`, {
       hosts: [good, dead, also],
       run_as: account,
@@ -141,7 +141,7 @@ describe('a batch command', () => {
       stdout: 'plain\nout 42\n',
       is_cut: false,
     });
-    // The job has the same id, and its log is the same story.
+    // The job has the same id, and its log matches.
     const { lines } = (await user.get(`common/jobs/${row.id}/log/`)).body as {
       lines: readonly { readonly text: string }[];
     };
@@ -157,14 +157,14 @@ describe('a batch command', () => {
     });
   });
 
-  it('shows what a host prints while the command runs there, and keeps it when the command is cut off', async () => {
+  it('shows output while a command runs, and keeps it when the command is interrupted', async () => {
     const gate = `/home/plain/${unique('gate')}`;
     const started = await user.post(PATH, {
       hosts: [good],
       run_as: account,
       command: `echo first; echo wrong >&2; until [ -e ${gate} ]; do sleep 0.05; done; echo second`,
     });
-    // Both streams are read by themselves: either may come first.
+    // The streams are read independently: either may come first.
     await until(async () => {
       const [shown] = (await hostsOf(started.body.id, '?state=running')).results;
       return shown?.stdout === 'first\n' && shown.stderr === 'wrong\n';
@@ -209,10 +209,9 @@ describe('a batch command', () => {
     });
   });
 
-  it('whose server is lost has failed on the hosts where it ran, and was not run on those that waited', async () => {
+  it('marks running hosts as failed and waiting hosts as skipped when its server is lost', async () => {
     const { id } = await run([good, also], 'echo begun');
-    // As the database has it after the server was lost; at once, because the server looks for such
-    // ones by itself.
+    // The state of the database after a lost server. The test does not wait for the periodic check.
     await test.db.transaction().execute(async (tx) => {
       await sql`update command_execution
         set is_finished = false, done_amount = 0, date_created = now() - interval '2 minutes'
@@ -234,7 +233,7 @@ describe('a batch command', () => {
     ]);
   });
 
-  it('is a file of all hosts, in which no output becomes a formula', async () => {
+  it('exports all hosts as a file, in which output never becomes a formula', async () => {
     const row = await run([good, also], 'echo "=1+1"');
     expect(row).toMatchObject({ is_success: true, failed_amount: 0 });
     const file = await user.get(`${PATH}${row.id}/hosts/?format=csv`);
@@ -245,7 +244,7 @@ describe('a batch command', () => {
     expect(file.text.match(/'=1\+1/g)).toHaveLength(2);
   });
 
-  it('keeps a part of much output, and nothing that it cannot store', async () => {
+  it('truncates large output, and drops characters that cannot be stored', async () => {
     const row = await run([good], `head -c 300000 /dev/zero | tr '\\0' x; printf 'a\\0b' >&2`);
     const [first] = (await hostsOf(row.id)).results;
     expect(first).toMatchObject({ is_cut: true, stderr: 'ab', state: 'succeeded' });
@@ -255,14 +254,14 @@ describe('a batch command', () => {
     ).toHaveLength(65_536);
   });
 
-  it('never lets a value become part of another command', async () => {
+  it('keeps metacharacters in quoted arguments literal', async () => {
     const marker = `/home/plain/${unique('marker')}`;
     const row = await run([good], `printf '%s' '$(touch ${marker}); "\`'`);
     expect(row.result).toMatchObject({ good: { stdout: `$(touch ${marker}); "\`` } });
     expect(await isThere(marker)).toBe(false);
   });
 
-  it('goes step by step, and stops where too many fail', async () => {
+  it('rolls out step by step, and stops when too many hosts fail', async () => {
     const row = await run([dead, good, also], 'true', { is_canary: true, failure_limit: 10 });
     expect(row).toMatchObject({
       is_success: false,
@@ -281,7 +280,7 @@ describe('a batch command', () => {
     });
   });
 
-  it('ends at its hosts when it is canceled', async () => {
+  it('ends processes on the hosts when it is canceled', async () => {
     const started = await user.post(PATH, {
       hosts: [good],
       run_as: account,
@@ -297,7 +296,7 @@ describe('a batch command', () => {
     expect((await user.post(`${PATH}${started.body.id}/cancel/`)).status).toBe(409);
   });
 
-  it('ends at the limit of time', async () => {
+  it('ends when the timeout expires', async () => {
     await setting({ COMMAND_EXECUTION_TIMEOUT: 1 });
     const row = await run([good], 'sleep 600');
     await setting({ COMMAND_EXECUTION_TIMEOUT: 60 });
@@ -307,7 +306,7 @@ describe('a batch command', () => {
     });
   });
 
-  it('signs in with the name of the user where the account says so', async () => {
+  it('signs in with the username of the user when the system user is set so', async () => {
     const same = await systemUser({ username_same_with_user: true, private_key: host.privateKey });
     await grant([good], same);
     await host.inside(
@@ -331,7 +330,7 @@ async function setting(values: Json): Promise<void> {
 }
 
 describe('a batch command is refused', () => {
-  it('for hosts that are not granted, with that system user, to connect', async () => {
+  it('rejects hosts without a grant to connect as the system user', async () => {
     const other = await buildAsset(test.db, { organization, port: host.port });
     const files = await systemUser({ username: 'plain', password: host.passwords.plain });
     await grant([good], files, 2);
@@ -353,7 +352,7 @@ describe('a batch command is refused', () => {
     ).toBe(400);
   });
 
-  it('with a bad input, which is named', async () => {
+  it('rejects invalid input with the name of the field', async () => {
     for (const [field, body] of Object.entries({
       hosts: { hosts: [], run_as: account, command: 'true' },
       command: { hosts: [good], run_as: account, command: ' \n ' },
@@ -365,7 +364,7 @@ describe('a batch command is refused', () => {
     }
   });
 
-  it('with an account without stored credentials, or of another protocol', async () => {
+  it('rejects system users without stored credentials or of another protocol', async () => {
     const manual = await buildSystemUser(test.db, { organization });
     const telnet = await buildSystemUser(test.db, { organization, protocol: 'telnet' });
     const old = await buildAsset(test.db, { organization, protocols: ['ssh/22', 'telnet/23'] });
@@ -377,7 +376,7 @@ describe('a batch command is refused', () => {
     }
   });
 
-  it('as a whole by a command filter, before anything runs', async () => {
+  it('rejects a filtered command before any host runs it', async () => {
     const guarded = await systemUser({ username: 'plain', password: host.passwords.plain });
     await grant([good, also], guarded);
     const filter = await administrator.post('assets/cmd-filters/', {
@@ -401,7 +400,7 @@ describe('a batch command is refused', () => {
     expect(await run([good], 'echo fine', { run_as: guarded })).toMatchObject({ is_success: true });
   });
 
-  it('by an account in enforced mode, unless its list has the command', async () => {
+  it('rejects commands outside of the allow list of an enforced system user', async () => {
     const enforced = await systemUser({
       username: 'plain',
       password: host.passwords.plain,
@@ -420,7 +419,7 @@ describe('a batch command is refused', () => {
     });
   });
 
-  it('where a permission asks for a fresh second factor and there is none', async () => {
+  it('rejects a command without the second factor that a permission requires', async () => {
     const strict = await systemUser({ username: 'plain', password: host.passwords.plain });
     const rule = await grant([good], strict);
     await sql`update asset_permission set mfa_minutes = 5 where id = ${rule}`.execute(test.db);
@@ -429,10 +428,10 @@ describe('a batch command is refused', () => {
     );
   });
 
-  it('when the permission ends before its turn comes', async () => {
+  it('skips hosts whose permission ends before their turn', async () => {
     const short = await systemUser({ username: 'plain', password: host.passwords.plain });
     const rule = await grant([good, also], short);
-    // The first host holds the run until the permission is gone.
+    // The first host blocks the run until the permission has ended.
     await setting({ REMOTE_PARALLEL_HOSTS: 1 });
     const file = `/home/plain/${unique('gate')}`;
     const started = await user.post(PATH, {
@@ -452,7 +451,7 @@ describe('a batch command is refused', () => {
     expect(await isThere(`${file}.begun`)).toBe(false);
   });
 
-  it('to everybody while the setting is off, and so is what was run before', async () => {
+  it('rejects all access while the setting is off', async () => {
     const row = await run([good], 'true');
     await setting({ SECURITY_COMMAND_EXECUTION: false });
     for (const answer of [
@@ -467,7 +466,7 @@ describe('a batch command is refused', () => {
     expect((await user.get(`${PATH}${row.id}/`)).status).toBe(200);
   });
 
-  it('beyond what one person may have waiting', async () => {
+  it('rejects more unfinished commands than a user may have', async () => {
     const ids: unknown[] = [];
     for (let n = 0; n < 5; n += 1)
       ids.push(
@@ -476,17 +475,17 @@ describe('a batch command is refused', () => {
     expect(
       (await user.post(PATH, { hosts: [good], run_as: account, command: 'true' })).status,
     ).toBe(409);
-    // The last one first: it waits for one of the others.
+    // Cancels the last one first, because it waits for the others.
     for (const id of ids.toReversed())
       expect((await user.post(`${PATH}${String(id)}/cancel/`)).status).toBe(200);
     for (const id of ids) await over(id);
-    // One of them never began.
+    // One of them never started.
     expect((await hostsOf(ids[4])).results[0]).toMatchObject({ state: 'left_out' });
   });
 });
 
 describe('who sees it', () => {
-  it('the person who ran it, and auditors of the organization in their log', async () => {
+  it('shows a command to its user, and to auditors of the organization in their log', async () => {
     const row = await run([good, dead], 'echo seen');
     const colleague = await signInMember(test, organization, 'User');
     for (const path of [
@@ -518,10 +517,10 @@ describe('who sees it', () => {
       failed_amount: 1,
       org_id: organization,
     });
-    const named = String(entry?.user_display).replace(/\(.*/, '');
+    const userName = String(entry?.user_display).replace(/\(.*/, '');
     expect(
       (
-        (await auditor.get(`${log}?user__name=${encodeURIComponent(named)}&limit=1`)).body as {
+        (await auditor.get(`${log}?user__name=${encodeURIComponent(userName)}&limit=1`)).body as {
           count: number;
         }
       ).count,

@@ -12,10 +12,7 @@ import { hooksFor, type ResourceHooks, type StoredRow } from '../../../resources
 import { named } from '../../../resources/named-objects.ts';
 import type { SettingsService } from '../../settings/service.ts';
 
-/**
- * Characters of output that the answer with all results holds, over all hosts. The whole is with
- * each host.
- */
+/** Maximum characters of output over all hosts in one response. Each host has its full output. */
 const MOST_RESULT = 2_000_000;
 
 const logUrl = (id: string) => sql`'/api/v1/ops/celery/task/' || ${sql.ref(id)}::text || '/log/'`;
@@ -30,8 +27,8 @@ function wordReasons(rows: readonly StoredRow[], language: Language): void {
 }
 
 /**
- * What each host answered, by its name, as clients of the reference read it; with an error of the
- * whole, only that.
+ * Results by host name, in the format of existing clients; only the error if the whole command
+ * failed.
  */
 const RESULT = () => sql`case when t.problem is not null
     and t.done_amount = 0 then jsonb_build_object('error', t.problem) else (
@@ -48,26 +45,26 @@ interface RawResult {
   err?: LocalText | string;
 }
 
-/** The hooks of batch commands. With the setting off there are none, also not those of before. */
+/** Hooks of batch commands. If the setting is off, all access is rejected. */
 export function createCommandHooks(
   settings: Pick<SettingsService, 'get'>,
 ): Readonly<Record<string, ResourceHooks>> {
-  const assertOn = () => {
+  const assertEnabled = () => {
     if (!settings.get('SECURITY_COMMAND_EXECUTION')) throw new Forbidden('command_execution_off');
   };
   return {
     command_execution: hooksFor(commandExecution, {
       visibleInList() {
-        assertOn();
+        assertEnabled();
         return undefined;
       },
       columns: { hosts: HOSTS, log_url: () => logUrl('t.id'), reason: REASON, result: RESULT },
       present(rows, { caller: { language } }) {
-        assertOn();
+        assertEnabled();
         wordReasons(rows, language);
         for (const row of rows) {
           const result = (row.result ?? {}) as Readonly<Record<string, RawResult>>;
-          // The whole refused: there is a text in place of hosts.
+          // The command failed as a whole: an error text takes the place of hosts.
           const refused = result.error as unknown as LocalText | undefined;
           if (refused && 'en' in refused) row.result = { error: say(refused, language) };
           else
@@ -79,7 +76,7 @@ export function createCommandHooks(
     command_execution_log: hooksFor(commandExecutionLog, {
       columns: {
         hosts: HOSTS,
-        // The page with the output of the hosts.
+        // Link to the page with the output.
         result: () => logUrl('t.id'),
         links: () =>
           sql`jsonb_build_object('user_display', ${named('user', sql`t.user_id`)}, 'run_as_display',

@@ -23,7 +23,6 @@ import type { CommandPerson, CommandReport, CommandWork } from '../command-work.
 import { createLiveOutput, type LiveOutput } from './live-output.ts';
 import {
   assetsOf,
-  type BegunCommand,
   beginCommand,
   endAbandoned,
   endCommand,
@@ -31,16 +30,16 @@ import {
   type HostOutcome,
   keepOutcome,
   keepPartial,
+  type StartedCommand,
 } from './store.ts';
 import { wavesOf } from './waves.ts';
 import { worded, words } from './words.ts';
 
 const CONNECT = 1;
-/** Lines of one host's output in the log of the job; the whole is with the host. */
+/** Maximum output lines per host in the job log. The host keeps all. */
 const MOST_LINES = 40;
 const HOUR = 3_600;
 
-/** What the job of a batch command is given. */
 export interface CommandInput {
   readonly id: string;
   readonly loginId: string;
@@ -56,21 +55,21 @@ export interface CommandJobOptions {
 
 function inputOf(value: unknown): CommandInput {
   const { id, loginId } = value as { readonly id?: unknown; readonly loginId?: unknown };
-  if (!isUuid(id) || typeof loginId !== 'string') throw new Error('not a batch command');
+  if (!isUuid(id) || typeof loginId !== 'string') throw new Error('invalid batch command');
   return { id, loginId };
 }
 
 /**
- * Runs batch commands, each once: a run that is interrupted is not repeated, because nobody knows
- * what the command has done.
+ * Creates the job that runs batch commands. Interrupted runs are not repeated, because their effect
+ * is unknown.
  */
 export function createCommandJobs({ db, grants, settings, work, log }: CommandJobOptions): {
   readonly run: JobDefinition<CommandInput>;
   readonly all: readonly JobDefinition[];
 } {
-  /** All that must be true before the first host is contacted. @throws an error with a code */
+  /** Checks all conditions before the first host is contacted. @throws an error with a code */
   const check = async (
-    command: BegunCommand,
+    command: StartedCommand,
     person: CommandPerson,
     assets: readonly string[],
   ): Promise<void> => {
@@ -89,7 +88,7 @@ export function createCommandJobs({ db, grants, settings, work, log }: CommandJo
   };
 
   async function runOnAll(
-    command: BegunCommand,
+    command: StartedCommand,
     person: CommandPerson,
     job: RunningJob<CommandInput>,
   ): Promise<LocalText | undefined> {
@@ -98,17 +97,18 @@ export function createCommandJobs({ db, grants, settings, work, log }: CommandJo
     await check(command, person, [...names.keys()]);
     const waves = wavesOf([...names.keys()], command.isCanary, command.failureLimit);
     const counts = { finished: 0, failed: 0 };
-    const live = createLiveOutput((heard) => keepPartial(command.id, heard, db), log);
-    const goesOn = () => !job.signal.aborted && waves.goesOn(counts.finished, counts.failed);
+    const live = createLiveOutput((partial) => keepPartial(command.id, partial, db), log);
+    const canContinue = () =>
+      !job.signal.aborted && waves.canContinue(counts.finished, counts.failed);
     try {
       for (const assets of waves.groups) {
-        if (!goesOn()) break;
+        if (!canContinue()) break;
         await work().run({
           person,
           systemUserId: command.systemUserId,
           command: command.command,
           assets,
-          goesOn,
+          canContinue,
           parallel: settings.get('REMOTE_PARALLEL_HOSTS'),
           secondsPerHost: settings.get('COMMAND_EXECUTION_TIMEOUT'),
           signal: job.signal,
@@ -133,7 +133,7 @@ export function createCommandJobs({ db, grants, settings, work, log }: CommandJo
       throw new Rejected(
         job.signal.reason === 'canceled' ? 'command_canceled' : 'command_interrupted',
       );
-    return goesOn() || done === names.size
+    return canContinue() || done === names.size
       ? undefined
       : worded('command_too_many_failures', { limit: command.failureLimit });
   }
@@ -186,9 +186,9 @@ export function createCommandJobs({ db, grants, settings, work, log }: CommandJo
 }
 
 /**
- * The rules by which a user may connect to all of these assets as a system user.
- * @throws Rejected command_hosts_denied when one of them is not granted; it names ids, because
- * names are for those who may know them
+ * Returns the permissions by which a user may connect to all of these assets as a system user.
+ * @throws Rejected command_hosts_denied if an asset is not granted. It contains ids, because the
+ * user may not know the names
  */
 export async function assertGranted(
   grants: Pick<GrantService, 'checkMany'>,
@@ -196,18 +196,18 @@ export async function assertGranted(
   systemUserId: string,
   assets: readonly string[],
 ): Promise<readonly string[]> {
-  const found = await grants.checkMany(userId, assets, systemUserId);
-  const denied = assets.filter((id) => ((found.get(id)?.mask ?? 0) & CONNECT) === 0);
+  const granted = await grants.checkMany(userId, assets, systemUserId);
+  const denied = assets.filter((id) => ((granted.get(id)?.mask ?? 0) & CONNECT) === 0);
   if (denied.length > 0)
     throw new Rejected('command_hosts_denied', { hosts: denied.slice(0, 5).join(', ') });
-  return [...new Set([...found.values()].flatMap(({ rules }) => rules))];
+  return [...new Set([...granted.values()].flatMap(({ rules }) => rules))];
 }
 
-/** What is kept of a host. One that was cut off has what it printed until then. */
-function outcomeOf(report: CommandReport, heard: ReturnType<LiveOutput['take']>): HostOutcome {
+/** Converts a report to a stored outcome. An interrupted host keeps its output so far. */
+function outcomeOf(report: CommandReport, partial: ReturnType<LiveOutput['take']>): HostOutcome {
   const { assetId, milliseconds } = report;
   if (report.state === 'failed')
-    return { assetId, milliseconds, state: 'failed', problem: report.reason, ...heard };
+    return { assetId, milliseconds, state: 'failed', problem: report.reason, ...partial };
   const { output: stdout, errors: stderr, isCut, status } = report;
   const common = { assetId, milliseconds, rc: status, stdout, stderr, isCut };
   if (status === 0) return { ...common, state: 'succeeded' };
@@ -235,8 +235,7 @@ function writeLines(
 }
 
 /**
- * Lines without the sequences of a terminal: what a server says must not steer the screen of the
- * person who reads the log.
+ * Splits text into lines without control sequences, which could affect the terminal of the reader.
  */
 function linesOf(text: string): readonly string[] {
   return text
@@ -247,7 +246,7 @@ function linesOf(text: string): readonly string[] {
     .filter((line, _, lines) => lines.length > 1 || line !== '');
 }
 
-/** The code of an error of services, or of a refusal of the gateway. */
+/** Error code of a service error or a gateway refusal. */
 export function codeOf(error: unknown): { readonly code: ErrorCode; readonly params: ErrorParams } {
   if (error instanceof Error) {
     const { code, params = {} } =

@@ -2,37 +2,36 @@ import { MOST_KEPT_OUTPUT } from '@sallyport/contract';
 import type { Logger } from '../../../platform/log.ts';
 import type { PartialOutput } from './store.ts';
 
-/** Between two writings, at the least. */
+/** Minimum pause between writes. */
 const PAUSE_MILLISECONDS = 400;
-/** A run writes no more characters than about this many in a second, however many hosts print. */
+/** Rate limit of a run, for all hosts together. */
 const CHARACTERS_PER_SECOND = 256 * 1024;
 
-interface Heard {
+interface Output {
   stdout: string;
   stderr: string;
 }
 
-/** What hosts printed so far, while the command runs there. */
+/** Output of hosts while a command runs. */
 export interface LiveOutput {
-  /** The command begins on a host. */
+  /** Starts the output of a host. */
   begin(assetId: string): void;
   add(assetId: string, text: string, isError: boolean): void;
-  /** The host is over: what it printed until then. It is not written any more. */
-  take(assetId: string): Readonly<Heard>;
-  /** Waits for the last writing. */
+  /** Removes a host and returns its output. */
+  take(assetId: string): Readonly<Output>;
+  /** Waits for the last write. */
   end(): Promise<void>;
 }
 
 /**
- * Gathers what hosts print and writes it now and then, those that printed something in one
- * statement. Each host has room for what is kept of it in the end; what comes beyond is dropped
- * here.
+ * Buffers output and writes it periodically, all changed hosts in one statement. Output beyond the
+ * stored maximum is dropped.
  */
 export function createLiveOutput(
   write: (hosts: readonly PartialOutput[]) => Promise<void>,
   log: Logger,
 ): LiveOutput {
-  const hosts = new Map<string, Heard>();
+  const hosts = new Map<string, Output>();
   const changed = new Set<string>();
   let timer: NodeJS.Timeout | undefined;
   let writing: Promise<void> = Promise.resolve();
@@ -40,8 +39,8 @@ export function createLiveOutput(
 
   const flush = async (): Promise<void> => {
     const batch = [...changed].flatMap((assetId) => {
-      const heard = hosts.get(assetId);
-      return heard ? [{ assetId, ...heard }] : [];
+      const output = hosts.get(assetId);
+      return output ? [{ assetId, ...output }] : [];
     });
     changed.clear();
     if (batch.length === 0) return;
@@ -50,20 +49,17 @@ export function createLiveOutput(
       0,
     );
     pause = PAUSE_MILLISECONDS + (characters / CHARACTERS_PER_SECOND) * 1_000;
-    // The whole comes at the end: without this the output is only seen later.
+    // A failed write only delays the output: the outcome stores all of it.
     await write(batch).catch((error: unknown) =>
-      log.warn(
-        { error: String(error) },
-        'the output of a batch command could not be written while it runs',
-      ),
+      log.warn({ error: String(error) }, 'could not write the partial output of a batch command'),
     );
   };
-  const soon = (assetId: string) => {
+  const scheduleFlush = (assetId: string) => {
     changed.add(assetId);
     timer ??= setTimeout(() => {
       writing = flush().finally(() => {
         timer = undefined;
-        for (const left of changed) soon(left);
+        for (const left of changed) scheduleFlush(left);
       });
     }, pause);
   };
@@ -71,20 +67,20 @@ export function createLiveOutput(
   return {
     begin(assetId) {
       hosts.set(assetId, { stdout: '', stderr: '' });
-      soon(assetId);
+      scheduleFlush(assetId);
     },
     add(assetId, text, isError) {
-      const heard = hosts.get(assetId);
+      const output = hosts.get(assetId);
       const stream = isError ? 'stderr' : 'stdout';
-      if (!heard || heard[stream].length > MOST_KEPT_OUTPUT) return;
-      heard[stream] += text.slice(0, MOST_KEPT_OUTPUT + 1 - heard[stream].length);
-      soon(assetId);
+      if (!output || output[stream].length > MOST_KEPT_OUTPUT) return;
+      output[stream] += text.slice(0, MOST_KEPT_OUTPUT + 1 - output[stream].length);
+      scheduleFlush(assetId);
     },
     take(assetId) {
-      const heard = hosts.get(assetId) ?? { stdout: '', stderr: '' };
+      const output = hosts.get(assetId) ?? { stdout: '', stderr: '' };
       hosts.delete(assetId);
       changed.delete(assetId);
-      return heard;
+      return output;
     },
     async end() {
       clearTimeout(timer);

@@ -23,12 +23,12 @@ import { Conflict, Forbidden, invalid, notFound } from '../../../platform/errors
 import { type Engines, engineOf } from '../../../resources/engines.ts';
 import { readPaging } from '../../../resources/page.ts';
 import type { SettingsService } from '../../settings/service.ts';
+import { everyHost, hostOf, hostsOf } from './host-store.ts';
 import { type StartOptions, startCommand } from './start.ts';
-import { endWaiting, everyHost, hostOf, hostsOf } from './store.ts';
+import { endWaiting } from './store.ts';
 import { worded } from './words.ts';
 
 const PATH = '/api/v1/ops/command-executions/';
-/** Hosts of one page. */
 const MOST_ROWS = 500;
 
 const BODY = commandExecution.startForm ?? {};
@@ -78,12 +78,12 @@ interface RouteOptions extends StartOptions {
 }
 
 /**
- * Starts batch commands, shows what became of their hosts, and cancels them (terminal.md, section
- * 2.1). Lists and single ones are a resource.
+ * Mounts the routes of batch commands: start, hosts, cancel (terminal.md, section 2.1). The
+ * resource provides lists.
  */
 export function mountCommands(app: FastifyInstance, options: RouteOptions): void {
   const { db, engines, jobs, settings } = options;
-  /** A batch command of the caller. @throws NotFound, Forbidden with the setting off */
+  /** Reads a batch command of the caller. @throws NotFound, Forbidden if the setting is off */
   const own = (context: Context) =>
     engineOf(engines, commandExecution).reader.retrieve(parameter(context, 'id'), context);
 
@@ -94,7 +94,7 @@ export function mountCommands(app: FastifyInstance, options: RouteOptions): void
     summary:
       'Run a command on some of the assets that the caller is granted, as one system user. The id of the answer is that of the job that runs it.',
     body: BODY,
-    // The size of the terminal in which clients of the reference draw the output.
+    // Terminal size, which existing clients send.
     query: {
       rows: integer({ label: { en: 'Rows', zh: '行数' }, required: false }),
       cols: integer({ label: { en: 'Columns', zh: '列数' }, required: false }),
@@ -109,14 +109,14 @@ export function mountCommands(app: FastifyInstance, options: RouteOptions): void
         throw invalid('hosts', 'list_too_long', { max: MOST_COMMAND_HOSTS });
       const command = String(body.command);
       if (command.trim() === '') throw invalid('command', 'required');
-      const wanted = {
+      const request = {
         hosts,
         systemUserId: String(body.run_as),
         command: command.replaceAll('\r\n', '\n'),
         isCanary: body.is_canary === true,
         failureLimit: Number(body.failure_limit ?? 0),
       };
-      const id = await startCommand(wanted, context, callerOf(context), options);
+      const id = await startCommand(request, context, callerOf(context), options);
       context.reply.code(201);
       return engineOf(engines, commandExecution).reader.retrieve(id, context);
     },
@@ -134,10 +134,10 @@ export function mountCommands(app: FastifyInstance, options: RouteOptions): void
       const { id } = await own(context);
       if (requestedFileType(context)) return hostsFile(String(id), context, options);
       const { limit = MOST_ROWS, offset } = readPaging(context.query, MOST_ROWS);
-      const asked = context.query.get('state') || undefined;
-      const state = COMMAND_HOST_STATES.find(({ value }) => value === asked)?.value;
-      if (asked !== undefined && state === undefined)
-        throw invalid('state', 'not_choice', { value: asked.slice(0, 64) });
+      const stateName = context.query.get('state') || undefined;
+      const state = COMMAND_HOST_STATES.find(({ value }) => value === stateName)?.value;
+      if (stateName !== undefined && state === undefined)
+        throw invalid('state', 'not_choice', { value: stateName.slice(0, 64) });
       return hostsOf(String(id), { state, limit, offset }, context.language, db);
     },
   });
@@ -151,9 +151,9 @@ export function mountCommands(app: FastifyInstance, options: RouteOptions): void
     async handler(context): Promise<CommandHost> {
       const { id } = await own(context);
       const host = parameter(context, 'host');
-      const found = isUuid(host) ? await hostOf(String(id), host, context.language, db) : undefined;
-      if (!found) throw notFound();
-      return found;
+      const row = isUuid(host) ? await hostOf(String(id), host, context.language, db) : undefined;
+      if (!row) throw notFound();
+      return row;
     },
   });
 
@@ -169,7 +169,7 @@ export function mountCommands(app: FastifyInstance, options: RouteOptions): void
       const id = String(row.id);
       if (row.is_finished) throw new Conflict('job_not_cancelable');
       await jobs.cancel(id);
-      // Nobody else ends one whose job has not begun.
+      // A command whose job has not started is ended here.
       await endWaiting(id, worded('command_canceled'), db);
       return own(context);
     },

@@ -10,11 +10,11 @@ import type { CommandPerson, CommandWork } from '../command-work.ts';
 import { assertGranted, type CommandInput, codeOf } from './job.ts';
 import { accountOf, addCommand, unfinishedOf } from './store.ts';
 
-/** Batch commands of one person that wait or run at a time. */
+/** Maximum number of waiting or running batch commands per user. */
 const MOST_UNFINISHED = 5;
 
-/** What a person asks for. */
-export interface WantedCommand {
+/** A requested batch command. */
+export interface CommandRequest {
   readonly hosts: readonly string[];
   readonly systemUserId: string;
   readonly command: string;
@@ -30,7 +30,6 @@ export interface StartOptions {
   readonly work: () => CommandWork;
 }
 
-/** Who asks for a batch command, as its run knows them. */
 export const personOf = ({ actor, language }: Caller): CommandPerson => ({
   userId: actor.userId,
   display: displayName(actor),
@@ -40,25 +39,24 @@ export const personOf = ({ actor, language }: Caller): CommandPerson => ({
 });
 
 /**
- * Checks what is asked for and queues it. @returns the id of the batch command, which is that of
- * its job
- * @throws Invalid about hosts that are not granted and accounts that cannot be used; errors of
- * second factors and limits
+ * Checks and enqueues a batch command. Returns its id, which is the id of its job.
+ * @throws Invalid for hosts that are not granted and unusable accounts; errors of second factors
+ * and limits
  */
 export async function startCommand(
-  wanted: WantedCommand,
+  request: CommandRequest,
   caller: Caller,
   requester: JobRequester,
   { db, jobs, run, grants, work }: StartOptions,
 ): Promise<string> {
-  const { systemUserId } = wanted;
-  const hosts = [...new Set(wanted.hosts)];
+  const { systemUserId } = request;
+  const hosts = [...new Set(request.hosts)];
   const rules = await assertGranted(grants, caller.actor.userId, systemUserId, hosts).catch(
     (error: unknown) => {
       throw error instanceof AppError ? invalid('hosts', error.code, error.params) : error;
     },
   );
-  // From here on the caller is known to be granted the account.
+  // The caller is granted the account, so errors may describe it.
   const account = await accountOf(systemUserId, db);
   if (!account) throw invalid('run_as', 'unknown_object', { value: systemUserId });
   if (account.protocol !== 'ssh')
@@ -83,14 +81,14 @@ export async function startCommand(
         user: person.display,
         remoteAddress: person.remoteAddr,
         systemUserId,
-        command: wanted.command,
-        isCanary: wanted.isCanary,
-        failureLimit: wanted.failureLimit,
+        command: request.command,
+        isCanary: request.isCanary,
+        failureLimit: request.failureLimit,
         hosts,
       },
       tx,
     );
-    const subject = wanted.command.replaceAll(/\s+/g, ' ').trim().slice(0, 100);
+    const subject = request.command.replaceAll(/\s+/g, ' ').trim().slice(0, 100);
     await jobs.enqueue(
       run,
       { id, loginId: person.loginId },

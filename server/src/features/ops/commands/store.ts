@@ -1,19 +1,8 @@
-import {
-  type CommandHost,
-  type CommandHostState,
-  type CommandHosts,
-  type Language,
-  type LocalText,
-  MOST_KEPT_OUTPUT,
-  say,
-} from '@sallyport/contract';
+import { type CommandHostState, type LocalText, MOST_KEPT_OUTPUT } from '@sallyport/contract';
 import { type RawBuilder, sql } from 'kysely';
 import type { Db, Tx } from '../../../platform/db/database.ts';
 
-/** Characters of each stream that lists show. */
-const SHOWN = 4_096;
-
-/** What is known of a batch command before it runs. */
+/** A batch command before it runs. */
 export interface NewCommand {
   readonly id: string;
   readonly organization: string;
@@ -27,8 +16,8 @@ export interface NewCommand {
   readonly hosts: readonly string[];
 }
 
-/** A batch command that begins to run. */
-export interface BegunCommand {
+/** A batch command that starts to run. */
+export interface StartedCommand {
   readonly id: string;
   readonly userId: string | null;
   readonly user: string;
@@ -39,7 +28,7 @@ export interface BegunCommand {
   readonly failureLimit: number;
 }
 
-/** What became of a host. */
+/** Result of a host. */
 export interface HostOutcome {
   readonly assetId: string;
   readonly state: Exclude<CommandHostState, 'waiting' | 'running'>;
@@ -51,7 +40,7 @@ export interface HostOutcome {
   readonly milliseconds: number;
 }
 
-/** Writes the rows of a batch command that waits for its job. */
+/** Stores a batch command that waits for its job. */
 export async function addCommand(command: NewCommand, tx: Tx): Promise<void> {
   await sql`
     insert into command_execution (id, org_id, user_id, user_display, remote_addr, run_as_id,
@@ -70,8 +59,8 @@ export async function addCommand(command: NewCommand, tx: Tx): Promise<void> {
 }
 
 /**
- * How many batch commands of a user wait or run. Counted one after the other, so that many requests
- * at once do not pass a limit together.
+ * Counts waiting and running batch commands of a user. Locks the user, so that concurrent requests
+ * cannot exceed a limit together.
  */
 export async function unfinishedOf(userId: string, tx: Tx): Promise<number> {
   await sql`select 1 from account where id = ${userId} for update`.execute(tx);
@@ -82,9 +71,9 @@ export async function unfinishedOf(userId: string, tx: Tx): Promise<number> {
   return rows[0]?.count ?? 0;
 }
 
-/** Takes a batch command for its one run; undefined when it has begun already, or is over. */
-export async function beginCommand(id: string, db: Db): Promise<BegunCommand | undefined> {
-  const { rows } = await sql<BegunCommand>`
+/** Marks a batch command as started; undefined if it has started or ended before. */
+export async function beginCommand(id: string, db: Db): Promise<StartedCommand | undefined> {
+  const { rows } = await sql<StartedCommand>`
     update command_execution set is_begun = true, date_start = now()
     where id = ${id} and not is_begun and not is_finished
     returning id, user_id as "userId", user_display as "user", remote_addr as "remoteAddress",
@@ -93,7 +82,7 @@ export async function beginCommand(id: string, db: Db): Promise<BegunCommand | u
   return rows[0];
 }
 
-/** The assets of a batch command, in their order. */
+/** Assets of a batch command, in order. */
 export async function assetsOf(
   id: string,
   db: Db,
@@ -104,7 +93,7 @@ export async function assetsOf(
   return rows;
 }
 
-/** What a host printed so far. */
+/** Output of a host so far. */
 export interface PartialOutput {
   readonly assetId: string;
   readonly stdout: string;
@@ -115,7 +104,7 @@ const OPEN = sql`('waiting', 'running')`;
 const kept = (text: string) =>
   text.replaceAll('\u0000', '').toWellFormed().slice(0, MOST_KEPT_OUTPUT);
 
-/** Writes what hosts printed so far; they run from now on. One that is over keeps what it has. */
+/** Stores output of running hosts, and marks them as running. Finished hosts are left unchanged. */
 export async function keepPartial(
   id: string,
   hosts: readonly PartialOutput[],
@@ -127,16 +116,16 @@ export async function keepPartial(
   );
   await sql`
     update command_execution_host h
-    set state = 'running', stdout = heard.stdout, stderr = heard.stderr, is_cut = heard.is_cut
+    set state = 'running', stdout = partial.stdout, stderr = partial.stderr, is_cut = partial.is_cut
     from unnest(${column(({ assetId }) => assetId)}::uuid[],
       ${column(({ stdout }) => kept(stdout))}::text[],
       ${column(({ stderr }) => kept(stderr))}::text[],
-      ${isCut}::boolean[]) as heard (asset_id, stdout, stderr, is_cut)
-    where h.commandexecution_id = ${id} and h.asset_id = heard.asset_id
+      ${isCut}::boolean[]) as partial (asset_id, stdout, stderr, is_cut)
+    where h.commandexecution_id = ${id} and h.asset_id = partial.asset_id
       and h.state in ${OPEN}`.execute(db);
 }
 
-/** Writes what became of a host. */
+/** Stores the result of a host. */
 export async function keepOutcome(id: string, outcome: HostOutcome, db: Db): Promise<void> {
   const { stdout = '', stderr = '', isCut = false, problem, rc } = outcome;
   await sql`
@@ -156,8 +145,8 @@ export async function keepOutcome(id: string, outcome: HostOutcome, db: Db): Pro
 }
 
 /**
- * Ends a batch command: hosts that still wait are left out, those on which it ran have failed, with
- * the reason. Does nothing to one that is over.
+ * Ends a batch command. Waiting hosts are skipped, running hosts fail with the reason. No-op for an
+ * ended command.
  */
 export async function endCommand(
   id: string,
@@ -167,14 +156,14 @@ export async function endCommand(
   await db.transaction().execute((tx) => endWhere(sql`e.id = ${id}`, problem, tx));
 }
 
-/** Ends a batch command that has not begun; from then on it does not. */
+/** Ends a batch command that has not started; it cannot start afterwards. */
 export async function endWaiting(id: string, problem: LocalText, db: Db): Promise<void> {
   await db
     .transaction()
     .execute((tx) => endWhere(sql`e.id = ${id} and not e.is_begun`, problem, tx));
 }
 
-/** Ends those whose job is over, or is gone: canceled while it waited, or lost with its server. */
+/** Ends commands whose job has ended or was lost with its server. */
 export async function endAbandoned(problem: LocalText, db: Db): Promise<void> {
   const abandoned = sql`e.date_created < now() - interval '1 minute'
     and not exists (select 1 from job j where j.id = e.id and j.state in ('queued', 'running'))`;
@@ -212,85 +201,13 @@ async function endWhere(
     where e.id = any(${ids}::uuid[])`.execute(tx);
 }
 
-/** Removes what was finished so many days ago. */
+/** Deletes finished commands older than this many days. */
 export async function forgetCommands(days: number, db: Db): Promise<void> {
   await sql`delete from command_execution where is_finished
     and date_created < now() - make_interval(days => ${days})`.execute(db);
 }
 
-/** Which hosts are asked for. */
-export interface HostQuery {
-  readonly state: string | undefined;
-  readonly limit: number;
-  readonly offset: number;
-}
-
-type HostRow = Omit<CommandHost, 'reason'> & { readonly problem: LocalText | null };
-
-const wire = ({ problem, ...row }: HostRow, language: Language): CommandHost => ({
-  ...row,
-  reason: problem ? say(problem, language) : '',
-});
-
-/** A page of the hosts of a batch command, in their order, with the beginnings of their output. */
-export async function hostsOf(
-  id: string,
-  { state, limit, offset }: HostQuery,
-  language: Language,
-  db: Db,
-): Promise<CommandHosts> {
-  const chosen = sql`h.commandexecution_id = ${id}
-    and ${state === undefined ? sql`true` : sql`h.state = ${state}`}`;
-  const { rows } = await sql<HostRow>`
-    select h.id, h.asset_id as asset, h.hostname, h.ip, h.state, h.rc, h.problem,
-      left(h.stdout, ${SHOWN}) as stdout, left(h.stderr, ${SHOWN}) as stderr,
-      h.is_cut or length(h.stdout) > ${SHOWN} or length(h.stderr) > ${SHOWN} as is_cut,
-        h.milliseconds
-    from command_execution_host h where ${chosen} order by h.position
-    limit ${limit} offset ${offset}`.execute(db);
-  const { rows: counted } = await sql<{
-    count: number;
-  }>`select count(*)::int as count from command_execution_host h where ${chosen}`.execute(db);
-  return { count: counted[0]?.count ?? 0, results: rows.map((row) => wire(row, language)) };
-}
-
-/** One host with all of its output that is kept. */
-export async function hostOf(
-  id: string,
-  host: string,
-  language: Language,
-  db: Db,
-): Promise<CommandHost | undefined> {
-  const { rows } = await sql<HostRow>`
-    select h.id, h.asset_id as asset, h.hostname, h.ip, h.state, h.rc, h.problem, h.stdout,
-      h.stderr, h.is_cut, h.milliseconds
-    from command_execution_host h where h.commandexecution_id = ${id} and h.id = ${host}`.execute(
-    db,
-  );
-  return rows[0] && wire(rows[0], language);
-}
-
-/** All hosts with all of their output, one after the other, for a file. */
-export async function* everyHost(
-  id: string,
-  language: Language,
-  db: Db,
-): AsyncGenerator<CommandHost> {
-  for (let last = 0; ; ) {
-    const { rows } = await sql<HostRow & { position: number }>`
-      select h.position, h.id, h.asset_id as asset, h.hostname, h.ip, h.state, h.rc, h.problem,
-        h.stdout, h.stderr, h.is_cut, h.milliseconds
-      from command_execution_host h where h.commandexecution_id = ${id} and h.position > ${last}
-      order by h.position limit 50`.execute(db);
-    for (const { position, ...row } of rows) {
-      last = position;
-      yield wire(row, language);
-    }
-    if (rows.length < 50) return;
-  }
-}
-
-/** Facts about a system user that decide whether commands run with it. */
+/** Properties of a system user that decide if it can run commands. */
 export async function accountOf(
   id: string,
   db: Db,

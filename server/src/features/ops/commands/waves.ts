@@ -1,24 +1,24 @@
-/** How a batch command goes over its hosts. */
+/** The order in which a batch command runs on hosts. */
 export interface Waves {
-  /** The hosts in groups: each begins when the one before is over. */
+  /** Groups of hosts. Each starts when the previous one has finished. */
   readonly groups: readonly (readonly string[])[];
-  /** Whether further hosts may begin after so many have finished and failed. */
-  goesOn(finished: number, failed: number): boolean;
+  /** Returns true if further hosts may start after these numbers of finished and failed hosts. */
+  canContinue(finished: number, failed: number): boolean;
 }
 
 /**
- * All at once, or step by step: one host, then 10 % of all, then the others. Step by step, no
- * further host begins when more than `failureLimit` percent have failed: of the hosts up to the end
- * of the step in the first two, of those that have finished in the last.
+ * Plans all hosts at once, or a canary rollout: one host, then 10 % of all, then the others. A
+ * rollout stops when more than `failureLimit` percent have failed. The base is the hosts up to the
+ * end of the step for the first two steps, then the finished hosts.
  */
 export function wavesOf(hosts: readonly string[], isCanary: boolean, failureLimit: number): Waves {
-  if (!isCanary) return { groups: [hosts], goesOn: () => true };
+  if (!isCanary) return { groups: [hosts], canContinue: () => true };
   const second = 1 + Math.ceil(hosts.length / 10);
   return {
     groups: [hosts.slice(0, 1), hosts.slice(1, second), hosts.slice(second)].filter(
       ({ length }) => length > 0,
     ),
-    goesOn: (finished, failed) =>
+    canContinue: (finished, failed) =>
       (failed / (finished <= 1 ? 1 : Math.max(finished, Math.min(second, hosts.length)))) * 100 <=
       failureLimit,
   };

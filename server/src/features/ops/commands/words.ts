@@ -7,7 +7,7 @@ import {
   say,
 } from '@sallyport/contract';
 
-/** What the job of a batch command writes. */
+/** Log texts of the job. */
 export const words = {
   title: { en: 'Run a batch command', zh: '执行批量命令' },
   upkeep: { en: 'Tidy up batch commands', zh: '整理批量命令' },
@@ -23,7 +23,7 @@ export const words = {
   failed: { en: '{host} | failed: {reason}', zh: '{host} | 失败：{reason}' },
 } as const satisfies Record<string, LocalText>;
 
-/** An error in both languages, as it is stored. */
+/** An error text in both languages, as stored. */
 export function worded(code: ErrorCode, params: ErrorParams = {}): LocalText {
   const word = (language: Language) => say(ERRORS[code], language, params);
   return { en: word('en'), zh: word('zh') };

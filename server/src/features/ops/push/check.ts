@@ -4,8 +4,8 @@ import { NotFound, Rejected } from '../../../platform/errors.ts';
 import { defineJob, type JobDefinition } from '../../../platform/jobs/definition.ts';
 import { stopped } from '../../../resources/progress.ts';
 import { ON_ASSETS } from '../jobs.ts';
-import { MOST_LINES, type OverOptions } from '../over.ts';
 import type { AssetReport, PushReport } from '../remote-work.ts';
+import { type AssetJobOptions, MOST_LINES } from '../run-on-assets.ts';
 import { recordRun } from '../tasks/record.ts';
 import { hostnameOf } from '../tasks/store.ts';
 import { words as opsWords } from '../words.ts';
@@ -13,8 +13,8 @@ import { namesToPush, PUSH_MODULES, systemUserOf } from './store.ts';
 import { CHANGES, words } from './words.ts';
 
 /**
- * Of which system user, and where: on all of its assets, or on one. `again`: a run of the same
- * task, where it is done again for what failed.
+ * Dry run for a system user, on all of its assets or on one. `again` limits it to accounts that
+ * failed in that run.
  */
 export interface PushCheckInput {
   readonly systemUser: string;
@@ -29,11 +29,11 @@ function inputOf(value: unknown): PushCheckInput {
     readonly again?: unknown;
   };
   if (!isUuid(systemUser) || (asset !== undefined && !isUuid(asset)))
-    throw new Error('no system user');
+    throw new Error('invalid dry run');
   return { systemUser, ...(asset !== undefined && { asset }), ...(isUuid(again) && { again }) };
 }
 
-/** What would change, in the words of the steps. */
+/** Describes the steps that would make changes. */
 function changesOf({ changed }: PushReport): LocalText {
   if (changed.length === 0) return words.unchanged;
   const list = (language: 'en' | 'zh') =>
@@ -47,14 +47,14 @@ function changesOf({ changed }: PushReport): LocalText {
 }
 
 /**
- * The dry run of a push: signs in to each server and says what a push would change there. Nothing
- * is changed, neither there nor in what is known of earlier pushes.
+ * Creates the dry run of a push: signs in to each server and reports what a push would change. It
+ * changes neither servers nor the results of earlier pushes.
  */
 export function createPushCheck({
   db,
   settings,
   remote,
-}: OverOptions): JobDefinition<PushCheckInput> {
+}: AssetJobOptions): JobDefinition<PushCheckInput> {
   return defineJob<PushCheckInput>({
     ...ON_ASSETS,
     name: 'check-push',
@@ -65,16 +65,16 @@ export function createPushCheck({
     async run(job) {
       const { signal, log, caller } = job;
       const { systemUser: id, asset, again } = job.input;
-      const found = await systemUserOf(id, db);
-      if (!found) throw new NotFound('not_found');
-      if (found.protocol !== 'ssh') throw new Rejected('push_check_ssh');
-      if (found.login_mode !== 'auto' || !found.has_secret) throw new Rejected('push_check_secret');
+      const row = await systemUserOf(id, db);
+      if (!row) throw new NotFound('not_found');
+      if (row.protocol !== 'ssh') throw new Rejected('push_check_ssh');
+      if (row.login_mode !== 'auto' || !row.has_secret) throw new Rejected('push_check_secret');
       const names = await namesToPush(id, { asset, again }, db);
       const total = [...names.values()].reduce((sum, { length }) => sum + length, 0);
       const subject = {
         job: 'check-push',
         key: ['system_user', id, ...(asset ? [asset] : [])].join(':'),
-        name: [found.name, ...(asset ? [await hostnameOf(asset, db)] : [])].join(' - '),
+        name: [row.name, ...(asset ? [await hostnameOf(asset, db)] : [])].join(' - '),
         input: { systemUser: id, ...(asset && { asset }) },
         modules: PUSH_MODULES,
         runAs: { isAdmin: true, name: '' },
@@ -143,7 +143,7 @@ export function createPushCheck({
   });
 }
 
-/** Assets that are handed over at a time. */
+/** Assets per batch. */
 const PAGE = 500;
 
 interface Outcome {

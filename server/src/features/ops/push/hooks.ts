@@ -2,10 +2,10 @@ import { type LocalText, say, systemUserPush } from '@sallyport/contract';
 import { sql } from 'kysely';
 import { hooksFor } from '../../../resources/hooks.ts';
 
-/** The hooks of push results: they are found by the assets they are on, too. */
+/** Hooks of push results, which are also searched by their assets. */
 export const pushHooks = hooksFor(systemUserPush, {
   columns: {
-    // Of what was pushed before a change, nobody should read that it is on the server.
+    // After a change, earlier results are stale: show them as waiting.
     state: () => sql`case when exists (select 1 from system_user_push_wanted w
         where w.system_user_id = t.system_user_id
       and w.asset_id is null and w.node_id is null and w.username is null) then 'waiting'
@@ -28,7 +28,7 @@ export const pushHooks = hooksFor(systemUserPush, {
   },
 });
 
-/** The words of the log go on after a colon; here they are by themselves. */
+/** Log texts follow a colon; here they start a sentence. */
 const sentence = (text: string) =>
   text.replace(
     /^(?:its?|the|no|auto|accounts)\b/,

@@ -11,8 +11,8 @@ import {
 import type { Jobs } from '../../../platform/jobs/jobs.ts';
 import { stopped } from '../../../resources/progress.ts';
 import { ON_ASSETS } from '../jobs.ts';
-import { MOST_LINES, type OverOptions } from '../over.ts';
 import type { AssetReport, PushReport } from '../remote-work.ts';
+import { type AssetJobOptions, MOST_LINES } from '../run-on-assets.ts';
 import { type RecordedRun, type RunSubject, recordRun } from '../tasks/record.ts';
 import { hostnameOf } from '../tasks/store.ts';
 import { words as opsWords } from '../words.ts';
@@ -33,29 +33,24 @@ import {
 } from './store.ts';
 import { CHANGES, REASONS, words } from './words.ts';
 
-/**
- * Which accounts are pushed. `again`: a run of the same task, where it is done again for what
- * failed.
- */
+/** The accounts to push. `again` limits it to those that failed in that run of the task. */
 export interface PushInput {
   readonly systemUser: string;
   readonly scope: PushScope;
   readonly again?: string;
 }
 
-/** The jobs of pushes. */
 export interface PushJobs {
   readonly push: JobDefinition<PushInput>;
   readonly all: readonly JobDefinition[];
-  /** Asks for a job for each system user that bindings want to be pushed. */
+  /** Enqueues a job for each system user with requested pushes. */
   gather(): Promise<void>;
 }
 
-/** The host of a report. */
 type Host = Pick<AssetReport<unknown>, 'name' | 'milliseconds'>;
-/** What was asked for and not heard of, because no server ran at that moment. */
+/** Interval of the fallback for requests that no running server was notified of. */
 const GATHER_MINUTES = 5;
-/** When everything is pushed again, where the setting says so. */
+/** Time of the daily push, if the setting is on. */
 const DAILY_AT = '03:40';
 
 function inputOf(value: unknown): PushInput {
@@ -64,11 +59,11 @@ function inputOf(value: unknown): PushInput {
     readonly scope?: Partial<Record<string, unknown>>;
     readonly again?: unknown;
   };
-  if (!isUuid(systemUser) || !scope) throw new Error('no system user');
+  if (!isUuid(systemUser) || !scope) throw new Error('invalid push');
   const { kind, asset, username } = scope;
   if (kind === 'wanted' || kind === 'all' || kind === 'failed')
     return { systemUser, scope: { kind }, ...(isUuid(again) && { again }) };
-  if (kind !== 'asset' || !isUuid(asset)) throw new Error('not a scope of a push');
+  if (kind !== 'asset' || !isUuid(asset)) throw new Error('invalid scope of a push');
   return {
     systemUser,
     scope: { kind, asset, ...(typeof username === 'string' && { username }) },
@@ -76,7 +71,7 @@ function inputOf(value: unknown): PushInput {
   };
 }
 
-/** Why nothing of a system user is pushed; undefined where it is. */
+/** Reason why a system user cannot be pushed; undefined if it can. */
 function refusalOf({
   auto_push: isOn,
   login_mode: mode,
@@ -89,7 +84,7 @@ function refusalOf({
   return hasSecret ? undefined : REASONS.secret;
 }
 
-/** Begins the record of a push as a run of its task. */
+/** Starts the record of a push as a run of its task. */
 async function recordPush(
   job: RunningJob<PushInput>,
   { id, name }: PushedSystemUser,
@@ -106,7 +101,7 @@ async function recordPush(
     job: 'push-system-user',
     key: ['system_user', id, ...one].join(':'),
     name: names.join(' - '),
-    // By hand all of it is pushed, whatever a binding or a second try was about.
+    // A manual repetition pushes all accounts, whatever started this run.
     input: { systemUser: id, scope: scope.kind === 'asset' ? scope : { kind: 'all' } },
     modules: PUSH_MODULES,
     runAs: { isAdmin: true, name: '' },
@@ -118,15 +113,15 @@ async function recordPush(
 }
 
 /**
- * Pushes accounts to servers: by request, because of bindings, and every day where the setting says
- * so.
+ * Creates the jobs that push accounts to servers: on request, after bindings, and daily if the
+ * setting is on.
  */
 export function createPushJobs({
   db,
   settings,
   remote,
   jobs,
-}: OverOptions & { readonly jobs: Jobs }): PushJobs {
+}: AssetJobOptions & { readonly jobs: Jobs }): PushJobs {
   async function run(job: RunningJob<PushInput>) {
     const { signal, log, caller } = job;
     const { systemUser: id, scope, again } = job.input;
@@ -135,10 +130,10 @@ export function createPushJobs({
       again !== undefined && scope.kind === 'all' ? { kind: 'failed' } : scope,
       db,
     );
-    const found = await systemUserOf(id, db);
-    if (!found) return { done: 0, failed: 0, skipped: 0 };
+    const systemUser = await systemUserOf(id, db);
+    if (!systemUser) return { done: 0, failed: 0, skipped: 0 };
     const total = await countWaiting(id, db);
-    const record = await recordPush(job, found, total, db);
+    const record = await recordPush(job, systemUser, total, db);
     const counts = { done: 0, failed: 0, skipped: 0 };
     let lines = 0;
     const line = (text: LocalText, values: Readonly<Record<string, string | number>>) => {
@@ -194,17 +189,17 @@ export function createPushJobs({
     });
     try {
       await leave('root', REASONS.root);
-      // A server whose admin user got another password could not be worked on any more.
+      // Changing the password of the admin user would lock us out of the server.
       await leave('admin_user', REASONS.adminUser);
-      const refusal = refusalOf(found);
+      const refusal = refusalOf(systemUser);
       if (refusal) await leave('all', refusal);
-      else await leave({ without: found.protocol }, REASONS.offered);
+      else await leave({ without: systemUser.protocol }, REASONS.offered);
       await remote().push(id, (asset) => waitingNames(id, asset, db), {
         assets: waitingAssets(id, signal, db),
         parallel: settings.get('REMOTE_PARALLEL_HOSTS'),
         signal,
         async onReport(report) {
-          // What was interrupted still waits.
+          // Interrupted accounts keep waiting.
           if (signal.aborted) return;
           const { assetId: asset } = report;
           if (report.state === 'done') {
@@ -238,7 +233,7 @@ export function createPushJobs({
     name: 'push-system-user',
     title: words.push,
     input: inputOf,
-    // A deletion at the same moment may get in its way.
+    // A concurrent deletion can cause a conflict.
     retries: { limit: 2, delaySeconds: 10 },
     overlap: 'queued',
     key: ({ systemUser }) => systemUser,

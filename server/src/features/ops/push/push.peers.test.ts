@@ -40,19 +40,19 @@ beforeAll(async () => {
 afterAll(() => Promise.all([test?.stop(), host?.stop(), busybox?.stop()]));
 
 async function make(path: string, values: Json): Promise<string> {
-  const made = await administrator.post(`${path}/`, values);
-  if (made.status !== 201) throw new Error(made.text);
-  return String(made.body.id);
+  const created = await administrator.post(`${path}/`, values);
+  if (created.status !== 201) throw new Error(created.text);
+  return String(created.body.id);
 }
 
-/** An asset that leads to a host as its administrator. */
+/** An asset for a host, with its administrator as admin user. */
 async function assetOf(
   target: { readonly port: number },
   more: Json = {},
   nodes?: readonly string[],
 ): Promise<string> {
   const id = await buildAsset(test.db, { organization, port: target.port });
-  // Before it comes to its nodes, and so to what is pushed there.
+  // Set before the asset joins its nodes, which trigger pushes.
   const changed = await administrator.patch(`assets/assets/${id}/`, { admin_user: admin, ...more });
   if (changed.status !== 200) throw new Error(changed.text);
   for (const node of nodes ?? [])
@@ -105,15 +105,15 @@ async function finished(answer: {
   return lines.map(({ text }) => text);
 }
 
-/** Waits until nothing of a system user waits, and something was pushed or left out. */
+/** Waits until no account of a system user is waiting, and some were pushed or skipped. */
 const settled = (id: string, count: number) =>
   until(async () => {
     const rows = await pushesOf(id);
     return rows.length === count && rows.every(({ state }) => state !== 'waiting');
   }, `${count} accounts are settled`);
 
-/** How much bindings and changes ask for that no job has taken over. */
-const asked = async (id: string) =>
+/** Number of requests that no job has taken over. */
+const requestCount = async (id: string) =>
   (
     await sql<{
       n: number;
@@ -123,7 +123,7 @@ const asked = async (id: string) =>
   ).rows[0]?.n;
 
 describe('a system user', () => {
-  it('is made on the assets that a rule gives it, with home, password, key and sudo rule, and is not changed again', async () => {
+  it('creates the account on granted assets with home, password, key and sudo rule, and is idempotent', async () => {
     const asset = await assetOf(host);
     const name = 'ops-one';
     const id = await systemUser({
@@ -147,7 +147,7 @@ describe('a system user', () => {
     expect(await host.inside('cat /home/elsewhere/.ssh/authorized_keys')).toContain(
       String(key).split(' ')[1],
     );
-    // It can sign in with what was generated.
+    // It can sign in with the generated secret.
     expect((await finished(await task(id, { action: 'test' }))).at(-1)).toBe(
       'Good: 1. Failed: 0. Left out: 0.',
     );
@@ -166,7 +166,7 @@ describe('a system user', () => {
     ).toBe(before);
   });
 
-  it('has a dry run, which says what a push would change and changes nothing, also before pushes are on', async () => {
+  it('reports in a dry run what a push would change, without changing it', async () => {
     const [asset, telnet] = [
       await assetOf(host),
       await assetOf(host, { protocols: ['telnet/23'] }),
@@ -205,7 +205,7 @@ describe('a system user', () => {
     );
   });
 
-  it('is pushed again when what is pushed has changed, and keeps its sudo rule when visudo refuses the new one', async () => {
+  it('pushes again after a change, and keeps the sudo rule when visudo rejects the new one', async () => {
     const asset = await assetOf(host);
     const id = await systemUser({ username: 'ops-two', sudo: '/usr/bin/id' });
     await rule({ assets: [asset], system_users: [id] });
@@ -222,9 +222,9 @@ describe('a system user', () => {
     expect(await host.inside('cat /etc/sudoers.d/sallyport-ops-two')).toBe(
       'ops-two ALL=(ALL) NOPASSWD: /usr/bin/id\n',
     );
-    // A comment is nothing that is pushed.
+    // Comments are not pushed.
     await administrator.patch(`assets/system-users/${id}/`, { comment: 'x' });
-    expect(await asked(id)).toBe(0);
+    expect(await requestCount(id)).toBe(0);
 
     await test.db
       .transaction()
@@ -240,14 +240,14 @@ describe('a system user', () => {
     );
     await administrator.patch(`assets/system-users/${id}/`, { auto_push: true });
     await until(async () => (await pushesOf(id))[0]?.state === 'done', 'it is pushed again');
-    // Between a change and its push, the list does not show what was pushed before. A job was asked
-    // for already, so nothing takes this.
+    // Between a change and its push, earlier results are hidden. A job is already enqueued, so this
+    // request stays.
     await sql`insert into system_user_push_wanted (system_user_id, is_queued)
       values (${id}, true)`.execute(test.db);
     expect((await pushesOf(id))[0]?.state).toBe('waiting');
   });
 
-  it('is pushed where an asset joins a node, in one job for many, and says why some are left out', async () => {
+  it('pushes to assets that join a node in one job, and reports skipped ones', async () => {
     const root = await rootNode(test.db, organization);
     const node = String(
       (await administrator.post(`assets/nodes/${root}/children/`, { value: unique('node') })).body
@@ -272,18 +272,18 @@ describe('a system user', () => {
     const telnet = await assetOf(host, { protocols: ['telnet/23'] }, [node]);
     const other = await assetOf(host, { platform: 'Other' }, [node]);
     await settled(id, 6);
-    const found = new Map(
+    const results = new Map(
       (await pushesOf(id)).map(({ asset, state, reason_text: reason }) => [
         asset,
         `${state} ${reason}`,
       ]),
     );
-    expect(found.get(good)).toBe('done ');
-    expect(found.get(without)).toContain('skipped It has no admin user');
-    expect(found.get(small)).toContain('failed The server has no program useradd');
-    expect(found.get(off)).toContain('skipped It is disabled');
-    expect(found.get(telnet)).toContain('skipped The asset does not offer the protocol');
-    expect(found.get(other)).toContain('skipped Its platform');
+    expect(results.get(good)).toBe('done ');
+    expect(results.get(without)).toContain('skipped It has no admin user');
+    expect(results.get(small)).toContain('failed The server has no program useradd');
+    expect(results.get(off)).toContain('skipped It is disabled');
+    expect(results.get(telnet)).toContain('skipped The asset does not offer the protocol');
+    expect(results.get(other)).toContain('skipped Its platform');
     const jobs = async () =>
       (
         await sql<{
@@ -298,10 +298,13 @@ describe('a system user', () => {
     expect(
       (await administrator.put(`assets/nodes/${node}/assets/add/`, { assets: many })).status,
     ).toBe(200);
-    await until(async () => (await asked(id)) === 0, 'a job has taken over what is asked for');
+    await until(
+      async () => (await requestCount(id)) === 0,
+      'a job has taken over what is requestCount for',
+    );
     await settled(id, 6 + many.length);
     expect((await jobs()) - before).toBeLessThanOrEqual(2);
-    // A failed one is pushed again, the others are not.
+    // Only failed accounts are pushed again.
     expect((await finished(await task(id, { action: 'push_failed' }))).at(-1)).toBe(
       'Good: 0. Failed: 1. Left out: 0.',
     );
@@ -310,7 +313,7 @@ describe('a system user', () => {
     );
   });
 
-  it('with the names of its users makes an account for each, where a rule gives it to that user', async () => {
+  it('creates an account per user on the assets granted to that user', async () => {
     const [one, two] = [await assetOf(host), await assetOf(host)];
     const [anna, bert] = await Promise.all(
       ['anna-x', 'bert-x'].map((username) =>
@@ -339,8 +342,8 @@ describe('a system user', () => {
     expect(await listed()).toEqual(
       [`${anna.username} one done`, `${bert.username} two done`].toSorted(),
     );
-    // A new member of the group gets an account, and a name that no account can have is refused
-    // before anything is sent.
+    // A new member of the group gets an account. Invalid usernames are rejected before anything is
+    // sent.
     await sql`insert into user_group_users (user_group_id, user_id)
       values (${group}, ${evil.id})`.execute(test.db);
     await settled(id, 3);
@@ -356,7 +359,7 @@ describe('a system user', () => {
     ).toBe('Good: 1. Failed: 0. Left out: 0.');
   });
 
-  it('is never root nor the admin user, and nobody else’s', async () => {
+  it('skips root and the admin user, and rejects system users of other organizations', async () => {
     const asset = await assetOf(host);
     const id = await systemUser({ username: 'Root' });
     await rule({ assets: [asset], system_users: [id] });
@@ -387,7 +390,7 @@ describe('a system user', () => {
     ).toBe(404);
   });
 
-  it('is pushed every day where the setting says so', async () => {
+  it('pushes daily when the setting is on', async () => {
     const asset = await assetOf(host);
     const id = await systemUser({ username: 'ops-daily' });
     await rule({ assets: [asset], system_users: [id] });

@@ -2,15 +2,14 @@ import type { LocalText } from '@sallyport/contract';
 import { type RawBuilder, sql } from 'kysely';
 import type { Db, Tx } from '../../../platform/db/database.ts';
 
-/** Which accounts of a system user are to be pushed, among those that rules give. */
+/** The granted accounts of a system user to push. */
 export type PushScope =
-  /** What bindings asked for since the last time. */
+  /** Accounts requested by bindings since the last push. */
   | { readonly kind: 'wanted' }
   | { readonly kind: 'all' }
   | { readonly kind: 'failed' }
   | { readonly kind: 'asset'; readonly asset: string; readonly username?: string };
 
-/** What a push needs to know of a system user. */
 export interface PushedSystemUser {
   readonly id: string;
   readonly name: string;
@@ -21,7 +20,7 @@ export interface PushedSystemUser {
   readonly has_secret: boolean;
 }
 
-/** How an account came out. */
+/** Result of an account. */
 export interface PushOutcome {
   readonly state: 'done' | 'failed' | 'skipped';
   readonly reason?: LocalText | undefined;
@@ -29,13 +28,13 @@ export interface PushOutcome {
   readonly changed?: readonly string[] | undefined;
 }
 
-/** The work of a push, in its order. */
+/** Steps of a push, in order. */
 export const PUSH_MODULES = ['user', 'group', 'password', 'authorized-key', 'sudo-rule'];
 
-/** Assets that are read at a time. */
+/** Assets per query. */
 const PAGE = 500;
 
-/** A system user; undefined when it is gone. */
+/** Reads a system user; undefined if it was deleted. */
 export async function systemUserOf(id: string, db: Db): Promise<PushedSystemUser | undefined> {
   const { rows } = await sql<PushedSystemUser>`
     select id, name, org_id, protocol, login_mode, auto_push,
@@ -45,8 +44,8 @@ export async function systemUserOf(id: string, db: Db): Promise<PushedSystemUser
 }
 
 /**
- * The assets of a system user with the names of its accounts there: its own, or those of the users
- * whom the same rule gives it.
+ * Assets of a system user with the usernames of its accounts: its own, or those of the users named
+ * by the same permission.
  */
 const targetsOf = (systemUser: string): RawBuilder<unknown> => sql`
   rule as (select link.asset_permission_id as id from asset_permission_system_users link
@@ -77,24 +76,21 @@ const targetsOf = (systemUser: string): RawBuilder<unknown> => sql`
       join person on person.id = place.id
       join system_account s on s.id = ${systemUser} and s.username_same_with_user)`;
 
-/** Marks accounts as waiting, and takes over what bindings asked for. */
+/** Marks accounts as waiting, and consumes the requests of bindings. */
 export async function markWaiting(systemUser: string, scope: PushScope, db: Db): Promise<void> {
   await db.transaction().execute(async (tx) => {
-    const wanted = await takeWanted(systemUser, tx);
-    const asked =
-      wanted.asset_ids.length + wanted.node_ids.length + wanted.usernames.length > 0 ||
-      wanted.is_all;
+    const requests = await takeRequests(systemUser, tx);
+    const hasRequests =
+      requests.asset_ids.length + requests.node_ids.length + requests.usernames.length > 0 ||
+      requests.is_all;
     const conditions = [
-      ...(asked ? [wantedCondition(wanted)] : []),
+      ...(hasRequests ? [requestCondition(requests)] : []),
       ...(scope.kind === 'all' ? [sql`true`] : []),
       ...(scope.kind === 'asset'
         ? [
             sql`(target.asset_id = ${scope.asset}
               and ${
-                scope.username === undefined
-                  ? sql`true`
-                  : sql`target.username =
-              ${scope.username}`
+                scope.username === undefined ? sql`true` : sql`target.username = ${scope.username}`
               })`,
           ]
         : []),
@@ -121,8 +117,8 @@ export async function markWaiting(systemUser: string, scope: PushScope, db: Db):
 const IS_NEVER_PUSHED = sql`lower(username) in ('root', 'administrator')`;
 
 /**
- * The names of the accounts that a push would make, by asset; on one asset, or on those that failed
- * in a run of a task. Those that are never pushed are not among them.
+ * Usernames that a push would create, by asset; on one asset, or on those that failed in a run.
+ * Omits accounts that are never pushed.
  */
 export async function namesToPush(
   systemUser: string,
@@ -147,15 +143,15 @@ export async function namesToPush(
   return new Map(rows.map(({ id, names }) => [id, names]));
 }
 
-interface Wanted {
+interface PushRequests {
   readonly is_all: boolean;
   readonly asset_ids: readonly string[];
   readonly node_ids: readonly string[];
   readonly usernames: readonly string[];
 }
 
-async function takeWanted(systemUser: string, tx: Tx): Promise<Wanted> {
-  const { rows } = await sql<Wanted>`
+async function takeRequests(systemUser: string, tx: Tx): Promise<PushRequests> {
+  const { rows } = await sql<PushRequests>`
     with taken as (delete from system_user_push_wanted where system_user_id = ${systemUser}
       returning asset_id, node_id, username)
     select coalesce(bool_or(asset_id is null and node_id is null and username is null),
@@ -167,12 +163,12 @@ async function takeWanted(systemUser: string, tx: Tx): Promise<Wanted> {
   return rows[0] ?? { is_all: false, asset_ids: [], node_ids: [], usernames: [] };
 }
 
-function wantedCondition({
+function requestCondition({
   is_all: isAll,
   asset_ids: assets,
   node_ids: nodes,
   usernames,
-}: Wanted): RawBuilder<unknown> {
+}: PushRequests): RawBuilder<unknown> {
   if (isAll) return sql`true`;
   return sql`(target.asset_id = any(${assets}::uuid[])
     or target.username = any(${usernames}::text[])
@@ -180,7 +176,7 @@ function wantedCondition({
       where below.node_id = any(${nodes}::uuid[])))`;
 }
 
-/** Asks for a push of everything that is pushed by itself. */
+/** Requests a push of all system users with automatic push. */
 export async function wantAll(db: Db): Promise<void> {
   await sql`
     insert into system_user_push_wanted (system_user_id) select s.id from system_account s
@@ -190,8 +186,8 @@ export async function wantAll(db: Db): Promise<void> {
 }
 
 /**
- * The system users that a job has to be asked for; in the transaction that asks, so that each is
- * asked for once, whichever server does it.
+ * Takes the system users with requests that have no job yet. The caller enqueues the jobs in the
+ * same transaction, so that only one server does.
  */
 export async function takeUnqueued(
   tx: Tx,
@@ -204,7 +200,6 @@ export async function takeUnqueued(
   return rows;
 }
 
-/** How many accounts wait. */
 export async function countWaiting(systemUser: string, db: Db): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*)::int as count from system_user_push
@@ -212,7 +207,7 @@ export async function countWaiting(systemUser: string, db: Db): Promise<number> 
   return rows[0]?.count ?? 0;
 }
 
-/** The assets with accounts that wait, page after page, until it is aborted. */
+/** Yields the assets with waiting accounts in pages until aborted. */
 export async function* waitingAssets(
   systemUser: string,
   signal: AbortSignal,
@@ -230,7 +225,7 @@ export async function* waitingAssets(
   }
 }
 
-/** The accounts that wait on an asset. */
+/** Usernames of waiting accounts on an asset. */
 export async function waitingNames(
   systemUser: string,
   asset: string,
@@ -242,25 +237,25 @@ export async function waitingNames(
   return rows.map(({ username }) => username);
 }
 
-/** Keeps how accounts came out that wait on an asset: one of them, or all. */
+/** Stores the result of one waiting account on an asset, or of all; returns their number. */
 export async function keepOutcome(
   systemUser: string,
   on: { readonly asset: string; readonly username?: string },
   outcome: PushOutcome,
   db: Db,
 ): Promise<number> {
-  const named = on.username === undefined ? sql`true` : sql`username = ${on.username}`;
+  const isOne = on.username === undefined ? sql`true` : sql`username = ${on.username}`;
   return settle(
-    sql`system_user_id = ${systemUser} and asset_id = ${on.asset} and ${named}`,
+    sql`system_user_id = ${systemUser} and asset_id = ${on.asset} and ${isOne}`,
     outcome,
     db,
   );
 }
 
 /**
- * Leaves out everything that waits, or those of it with a name that is never pushed, that are the
- * admin user of their asset, or on assets without the protocol.
- * @returns how many
+ * Skips waiting accounts: all, those never pushed, admin users of their asset, or those on assets
+ * without the protocol.
+ * @returns their number
  */
 export async function leaveOut(
   systemUser: string,

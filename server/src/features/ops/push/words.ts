@@ -1,4 +1,4 @@
-/** What pushes write. */
+/** Log texts of pushes. */
 export const words = {
   push: { en: 'Push a system user to its assets', zh: '推送系统用户' },
   pushAll: { en: 'Push all system users', zh: '定期推送全部系统用户' },
@@ -25,7 +25,7 @@ export const words = {
   unchanged: { en: 'nothing to change', zh: '无需更改' },
 } as const;
 
-/** Why nothing is pushed. */
+/** Reasons to skip accounts. */
 export const REASONS = {
   off: { en: 'auto push of the system user is off.', zh: '系统用户未开启自动推送。' },
   manual: { en: 'the system user has manual login.', zh: '系统用户为手动登录。' },
@@ -42,7 +42,7 @@ export const REASONS = {
   },
 } as const;
 
-/** What a push changed, by the words of its steps. */
+/** Texts of changes, by step. */
 export const CHANGES: Readonly<Record<string, { readonly en: string; readonly zh: string }>> = {
   user: { en: 'account', zh: '账号' },
   shell: { en: 'shell', zh: 'Shell' },

@@ -27,7 +27,7 @@ const seconds = (e: string): Sql =>
   sql`round(extract(epoch from coalesce(${sql.ref(`${e}.date_finished`)},
     now()) - ${sql.ref(`${e}.date_start`)}), 2)::float8`;
 
-/** Hosts of a run, the first by name. */
+/** First hosts of a run, by name. */
 const hostsOf = (e: string, state: 'done' | 'failed'): Sql => sql`(
   select coalesce(jsonb_agg(jsonb_build_array(host.name, host.reason, host.detail)
     order by host.name), '[]') from (
@@ -43,7 +43,7 @@ const statOf = (
 const moduleOf = (adhocId: string): Sql =>
   sql`(select coalesce(a.tasks -> 0 ->> 'name', '') from adhoc a where a.id = ${sql.ref(adhocId)})`;
 
-/** A run of a task or a version, with its hosts as they are stored. */
+/** Latest run of a task or version, with its hosts. */
 const latestOf = (condition: Sql): Sql => sql`(
   select jsonb_build_object('id', e.id, 'adhoc', e.adhoc_id, 'short_id', ${shortId('e.id')},
     'adhoc_short_id', coalesce(${shortId('e.adhoc_id')}, ''),
@@ -63,7 +63,7 @@ function reasonOf(reason: LocalText | null, detail: string, language: Language):
   return [reason ? say(reason, language) : '', detail].filter((text) => text !== '').join(' — ');
 }
 
-/** Failed hosts, as clients of the reference read them. */
+/** Failed hosts, in the format of existing clients. */
 function failuresOf(stored: unknown, language: Language): HostFailures {
   const [module, hosts] = stored as readonly [string | null, readonly StoredHost[]];
   return Object.fromEntries(
@@ -86,7 +86,7 @@ function presentLatest(rows: readonly StoredRow[], language: Language, zone: str
   }
 }
 
-/** Puts names of tasks into the caller's language. */
+/** Translates task names into the caller's language. */
 function presentTitle(rows: readonly StoredRow[], field: string, language: Language): void {
   for (const row of rows) {
     if (!Array.isArray(row[field])) continue;
@@ -97,7 +97,6 @@ function presentTitle(rows: readonly StoredRow[], field: string, language: Langu
 
 const ofTask = (column: Sql): Sql => sql`(select ${column} from ops_task o where o.id = t.task_id)`;
 
-/** The hooks of tasks, their versions, and their runs. */
 export function createTaskHooks(
   settings: Pick<SettingsService, 'get'>,
 ): Readonly<Record<string, ResourceHooks>> {
@@ -122,7 +121,7 @@ export function createTaskHooks(
         presentTitle(rows, 'title', language);
         presentLatest(rows, language, zone);
       },
-      // Found in either language, by whom it was started.
+      // Tasks are found by their words in both languages.
       search: (words) =>
         sql.join(
           words.map((word) => sql`t.words like ${likePattern(word)}`),

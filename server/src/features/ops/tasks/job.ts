@@ -14,8 +14,8 @@ import { words } from './words.ts';
 const TIDY_MINUTES = 5;
 
 /**
- * Starts the work of tasks at its time, and forgets what is old. The work is a job of its own kind,
- * whose id the execution has.
+ * Creates the job that starts scheduled tasks, and the cleanup. The started job has the id of the
+ * execution.
  */
 export function createTaskJobs({
   db,
@@ -31,7 +31,7 @@ export function createTaskJobs({
     title: words.run,
     input(value) {
       const { task } = value as { readonly task?: unknown };
-      if (!isUuid(task)) throw new Error('not a task');
+      if (!isUuid(task)) throw new Error('invalid task id');
       return { task };
     },
     rows: () => scheduledTasks(db),
@@ -45,7 +45,7 @@ export function createTaskJobs({
     async run({ input, once, caller: { language } }) {
       const task = await taskOf(input.task, db);
       const kind = task && jobs.definitionOf(task.job);
-      // One run at a time; the next moment comes.
+      // One run at a time: otherwise this occurrence is skipped.
       if (!task || !kind || (await isRunning(task.id, db))) return;
       const caller: JobRequester = {
         userId: undefined,

@@ -12,11 +12,10 @@ import { IS_DESCRIBED, kindsOf } from './store.ts';
 const URL = '/api/v1/ops/celery/period-tasks/';
 const BODY: Fields = { enabled: boolean({ label: { en: 'Enabled', zh: '启用' } }) };
 
-/** A task as clients of the reference read its period. */
+/** A task with its schedule, in the format of existing clients. */
 interface PeriodTask {
   readonly id: string;
   readonly name: string;
-  /** The kind of job. */
   readonly task: string;
   readonly enabled: boolean;
   readonly description: string;
@@ -35,14 +34,14 @@ const EXAMPLE: PeriodTask = {
 };
 
 /**
- * The tasks with a description, and whether they run by themselves (terminal.md, section 2):
- * another view of `ops/tasks/`.
+ * Mounts the described tasks and their schedule (terminal.md, section 2): another view of
+ * `ops/tasks/`.
  */
 export function mountPeriodTasks(
   app: FastifyInstance,
   { db, engines }: { readonly db: Db; readonly engines: Engines },
 ): void {
-  const shown = async (rows: readonly StoredRow[]): Promise<PeriodTask[]> => {
+  const toPeriodTasks = async (rows: readonly StoredRow[]): Promise<PeriodTask[]> => {
     const kinds = await kindsOf(
       rows.map(({ id }) => String(id)),
       db,
@@ -74,12 +73,12 @@ export function mountPeriodTasks(
             const page = await reader.list(query, caller, IS_DESCRIBED);
             if (page === undefined) return undefined;
             return Array.isArray(page)
-              ? shown(page)
-              : { count: page.count, results: await shown(page.results) };
+              ? toPeriodTasks(page)
+              : { count: page.count, results: await toPeriodTasks(page.results) };
           },
           async *stream(query, caller, forFile) {
             for await (const rows of reader.stream(query, caller, forFile, IS_DESCRIBED))
-              yield await shown(rows);
+              yield await toPeriodTasks(rows);
           },
         },
         context,
@@ -101,7 +100,7 @@ export function mountPeriodTasks(
       await writer.update(id, { is_periodic: enabled === true }, 'change', context, {
         query: context.query,
       });
-      const [row] = await shown([await reader.retrieve(id, context)]);
+      const [row] = await toPeriodTasks([await reader.retrieve(id, context)]);
       return row;
     },
   });

@@ -9,22 +9,22 @@ import type { Db, Tx } from '../../../platform/db/database.ts';
 import type { RunningJob } from '../../../platform/jobs/definition.ts';
 import { taskName } from './words.ts';
 
-/** What a run is about: its task is found by kind and key. */
+/** Identifies the task of a run by kind and key. */
 export interface RunSubject {
-  /** The kind of job that does it again. */
+  /** The kind of job that repeats it. */
   readonly job: string;
   readonly key: string;
   readonly name: string;
   readonly input: unknown;
   readonly modules: readonly string[];
   readonly runAs: { readonly isAdmin: boolean; readonly name: string };
-  /** The ids of the hosts, as a query. */
+  /** Query for the ids of the hosts. */
   readonly hosts: RawBuilder<unknown>;
-  /** The run whose failed hosts are tried again: this one belongs to the same version. */
+  /** The run whose failed hosts are retried. This run belongs to the same version. */
   readonly again?: string | undefined;
 }
 
-/** What became of one host, or of one account on it. */
+/** Result of one host, or of one account on it. */
 export interface HostOutcome {
   readonly assetId: string;
   readonly name: string;
@@ -35,15 +35,13 @@ export interface HostOutcome {
   readonly detail?: string | undefined;
 }
 
-/** How many came out how. */
 type HostCounts = Readonly<Record<HostOutcome['state'], number>>;
 
-/** A run that is recorded. */
 export interface RecordedRun {
   add(outcome: HostOutcome): Promise<void>;
   /**
-   * Ends it, however it went. `counts`: where not every one was added by itself. What only the stop
-   * of the server interrupted stays open and begins again.
+   * Ends the record. `counts` replaces the sum of added outcomes. A run interrupted by a server
+   * stop stays open, because it restarts.
    */
   end(signal: AbortSignal, counts?: HostCounts): Promise<void>;
 }
@@ -53,8 +51,8 @@ const MOST_DETAIL = 1_000;
 const moduleOf = (name: string): AdhocModule => ({ name, action: { module: name, args: '' } });
 
 /**
- * The key of the version that a run with this content belongs to; the newest one is taken when
- * nothing differs.
+ * Returns the version of a run: the version of the retried run, the newest if its content is equal,
+ * or a new one.
  */
 async function versionOf(
   task: string,
@@ -88,9 +86,7 @@ async function versionOf(
   return rows[0]?.id ?? null;
 }
 
-/**
- * Begins the record of a run; its id is that of the job. A run that was interrupted begins again.
- */
+/** Starts the record of a run, which has the id of its job. A restarted job restarts its record. */
 export async function recordRun(
   { id, caller }: Pick<RunningJob<unknown>, 'id' | 'caller'>,
   subject: RunSubject,
@@ -129,9 +125,9 @@ export async function recordRun(
   return {
     async add({ assetId, name: hostname, username, milliseconds, state, reason, detail = '' }) {
       counts[state] += 1;
-      // Failed ones have room of their own, so that those that work do not take it.
+      // Failed hosts have a separate limit, so that successful ones do not displace them.
       const kept = state === 'failed' ? counts.failed : counts.done + counts.skipped;
-      // The asset, or the whole task, may have been deleted meanwhile.
+      // The asset or the task may have been deleted in the meantime.
       if (kept <= MOST_KEPT_HOSTS)
         await sql`
           insert into adhoc_execution_host (org_id, execution_id, asset_id, hostname, username,

@@ -19,9 +19,9 @@ interface RouteOptions {
   readonly jobs: Jobs;
 }
 
-/** Starts tasks by hand (terminal.md, section 2). */
+/** Mounts the routes that start tasks manually (terminal.md, section 2). */
 export function mountTasks(app: FastifyInstance, { db, engines, jobs }: RouteOptions): void {
-  /** Starts a task that the caller sees, on all of its hosts or on those that failed in a run. */
+  /** Starts a task on all hosts, or on those that failed in a run. */
   const start = async (context: Context, id: string, again?: string) => {
     const task = await taskOf(id, db);
     const kind = task && jobs.definitionOf(task.job);

@@ -4,7 +4,6 @@ import type { Db } from '../../../platform/db/database.ts';
 import type { RowSchedule } from '../../../platform/jobs/definition.ts';
 import { scheduleOf } from '../../../resources/period.ts';
 
-/** A task as its run needs it. */
 export interface TaskRow {
   readonly id: string;
   readonly organization: string;
@@ -13,15 +12,14 @@ export interface TaskRow {
   readonly input: unknown;
 }
 
-/** The id of a task, as the job has it. */
 export interface TaskInput {
   readonly task: string;
 }
 
-/** Versions of a task that are kept. */
+/** Number of kept versions per task. */
 const KEPT_VERSIONS = 5;
 
-/** A task; undefined when it is gone. */
+/** Reads a task; undefined if it was deleted. */
 export async function taskOf(id: string, db: Db): Promise<TaskRow | undefined> {
   const { rows } =
     await sql<TaskRow>`select id, org_id as organization, job, subject, input from ops_task
@@ -29,10 +27,10 @@ export async function taskOf(id: string, db: Db): Promise<TaskRow | undefined> {
   return rows[0];
 }
 
-/** Tasks, over `t`, that somebody described. */
+/** True if a task (alias `t`) has a description. */
 export const IS_DESCRIBED = sql`t.comment <> ''`;
 
-/** The kinds of job of tasks. */
+/** Kinds of job by task id. */
 export async function kindsOf(
   ids: readonly string[],
   db: Db,
@@ -44,7 +42,7 @@ export async function kindsOf(
   return new Map(rows.map(({ id, job }) => [id, job]));
 }
 
-/** What a job is about, as the person sees it who asked for it. */
+/** The subject of a job, as shown to its requester. */
 export async function subjectOf(job: string, db: Db): Promise<string> {
   const { rows } = await sql<{
     subject: string;
@@ -52,7 +50,7 @@ export async function subjectOf(job: string, db: Db): Promise<string> {
   return rows[0]?.subject ?? '';
 }
 
-/** The name of a system user; its id when it is gone. */
+/** Name of a system user; its id if it was deleted. */
 export async function systemUserNameOf(id: string, db: Db): Promise<string> {
   const { rows } = await sql<{
     name: string;
@@ -60,7 +58,7 @@ export async function systemUserNameOf(id: string, db: Db): Promise<string> {
   return rows[0]?.name ?? id;
 }
 
-/** The name of an asset; its id when it is gone. */
+/** Host name of an asset; its id if it was deleted. */
 export async function hostnameOf(asset: string, db: Db): Promise<string> {
   const { rows } = await sql<{
     hostname: string;
@@ -68,7 +66,7 @@ export async function hostnameOf(asset: string, db: Db): Promise<string> {
   return rows[0]?.hostname ?? asset;
 }
 
-/** Whether a run of a task has begun and is not over. */
+/** Returns true if a run of the task is in progress. */
 export async function isRunning(task: string, db: Db): Promise<boolean> {
   const { rows } = await sql`
     select 1 from adhoc_execution e join job j on j.id = e.id and j.state in ('queued', 'running')
@@ -76,7 +74,7 @@ export async function isRunning(task: string, db: Db): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** The tasks that run by themselves. */
+/** Tasks with a schedule. */
 export async function scheduledTasks(db: Db): Promise<readonly RowSchedule<TaskInput>[]> {
   const { rows } = await sql<TaskRow & Period & { since: Date }>`
     select id, org_id as organization, subject, is_periodic, crontab, interval,
@@ -91,8 +89,8 @@ export async function scheduledTasks(db: Db): Promise<readonly RowSchedule<TaskI
 }
 
 /**
- * Ends runs whose job is over or gone, and forgets old versions, old runs, and tasks that nobody
- * has run or changed since.
+ * Ends runs whose job has ended or was deleted. Deletes old versions, old runs, and tasks without
+ * recent runs or changes.
  */
 export async function tidyTasks(days: number, db: Db): Promise<void> {
   await sql`

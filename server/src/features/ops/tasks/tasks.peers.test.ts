@@ -12,7 +12,7 @@ import { bearer } from '../../../testing/sign-in.ts';
 import { startTestProgram, type TestProgram } from '../../../testing/test-program.ts';
 import { tidyTasks } from './store.ts';
 
-/** Far away: the test begins every run itself, also at night. */
+/** Far in the future: the test starts every run itself, also at night. */
 const NEVER = '0 0 29 2 *';
 
 let test: TestProgram;
@@ -22,7 +22,7 @@ let administrator: Client;
 let admin: string;
 let good: string;
 let dead: string;
-/** The run and the task that the first test makes. */
+/** Run and task of the first test. */
 let first: Json;
 let task: Json;
 
@@ -30,12 +30,12 @@ beforeAll(async () => {
   [test, host] = await Promise.all([startTestProgram(), startPrivateHost()]);
   organization = await buildOrganization(test.db);
   administrator = (await bearer(test)).inOrganization(organization);
-  const made = await administrator.post('assets/admin-users/', {
+  const created = await administrator.post('assets/admin-users/', {
     name: 'main admin',
     username: 'admin',
     password: host.passwords.admin,
   });
-  admin = String(made.body.id);
+  admin = String(created.body.id);
   good = await buildAsset(test.db, { organization, port: host.port, hostname: 'web-good' });
   dead = await buildAsset(test.db, { organization, port: await freePort(), hostname: 'web-dead' });
   for (const id of [good, dead])
@@ -70,7 +70,7 @@ async function executed(answer: {
 const testAdmin = async () =>
   executed(await administrator.get(`assets/admin-users/${admin}/connective/`));
 
-it('a test of assets is a run of a task, with a version and what became of each host', async () => {
+it('records a test of assets as a run of a task, with version and hosts', async () => {
   first = await testAdmin();
   [task = {}] = await list('ops/tasks/');
   const failure = {
@@ -137,7 +137,7 @@ it('a test of assets is a run of a task, with a version and what became of each 
   expect(log.body.data).toContain('web-good: reachable');
 });
 
-it('is started again by hand, on all hosts or on those that failed; a version is new only when the hosts differ', async () => {
+it('restarts a task on all or failed hosts, with a new version only for other hosts', async () => {
   const again = await executed(await administrator.get(`ops/tasks/${task.id}/run/`));
   expect([again.adhoc, again.stat]).toEqual([
     first.adhoc,
@@ -171,7 +171,7 @@ it('is started again by hand, on all hosts or on those that failed; a version is
   expect((await one(`ops/tasks/${task.id}/`)).summary).toEqual({ total: 4, success: 1, failed: 3 });
 });
 
-it('readings of hardware, tests of system users and pushes are tasks of their own', async () => {
+it('records hardware readings, tests of system users and pushes as separate tasks', async () => {
   const hardware = await executed(
     await administrator.post(`assets/assets/${good}/tasks/`, { action: 'refresh' }),
   );
@@ -179,13 +179,13 @@ it('readings of hardware, tests of system users and pushes are tasks of their ow
     'Update assets hardware info: web-good',
     ['web-good(admin)'],
   ]);
-  const made = await administrator.post('assets/system-users/', {
+  const created = await administrator.post('assets/system-users/', {
     name: 'web account',
     username: unique('web').slice(0, 20),
     protocol: 'ssh',
     password: 'S3cret-of-web',
   });
-  const id = String(made.body.id);
+  const id = String(created.body.id);
   const rule = await administrator.post('perms/asset-permissions/', {
     name: unique('rule'),
     assets: [good],
@@ -217,7 +217,7 @@ it('readings of hardware, tests of system users and pushes are tasks of their ow
     hardware.task,
   ]);
 
-  // What they are about gets other names, and so do they.
+  // The task names follow renamed objects.
   await administrator.patch(`assets/assets/${good}/`, { hostname: 'web-best' });
   await administrator.patch(`assets/system-users/${id}/`, { name: 'web login' });
   expect(await one(`ops/tasks/${hardware.task}/`)).toMatchObject({
@@ -246,7 +246,7 @@ it('readings of hardware, tests of system users and pushes are tasks of their ow
   expect((await one(`ops/tasks/${ofNode.task}/`)).title).toMatch(/ \/ renamed \/ below$/);
 });
 
-it('runs by itself, by a crontab or an interval', async () => {
+it('runs tasks by crontab or interval', async () => {
   const schedule = async () =>
     (
       await sql<{
@@ -295,7 +295,7 @@ it('runs by itself, by a crontab or an interval', async () => {
     expect((await administrator.patch(`ops/tasks/${task.id}/`, wrong)).status).toBe(400);
 
   let runs: Json[] = [];
-  /** Has the time of the task come, and waits until its run and the job of that are over. */
+  /** Makes the task due, and waits until its run and job have ended. */
   const runByPeriod = async (count: number) => {
     await runHousekeeping(test, 'run-task', { task: task.id });
     await until(async () => {
@@ -306,7 +306,7 @@ it('runs by itself, by a crontab or an interval', async () => {
   };
   await runByPeriod(5);
   expect(runs[0]).toMatchObject({ is_success: true, stat: { total: 3, success: 3 } });
-  // Nobody asked for it: it speaks the language of the installation.
+  // Without a requester, the language of the installation applies.
   const written = async (run: Json | undefined) =>
     JSON.stringify((await one(`common/jobs/${run?.id}/log/`)).lines);
   expect(await written(runs[0])).toContain('可连接');
@@ -323,8 +323,8 @@ it('runs by itself, by a crontab or an interval', async () => {
   );
 });
 
-it('is not started twice, and is over when it was canceled', async () => {
-  // It takes connections and never says a word.
+it('rejects a second start, and ends when it is canceled', async () => {
+  // It accepts connections and never responds.
   const silent = createServer((socket) => socket.on('error', () => undefined));
   await new Promise<void>((listening) => silent.listen(0, '127.0.0.1', listening));
   try {
@@ -354,7 +354,7 @@ it('is not started twice, and is over when it was canceled', async () => {
   }
 });
 
-it('a run whose job is gone is over, and old versions and runs are forgotten', async () => {
+it('ends runs without a job, and deletes old versions and runs', async () => {
   await sql`
     insert into adhoc_execution (id, org_id, task_id, hosts_amount, date_start)
     select gen_random_uuid(), org_id, id, 1, now() - hours * interval '1 hour'
@@ -376,7 +376,7 @@ it('a run whose job is gone is over, and old versions and runs are forgotten', a
   expect((await one(`ops/adhoc-executions/${first.id}/`)).adhoc).toBeNull();
 });
 
-it('is for administrators of the organization', async () => {
+it('allows only administrators of the organization', async () => {
   const user = await signInMember(test, organization, 'User');
   const auditor = await signInMember(test, organization, 'Auditor');
   const elsewhere = await signInMember(test, await buildOrganization(test.db), 'Admin');

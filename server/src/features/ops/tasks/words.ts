@@ -1,6 +1,6 @@
 import { type Language, type LocalText, say } from '@sallyport/contract';
 
-/** What tasks are called, by their kind of job; the subject follows after a colon. */
+/** Task titles by kind of job. The subject follows after a colon. */
 const TITLES: Readonly<Record<string, LocalText>> = {
   'test-assets': { en: 'Test assets connectivity', zh: '测试资产可连接性' },
   'test-system-user': { en: 'Test system user connectivity', zh: '测试系统用户可连接性' },
@@ -9,14 +9,13 @@ const TITLES: Readonly<Record<string, LocalText>> = {
   'push-system-user': { en: 'Push system users to assets', zh: '推送系统用户到资产' },
 };
 
-/** Who started what runs by its period. */
+/** Texts of scheduled runs. */
 export const words = {
   run: { en: 'Run a task by its period', zh: '定时执行任务' },
   upkeep: { en: 'Tidy up tasks', zh: '整理任务' },
   periodic: { en: 'Periodic perform', zh: '定时执行' },
 } as const satisfies Record<string, LocalText>;
 
-/** The name of a task. */
 export function taskName(job: string, subject: string, language: Language): string {
   const title = say(TITLES[job] ?? { en: job, zh: job }, language);
   return subject === '' ? title : `${title}: ${subject}`;

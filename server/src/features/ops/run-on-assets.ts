@@ -9,33 +9,32 @@ import { type AssetScope, countOf, idsOf, pagesOf } from './store.ts';
 import { type RunSubject, recordRun } from './tasks/record.ts';
 import { words } from './words.ts';
 
-/** Lines of assets that a log keeps; the last line counts all of them. */
+/** Maximum number of asset lines in a log. The last line counts all assets. */
 export const MOST_LINES = 500;
 
-export interface OverOptions {
+export interface AssetJobOptions {
   readonly db: Db;
   readonly settings: SettingsService;
   readonly remote: () => RemoteWork;
 }
 
-/** What one job does. */
+/** The work of one job. */
 export interface Work<Kind extends keyof RemoteKinds> {
   readonly kind: Kind;
   readonly input:
     | RemoteKinds[Kind]['input']
     | ((assetId: string) => Promise<RemoteKinds[Kind]['input']>);
-  /** One after the other; each as its own account. */
+  /** Processed in order, each with its account. */
   readonly parts: readonly { readonly scope: AssetScope; readonly as: RemoteIdentity }[];
-  /** The line of an asset on which it was done. */
+  /** Log line of a successful asset. */
   readonly done: LocalText;
-  /** The task that this is a run of; absent: nobody starts this again by hand. */
+  /** The task that this run belongs to; absent for jobs that cannot be repeated by hand. */
   readonly task?: Pick<RunSubject, 'job' | 'key' | 'name' | 'input' | 'runAs' | 'again'>;
   keep(report: AssetReport<RemoteKinds[Kind]['result']>, as: RemoteIdentity): Promise<void>;
 }
 
-type Watched = Pick<RunningJob<unknown>, 'signal' | 'progress' | 'log' | 'caller'>;
+type JobContext = Pick<RunningJob<unknown>, 'signal' | 'progress' | 'log' | 'caller'>;
 
-/** What a run records of a report. */
 export const outcomeOf = (report: AssetReport<unknown>) => {
   const { assetId, name, username, milliseconds, state } = report;
   return {
@@ -49,9 +48,9 @@ export const outcomeOf = (report: AssetReport<unknown>) => {
   };
 };
 
-/** Counts what became of assets, and writes a line for each into the log of a job. */
+/** Counts results per state, and logs a line per asset. */
 export function createLines(
-  { signal, progress, log, caller: { language } }: Watched,
+  { signal, progress, log, caller: { language } }: JobContext,
   total: number,
   done: LocalText,
 ) {
@@ -73,7 +72,7 @@ export function createLines(
       if (lines <= MOST_LINES) log(say(text, language, { name, milliseconds, reason }));
       progress(counts.done + counts.failed + counts.skipped, total, counts.failed, counts.skipped);
     },
-    /** @throws the end of a job that was stopped */
+    /** @throws the error that ends an aborted job */
     end() {
       log(say(words.summary, language, counts));
       if (signal.aborted) throw stopped({ signal });
@@ -83,13 +82,13 @@ export function createLines(
 }
 
 /**
- * Does a kind of work over assets as a job, with progress, a line for each asset, a sum at the end,
- * and a record as a run of its task.
+ * Runs work on assets within a job: progress, a log line per asset, a summary, and a record of the
+ * run of its task.
  */
-export async function over<Kind extends keyof RemoteKinds>(
-  job: Watched & Pick<RunningJob<unknown>, 'id'>,
+export async function runOnAssets<Kind extends keyof RemoteKinds>(
+  job: JobContext & Pick<RunningJob<unknown>, 'id'>,
   work: Work<Kind>,
-  { db, settings, remote }: OverOptions,
+  { db, settings, remote }: AssetJobOptions,
 ) {
   const { signal } = job;
   const { parts, task } = work;
