@@ -38,9 +38,8 @@ it('names permissions that end within a week, the next one first, to those who m
   const ends = async (days: number, { org = organization, active = true } = {}) => {
     const name = unique('permission');
     await sql`insert into asset_permission (org_id, name, is_active, date_start, date_expired)
-      values (${org}, ${name}, ${active}, now() - interval '1 day', now() + make_interval(days => ${days}))`.execute(
-      test.db,
-    );
+      values (${org}, ${name}, ${active}, now() - interval '1 day',
+        now() + make_interval(days => ${days}))`.execute(test.db);
     return name;
   };
   const [inSix, inTwo] = [await ends(6), await ends(2)];
@@ -58,10 +57,10 @@ it('names sessions of the last week that people worked in and that have no recor
     state: string,
     { org = cast.organization, days = 1, success = true, kind = 'terminal' } = {},
   ) =>
-    sql`insert into session (org_id, user_id, "user", asset, "system_user", kind, is_finished, is_success, replay_state, date_start)
-      values (${org}, 'u', 'li.wei', 'web-1', 'root', ${kind}, true, ${success}, ${state}, now() - make_interval(days => ${days}))`.execute(
-      test.db,
-    );
+    sql`insert into session (org_id, user_id, "user", asset, "system_user", kind, is_finished,
+      is_success, replay_state, date_start)
+      values (${org}, 'u', 'li.wei', 'web-1', 'root', ${kind}, true, ${success}, ${state},
+        now() - make_interval(days => ${days}))`.execute(test.db);
   await worked('failed');
   await worked('finished');
   await worked('none', { success: false });
@@ -118,10 +117,10 @@ it('names assets that showed another host key', async () => {
   const hostname = unique('asset');
   const id = await buildAsset(test.db, { organization: cast.organization, hostname });
   await sql`
-    insert into host_key (org_id, asset_id, host, port, key_type, public_key, fingerprint, offered_key_type, offered_public_key, offered_fingerprint, date_offered)
-    values (${cast.organization}, ${id}, '127.0.0.1', 22, 'ssh-ed25519', 'a', 'SHA256:a', 'ssh-ed25519', 'b', 'SHA256:b', now())`.execute(
-    test.db,
-  );
+    insert into host_key (org_id, asset_id, host, port, key_type, public_key, fingerprint,
+      offered_key_type, offered_public_key, offered_fingerprint, date_offered)
+    values (${cast.organization}, ${id}, '127.0.0.1', 22, 'ssh-ed25519', 'a', 'SHA256:a',
+      'ssh-ed25519', 'b', 'SHA256:b', now())`.execute(test.db);
   expect(await itemOf(cast.clients.orgAdmin, 'changed_host_keys')).toMatchObject({
     count: 1,
     examples: [{ id, name: hostname }],
@@ -218,13 +217,13 @@ it('names unreachable assets, failed pushes, users about to expire, storages tha
       await buildAsset(test.db, { organization: org, isActive: false }),
       await buildAsset(test.db, { organization: org }),
     ];
-    await sql`update asset set connectivity_status = 0, connectivity_date = now() where id = any (${[down, off]}::uuid[])`.execute(
-      test.db,
-    );
+    await sql`update asset set connectivity_status = 0, connectivity_date = now()
+      where id = any (${[down, off]}::uuid[])`.execute(test.db);
     const account = await buildSystemUser(test.db, { organization: org });
     // Two assets of one system user are one item.
     for (const asset of [down, up])
-      await sql`insert into system_user_push (org_id, system_user_id, asset_id, username, state, date_pushed) values (${org}, ${account}, ${asset}, 'web', 'failed', now())`.execute(
+      await sql`insert into system_user_push (org_id, system_user_id, asset_id, username, state,
+        date_pushed) values (${org}, ${account}, ${asset}, 'web', 'failed', now())`.execute(
         test.db,
       );
     for (const days of [3, 9, -1])
@@ -234,17 +233,16 @@ it('names unreachable assets, failed pushes, users about to expire, storages tha
       });
     // Two keys of one asset are one item.
     for (const port of [22, 2222])
-      await sql`insert into host_key (org_id, asset_id, host, port, key_type, public_key, fingerprint, offered_key_type, offered_public_key, offered_fingerprint, date_offered)
-        values (${org}, ${up}, '127.0.0.1', ${port}, 'ssh-ed25519', 'a', 'SHA256:a', 'ssh-ed25519', 'b', 'SHA256:b', now())`.execute(
-        test.db,
-      );
+      await sql`insert into host_key (org_id, asset_id, host, port, key_type, public_key,
+        fingerprint, offered_key_type, offered_public_key, offered_fingerprint, date_offered)
+        values (${org}, ${up}, '127.0.0.1', ${port}, 'ssh-ed25519', 'a', 'SHA256:a', 'ssh-ed25519',
+          'b', 'SHA256:b', now())`.execute(test.db);
     for (const rules of ['remote_app_permission', 'database_app_permission'])
-      await sql`insert into ${sql.table(rules)} (org_id, name, date_expired) values (${org}, 'ends soon', now() + interval '3 days'), (${org}, 'ends later', now() + interval '9 days')`.execute(
-        test.db,
-      );
-    await sql`insert into job (id, org_id, name, state, date_finished) values (gen_random_uuid(), ${org}, 'retention', 'failed', now())`.execute(
-      test.db,
-    );
+      await sql`insert into ${sql.table(rules)} (org_id, name, date_expired)
+        values (${org}, 'ends soon', now() + interval '3 days'),
+        (${org}, 'ends later', now() + interval '9 days')`.execute(test.db);
+    await sql`insert into job (id, org_id, name, state, date_finished)
+      values (gen_random_uuid(), ${org}, 'retention', 'failed', now())`.execute(test.db);
   }
   await sql`update terminal set storage_problem = 'ECONNREFUSED'`.execute(test.db);
 
@@ -277,14 +275,13 @@ it('names unreachable assets, failed pushes, users about to expire, storages tha
 it('says that the newest backup is old, to those above organizations, and gives a new installation a week', async () => {
   const superAdmin = (await bearer(test)).inOrganization(cast.organization);
   const made = async (days: number) =>
-    sql`insert into backup (date_started, date_finished, folder, bytes, has_recordings, recordings, has_keys)
-      values (now() - make_interval(days => ${days}), now() - make_interval(days => ${days}), '/backup', 1, true, 0, false)`.execute(
-      test.db,
-    );
+    sql`insert into backup (date_started, date_finished, folder, bytes, has_recordings,
+      recordings, has_keys)
+      values (now() - make_interval(days => ${days}), now() - make_interval(days => ${days}),
+        '/backup', 1, true, 0, false)`.execute(test.db);
   expect(await itemOf(superAdmin, 'backup_old')).toBeUndefined();
-  await sql`update account set date_joined = now() - interval '8 days' where username = 'admin'`.execute(
-    test.db,
-  );
+  await sql`update account set date_joined = now() - interval '8 days'
+    where username = 'admin'`.execute(test.db);
   expect(await itemOf(superAdmin, 'backup_old')).toMatchObject({ examples: [{ date: null }] });
   await made(9);
   expect((await itemOf(superAdmin, 'backup_old'))?.examples[0]?.date).toEqual(expect.any(String));

@@ -38,10 +38,16 @@ import {
   searchesOf,
 } from './store.ts';
 
-/** Free space below this many times the reserve is worth a word: at the reserve itself, sessions end. */
+/**
+ * Free space below this many times the reserve is worth a word: at the reserve itself, sessions
+ * end.
+ */
 const RESERVES_LEFT = 8;
 
-/** Whose rows a kind looks at: who may read them sees the item, within the same bounds as in their list. */
+/**
+ * Whose rows a kind looks at: who may read them sees the item, within the same bounds as in their
+ * list.
+ */
 const RESOURCES: Readonly<Record<RowKind, Resource>> = {
   changed_host_keys: asset,
   unreachable_assets: asset,
@@ -147,7 +153,8 @@ export function mountAttention(
     answer: samples<readonly AttentionItem[]>(EXAMPLE),
     async handler(context): Promise<readonly AttentionItem[]> {
       const asked = ROW_KINDS.flatMap((kind) => askFor(kind, context) ?? []);
-      // One statement after the other: many start pages that ask at the same time must not take all connections to the database.
+      // One statement after the other: many start pages that ask at the same time must not take all
+      // connections to the database.
       const found = new Map<AttentionKind, Found | undefined>(await findAll(asked, db));
       if (allows(context.actor.permissions, Permission.SUPER))
         for (const [kind, one] of await findFacts()) found.set(kind, one);

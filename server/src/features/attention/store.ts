@@ -31,7 +31,10 @@ export interface Found {
   readonly examples: readonly FoundExample[];
 }
 
-/** What a kind looks for; `scope` is the condition on the rows (alias `t`) that the caller may know of. Rows have id, name, amount and date. */
+/**
+ * What a kind looks for; `scope` is the condition on the rows (alias `t`) that the caller may know
+ * of. Rows have id, name, amount and date.
+ */
 type Search = (scope: Sql, caller: Pick<Caller, 'actor'>) => Sql;
 
 /** Kinds that are facts of the installation, not rows. */
@@ -53,7 +56,8 @@ const inNeed =
   ): Search =>
   (scope, caller) =>
     sql`
-    select t.id::text as id, ${name} as name, null::int as amount, ${date} as date from ${sql.table(table)} t where ${condition(caller)} and ${scope}`;
+    select t.id::text as id, ${name} as name, null::int as amount, ${date} as date
+      from ${sql.table(table)} t where ${condition(caller)} and ${scope}`;
 
 /** The kinds that are rows of the database. */
 export function searchesOf(settings: SettingsService): Readonly<Record<RowKind, Search>> {
@@ -62,7 +66,8 @@ export function searchesOf(settings: SettingsService): Readonly<Record<RowKind, 
   return {
     changed_host_keys: inNeed('asset', ASSETS_IN_NEED.changed_host_keys, {
       name: hostname,
-      date: sql`(select max(k.date_offered) from host_key k where k.asset_id = t.id and k.offered_public_key is not null)`,
+      date: sql`(select max(k.date_offered) from host_key k where k.asset_id = t.id
+        and k.offered_public_key is not null)`,
     }),
     unreachable_assets: inNeed('asset', ASSETS_IN_NEED.unreachable_assets, {
       name: hostname,
@@ -70,7 +75,8 @@ export function searchesOf(settings: SettingsService): Readonly<Record<RowKind, 
     }),
     failed_pushes: inNeed('system_account', SYSTEM_USERS_IN_NEED.failed_pushes, {
       name,
-      date: sql`(select max(p.date_pushed) from system_user_push p where p.system_user_id = t.id and p.state = 'failed')`,
+      date: sql`(select max(p.date_pushed) from system_user_push p where p.system_user_id = t.id
+        and p.state = 'failed')`,
     }),
     failing_storages: inNeed('terminal', TERMINALS_IN_NEED.failing_storages, { name }),
     failed_canaries: inNeed('terminal', TERMINALS_IN_NEED.failed_canaries, {
@@ -122,7 +128,8 @@ export function searchesOf(settings: SettingsService): Readonly<Record<RowKind, 
       from login_log t where not t.status and t.datetime > now() - interval '1 day' and ${scope}
       group by t.username having count(*) >= ${FAILURES_WORTH_A_LOOK}`,
     unsettled_changes: (scope) => sql`
-      select t.plan_execution_id::text as id, t.username || '@' || t.hostname as name, null::int as amount, t.date_finished as date
+      select t.plan_execution_id::text as id, t.username || '@' || t.hostname as name,
+        null::int as amount, t.date_finished as date
       from change_auth_subtask t where t.needs_attention and ${scope}`,
   };
 }
@@ -138,21 +145,24 @@ export interface Asked {
 function findOne({ kind, rows, soonestFirst }: Asked): Sql {
   const direction = soonestFirst ? sql`asc` : sql`desc`;
   return sql`(
-    select ${kind} as kind, r.*, least(coalesce(sum(r.amount) over (), count(*) over ()), ${MOST_COUNTED})::int as total,
-      row_number() over (order by r.amount desc nulls last, r.date ${direction} nulls last, r.name) as place
+    select ${kind} as kind, r.*, least(coalesce(sum(r.amount) over (), count(*) over ()),
+      ${MOST_COUNTED})::int as total,
+      row_number() over (order by r.amount desc nulls last, r.date ${direction} nulls last, r.name)
+        as place
     from (${rows} limit ${MOST_COUNTED}) r order by place limit ${EXAMPLES})`;
 }
 
-/** Runs all searches in one statement, as a database may be far away. Kinds without rows are absent. */
+/**
+ * Runs all searches in one statement, as a database may be far away. Kinds without rows are absent.
+ */
 export async function findAll(
   asked: readonly Asked[],
   db: Db,
 ): Promise<ReadonlyMap<AttentionKind, Found>> {
   if (asked.length === 0) return new Map();
   const { rows } = await sql<FoundExample & { kind: RowKind; total: number }>`
-    select * from (${sql.join(asked.map(findOne), sql` union all `)}) found order by kind, place`.execute(
-    db,
-  );
+    select * from (${sql.join(asked.map(findOne), sql` union all `)}) found
+      order by kind, place`.execute(db);
   const found = Map.groupBy(rows, ({ kind }) => kind);
   return new Map(
     [...found].map(([kind, examples]) => [

@@ -22,7 +22,8 @@ let chains: AuditChains;
 beforeAll(async () => {
   test = await startTestProgram();
   admin = await bearer(test);
-  // A seal that the server makes by itself in between would be a further proof, and the place of a break another one.
+  // A seal that the server makes by itself in between would be a further proof, and the place of a
+  // break another one.
   await withoutSchedule(test, 'audit-seal');
   chains = createAuditChains({
     db: test.db,
@@ -64,9 +65,8 @@ describe('the audit logs', () => {
     await write(1);
     const { rows } = await sql<{
       digest: string;
-    }>`select encode(digest, 'hex') as digest from operate_log where sequence = ${found?.sequence ?? 0}`.execute(
-      test.db,
-    );
+    }>`select encode(digest, 'hex') as digest from operate_log
+      where sequence = ${found?.sequence ?? 0}`.execute(test.db);
     expect(rows).toEqual([{ digest: found?.digest }]);
   });
 
@@ -161,18 +161,24 @@ const forgeFrom = (sequence: number) => sql`
     line record;
     previous bytea;
   begin
-    select coalesce((select digest from operate_log where sequence = ${sql.lit(sequence)} - 1), '') into previous;
-    for line in select id from operate_log where sequence >= ${sql.lit(sequence)} order by sequence loop
-      update operate_log t set digest = sha256(previous || convert_to(audit_text(to_jsonb(t)), 'UTF8')) where id = line.id returning digest into previous;
+    select coalesce((select digest from operate_log where sequence = ${sql.lit(sequence)} - 1), '')
+      into previous;
+    for line in select id from operate_log
+      where sequence >= ${sql.lit(sequence)} order by sequence loop
+      update operate_log t
+        set digest = sha256(previous || convert_to(audit_text(to_jsonb(t)), 'UTF8'))
+        where id = line.id returning digest into previous;
     end loop;
-    update audit_chain set digest = previous, sequence = (select max(sequence) from operate_log) where log = 'operate_log';
+    update audit_chain set digest = previous, sequence = (select max(sequence) from operate_log)
+      where log = 'operate_log';
   end $$`;
 const renumber = sql`
   with numbered as (select id, row_number() over (order by sequence) as place from operate_log)
   update operate_log t set sequence = -numbered.place from numbered where numbered.id = t.id`;
 const turn = sql`update operate_log set sequence = -sequence where sequence < 0`;
 const headToEnd = sql`
-  update audit_chain set (sequence, digest) = (select sequence, digest from operate_log order by sequence desc limit 1) where log = 'operate_log'`;
+  update audit_chain set (sequence, digest) = (select sequence, digest from operate_log
+    order by sequence desc limit 1) where log = 'operate_log'`;
 
 describe('a log that was tampered with', () => {
   const ROWS = 7;
@@ -181,7 +187,8 @@ describe('a log that was tampered with', () => {
     await tamper(
       sql`truncate operate_log`,
       sql`delete from audit_seal`,
-      sql`update audit_chain set sequence = 0, digest = '', removed_sequence = 0, removed_digest = '' where log = 'operate_log'`,
+      sql`update audit_chain set sequence = 0, digest = '', removed_sequence = 0,
+        removed_digest = '' where log = 'operate_log'`,
     );
     await rm(join(test.dataDirectory, 'audit-seals.json'), { force: true });
     await chains.seal();
@@ -221,7 +228,8 @@ describe('a log that was tampered with', () => {
       'two rows that changed places',
       2,
       [
-        sql`update operate_log set sequence = case sequence when 2 then -3 else -2 end where sequence in (2, 3)`,
+        sql`update operate_log set sequence = case sequence when 2 then -3 else -2 end
+          where sequence in (2, 3)`,
         turn,
       ],
     ],
@@ -231,8 +239,10 @@ describe('a log that was tampered with', () => {
       [
         sql`update operate_log set sequence = -sequence - 1 where sequence > 2`,
         turn,
-        sql`insert into operate_log (org_id, "user", action, resource_type, resource, remote_addr, sequence, digest)
-          select org_id, "user", action, resource_type, 'forged', remote_addr, 3, digest from operate_log where sequence = 2`,
+        sql`insert into operate_log (org_id, "user", action, resource_type, resource, remote_addr,
+          sequence, digest)
+          select org_id, "user", action, resource_type, 'forged', remote_addr, 3, digest
+            from operate_log where sequence = 2`,
       ],
     ],
     ['rows without their places', 1, [sql`delete from audit_chain where log = 'operate_log'`]],
@@ -254,7 +264,8 @@ describe('a log that was tampered with', () => {
       'a beginning that was passed off as removed by retention',
       1,
       [
-        sql`update audit_chain set (removed_sequence, removed_digest) = (select sequence, digest from operate_log where sequence = 2) where log = 'operate_log'`,
+        sql`update audit_chain set (removed_sequence, removed_digest) = (select sequence, digest
+          from operate_log where sequence = 2) where log = 'operate_log'`,
         sql`delete from operate_log where sequence <= 2`,
       ],
     ],
@@ -267,9 +278,8 @@ describe('a log that was tampered with', () => {
         await chains.seal();
         expect(await breakOf('operate_log')).toBe(at);
       } finally {
-        await sql`insert into audit_chain (log) values ('operate_log') on conflict do nothing`.execute(
-          test.db,
-        );
+        await sql`insert into audit_chain (log) values ('operate_log')
+          on conflict do nothing`.execute(test.db);
       }
     });
   }
@@ -297,7 +307,8 @@ describe('a log that was tampered with', () => {
       { first_break: 1, last_break: 5 },
     ]);
     await tamper(
-      sql`insert into audit_seal select 'operate_log', 9, sequence, digest, removed_sequence, removed_digest, seal from audit_seal where log = 'login_log'`,
+      sql`insert into audit_seal select 'operate_log', 9, sequence, digest, removed_sequence,
+        removed_digest, seal from audit_seal where log = 'login_log'`,
     );
     expect(await breakOf('operate_log')).not.toBeNull();
   });

@@ -11,22 +11,40 @@ export interface ChainVerdict {
   /** Rows that are there, and rows that retention has removed from the beginning. */
   readonly rows: number;
   readonly removed: number;
-  /** The sequence number of the first row that was changed, removed or put in between; null when everything holds. */
+  /**
+   * The sequence number of the first row that was changed, removed or put in between; null when
+   * everything holds.
+   */
   readonly first_break: number | null;
-  /** With `first_break`: the break lies there or behind it, up to here. Another number only when the chain was recomputed. */
+  /**
+   * With `first_break`: the break lies there or behind it, up to here. Another number only when the
+   * chain was recomputed.
+   */
   readonly last_break: number | null;
-  /** The end of the log: its newest row and the digest of that, which depends on every row before it. Kept elsewhere, it proves the log later. */
+  /**
+   * The end of the log: its newest row and the digest of that, which depends on every row before
+   * it. Kept elsewhere, it proves the log later.
+   */
   readonly sequence: number;
   readonly digest: string;
 }
 
 /** The chains of the audit logs: verifies them, seals their end, and removes old rows. */
 export interface AuditChains {
-  /** Proves that nothing in the logs was changed, removed or put in between, or names the first place where it was. */
+  /**
+   * Proves that nothing in the logs was changed, removed or put in between, or names the first
+   * place where it was.
+   */
   verify(logs?: readonly ChainedLog[]): Promise<ChainVerdict[]>;
-  /** Seals the end of each log, so that it can be proven later. Does nothing for a log that does not match its last seal. */
+  /**
+   * Seals the end of each log, so that it can be proven later. Does nothing for a log that does not
+   * match its last seal.
+   */
   seal(): Promise<void>;
-  /** Removes what is older than a number of days from the beginning of a log; the rest stays provable. Returns how many rows went. */
+  /**
+   * Removes what is older than a number of days from the beginning of a log; the rest stays
+   * provable. Returns how many rows went.
+   */
   forget(log: ChainedLog, days: number): Promise<number>;
 }
 
@@ -36,7 +54,10 @@ export interface AuditChainOptions {
   /** Of the server's data; the newest seals lie there. */
   readonly directory: string;
   readonly log?: Logger;
-  /** Whether the database has just learned of seals: what retention removed before is then taken as it is. */
+  /**
+   * Whether the database has just learned of seals: what retention removed before is then taken as
+   * it is.
+   */
   readonly isFirst?: boolean;
 }
 
@@ -53,7 +74,8 @@ const EMPTY: ChainState = { sequence: 0, digest: '', removed_sequence: 0, remove
 /** The last row of a log. */
 async function headOf(tx: Tx, log: ChainedLog): Promise<ChainState | undefined> {
   const { rows } = await sql<ChainState>`
-    select sequence, encode(digest, 'hex') as digest, removed_sequence, encode(removed_digest, 'hex') as removed_digest from audit_chain where log = ${log}`.execute(
+    select sequence, encode(digest, 'hex') as digest, removed_sequence,
+      encode(removed_digest, 'hex') as removed_digest from audit_chain where log = ${log}`.execute(
     tx,
   );
   return rows[0];
@@ -67,10 +89,14 @@ const withoutNull = (log: ChainedLog) =>
 async function walk(tx: Tx, log: ChainedLog, head: ChainState): Promise<Walk> {
   const { rows } = await sql<Walk>`
     select count(*) as rows, max(sequence) as last,
-      min(case when previous + 1 <> sequence then previous + 1 else sequence end) filter (where previous + 1 <> sequence or digest <> expected) as broken
+      min(case when previous + 1 <> sequence then previous + 1 else sequence end)
+        filter (where previous + 1 <> sequence or digest <> expected) as broken
     from (
-      select t.sequence, t.digest, lag(t.sequence, 1, ${head.removed_sequence}::bigint) over chain as previous,
-        sha256(lag(t.digest, 1, decode(${head.removed_digest}, 'hex')) over chain || convert_to((to_jsonb(t) - 'digest' - 'search_text' ${withoutNull(log)})::text, 'UTF8')) as expected
+      select t.sequence, t.digest, lag(t.sequence, 1, ${head.removed_sequence}::bigint) over chain
+        as previous,
+        sha256(lag(t.digest, 1, decode(${head.removed_digest}, 'hex')) over chain ||
+          convert_to((to_jsonb(t) - 'digest' - 'search_text' ${withoutNull(log)})::text, 'UTF8'))
+          as expected
       from ${sql.table(log)} t window chain as (order by t.sequence)
     ) walked`.execute(tx);
   return rows[0] ?? { rows: 0, last: null, broken: null };
@@ -83,9 +109,8 @@ async function digestsOf(
   sequences: readonly number[],
 ): Promise<ReadonlyMap<number, string>> {
   const { rows } = await sql<{ sequence: number; digest: string }>`
-    select sequence, encode(digest, 'hex') as digest from ${sql.table(log)} where sequence = any(${sequences}::bigint[])`.execute(
-    tx,
-  );
+    select sequence, encode(digest, 'hex') as digest
+      from ${sql.table(log)} where sequence = any(${sequences}::bigint[])`.execute(tx);
   return new Map(rows.map(({ sequence, digest }) => [sequence, digest]));
 }
 
@@ -103,7 +128,10 @@ export function createAuditChains({
   const store = createSealStore(vault, directory);
   const reported = new Set<ChainedLog>();
 
-  /** All seals of a log, those that fit and the others. The file is read first: it must not be newer than what the transaction sees. */
+  /**
+   * All seals of a log, those that fit and the others. The file is read first: it must not be newer
+   * than what the transaction sees.
+   */
   const read = async (tx: Tx, log: ChainedLog, beside: Seal | undefined) => {
     const seals = [...(await store.all(tx, log)), ...(beside ? [beside] : [])].sort(
       (one, other) => one.sequence - other.sequence,
@@ -116,7 +144,8 @@ export function createAuditChains({
       .transaction()
       .setIsolationLevel('repeatable read')
       .execute(async (tx) => {
-        // Verifying a long log may take longer than a request. Digests always use dates in the same zone.
+        // Verifying a long log may take longer than a request. Digests always use dates in the same
+        // zone.
         await sql`set local statement_timeout = 0`.execute(tx);
         await sql`set local timezone = 'UTC'`.execute(tx);
         return work(tx);
@@ -172,7 +201,8 @@ export function createAuditChains({
         last === head.sequence && (digests.get(last) ?? head.removed_digest) === head.digest;
       const inChain = walked.broken ?? (isEndRight ? null : last + 1);
       const inSeals = await brokenSeal(tx, log, head, last, await read(tx, log, beside));
-      // A link that is broken is the exact place, unless something before it is not what was sealed.
+      // A link that is broken is the exact place, unless something before it is not what was
+      // sealed.
       if (inChain !== null && (!inSeals || inChain <= inSeals[1]))
         return verdict([inChain, inChain]);
       return inSeals ? verdict(inSeals) : { ...facts, first_break: null, last_break: null };
@@ -245,9 +275,8 @@ export function createAuditChains({
         }>`select audit_forget(${log}, now() - make_interval(days => ${days})) as gone`.execute(tx);
         const head = (rows[0]?.gone ?? 0) > 0 ? await headOf(tx, log) : undefined;
         if (!head) return { gone: 0, sealed: undefined };
-        await sql`delete from audit_seal where log = ${log} and sequence <= ${head.removed_sequence}`.execute(
-          tx,
-        );
+        await sql`delete from audit_seal
+          where log = ${log} and sequence <= ${head.removed_sequence}`.execute(tx);
         return { gone: rows[0]?.gone ?? 0, sealed: await store.put(tx, log, head) };
       });
       if (sealed) await store.keep({ [log]: sealed });

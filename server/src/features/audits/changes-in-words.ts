@@ -36,7 +36,10 @@ const NO = { en: 'No', zh: '否' };
 
 const isPair = (value: unknown): value is Pair => Array.isArray(value) && value.length === 2;
 
-/** The changes of a row in the order in which forms have the fields; the database orders them in its own way. */
+/**
+ * The changes of a row in the order in which forms have the fields; the database orders them in its
+ * own way.
+ */
 function entryOf(row: StoredRow): Entry {
   const resource = RESOURCES.find(({ name }) => name === row.resource_type);
   const order = Object.keys(resource?.fields ?? {});
@@ -54,7 +57,10 @@ function targetOfChange(resource: Resource | undefined, name: string): string | 
   return name.startsWith('assets_') ? 'asset' : targetOf(resource?.fields[name]);
 }
 
-/** The names of all objects that changes point at: as they are now, or as the log last called those that are gone. */
+/**
+ * The names of all objects that changes point at: as they are now, or as the log last called those
+ * that are gone.
+ */
 async function namesIn(entries: readonly Entry[], organizationId: string, db: Db): Promise<Names> {
   const wanted = new Map<string, Set<string>>();
   for (const { resource, changes } of entries) {
@@ -72,14 +78,12 @@ async function namesIn(entries: readonly Entry[], organizationId: string, db: Db
     if (!resource || ids.size === 0) continue;
     const isHere = resource.scope === 'org' ? sql`org_id = ${organizationId}` : sql`true`;
     const there = await sql<{ id: string; name: string; here: boolean }>`
-      select id, ${sql.ref(resource.labelField)} as name, ${isHere} as here from ${sql.table(resource.table)} where id = any(${[...ids]}::uuid[])`.execute(
-      db,
-    );
+      select id, ${sql.ref(resource.labelField)} as name, ${isHere} as here
+        from ${sql.table(resource.table)} where id = any(${[...ids]}::uuid[])`.execute(db);
     const gone = await sql<{ id: string; name: string }>`
       select distinct on (resource_id) resource_id as id, resource as name from operate_log
-      where resource_id = any(${[...ids]}) and resource_type = ${target} order by resource_id, datetime desc`.execute(
-      db,
-    );
+      where resource_id = any(${[...ids]}) and resource_type = ${target} order by resource_id,
+        datetime desc`.execute(db);
     for (const { id, name } of gone.rows) names.set(id, { name, isHere: false });
     for (const { id, name, here } of there.rows) names.set(id, { name, isHere: here });
   }

@@ -30,11 +30,14 @@ export interface FtpEntry {
 /** Adds an entry to the file-transfer log. */
 export async function writeFtpLog(db: Db | Tx, entry: FtpEntry): Promise<void> {
   await sql`
-    insert into ftp_log (org_id, "user", user_id, remote_addr, asset, asset_id, "system_user", system_user_id, account, session, operate, filename, size, sha256, is_success, reason, date_start)
-    values (${entry.organizationId}, ${entry.user}, ${entry.userId}, ${entry.remoteAddress}, ${entry.asset}, ${entry.assetId}, ${entry.systemUser}, ${entry.systemUserId},
-      ${entry.account}, ${entry.session}, ${entry.operate}, ${entry.filename}, ${entry.size}, ${entry.sha256}, ${entry.reason === ''}, ${entry.reason}, coalesce(${entry.date ?? null}, now()))`.execute(
-    db,
-  );
+    insert into ftp_log (org_id, "user", user_id, remote_addr, asset, asset_id, "system_user",
+      system_user_id, account, session, operate, filename, size, sha256, is_success, reason,
+      date_start)
+    values (${entry.organizationId}, ${entry.user}, ${entry.userId}, ${entry.remoteAddress},
+      ${entry.asset}, ${entry.assetId}, ${entry.systemUser}, ${entry.systemUserId},
+      ${entry.account}, ${entry.session}, ${entry.operate}, ${entry.filename}, ${entry.size},
+        ${entry.sha256}, ${entry.reason === ''}, ${entry.reason},
+        coalesce(${entry.date ?? null}, now()))`.execute(db);
 }
 
 /** The right that each operation needs, for the text of a refusal. */
@@ -55,7 +58,9 @@ export const ftpLogHooks = hooksFor(ftpLog, {
       ),
     can_replay: () => sql`coalesce(${ofSession(sql`s.is_finished and s.has_replay`)}, false)`,
     links: () =>
-      sql`jsonb_build_object('user', ${named('user', sql`t.user_id`)}, 'asset', jsonb_build_object('resource', coalesce(${ofSession(sql`s.target_kind`)}, 'asset'), 'id', t.asset_id), 'system_user', ${named('system_user', sql`t.system_user_id`)})`,
+      sql`jsonb_build_object('user', ${named('user', sql`t.user_id`)}, 'asset',
+        jsonb_build_object('resource', coalesce(${ofSession(sql`s.target_kind`)}, 'asset'), 'id',
+        t.asset_id), 'system_user', ${named('system_user', sql`t.system_user_id`)})`,
   },
   present(rows, { caller: { language } }) {
     for (const row of rows) {

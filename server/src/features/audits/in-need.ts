@@ -6,5 +6,6 @@ import type { InNeed } from '../../resources/attention-filter.ts';
 export const SIGN_INS_IN_NEED = {
   failed_sign_ins:
     () => sql`(not t.status and t.datetime > now() - interval '1 day' and t.username in (
-    select l.username from login_log l where not l.status and l.datetime > now() - interval '1 day' group by l.username having count(*) >= ${FAILURES_WORTH_A_LOOK}))`,
+    select l.username from login_log l where not l.status and l.datetime > now() - interval '1 day'
+      group by l.username having count(*) >= ${FAILURES_WORTH_A_LOOK}))`,
 } satisfies InNeed;

@@ -6,7 +6,10 @@ import {
 import type { Logger } from '../../platform/log.ts';
 import type { Verifier } from './verification.ts';
 
-/** Seals the audit logs every minute. Each server keeps the newest seals in a file of its own, so all of them are asked to. */
+/**
+ * Seals the audit logs every minute. Each server keeps the newest seals in a file of its own, so
+ * all of them are asked to.
+ */
 export function createSealJob(sealEverywhere: () => Promise<void>): JobDefinition<void> {
   return defineHousekeeping({
     name: 'audit-seal',
@@ -16,7 +19,10 @@ export function createSealJob(sealEverywhere: () => Promise<void>): JobDefinitio
   });
 }
 
-/** Verifies the audit logs every night. A log that is not intact is no failure of the job: the start page names it. */
+/**
+ * Verifies the audit logs every night. A log that is not intact is no failure of the job: the start
+ * page names it.
+ */
 export function createVerifyJob(verifier: Verifier, log: Logger): JobDefinition<void> {
   return defineJob<void, unknown>({
     name: 'audit-verify',

@@ -27,13 +27,14 @@ export interface LoginAttempt {
 
 /** Keeps an attempt to sign in. */
 export async function writeLoginLog(db: Db | Tx, attempt: LoginAttempt): Promise<void> {
-  // What was typed as a name may be a password that slipped into the wrong box; its length is bounded, control characters go.
+  // What was typed as a name may be a password that slipped into the wrong box; its length is
+  // bounded, control characters go.
   const username = attempt.username.replace(/\p{Cc}/gu, '').slice(0, 128);
   await sql`
     insert into login_log (username, user_id, type, ip, user_agent, mfa, reason, status)
-    values (${username}, ${attempt.userId ?? null}, ${attempt.type}, ${attempt.remoteAddress}, ${attempt.userAgent.slice(0, 254)}, ${attempt.mfa}, ${attempt.reason}, ${attempt.reason === ''})`.execute(
-    db,
-  );
+    values (${username}, ${attempt.userId ?? null}, ${attempt.type}, ${attempt.remoteAddress},
+      ${attempt.userAgent.slice(0, 254)}, ${attempt.mfa}, ${attempt.reason},
+      ${attempt.reason === ''})`.execute(db);
   signIns.add({ type: attempt.type, result: attempt.reason || 'success' });
 }
 
@@ -48,7 +49,8 @@ const REASONS: Readonly<Record<string, { en: string; zh: string }>> = {
 };
 
 function reasonText(code: string, language: Language): string {
-  // The log keeps its rows for ever; before there were several kinds of providers, these codes had another beginning.
+  // The log keeps its rows for ever; before there were several kinds of providers, these codes had
+  // another beginning.
   const known = code.replace(/^openid_/, 'provider_');
   const text =
     REASONS[code] ?? (Object.hasOwn(ERRORS, known) ? ERRORS[known as ErrorCode] : undefined);
@@ -56,15 +58,16 @@ function reasonText(code: string, language: Language): string {
 }
 
 /**
- * An organization sees what concerns the account `t.user_id` since it is a member; of accounts that were made there, everything. What people
- * did before they came is nobody's business there.
+ * An organization sees what concerns the account `t.user_id` since it is a member; of accounts that
+ * were made there, everything. What people did before they came is nobody's business there.
  */
 export const sinceMembership = ({ actor }: Caller) =>
   actor.organization.id === ''
     ? undefined
     : sql`exists (select 1 from organization_member member join account a on a.id = member.user_id
         where member.organization_id::text = ${actor.organization.id} and member.user_id = t.user_id
-          and (member.date_joined <= t.datetime or a.home_organization_id = member.organization_id))`;
+          and (member.date_joined <= t.datetime
+            or a.home_organization_id = member.organization_id))`;
 
 /** An organization's auditor sees the attempts of its members only. */
 export const loginLogHooks = hooksFor(loginLog, {

@@ -55,12 +55,15 @@ export const writeOperateLog: AuditWriter = async (
   // With the commit, all servers hear what changed; a write that is taken back says nothing.
   await sql`
     with written as (
-    insert into operate_log (org_id, "user", action, resource_type, resource, resource_id, remote_addr, changes)
-    select ${actor.organization.id}, ${actor.username ? displayName(actor) : actor.name}, e.action, e.resource_type, e.resource, e.resource_id, ${actor.remoteAddress}, nullif(e.changes, 'null'::jsonb)
-    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as e (action text, resource_type text, resource text, resource_id text, changes jsonb)
-    ) select pg_notify(${CHANGES_CHANNEL}, said) from unnest(${announcements(actor.organization.id, entries)}::text[]) said`.execute(
-    tx,
-  );
+    insert into operate_log (org_id, "user", action, resource_type, resource, resource_id,
+      remote_addr, changes)
+    select ${actor.organization.id}, ${actor.username ? displayName(actor) : actor.name}, e.action,
+      e.resource_type, e.resource, e.resource_id, ${actor.remoteAddress},
+      nullif(e.changes, 'null'::jsonb)
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as e (action text, resource_type text,
+      resource text, resource_id text, changes jsonb)
+    ) select pg_notify(${CHANGES_CHANNEL}, said)
+      from unnest(${announcements(actor.organization.id, entries)}::text[]) said`.execute(tx);
 };
 
 /** Which of these ids the log knows. */
@@ -71,7 +74,10 @@ export async function usedIds(ids: readonly string[], tx: Tx): Promise<ReadonlyS
   return new Set(rows.map(({ resource_id }) => resource_id));
 }
 
-/** Kinds are stored by their stable names, and shown in the reader's language; they are found by either. */
+/**
+ * Kinds are stored by their stable names, and shown in the reader's language; they are found by
+ * either.
+ */
 export const operateLogHooks = hooksFor(operateLog, {
   filters: {
     resource_type: (value) => {
@@ -83,7 +89,8 @@ export const operateLogHooks = hooksFor(operateLog, {
   },
   columns: {
     links: () =>
-      sql`jsonb_build_object('user', ${namedUser(sql`t."user"`)}, 'resource', jsonb_build_object('resource', t.resource_type, 'id', t.resource_id))`,
+      sql`jsonb_build_object('user', ${namedUser(sql`t."user"`)}, 'resource',
+        jsonb_build_object('resource', t.resource_type, 'id', t.resource_id))`,
   },
   async present(rows, { caller, db, forFile }) {
     const inWords = await changesInWords(rows, caller, db);

@@ -16,9 +16,8 @@ export async function writePasswordChange(
 ): Promise<void> {
   await sql`
     insert into password_change_log ("user", user_id, change_by, remote_addr)
-    select ${userName('account')}, id, ${actor.username ? displayName(actor) : actor.name}, ${actor.remoteAddress} from account where id = ${userId}`.execute(
-    db,
-  );
+    select ${userName('account')}, id, ${actor.username ? displayName(actor) : actor.name},
+      ${actor.remoteAddress} from account where id = ${userId}`.execute(db);
 }
 
 /** An organization's auditor sees the changes of its members only. */
@@ -26,6 +25,7 @@ export const passwordChangeLogHooks = hooksFor(passwordChangeLog, {
   visible: sinceMembership,
   columns: {
     links: () =>
-      sql`jsonb_build_object('user', ${named('user', sql`t.user_id`)}, 'change_by', ${namedUser(sql`t.change_by`)})`,
+      sql`jsonb_build_object('user', ${named('user', sql`t.user_id`)}, 'change_by',
+        ${namedUser(sql`t.change_by`)})`,
   },
 });

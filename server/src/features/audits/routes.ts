@@ -9,7 +9,10 @@ import type { Verdicts, Verifier } from './verification.ts';
 const SECONDS = 10;
 const DIGEST = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08';
 
-/** Verifies the logs. Only for administrators and auditors of the installation, because the chains contain rows of all organizations. */
+/**
+ * Verifies the logs. Only for administrators and auditors of the installation, because the chains
+ * contain rows of all organizations.
+ */
 export function mountAudits(app: FastifyInstance, verifier: Verifier): void {
   route(app, {
     method: 'POST',

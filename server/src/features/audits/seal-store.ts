@@ -7,7 +7,10 @@ import type { Vault } from '../../platform/crypto/vault.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import type { ChainedLog } from './logs.ts';
 
-/** The end of a log: its last row, and the last row that retention removed from its beginning. Digests are hexadecimal. */
+/**
+ * The end of a log: its last row, and the last row that retention removed from its beginning.
+ * Digests are hexadecimal.
+ */
 export interface ChainState {
   readonly sequence: number;
   readonly digest: string;
@@ -24,7 +27,8 @@ const FILE = 'audit-seals.json';
 /** One seal is kept for so many rows: a rewritten row can be located with this precision. */
 const BLOCK = 100;
 
-const SEALS = sql`select sequence, encode(digest, 'hex') as digest, removed_sequence, encode(removed_digest, 'hex') as removed_digest, seal from audit_seal`;
+const SEALS = sql`select sequence, encode(digest, 'hex') as digest, removed_sequence,
+  encode(removed_digest, 'hex') as removed_digest, seal from audit_seal`;
 
 const textOf = ({
   sequence,
@@ -33,7 +37,10 @@ const textOf = ({
   removed_digest: removedDigest,
 }: ChainState) => JSON.stringify([sequence, digest, removed, removedDigest]);
 
-/** Keeps seals in the database, and the newest of each log in a file that an attacker with only the database cannot reach. */
+/**
+ * Keeps seals in the database, and the newest of each log in a file that an attacker with only the
+ * database cannot reach.
+ */
 export function createSealStore(vault: Vault, directory: string) {
   const path = join(directory, FILE);
   const contextOf = (log: ChainedLog) => `audit_seal.${log}`;
@@ -43,7 +50,8 @@ export function createSealStore(vault: Vault, directory: string) {
     try {
       return JSON.parse(readFileSync(path, 'utf8')) as Partial<Record<ChainedLog, Seal>>;
     } catch (error) {
-      // Without the file, or without one that can be read, the seals of the database are all there is.
+      // Without the file, or without one that can be read, the seals of the database are all there
+      // is.
       if (error instanceof SyntaxError || (error as NodeJS.ErrnoException).code === 'ENOENT')
         return {};
       throw error;
@@ -55,7 +63,10 @@ export function createSealStore(vault: Vault, directory: string) {
     /** The seal of a log in the data folder. */
     beside: (log: ChainedLog): Seal | undefined => readFile()[log],
 
-    /** The seals of a log in the database, in the order of the rows they are about, whether they fit or not. */
+    /**
+     * The seals of a log in the database, in the order of the rows they are about, whether they fit
+     * or not.
+     */
     async all(tx: Tx, log: ChainedLog): Promise<readonly Seal[]> {
       return (await sql<Seal>`${SEALS} where log = ${log} order by sequence`.execute(tx)).rows;
     },
@@ -63,9 +74,8 @@ export function createSealStore(vault: Vault, directory: string) {
     /** The newest seals of a log: in the database, and in the data folder. */
     async newest(tx: Tx, log: ChainedLog): Promise<readonly Seal[]> {
       const { rows } =
-        await sql<Seal>`${SEALS} where log = ${log} order by removed_sequence desc, sequence desc limit 1`.execute(
-          tx,
-        );
+        await sql<Seal>`${SEALS} where log = ${log} order by removed_sequence desc, sequence desc
+          limit 1`.execute(tx);
       const kept = readFile()[log];
       return kept ? [...rows, kept] : rows;
     },
@@ -74,13 +84,16 @@ export function createSealStore(vault: Vault, directory: string) {
     async put(db: Db | Tx, log: ChainedLog, state: ChainState): Promise<Seal> {
       const seal = vault.sign(textOf(state), contextOf(log));
       await sql`
-        insert into audit_seal (log, block, sequence, digest, removed_sequence, removed_digest, seal)
-        values (${log}, ${Math.floor(state.sequence / BLOCK)}, ${state.sequence}, decode(${state.digest}, 'hex'), ${state.removed_sequence}, decode(${state.removed_digest}, 'hex'), ${seal})
-        on conflict (log, block) do update set sequence = excluded.sequence, digest = excluded.digest, removed_sequence = excluded.removed_sequence,
+        insert into audit_seal (log, block, sequence, digest, removed_sequence,
+          removed_digest, seal)
+        values (${log}, ${Math.floor(state.sequence / BLOCK)}, ${state.sequence},
+          decode(${state.digest}, 'hex'), ${state.removed_sequence},
+          decode(${state.removed_digest}, 'hex'), ${seal})
+        on conflict (log, block) do update set sequence = excluded.sequence,
+          digest = excluded.digest, removed_sequence = excluded.removed_sequence,
           removed_digest = excluded.removed_digest, seal = excluded.seal, date_sealed = now()
-        where (audit_seal.removed_sequence, audit_seal.sequence) <= (excluded.removed_sequence, excluded.sequence)`.execute(
-        db,
-      );
+        where (audit_seal.removed_sequence, audit_seal.sequence) <= (excluded.removed_sequence,
+          excluded.sequence)`.execute(db);
       return { ...state, seal };
     },
 

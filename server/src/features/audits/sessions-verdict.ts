@@ -8,7 +8,10 @@ export type SessionProblem =
   | 'recording_changed'
   /** The storage did not give it: nothing is proven, and the next verification tries again. */
   | 'recording_unreadable'
-  /** Its command storage did not give its commands: nothing is proven, and the next verification tries again. */
+  /**
+   * Its command storage did not give its commands: nothing is proven, and the next verification
+   * tries again.
+   */
   | 'commands_unreadable';
 
 /** A session that is not as it was when it ended. */

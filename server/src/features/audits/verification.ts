@@ -25,13 +25,16 @@ export interface Verdicts {
 /** Verifies the audit logs and the sessions, and remembers how the last time ended. */
 export interface Verifier {
   /**
-   * Verifies all logs, and compares sessions and recordings with what was written down when they ended, and remembers the result. With `seconds` it begins
-   * no further recording after that time.
+   * Verifies all logs, and compares sessions and recordings with what was written down when they
+   * ended, and remembers the result. With `seconds` it begins no further recording after that time.
    */
   verify(by: string, seconds?: number): Promise<Verdicts>;
   /** Sets how sessions are compared; without it, none is. */
   compareSessions(check: SessionsCheck): void;
-  /** How the last verification ended; undefined when there was none that this installation wrote down. */
+  /**
+   * How the last verification ended; undefined when there was none that this installation wrote
+   * down.
+   */
   last(): Promise<Verification | undefined>;
   /** Whether the last verification is too old, or was never done although the logs are that old. */
   isDue(known?: Verification): Promise<boolean>;
@@ -57,9 +60,8 @@ export function createVerifier({
 }: VerifierOptions): Verifier {
   const last = async (): Promise<Verification | undefined> => {
     const { rows } = await sql<Verification & { seal: string }>`
-      select date_verified as date, intact, verified_by as by, seal from audit_verification`.execute(
-      db,
-    );
+      select date_verified as date, intact, verified_by as by, seal
+        from audit_verification`.execute(db);
     const [found] = rows;
     return found && vault.sign(textOf(found), CONTEXT) === found.seal
       ? { date: found.date, intact: found.intact, by: found.by }
@@ -76,15 +78,16 @@ export function createVerifier({
       const sessions = await check(until);
       const intact =
         logs.every(({ first_break: broken }) => broken === null) && sessions.wrong === 0;
-      // What a whole comparison found wrong is not right again because a short one did not come to it.
+      // What a whole comparison found wrong is not right again because a short one did not come to
+      // it.
       const isProven = sessions.checked === sessions.rows || (await last())?.intact !== false;
       const result: Verification = { date: now(), intact: intact && isProven, by };
       await sql`
         insert into audit_verification (date_verified, intact, verified_by, seal)
         values (${result.date}, ${result.intact}, ${by}, ${vault.sign(textOf(result), CONTEXT)})
-        on conflict (only_row) do update set date_verified = excluded.date_verified, intact = excluded.intact, verified_by = excluded.verified_by, seal = excluded.seal`.execute(
-        db,
-      );
+        on conflict (only_row) do update set date_verified = excluded.date_verified,
+          intact = excluded.intact, verified_by = excluded.verified_by,
+          seal = excluded.seal`.execute(db);
       return { intact, logs, sessions };
     },
     last,

@@ -32,9 +32,8 @@ beforeEach(async () => {
 /** Labels in the organization; the name begins as given. */
 async function labels(name: string, count: number, inOrganization = organization): Promise<void> {
   await sql`
-    insert into label (org_id, name, value) select ${inOrganization}, ${name} || n, 'old' from generate_series(1, ${count}::integer) n`.execute(
-    test.db,
-  );
+    insert into label (org_id, name, value) select ${inOrganization}, ${name} || n, 'old'
+      from generate_series(1, ${count}::integer) n`.execute(test.db);
 }
 const matching = (query: string, resource = 'label', client = admin) =>
   client.post<{ spm: string; count: number } & Json>('common/resources/matching/', {
@@ -92,9 +91,8 @@ describe('a change of a set', () => {
     ]);
     expect(job.lines).toEqual(['1,050 objects were changed.']);
     const { rows } = await sql<{ n: number; by: string }>`
-      select count(*)::integer as n, "user" as by from operate_log where action = 'delete' and resource like ${`${name}%`} and org_id = ${organization} group by 2`.execute(
-      test.db,
-    );
+      select count(*)::integer as n, "user" as by from operate_log where action = 'delete'
+        and resource like ${`${name}%`} and org_id = ${organization} group by 2`.execute(test.db);
     expect(rows).toEqual([{ n: 1_050, by: `Name of ${user.username}(${user.username})` }]);
     // The set is used up only by the job's own copy.
     expect((await start({ resource: 'label', action: 'delete', spm })).status).toBe(201);
@@ -186,7 +184,9 @@ describe('a change of a set', () => {
     const superuser = (await bearer(test)).inOrganization(organization);
     const stateOf = async (job: string) =>
       (await superuser.get<Json>(`common/jobs/${job}/`)).body.state;
-    /** Does something while a change of these labels runs and gets no further than its first batch. */
+    /**
+     * Does something while a change of these labels runs and gets no further than its first batch.
+     */
     const whileItRuns = (asked: () => Promise<string>, act: (job: string) => Promise<unknown>) =>
       test.db.transaction().execute(async (tx) => {
         await sql`select 1 from label where org_id = ${organization} for update`.execute(tx);

@@ -65,7 +65,10 @@ async function write(
   else await placeOnNode(services, target, ids, action === 'move' ? 'replace' : 'add', caller);
 }
 
-/** Changes objects together; where something refuses that, each half by itself, down to the objects that are refused. */
+/**
+ * Changes objects together; where something refuses that, each half by itself, down to the objects
+ * that are refused.
+ */
 export async function changeGood(
   engine: ResourceEngine,
   objects: readonly { readonly id: string; readonly name: string }[],

@@ -17,9 +17,13 @@ import { dropSet, partOfSet } from '../../resources/resource-set.ts';
 import { type Change, type ChangeServices, changeGood, namedAmong, neededFor } from './change.ts';
 import { words } from './words.ts';
 
-/** Objects that are changed in one transaction: few enough that nobody waits long for their locks. */
+/**
+ * Objects that are changed in one transaction: few enough that nobody waits long for their locks.
+ */
 const BATCH = 200;
-/** Objects that the log names with the reason of their refusal; the last line counts all of them. */
+/**
+ * Objects that the log names with the reason of their refusal; the last line counts all of them.
+ */
 const MOST_NAMED = 500;
 
 /** What the queue keeps of a change. */
@@ -41,7 +45,10 @@ interface BulkJobOptions {
 const isChange = (value: unknown): value is BulkInput =>
   BULK_ACTIONS.includes((value as { action?: BulkAction }).action as BulkAction);
 
-/** The job that changes all objects of a set, batch after batch, with the rights that its user has when each batch begins. */
+/**
+ * The job that changes all objects of a set, batch after batch, with the rights that its user has
+ * when each batch begins.
+ */
 export function createBulkJob({
   engine,
   services,

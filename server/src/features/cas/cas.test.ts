@@ -61,7 +61,9 @@ const go = async (jar: Jar, path: string) => {
   }
   return { status, where: headers.get('location') ?? '' };
 };
-/** Goes to the server, which sends the browser back with a ticket. @returns the path of the callback */
+/**
+ * Goes to the server, which sends the browser back with a ticket. @returns the path of the callback
+ */
 async function toServer(jar: Jar, next = '/ui/'): Promise<string> {
   const { where } = await go(jar, `/core/auth/cas/login/?next=${encodeURIComponent(next)}`);
   const back = new URL(
@@ -308,9 +310,8 @@ describe('the identity of one account', () => {
     (
       await sql<{
         changes: Json;
-      }>`select changes from operate_log where resource_id = ${id} and changes ? 'cas_subject' order by sequence`.execute(
-        test.db,
-      )
+      }>`select changes from operate_log where resource_id = ${id} and changes ? 'cas_subject'
+        order by sequence`.execute(test.db)
     ).rows;
   const canSignIn = async (username: string, password: string) =>
     (await tryToSignIn(test, { username, password })).status === 201;
@@ -323,12 +324,10 @@ describe('the identity of one account', () => {
     ]);
     const refused = await page.post(`${OWN}end/`, which);
     expect([refused.status, refused.body.code]).toEqual([400, 'identity_last_way']);
-    await sql`insert into external_identity (source, issuer, subject, user_id) values ('cas', 'https://second.example.com', ${username}, ${id}::uuid)`.execute(
-      test.db,
-    );
-    await sql`update web_session set date_created = date_created - interval '1 hour' where user_id = ${id}`.execute(
-      test.db,
-    );
+    await sql`insert into external_identity (source, issuer, subject, user_id)
+      values ('cas', 'https://second.example.com', ${username}, ${id}::uuid)`.execute(test.db);
+    await sql`update web_session set date_created = date_created - interval '1 hour'
+      where user_id = ${id}`.execute(test.db);
     expect((await page.post(`${OWN}end/`, which)).body.code).toBe('sign_in_again');
     await sql`update web_session set date_created = now() where user_id = ${id}`.execute(test.db);
     const other = (await signIn()).jar;
@@ -351,9 +350,8 @@ describe('the identity of one account', () => {
   it('of two that are ended at the same time one stays', async () => {
     const { page, id, username, which } = await person();
     const second = { source: 'cas', issuer: 'https://second.example.com' };
-    await sql`insert into external_identity (source, issuer, subject, user_id) values ('cas', ${second.issuer}, ${username}, ${id}::uuid)`.execute(
-      test.db,
-    );
+    await sql`insert into external_identity (source, issuer, subject, user_id)
+      values ('cas', ${second.issuer}, ${username}, ${id}::uuid)`.execute(test.db);
     const answers = await Promise.all([
       page.post(`${OWN}end/`, which),
       page.post(`${OWN}end/`, second),
@@ -429,9 +427,8 @@ describe('the identity of one account', () => {
   it('is the business of administrators of the installation', async () => {
     const { id, which } = await person();
     const organization = await buildOrganization(test.db);
-    await sql`insert into organization_member (organization_id, user_id, role) values (${organization}, ${id}::uuid, 'User')`.execute(
-      test.db,
-    );
+    await sql`insert into organization_member (organization_id, user_id, role)
+      values (${organization}, ${id}::uuid, 'User')`.execute(test.db);
     const client = await signInMember(test, organization, 'Admin');
     const auditor = await bearer(test, await buildUser(test.db, { role: 'Auditor' }));
     for (const who of [client, auditor]) {

@@ -56,7 +56,10 @@ export const loginAddress = ({ address }: CasServer, service: string): string =>
 export const logoutAddress = ({ address }: CasServer, service: string): string =>
   joined(`${address}/logout`, { service });
 
-/** Fetches a page of a server without following redirects, up to a maximum size and within 10 seconds. @throws Error */
+/**
+ * Fetches a page of a server without following redirects, up to a maximum size and within 10
+ * seconds. @throws Error
+ */
 export async function fetchFrom(
   address: string,
 ): Promise<{ readonly status: number; readonly text: string }> {
@@ -93,7 +96,10 @@ function attributesOf(success: XmlElement): ReadonlyMap<string, string> {
   return found;
 }
 
-/** Reads what a server answers about a ticket (CAS Protocol 2.5.3, Appendix A). @throws TicketRefused, XmlRefused */
+/**
+ * Reads what a server answers about a ticket (CAS Protocol 2.5.3, Appendix A). @throws
+ * TicketRefused, XmlRefused
+ */
 export function readValidation(text: string): Validated {
   const root = readXml(text.trim(), MAX_ANSWER).documentElement;
   if (!root || !isNamed(root, CAS, 'serviceResponse'))
@@ -111,7 +117,10 @@ export function readValidation(text: string): Validated {
   return { user: name, attributes: attributesOf(only) };
 }
 
-/** Asks the server about a ticket for a service; the server forgets the ticket. @throws TicketRefused, XmlRefused, Error */
+/**
+ * Asks the server about a ticket for a service; the server forgets the ticket. @throws
+ * TicketRefused, XmlRefused, Error
+ */
 export async function validate(
   { address, version }: CasServer,
   service: string,

@@ -50,7 +50,10 @@ export function createCasPages(services: ProviderServices) {
     },
     services,
   );
-  /** The state is part of the service, and a ticket is for one service: a ticket that another browser asked for is worth nothing here. */
+  /**
+   * The state is part of the service, and a ticket is for one service: a ticket that another
+   * browser asked for is worth nothing here.
+   */
   const serviceOf = (context: PublicContext, state: string) =>
     `${serviceAt(context, publicUrl)}?state=${state}`;
 
@@ -115,7 +118,8 @@ export function createCasPages(services: ProviderServices) {
         });
       });
 
-      // The server posts to the address of the service. Who knows the ticket of a session may end it, and nobody else.
+      // The server posts to the address of the service. Who knows the ticket of a session may end
+      // it, and nobody else.
       pages.post(
         app,
         CALLBACK,

@@ -26,7 +26,10 @@ const TESTED = samples<CasTest>({
   ],
 });
 
-/** Asks a server as browsers and as we do, with a ticket that nobody has; ends at the first step that fails. */
+/**
+ * Asks a server as browsers and as we do, with a ticket that nobody has; ends at the first step
+ * that fails.
+ */
 async function testServer(
   server: CasServer,
   service: string,

@@ -94,8 +94,10 @@ const instancesOf = (task: string, query = '') =>
 /** Every asset of the organization and how many entries the operate log has of assets. */
 async function assetsNow(): Promise<unknown> {
   const { rows } = await sql<{ assets: unknown; entries: number }>`
-    select (select jsonb_agg(to_jsonb(a) order by a.id) from asset a where a.org_id = ${organization}) as assets,
-      (select count(*)::int from operate_log l where l.org_id = ${organization} and l.resource_type = 'asset') as entries`.execute(
+    select (select jsonb_agg(to_jsonb(a) order by a.id) from asset a
+      where a.org_id = ${organization}) as assets,
+      (select count(*)::int from operate_log l
+        where l.org_id = ${organization} and l.resource_type = 'asset') as entries`.execute(
     test.db,
   );
   return rows[0];
@@ -432,9 +434,8 @@ describe('a task', () => {
     ]);
     // Nothing happens to an asset by itself.
     expect((await list('assets/assets/?is_active=true')).length).toBe(4);
-    await sql`insert into session (org_id, "user", asset, "system_user", asset_id) values (${organization}, 'Li Wei', 'web', 'root', ${assets[0]})`.execute(
-      test.db,
-    );
+    await sql`insert into session (org_id, "user", asset, "system_user", asset_id)
+      values (${organization}, 'Li Wei', 'web', 'root', ${assets[0]})`.execute(test.db);
     expect((await admin.delete(`${TASKS}${task}/released-assets/`)).body).toEqual({
       deleted: 1,
       disabled: 1,
@@ -496,9 +497,8 @@ describe('a task', () => {
     const task = await make(TASKS, taskBody(account));
     const lost = crypto.randomUUID();
     const started = async (id: string, ago: string) =>
-      sql`insert into cloud_sync_execution (id, org_id, task_id, date_sync) values (${id}, ${organization}, ${task}, now() - ${ago}::interval)`.execute(
-        test.db,
-      );
+      sql`insert into cloud_sync_execution (id, org_id, task_id, date_sync)
+        values (${id}, ${organization}, ${task}, now() - ${ago}::interval)`.execute(test.db);
     await started(lost, '5 minutes');
     const fresh = crypto.randomUUID();
     await started(fresh, '-10 minutes');

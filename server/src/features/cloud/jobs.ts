@@ -76,7 +76,10 @@ export function createCloudJobs({ db, vault, policy, license, writer }: CloudJob
     return openAccount(access, policy, signal);
   };
 
-  /** A key that the provider refuses in one region and accepts elsewhere is no wrong key: the region is not open for it. */
+  /**
+   * A key that the provider refuses in one region and accepts elsewhere is no wrong key: the region
+   * is not open for it.
+   */
   const judged = async (error: CloudError, cloud: Cloud): Promise<CloudError> => {
     if (error.problem !== 'wrong_key') return error;
     return cloud.regions('en').then(
@@ -85,7 +88,10 @@ export function createCloudJobs({ db, vault, policy, license, writer }: CloudJob
     );
   };
 
-  /** Reads the regions of a task one after the other. @returns what is wrong; undefined when all is well */
+  /**
+   * Reads the regions of a task one after the other. @returns what is wrong; undefined when all is
+   * well
+   */
   async function readAll(
     task: SyncTask,
     cloud: Cloud,
@@ -150,7 +156,8 @@ export function createCloudJobs({ db, vault, policy, license, writer }: CloudJob
     overlap: 'dropped',
     key: ({ task }) => task,
     concurrency: 2,
-    // A server that was lost: another one goes on. What the provider did not do was tried several times already.
+    // A server that was lost: another one goes on. What the provider did not do was tried several
+    // times already.
     retries: { limit: 1, delaySeconds: 0 },
     repeatable: true,
     timeoutSeconds: SYNC_SECONDS,
@@ -215,7 +222,10 @@ export function createCloudJobs({ db, vault, policy, license, writer }: CloudJob
   return { sync, test, upkeep };
 }
 
-/** Asks a provider for its regions, as the test of an account. @returns how many there are, or what is wrong */
+/**
+ * Asks a provider for its regions, as the test of an account. @returns how many there are, or what
+ * is wrong
+ */
 export async function tryAccount(
   access: CloudAccess,
   policy: AddressPolicy,

@@ -51,7 +51,8 @@ it('a run whose server was killed in the middle goes on, and makes no asset twic
   const [{ id: node } = {}] = (await admin.get<Json[]>('assets/nodes/')).body;
   const task = await make(admin, TASKS, { name: 'killed', account, regions: REGIONS, node });
 
-  // The last page of the second region does not come, so the run is in its middle when the process dies.
+  // The last page of the second region does not come, so the run is in its middle when the process
+  // dies.
   let hangs = true;
   const pages = () =>
     provider.requests.filter((request) => request.startsWith('DescribeInstances')).length;
@@ -73,9 +74,8 @@ it('a run whose server was killed in the middle goes on, and makes no asset twic
       ?.count ?? 0;
   expect(made).toBeGreaterThan(EACH);
   expect(made).toBeLessThan(2 * EACH);
-  await sql`update jobs.job set state = 'retry', retry_count = retry_count + 1, started_on = null, start_after = now() where id = ${id} and state = 'active'`.execute(
-    db,
-  );
+  await sql`update jobs.job set state = 'retry', retry_count = retry_count + 1, started_on = null,
+    start_after = now() where id = ${id} and state = 'active'`.execute(db);
   await close();
   admin = await (await startOn(database)).signIn();
   const history = async () => (await admin.get(`${TASKS}${task}/history/${id}/`)).body;

@@ -15,7 +15,10 @@ function partOf(ip: string): string {
   return ip.split(sign).slice(-2).join(sign);
 }
 
-/** The hostnames that the asset of an instance may have, the wished one first; the last one has the id in it, which no other instance has. */
+/**
+ * The hostnames that the asset of an instance may have, the wished one first; the last one has the
+ * id in it, which no other instance has.
+ */
 export function hostnamesOf(instance: Instance, strategy: HostnameStrategy): readonly string[] {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is taken out
   const plain = instance.name.replace(/[\u0000-\u001f\u007f-\u009f]+/g, ' ').trim();

@@ -67,7 +67,10 @@ export interface CloudRouteOptions {
   readonly sync: JobDefinition<SyncInput>;
 }
 
-/** Tests accounts, lists regions, starts tasks by hand and clears released assets (permissions.md, sections 6.3 and 6.4). */
+/**
+ * Tests accounts, lists regions, starts tasks by hand and clears released assets (permissions.md,
+ * sections 6.3 and 6.4).
+ */
 export function mountCloud(
   app: FastifyInstance,
   { db, vault, policy, stopping, engines, jobs, sync }: CloudRouteOptions,

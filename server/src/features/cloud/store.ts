@@ -35,9 +35,8 @@ const asJson = (text: LocalText | undefined): string | null => (text ? JSON.stri
 /** How an account reaches its provider; undefined when it is gone. */
 export async function accessOf(id: string, vault: Vault, db: Db): Promise<CloudAccess | undefined> {
   const { rows } = await sql<Omit<CloudAccess, 'secret'> & { readonly sealed: string | null }>`
-    select provider, access_key_id as "keyId", access_key_secret as sealed, endpoint, ca_certificate as certificate from cloud_account where id = ${id}`.execute(
-    db,
-  );
+    select provider, access_key_id as "keyId", access_key_secret as sealed, endpoint,
+      ca_certificate as certificate from cloud_account where id = ${id}`.execute(db);
   const [row] = rows;
   if (!row) return undefined;
   const { sealed, ...access } = row;
@@ -54,15 +53,15 @@ export async function setValidity(
   db: Db,
 ): Promise<void> {
   await sql`
-    update cloud_account set validity = ${problem === undefined}, problem = ${asJson(problem)}::jsonb, date_tested = now() where id = ${id}`.execute(
-    db,
-  );
+    update cloud_account set validity = ${problem === undefined},
+      problem = ${asJson(problem)}::jsonb, date_tested = now() where id = ${id}`.execute(db);
 }
 
 /** A task; undefined when it is gone. */
 export async function taskOf(id: string, db: Db): Promise<SyncTask | undefined> {
   const { rows } = await sql<SyncTask>`
-    select t.id, t.name, t.org_id as organization, t.account_id as account, a.provider, t.regions, t.hostname_strategy as strategy, t.node_id as node,
+    select t.id, t.name, t.org_id as organization, t.account_id as account, a.provider, t.regions,
+      t.hostname_strategy as strategy, t.node_id as node,
       t.admin_user_id as "adminUser", t.is_always_update as "isAlwaysUpdate"
     from cloud_sync_task t join cloud_account a on a.id = t.account_id where t.id = ${id}`.execute(
     db,
@@ -75,7 +74,8 @@ export async function scheduledTasks(db: Db): Promise<readonly RowSchedule<SyncI
   const { rows } = await sql<
     Period & { id: string; name: string; organization: string; since: Date }
   >`
-    select id, name, org_id as organization, is_periodic, crontab, interval, greatest(date_last_sync, date_updated) as since
+    select id, name, org_id as organization, is_periodic, crontab, interval,
+      greatest(date_last_sync, date_updated) as since
     from cloud_sync_task where is_periodic order by id`.execute(db);
   return rows.flatMap(({ id, name, organization, since, ...period }) => {
     const schedule = scheduleOf(period);
@@ -85,25 +85,32 @@ export async function scheduledTasks(db: Db): Promise<readonly RowSchedule<SyncI
   });
 }
 
-/** Begins a run, or goes on with one that was interrupted. An older one that still counts as running was lost with its server. */
+/**
+ * Begins a run, or goes on with one that was interrupted. An older one that still counts as running
+ * was lost with its server.
+ */
 export async function beginExecution(id: string, task: SyncTask, db: Db): Promise<void> {
   await db.transaction().execute(async (tx) => {
     await sql`
-      update cloud_sync_execution set status = 0, reason = ${JSON.stringify(words.interrupted)}::jsonb, date_finished = now()
+      update cloud_sync_execution
+        set status = 0, reason = ${JSON.stringify(words.interrupted)}::jsonb, date_finished = now()
       where task_id = ${task.id} and status = 2 and id <> ${id}`.execute(tx);
     await sql`
-      insert into cloud_sync_execution (id, org_id, task_id) values (${id}, ${task.organization}, ${task.id})
+      insert into cloud_sync_execution (id, org_id, task_id)
+        values (${id}, ${task.organization}, ${task.id})
       on conflict (id) do update set status = 2, reason = null, date_finished = null`.execute(tx);
     await sql`update cloud_sync_task set date_last_sync = now() where id = ${task.id}`.execute(tx);
     await sql`
       delete from cloud_sync_execution where task_id = ${task.id} and id not in (
-        select id from cloud_sync_execution where task_id = ${task.id} order by date_sync desc limit ${KEPT_EXECUTIONS})`.execute(
-      tx,
-    );
+        select id from cloud_sync_execution where task_id = ${task.id} order by date_sync desc
+          limit ${KEPT_EXECUTIONS})`.execute(tx);
   });
 }
 
-/** Marks what the provider does not have any more, in the regions whose whole list was read. An instance without an asset is forgotten. */
+/**
+ * Marks what the provider does not have any more, in the regions whose whole list was read. An
+ * instance without an asset is forgotten.
+ */
 export async function releaseMissing(
   execution: string,
   task: SyncTask,
@@ -111,11 +118,11 @@ export async function releaseMissing(
   db: Db,
 ): Promise<void> {
   await db.transaction().execute(async (tx) => {
-    const missing = sql`task_id = ${task.id} and account_id = ${task.account} and region = any (${regions}::text[]) and seen_by is distinct from ${execution}::uuid`;
+    const missing = sql`task_id = ${task.id} and account_id = ${task.account} and region =
+      any (${regions}::text[]) and seen_by is distinct from ${execution}::uuid`;
     await sql`delete from cloud_instance where ${missing} and asset_id is null`.execute(tx);
-    await sql`update cloud_instance set status = 3, reason = null, released_by = ${execution}, date_sync = now() where ${missing} and status <> 3`.execute(
-      tx,
-    );
+    await sql`update cloud_instance set status = 3, reason = null, released_by = ${execution},
+      date_sync = now() where ${missing} and status <> 3`.execute(tx);
   });
 }
 
@@ -127,11 +134,14 @@ export async function endExecution(
   db: Db,
 ): Promise<SyncSummary> {
   const { rows } = await sql<SyncSummary>`
-    update cloud_sync_execution e set status = ${reason ? 0 : 1}, reason = ${asJson(reason)}::jsonb, date_finished = now(),
+    update cloud_sync_execution e set status = ${reason ? 0 : 1}, reason = ${asJson(reason)}::jsonb,
+      date_finished = now(),
       made = found.made, unsync = found.unsync, sync = found.sync, released = found.released
     from (
-      select (count(*) filter (where seen_by = ${id} and status = 1))::int as made, (count(*) filter (where seen_by = ${id} and status = 0))::int as unsync,
-        (count(*) filter (where seen_by = ${id} and status = 2))::int as sync, (count(*) filter (where released_by = ${id}))::int as released
+      select (count(*) filter (where seen_by = ${id} and status = 1))::int as made,
+        (count(*) filter (where seen_by = ${id} and status = 0))::int as unsync,
+        (count(*) filter (where seen_by = ${id} and status = 2))::int as sync,
+          (count(*) filter (where released_by = ${id}))::int as released
       from cloud_instance where task_id = ${task.id}) found
     where e.id = ${id} returning e.made as new, e.unsync, e.sync, e.released`.execute(db);
   return rows[0] ?? { new: 0, unsync: 0, sync: 0, released: 0 };
@@ -140,32 +150,42 @@ export async function endExecution(
 /** Ends the runs whose job is over, or is gone: lost with its server. */
 export async function endAbandoned(db: Db): Promise<void> {
   await sql`
-    update cloud_sync_execution e set status = 0, reason = ${JSON.stringify(words.interrupted)}::jsonb, date_finished = now()
+    update cloud_sync_execution e
+      set status = 0, reason = ${JSON.stringify(words.interrupted)}::jsonb, date_finished = now()
     where e.status = 2 and e.date_sync < now() - interval '1 minute'
-      and not exists (select 1 from job j where j.id = e.id and j.state in ('queued', 'running'))`.execute(
-    db,
-  );
+      and not exists (select 1 from job j where j.id = e.id
+        and j.state in ('queued', 'running'))`.execute(db);
 }
 
-/** Lets the next run make an asset of an instance again, whichever task finds it. @returns whether it was left out */
+/**
+ * Lets the next run make an asset of an instance again, whichever task finds it. @returns whether
+ * it was left out
+ */
 export async function takeAgain(task: string, instance: string, db: Db): Promise<boolean> {
   const { numAffectedRows = 0n } = await sql`
     update cloud_instance i set is_left_out = false from cloud_instance asked
-    where asked.id = ${instance} and asked.task_id = ${task} and i.org_id = asked.org_id and i.provider = asked.provider
+    where asked.id = ${instance} and asked.task_id = ${task} and i.org_id = asked.org_id
+      and i.provider = asked.provider
       and i.instance_id = asked.instance_id and i.is_left_out`.execute(db);
   return numAffectedRows > 0n;
 }
 
-/** The released assets of a task, locked: those that had sessions, and those that had none. One that another task still finds is not among them. */
+/**
+ * The released assets of a task, locked: those that had sessions, and those that had none. One that
+ * another task still finds is not among them.
+ */
 export async function releasedAssets(
   task: string,
   most: number,
   tx: Tx,
 ): Promise<readonly { readonly id: string; readonly hasSessions: boolean }[]> {
   const { rows } = await sql<{ id: string; hasSessions: boolean }>`
-    select a.id, exists (select 1 from session s where s.asset_id = a.id::text) as "hasSessions" from asset a
-    where exists (select 1 from cloud_instance i where i.asset_id = a.id and i.task_id = ${task} and i.status = 3)
-      and not exists (select 1 from cloud_instance other where other.asset_id = a.id and other.status <> 3)
+    select a.id, exists (select 1 from session s where s.asset_id = a.id::text) as "hasSessions"
+      from asset a
+    where exists (select 1 from cloud_instance i where i.asset_id = a.id
+      and i.task_id = ${task} and i.status = 3)
+      and not exists (select 1 from cloud_instance other where other.asset_id = a.id
+        and other.status <> 3)
       and (a.is_active or not exists (select 1 from session s where s.asset_id = a.id::text))
     order by a.id limit ${most} for update of a`.execute(tx);
   return rows;
@@ -173,7 +193,6 @@ export async function releasedAssets(
 
 /** Forgets the released instances of a task whose assets are gone. */
 export async function forgetReleased(task: string, tx: Tx): Promise<void> {
-  await sql`delete from cloud_instance where task_id = ${task} and status = 3 and asset_id is null`.execute(
-    tx,
-  );
+  await sql`delete from cloud_instance where task_id = ${task} and status = 3
+    and asset_id is null`.execute(tx);
 }

@@ -73,23 +73,27 @@ export class Sync {
     const { task, execution, db } = this.#options;
     const column = (read: (instance: Instance) => string) => sql`${instances.map(read)}::text[]`;
     const { rows } = await sql<Known>`
-      insert into cloud_instance as known (org_id, task_id, account_id, provider, instance_id, region, name, ip, seen_by)
-      select ${task.organization}, ${task.id}::uuid, ${task.account}::uuid, ${task.provider}, found.id, found.region, left(found.name, 256), left(found.ip, 64), ${execution}::uuid
-      from unnest(${column(({ id }) => id)}, ${column(({ region }) => region)}, ${column(({ name }) => name)}, ${column(addressOf)}) as found (id, region, name, ip)
-      on conflict (task_id, instance_id) do update set account_id = excluded.account_id, provider = excluded.provider, region = excluded.region,
-        name = excluded.name, ip = excluded.ip, seen_by = excluded.seen_by, released_by = null, date_sync = now(),
+      insert into cloud_instance as known (org_id, task_id, account_id, provider, instance_id,
+        region, name, ip, seen_by)
+      select ${task.organization}, ${task.id}::uuid, ${task.account}::uuid, ${task.provider},
+        found.id, found.region, left(found.name, 256), left(found.ip, 64), ${execution}::uuid
+      from unnest(${column(({ id }) => id)}, ${column(({ region }) => region)},
+        ${column(({ name }) => name)}, ${column(addressOf)}) as found (id, region, name, ip)
+      on conflict (task_id, instance_id) do update set account_id = excluded.account_id,
+        provider = excluded.provider, region = excluded.region,
+        name = excluded.name, ip = excluded.ip, seen_by = excluded.seen_by, released_by = null,
+          date_sync = now(),
         reason = case when known.asset_id is null then known.reason end,
-        status = case when known.asset_id is null then 0 when known.made_by = excluded.seen_by then 1 else 2 end
+        status = case when known.asset_id is null then 0
+          when known.made_by = excluded.seen_by then 1 else 2 end
       returning id, instance_id, asset_id, is_left_out`.execute(db);
     return rows;
   }
 
   async #assetsOf(known: readonly Known[]): Promise<ReadonlyMap<string, AssetFacts>> {
     const ids = known.flatMap(({ asset_id: id }) => id ?? []);
-    const { rows } =
-      await sql<AssetFacts>`select id, hostname, ip, public_ip from asset where id = any (${ids}::uuid[])`.execute(
-        this.#options.db,
-      );
+    const { rows } = await sql<AssetFacts>`select id, hostname, ip, public_ip from asset
+        where id = any (${ids}::uuid[])`.execute(this.#options.db);
     return new Map(rows.map((row) => [row.id, row]));
   }
 
@@ -98,25 +102,25 @@ export class Sync {
     const { task, execution, db, writer, caller, log } = this.#options;
     const name = instance.name || instance.id;
     const leave = async (reason: LocalText, on: Db | Tx) => {
-      await sql`update cloud_instance set status = 0, reason = ${JSON.stringify(reason)}::jsonb where id = ${row.id} and asset_id is null`.execute(
-        on,
-      );
+      await sql`update cloud_instance set status = 0, reason = ${JSON.stringify(reason)}::jsonb
+        where id = ${row.id} and asset_id is null`.execute(on);
       log(say(words.left, caller.language, { name, reason }));
     };
     const attach = async (asset: string, isNew: boolean, tx: Tx) => {
       await sql`
-        update cloud_instance set asset_id = ${asset}, status = ${isNew ? 1 : 2}, made_by = case when ${isNew} then ${execution}::uuid end, reason = null
+        update cloud_instance set asset_id = ${asset}, status = ${isNew ? 1 : 2}, made_by = case
+          when ${isNew} then ${execution}::uuid end, reason = null
         where id = ${row.id}`.execute(tx);
     };
     try {
       const made = await transact(db, async (tx) => {
-        // Before any row, and one after the other: two tasks must not both make an asset of an instance.
+        // Before any row, and one after the other: two tasks must not both make an asset of an
+        // instance.
         await lockGrants(tx);
         const { rows: ties } = await sql<{ id: string }>`
           select asset_id as id from cloud_instance
-          where org_id = ${task.organization} and provider = ${task.provider} and instance_id = ${instance.id} and asset_id is not null limit 1`.execute(
-          tx,
-        );
+          where org_id = ${task.organization} and provider = ${task.provider} and instance_id =
+            ${instance.id} and asset_id is not null limit 1`.execute(tx);
         if (ties[0]) {
           await attach(ties[0].id, false, tx);
           return undefined;
@@ -124,16 +128,18 @@ export class Sync {
         // Another task may find it as well: the decision is about the instance.
         const { numAffectedRows: left } = await sql`
           update cloud_instance set is_left_out = true where id = ${row.id} and exists (
-            select 1 from cloud_instance other where other.org_id = ${task.organization} and other.provider = ${task.provider}
+            select 1 from cloud_instance other
+              where other.org_id = ${task.organization} and other.provider = ${task.provider}
               and other.instance_id = ${instance.id} and other.is_left_out)`.execute(tx);
         if (left) return undefined;
         const ip = addressOf(instance);
         if (ip === '') return leave(words.noAddress, tx);
         const { rows: others } = await sql<{ hostname: string }>`
-          select a.hostname from asset a where a.org_id = ${task.organization} and a.ip = any (${[instance.privateIp, instance.publicIp].filter(Boolean)}::text[])
-            and not exists (select 1 from cloud_instance i where i.asset_id = a.id) order by a.hostname limit 1`.execute(
-          tx,
-        );
+          select a.hostname from asset a
+            where a.org_id = ${task.organization} and a.ip =
+            any (${[instance.privateIp, instance.publicIp].filter(Boolean)}::text[])
+            and not exists (select 1 from cloud_instance i where i.asset_id = a.id)
+              order by a.hostname limit 1`.execute(tx);
         if (others[0]) return leave(both(words.exists, { hostname: others[0].hostname }), tx);
         const hostname = await this.#freeName(hostnamesOf(instance, task.strategy), undefined, tx);
         if (hostname === undefined) return leave(words.nameTaken, tx);
@@ -157,7 +163,10 @@ export class Sync {
     }
   }
 
-  /** Gives the asset of an instance the name and addresses that the provider has. Nothing is written where they are the same. */
+  /**
+   * Gives the asset of an instance the name and addresses that the provider has. Nothing is written
+   * where they are the same.
+   */
   async #refresh({ id, ...facts }: AssetFacts, instance: Instance): Promise<void> {
     const { task, db, writer, caller, log } = this.#options;
     const names = hostnamesOf(instance, task.strategy);
@@ -194,7 +203,8 @@ export class Sync {
     tx: Tx,
   ): Promise<string | undefined> {
     const { rows } = await sql<{ hostname: string }>`
-      select hostname from asset where org_id = ${this.#options.task.organization} and hostname = any (${names}::text[])
+      select hostname from asset where org_id = ${this.#options.task.organization} and hostname =
+        any (${names}::text[])
         and id is distinct from ${except ?? null}::uuid`.execute(tx);
     const taken = new Set(rows.map(({ hostname }) => hostname));
     return names.find((name) => !taken.has(name));

@@ -42,7 +42,8 @@ export const createTaskHooks = ({ isLicensed }: { readonly isLicensed: () => boo
 export const executionHooks = hooksFor(cloudSyncExecution, {
   columns: {
     summary: () =>
-      sql`jsonb_build_object('new', t.made, 'unsync', t.unsync, 'sync', t.sync, 'released', t.released)`,
+      sql`jsonb_build_object('new', t.made, 'unsync', t.unsync, 'sync', t.sync, 'released',
+        t.released)`,
     reason: () => sql`t.reason`,
   },
   present: (rows, { caller: { language } }) => presentReasons(rows, language),

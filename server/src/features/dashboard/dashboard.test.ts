@@ -42,10 +42,11 @@ const worked = (
   host: number,
   { days = 0, isOpen = false, org = organization }: Worked = {},
 ) =>
-  sql`insert into session (org_id, user_id, "user", asset_id, asset, "system_user", is_finished, date_start)
-    values (${org}, ${people[person]?.id}, ${people[person]?.display}, ${hosts[host]?.id}, ${hosts[host]?.hostname}, 'root', ${!isOpen}, now() - make_interval(days => ${days}))`.execute(
-    test.db,
-  );
+  sql`insert into session (org_id, user_id, "user", asset_id, asset, "system_user", is_finished,
+    date_start)
+    values (${org}, ${people[person]?.id}, ${people[person]?.display}, ${hosts[host]?.id},
+      ${hosts[host]?.hostname}, 'root', ${!isOpen},
+      now() - make_interval(days => ${days}))`.execute(test.db);
 
 beforeAll(async () => {
   await awayFromMidnight();
@@ -65,7 +66,8 @@ beforeAll(async () => {
       hostname,
     });
   }
-  // Person 0 works most, on host 0; person 3 and host 2 are disabled and were used; person 4 and host 4 never.
+  // Person 0 works most, on host 0; person 3 and host 2 are disabled and were used; person 4 and
+  // host 4 never.
   await worked(0, 0, { isOpen: true });
   await worked(0, 0, { days: 1 });
   await worked(0, 1, { days: 6 });
@@ -226,9 +228,8 @@ it('says what is wrong with the filters of its lists', async () => {
 
 it('sessions that retention removes stay counted, and a deleted user or asset leaves the lists', async () => {
   const before = await index('all=1&monthly=1');
-  await sql`delete from session where org_id = ${organization} and date_start < now() - interval '10 days'`.execute(
-    test.db,
-  );
+  await sql`delete from session
+    where org_id = ${organization} and date_start < now() - interval '10 days'`.execute(test.db);
   expect((await index('dates_metrics=1&monthly=1')).dates_metrics_total_count_login).toEqual(
     before.dates_metrics_total_count_login,
   );

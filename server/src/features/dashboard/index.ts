@@ -2,7 +2,10 @@ import { defineModule } from '../../module.ts';
 import { mountIndex } from './routes.ts';
 import { countInZone } from './store.ts';
 
-/** The numbers of the dashboard. They are kept by the database with each session (migration 0217), by the days of the time zone in which this server runs. */
+/**
+ * The numbers of the dashboard. They are kept by the database with each session (migration 0217),
+ * by the days of the time zone in which this server runs.
+ */
 export const dashboard = defineModule({
   name: 'dashboard',
   tables: [

@@ -122,7 +122,10 @@ export function mountIndex(
   const scope = (resource: typeof user | typeof asset | typeof session, context: Context) =>
     scopeOf(engineOf(engines, resource), context);
 
-  /** How many users or assets the caller may know of, as their list counts them; a request counts each once. */
+  /**
+   * How many users or assets the caller may know of, as their list counts them; a request counts
+   * each once.
+   */
   const counterOf = (context: Context): CountAll => {
     const counted = new Map<Kind, Promise<number>>();
     return (kind) => {
@@ -291,7 +294,8 @@ export function mountIndex(
         countsPeople && sumFinishedDays(organization, back, db),
       ]);
       const [first, last] = [days[0], days.at(-1)];
-      // The parts do not need each other; two at a time, so that one page does not take all connections.
+      // The parts do not need each other; two at a time, so that one page does not take all
+      // connections.
       const [numbers, lists] = await Promise.all([
         inTurn([
           () => totals(asked, context, countAll),

@@ -29,26 +29,36 @@ export async function lastDays(
   const { rows } = await sql<Day>`
     select to_char(given.day, 'YYYY-MM-DD') as date, given.day::timestamp at time zone zone as from,
       ((given.day + 1)::timestamp at time zone zone) - interval '1 second' as to,
-      coalesce(d.sessions, 0) as sessions, coalesce(d.users, 0) as users, coalesce(d.assets, 0) as assets
-    from session_zone cross join lateral (select ${TODAY} - back as day from generate_series(0, ${days - 1}::integer) back) given
+      coalesce(d.sessions, 0) as sessions, coalesce(d.users, 0) as users,
+        coalesce(d.assets, 0) as assets
+    from session_zone cross join lateral (select ${TODAY} - back as day
+      from generate_series(0, ${days - 1}::integer) back) given
       left join session_day d on d.org_id = ${organization} and d.day = given.day
     order by given.day`.execute(db);
   return rows;
 }
 
-/** Makes the sums of the finished days of a span, which the following functions read, unless they are there. */
+/**
+ * Makes the sums of the finished days of a span, which the following functions read, unless they
+ * are there.
+ */
 export async function sumFinishedDays(organization: string, days: number, db: Db): Promise<void> {
   await sql`select session_window_refresh(${organization}, ${days}::integer)`.execute(db);
 }
 
-/** How many different users had a session in the last days, those who are gone included; of finished days as {@link sumFinishedDays} left them. */
+/**
+ * How many different users had a session in the last days, those who are gone included; of finished
+ * days as {@link sumFinishedDays} left them.
+ */
 export async function countLoginUsers(organization: string, days: number, db: Db): Promise<number> {
   const { rows } = await sql<{ count: number }>`
-    select coalesce((select users from session_window where org_id = ${organization} and days = ${days}), 0) + (
-      select count(*) from session_day_user d where d.org_id = ${organization} and d.day = ${TODAY} and not exists (
-        select 1 from session_window_user w where w.org_id = ${organization} and w.days = ${days} and w.user_id = d.user_id))::integer as count`.execute(
-    db,
-  );
+    select coalesce((select users from session_window
+      where org_id = ${organization} and days = ${days}), 0) + (
+      select count(*) from session_day_user d
+        where d.org_id = ${organization} and d.day = ${TODAY} and not exists (
+        select 1 from session_window_user w
+          where w.org_id = ${organization} and w.days = ${days} and w.user_id = d.user_id))::integer
+          as count`.execute(db);
   return rows[0]?.count ?? 0;
 }
 
@@ -79,9 +89,12 @@ const SOURCES = {
 const MOST_OF_TODAY = 100;
 
 /**
- * The users or assets with the most sessions in the last days, at most {@link TOP}; of finished days as {@link sumFinishedDays} left them. The tenth of the finished days is a number that each of
- * the first ten reaches, so somebody with few sessions today counts only with nearly as many in the finished days: these are read by the index, from the most on. Those with many today are looked up,
- * each by itself: sums that were made a moment ago have no statistics yet, and the database would read all of them.
+ * The users or assets with the most sessions in the last days, at most {@link TOP}; of finished
+ * days as {@link sumFinishedDays} left them. The tenth of the finished days is a number that each
+ * of the first ten reaches, so somebody with few sessions today counts only with nearly as many in
+ * the finished days: these are read by the index, from the most on. Those with many today are
+ * looked up, each by itself: sums that were made a moment ago have no statistics yet, and the
+ * database would read all of them.
  */
 export async function topOf(
   kind: keyof typeof SOURCES,
@@ -97,22 +110,28 @@ export async function topOf(
     ), busy as materialized (
       select id from today order by sessions desc limit ${MOST_OF_TODAY}
     ), bound as materialized (
-      select coalesce((select w.sessions from ${finished} order by w.sessions desc, w.${key} offset ${TOP - 1} limit 1), 0)
-        - coalesce((select sessions from today order by sessions desc offset ${MOST_OF_TODAY} limit 1), 0) as least
+      select coalesce((select w.sessions from ${finished} order by w.sessions desc,
+        w.${key} offset ${TOP - 1} limit 1), 0)
+        - coalesce((select sessions from today
+          order by sessions desc offset ${MOST_OF_TODAY} limit 1), 0) as least
     ), top as (
       select found.id, sum(found.sessions)::integer as total from (
         select id, sessions from today
         union all
         select w.${key}, w.sessions from ${finished} and w.sessions >= (select least from bound)
         union all
-        select busy.id, w.sessions from busy cross join lateral (select w.sessions from ${finished} and w.${key} = busy.id offset 0) w
+        select busy.id, w.sessions from busy
+          cross join lateral (select w.sessions from ${finished} and w.${key} = busy.id offset 0) w
         where w.sessions < (select least from bound)
       ) found group by 1 order by 2 desc, 1 limit ${TOP})
-    select case when latest.has_id then top.id::text else '' end as id, latest.name, top.total, latest.last_start as last
+    select case when latest.has_id then top.id::text else '' end as id, latest.name, top.total,
+      latest.last_start as last
     from top left join ${last} known on known.org_id = ${organization} and known.${key} = top.id
-      join ${table} latest on latest.org_id = ${organization} and latest.${key} = top.id and latest.day = coalesce(known.day, (
+      join ${table} latest on latest.org_id = ${organization} and latest.${key} = top.id
+        and latest.day = coalesce(known.day, (
         select max(d.day) from generate_series(0, ${days - 1}::integer) back
-          join ${table} d on d.org_id = ${organization} and d.day = ${TODAY} - back and d.${key} = top.id))
+          join ${table} d on d.org_id = ${organization} and d.day = ${TODAY} - back
+            and d.${key} = top.id))
     order by top.total desc, top.id`.execute(db);
   return rows;
 }
@@ -125,10 +144,14 @@ export interface LatestRow {
   readonly start: Date;
 }
 
-/** The sessions of users that began last, at most {@link TOP}; `scope` is the condition on sessions (alias `t`). */
+/**
+ * The sessions of users that began last, at most {@link TOP}; `scope` is the condition on sessions
+ * (alias `t`).
+ */
 export async function latestSessions(scope: Sql, db: Db): Promise<readonly LatestRow[]> {
   const { rows } = await sql<LatestRow>`
-    select t.id, t."user", t.asset, t.is_finished as "isFinished", t.date_start as start from session t where ${scope} and not t.is_canary
+    select t.id, t."user", t.asset, t.is_finished as "isFinished", t.date_start as start
+      from session t where ${scope} and not t.is_canary
     order by t.date_start desc, t.id desc limit ${TOP}`.execute(db);
   return rows;
 }
@@ -141,7 +164,10 @@ async function countWhere(table: string, condition: Sql, db: Db): Promise<number
   return rows[0]?.count ?? 0;
 }
 
-/** Of users or assets: those with a session in the last days, all others, those that are disabled, and those that are both disabled and active. */
+/**
+ * Of users or assets: those with a session in the last days, all others, those that are disabled,
+ * and those that are both disabled and active.
+ */
 export interface Divided {
   readonly active: number;
   readonly inactive: number;
@@ -149,10 +175,16 @@ export interface Divided {
   readonly both: number;
 }
 
-/** Up to this many that are disabled are looked up one by one; of more, those that were used are read instead. */
+/**
+ * Up to this many that are disabled are looked up one by one; of more, those that were used are
+ * read instead.
+ */
 const MOST_LOOKED_UP = 5_000;
 
-/** How many of the disabled users or assets of a scope had a session in the last days, by a look at each of those that are disabled. */
+/**
+ * How many of the disabled users or assets of a scope had a session in the last days, by a look at
+ * each of those that are disabled.
+ */
 async function countDisabledUsed(
   kind: 'user' | 'asset',
   scope: Sql,
@@ -165,15 +197,18 @@ async function countDisabledUsed(
       ? ['account', 'session_last_user', 'user_id']
       : ['asset', 'session_last_asset', 'asset_id'];
   const { rows } = await sql<{ count: number }>`
-    select count(*)::integer as count from (select t.id from ${sql.table(table)} t where ${scope} and not t.is_active offset 0) disabled cross join lateral (
+    select count(*)::integer as count from (select t.id from ${sql.table(table)} t
+      where ${scope} and not t.is_active offset 0) disabled cross join lateral (
       select 1 from ${sql.table(last)} used
-      where used.org_id = ${actor.organization.id} and ${sql.ref(`used.${key}`)} = disabled.id and used.day > ${TODAY} - ${days}::integer limit 1) used`.execute(
-    db,
-  );
+      where used.org_id = ${actor.organization.id} and ${sql.ref(`used.${key}`)} = disabled.id
+        and used.day > ${TODAY} - ${days}::integer limit 1) used`.execute(db);
   return rows[0]?.count ?? 0;
 }
 
-/** Divides the users or the assets that `scope`, a condition over alias `t`, lets the caller know of; `all` is how many these are. */
+/**
+ * Divides the users or the assets that `scope`, a condition over alias `t`, lets the caller know
+ * of; `all` is how many these are.
+ */
 export async function divide(
   kind: 'user' | 'asset',
   { days, scope, all }: { readonly days: number; readonly scope: Sql; readonly all: number },
@@ -194,7 +229,10 @@ export async function divide(
   return { active, inactive: Math.max(0, all - active), disabled, both };
 }
 
-/** How many users have an open session in an organization; `scope` is the condition on users (alias `t`). */
+/**
+ * How many users have an open session in an organization; `scope` is the condition on users (alias
+ * `t`).
+ */
 export const countOnlineUsers = (scope: Sql, organization: string, db: Db): Promise<number> =>
   countWhere('account', allOf([scope, isOnline(organization)]), db);
 
@@ -202,7 +240,10 @@ export const countOnlineUsers = (scope: Sql, organization: string, db: Db): Prom
 export const countOpenSessions = (scope: Sql, db: Db): Promise<number> =>
   countWhere('session', sql`${scope} and not t.is_finished and not t.is_canary`, db);
 
-/** Counts by the days of a time zone from now on. Does nothing if that is so already; otherwise all sessions of the kept days are counted again, and those that begin meanwhile wait. */
+/**
+ * Counts by the days of a time zone from now on. Does nothing if that is so already; otherwise all
+ * sessions of the kept days are counted again, and those that begin meanwhile wait.
+ */
 export async function countInZone(zone: string, db: Db): Promise<void> {
   const { rows } = await sql<{ zone: string | null }>`select zone from session_zone`.execute(db);
   if (rows[0]?.zone === zone) return;

@@ -81,18 +81,17 @@ const step = fc.oneof(
 );
 
 const rowOf = ({ organization, user, asset, minutesAgo, isCalled }: Began) => sql`(
-  ${organization}, ${users[user] ?? ''}, ${`user ${user} ${isCalled}`}, ${assets[asset] ?? ''}, ${`asset ${asset}`}, 'root',
+  ${organization}, ${users[user] ?? ''}, ${`user ${user} ${isCalled}`}, ${assets[asset] ?? ''},
+    ${`asset ${asset}`}, 'root',
   date_trunc('milliseconds', now()) - make_interval(mins => ${minutesAgo}))`;
 
 async function write(sessions: readonly Began[]): Promise<void> {
   await database.db.transaction().execute(async (tx) => {
     const { rows } = await sql<{ id: string }>`
-      insert into session (org_id, user_id, "user", asset_id, asset, "system_user", date_start) values ${sql.join(sessions.map(rowOf))} returning id`.execute(
-      tx,
-    );
-    await sql`insert into written select * from session where id = any (${rows.map(({ id }) => id)}::uuid[])`.execute(
-      tx,
-    );
+      insert into session (org_id, user_id, "user", asset_id, asset, "system_user", date_start)
+        values ${sql.join(sessions.map(rowOf))} returning id`.execute(tx);
+    await sql`insert into written select * from session
+      where id = any (${rows.map(({ id }) => id)}::uuid[])`.execute(tx);
   });
 }
 
@@ -100,27 +99,39 @@ async function write(sessions: readonly Began[]): Promise<void> {
 async function differences(): Promise<unknown> {
   const { rows } = await sql`
     with s as (
-      select org_id, (date_start at time zone (select zone from session_zone))::date as day, coalesce(uuid_or_null(user_id), md5("user")::uuid)::text as user_key,
-        coalesce(uuid_or_null(asset_id), md5(asset)::uuid)::text as asset_key, date_start, user_id, asset_id from written
+      select org_id, (date_start at time zone (select zone from session_zone))::date as day,
+        coalesce(uuid_or_null(user_id), md5("user")::uuid)::text as user_key,
+        coalesce(uuid_or_null(asset_id), md5(asset)::uuid)::text as asset_key, date_start, user_id,
+          asset_id from written
     ), counted as (
-      select 'day' as kind, org_id, day, '' as key, count(*) || ' ' || count(distinct user_key) || ' ' || count(distinct asset_key) as value from s group by 2, 3
-      union all select 'user', org_id, day, user_key, count(*) || ' ' || max(extract(epoch from date_start)) from s group by 2, 3, 4
-      union all select 'asset', org_id, day, asset_key, count(*) || ' ' || max(extract(epoch from date_start)) from s group by 2, 3, 4
-      union all select 'last user', org_id, null, user_id, max(day)::text from s where user_id <> '' group by 2, 4
-      union all select 'last asset', org_id, null, asset_id, max(day)::text from s where asset_id <> '' group by 2, 4
+      select 'day' as kind, org_id, day, '' as key, count(*) || ' ' || count(distinct user_key) ||
+        ' ' || count(distinct asset_key) as value from s group by 2, 3
+      union all select 'user', org_id, day, user_key,
+        count(*) || ' ' || max(extract(epoch from date_start)) from s group by 2, 3, 4
+      union all select 'asset', org_id, day, asset_key,
+        count(*) || ' ' || max(extract(epoch from date_start)) from s group by 2, 3, 4
+      union all select 'last user', org_id, null, user_id, max(day)::text from s where user_id <> ''
+        group by 2, 4
+      union all select 'last asset', org_id, null, asset_id, max(day)::text from s
+        where asset_id <> '' group by 2, 4
       union all select 'all assets', org_id, null, '', count(*)::text from asset group by 2
-      union all select 'used assets', org_id, day, '', count(*)::text from (select org_id, asset_id, max(day) as day from s where asset_id <> '' group by 1, 2) last group by 2, 3
+      union all select 'used assets', org_id, day, '', count(*)::text
+        from (select org_id, asset_id, max(day) as day from s where asset_id <> ''
+        group by 1, 2) last group by 2, 3
     ), kept as (
-      select 'day' as kind, org_id, day, '' as key, sessions || ' ' || users || ' ' || assets as value from session_day
-      union all select 'user', org_id, day, user_id::text, sessions || ' ' || extract(epoch from last_start) from session_day_user
-      union all select 'asset', org_id, day, asset_id::text, sessions || ' ' || extract(epoch from last_start) from session_day_asset
+      select 'day' as kind, org_id, day, '' as key, sessions || ' ' || users || ' ' || assets
+        as value from session_day
+      union all select 'user', org_id, day, user_id::text,
+        sessions || ' ' || extract(epoch from last_start) from session_day_user
+      union all select 'asset', org_id, day, asset_id::text,
+        sessions || ' ' || extract(epoch from last_start) from session_day_asset
       union all select 'last user', org_id, null, user_id::text, day::text from session_last_user
       union all select 'last asset', org_id, null, asset_id::text, day::text from session_last_asset
-      union all select case when day is null then 'all assets' else 'used assets' end, org_id, day, '', sum(assets)::text from asset_tally group by 1, 2, 3 having sum(assets) <> 0
+      union all select case when day is null then 'all assets' else 'used assets' end, org_id, day,
+        '', sum(assets)::text from asset_tally group by 1, 2, 3 having sum(assets) <> 0
     )
-    (select 'missing' as problem, * from (table counted except table kept) a) union all (select 'wrong', * from (table kept except table counted) b)`.execute(
-    database.db,
-  );
+    (select 'missing' as problem, * from (table counted except table kept) a)
+      union all (select 'wrong', * from (table kept except table counted) b)`.execute(database.db);
   return rows;
 }
 
@@ -170,11 +181,14 @@ it('sums are those of all sessions that were ever written, in any order and at o
             users: number[];
             assets: number[];
           }>`
-          with s as (select coalesce(nullif(user_id, ''), "user") as who, coalesce(nullif(asset_id, ''), asset) as what from written where org_id = ${organization} and date_start >= ${days[0]?.from})
-          select (select count(*)::integer from s) as total, (select count(distinct who)::integer from s) as people,
-            array(select count(*)::integer from s group by who order by 1 desc) as users, array(select count(*)::integer from s group by what order by 1 desc) as assets`.execute(
-            database.db,
-          );
+          with s as (select coalesce(nullif(user_id, ''), "user") as who,
+            coalesce(nullif(asset_id, ''), asset) as what from written
+            where org_id = ${organization} and date_start >= ${days[0]?.from})
+          select (select count(*)::integer from s) as total, (select count(distinct who)::integer
+            from s) as people,
+            array(select count(*)::integer from s group by who order by 1 desc) as users,
+              array(select count(*)::integer from s group by what order by 1 desc)
+              as assets`.execute(database.db);
           expect(days.reduce((sum, { sessions }) => sum + sessions, 0)).toBe(rows[0]?.total);
           await sumFinishedDays(organization, 30, database.db);
           const totals = async (kind: 'user' | 'asset') =>
@@ -202,9 +216,8 @@ it('days that are no longer shown are removed, and no others', async () => {
       )
     ).rows[0]?.days;
   for (const days of [0, 61, 63, 200])
-    await sql`insert into session (org_id, "user", asset, "system_user", date_start) values ('old', 'u', 'a', 's', now() - make_interval(days => ${days}))`.execute(
-      database.db,
-    );
+    await sql`insert into session (org_id, "user", asset, "system_user", date_start)
+      values ('old', 'u', 'a', 's', now() - make_interval(days => ${days}))`.execute(database.db);
   expect(await kept()).toBe(4);
   expect(await forgetDays(database.db)).toBe(6);
   expect(await kept()).toBe(2);
@@ -214,9 +227,8 @@ it('assets are counted right while many are added, removed and put together at o
   const organization = '8f8c1f2e-0000-4000-8000-000000000002';
   const work = Array.from({ length: 24 }, async (_, index) => {
     const id = await buildAsset(database.db, { organization });
-    await sql`insert into session (org_id, "user", asset, asset_id, "system_user") values (${organization}, 'u', 'a', ${id}, 's')`.execute(
-      database.db,
-    );
+    await sql`insert into session (org_id, "user", asset, asset_id, "system_user")
+      values (${organization}, 'u', 'a', ${id}, 's')`.execute(database.db);
     if (index % 3 === 0) await sql`delete from asset where id = ${id}`.execute(database.db);
     if (index % 4 === 0) await sql`select asset_tally_gather(${organization})`.execute(database.db);
   });

@@ -3,14 +3,15 @@ import type { Db } from '../../platform/db/database.ts';
 import type { Sql } from '../../resources/hooks.ts';
 import { TODAY } from '../assets/session-use.ts';
 
-/** More changes of an organization than this are put together by the next reader (migration 0270). */
+/**
+ * More changes of an organization than this are put together by the next reader (migration 0270).
+ */
 const MOST_CHANGES = 1_000;
 
 async function sumOf(organization: string, condition: Sql, db: Db): Promise<number> {
   const { rows } = await sql<{ sum: number; changes: number }>`
-    select coalesce(sum(assets), 0)::integer as sum, count(*)::integer as changes from asset_tally where org_id = ${organization} and ${condition}`.execute(
-    db,
-  );
+    select coalesce(sum(assets), 0)::integer as sum, count(*)::integer as changes from asset_tally
+      where org_id = ${organization} and ${condition}`.execute(db);
   const { sum, changes } = rows[0] ?? { sum: 0, changes: 0 };
   if (changes > MOST_CHANGES) await sql`select asset_tally_gather(${organization})`.execute(db);
   return sum;
@@ -20,6 +21,9 @@ async function sumOf(organization: string, condition: Sql, db: Db): Promise<numb
 export const countAssets = (organization: string, db: Db): Promise<number> =>
   sumOf(organization, sql`day is null`, db);
 
-/** How many assets of an organization had a session in the last days. Their organization is that of their sessions. */
+/**
+ * How many assets of an organization had a session in the last days. Their organization is that of
+ * their sessions.
+ */
 export const countUsedAssets = (organization: string, days: number, db: Db): Promise<number> =>
   sumOf(organization, sql`day > ${TODAY} - ${days}::integer`, db);

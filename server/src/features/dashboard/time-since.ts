@@ -10,7 +10,10 @@ const UNITS = [
   { unit: 'second', seconds: 1 },
 ] as const;
 
-/** How long ago a moment was, in its largest unit and in words: “5 minutes ago”. A moment to come was 0 seconds ago. */
+/**
+ * How long ago a moment was, in its largest unit and in words: “5 minutes ago”. A moment to come
+ * was 0 seconds ago.
+ */
 export function timeSince(date: Date, now: Date, language: Language): string {
   const seconds = Math.max(0, Math.floor((now.getTime() - date.getTime()) / 1000));
   const { unit, seconds: length } = UNITS.find((one) => seconds >= one.seconds) ?? UNITS[6];

@@ -68,11 +68,13 @@ async function write({ of, today, finished }: World): Promise<void> {
       [today, 0],
       [finished, 3],
     ] as const)
-      await sql`insert into ${sql.table(`session_day_${kind}`)} (org_id, day, ${sql.ref(`${kind}_id`)}, has_id, name, sessions, last_start)
-        select ${ORGANIZATION}, session_today() - ${daysAgo}::integer, md5(n::text)::uuid, true, 'number ' || n, times, now()
-        from generate_series(1, ${of}::integer) n cross join lateral (select (${sql.raw(times)})::integer as times) given where times > 0`.execute(
-        database.db,
-      );
+      await sql`insert into ${sql.table(`session_day_${kind}`)} (org_id, day,
+        ${sql.ref(`${kind}_id`)}, has_id, name, sessions, last_start)
+        select ${ORGANIZATION}, session_today() - ${daysAgo}::integer, md5(n::text)::uuid, true,
+          'number ' || n, times, now()
+        from generate_series(1, ${of}::integer) n
+          cross join lateral (select (${sql.raw(times)})::integer as times) given
+          where times > 0`.execute(database.db);
 }
 
 it.each(WORLDS)('the first ten are those of a plain count: $name', async (world) => {
@@ -81,9 +83,9 @@ it.each(WORLDS)('the first ten are those of a plain count: $name', async (world)
   for (const kind of ['user', 'asset'] as const) {
     const id = sql.ref(`${kind}_id`);
     const { rows } = await sql<{ id: string; total: number }>`
-      select ${id} as id, sum(sessions)::integer as total from ${sql.table(`session_day_${kind}`)} group by 1 order by 2 desc, 1 limit ${TOP}`.execute(
-      database.db,
-    );
+      select ${id} as id, sum(sessions)::integer as total
+        from ${sql.table(`session_day_${kind}`)} group by 1 order by 2 desc, 1
+        limit ${TOP}`.execute(database.db);
     expect(rows.length).toBeGreaterThan(0);
     const found = await topOf(kind, ORGANIZATION, DAYS, database.db);
     expect(found.map(({ id: one, total }) => ({ id: one, total }))).toEqual(rows);

@@ -55,11 +55,13 @@ export function createLdapChecker({
   return {
     source: 'ldap',
     isAsked: () => settings.get('AUTH_LDAP'),
-    // A random username: it is searched for, but never used to bind, so no account of the directory is locked.
+    // A random username: it is searched for, but never used to bind, so no account of the directory
+    // is locked.
     pretend: async () => void (await ask(randomUUID(), randomUUID())),
     async check({ username }, password, remoteAddress) {
       const person = await ask(username, password);
-      // The filter may find people by more than their username, and one person's e-mail address may be another one's username.
+      // The filter may find people by more than their username, and one person's e-mail address may
+      // be another one's username.
       if (person?.username.toLowerCase() !== username.toLowerCase()) return false;
       const imported = await keep(person, remoteAddress);
       if (imported?.result === 'refused')

@@ -198,7 +198,8 @@ describe('the list of people', () => {
     });
     expect(search.next).toContain('offset=10');
     expect(await listed('search=李伟')).toMatchObject({ count: 1 });
-    // `existing` is how lists begin when nothing else is asked for: the administrator's name is taken.
+    // `existing` is how lists begin when nothing else is asked for: the administrator's name is
+    // taken.
     expect((await listed('order=-existing')).results[0]).toMatchObject({
       username: 'ADMIN',
       existing: true,
@@ -236,10 +237,10 @@ describe('the list of people', () => {
   it('is read again on request although a server was lost in the middle', async () => {
     // A run whose server is gone: it holds the only place until its lease ends.
     const { rows } = await sql<{ id: string }>`
-      update jobs.job set state = 'active', completed_on = null, started_on = now(), heartbeat_on = now()
-      where id = (select id from jobs.job where name = 'ldap-read' order by created_on desc limit 1) returning id`.execute(
-      test.db,
-    );
+      update jobs.job set state = 'active', completed_on = null, started_on = now(),
+        heartbeat_on = now()
+      where id = (select id from jobs.job where name = 'ldap-read' order by created_on desc limit 1)
+        returning id`.execute(test.db);
     expect((await admin.get<Json>('settings/ldap/users/')).body).toMatchObject({
       code: 'directory_reading',
       job: rows[0]?.id,
@@ -317,9 +318,8 @@ describe('taking people over', () => {
       result: 'unchanged',
       reason: '',
     });
-    await sql`update account set name = 'Old', email = 'old@example.com', is_active = false, role = 'Auditor' where username = 'li.wei'`.execute(
-      test.db,
-    );
+    await sql`update account set name = 'Old', email = 'old@example.com', is_active = false,
+      role = 'Auditor' where username = 'li.wei'`.execute(test.db);
     expect(await resultOf('li.wei')).toMatchObject({ result: 'updated' });
     // What an administrator decided is not the directory's.
     expect(await accountOf('li.wei')).toMatchObject({
@@ -419,9 +419,8 @@ describe('signing in', () => {
   it('goes on with what the account asks for', async () => {
     await sql`update account set mfa_level = 2 where username = 'li.wei'`.execute(test.db);
     expect((await signIn('li.wei')).body).toMatchObject({ error: 'mfa_unset' });
-    await sql`update account set mfa_level = 0, is_active = false where username = 'li.wei'`.execute(
-      test.db,
-    );
+    await sql`update account set mfa_level = 0, is_active = false
+      where username = 'li.wei'`.execute(test.db);
     expect((await signIn('li.wei')).body).toMatchObject({ error: 'user_inactive' });
     await sql`update account set is_active = true where username = 'li.wei'`.execute(test.db);
   });

@@ -30,7 +30,10 @@ interface ImportOptions {
   readonly log: Logger;
 }
 
-/** Imports all people of the directory on the schedule of the settings. A crontab wins over the interval. */
+/**
+ * Imports all people of the directory on the schedule of the settings. A crontab wins over the
+ * interval.
+ */
 export function createImportJob({
   db,
   settings,

@@ -25,7 +25,10 @@ export interface Directory {
 
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g;
 
-/** Reads the certificates that directories are verified by. @throws StartError when the operator named a file that has none */
+/**
+ * Reads the certificates that directories are verified by. @throws StartError when the operator
+ * named a file that has none
+ */
 export function readAuthorities(file: string | undefined): Authorities {
   if (file === undefined) return undefined;
   let content = '';

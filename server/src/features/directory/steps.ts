@@ -24,7 +24,10 @@ export function showSteps(steps: readonly Traced[], language: Language): Directo
   }));
 }
 
-/** A conversation that failed, as a refusal that says at which step; anything else is thrown as it is. */
+/**
+ * A conversation that failed, as a refusal that says at which step; anything else is thrown as it
+ * is.
+ */
 export function refusalOf(error: unknown, language: Language): unknown {
   if (!(error instanceof DirectoryError)) return error;
   const params = { step: say(LABELS[error.step], language), reason: error.message };

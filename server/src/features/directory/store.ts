@@ -38,9 +38,8 @@ export async function listPeople(
     : sql`${ORDERS[order]}, p.username, p.dn`;
   const page = limit === undefined ? sql`` : sql`limit ${limit} offset ${offset}`;
   const { rows } = await sql<LdapUser>`
-    select p.username as id, p.username, p.name, p.email, ${EXISTING} as existing from ldap_person p where ${where} order by ${ordered} ${page}`.execute(
-    db,
-  );
+    select p.username as id, p.username, p.name, p.email, ${EXISTING} as existing from ldap_person p
+      where ${where} order by ${ordered} ${page}`.execute(db);
   if (limit === undefined) return { rows, count: rows.length };
   const counted = await sql<{
     count: number;
@@ -54,8 +53,9 @@ export async function peopleNamed(
   db: Db,
 ): Promise<DirectoryPerson[]> {
   const { rows } = await sql<{ fields: DirectoryPerson }>`
-    select fields from ldap_person ${usernames.length > 0 ? sql`where username = any(${usernames})` : sql``} order by username, dn`.execute(
-    db,
-  );
+    select fields
+      from ldap_person
+      ${usernames.length > 0 ? sql`where username = any(${usernames})` : sql``} order by username,
+      dn`.execute(db);
   return rows.map(({ fields }) => fields);
 }

@@ -13,7 +13,10 @@ import {
 import type { Jobs } from '../../platform/jobs/jobs.ts';
 import { digestOf } from './ldap-settings.ts';
 
-/** The progress of reading the directory. `none`: nothing was read, or it was read with other settings. */
+/**
+ * The progress of reading the directory. `none`: nothing was read, or it was read with other
+ * settings.
+ */
 export interface SyncState {
   readonly state: 'none' | 'running' | 'done' | 'failed';
   /** The job that is reading it or read it last. */
@@ -68,9 +71,8 @@ export function createSync({
       await sql`
         insert into ldap_person (dn, username, name, email, fields)
         select p.dn, p.username, p.name, p.email, p.fields
-        from jsonb_to_recordset(${JSON.stringify(listed)}::jsonb) as p (dn text, username text, name text, email text, fields jsonb)`.execute(
-        tx,
-      );
+        from jsonb_to_recordset(${JSON.stringify(listed)}::jsonb) as p (dn text, username text,
+          name text, email text, fields jsonb)`.execute(tx);
     });
 
   const job = defineJob<ReadInput, { readonly people: number }>({

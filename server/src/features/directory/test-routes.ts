@@ -44,7 +44,10 @@ const TESTED = samples<DirectoryTest | string>(
   '2000 people were found.',
 );
 
-/** The typed password. When none was typed, the stored one, but only for the directory it was stored for and with the same encryption. */
+/**
+ * The typed password. When none was typed, the stored one, but only for the directory it was stored
+ * for and with the same encryption.
+ */
 function passwordOf(form: LdapForm, saved: LdapForm): string {
   const stored = saved.AUTH_LDAP_BIND_PASSWORD;
   if (form.AUTH_LDAP_BIND_PASSWORD !== '' || stored === '') return form.AUTH_LDAP_BIND_PASSWORD;
@@ -65,7 +68,10 @@ const DETAIL: Fields = {
   }),
 };
 
-/** Answers the object with the steps on request (`detail=1`). Otherwise one sentence as a JSON text, also for a failure, as existing clients expect. */
+/**
+ * Answers the object with the steps on request (`detail=1`). Otherwise one sentence as a JSON text,
+ * also for a failure, as existing clients expect.
+ */
 function asAsked(
   test: (context: Context) => Promise<DirectoryTest>,
 ): (context: Context) => Promise<DirectoryTest | string> {

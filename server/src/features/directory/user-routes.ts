@@ -46,7 +46,10 @@ export function mountLdapUsers(
   app: FastifyInstance,
   { db, sync, accounts }: { db: Db; sync: Sync; accounts: () => Writer },
 ): void {
-  /** Makes sure that the cache is filled. @throws Conflict while the directory is being read, 400 when it could not be read */
+  /**
+   * Makes sure that the cache is filled. @throws Conflict while the directory is being read, 400
+   * when it could not be read
+   */
   const prepare = async (context: Context, mayBegin: boolean): Promise<void> => {
     const policy = (context.query.getAll('cache_police').at(-1) ?? '1').toLowerCase();
     if (policy !== '1' && policy !== 'true') {

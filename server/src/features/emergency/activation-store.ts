@@ -36,11 +36,15 @@ export async function activationOf(
   on: Db | Tx,
 ): Promise<StoredActivation | undefined> {
   const { rows } = await sql<StoredActivation>`
-    select act.ticket_id as id, act.user_id as "user", act.rule_name, act.asset_id as asset, act.asset_display, act.org_id,
-      ${organizationName(sql.ref('act.org_id'))} as org_name, act.minutes, act.date_start, least(act.date_expired, p.date_expired) as date_expired,
-      coalesce(p.is_active and p.date_expired > now(), false) as is_active, act.permission_id as permission, ${isAssigned(actor.userId)} as is_reviewer,
+    select act.ticket_id as id, act.user_id as "user", act.rule_name, act.asset_id as asset,
+      act.asset_display, act.org_id,
+      ${organizationName(sql.ref('act.org_id'))} as org_name, act.minutes, act.date_start,
+        least(act.date_expired, p.date_expired) as date_expired,
+      coalesce(p.is_active and p.date_expired > now(), false) as is_active, act.permission_id
+        as permission, ${isAssigned(actor.userId)} as is_reviewer,
       t.status = 'open' as is_open
-    from emergency_activation act join ticket t on t.id = act.ticket_id left join asset_permission p on p.id = act.permission_id
+    from emergency_activation act join ticket t on t.id = act.ticket_id
+      left join asset_permission p on p.id = act.permission_id
     where act.ticket_id = ${ticketId} and ${mayRead(actor)}`.execute(on);
   return rows[0];
 }
@@ -57,20 +61,29 @@ export interface StoredOpen {
 /** Emergency access that is open now in the organization of a caller, the first to end first. */
 export async function openNow({ organization }: Actor, on: Db): Promise<readonly StoredOpen[]> {
   const { rows } = await sql<StoredOpen>`
-    select act.ticket_id as ticket, t.user_display, act.asset_display, least(act.date_expired, p.date_expired) as date_expired,
+    select act.ticket_id as ticket, t.user_display, act.asset_display,
+      least(act.date_expired, p.date_expired) as date_expired,
       (select s.id from session_request used join session s on s.id = used.session_id
-        where used.ticket_id = act.ticket_id and not s.is_finished and s.protocol = any (${WATCHABLE}) order by s.date_start desc limit 1) as session
-    from emergency_activation act join ticket t on t.id = act.ticket_id join asset_permission p on p.id = act.permission_id
-    where act.org_id = ${organization.id} and p.is_active and p.date_expired > now() and act.date_expired > now()
+        where used.ticket_id = act.ticket_id and not s.is_finished
+          and s.protocol = any (${WATCHABLE}) order by s.date_start desc limit 1) as session
+    from emergency_activation act join ticket t on t.id = act.ticket_id
+      join asset_permission p on p.id = act.permission_id
+    where act.org_id = ${organization.id} and p.is_active and p.date_expired > now()
+      and act.date_expired > now()
     order by date_expired, act.ticket_id limit ${MOST_OPEN_EMERGENCIES}`.execute(on);
   return rows;
 }
 
-/** Whether one of the reviewers of a ticket can still review it: signs in, and may watch and replay in its organization. */
+/**
+ * Whether one of the reviewers of a ticket can still review it: signs in, and may watch and replay
+ * in its organization.
+ */
 export async function hasReviewer(ticketId: string, on: Db | Tx): Promise<boolean> {
   const { rows } = await sql`
-    select 1 from emergency_activation act join ticket_assignees link on link.ticket_id = act.ticket_id
-      join account u on u.id = link.user_id and u.id is distinct from act.user_id and ${IS_VALID_USER} and ${mayWatch(sql.ref('act.org_id'))}
+    select 1 from emergency_activation act
+      join ticket_assignees link on link.ticket_id = act.ticket_id
+      join account u on u.id = link.user_id and u.id is distinct from act.user_id
+        and ${IS_VALID_USER} and ${mayWatch(sql.ref('act.org_id'))}
     where act.ticket_id = ${ticketId} limit 1`.execute(on);
   return rows.length > 0;
 }
@@ -98,12 +111,13 @@ export async function sessionsOf(
   most = MOST_SESSIONS,
 ): Promise<readonly UsedSession[]> {
   const { rows } = await sql<UsedSession>`
-    select s.id, s."system_user", s.date_start, s.is_finished, (not s.is_finished and s.protocol = any (${WATCHABLE})) as can_join,
+    select s.id, s."system_user", s.date_start, s.is_finished,
+      (not s.is_finished and s.protocol = any (${WATCHABLE})) as can_join,
       (s.is_finished and s.has_replay) as can_replay,
-      exists (select 1 from emergency_replay seen where seen.session_id = s.id and seen.user_id = ${userId}) as opened
-    from session_request used join session s on s.id = used.session_id where used.ticket_id = ${ticketId} order by s.date_start, s.id limit ${most}`.execute(
-    on,
-  );
+      exists (select 1 from emergency_replay seen where seen.session_id = s.id
+        and seen.user_id = ${userId}) as opened
+    from session_request used join session s on s.id = used.session_id
+      where used.ticket_id = ${ticketId} order by s.date_start, s.id limit ${most}`.execute(on);
   return rows;
 }
 
@@ -122,11 +136,14 @@ export async function unreviewed(
   on: Db | Tx,
 ): Promise<Unreviewed | undefined> {
   const { rows } = await sql<Unreviewed>`
-    select coalesce(p.is_active and p.date_expired > now(), false) or coalesce(bool_or(not s.is_finished), false) as "isOpen",
+    select coalesce(p.is_active and p.date_expired > now(), false)
+      or coalesce(bool_or(not s.is_finished), false) as "isOpen",
       count(*) filter (where s.is_finished and s.has_replay
-        and not exists (select 1 from emergency_replay seen where seen.session_id = s.id and seen.user_id = ${userId}))::int as unopened
+        and not exists (select 1 from emergency_replay seen where seen.session_id = s.id
+          and seen.user_id = ${userId}))::int as unopened
     from emergency_activation act left join asset_permission p on p.id = act.permission_id
-      left join session_request used on used.ticket_id = act.ticket_id left join session s on s.id = used.session_id
+      left join session_request used on used.ticket_id = act.ticket_id
+        left join session s on s.id = used.session_id
     where act.ticket_id = ${ticketId} group by act.ticket_id, p.id`.execute(on);
   return rows[0];
 }
@@ -135,7 +152,6 @@ export async function unreviewed(
 export async function keepOpening(sessionId: string, userId: string, db: Db): Promise<void> {
   await sql`
     insert into emergency_replay (session_id, user_id) select s.id, u.id from session s, account u
-    where s.id = ${sessionId} and s.is_emergency and u.id = ${userId}::uuid on conflict do nothing`.execute(
-    db,
-  );
+    where s.id = ${sessionId} and s.is_emergency and u.id = ${userId}::uuid
+      on conflict do nothing`.execute(db);
 }

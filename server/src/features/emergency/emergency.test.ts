@@ -76,10 +76,10 @@ const mine = async (client = user, query = '') =>
 const traces = async () =>
   (
     await sql<{ tickets: number; permissions: number; activations: number }>`select
-      (select count(*)::int from ticket where type = 'emergency') as tickets, (select count(*)::int from emergency_activation) as activations,
-      (select count(*)::int from asset_permission where name like 'Emergency access%') as permissions`.execute(
-      world.test.db,
-    )
+      (select count(*)::int from ticket where type = 'emergency') as tickets,
+        (select count(*)::int from emergency_activation) as activations,
+      (select count(*)::int from asset_permission where name like 'Emergency access%')
+        as permissions`.execute(world.test.db)
   ).rows[0];
 
 describe('a rule', () => {
@@ -251,17 +251,16 @@ describe('opening', () => {
         comment: `/ui/tickets/tickets/${ticket}`,
       });
       const length = await sql<{ minutes: number }>`
-        select extract(epoch from date_expired - date_start)::int / 60 as minutes from asset_permission where id = ${permission}`.execute(
-        world.test.db,
-      );
+        select extract(epoch from date_expired - date_start)::int / 60 as minutes
+          from asset_permission where id = ${permission}`.execute(world.test.db);
       expect(length.rows[0]?.minutes).toBe(20);
       expect((await user.get<Json[]>('perms/users/assets/')).body.map(({ id }) => id)).toEqual([
         world.asset,
       ]);
       const log = await sql<{ user: string; resource_type: string }>`
-        select "user", resource_type from operate_log where resource_id in (${ticket}, ${permission}) and action = 'create' order by resource_type`.execute(
-        world.test.db,
-      );
+        select "user", resource_type from operate_log
+          where resource_id in (${ticket}, ${permission}) and action = 'create'
+          order by resource_type`.execute(world.test.db);
       expect(
         log.rows.map(({ resource_type, user: who }) => [resource_type, who.includes(li.username)]),
       ).toEqual([
@@ -294,9 +293,8 @@ describe('opening', () => {
     const client = await bearer(test, careful);
     const own = await makeRule({ users: [careful.id], assets: [world.asset] });
     const { secret } = await enrolTotp(client, careful.password);
-    await sql`update web_session set mfa_verified = now() - interval '6 minutes' where user_id = ${careful.id}`.execute(
-      test.db,
-    );
+    await sql`update web_session set mfa_verified = now() - interval '6 minutes'
+      where user_id = ${careful.id}`.execute(test.db);
     const before = await traces();
     const refused = await client.post<Json>(MINE, asked({ rule: own }));
     expect([refused.status, refused.body.code]).toEqual([403, 'mfa_verify_required']);
@@ -404,9 +402,8 @@ describe('a session with it', () => {
       login_from: 'ST',
     });
     const { permission } = await facts(ticket);
-    await sql`update asset_permission set date_start = now() - interval '1 hour', date_expired = now() - interval '1 second' where id = ${permission}`.execute(
-      world.test.db,
-    );
+    await sql`update asset_permission set date_start = now() - interval '1 hour',
+      date_expired = now() - interval '1 second' where id = ${permission}`.execute(world.test.db);
     expect((await running).code).not.toBe(0);
     await until(async () => (await facts(ticket)).review === 'unopened', 'the session is over');
     const again = await world.ssh.run({
@@ -466,9 +463,8 @@ describe('a session with it', () => {
       expect.stringContaining('became the reviewer'),
     ]);
     const { rows: entries } = await sql<{ user: string }>`
-      select l."user" from operate_log l where l.resource_id = ${ticket} and l.action = 'update' order by l.datetime desc limit 1`.execute(
-      db,
-    );
+      select l."user" from operate_log l where l.resource_id = ${ticket} and l.action = 'update'
+        order by l.datetime desc limit 1`.execute(db);
     expect(entries).toEqual([{ user: expect.stringContaining(boss.username) }]);
     expect((await review(ticket)).status).toBe(200);
     // Nobody reviews what they opened themselves.

@@ -2,7 +2,10 @@ import { Conflict, Forbidden, notFound } from '../../platform/errors.ts';
 import type { TicketKind } from '../tickets/kinds.ts';
 import { unreviewed } from './activation-store.ts';
 
-/** What is particular to tickets of emergency access: they end by the review of somebody who has opened the recordings, after the access has ended. */
+/**
+ * What is particular to tickets of emergency access: they end by the review of somebody who has
+ * opened the recordings, after the access has ended.
+ */
 export const emergencyKind: TicketKind = {
   async ended(ticketId, answer, { caller, tx }) {
     if (answer === 'close') throw new Forbidden('emergency_needs_review');

@@ -37,7 +37,8 @@ export interface Opening {
 }
 
 /**
- * Opens emergency access: a permission that ends by itself, the ticket with its reviewers, and their notification, all in one transaction.
+ * Opens emergency access: a permission that ends by itself, the ticket with its reviewers, and
+ * their notification, all in one transaction.
  * @throws Invalid, Conflict
  */
 export async function openAccess(

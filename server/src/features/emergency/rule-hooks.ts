@@ -6,7 +6,9 @@ import { ableToReview } from './store.ts';
 /** More than any team that is notified at once. */
 const MOST_REVIEWERS = 20;
 
-/** The hooks of emergency access: its reviewers are people who may watch and replay sessions there. */
+/**
+ * The hooks of emergency access: its reviewers are people who may watch and replay sessions there.
+ */
 export const emergencyAccessHooks = hooksFor(emergencyAccess, {
   async refuseLinks(field, ids, { caller: { actor }, tx }) {
     const refused = new Map<string, Problem>();

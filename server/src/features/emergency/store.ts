@@ -32,21 +32,25 @@ export interface ReachPage {
 
 /** The name of an organization by its id. */
 export const organizationName = (id: Sql): Sql =>
-  sql`case when ${id} = '' then ${DEFAULT_ORGANIZATION_NAME} else coalesce((select o.name from organization o where o.id::text = ${id}), '') end`;
+  sql`case when ${id} = '' then ${DEFAULT_ORGANIZATION_NAME} else
+    coalesce((select o.name from organization o where o.id::text = ${id}), '') end`;
 
 /** Whether the permission of an activation (alias `act`) still opens something. */
-const IS_OPEN: Sql = sql`exists (select 1 from asset_permission p where p.id = act.permission_id and p.is_active and p.date_expired > now())`;
+const IS_OPEN: Sql = sql`exists (select 1 from asset_permission p where p.id = act.permission_id
+  and p.is_active and p.date_expired > now())`;
 
-/** Those of some accounts that may watch and replay the sessions of an organization, and can sign in. */
+/**
+ * Those of some accounts that may watch and replay the sessions of an organization, and can sign
+ * in.
+ */
 export async function ableToReview(
   ids: readonly string[],
   organizationId: string,
   on: Db | Tx,
 ): Promise<ReadonlySet<string>> {
   const { rows } = await sql<{ id: string }>`
-    select u.id from account u where u.id = any (${ids}::uuid[]) and ${IS_VALID_USER} and ${mayWatch(sql`${organizationId}`)}`.execute(
-    on,
-  );
+    select u.id from account u where u.id = any (${ids}::uuid[])
+      and ${IS_VALID_USER} and ${mayWatch(sql`${organizationId}`)}`.execute(on);
   return new Set(rows.map(({ id }) => id));
 }
 
@@ -54,44 +58,61 @@ export async function ableToReview(
 export const mayWatch = (
   organizationId: Sql,
 ): Sql => sql`(u.role in ('Admin', 'Auditor') or exists (
-  select 1 from organization_member m where m.user_id = u.id and m.role in ('Admin', 'Auditor') and m.organization_id::text = ${organizationId}))`;
+  select 1 from organization_member m where m.user_id = u.id and m.role in ('Admin', 'Auditor')
+    and m.organization_id::text = ${organizationId}))`;
 
-/** The active rules (table `rule`) that name a user, or a group of the user, where the user belongs to. */
+/**
+ * The active rules (table `rule`) that name a user, or a group of the user, where the user belongs
+ * to.
+ */
 const rulesFor = (userId: string, ruleId: string | undefined): Sql => sql`
   rule as materialized (
     select e.* from emergency_access e
     where e.is_active ${ruleId === undefined ? sql`` : sql`and e.id = ${ruleId}`}
       and exists (select 1 from account u where u.id = ${userId} and ${IS_VALID_USER})
-      and (e.org_id = '' or exists (select 1 from organization_member m where m.user_id = ${userId} and m.organization_id::text = e.org_id))
-      and (exists (select 1 from emergency_access_users link where link.emergency_access_id = e.id and link.user_id = ${userId})
+      and (e.org_id = '' or exists (select 1 from organization_member m
+        where m.user_id = ${userId} and m.organization_id::text = e.org_id))
+      and (exists (select 1 from emergency_access_users link where link.emergency_access_id = e.id
+        and link.user_id = ${userId})
         or exists (
-          select 1 from emergency_access_user_groups link join user_group_users member on member.user_group_id = link.user_group_id
+          select 1 from emergency_access_user_groups link
+            join user_group_users member on member.user_group_id = link.user_group_id
           where link.emergency_access_id = e.id and member.user_id = ${userId})))`;
 
 /** The assets that rules reach and on which one of their system users can be used. */
 const reached = (assetId: string | undefined): Sql => sql`
   place as materialized (
-    select link.emergency_access_id as rule_id, link.asset_id from emergency_access_assets link join rule on rule.id = link.emergency_access_id
+    select link.emergency_access_id as rule_id, link.asset_id from emergency_access_assets link
+      join rule on rule.id = link.emergency_access_id
     union
-    select link.emergency_access_id, above.asset_id from emergency_access_nodes link join rule on rule.id = link.emergency_access_id
+    select link.emergency_access_id, above.asset_id from emergency_access_nodes link
+      join rule on rule.id = link.emergency_access_id
       join asset_ancestor above on above.node_id = link.node_id
   ), found as (
-    select rule.id as rule, rule.name as rule_name, a.id as asset, a.hostname, a.ip, usable.accounts, rule.actions as mask, rule.max_minutes, rule.org_id
+    select rule.id as rule, rule.name as rule_name, a.id as asset, a.hostname, a.ip,
+      usable.accounts, rule.actions as mask, rule.max_minutes, rule.org_id
     from rule join place on place.rule_id = rule.id
-      join asset a on a.id = place.asset_id and a.is_active and a.org_id = rule.org_id ${assetId === undefined ? sql`` : sql`and a.id = ${assetId}`}
+      join asset a on a.id = place.asset_id and a.is_active
+        and a.org_id = rule.org_id ${assetId === undefined ? sql`` : sql`and a.id = ${assetId}`}
       cross join lateral (
-        select json_agg(json_build_object('id', s.id, 'name', s.name) order by s.priority, s.name) as accounts
+        select json_agg(json_build_object('id', s.id, 'name', s.name) order by s.priority, s.name)
+          as accounts
         from emergency_access_system_users link join system_account s on s.id = link.system_user_id
-        where link.emergency_access_id = rule.id and exists (select 1 from unnest(a.protocols) offered where split_part(offered, '/', 1) = s.protocol)
+        where link.emergency_access_id = rule.id
+          and exists (select 1 from unnest(a.protocols) offered
+          where split_part(offered, '/', 1) = s.protocol)
       ) usable
     where usable.accounts is not null)`;
 
 const COLUMNS = (
   userId: string,
-): Sql => sql`found.*, ${organizationName(sql.ref('found.org_id'))} as org_name, act.date_expired as active_until, act.ticket_id as ticket
+): Sql => sql`found.*, ${organizationName(sql.ref('found.org_id'))} as org_name,
+  act.date_expired as active_until, act.ticket_id as ticket
   from found left join lateral (
-    select act.ticket_id, p.date_expired from emergency_activation act join asset_permission p on p.id = act.permission_id and p.is_active and p.date_expired > now()
-    where act.user_id = ${userId} and act.emergency_access_id = found.rule and act.asset_id = found.asset
+    select act.ticket_id, p.date_expired from emergency_activation act
+      join asset_permission p on p.id = act.permission_id and p.is_active and p.date_expired > now()
+    where act.user_id = ${userId} and act.emergency_access_id = found.rule
+      and act.asset_id = found.asset
     order by p.date_expired desc limit 1) act on true`;
 
 /** A page of what a user may open, by host name, and how many there are. */
@@ -103,12 +124,12 @@ export async function reachOf(
   const matches =
     search === ''
       ? sql`true`
-      : sql`lower(found.hostname || ' ' || found.ip || ' ' || found.rule_name) like ${likePattern(search.toLowerCase())}`;
+      : sql`lower(found.hostname || ' ' || found.ip || ' ' || found.rule_name)
+        like ${likePattern(search.toLowerCase())}`;
   const { rows } =
     await sql<ReachedAsset>`with ${rulesFor(userId, undefined)}, ${reached(undefined)}
-    select ${COLUMNS(userId)} where ${matches} order by found.hostname, found.rule_name, found.rule, found.asset limit ${limit} offset ${offset}`.execute(
-      db,
-    );
+    select ${COLUMNS(userId)} where ${matches} order by found.hostname, found.rule_name, found.rule,
+      found.asset limit ${limit} offset ${offset}`.execute(db);
   const counted = await sql<{
     count: number;
   }>`with ${rulesFor(userId, undefined)}, ${reached(undefined)}
@@ -116,7 +137,10 @@ export async function reachOf(
   return { count: counted.rows[0]?.count ?? 0, rows };
 }
 
-/** One asset by one rule, if the user may open it. The rule is locked until the transaction ends: nobody opens the same thing twice at once. */
+/**
+ * One asset by one rule, if the user may open it. The rule is locked until the transaction ends:
+ * nobody opens the same thing twice at once.
+ */
 export async function lockReached(
   userId: string,
   ruleId: string,
@@ -124,10 +148,8 @@ export async function lockReached(
   tx: Tx,
 ): Promise<ReachedAsset | undefined> {
   await sql`select 1 from emergency_access where id = ${ruleId} for update`.execute(tx);
-  const { rows } =
-    await sql<ReachedAsset>`with ${rulesFor(userId, ruleId)}, ${reached(assetId)} select ${COLUMNS(userId)}`.execute(
-      tx,
-    );
+  const { rows } = await sql<ReachedAsset>`with ${rulesFor(userId, ruleId)},
+      ${reached(assetId)} select ${COLUMNS(userId)}`.execute(tx);
   return rows[0];
 }
 
@@ -139,9 +161,8 @@ export async function reviewersFor(
 ): Promise<readonly string[]> {
   const { rows } = await sql<{ id: string }>`
     select u.id from emergency_access_reviewers link join account u on u.id = link.user_id
-    where link.emergency_access_id = ${rule} and u.id <> ${userId} and ${IS_VALID_USER} and ${mayWatch(sql`${org_id}`)} order by u.id`.execute(
-    tx,
-  );
+    where link.emergency_access_id = ${rule} and u.id <> ${userId} and ${IS_VALID_USER} and
+      ${mayWatch(sql`${org_id}`)} order by u.id`.execute(tx);
   return rows.map(({ id }) => id);
 }
 
@@ -149,9 +170,8 @@ export async function reviewersFor(
 export async function openOf(userId: string, tx: Tx): Promise<number> {
   const { rows } = await sql<{
     count: number;
-  }>`select count(*)::int as count from emergency_activation act where act.user_id = ${userId} and ${IS_OPEN}`.execute(
-    tx,
-  );
+  }>`select count(*)::int as count from emergency_activation act
+    where act.user_id = ${userId} and ${IS_OPEN}`.execute(tx);
   return rows[0]?.count ?? 0;
 }
 
@@ -172,7 +192,9 @@ export async function keepActivation(
   tx: Tx,
 ): Promise<void> {
   await sql`
-    insert into emergency_activation (ticket_id, org_id, emergency_access_id, rule_name, user_id, asset_id, asset_display, permission_id, minutes, date_start, date_expired)
-    values (${ticketId}, ${found.org_id}, ${found.rule}, ${found.rule_name}, ${userId}, ${found.asset}, ${`${found.hostname}(${found.ip})`}, ${permissionId},
+    insert into emergency_activation (ticket_id, org_id, emergency_access_id, rule_name, user_id,
+      asset_id, asset_display, permission_id, minutes, date_start, date_expired)
+    values (${ticketId}, ${found.org_id}, ${found.rule}, ${found.rule_name}, ${userId},
+      ${found.asset}, ${`${found.hostname}(${found.ip})`}, ${permissionId},
       ${minutes}, ${start}, ${end})`.execute(tx);
 }

@@ -62,7 +62,10 @@ const TAKEN = {
   en: 'No reviewer was left. {who} became the reviewer.',
   zh: '已没有可用的复核人，{who}成为复核人。',
 };
-/** Administrators of the organization may take the place of reviewers, but nobody reviews what they did themselves. */
+/**
+ * Administrators of the organization may take the place of reviewers, but nobody reviews what they
+ * did themselves.
+ */
 const mayTakeOver = (
   { user, org_id }: { readonly user: string | null; readonly org_id: string },
   { userId, permissions, organization }: Actor,

@@ -59,7 +59,10 @@ const listen = async (server: Server | HttpsServer, port = 0): Promise<number> =
   return (server.address() as AddressInfo).port;
 };
 
-/** A syslog server (RFC 5425): frames with their length in front, and a connection that is closed after its end. */
+/**
+ * A syslog server (RFC 5425): frames with their length in front, and a connection that is closed
+ * after its end.
+ */
 async function startSyslog(kind: 'tls' | 'tcp' = 'tls') {
   const messages: string[] = [];
   const take = (socket: {
@@ -93,7 +96,9 @@ interface Received {
   readonly events: readonly SentEvent[];
 }
 
-/** A webhook. `answer` says with which status it answers; a promise that is never kept is no answer. */
+/**
+ * A webhook. `answer` says with which status it answers; a promise that is never kept is no answer.
+ */
 async function startWebhook(
   answer: (count: number) => number | Promise<number> = () => 204,
   port = 0,
@@ -153,12 +158,10 @@ describe('a syslog server', () => {
       .post<Json>('users/groups/', { name: '运维 ☂ 😀' });
     expect(group.status).toBe(201);
     const { rows } = await sql<{ id: string }>`
-      insert into session (org_id, "user", asset, "system_user") values (${organization}, 'li.wei', 'web-01', 'deploy') returning id`.execute(
-      test.db,
-    );
-    await sql`update session set is_finished = true, date_end = now(), end_reason = 'session_closed' where id = ${rows[0]?.id}`.execute(
-      test.db,
-    );
+      insert into session (org_id, "user", asset, "system_user")
+        values (${organization}, 'li.wei', 'web-01', 'deploy') returning id`.execute(test.db);
+    await sql`update session set is_finished = true, date_end = now(), end_reason = 'session_closed'
+      where id = ${rows[0]?.id}`.execute(test.db);
     await fail('last');
     await until(() => usernames(syslog.events()).includes('last'), 'everything has arrived');
     const kinds = syslog
@@ -334,7 +337,8 @@ describe('a webhook', () => {
   });
 
   it('learns how many events were dropped when it was away for too long', async () => {
-    // Nothing is answered until the events were dropped: no delivery that read them before is taken after it.
+    // Nothing is answered until the events were dropped: no delivery that read them before is taken
+    // after it.
     const { promise: refusal, resolve: refuse } = Promise.withResolvers<number>();
     let answer: () => number | Promise<number> = () => refusal;
     const hook = await startWebhook(() => answer());

@@ -25,7 +25,10 @@ function isAddress(text: string): boolean {
   );
 }
 
-/** The hooks of receivers: each has what reaches it, and one that is not encrypted needs the setting. */
+/**
+ * The hooks of receivers: each has what reaches it, and one that is not encrypted needs the
+ * setting.
+ */
 export const eventReceiverHooks = (allowsPlain: () => boolean) =>
   hooksFor(eventReceiver, {
     columns: {

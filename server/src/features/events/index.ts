@@ -9,7 +9,10 @@ import { mountReceiverTest } from './routes.ts';
 import { createSender } from './send.ts';
 import { trim } from './store.ts';
 
-/** Audit entries and session events for others: sent to syslog servers and webhooks as they happen, in their order, until they were taken. */
+/**
+ * Audit entries and session events for others: sent to syslog servers and webhooks as they happen,
+ * in their order, until they were taken.
+ */
 export const events = defineModule({
   name: 'events',
   tables: ['event_receiver', 'event_receiver_organizations', 'event', 'event_delivery'],

@@ -1,6 +1,9 @@
 import { PRODUCT_VERSION } from '@sallyport/contract';
 
-/** The version of the form of events; it counts up when a property changes its meaning or goes. Further properties may come at any time. */
+/**
+ * The version of the form of events; it counts up when a property changes its meaning or goes.
+ * Further properties may come at any time.
+ */
 export const SCHEMA_VERSION = 1;
 
 /** What may happen. `test` is sent by hand; `gap` says that events were dropped. */
@@ -36,7 +39,10 @@ export interface SentEvent {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** Of one event as JSON. What is longer loses the longest of its properties; receivers of syslog cut messages otherwise. */
+/**
+ * Of one event as JSON. What is longer loses the longest of its properties; receivers of syslog cut
+ * messages otherwise.
+ */
 const MOST_BYTES = 16_384;
 
 /** The form in which an event leaves. */

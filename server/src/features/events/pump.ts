@@ -49,7 +49,10 @@ interface PumpOptions {
   readonly stopping: AbortSignal;
 }
 
-/** Starts sending. Servers that share a database share the receivers: each receiver is sent to by one of them at a time. */
+/**
+ * Starts sending. Servers that share a database share the receivers: each receiver is sent to by
+ * one of them at a time.
+ */
 export async function startPump({ db, holder, send, log, stopping }: PumpOptions): Promise<Pump> {
   let isClosed = false;
   const isStopped = () => isClosed || stopping.aborted;

@@ -28,7 +28,10 @@ export async function openPlain(
   throw problem;
 }
 
-/** Encrypts a connection; the certificate must be one of that name, signed by an authority that is trusted. */
+/**
+ * Encrypts a connection; the certificate must be one of that name, signed by an authority that is
+ * trusted.
+ */
 export async function encrypt(
   socket: Socket,
   host: string,

@@ -37,12 +37,17 @@ export const KEPT_DAYS = 7;
 export const KEPT_EVENTS = 1_000_000;
 const PROBLEM_MAX = 300;
 
-const COLUMNS = sql`r.id, r.name, r.type, r.host, r.port, r.transport, r.url, r.secret, r.ca_certificate`;
+const COLUMNS = sql`r.id, r.name, r.type, r.host, r.port, r.transport, r.url, r.secret,
+  r.ca_certificate`;
 
-/** Takes one receiver that something waits for and that nobody sends to; undefined when there is none. */
+/**
+ * Takes one receiver that something waits for and that nobody sends to; undefined when there is
+ * none.
+ */
 export async function takeReceiver(db: Db, holder: string): Promise<Lease | undefined> {
   const { rows } = await sql<ReceiverRow & Omit<Lease, 'receiver'>>`
-    update event_delivery d set lease = ${randomUUID()}::uuid, holder = ${holder}, lease_until = now() + make_interval(secs => ${LEASE_SECONDS})
+    update event_delivery d set lease = ${randomUUID()}::uuid, holder = ${holder},
+      lease_until = now() + make_interval(secs => ${LEASE_SECONDS})
     from event_receiver r
     where r.id = d.receiver and d.receiver = (
       select due.receiver from event_delivery due join event_receiver x on x.id = due.receiver
@@ -58,9 +63,8 @@ export async function takeReceiver(db: Db, holder: string): Promise<Lease | unde
 
 /** Gives back what this server had when it ended without doing so. */
 export async function giveAllBack(db: Db, holder: string): Promise<void> {
-  await sql`update event_delivery set lease = null, lease_until = now() where holder = ${holder} and lease is not null`.execute(
-    db,
-  );
+  await sql`update event_delivery set lease = null, lease_until = now()
+    where holder = ${holder} and lease is not null`.execute(db);
 }
 
 /** One receiver by its id. */
@@ -72,11 +76,14 @@ export async function receiverById(db: Db, id: string): Promise<ReceiverRow | un
 
 /** The condition on an event (alias `e`) that a receiver (alias `r`) wants it. */
 const WANTED = sql`
-  case e.kind when 'sign_in' then r.sends_sign_ins when 'operation' then r.sends_operations when 'password_change' then r.sends_password_changes
+  case e.kind when 'sign_in' then r.sends_sign_ins when 'operation' then r.sends_operations
+    when 'password_change' then r.sends_password_changes
     when 'file' then r.sends_files else r.sends_sessions end
-  and (not r.default_organization and not exists (select from event_receiver_organizations o where o.event_receiver_id = r.id)
+  and (not r.default_organization and not exists (select from event_receiver_organizations o
+    where o.event_receiver_id = r.id)
     or r.default_organization and e.org_id = ''
-    or exists (select from event_receiver_organizations o where o.event_receiver_id = r.id and o.organization_id::text = e.org_id))`;
+    or exists (select from event_receiver_organizations o where o.event_receiver_id = r.id
+      and o.organization_id::text = e.org_id))`;
 
 /** The next events behind a place, in their order, and how far they were looked through. */
 export async function nextEvents(
@@ -84,7 +91,8 @@ export async function nextEvents(
   { receiver, cursor }: Pick<Lease, 'receiver' | 'cursor'>,
 ): Promise<{ wanted: readonly KeptEvent[]; upTo: number }> {
   const { rows } = await sql<KeptEvent & { wanted: boolean }>`
-    select e.id, e.event_id, e.kind, e.org_id, e.date, e.data, case e.org_id when '' then 'Default' else o.name end as org_name, ${WANTED} as wanted
+    select e.id, e.event_id, e.kind, e.org_id, e.date, e.data, case e.org_id when '' then 'Default'
+      else o.name end as org_name, ${WANTED} as wanted
     from (select * from event where id > ${cursor} order by id limit ${BATCH}) e
     join event_receiver r on r.id = ${receiver.id}
     left join organization o on o.id::text = e.org_id
@@ -95,7 +103,8 @@ export async function nextEvents(
 /** Events that wait for a receiver (alias `t`), counted up to a bound. */
 export const BACKLOG = sql`(select count(*)::int from (
   select from event e, event_receiver r, event_delivery d
-  where r.id = t.id and d.receiver = r.id and r.is_active and e.id > d.cursor and ${WANTED} limit 10000) waiting)`;
+  where r.id = t.id and d.receiver = r.id and r.is_active and e.id > d.cursor
+    and ${WANTED} limit 10000) waiting)`;
 
 /** Moves a receiver on, while the lease is still held. @returns whether it was */
 export async function advance(
@@ -105,17 +114,18 @@ export async function advance(
   hasDelivered: boolean,
 ): Promise<boolean> {
   const { numAffectedRows } = await sql`
-    update event_delivery set cursor = greatest(cursor, ${upTo}), attempts = 0, problem = '', next_try = now(), lease_until = now() + make_interval(secs => ${LEASE_SECONDS}),
-      dropped_untold = dropped_untold - ${untold}, date_delivered = case when ${hasDelivered} then now() else date_delivered end
+    update event_delivery set cursor = greatest(cursor, ${upTo}), attempts = 0, problem = '',
+      next_try = now(), lease_until = now() + make_interval(secs => ${LEASE_SECONDS}),
+      dropped_untold = dropped_untold - ${untold}, date_delivered = case
+        when ${hasDelivered} then now() else date_delivered end
     where receiver = ${receiver.id} and lease = ${lease}`.execute(db);
   return numAffectedRows === 1n;
 }
 
 /** Gives a receiver back. */
 export async function giveBack(db: Db, { receiver, lease }: Lease): Promise<void> {
-  await sql`update event_delivery set lease = null, lease_until = now() where receiver = ${receiver.id} and lease = ${lease}`.execute(
-    db,
-  );
+  await sql`update event_delivery set lease = null, lease_until = now()
+    where receiver = ${receiver.id} and lease = ${lease}`.execute(db);
 }
 
 /** Gives a receiver back that did not take what was sent; each further try waits twice as long. */
@@ -126,7 +136,8 @@ export async function postpone(
 ): Promise<void> {
   const wait = Math.min(2 ** Math.min(attempts, 16), MOST_WAIT_SECONDS);
   await sql`
-    update event_delivery set attempts = attempts + 1, problem = ${problem.slice(0, PROBLEM_MAX)}, next_try = now() + make_interval(secs => ${wait}),
+    update event_delivery set attempts = attempts + 1, problem = ${problem.slice(0, PROBLEM_MAX)},
+      next_try = now() + make_interval(secs => ${wait}),
       lease = null, lease_until = now()
     where receiver = ${receiver.id} and lease = ${lease}`.execute(db);
 }
@@ -134,29 +145,38 @@ export async function postpone(
 /** When the next receiver that waits after a failure is due; undefined when none is. */
 export async function nextTry(db: Db): Promise<Date | undefined> {
   const { rows } = await sql<{ next: Date | null }>`
-    select min(greatest(d.next_try, d.lease_until)) as next from event_delivery d join event_receiver r on r.id = d.receiver and r.is_active
+    select min(greatest(d.next_try, d.lease_until)) as next from event_delivery d
+      join event_receiver r on r.id = d.receiver and r.is_active
     where d.dropped_untold > 0 or exists (select from event e where e.id > d.cursor)`.execute(db);
   return rows[0]?.next ?? undefined;
 }
 
-/** Removes what every active receiver has, and what waits for too long or is too much: receivers that lack it learn how much it was. */
+/**
+ * Removes what every active receiver has, and what waits for too long or is too much: receivers
+ * that lack it learn how much it was.
+ */
 export async function trim(db: Db, keptEvents = KEPT_EVENTS): Promise<number> {
   return db.transaction().execute(async (tx) => {
     const { rows } = await sql<{ old: number | null }>`
-      select greatest((select max(id) from event where date < now() - make_interval(days => ${KEPT_DAYS})),
+      select greatest((select max(id) from event
+        where date < now() - make_interval(days => ${KEPT_DAYS})),
         (select id from event order by id desc offset ${keptEvents} limit 1)) as old`.execute(tx);
     const old = rows[0]?.old ?? 0;
     if (old > 0)
       await sql`
         with lost as (
-          select d.receiver, (select count(*) from event e where e.id > d.cursor and e.id <= ${old} and ${WANTED}) as amount
-          from event_delivery d join event_receiver r on r.id = d.receiver where r.is_active and d.cursor < ${old})
-        update event_delivery d set cursor = ${old}, dropped = d.dropped + lost.amount, dropped_untold = d.dropped_untold + lost.amount
+          select d.receiver, (select count(*) from event e where e.id > d.cursor
+            and e.id <= ${old} and ${WANTED}) as amount
+          from event_delivery d join event_receiver r on r.id = d.receiver where r.is_active
+            and d.cursor < ${old})
+        update event_delivery d set cursor = ${old}, dropped = d.dropped + lost.amount,
+          dropped_untold = d.dropped_untold + lost.amount
         from lost where lost.receiver = d.receiver`.execute(tx);
     const { numAffectedRows = 0n } = await sql`
-      delete from event where id <= coalesce((select min(d.cursor) from event_delivery d join event_receiver r on r.id = d.receiver where r.is_active), 9223372036854775807)`.execute(
-      tx,
-    );
+      delete from event
+        where id <= coalesce((select min(d.cursor) from event_delivery d
+        join event_receiver r on r.id = d.receiver where r.is_active),
+        9223372036854775807)`.execute(tx);
     return Number(numAffectedRows);
   });
 }

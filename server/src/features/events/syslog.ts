@@ -36,15 +36,19 @@ export function syslogMessage(event: SentEvent): string {
   return `<${priority}>1 ${event.time} ${printable(hostname(), HOST_MAX)} sallyport ${process.pid} ${event.kind} - ${inAscii(JSON.stringify(event))}`;
 }
 
-/** A frame of a stream: the length of the message in bytes, a blank, the message (RFC 5425 §4.3). */
+/**
+ * A frame of a stream: the length of the message in bytes, a blank, the message (RFC 5425 §4.3).
+ */
 export function frameOf(message: string): string {
   return `${Buffer.byteLength(message)} ${message}`;
 }
 
 /**
- * Sends events in their order. A connection is used once: syslog has no answers, so the receiver has taken them when it has closed the connection in order after our end of it.
+ * Sends events in their order. A connection is used once: syslog has no answers, so the receiver
+ * has taken them when it has closed the connection in order after our end of it.
  *
- * @throws Error when the receiver cannot be reached, has a certificate that is not trusted, or went away before the end.
+ * @throws Error when the receiver cannot be reached, has a certificate that is not trusted, or went
+ * away before the end.
  */
 export async function sendSyslog(
   { host, port, transport, ca_certificate: certificate }: ReceiverRow,

@@ -11,7 +11,10 @@ import type { ReceiverRow } from './store.ts';
 /** What of an answer is read. */
 const ANSWER_MAX = 65_536;
 
-/** The signature of a body: HMAC-SHA256 over the time (seconds since 1970), a dot and the body, as hexadecimal digits. */
+/**
+ * The signature of a body: HMAC-SHA256 over the time (seconds since 1970), a dot and the body, as
+ * hexadecimal digits.
+ */
 export function signatureOf(secret: string, time: number, body: string): string {
   return createHmac('sha256', secret).update(`${time}.${body}`).digest('hex');
 }
@@ -19,7 +22,8 @@ export function signatureOf(secret: string, time: number, body: string): string 
 /**
  * Posts events in their order, in one body. They are taken when the answer is 2xx.
  *
- * @throws Error for any other answer, a certificate that is not trusted, and a receiver that cannot be reached. Redirections are not followed.
+ * @throws Error for any other answer, a certificate that is not trusted, and a receiver that cannot
+ * be reached. Redirections are not followed.
  */
 export async function sendWebhook(
   { url, ca_certificate: certificate }: ReceiverRow,

@@ -40,7 +40,10 @@ const TRIAL = samples<CommandTrialResult>(
   { is_allowed: true, rule: null },
 );
 
-/** What filters do beyond being kept: which rule catches a command, and which rules a system user has. */
+/**
+ * What filters do beyond being kept: which rule catches a command, and which rules a system user
+ * has.
+ */
 export function mountFilterRoutes(
   app: FastifyInstance,
   { db, engines }: { readonly db: Db; readonly engines: Engines },

@@ -5,7 +5,10 @@ import { type CompiledRule, compileRule } from './rules/compile.ts';
 import { type Decision, deciding, decidingSpelled } from './rules/decide.ts';
 import { rulesOfAccount } from './store.ts';
 
-/** The accounts whose rules are kept ready; beyond this, those that were kept for the longest time are read again. */
+/**
+ * The accounts whose rules are kept ready; beyond this, those that were kept for the longest time
+ * are read again.
+ */
 const MOST_KEPT = 2_000;
 
 /** The rules in force, ready to decide. */
@@ -14,9 +17,15 @@ export interface CommandRules {
   has(systemUserId: string): boolean;
   /** Settles when `has` knows for certain. */
   known(systemUserId: string): Promise<unknown>;
-  /** What the rules of an account make of a text; one of several lines is allowed when each of them is. */
+  /**
+   * What the rules of an account make of a text; one of several lines is allowed when each of them
+   * is.
+   */
   decide(systemUserId: string, text: string): Promise<Decision>;
-  /** What they make of one statement of a database, in one line, with what it means in other spellings: rules look at each of them as they look at a line. */
+  /**
+   * What they make of one statement of a database, in one line, with what it means in other
+   * spellings: rules look at each of them as they look at a line.
+   */
   decideStatement(
     systemUserId: string,
     lines: readonly string[],
@@ -29,7 +38,10 @@ interface Kept {
   rules?: readonly CompiledRule[];
 }
 
-/** Keeps the rules of accounts compiled until any rule, filter or binding changes: the next line is decided by what is stored then. */
+/**
+ * Keeps the rules of accounts compiled until any rule, filter or binding changes: the next line is
+ * decided by what is stored then.
+ */
 export function createCommandRules(db: Db, bus: Bus): CommandRules {
   let kept = new Map<string, Kept>();
   // What is still being read then was asked for before the change; nobody finds it in the new map.

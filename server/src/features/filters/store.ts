@@ -6,7 +6,8 @@ import type { RuleRow } from './rules/compile.ts';
 export async function rulesOfAccount(systemUserId: string, db: Db): Promise<readonly RuleRow[]> {
   const { rows } = await sql<RuleRow>`
     select r.id, r.type, r.content, r.priority, r.action, f.name as filter
-    from command_filter_system_users link join command_filter f on f.id = link.command_filter_id join command_filter_rule r on r.filter_id = f.id
+    from command_filter_system_users link join command_filter f on f.id = link.command_filter_id
+      join command_filter_rule r on r.filter_id = f.id
     where link.system_user_id = ${systemUserId} and f.is_active and r.is_active
     order by r.priority desc, r.action, r.id`.execute(db);
   return rows;
@@ -24,7 +25,8 @@ export async function rulesOfFilter(filterId: string, db: Db): Promise<readonly 
 /** The ids of all rules of a system user's filters, the first to be looked at first. */
 export async function ruleIdsOfAccount(systemUserId: string, db: Db): Promise<readonly string[]> {
   const { rows } = await sql<{ id: string }>`
-    select r.id from command_filter_system_users link join command_filter_rule r on r.filter_id = link.command_filter_id
+    select r.id from command_filter_system_users link
+      join command_filter_rule r on r.filter_id = link.command_filter_id
     where link.system_user_id = ${systemUserId} order by r.priority desc, r.action, r.id`.execute(
     db,
   );

@@ -22,21 +22,21 @@ export async function rememberBackup(
   { started, folder, bytes, hasRecordings, recordings, hasKeys }: MadeBackup,
 ): Promise<void> {
   await sql`insert into backup (date_started, folder, bytes, has_recordings, recordings, has_keys)
-    values (${started}, ${folder.slice(0, 1024)}, ${bytes}, ${hasRecordings}, ${recordings}, ${hasKeys})`.execute(
-    db,
-  );
-  await sql`delete from backup where id not in (select id from backup order by date_finished desc limit ${MOST_KEPT})`.execute(
-    db,
-  );
+    values (${started}, ${folder.slice(0, 1024)}, ${bytes}, ${hasRecordings}, ${recordings},
+      ${hasKeys})`.execute(db);
+  await sql`delete from backup where id not in (select id from backup order by date_finished desc
+    limit ${MOST_KEPT})`.execute(db);
 }
 
-/** Whether the newest backup is old, and from when it is; an installation that has none is given as much time from its first account on. */
+/**
+ * Whether the newest backup is old, and from when it is; an installation that has none is given as
+ * much time from its first account on.
+ */
 export async function oldBackup(db: Db): Promise<{ readonly last: Date | null } | undefined> {
   const { rows } = await sql<{ last: Date | null }>`
     select max(b.date_finished) as last from backup b
-    having coalesce(max(b.date_finished), (select min(date_joined) from account)) < now() - make_interval(days => ${OLD_BACKUP_DAYS})`.execute(
-    db,
-  );
+    having coalesce(max(b.date_finished), (select min(date_joined) from account)) < now() -
+      make_interval(days => ${OLD_BACKUP_DAYS})`.execute(db);
   return rows[0];
 }
 

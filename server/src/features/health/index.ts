@@ -20,7 +20,10 @@ export const health = defineModule({
       service: {
         /** Adds a part of the program without which this server cannot do its work. */
         addCheck: (name: string, isUp: () => boolean) => void checks.set(name, isUp),
-        /** Adds a part that is shown, and without which this server still does its work; undefined: it is not used. */
+        /**
+         * Adds a part that is shown, and without which this server still does its work; undefined:
+         * it is not used.
+         */
         addNote: (name: string, isUp: () => boolean | undefined) => void notes.set(name, isUp),
       },
       routes: ({ http }) =>

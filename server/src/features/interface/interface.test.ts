@@ -175,9 +175,8 @@ describe('the look of the pages', () => {
 
     await put({ login_title: 'Example' });
     const put_license = async (expired: string) => {
-      await sql`update license set content = ${JSON.stringify(buildLicense({ expired }))}::jsonb`.execute(
-        test.db,
-      );
+      await sql`update license
+        set content = ${JSON.stringify(buildLicense({ expired }))}::jsonb`.execute(test.db);
       await sql`select pg_notify('settings', '')`.execute(test.db);
     };
     await put_license('2020-01-31');

@@ -31,7 +31,10 @@ const ANSWER = samples<InterfaceSetting>({
 const FORM =
   '--b\r\nContent-Disposition: form-data; name="login_title"\r\n\r\nExample Ltd\r\n--b--\r\n';
 
-/** Reads the form: a file is a new picture, a blank field in its place takes it away. @throws Invalid */
+/**
+ * Reads the form: a file is a new picture, a blank field in its place takes it away. @throws
+ * Invalid
+ */
 function readChange(body: unknown) {
   const problems: Record<string, Problem[]> = {};
   const pictures: Partial<Record<PictureName, Picture | null>> = {};

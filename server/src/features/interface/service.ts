@@ -23,7 +23,9 @@ export interface InterfaceChange {
 export interface BrandingService {
   /** What was set. */
   stored(): InterfaceSetting;
-  /** What people see: what was set for as long as the license holds, otherwise the product's own. */
+  /**
+   * What people see: what was set for as long as the license holds, otherwise the product's own.
+   */
   shown(): InterfaceSetting;
   /** A picture by the last part of its address. */
   picture(file: string): Picture | undefined;
@@ -86,9 +88,8 @@ export function createBranding(db: Db, isLicensed: () => boolean): BrandingServi
     async store({ title, pictures: changed }, tx) {
       if (title !== undefined) {
         await sql`
-          insert into interface_setting (login_title) values (${title}) on conflict (only_row) do update set login_title = excluded.login_title`.execute(
-          tx,
-        );
+          insert into interface_setting (login_title) values (${title})
+            on conflict (only_row) do update set login_title = excluded.login_title`.execute(tx);
       }
       for (const name of PICTURE_NAMES) {
         const picture = changed[name];
@@ -98,10 +99,10 @@ export function createBranding(db: Db, isLicensed: () => boolean): BrandingServi
         // The address changes with the content, so browsers may keep a picture for good.
         const digest = createHash('sha256').update(picture.content).digest('hex').slice(0, 32);
         await sql`
-          insert into interface_picture (name, media_type, digest, content) values (${name}, ${picture.mediaType}, ${digest}, ${picture.content})
-          on conflict (name) do update set media_type = excluded.media_type, digest = excluded.digest, content = excluded.content`.execute(
-          tx,
-        );
+          insert into interface_picture (name, media_type, digest, content)
+            values (${name}, ${picture.mediaType}, ${digest}, ${picture.content})
+          on conflict (name) do update set media_type = excluded.media_type,
+            digest = excluded.digest, content = excluded.content`.execute(tx);
       }
       await announce(tx);
     },

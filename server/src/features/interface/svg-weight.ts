@@ -1,6 +1,8 @@
 import { ATTRIBUTE, TOKEN } from './svg.ts';
 
-/** What hangs below a name of the drawing: how many elements, and which other names they draw again. */
+/**
+ * What hangs below a name of the drawing: how many elements, and which other names they draw again.
+ */
 interface Part {
   elements: number;
   readonly drawsAgain: string[];
@@ -43,7 +45,10 @@ function partsOf(text: string): ReadonlyMap<string, Part> {
   return parts;
 }
 
-/** Whether a few lines draw themselves again and again until no browser can go on. Of a text that is a plain drawing otherwise. */
+/**
+ * Whether a few lines draw themselves again and again until no browser can go on. Of a text that is
+ * a plain drawing otherwise.
+ */
 export function isTooHeavy(text: string): boolean {
   const parts = partsOf(text);
   const known = new Map<string, number>();

@@ -1,10 +1,16 @@
-/** What a drawing is made of. Whatever else there is in SVG can load, run or link something, and no logo needs it. */
+/**
+ * What a drawing is made of. Whatever else there is in SVG can load, run or link something, and no
+ * logo needs it.
+ */
 const ELEMENTS = new Set(
   'svg g path rect circle ellipse line polyline polygon defs linearGradient radialGradient stop clipPath mask pattern symbol use title desc text tspan'.split(
     ' ',
   ),
 );
-/** A piece of a drawing: declaration, comment, end, beginning with its attributes and whether it ends itself, or text. */
+/**
+ * A piece of a drawing: declaration, comment, end, beginning with its attributes and whether it
+ * ends itself, or text.
+ */
 export const TOKEN =
   /<\?xml\s[^<>?]*\?>|<!--(?:(?!--)[\s\S])*-->|<\/([\w:-]+)\s*>|<([\w:-]+)((?:\s+[\w:.-]+\s*=\s*(?:"[^"<]*"|'[^'<]*'))*)\s*(\/?)>|([^<]+)/gy;
 export const ATTRIBUTE = /([\w:.-]+)\s*=\s*(?:"([^"<]*)"|'([^'<]*)')/g;
@@ -23,7 +29,10 @@ function dangerOf(name: string, value: string): string | undefined {
   return /url\s*\(\s*(?!['"]?#[\w.-]+['"]?\s*\))/i.test(value) ? name : undefined;
 }
 
-/** The first thing in a text that keeps it from being a plain SVG drawing; undefined when there is none. */
+/**
+ * The first thing in a text that keeps it from being a plain SVG drawing; undefined when there is
+ * none.
+ */
 export function findDanger(text: string): string | undefined {
   const open: string[] = [];
   let isRootSeen = false;

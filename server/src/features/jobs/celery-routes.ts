@@ -34,7 +34,10 @@ interface TaskResult {
   readonly state: string;
 }
 
-/** The text of lines as a terminal draws it, and the number of the last one that has room in so many bytes. */
+/**
+ * The text of lines as a terminal draws it, and the number of the last one that has room in so many
+ * bytes.
+ */
 export function drawn(
   lines: readonly JobLine[],
   most: number,
@@ -50,7 +53,10 @@ export function drawn(
   return { text, last };
 }
 
-/** The log and the result of a job as clients of the reference read them (terminal.md, section 2). A job that the caller may not see does not exist. */
+/**
+ * The log and the result of a job as clients of the reference read them (terminal.md, section 2). A
+ * job that the caller may not see does not exist.
+ */
 export function mountCelery(
   app: FastifyInstance,
   { db, engines }: { readonly db: Db; readonly engines: Engines },

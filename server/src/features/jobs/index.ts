@@ -11,7 +11,10 @@ import { mountPeriods } from './period-routes.ts';
 import { mountJobs } from './routes.ts';
 import { createJobSockets } from './socket.ts';
 
-/** Background work as people see it: the list of jobs, their log, canceling and repeating them, and a socket that shows one live. */
+/**
+ * Background work as people see it: the list of jobs, their log, canceling and repeating them, and
+ * a socket that shows one live.
+ */
 export const jobs = defineModule({
   name: 'jobs',
   tables: [],

@@ -144,9 +144,9 @@ describe('who sees a job', () => {
 
   it('what the server does by itself is for administrators of the installation', async () => {
     const { rows } = await sql<{ id: string }>`
-      insert into job (id, name, state, problem) values (gen_random_uuid(), 'retention', 'failed', '{"code": "job_timeout"}') returning id`.execute(
-      test.db,
-    );
+      insert into job (id, name, state, problem)
+        values (gen_random_uuid(), 'retention', 'failed', '{"code": "job_timeout"}')
+        returning id`.execute(test.db);
     const path = `common/jobs/${rows[0]?.id}/`;
     const { status, body } = await people.installation.get<Json>(path);
     expect([status, body.title, body.reason, body.can_retry]).toEqual([
@@ -267,10 +267,8 @@ describe('canceling and repeating', () => {
     expect(await canceled).toBe('canceled');
     const again = await people.li.post<Json>(`common/jobs/${id}/cancel/`);
     expect([again.status, again.body.code]).toEqual([409, 'job_not_cancelable']);
-    const { rows } =
-      await sql<Json>`select action, resource, resource_id from operate_log where resource_type = 'job'`.execute(
-        test.db,
-      );
+    const { rows } = await sql<Json>`select action, resource, resource_id from operate_log
+        where resource_type = 'job'`.execute(test.db);
     expect(rows).toEqual([{ action: 'terminate', resource: 'Test work', resource_id: id }]);
     // What ran inside of a request is not in the queue.
     expect((await people.li.post<Json>(`common/jobs/${id}/retry/`)).body.code).toBe(
@@ -419,9 +417,8 @@ describe('the task monitor', () => {
     const { id, reports, end } = await live();
     reports.progress(3, 7);
     await sql`insert into job (id, name, subject, state, problem, date_started, date_finished)
-      values (gen_random_uuid(), 'retention', 'monitored', 'failed', '{"code": "job_timeout"}', now() - interval '3 seconds', now())`.execute(
-      test.db,
-    );
+      values (gen_random_uuid(), 'retention', 'monitored', 'failed', '{"code": "job_timeout"}',
+        now() - interval '3 seconds', now())`.execute(test.db);
     await until(
       async () => (await people.installation.get<Json>(`common/jobs/${id}/`)).body.done === 3,
       'the progress',

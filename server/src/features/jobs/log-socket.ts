@@ -35,8 +35,9 @@ function taskIn(data: unknown): string | undefined {
 }
 
 /**
- * The log of a task as the reference sends it: the client names the task, the server answers dots until it begins and then text for a terminal (terminal.md,
- * section 2). Other than there, only those who may see the job may read it, asked again while it is watched.
+ * The log of a task as the reference sends it: the client names the task, the server answers dots
+ * until it begins and then text for a terminal (terminal.md, section 2). Other than there, only
+ * those who may see the job may read it, asked again while it is watched.
  */
 export function createLogSockets({
   db,

@@ -77,7 +77,10 @@ interface MonitorOptions {
   readonly self: { readonly id: string; readonly isAlone: boolean };
 }
 
-/** What the background work of the installation does at the moment, for super administrators; the reference shows a page of its queue there (terminal.md, section 2). */
+/**
+ * What the background work of the installation does at the moment, for super administrators; the
+ * reference shows a page of its queue there (terminal.md, section 2).
+ */
 export function mountMonitor(app: FastifyInstance, { db, jobs, self }: MonitorOptions): void {
   const titleOf = (name: string, language: Language) => {
     const kind = jobs.kindOf(name);

@@ -20,18 +20,23 @@ interface QueueRow {
   readonly date_last: Date | null;
 }
 
-/** What each kind of job has done in the last day, and does now. Of kinds that keep failures only, only those are counted. */
+/**
+ * What each kind of job has done in the last day, and does now. Of kinds that keep failures only,
+ * only those are counted.
+ */
 export async function queuesLately(db: Db): Promise<readonly QueueRow[]> {
   const { rows } = await sql<QueueRow>`
-    select j.name, (count(*) filter (where j.state = 'queued'))::int as waiting, (count(*) filter (where j.state = 'running'))::int as running,
+    select j.name, (count(*) filter (where j.state = 'queued'))::int as waiting,
+      (count(*) filter (where j.state = 'running'))::int as running,
       (count(*) filter (where j.state = 'succeeded' and j.failed = 0))::int as succeeded,
-      (count(*) filter (where j.state = 'failed' or j.state = 'succeeded' and j.failed > 0))::int as failed,
+      (count(*) filter (where j.state = 'failed' or j.state = 'succeeded' and j.failed > 0))::int
+        as failed,
       (count(*) filter (where j.state = 'canceled'))::int as canceled,
-      avg(${SECONDS}) filter (where j.date_finished is not null) as average_seconds, max(${SECONDS}) filter (where j.date_finished is not null) as longest_seconds,
+      avg(${SECONDS}) filter (where j.date_finished is not null) as average_seconds,
+        max(${SECONDS}) filter (where j.date_finished is not null) as longest_seconds,
       max(j.date_finished) as date_last
-    from job j where j.state in ('queued', 'running') or j.date_created > ${LATELY} group by j.name order by running desc, waiting desc, j.name`.execute(
-    db,
-  );
+    from job j where j.state in ('queued', 'running') or j.date_created > ${LATELY} group by j.name
+      order by running desc, waiting desc, j.name`.execute(db);
   return rows;
 }
 
@@ -50,10 +55,10 @@ interface CurrentRow {
 /** What runs, and what waits next. */
 export async function runningOrWaiting(db: Db): Promise<readonly CurrentRow[]> {
   const { rows } = await sql<CurrentRow>`
-    select j.id, j.name, j.subject, j.started_by, j.state, j.done, j.total, case when j.state = 'running' then ${SECONDS} end as seconds, j.date_created
-    from job j where j.state in ('running', 'queued') order by j.state desc, j.date_created limit ${MOST}`.execute(
-    db,
-  );
+    select j.id, j.name, j.subject, j.started_by, j.state, j.done, j.total,
+      case when j.state = 'running' then ${SECONDS} end as seconds, j.date_created
+    from job j where j.state in ('running', 'queued') order by j.state desc, j.date_created
+      limit ${MOST}`.execute(db);
   return rows;
 }
 
@@ -76,10 +81,10 @@ interface FailedRow {
 /** What failed in the last day, as a whole or in part, the newest first. */
 export async function failedLately(db: Db): Promise<readonly FailedRow[]> {
   const { rows } = await sql<FailedRow>`
-    select j.id, j.name, j.subject, j.started_by, j.state, j.problem, j.done, j.failed, j.skipped, j.total, ${SECONDS} as seconds, j.date_created, j.date_finished
-    from job j where (j.state = 'failed' or j.state = 'succeeded' and j.failed > 0) and j.date_finished > ${LATELY} order by j.date_finished desc limit ${MOST}`.execute(
-    db,
-  );
+    select j.id, j.name, j.subject, j.started_by, j.state, j.problem, j.done, j.failed, j.skipped,
+      j.total, ${SECONDS} as seconds, j.date_created, j.date_finished
+    from job j where (j.state = 'failed' or j.state = 'succeeded' and j.failed > 0)
+      and j.date_finished > ${LATELY} order by j.date_finished desc limit ${MOST}`.execute(db);
   return rows;
 }
 
@@ -96,7 +101,8 @@ export interface ServerRow {
 /** The servers that take jobs out of the queues. */
 export async function serversSeen(db: Db): Promise<readonly ServerRow[]> {
   const { rows } = await sql<ServerRow>`
-    select id, host, date_seen > now() - make_interval(secs => ${ALIVE_SECONDS}) as is_alive, is_stopping, date_started, date_seen
+    select id, host, date_seen > now() - make_interval(secs => ${ALIVE_SECONDS}) as is_alive,
+      is_stopping, date_started, date_seen
     from server order by date_started`.execute(db);
   return rows;
 }

@@ -19,9 +19,8 @@ afterAll(() => test.stop());
 async function finished(done: number, failed: number, skipped: number): Promise<string> {
   const { rows } = await sql<{ id: string }>`
     insert into job (id, name, state, done, failed, skipped, total, date_started, date_finished)
-    values (gen_random_uuid(), ${KIND}, 'succeeded', ${done}, ${failed}, ${skipped}, ${done}, now(), now()) returning id`.execute(
-    test.db,
-  );
+    values (gen_random_uuid(), ${KIND}, 'succeeded', ${done}, ${failed}, ${skipped}, ${done}, now(),
+      now()) returning id`.execute(test.db);
   return rows[0]?.id ?? '';
 }
 

@@ -5,7 +5,10 @@ import type { JobDefinition } from '../../platform/jobs/definition.ts';
 
 const INSTALLATION = Permission.SUPER | Permission.ADMIN;
 
-/** Which jobs a caller sees, over `t`; undefined: all of them. What the server does by itself is for administrators of the installation. */
+/**
+ * Which jobs a caller sees, over `t`; undefined: all of them. What the server does by itself is for
+ * administrators of the installation.
+ */
 export function visibleJobs({
   permissions,
   userId,
@@ -20,7 +23,10 @@ export function visibleJobs({
   return sql`t.user_id = ${userId}`;
 }
 
-/** Whether a caller who sees a job may cancel it or run it again: true for callers who may start this kind of job. */
+/**
+ * Whether a caller who sees a job may cancel it or run it again: true for callers who may start
+ * this kind of job.
+ */
 export function mayControl(
   { permissions }: Actor,
   kind: Pick<JobDefinition, 'access'> | undefined,

@@ -12,7 +12,9 @@ import { MAXIMUM_BACKLOG, Watchers } from './watchers.ts';
 
 /** News of one job are sent at most this often; what happened in between is in the next ones. */
 const SEND_MILLISECONDS = 200;
-/** Whether the person is still signed in and may see the job is asked this often, also without news. */
+/**
+ * Whether the person is still signed in and may see the job is asked this often, also without news.
+ */
 const IDLE_RECHECK_MILLISECONDS = 15_000;
 /** A job that may begin later is waited for this long. */
 const WAIT_MILLISECONDS = 60_000;
@@ -71,7 +73,8 @@ export function createJobSockets({
       if (!(await isAllowed())) return close('not_authenticated');
       // Through the reader of the resource: it adds what this person may see.
       const [row] = isUuid(id) ? await engineOf(engines, job).reader.rows([id], context()) : [];
-      // Waiting for a job that does not exist looks the same as for one that this person may not see.
+      // Waiting for a job that does not exist looks the same as for one that this person may not
+      // see.
       if (!row && !wasSeen && performance.now() < waitsUntil) return;
       if (!row) return close('not_found');
       wasSeen = true;

@@ -10,8 +10,7 @@ export async function linesAfter(
   zone: string,
 ): Promise<JobLine[]> {
   const { rows } = await sql<{ line: number; date: Date; text: string }>`
-    select line, date, text from job_log where job_id = ${id} and line > ${line} order by line`.execute(
-    db,
-  );
+    select line, date, text from job_log
+      where job_id = ${id} and line > ${line} order by line`.execute(db);
   return rows.map((row) => ({ ...row, date: formatDatetime(row.date, zone) }));
 }

@@ -4,7 +4,10 @@ import type { Authenticator } from '../../http/route.ts';
 
 /** Sockets of one person, of each kind. */
 const MAXIMUM_SOCKETS = 20;
-/** Before something is sent, it is asked again whether the person is signed in when the last answer is older than this. */
+/**
+ * Before something is sent, it is asked again whether the person is signed in when the last answer
+ * is older than this.
+ */
 const RECHECK_MILLISECONDS = 2_000;
 /** A client that has not read this much waits for more until it has. */
 export const MAXIMUM_BACKLOG = 256 * 1024;
@@ -26,7 +29,10 @@ export class Watchers {
     this.authenticator = authenticator;
   }
 
-  /** Takes a place for a socket of a person; undefined when they have too many. What is returned gives it back. */
+  /**
+   * Takes a place for a socket of a person; undefined when they have too many. What is returned
+   * gives it back.
+   */
   enter(userId: string): (() => void) | undefined {
     const count = (this.open.get(userId) ?? 0) + 1;
     if (count > MAXIMUM_SOCKETS) return undefined;
@@ -38,7 +44,10 @@ export class Watchers {
     };
   }
 
-  /** The person of a request as they are now: they may have signed out, or been disabled, or have another role. */
+  /**
+   * The person of a request as they are now: they may have signed out, or been disabled, or have
+   * another role.
+   */
   follow(first: Context): Watcher {
     let context = first;
     let checkedAt = performance.now();

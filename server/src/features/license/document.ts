@@ -21,7 +21,10 @@ export interface LicenseDocument extends LicenseFacts {
 const MAX_TEXT = 128;
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
-/** The signed text says what it is, so that a signature made for something else never passes for a license. */
+/**
+ * The signed text says what it is, so that a signature made for something else never passes for a
+ * license.
+ */
 function signedText({
   subscription_id,
   corporation,
@@ -83,7 +86,10 @@ export function publicKeyOf(privateKey: string): string {
 export const refusedLicense = (code: ErrorCode, params: ErrorParams = {}) =>
   new Rejected(code, params, { status: false });
 
-/** Reads a license file and checks its signature; whether it still holds is another question. @throws AppError */
+/**
+ * Reads a license file and checks its signature; whether it still holds is another question.
+ * @throws AppError
+ */
 export function readLicense(text: string, publicKey: KeyObject): LicenseDocument {
   let value: unknown;
   try {

@@ -3,7 +3,10 @@ import type { Db } from '../../platform/db/database.ts';
 import { type Issuer, issueOwn, issueRefusal } from './issue.ts';
 import type { LicenseService } from './service.ts';
 
-/** Issues the installation's own license at its first start, on one server, so that every feature is on. Later starts leave a removed license removed. */
+/**
+ * Issues the installation's own license at its first start, on one server, so that every feature is
+ * on. Later starts leave a removed license removed.
+ */
 export async function issueAtFirstStart(
   db: Db,
   issuer: Issuer,
@@ -11,9 +14,8 @@ export async function issueAtFirstStart(
 ): Promise<void> {
   await db.transaction().execute(async (tx) => {
     const begun =
-      await sql`insert into license_start (only_row) values (true) on conflict do nothing returning only_row`.execute(
-        tx,
-      );
+      await sql`insert into license_start (only_row) values (true) on conflict do nothing
+        returning only_row`.execute(tx);
     const there = await sql`select from license`.execute(tx);
     // Where the operator names the key of another issuer, licenses come from there.
     if (begun.rows.length === 0 || there.rows.length > 0 || (await issueRefusal(tx, issuer)))

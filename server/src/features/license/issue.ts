@@ -48,7 +48,10 @@ function factsOf(words: readonly string[]): Record<string, unknown> {
   };
 }
 
-/** Where licenses are issued: the data folder has the private key, `licensePublicKey` is the configured public half. */
+/**
+ * Where licenses are issued: the data folder has the private key, `licensePublicKey` is the
+ * configured public half.
+ */
 export interface Issuer {
   readonly dataDirectory: string;
   readonly licensePublicKey: string | undefined;
@@ -57,9 +60,8 @@ export interface Issuer {
 /** Signs a license with the key of the data folder and stores the public half of that key. */
 async function sign(db: Db | Tx, facts: LicenseFacts, key: string): Promise<LicenseDocument> {
   const publicKey = publicKeyOf(key);
-  await sql`insert into license_key (public_key) values (${publicKey}) on conflict (only_row) do update set public_key = excluded.public_key`.execute(
-    db,
-  );
+  await sql`insert into license_key (public_key) values (${publicKey})
+    on conflict (only_row) do update set public_key = excluded.public_key`.execute(db);
   await sql`select pg_notify('settings', '')`.execute(db);
   const { subscription_id, corporation, expired, asset_count, edition } = facts;
   return signLicense({ subscription_id, corporation, expired, asset_count, edition }, key);
@@ -85,7 +87,10 @@ export async function issueLicense(
   return { license: await sign(db, facts, key), publicKey };
 }
 
-/** The license that an installation issues to itself: everything, without an end and without a limit. */
+/**
+ * The license that an installation issues to itself: everything, without an end and without a
+ * limit.
+ */
 const OWN: LicenseFacts = {
   subscription_id: 'self-issued',
   corporation: 'Sallyport',

@@ -80,7 +80,10 @@ export async function mountLicense(
   options: LicenseRouteOptions,
 ): Promise<void> {
   const { db, license, issuer, audit } = options;
-  /** Stores another license, or none, with its entry in the operate log. In force on this server when it returns. */
+  /**
+   * Stores another license, or none, with its entry in the operate log. In force on this server
+   * when it returns.
+   */
   const change = async (
     context: Context,
     find: (tx: Tx) => Promise<LicenseDocument | undefined>,

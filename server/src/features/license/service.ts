@@ -13,20 +13,34 @@ import {
 export interface LicenseService {
   /** Whether what needs a license may be used now. */
   isLicensed(): boolean;
-  /** The license that was imported last; undefined without one, and when its signature does not fit (any more). */
+  /**
+   * The license that was imported last; undefined without one, and when its signature does not fit
+   * (any more).
+   */
   current(): LicenseDocument | undefined;
-  /** How many assets may be there in all organizations together; also after its last day, until another one comes. Undefined: as many as there are. */
+  /**
+   * How many assets may be there in all organizations together; also after its last day, until
+   * another one comes. Undefined: as many as there are.
+   */
   assetLimit(): number | undefined;
   /** Checks a license file. @throws AppError */
   check(text: string): LicenseDocument;
-  /** Puts a checked license in place of the present one. In force everywhere after `reload`, which the database announces on commit. */
+  /**
+   * Puts a checked license in place of the present one. In force everywhere after `reload`, which
+   * the database announces on commit.
+   */
   store(license: LicenseDocument, tx: Tx): Promise<void>;
-  /** Removes the license; what needs one closes. In force like `store`. @throws AppError without one */
+  /**
+   * Removes the license; what needs one closes. In force like `store`. @throws AppError without one
+   */
   remove(tx: Tx): Promise<void>;
   reload(): Promise<void>;
 }
 
-/** Opens the license of an installation; call `reload` before the first use. `configuredKey` wins over the key of the database. */
+/**
+ * Opens the license of an installation; call `reload` before the first use. `configuredKey` wins
+ * over the key of the database.
+ */
 export function createLicense(db: Db, configuredKey: string | undefined): LicenseService {
   let key: string | undefined = configuredKey;
   let license: LicenseDocument | undefined;
@@ -47,9 +61,8 @@ export function createLicense(db: Db, configuredKey: string | undefined): Licens
     async store(found, tx) {
       await sql`
         insert into license (content) values (${JSON.stringify(found)}::jsonb)
-        on conflict (only_row) do update set content = excluded.content, date_imported = now()`.execute(
-        tx,
-      );
+        on conflict (only_row) do update set content = excluded.content,
+          date_imported = now()`.execute(tx);
       await sql`select pg_notify('settings', '')`.execute(tx);
     },
     async remove(tx) {
@@ -60,9 +73,8 @@ export function createLicense(db: Db, configuredKey: string | undefined): Licens
     reload: newestReading(
       () =>
         sql<{ public_key: string | null; content: unknown }>`
-        select (select public_key from license_key) as public_key, (select content from license) as content`.execute(
-          db,
-        ),
+        select (select public_key from license_key) as public_key, (select content from license)
+          as content`.execute(db),
       ({ rows }) => {
         key = configuredKey ?? rows[0]?.public_key ?? undefined;
         // A row that was written into the table by hand is no license.

@@ -8,7 +8,10 @@ import type { ChangeNews } from '../audits/operate-log.ts';
 
 const EVERYTHING = Permission.SUPER | Permission.ADMIN;
 
-/** What a caller may hear of some news: nothing, all of it, that the resource changed, or what a query finds among the ids. */
+/**
+ * What a caller may hear of some news: nothing, all of it, that the resource changed, or what a
+ * query finds among the ids.
+ */
 export type Hearing = 'nothing' | 'all' | 'that it changed' | 'what is visible';
 
 /** Decides by role and organization, without a query. */
@@ -31,7 +34,8 @@ export function hearingOf(
       actor.organization.id === '')
   )
     return 'all';
-  // What is gone cannot be asked for any more; those who oversee an organization hear of what was done there.
+  // What is gone cannot be asked for any more; those who oversee an organization hear of what was
+  // done there.
   const oversees =
     allows(actor.permissions, Permission.ADMIN) || allows(actor.permissions, Permission.AUDIT);
   return isHere && oversees && resource.scope !== 'own' ? 'that it changed' : 'what is visible';
@@ -45,8 +49,8 @@ export async function visibleAmong(
   db: Db,
 ): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
-    select t.id from ${sql.table(engine.resource.table)} t where t.id = any (${ids.filter((id) => isUuid(id))}::uuid[]) and ${scopeOf(engine, caller)}`.execute(
-    db,
-  );
+    select t.id from ${sql.table(engine.resource.table)} t
+      where t.id = any (${ids.filter((id) => isUuid(id))}::uuid[])
+      and ${scopeOf(engine, caller)}`.execute(db);
   return rows.map(({ id }) => id);
 }

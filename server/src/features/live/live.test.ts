@@ -61,7 +61,10 @@ async function listen(client: Client, age = '') {
     gone: () => until(() => closed !== undefined, 'the socket is closed'),
   };
 }
-/** The age of a page that was read soon after the server began: everything since then is known to it, and no more. */
+/**
+ * The age of a page that was read soon after the server began: everything since then is known to
+ * it, and no more.
+ */
 const age = () => String(Math.floor(performance.now() - begun));
 const createLabel = async (client: Client) =>
   String((await client.post<Json>('assets/labels/', { name: unique('live'), value: 'x' })).body.id);

@@ -4,7 +4,10 @@ import type { ChangeNews } from '../audits/operate-log.ts';
 const MOST_KEPT = 2_000;
 const KEPT_MILLISECONDS = 120_000;
 
-/** The latest news, so that a page hears what changed between its reading and the opening of its socket. */
+/**
+ * The latest news, so that a page hears what changed between its reading and the opening of its
+ * socket.
+ */
 export class Recent {
   #news: { readonly at: number; readonly news: ChangeNews }[] = [];
   /** Nothing is known of what happened before. */

@@ -11,10 +11,16 @@ import { hearingOf, visibleAmong } from './audience.ts';
 import { Pending } from './pending.ts';
 import { Recent } from './recent.ts';
 
-/** The first news waits this long for more, and messages are never closer together than the second value. */
+/**
+ * The first news waits this long for more, and messages are never closer together than the second
+ * value.
+ */
 const GATHER_MILLISECONDS = 250;
 const APART_MILLISECONDS = 1_000;
-/** Whether the other side is there is asked this often; what it may do every tenth time, because it is asked anyway before something is sent. */
+/**
+ * Whether the other side is there is asked this often; what it may do every tenth time, because it
+ * is asked anyway before something is sent.
+ */
 const ALIVE_MILLISECONDS = 30_000;
 const PINGS_PER_CHECK = 10;
 /** Before what is sent, the rights are asked for again when the last answer is older than this. */
@@ -42,7 +48,10 @@ interface Listener {
   end(code: LiveEnd): void;
 }
 
-/** Tells consoles what changed of the resources that their users may read in the organization on screen. */
+/**
+ * Tells consoles what changed of the resources that their users may read in the organization on
+ * screen.
+ */
 export function createLiveSockets({
   db,
   engines,
@@ -136,7 +145,8 @@ export function createLiveSockets({
         const hearing = hearingOf(engines.get(news.resource), news, context);
         if (hearing === 'nothing') return;
         if (hearing === 'all') pending.add(news.resource, news.ids);
-        // What is gone, or too many to name, is news for the organization in which it was done, and for no other.
+        // What is gone, or too many to name, is news for the organization in which it was done, and
+        // for no other.
         else if (hearing === 'that it changed') pending.add(news.resource, null);
         else if (news.ids) {
           const before = doubtful.get(news.resource) ?? new Set();

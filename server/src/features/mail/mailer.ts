@@ -21,7 +21,10 @@ export function mailAccountOf(settings: SettingsService): MailAccount {
   };
 }
 
-/** A mailer that reads the current settings for each mail. Subjects carry the prefix of the settings. */
+/**
+ * A mailer that reads the current settings for each mail. Subjects carry the prefix of the
+ * settings.
+ */
 export function createMailer(settings: SettingsService): Mailer {
   return {
     isConfigured: () => isConfigured(mailAccountOf(settings)),

@@ -26,7 +26,10 @@ function recipientOf(form: Record<string, unknown>): string {
   return first;
 }
 
-/** The password that was typed; the stored one when none was, but only towards the server it was stored for. */
+/**
+ * The password that was typed; the stored one when none was, but only towards the server it was
+ * stored for.
+ */
 function passwordOf(form: Record<string, unknown>, settings: SettingsService): string {
   const typed = String(form.EMAIL_HOST_PASSWORD ?? '');
   const stored = settings.get('EMAIL_HOST_PASSWORD');
@@ -40,7 +43,8 @@ function passwordOf(form: Record<string, unknown>, settings: SettingsService): s
       ['EMAIL_HOST', 'EMAIL_PORT', 'EMAIL_USE_SSL', 'EMAIL_USE_TLS', 'EMAIL_HOST_USER'] as const
     ).map((name) => [name, settings.get(name)]),
   );
-  // Otherwise an administrator of settings could have the secret sent to their own server, or unprotected.
+  // Otherwise an administrator of settings could have the secret sent to their own server, or
+  // unprotected.
   if (!isSamePlace('EMAIL_HOST_PASSWORD', saved, wanted))
     throw invalid('EMAIL_HOST_PASSWORD', 'password_for_other_server');
   return stored;

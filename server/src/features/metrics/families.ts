@@ -46,7 +46,10 @@ const RESOLUTION = 20;
 const MOST_COUNTED = 100_000;
 const seconds = (date: Date | null | undefined) => (date ? date.getTime() / 1_000 : 0);
 
-/** Begins to watch the event loop, and returns what reads every family: of this process, of this server and of the database. */
+/**
+ * Begins to watch the event loop, and returns what reads every family: of this process, of this
+ * server and of the database.
+ */
 export function createFamilies(options: FamiliesOptions): () => Promise<readonly Family[]> {
   const delay = monitorEventLoopDelay({ resolution: RESOLUTION });
   delay.enable();
@@ -175,19 +178,19 @@ interface Queue {
 /** What all servers of one database share. */
 async function ofDatabase({ db, verifier, storages }: FamiliesOptions): Promise<Family[]> {
   const { rows: queues } = await sql<Queue>`
-    select name, count(*) filter (where state <> 'active' and start_after <= now())::int as waiting, count(*) filter (where state = 'active')::int as running,
-      coalesce(extract(epoch from max(now() - start_after) filter (where state <> 'active' and start_after <= now())), 0)::float8 as age
-    from jobs.job where state in ('created', 'retry', 'active') and name not like '\\_\\_%' group by name order by name`.execute(
-    db,
-  );
+    select name, count(*) filter (where state <> 'active' and start_after <= now())::int as waiting,
+      count(*) filter (where state = 'active')::int as running,
+      coalesce(extract(epoch from max(now() - start_after) filter (where state <> 'active'
+        and start_after <= now())), 0)::float8 as age
+    from jobs.job where state in ('created', 'retry', 'active') and name not like '\\_\\_%'
+      group by name order by name`.execute(db);
   const { rows: chains } = await sql<{
     log: string;
     sequence: number;
   }>`select log, sequence from audit_chain order by log`.execute(db);
   const { rows: commands } = await sql<{ count: number }>`
-    select count(*)::int as count from (select from command where queued_for is not null limit ${MOST_COUNTED}) waiting`.execute(
-    db,
-  );
+    select count(*)::int as count from (select from command where queued_for is not null
+      limit ${MOST_COUNTED}) waiting`.execute(db);
   const verified = await verifier.last();
   const each = (value: (queue: Queue) => number): Sample[] =>
     queues.map((queue) => ({ labels: { job: queue.name }, value: value(queue) }));

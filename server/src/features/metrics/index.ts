@@ -6,7 +6,10 @@ import { terminals } from '../terminals/index.ts';
 import type { Live } from './families.ts';
 import type { MetricsListener } from './listener.ts';
 
-/** Numbers for Prometheus, on a listener of their own that is off until the operator names its port and its token. */
+/**
+ * Numbers for Prometheus, on a listener of their own that is off until the operator names its port
+ * and its token.
+ */
 export const metrics = defineModule({
   name: 'metrics',
   tables: [],

@@ -35,7 +35,8 @@ const EXAMPLE = "SALLYPORT_METRICS_TOKEN_FILE='/etc/sallyport/metrics.token'";
 /**
  * The token of the configuration.
  *
- * @throws StartError when there is none, or its file can be read by others or holds fewer than 16 characters.
+ * @throws StartError when there is none, or its file can be read by others or holds fewer than 16
+ * characters.
  */
 export function readToken({
   metricsToken,
@@ -65,7 +66,10 @@ export function readToken({
   return text;
 }
 
-/** Answers `GET /metrics` to those who have the token, and nothing else. @throws StartError when the port cannot be used */
+/**
+ * Answers `GET /metrics` to those who have the token, and nothing else. @throws StartError when the
+ * port cannot be used
+ */
 export async function startMetricsListener({
   host,
   port,

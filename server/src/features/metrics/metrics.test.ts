@@ -36,7 +36,10 @@ interface Read {
   readonly text: string;
 }
 
-/** Reads OpenMetrics 1.0 strictly: every sample belongs to the family above it, no family and no sample comes twice, and the end is there. */
+/**
+ * Reads OpenMetrics 1.0 strictly: every sample belongs to the family above it, no family and no
+ * sample comes twice, and the end is there.
+ */
 async function read(): Promise<Read> {
   const answer = await ask(TOKEN);
   expect([answer.status, answer.headers.get('content-type')]).toEqual([
@@ -182,7 +185,8 @@ it('answers in the text format of Prometheus where the caller does not accept Op
   const text = await answer.text();
   expect(text).toContain('# TYPE sallyport_build_info gauge\n');
   expect(text).not.toMatch(/^# EOF$/m);
-  // A counter has one name, in its comments and in its samples, as soon as it has counted something.
+  // A counter has one name, in its comments and in its samples, as soon as it has counted
+  // something.
   for (const [, name, first] of text.matchAll(/^# TYPE (\S+) counter\n(?!#)([^\s{]+)/gm))
     expect(first).toBe(name);
   expect(text).toMatch(/^# TYPE sallyport_sign_ins_total counter\nsallyport_sign_ins_total\{/m);

@@ -46,7 +46,9 @@ const headerOf = (jar: Readonly<Record<string, string>>) =>
     .map(([name, value]) => `${name}=${value}`)
     .join('; ');
 
-/** Signs in as a session of the provider, and returns the status that a page of this sign-in gets. */
+/**
+ * Signs in as a session of the provider, and returns the status that a page of this sign-in gets.
+ */
 async function signIn(session: string): Promise<() => Promise<number>> {
   provider.tamper = (token) => provider.mint({ ...claimsOf(token), sid: session });
   const ours: Record<string, string> = {};

@@ -2,7 +2,10 @@ import { createRemoteJWKSet, customFetch, jwtVerify } from 'jose';
 import type { Configuration } from 'openid-client';
 import { TIMEOUT_SECONDS } from './provider.ts';
 
-/** What a provider has ended: the sign-ins of a user, or one session of theirs. OpenID Connect Back-Channel Logout 1.0, section 2.4. */
+/**
+ * What a provider has ended: the sign-ins of a user, or one session of theirs. OpenID Connect
+ * Back-Channel Logout 1.0, section 2.4.
+ */
 interface EndedAtProvider {
   readonly issuer: string;
   readonly id: string;

@@ -114,7 +114,10 @@ function listEndpoints(provider: Configuration, language: Language): string {
     .join(' · ');
 }
 
-/** Asks for a token with an invalid code: a provider that knows the client refuses the code, not the client. */
+/**
+ * Asks for a token with an invalid code: a provider that knows the client refuses the code, not the
+ * client.
+ */
 async function checkClient(
   provider: Configuration,
   redirect: string,
@@ -135,7 +138,10 @@ async function checkClient(
   return say({ en: 'The provider knows it.', zh: '认证服务已识别。' }, language);
 }
 
-/** Starts a sign-in as a browser would: the provider refuses a wrong redirect address or scope immediately. */
+/**
+ * Starts a sign-in as a browser would: the provider refuses a wrong redirect address or scope
+ * immediately.
+ */
 async function checkRedirect(
   provider: Configuration,
   { redirect, scopes, language }: ConnectionTestOptions,

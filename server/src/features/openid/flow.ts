@@ -44,7 +44,10 @@ export async function ask(
   return { url, asked };
 }
 
-/** Reads what the provider answers: the token's signature, issuer, audience, nonce and times are checked, and the state and verifier are this browser's. */
+/**
+ * Reads what the provider answers: the token's signature, issuer, audience, nonce and times are
+ * checked, and the state and verifier are this browser's.
+ */
 export async function answer(
   provider: Configuration,
   address: URL,

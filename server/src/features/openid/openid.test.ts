@@ -258,9 +258,8 @@ describe('accounts of others', () => {
   it('wait for one who has their verified address, once', async () => {
     const waiting = await buildUser(test.db);
     const email = `${unique('waits')}@example.com`;
-    await sql`update account set source = 'openid', email = ${email} where id = ${waiting.id}`.execute(
-      test.db,
-    );
+    await sql`update account set source = 'openid',
+      email = ${email} where id = ${waiting.id}`.execute(test.db);
     expect(await refused({ email, email_verified: false })).toBe('/ui/');
     provider.who = { ...provider.who, sub: unique('subject'), email, email_verified: true };
     expect(await profile((await signIn()).jar)).toMatchObject({ id: waiting.id });
@@ -352,7 +351,8 @@ describe('an attack', () => {
     const { where, jar } = await signIn();
     expect(where).toBe(FAILED);
     expect(jar.sessionid).toBeUndefined();
-    // Written by the same hand and left as it was, it is good: the refusal is about what was changed.
+    // Written by the same hand and left as it was, it is good: the refusal is about what was
+    // changed.
     provider.tamper = (token) => provider.mint(claimsOf(token));
     expect((await signIn()).where).toBe('/ui/');
   });

@@ -20,7 +20,10 @@ export interface Provider {
 const REMEMBERED = 60 * 60_000;
 export const TIMEOUT_SECONDS = 10;
 
-/** Asks an issuer what it is. @throws Error when it cannot be reached or is not what the settings say */
+/**
+ * Asks an issuer what it is. @throws Error when it cannot be reached or is not what the settings
+ * say
+ */
 export async function findProvider({
   issuer,
   clientId,
@@ -34,7 +37,8 @@ export async function findProvider({
   return discovery(address, clientId, secret || undefined, undefined, {
     timeout: TIMEOUT_SECONDS,
     execute: [
-      // The signature is always checked, even over TLS; otherwise the algorithm "none" would be accepted.
+      // The signature is always checked, even over TLS; otherwise the algorithm "none" would be
+      // accepted.
       enableNonRepudiationChecks,
       ...(address.protocol === 'http:' && isProtected(address) ? [allowInsecureRequests] : []),
     ],

@@ -30,7 +30,10 @@ const NAME = /^[\w.:/-]{1,64}$/;
 export const redirectOf = (context: PublicContext, publicUrl: string | undefined): string =>
   `${siteOf(context, publicUrl)}${CALLBACK}`;
 
-/** Signing in through a provider of OpenID Connect: authorization code with PKCE, state and nonce. Returns the page after signing out, for those who came from there. */
+/**
+ * Signing in through a provider of OpenID Connect: authorization code with PKCE, state and nonce.
+ * Returns the page after signing out, for those who came from there.
+ */
 export function createOpenidPages(services: ProviderServices) {
   const { settings, db, limit, log, publicUrl } = services;
   const provider = createProvider(settings);
@@ -61,7 +64,10 @@ export function createOpenidPages(services: ProviderServices) {
     }
   };
 
-  /** What the provider says that it has ended. @throws Invalid for a token that is not valid, as the specification wants it */
+  /**
+   * What the provider says that it has ended. @throws Invalid for a token that is not valid, as the
+   * specification wants it
+   */
   const readEnded = async (context: PublicContext) => {
     const from = await reach();
     const { readLogoutToken } = await import('./back-channel.ts');

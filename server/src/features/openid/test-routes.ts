@@ -22,7 +22,10 @@ const TESTED = samples<OpenidTest>({
   ],
 });
 
-/** The typed secret. When none was typed, the stored one, but only for the provider and client it was stored for. */
+/**
+ * The typed secret. When none was typed, the stored one, but only for the provider and client it
+ * was stored for.
+ */
 function secretOf(typed: ProviderSettings, saved: ProviderSettings): string {
   if (typed.secret !== '' || saved.secret === '') return typed.secret;
   // Otherwise an administrator of settings could have the secret sent to their own provider.

@@ -35,17 +35,15 @@ async function create(body: Json = {}): Promise<string> {
 
 async function rolesIn(organization: string): Promise<string[]> {
   const { rows } = await sql<{ line: string }>`
-    select user_id || ' ' || role as line from organization_member where organization_id = ${organization} order by 1`.execute(
-    test.db,
-  );
+    select user_id || ' ' || role as line from organization_member
+      where organization_id = ${organization} order by 1`.execute(test.db);
   return rows.map(({ line }) => line);
 }
 
 const lastEntry = async () =>
   (
-    await sql<Json>`select resource_type, resource_id, action, changes from operate_log order by sequence desc limit 1`.execute(
-      test.db,
-    )
+    await sql<Json>`select resource_type, resource_id, action, changes from operate_log
+      order by sequence desc limit 1`.execute(test.db)
   ).rows[0];
 
 describe('organizations', () => {
@@ -236,9 +234,8 @@ describe('deleting an organization', () => {
       [
         'members',
         () =>
-          sql`insert into organization_member select ${id}::uuid, id, 'User' from account where username = 'admin'`.execute(
-            test.db,
-          ),
+          sql`insert into organization_member select ${id}::uuid, id, 'User' from account
+            where username = 'admin'`.execute(test.db),
         'organization_member',
       ],
       ['user groups', () => buildGroup(test.db, [], id), 'user_group'],
@@ -275,9 +272,10 @@ describe('deleting an organization', () => {
         'organization_not_empty',
         `The organization still has ${what}. Remove them first.`,
       ]);
-      await sql`delete from ${sql.table(table)} where ${sql.ref(table === 'organization_member' ? 'organization_id' : 'org_id')}::text = ${id}`.execute(
-        test.db,
-      );
+      await sql`delete
+        from ${sql.table(table)} where
+        ${sql.ref(table === 'organization_member' ? 'organization_id' : 'org_id')}::text =
+        ${id}`.execute(test.db);
     }
     const chinese = admin.with({ 'accept-language': 'zh' });
     await buildGroup(test.db, [], id);

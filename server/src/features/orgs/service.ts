@@ -10,7 +10,10 @@ import type { Db } from '../../platform/db/database.ts';
 import type { Sql } from '../../resources/hooks.ts';
 
 export interface OrganizationService {
-  /** The organization a request names by id or name; the default one for nothing, `DEFAULT`, and what is unknown. */
+  /**
+   * The organization a request names by id or name; the default one for nothing, `DEFAULT`, and
+   * what is unknown.
+   */
   resolve(wanted: string | undefined): Promise<CurrentOrganization>;
   nameOf(id: string): Promise<string>;
   /** What a user is in an organization beyond the cluster-wide role. */
@@ -22,7 +25,10 @@ export interface OrganizationService {
   ): Promise<{ id: string; name: string }[]>;
 }
 
-/** How long a name is remembered; organizations are renamed rarely and nothing is decided by the name. */
+/**
+ * How long a name is remembered; organizations are renamed rarely and nothing is decided by the
+ * name.
+ */
 const REMEMBER_MILLISECONDS = 10_000;
 
 /** An organization, and what a user is in it beyond the cluster-wide role. */
@@ -57,14 +63,16 @@ const isNamed = (wanted: string) =>
   isUuid(wanted) ? sql`o.id = ${wanted}` : sql`o.name = ${wanted}`;
 
 /**
- * Adds the column `place` to a query of users (alias `a`): the organization that a request names, and what each is there. So every request asks the database once who asks and what they may do.
- * To be read by {@link readPlace}.
+ * Adds the column `place` to a query of users (alias `a`): the organization that a request names,
+ * and what each is there. So every request asks the database once who asks and what they may do. To
+ * be read by {@link readPlace}.
  */
 export function joinPlace(wanted: string | undefined): Sql {
   if (!namesOne(wanted)) return sql`cross join lateral (select null::json as place) here`;
   return sql`left join lateral (
     select json_build_object('id', o.id, 'name', o.name,
-      'roles', array(select m.role from organization_member m where m.organization_id = o.id and m.user_id = a.id)) as place
+      'roles', array(select m.role from organization_member m where m.organization_id = o.id
+        and m.user_id = a.id)) as place
     from organization o where ${isNamed(wanted)}) here on true`;
 }
 
@@ -81,10 +89,8 @@ export function createOrganizations(db: Db): OrganizationService {
   return {
     async resolve(wanted) {
       if (!namesOne(wanted)) return DEFAULT_ORGANIZATION;
-      const { rows } =
-        await sql<CurrentOrganization>`select id, name from organization o where ${isNamed(wanted)}`.execute(
-          db,
-        );
+      const { rows } = await sql<CurrentOrganization>`select id, name from organization o
+          where ${isNamed(wanted)}`.execute(db);
       return rows[0] ?? DEFAULT_ORGANIZATION;
     },
     async nameOf(id) {
@@ -103,16 +109,16 @@ export function createOrganizations(db: Db): OrganizationService {
       if (organizationId === '') return [];
       const { rows } = await sql<{
         role: OrganizationRole;
-      }>`select role from organization_member where organization_id = ${organizationId} and user_id = ${userId}`.execute(
-        db,
-      );
+      }>`select role from organization_member
+        where organization_id = ${organizationId} and user_id = ${userId}`.execute(db);
       return rows.map((row) => row.role);
     },
     async administered(userId, role) {
       const all = role !== 'User';
       const { rows } = await sql<{ id: string; name: string }>`
         select id, name from organization where ${all} or id in (
-          select organization_id from organization_member where user_id = ${userId} and role in ('Admin', 'Auditor'))
+          select organization_id from organization_member
+            where user_id = ${userId} and role in ('Admin', 'Auditor'))
         order by name`.execute(db);
       return all
         ? [{ id: DEFAULT_ORGANIZATION_ID, name: DEFAULT_ORGANIZATION_NAME }, ...rows]

@@ -25,9 +25,8 @@ export async function addMembers(
   role: OrganizationRole,
   tx: Tx,
 ): Promise<void> {
-  await sql`insert into organization_member (organization_id, user_id, role) select ${organizationId}::uuid, u, ${role} from unnest(${userIds}::uuid[]) u`.execute(
-    tx,
-  );
+  await sql`insert into organization_member (organization_id, user_id, role)
+    select ${organizationId}::uuid, u, ${role} from unnest(${userIds}::uuid[]) u`.execute(tx);
 }
 
 /** Makes a user a member in a role unless the user is one already. */
@@ -37,18 +36,17 @@ export async function addMemberOnce(
   role: OrganizationRole,
   tx: Tx,
 ): Promise<void> {
-  const { rows } =
-    await sql`select 1 from organization_member where organization_id = ${organizationId} and user_id = ${userId} and role = ${role}`.execute(
-      tx,
-    );
+  const { rows } = await sql`select 1 from organization_member
+      where organization_id = ${organizationId} and user_id = ${userId} and role = ${role}`.execute(
+    tx,
+  );
   if (rows.length === 0) await addMembers(organizationId, [userId], role, tx);
 }
 
 /** Ends all memberships of a user in an organization. */
 export async function removeMember(organizationId: string, userId: string, tx: Tx): Promise<void> {
-  await sql`delete from organization_member where organization_id = ${organizationId} and user_id = ${userId}`.execute(
-    tx,
-  );
+  await sql`delete from organization_member
+    where organization_id = ${organizationId} and user_id = ${userId}`.execute(tx);
 }
 
 /** Deletes the row of an organization; what it contains was deleted before. */
@@ -56,7 +54,10 @@ export async function deleteOrganization(id: string, tx: Tx): Promise<void> {
   await sql`delete from organization where id = ${id}`.execute(tx);
 }
 
-/** The accounts that have one of some usernames or addresses; locked, so that they stay until the transaction ends. */
+/**
+ * The accounts that have one of some usernames or addresses; locked, so that they stay until the
+ * transaction ends.
+ */
 export async function findInvited(
   wanted: readonly string[],
   organizationId: string,
@@ -65,8 +66,11 @@ export async function findInvited(
 ): Promise<readonly Found[]> {
   const { rows } = await sql<Found>`
     select t.id, t.name, t.username, asked.wanted,
-      exists (select 1 from organization_member held where held.organization_id = ${organizationId}::uuid and held.user_id = t.id and held.role = ${role}) as is_member
-    from unnest(${wanted}::text[]) as asked (wanted) join account t on t.username = asked.wanted or lower(t.email) = lower(asked.wanted)
+      exists (select 1 from organization_member held
+        where held.organization_id = ${organizationId}::uuid and held.user_id = t.id
+        and held.role = ${role}) as is_member
+    from unnest(${wanted}::text[]) as asked (wanted) join account t on t.username = asked.wanted
+      or lower(t.email) = lower(asked.wanted)
     order by t.id for key share of t`.execute(tx);
   return rows;
 }
@@ -79,7 +83,9 @@ export async function membersOf(
 ): Promise<readonly Member[]> {
   const { rows } = await sql<Member>`
     select t.id as "user", ${userName('t')} as user_display from account t
-    where t.id in (select member.user_id from organization_member member where member.organization_id = ${organizationId}::uuid) and t.search_text like ${likePattern(search)}
+    where t.id in (select member.user_id from organization_member member
+      where member.organization_id = ${organizationId}::uuid)
+      and t.search_text like ${likePattern(search)}
     order by t.username limit 10000`.execute(db);
   return rows;
 }

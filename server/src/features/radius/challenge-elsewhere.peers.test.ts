@@ -65,9 +65,8 @@ function script() {
 }
 const lastReason = async (username: string) =>
   (
-    await sql<Json>`select type, reason from login_log where username = ${username} order by datetime desc limit 1`.execute(
-      world.test.db,
-    )
+    await sql<Json>`select type, reason from login_log
+      where username = ${username} order by datetime desc limit 1`.execute(world.test.db)
   ).rows[0];
 const userIdOf = async (username: string) =>
   (
@@ -186,9 +185,8 @@ describe('a client of SSH that is asked a question by a RADIUS server', () => {
     await one.signIn('asked.once');
     await one.answer('123456');
     const id = await userIdOf('asked.once');
-    await sql`insert into organization_member (organization_id, user_id, role) values (${world.organization}, ${id}, 'User') on conflict do nothing`.execute(
-      world.test.db,
-    );
+    await sql`insert into organization_member (organization_id, user_id, role)
+      values (${world.organization}, ${id}, 'User') on conflict do nothing`.execute(world.test.db);
     await buildPermission(world.test.db, {
       organization: world.organization,
       users: [id],

@@ -126,9 +126,8 @@ describe('a RADIUS server that asks a question', () => {
     const stranger = await browser();
     expect((await stranger.answer('123456')).body.code).toBe('session_empty');
     const { rows } =
-      await sql`select reason from login_log where username = 'asked.once' order by datetime desc limit 1`.execute(
-        test.db,
-      );
+      await sql`select reason from login_log where username = 'asked.once' order by datetime desc
+        limit 1`.execute(test.db);
     expect(rows).toEqual([{ reason: 'challenge_failed' }]);
     // A wrong password is refused without a question.
     expect((await (await browser()).signIn('asked.once', 'wrong')).body.code).toBe(

@@ -24,7 +24,10 @@ export interface RadiusCheckerOptions {
   readonly log: Logger;
 }
 
-/** Checks passwords with the RADIUS servers of the settings, and creates accounts of people who sign in for the first time. */
+/**
+ * Checks passwords with the RADIUS servers of the settings, and creates accounts of people who sign
+ * in for the first time.
+ */
 export function createRadiusChecker({
   db,
   settings,
@@ -33,7 +36,10 @@ export function createRadiusChecker({
 }: RadiusCheckerOptions): PasswordChecker {
   const isOn = () => settings.get('AUTH_RADIUS');
 
-  /** The acceptance; `undefined` when a server refuses the password. @throws ChallengeAsked when it asks for more; that is never asked about a name that is made up */
+  /**
+   * The acceptance; `undefined` when a server refuses the password. @throws ChallengeAsked when it
+   * asks for more; that is never asked about a name that is made up
+   */
   const ask = async (
     username: string,
     password: string,
@@ -64,7 +70,10 @@ export function createRadiusChecker({
     }
   };
 
-  /** Makes the account of a person whom the server confirmed. Servers compare names in their own ways. In lower case, every spelling that one takes leads to the same account. */
+  /**
+   * Makes the account of a person whom the server confirmed. Servers compare names in their own
+   * ways. In lower case, every spelling that one takes leads to the same account.
+   */
   const make = async (username: string, remoteAddress: string): Promise<string | undefined> => {
     const person = { username: username.toLowerCase() };
     const imported = await importPerson(person, {
@@ -108,12 +117,18 @@ export function createRadiusChecker({
   };
 }
 
-/** Whether the server means the person who was named: it may know several names of one person, and an account belongs to one. */
+/**
+ * Whether the server means the person who was named: it may know several names of one person, and
+ * an account belongs to one.
+ */
 function isSameName({ username }: RadiusAnswer, asked: string): boolean {
   return username === undefined || username.toLowerCase() === asked.toLowerCase();
 }
 
-/** What of a server's question a person reads: some hundred letters in lines, and no control characters. */
+/**
+ * What of a server's question a person reads: some hundred letters in lines, and no control
+ * characters.
+ */
 const readable = (message: string): string =>
   message
     .replace(/[^\P{Cc}\n]/gu, ' ')

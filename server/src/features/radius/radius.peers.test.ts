@@ -70,7 +70,8 @@ describe('signing in with RADIUS', () => {
   });
 
   it('leaves accounts of other sources alone, and does not let one person in as another', async () => {
-    // The name of the first administrator is known to the server as well: it is not asked for local accounts.
+    // The name of the first administrator is known to the server as well: it is not asked for local
+    // accounts.
     expect((await signIn('admin')).status).toBe(400);
     expect((await signIn('alias')).status).toBe(400);
     expect(await accountOf('alias')).toBeUndefined();

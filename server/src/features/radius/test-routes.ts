@@ -43,7 +43,10 @@ const TESTED = samples<RadiusTest>({
   ],
 });
 
-/** The typed secret. When none was typed, the stored one, but only for the servers that it was stored for. */
+/**
+ * The typed secret. When none was typed, the stored one, but only for the servers that it was
+ * stored for.
+ */
 function secretOf(typed: RadiusForm, saved: RadiusForm): string {
   if (typed.AUTH_RADIUS_SECRET !== '' || saved.AUTH_RADIUS_SECRET === '')
     return typed.AUTH_RADIUS_SECRET;

@@ -38,10 +38,10 @@ const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000);
 async function session(days: number, isFinished = true): Promise<{ id: string; file: string }> {
   const id = crypto.randomUUID();
   await sql`
-    insert into session (id, "user", asset, "system_user", is_finished, has_replay, replay_state, date_start)
-    values (${id}, 'Li', 'web', 'deploy', ${isFinished}, true, 'finished', ${daysAgo(days)})`.execute(
-    test.db,
-  );
+    insert into session (id, "user", asset, "system_user", is_finished, has_replay, replay_state,
+      date_start)
+    values (${id}, 'Li', 'web', 'deploy', ${isFinished}, true, 'finished',
+      ${daysAgo(days)})`.execute(test.db);
   await sql`
     insert into command (session, sequence, "user", asset, "system_user", input)
     select ${id}, n, 'Li', 'web', 'deploy', 'ls' from generate_series(1, 2) n`.execute(test.db);
@@ -91,9 +91,8 @@ describe('retention', () => {
   it('removes more than a batch, and recordings that a crash left without their session', async () => {
     await sql`
       insert into session ("user", asset, "system_user", is_finished, date_start)
-      select 'Li', 'web', 'deploy', true, now() - interval '90 days' from generate_series(1, 1200)`.execute(
-      test.db,
-    );
+      select 'Li', 'web', 'deploy', true, now() - interval '90 days'
+        from generate_series(1, 1200)`.execute(test.db);
     const orphan = await session(80);
     await sql`delete from session where id = ${orphan.id}`.execute(test.db);
     // One that could not be finished goes as well.
@@ -114,15 +113,15 @@ describe('retention', () => {
       isFinished = true,
     ) => {
       const { rows } = await sql<{ id: string }>`
-        insert into change_auth_execution (id, username, password_strategy, assets_amount, nodes_amount, is_finished, date_start, date_finished)
-        values (gen_random_uuid(), 'deploy', 'random_all', 1, 0, ${isFinished}, ${daysAgo(days)}, ${isFinished ? daysAgo(days) : null}) returning id`.execute(
-        test.db,
-      );
+        insert into change_auth_execution (id, username, password_strategy, assets_amount,
+          nodes_amount, is_finished, date_start, date_finished)
+        values (gen_random_uuid(), 'deploy', 'random_all', 1, 0, ${isFinished}, ${daysAgo(days)},
+          ${isFinished ? daysAgo(days) : null}) returning id`.execute(test.db);
       await sql`
-        insert into change_auth_subtask (plan_execution_id, hostname, ip, username, is_success, needs_attention, pending)
-        values (${rows[0]?.id}, 'web', '10.0.0.1', 'deploy', ${subtask.success ?? null}, ${subtask.look ?? false}, ${subtask.pending ?? null})`.execute(
-        test.db,
-      );
+        insert into change_auth_subtask (plan_execution_id, hostname, ip, username, is_success,
+          needs_attention, pending)
+        values (${rows[0]?.id}, 'web', '10.0.0.1', 'deploy', ${subtask.success ?? null},
+          ${subtask.look ?? false}, ${subtask.pending ?? null})`.execute(test.db);
       return rows[0]?.id ?? '';
     };
     await execution(41, { success: true });
@@ -148,7 +147,8 @@ describe('retention', () => {
     }>`select cron from jobs.schedule where name = 'retention'`.execute(test.db);
     expect(schedule).toEqual([{ cron: '30 3 * * *' }]);
     const job = (days: number, name: string) =>
-      sql`insert into job (id, name, state, date_created, date_finished) values (gen_random_uuid(), ${name}, 'failed', ${daysAgo(days)}, ${daysAgo(days)})`.execute(
+      sql`insert into job (id, name, state, date_created, date_finished)
+        values (gen_random_uuid(), ${name}, 'failed', ${daysAgo(days)}, ${daysAgo(days)})`.execute(
         test.db,
       );
     for (const days of [100, 50, 31]) await job(days, 'old kind');
@@ -166,9 +166,8 @@ describe('retention', () => {
 
   it('shortens the logs from their beginning, and what is left can still be proven', async () => {
     const add = (days: number) =>
-      sql`insert into login_log (username, type, ip, status, datetime) values ('li', 'W', '10.0.0.1', true, ${daysAgo(days)})`.execute(
-        test.db,
-      );
+      sql`insert into login_log (username, type, ip, status, datetime)
+        values ('li', 'W', '10.0.0.1', true, ${daysAgo(days)})`.execute(test.db);
     await chains.forget('login_log', 0);
     for (const days of [500, 90, 41, 39, 45, 1]) await add(days);
     // The row of 45 days comes after a younger one: only a beginning goes.
@@ -186,9 +185,8 @@ describe('retention', () => {
   });
 
   it('does not shorten a log that fails verification: after a new beginning the change could not be found any more', async () => {
-    await sql`insert into login_log (username, type, ip, status, datetime) values ('li', 'W', '10.0.0.1', true, ${daysAgo(500)})`.execute(
-      test.db,
-    );
+    await sql`insert into login_log (username, type, ip, status, datetime)
+      values ('li', 'W', '10.0.0.1', true, ${daysAgo(500)})`.execute(test.db);
     await chains.seal();
     const before = await left('login_log');
     await test.db.transaction().execute(async (tx) => {

@@ -34,7 +34,11 @@ const DAY = 86_400_000;
 /** Recordings whose sessions are looked up at once. */
 const BATCH = 500;
 
-/** Removes what was kept long enough: earlier secrets of accounts, the days of the dashboard, sessions that ended, with their commands, the beginnings of the logs, runs of change-auth plans, jobs that are over, and the recordings of this server. */
+/**
+ * Removes what was kept long enough: earlier secrets of accounts, the days of the dashboard,
+ * sessions that ended, with their commands, the beginnings of the logs, runs of change-auth plans,
+ * jobs that are over, and the recordings of this server.
+ */
 export async function removeOld(options: RetentionOptions): Promise<Removed> {
   const { settings } = options;
   const [sessionDays, logDays] = [
@@ -69,9 +73,8 @@ async function shorten(
   for (let isFirst = true; ; isFirst = false) {
     const { rows } = await sql<{
       age: number | null;
-    }>`select floor(extract(epoch from now() - min(datetime)) / 86400)::integer as age from ${sql.table(log)}`.execute(
-      db,
-    );
+    }>`select floor(extract(epoch from now() - min(datetime)) / 86400)::integer as age
+      from ${sql.table(log)}`.execute(db);
     const age = rows[0]?.age ?? 0;
     if (age < days) return removed;
     // A log that fails verification is never shortened: it is evidence.
@@ -85,12 +88,16 @@ async function shorten(
     }
     const gone = await chains.forget(log, Math.max(age, days));
     removed += gone;
-    // The row with the oldest date may not be the first of the chain, and only the beginning can be removed.
+    // The row with the oldest date may not be the first of the chain, and only the beginning can be
+    // removed.
     if (gone === 0) return removed + (age > days ? await chains.forget(log, days) : 0);
   }
 }
 
-/** Removes the recordings on this server whose sessions are gone. A crash between the rows and the recordings leaves nothing behind for good. */
+/**
+ * Removes the recordings on this server whose sessions are gone. A crash between the rows and the
+ * recordings leaves nothing behind for good.
+ */
 export async function removeRecordings({
   db,
   settings,
@@ -104,9 +111,8 @@ export async function removeRecordings({
   const removeUnknown = async () => {
     const { rows } = await sql<{
       id: string;
-    }>`select id from session where id = any(${batch.map(({ sessionId }) => sessionId)}::uuid[])`.execute(
-      db,
-    );
+    }>`select id from session
+      where id = any(${batch.map(({ sessionId }) => sessionId)}::uuid[])`.execute(db);
     const known = new Set(rows.map(({ id }) => id));
     for (const recording of batch.filter(({ sessionId }) => !known.has(sessionId))) {
       await recording.remove();

@@ -89,7 +89,10 @@ function assertionOf(
   return documentElement;
 }
 
-/** Checks the envelope, which the provider need not sign: status, place, issuer and, where it has one, the signature. */
+/**
+ * Checks the envelope, which the provider need not sign: status, place, issuer and, where it has
+ * one, the signature.
+ */
 function checkResponse(text: string, response: XmlElement, { provider, acs }: Expected): void {
   check(
     isNamed(response, PROTOCOL, 'Response') && attributeOf(response, 'Version') === '2.0',
@@ -210,7 +213,8 @@ function attributesOf(assertion: XmlElement): ReadonlyMap<string, string> {
 }
 
 /**
- * Reads what a provider posted (SAML 2.0 Profiles 4.1.4.3). Every fact is read from the signed assertion, never from the document around it.
+ * Reads what a provider posted (SAML 2.0 Profiles 4.1.4.3). Every fact is read from the signed
+ * assertion, never from the document around it.
  *
  * @throws XmlRefused with the check that failed
  */

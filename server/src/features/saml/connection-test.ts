@@ -28,7 +28,10 @@ export interface SamlTestOptions {
 
 const dayOf = (date: string) => new Date(date).toISOString().slice(0, 10);
 
-/** The certificates with their ends. An expired one is an error only where no other is left: the signature counts, and providers change keys. */
+/**
+ * The certificates with their ends. An expired one is an error only where no other is left: the
+ * signature counts, and providers change keys.
+ */
 function tellCertificates(certificates: readonly X509Certificate[], language: Language): string {
   const told = certificates.map(({ subject, validTo }) =>
     say({ en: '{subject}, until {date}', zh: '{subject}，有效期至 {date}' }, language, {

@@ -18,7 +18,10 @@ export interface IdentityProvider {
   readonly entityId: string;
   /** Where browsers take requests to, in their address. */
   readonly signOn: string;
-  /** Where browsers take sign-outs to and, if it is another address, their answers; undefined when it has none. */
+  /**
+   * Where browsers take sign-outs to and, if it is another address, their answers; undefined when
+   * it has none.
+   */
   readonly signOut: { readonly request: string; readonly answer: string } | undefined;
   readonly certificates: readonly X509Certificate[];
 }

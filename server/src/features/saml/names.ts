@@ -20,7 +20,10 @@ export const PATHS = {
   logout: '/core/auth/saml/logout/',
 } as const;
 
-/** Maximum length of a provider's message, in characters of XML. Anybody may post one, so it bounds the work of parsing. */
+/**
+ * Maximum length of a provider's message, in characters of XML. Anybody may post one, so it bounds
+ * the work of parsing.
+ */
 export const MAX_MESSAGE = 131_072;
 /** Clocks of two servers may differ by so much. */
 export const SKEW_MILLISECONDS = 90_000;

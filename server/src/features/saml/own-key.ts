@@ -6,7 +6,10 @@ import type { Db } from '../../platform/db/database.ts';
 
 const KEY = 'saml';
 const KEY_CONTEXT = 'provider_key.private_key.saml';
-/** The provider's certificate names no address that browsers check: replacing it takes an administrator on the other side. */
+/**
+ * The provider's certificate names no address that browsers check: replacing it takes an
+ * administrator on the other side.
+ */
 const KEY_YEARS = 20;
 
 /** The key that this installation signs its requests with, and that assertions are encrypted to. */
@@ -26,7 +29,8 @@ export async function ownKey(db: Db, vault: Vault): Promise<OwnKey> {
   if (!row) {
     const made = await makeKeyWithCertificate('Sallyport', KEY_YEARS);
     await sql`
-      insert into provider_key (name, private_key, certificate) values (${KEY}, ${vault.seal(made.privateKey, KEY_CONTEXT)}, ${made.certificate})
+      insert into provider_key (name, private_key, certificate)
+        values (${KEY}, ${vault.seal(made.privateKey, KEY_CONTEXT)}, ${made.certificate})
       on conflict do nothing`.execute(db);
     [row] = (await find()).rows;
   }

@@ -9,7 +9,10 @@ export interface MetadataSource {
   readonly url: string;
 }
 
-/** Metadata at an address is asked for again after this long; what was read last stays in force while the address does not answer. */
+/**
+ * Metadata at an address is asked for again after this long; what was read last stays in force
+ * while the address does not answer.
+ */
 const REMEMBERED = 60 * 60_000;
 const TIMEOUT_MILLISECONDS = 10_000;
 const TOO_OLD = 24 * REMEMBERED;
@@ -45,7 +48,10 @@ export const savedSource = (settings: Pick<SettingsService, 'get'>): MetadataSou
   url: settings.get('AUTH_SAML_METADATA_URL'),
 });
 
-/** The provider that the settings name, read again when they change and, from an address, every hour. */
+/**
+ * The provider that the settings name, read again when they change and, from an address, every
+ * hour.
+ */
 export function createProvider(
   settings: Pick<SettingsService, 'get'>,
 ): () => Promise<IdentityProvider> {

@@ -70,7 +70,10 @@ function unpacked(packed: string): string {
   }
 }
 
-/** Reads a signed message from the query of an address. @throws XmlRefused unless one of the certificates signed it */
+/**
+ * Reads a signed message from the query of an address. @throws XmlRefused unless one of the
+ * certificates signed it
+ */
 export function readSignedAddress(
   query: string,
   kind: Kind,

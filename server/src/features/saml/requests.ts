@@ -96,7 +96,9 @@ export function readPosted(text: string, certificates: readonly X509Certificate[
   return documentElement;
 }
 
-/** Reads a sign-out that the provider asks for; its signature has been checked. @throws XmlRefused */
+/**
+ * Reads a sign-out that the provider asks for; its signature has been checked. @throws XmlRefused
+ */
 export function readSignOut(
   request: XmlElement,
   provider: IdentityProvider,

@@ -60,7 +60,10 @@ export function serviceOf(
 const posted = (context: PublicContext, name: string) =>
   Buffer.from(formText(context, name), 'base64').toString('utf8');
 
-/** Signing in through a SAML 2.0 identity provider: requests by redirect, answers by POST, sign-out both ways. */
+/**
+ * Signing in through a SAML 2.0 identity provider: requests by redirect, answers by POST, sign-out
+ * both ways.
+ */
 export function createSamlPages(
   services: ProviderServices,
   provider: () => Promise<IdentityProvider>,
@@ -166,7 +169,8 @@ export function createSamlPages(
         );
       });
 
-      // Browsers bring no cookie of ours with what another site posts. The answer is checked here, and waits for the browser, which is sent on.
+      // Browsers bring no cookie of ours with what another site posts. The answer is checked here,
+      // and waits for the browser, which is sent on.
       pages.post(
         app,
         PATHS.acs,
@@ -256,7 +260,8 @@ export function createSamlPages(
           signedAddress,
           signOutAnswer,
         } = await tools();
-        // The answer to our own sign-out: the browser is signed out already, so that it decides nothing.
+        // The answer to our own sign-out: the browser is signed out already, so that it decides
+        // nothing.
         if (byPost ? formText(context, 'SAMLResponse') : context.query.has('SAMLResponse'))
           return goTo(context, SIGN_IN_PAGE);
         const from = await reach();

@@ -12,7 +12,8 @@ import {
 import { bearer, cookiesOf } from '../../testing/sign-in.ts';
 import { startTestProgram, type TestProgram } from '../../testing/test-program.ts';
 
-// The provider is `testing/saml-provider.ts`; what it signs and encrypts is signed and encrypted by xmlsec1 (libxmlsec), not by a library of the product.
+// The provider is `testing/saml-provider.ts`; what it signs and encrypts is signed and encrypted by
+// xmlsec1 (libxmlsec), not by a library of the product.
 const SETTINGS = 'settings/setting/';
 const FAILED = '/core/auth/login/?refused=provider_failed';
 let test: TestProgram;
@@ -171,9 +172,8 @@ describe('signing in through a SAML provider', () => {
       accounts: expect.any(Number),
     });
     // As if all of this had been another name of the provider: its users are not known any more.
-    await sql`update external_identity set issuer = 'https://before.example.com' where source = 'saml'`.execute(
-      test.db,
-    );
+    await sql`update external_identity set issuer = 'https://before.example.com'
+      where source = 'saml'`.execute(test.db);
     provider.who = { ...provider.who };
     expect((await signIn()).where).toContain('provider_username_taken');
     const unlink = (query: string, client = admin) => client.delete(`${links}?${query}`);

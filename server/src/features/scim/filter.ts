@@ -1,6 +1,9 @@
 import { ScimError } from './errors.ts';
 
-/** A condition on attributes (RFC 7644, 3.4.2.2). Names of attributes are in lower case: they are the same in any. */
+/**
+ * A condition on attributes (RFC 7644, 3.4.2.2). Names of attributes are in lower case: they are
+ * the same in any.
+ */
 export type Filter =
   | {
       readonly kind: 'compare';
@@ -66,7 +69,10 @@ function readValue(token: string | undefined): FilterValue {
   return refuse(`${token.slice(0, 50)} is no value.`);
 }
 
-/** Reads a filter. `and` binds more than `or`, and `not` comes before brackets. @throws ScimError invalidFilter */
+/**
+ * Reads a filter. `and` binds more than `or`, and `not` comes before brackets. @throws ScimError
+ * invalidFilter
+ */
 export function readFilter(text: string): Filter {
   const tokens = tokensOf(text);
   let at = 0;
@@ -134,7 +140,10 @@ export function readFilter(text: string): Filter {
   return filter;
 }
 
-/** Whether an object meets a condition; texts are compared without their case, as most attributes of SCIM are. */
+/**
+ * Whether an object meets a condition; texts are compared without their case, as most attributes of
+ * SCIM are.
+ */
 export function isMet(filter: Filter, object: Readonly<Record<string, unknown>>): boolean {
   switch (filter.kind) {
     case 'and':

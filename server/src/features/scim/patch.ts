@@ -5,7 +5,10 @@ import { attributeName, type Filter, isMet, isRecord, memberOf, readFilter } fro
 const PATCH = 'urn:ietf:params:scim:api:messages:2.0:PatchOp';
 const MAX_OPERATIONS = 1_000;
 const OPERATIONS = new Set(['add', 'remove', 'replace']);
-/** An attribute, perhaps those of its values that meet a condition, perhaps a part of it (RFC 7644, 3.5.2). */
+/**
+ * An attribute, perhaps those of its values that meet a condition, perhaps a part of it (RFC 7644,
+ * 3.5.2).
+ */
 const TARGET = /^([^[\]]+?)(?:\[(.*)\](?:\.([A-Za-z$][\w$-]*))?)?$/s;
 /** Attributes that hold several values. */
 const MANY = new Set([
@@ -66,7 +69,9 @@ const NAMES = new Map(
 const listOf = (value: unknown): unknown[] =>
   Array.isArray(value) ? value : value === undefined || value === null ? [] : [value];
 
-/** One more value, unless it is there already; a new primary value takes the place of the old one. */
+/**
+ * One more value, unless it is there already; a new primary value takes the place of the old one.
+ */
 function added(list: readonly unknown[], values: readonly unknown[]): unknown[] {
   const keyValue = (one: unknown) => (isRecord(one) ? memberOf(one, 'value') : one);
   const isPrimary = (one: unknown) => isRecord(one) && one.primary === true;
@@ -115,7 +120,8 @@ function changeSome(
   if (!list.some(isMeant)) {
     if (operation === 'replace' && filter.kind !== 'compare')
       throw new ScimError(400, 'No value meets the condition of the path.', 'noTarget');
-    // Established clients set a value that is not there yet by its kind: `emails[type eq "work"].value`.
+    // Established clients set a value that is not there yet by its kind: `emails[type eq
+    // "work"].value`.
     const kind =
       filter.kind === 'compare' && filter.operator === 'eq' ? { [filter.path]: filter.value } : {};
     return { ...object, [key]: [...list, setPart(kind, part, value)] };
@@ -176,7 +182,8 @@ function change(object: Json, target: Target, operation: string, value: unknown)
 }
 
 /**
- * Carries out the operations of a PATCH on a resource in its wire form (RFC 7644, 3.5.2), all or none.
+ * Carries out the operations of a PATCH on a resource in its wire form (RFC 7644, 3.5.2), all or
+ * none.
  *
  * @throws ScimError
  */

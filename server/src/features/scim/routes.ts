@@ -178,7 +178,8 @@ export function mountScim(
     found((await documents()).schemas(site, parameter(context, 'id'))),
   );
 
-  // A token is not a person (RFC 7644, 3.11), and changes come one by one (3.7): both are refused with the status that the standard names.
+  // A token is not a person (RFC 7644, 3.11), and changes come one by one (3.7): both are refused
+  // with the status that the standard names.
   const refusing = (detail: string) => async (): Promise<Answer> => {
     throw new ScimError(501, detail);
   };

@@ -6,7 +6,8 @@ import type { Client, Json } from '../../testing/client.ts';
 import { bearer, tryToSignIn } from '../../testing/sign-in.ts';
 import { startTestProgram, type TestProgram } from '../../testing/test-program.ts';
 
-// npm has no compliance suite of SCIM that runs here, so the statements of RFC 7643 and RFC 7644 are transcribed; each names its section.
+// npm has no compliance suite of SCIM that runs here, so the statements of RFC 7643 and RFC 7644
+// are transcribed; each names its section.
 const USER = 'urn:ietf:params:scim:schemas:core:2.0:User';
 const GROUP = 'urn:ietf:params:scim:schemas:core:2.0:Group';
 const PATCH = 'urn:ietf:params:scim:api:messages:2.0:PatchOp';
@@ -227,13 +228,11 @@ describe('tokens (RFC 7644, 2)', () => {
             .body,
         ),
       ).toEqual(['date_expired']);
-    await sql`update scim_token set date_expired = now() - interval '1 second' where id = ${token.id}`.execute(
-      test.db,
-    );
+    await sql`update scim_token set date_expired = now() - interval '1 second'
+      where id = ${token.id}`.execute(test.db);
     expect((await ask('GET', 'Users')).status).toBe(401);
-    await sql`update scim_token set date_expired = now() + interval '1 year' where id = ${token.id}`.execute(
-      test.db,
-    );
+    await sql`update scim_token set date_expired = now() + interval '1 year'
+      where id = ${token.id}`.execute(test.db);
     expect((await ask('GET', 'Users')).status).toBe(200);
   });
 
@@ -563,9 +562,9 @@ describe('changing (RFC 7644, 3.5)', () => {
 describe('a user who leaves', () => {
   const signedIn = async (id: string) => {
     const secret = 'x'.repeat(43);
-    await sql`insert into web_session (token_digest, user_id, kind, remote_addr, date_expired) values (sha256(${Buffer.from(`${secret}${id}`)}), ${id}, 'bearer', '127.0.0.1', now() + interval '1 hour')`.execute(
-      test.db,
-    );
+    await sql`insert into web_session (token_digest, user_id, kind, remote_addr, date_expired)
+      values (sha256(${Buffer.from(`${secret}${id}`)}), ${id}, 'bearer', '127.0.0.1',
+      now() + interval '1 hour')`.execute(test.db);
     return test.visitor.with({ authorization: `Bearer ${secret}${id}` });
   };
 

@@ -85,7 +85,10 @@ const GROUP_COLUMNS: Columns = {
 const notFound = (id: string) => new ScimError(404, `Resource ${id.slice(0, 64)} not found.`);
 const isId = (id: string) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id);
 
-/** What of the accounts is reached: those of the token's source that were not deleted by the provider. */
+/**
+ * What of the accounts is reached: those of the token's source that were not deleted by the
+ * provider.
+ */
 const within = ({ source }: KnownToken) =>
   sql`a.source = ${source} and not coalesce(u.is_deleted, false)`;
 
@@ -96,14 +99,15 @@ async function findUsers(
   on: Db | Tx,
 ): Promise<UserRow[]> {
   const { rows } = await sql<UserRow>`
-    select a.id, a.username, a.name, a.email, a.phone, a.is_active, u.external_id, coalesce(u.profile, '{}') as profile, a.date_joined as date_created,
+    select a.id, a.username, a.name, a.email, a.phone, a.is_active, u.external_id,
+      coalesce(u.profile, '{}') as profile, a.date_joined as date_created,
       coalesce(u.date_changed, a.date_joined) as date_changed, coalesce((
         select jsonb_agg(jsonb_build_object('id', g.id, 'name', g.name) order by g.name)
-        from user_group_users m join user_group g on g.id = m.user_group_id join scim_group s on s.group_id = g.id and s.source = a.source
+        from user_group_users m join user_group g on g.id = m.user_group_id
+          join scim_group s on s.group_id = g.id and s.source = a.source
         where m.user_id = a.id), '[]') as groups
-    from account a left join scim_user u on u.user_id = a.id where ${within(token)} and ${condition} ${tail}`.execute(
-    on,
-  );
+    from account a left join scim_user u on u.user_id = a.id
+      where ${within(token)} and ${condition} ${tail}`.execute(on);
   return rows;
 }
 
@@ -116,11 +120,12 @@ async function findGroups(
   const { rows } = await sql<GroupRow>`
     select g.id, g.name, s.external_id, g.date_created, s.date_changed, coalesce((
         select jsonb_agg(jsonb_build_object('id', a.id, 'username', a.username) order by a.username)
-        from user_group_users m join account a on a.id = m.user_id left join scim_user u on u.user_id = a.id
-        where m.user_group_id = g.id and a.source = s.source and not coalesce(u.is_deleted, false)), '[]') as members
-    from user_group g join scim_group s on s.group_id = g.id where s.source = ${source} and ${condition} ${tail}`.execute(
-    on,
-  );
+        from user_group_users m join account a on a.id = m.user_id
+          left join scim_user u on u.user_id = a.id
+        where m.user_group_id = g.id and a.source = s.source and not coalesce(u.is_deleted, false)),
+          '[]') as members
+    from user_group g join scim_group s on s.group_id = g.id
+      where s.source = ${source} and ${condition} ${tail}`.execute(on);
   return rows;
 }
 
@@ -190,10 +195,10 @@ export function createScim({ db, engines, deletes }: ScimOptions) {
     tx: Tx,
   ) =>
     sql`
-    insert into scim_user (user_id, external_id, profile) values (${id}, ${externalId}, ${JSON.stringify(profile)}::jsonb)
-    on conflict (user_id) do update set external_id = excluded.external_id, profile = excluded.profile, is_deleted = false, date_changed = now()`.execute(
-      tx,
-    );
+    insert into scim_user (user_id, external_id, profile)
+      values (${id}, ${externalId}, ${JSON.stringify(profile)}::jsonb)
+    on conflict (user_id) do update set external_id = excluded.external_id,
+      profile = excluded.profile, is_deleted = false, date_changed = now()`.execute(tx);
 
   const storeUser = async (
     id: string,
@@ -270,9 +275,8 @@ export function createScim({ db, engines, deletes }: ScimOptions) {
           callerOf(context),
           { tx },
         );
-        await sql`update scim_group set external_id = ${wanted.externalId}, date_changed = now() where group_id = ${id}`.execute(
-          tx,
-        );
+        await sql`update scim_group set external_id = ${wanted.externalId}, date_changed = now()
+          where group_id = ${id}`.execute(tx);
         return groupInWire(await groupAt(id, context, tx), context.site);
       }),
     );
@@ -326,9 +330,9 @@ export function createScim({ db, engines, deletes }: ScimOptions) {
         (condition, tail) => findUsers(token, condition, tail, db),
         async (condition) => {
           const { rows } = await sql<{ count: number }>`
-            select count(*)::integer as count from account a left join scim_user u on u.user_id = a.id where ${within(token)} and ${condition}`.execute(
-            db,
-          );
+            select count(*)::integer as count from account a
+              left join scim_user u on u.user_id = a.id
+              where ${within(token)} and ${condition}`.execute(db);
           return rows[0]?.count ?? 0;
         },
         sql`lower(a.username), a.id`,
@@ -345,9 +349,8 @@ export function createScim({ db, engines, deletes }: ScimOptions) {
           // A user whom the provider deleted before comes back, with the account's own history.
           const { rows } = await sql<{ id: string }>`
             select a.id from account a join scim_user u on u.user_id = a.id and u.is_deleted
-            where a.source = ${context.token.source} and lower(a.username) = lower(${username})`.execute(
-            tx,
-          );
+            where a.source = ${context.token.source} and lower(a.username) =
+              lower(${username})`.execute(tx);
           const [back] = rows;
           if (back)
             return userInWire(
@@ -402,9 +405,9 @@ export function createScim({ db, engines, deletes }: ScimOptions) {
         (condition, tail) => findGroups(token, condition, tail, db),
         async (condition) => {
           const { rows } = await sql<{ count: number }>`
-            select count(*)::integer as count from user_group g join scim_group s on s.group_id = g.id where s.source = ${token.source} and ${condition}`.execute(
-            db,
-          );
+            select count(*)::integer as count from user_group g
+              join scim_group s on s.group_id = g.id
+              where s.source = ${token.source} and ${condition}`.execute(db);
           return rows[0]?.count ?? 0;
         },
         sql`lower(g.name), g.id`,
@@ -424,7 +427,8 @@ export function createScim({ db, engines, deletes }: ScimOptions) {
             { tx },
           );
           await sql`
-            insert into scim_group (group_id, source, external_id) values (${String(row.id)}, ${context.token.source}, ${wanted.externalId})`.execute(
+            insert into scim_group (group_id, source, external_id)
+              values (${String(row.id)}, ${context.token.source}, ${wanted.externalId})`.execute(
             tx,
           );
           return groupInWire(await groupAt(String(row.id), context, tx), context.site);
@@ -452,9 +456,8 @@ function sortColumn(name: string, columns: Columns) {
 
 async function findMembers(ids: readonly string[], token: KnownToken, tx: Tx): Promise<number> {
   const { rows } = await sql<{ count: number }>`
-    select count(*)::integer as count from account a left join scim_user u on u.user_id = a.id where ${within(token)} and a.id = any (${[...ids]}::uuid[])`.execute(
-    tx,
-  );
+    select count(*)::integer as count from account a left join scim_user u on u.user_id = a.id
+      where ${within(token)} and a.id = any (${[...ids]}::uuid[])`.execute(tx);
   return rows[0]?.count ?? 0;
 }
 

@@ -42,7 +42,10 @@ const TOKEN: ScimToken = {
   is_expired: false,
 };
 
-/** The tokens of SCIM: an administrator of the installation makes and revokes them; each is shown once. */
+/**
+ * The tokens of SCIM: an administrator of the installation makes and revokes them; each is shown
+ * once.
+ */
 export function mountScimTokens(
   app: FastifyInstance,
   { db, audit }: { readonly db: Db; readonly audit: AuditWriter },

@@ -25,13 +25,14 @@ export async function findToken(
 ): Promise<KnownToken | undefined> {
   if (!token.startsWith(PREFIX) || token.length > 200) return undefined;
   const { rows } = await sql<KnownToken & { touch: boolean }>`
-    select id, name, source, coalesce(date_last_used < now() - make_interval(secs => ${TOUCH_SECONDS}), true) or last_addr <> ${remoteAddress} as touch
+    select id, name, source,
+      coalesce(date_last_used < now() - make_interval(secs => ${TOUCH_SECONDS}), true)
+      or last_addr <> ${remoteAddress} as touch
     from scim_token where digest = ${tokenDigest(token)} and date_expired > now()`.execute(db);
   const [found] = rows;
   if (found?.touch)
-    await sql`update scim_token set date_last_used = now(), last_addr = ${remoteAddress} where id = ${found.id}`.execute(
-      db,
-    );
+    await sql`update scim_token set date_last_used = now(),
+      last_addr = ${remoteAddress} where id = ${found.id}`.execute(db);
   return found && { id: found.id, name: found.name, source: found.source };
 }
 
@@ -54,14 +55,16 @@ const shown = (row: TokenRow, zone: string): ScimToken => ({
   date_last_used: row.date_last_used && formatDatetime(row.date_last_used, zone),
 });
 
-const COLUMNS = sql`id, name, source, created_by, date_created, date_expired, date_last_used, last_addr`;
+const COLUMNS = sql`id, name, source, created_by, date_created, date_expired, date_last_used,
+  last_addr`;
 
-/** All tokens that people made, without their secrets; the newest first. That of a running test has no maker. */
+/**
+ * All tokens that people made, without their secrets; the newest first. That of a running test has
+ * no maker.
+ */
 export async function listTokens(zone: string, on: Db | Tx): Promise<ScimToken[]> {
-  const { rows } =
-    await sql<TokenRow>`select ${COLUMNS} from scim_token where created_by <> '' order by date_created desc, id`.execute(
-      on,
-    );
+  const { rows } = await sql<TokenRow>`select ${COLUMNS} from scim_token where created_by <> ''
+      order by date_created desc, id`.execute(on);
   return rows.map((row) => shown(row, zone));
 }
 
@@ -83,7 +86,8 @@ export async function addToken(
 ): Promise<(ScimToken & { readonly token: string }) | undefined> {
   const token = `${PREFIX}${randomToken()}`;
   const { rows } = await sql<TokenRow>`
-    insert into scim_token (name, digest, source, created_by, date_expired) values (${name}, ${tokenDigest(token)}, ${source}, ${createdBy}, ${until})
+    insert into scim_token (name, digest, source, created_by, date_expired)
+      values (${name}, ${tokenDigest(token)}, ${source}, ${createdBy}, ${until})
     on conflict (name) do nothing returning ${COLUMNS}`.execute(tx);
   return rows[0] && { ...shown(rows[0], zone), token };
 }

@@ -136,7 +136,9 @@ function assertSchema(body: Readonly<Json>, schema: string): void {
     throw new ScimError(400, `schemas must have ${schema}.`, 'invalidSyntax');
 }
 
-/** The value of several that counts: the primary one, else that of the wanted type, else the first. */
+/**
+ * The value of several that counts: the primary one, else that of the wanted type, else the first.
+ */
 function valueOfMany(body: Readonly<Json>, name: string, max: number): string {
   const list = memberOf(body, name);
   if (list === undefined || list === null) return '';
@@ -215,7 +217,10 @@ export function readGroup(body: unknown): WantedGroup {
   };
 }
 
-/** The attributes of a resource that a client asks for (RFC 7644, 3.9); the identifier and the schemas are always there. */
+/**
+ * The attributes of a resource that a client asks for (RFC 7644, 3.9); the identifier and the
+ * schemas are always there.
+ */
 export function onlyAsked(
   resource: Json,
   wanted: readonly string[],

@@ -14,7 +14,9 @@ import type { ResourceEngine } from '../../resources/engines.ts';
 import type { StoredRow } from '../../resources/hooks.ts';
 import { Fit, type FitOfTitle, fitOf } from './ranking.ts';
 
-/** How much of a kind a caller finds: all that its lists show, what is granted, or the caller's own. */
+/**
+ * How much of a kind a caller finds: all that its lists show, what is granted, or the caller's own.
+ */
 export type Reach = 'listed' | 'granted' | 'own';
 
 /** A kind of object that a caller finds. */
@@ -31,7 +33,11 @@ const OWN_PAGES: Readonly<Record<string, string>> = {
   [databaseApp.name]: 'apps/database?name={name}',
 };
 
-/** The kinds that permission bits allow to find, by the rights of the declarations. Without the right to read all, users find the assets and applications that they are granted, and what is their own. */
+/**
+ * The kinds that permission bits allow to find, by the rights of the declarations. Without the
+ * right to read all, users find the assets and applications that they are granted, and what is
+ * their own.
+ */
 export function kindsFor(bits: number, engines: Iterable<ResourceEngine>): Kind[] {
   return [...engines].flatMap((engine): Kind[] => {
     const { searchable, access, name } = engine.resource;
@@ -64,7 +70,10 @@ const filled = (template: string, row: StoredRow) =>
     .filter((part) => part.trim() !== '')
     .join(' · ');
 
-/** A row as the search shows it. Events come after objects, the newest first, unless their id was looked for. */
+/**
+ * A row as the search shows it. Events come after objects, the newest first, unless their id was
+ * looked for.
+ */
 export function foundOf(
   { engine: { resource }, reach }: Kind,
   row: StoredRow,

@@ -12,7 +12,10 @@ const FOR_RECENT = 4;
 /** Assets that are looked up: more than are shown, because some may not be granted any more. */
 const LOOKED_UP = 300;
 
-/** What a user most likely connects to next: the favorites, by name, then what was used lately, the last first; of what is granted now. */
+/**
+ * What a user most likely connects to next: the favorites, by name, then what was used lately, the
+ * last first; of what is granted now.
+ */
 export async function quickConnect(
   { actor, zone }: Caller,
   db: Db,
@@ -43,7 +46,8 @@ export async function quickConnect(
     .toSorted((one, other) => last(other.id) - last(one.id));
   const weight = (id: string) => weights.get(id) ?? 0;
   const room = QUICK_CONNECT_MOST - Math.min(recent.length, FOR_RECENT);
-  // Those used most have a place; their order is that of their names, so that a digit keeps its asset.
+  // Those used most have a place; their order is that of their names, so that a digit keeps its
+  // asset.
   const starred = granted
     .filter(({ id }) => marked.has(id))
     .toSorted(

@@ -1,4 +1,7 @@
-/** How well an object fits, best first: its title is the search, begins with it, has words that begin with it, contains it, or it was found by something else. */
+/**
+ * How well an object fits, best first: its title is the search, begins with it, has words that
+ * begin with it, contains it, or it was found by something else.
+ */
 export const Fit = { EXACT: 0, PREFIX: 1, WORD: 2, CONTAINS: 3, OTHER: 4 } as const;
 export type FitOfTitle = (typeof Fit)[keyof typeof Fit];
 
@@ -12,7 +15,10 @@ function beginsWord(text: string, term: string): boolean {
   return false;
 }
 
-/** How well an object fits the words of a search, by the texts that it is looked for by; the first of them is its title. */
+/**
+ * How well an object fits the words of a search, by the texts that it is looked for by; the first
+ * of them is its title.
+ */
 export function fitOf(words: readonly string[], texts: readonly string[]): FitOfTitle {
   const whole = words.join(' ');
   const [title = '', ...others] = texts.map((text) => text.toLowerCase());
@@ -20,11 +26,15 @@ export function fitOf(words: readonly string[], texts: readonly string[]): FitOf
   if (title.startsWith(whole)) return Fit.PREFIX;
   const found = words.every((word) => title.includes(word));
   if (found) return words.every((word) => beginsWord(title, word)) ? Fit.WORD : Fit.CONTAINS;
-  // Letters that are not in a Chinese title are its pinyin, which is looked for from the beginning of a syllable.
+  // Letters that are not in a Chinese title are its pinyin, which is looked for from the beginning
+  // of a syllable.
   return CHINESE.test(title) && words.every((word) => /^[a-z]/.test(word)) ? Fit.WORD : Fit.OTHER;
 }
 
-/** How much a user has to do with an object: how often it was used, of which the last time counts most. */
+/**
+ * How much a user has to do with an object: how often it was used, of which the last time counts
+ * most.
+ */
 export function weightOf(
   { times, date }: { readonly times: number; readonly date: Date },
   now: Date,

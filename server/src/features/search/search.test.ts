@@ -62,15 +62,14 @@ async function happened({
   input,
 }: Happened): Promise<string> {
   const { rows } = await sql<{ id: string }>`
-    insert into session (org_id, user_id, "user", asset, asset_id, "system_user", is_finished, date_start, date_end)
-    values (${organization}, ${userId}, ${user}, ${asset}, ${assetId}, 'root', true, now(), now()) returning id`.execute(
-    test.db,
-  );
+    insert into session (org_id, user_id, "user", asset, asset_id, "system_user", is_finished,
+      date_start, date_end)
+    values (${organization}, ${userId}, ${user}, ${asset}, ${assetId}, 'root', true, now(), now())
+      returning id`.execute(test.db);
   const id = rows[0]?.id ?? '';
   if (input !== undefined)
-    await sql`insert into command (org_id, session, sequence, "user", asset, "system_user", input) values (${organization}, ${id}, 1, ${user}, ${asset}, 'root', ${input})`.execute(
-      test.db,
-    );
+    await sql`insert into command (org_id, session, sequence, "user", asset, "system_user", input)
+      values (${organization}, ${id}, 1, ${user}, ${asset}, 'root', ${input})`.execute(test.db);
   return id;
 }
 
@@ -88,31 +87,26 @@ describe('what a role finds', () => {
       const asset = await buildAsset(test.db, { organization: org, hostname: `quokka-${suffix}` });
       await buildAsset(test.db, { organization: org, hostname: `quokka-hidden-${suffix}` });
       const systemUser = await buildSystemUser(test.db, { organization: org });
-      await sql`update system_account set name = ${`quokka account ${suffix}`} where id = ${systemUser}`.execute(
-        test.db,
-      );
+      await sql`update system_account
+        set name = ${`quokka account ${suffix}`} where id = ${systemUser}`.execute(test.db);
       const group = await buildGroup(test.db, [], org);
-      await sql`update user_group set name = ${`quokka group ${suffix}`} where id = ${group}`.execute(
-        test.db,
-      );
-      await sql`insert into domain (org_id, name) values (${org}, ${`quokka net ${suffix}`})`.execute(
-        test.db,
-      );
+      await sql`update user_group
+        set name = ${`quokka group ${suffix}`} where id = ${group}`.execute(test.db);
+      await sql`insert into domain (org_id, name)
+        values (${org}, ${`quokka net ${suffix}`})`.execute(test.db);
       const rule = await buildPermission(test.db, {
         organization: org,
         assets: [asset],
         systemUsers: [systemUser],
       });
-      await sql`update asset_permission set name = ${`quokka rule ${suffix}`} where id = ${rule}`.execute(
-        test.db,
-      );
+      await sql`update asset_permission
+        set name = ${`quokka rule ${suffix}`} where id = ${rule}`.execute(test.db);
       const root = await rootNode(test.db, org);
       const node = crypto.randomUUID();
       await sql`
         insert into node (id, org_id, key, value, parent_id, ancestors)
-        select ${node}::uuid, org_id, key || ':901', ${`quokka node ${suffix}`}, id, array[${node}::uuid, id] from node where id = ${root}`.execute(
-        test.db,
-      );
+        select ${node}::uuid, org_id, key || ':901', ${`quokka node ${suffix}`}, id,
+          array[${node}::uuid, id] from node where id = ${root}`.execute(test.db);
       await happened({
         organization: org,
         userId: crypto.randomUUID(),
@@ -310,9 +304,8 @@ describe('what a role finds', () => {
     await sql`update asset set is_active = false where id = ${asset}`.execute(test.db);
     expect(await titles(client, 'numbat')).toEqual([]);
     await sql`update asset set is_active = true where id = ${asset}`.execute(test.db);
-    await sql`update asset_permission set date_expired = now() - interval '1 second' where id = ${rule}`.execute(
-      test.db,
-    );
+    await sql`update asset_permission set date_expired = now() - interval '1 second'
+      where id = ${rule}`.execute(test.db);
     expect(await titles(client, 'numbat')).toEqual([]);
   });
 });
@@ -380,9 +373,8 @@ describe('the order', () => {
     const client = await bearer(test, person);
     await sql`
       insert into search_use (user_id, kind, object_id, date_last)
-      select ${person.id}, 'asset', gen_random_uuid(), now() - make_interval(days => day) from generate_series(1, 300) day`.execute(
-      test.db,
-    );
+      select ${person.id}, 'asset', gen_random_uuid(), now() - make_interval(days => day)
+        from generate_series(1, 300) day`.execute(test.db);
     expect(
       (await client.post('search/uses/', { kind: 'asset', object: crypto.randomUUID() })).status,
     ).toBe(204);

@@ -46,7 +46,10 @@ export interface Searcher {
   find(search: Search, caller: Caller): Promise<SearchHit[]>;
 }
 
-/** Searches all kinds of objects at once. Each is limited by what its own lists show to the caller; `places` limits how many queries run at the same time. */
+/**
+ * Searches all kinds of objects at once. Each is limited by what its own lists show to the caller;
+ * `places` limits how many queries run at the same time.
+ */
 export function createSearcher({
   db,
   engines,
@@ -88,7 +91,10 @@ export function createSearcher({
     return rowsOf([...new Map(found.flat().map((row) => [row.id, row])).values()]);
   }
 
-  /** The granted applications of a kind that a search finds; without words those that the user has used. */
+  /**
+   * The granted applications of a kind that a search finds; without words those that the user has
+   * used.
+   */
   async function grantedApp(
     { kind, resource, reader }: GrantedApps,
     { words, used }: Omit<Wanted, 'ownerId'>,
@@ -127,7 +133,10 @@ export function createSearcher({
     return within ? engine.reader.find(within, fieldsOf(engine.resource), RANKED, caller) : [];
   }
 
-  /** Rows that a storage outside of the database finds. One that does not answer must not keep the rest from being found; its own list says so. */
+  /**
+   * Rows that a storage outside of the database finds. One that does not answer must not keep the
+   * rest from being found; its own list says so.
+   */
   async function foundElsewhere(
     { resource, hooks }: MountedResource,
     words: readonly string[],
@@ -171,7 +180,8 @@ export function createSearcher({
         }));
         lists.set(kind, sorted(ranked, weights).slice(0, limitOfKind));
       };
-      // Events are in the longest tables, and the answer waits for the last kind: they are begun first.
+      // Events are in the longest tables, and the answer waits for the last kind: they are begun
+      // first.
       const begun = [...kinds.filter(isEvent), ...kinds.filter((kind) => !isEvent(kind))];
       await Promise.all(begun.map((kind) => inTurn(() => search(kind))));
       const found = kinds.flatMap((kind) => lists.get(kind) ?? []);
@@ -216,7 +226,10 @@ function weightsOf(uses: readonly Use[], now: Date): ReadonlyMap<string, number>
 const byName = (one: Ranked, other: Ranked) =>
   one.isEvent || other.isEvent ? 0 : compareNames(one.hit.title, other.hit.title);
 
-/** The best first: what fits better, then what the user uses more. What is equal is in the order of names; events stay in the order of their list. */
+/**
+ * The best first: what fits better, then what the user uses more. What is equal is in the order of
+ * names; events stay in the order of their list.
+ */
 function sorted(found: readonly Ranked[], weights: ReadonlyMap<string, number>): Ranked[] {
   const weight = ({ hit }: Ranked) => weights.get(`${hit.kind} ${hit.id}`) ?? 0;
   return found.toSorted(

@@ -11,7 +11,10 @@ import { favoritesOf, matchesTerms } from '../perms/store.ts';
 const MOST_USES = 200;
 /** The last sessions of a user that say which assets the user works on. */
 const LAST_SESSIONS = 100;
-/** Objects of a kind that are ranked: so many of which the title begins with the search, and so many that contain it. */
+/**
+ * Objects of a kind that are ranked: so many of which the title begins with the search, and so many
+ * that contain it.
+ */
 export const BEGINNING = 20;
 export const CONTAINING = 40;
 
@@ -25,13 +28,17 @@ export interface Use {
 
 /** What a user opened lately, and the assets that the user connected to. */
 export async function usesOf(userId: string, db: Db): Promise<readonly Use[]> {
-  // By organization, as the index has the sessions of a person: otherwise the newest sessions of everybody are walked through until there are enough.
+  // By organization, as the index has the sessions of a person: otherwise the newest sessions of
+  // everybody are walked through until there are enough.
   const { rows } = await sql<Use>`
-    select kind, object_id::text as id, times, date_last as date from search_use where user_id = ${userId}
+    select kind, object_id::text as id, times, date_last as date from search_use
+      where user_id = ${userId}
     union all
     select 'asset', last.asset_id, count(*)::int, max(last.date_start) from (
-      select of_one.asset_id, of_one.date_start from (select '' as id union all select id::text from organization) o cross join lateral (
-        select asset_id, date_start from session where org_id = o.id and user_id = ${userId} order by date_start desc limit ${LAST_SESSIONS}
+      select of_one.asset_id, of_one.date_start from (select '' as id union all select id::text
+        from organization) o cross join lateral (
+        select asset_id, date_start from session where org_id = o.id
+          and user_id = ${userId} order by date_start desc limit ${LAST_SESSIONS}
       ) of_one order by of_one.date_start desc limit ${LAST_SESSIONS}) last
     where last.asset_id <> '' group by last.asset_id`.execute(db);
   return rows;
@@ -41,14 +48,12 @@ export async function usesOf(userId: string, db: Db): Promise<readonly Use[]> {
 export async function addUse(userId: string, kind: string, id: string, db: Db): Promise<void> {
   await sql`
     insert into search_use as known (user_id, kind, object_id) values (${userId}, ${kind}, ${id})
-    on conflict (user_id, kind, object_id) do update set times = known.times + 1, date_last = now()`.execute(
-    db,
-  );
+    on conflict (user_id, kind, object_id) do update set times = known.times + 1,
+      date_last = now()`.execute(db);
   await sql`
     delete from search_use where (user_id, kind, object_id) in (
-      select user_id, kind, object_id from search_use where user_id = ${userId} order by date_last desc offset ${MOST_USES})`.execute(
-    db,
-  );
+      select user_id, kind, object_id from search_use
+        where user_id = ${userId} order by date_last desc offset ${MOST_USES})`.execute(db);
 }
 
 /** What of a kind is looked for. */
@@ -60,7 +65,10 @@ export interface Wanted {
   readonly ownerId: string | undefined;
 }
 
-/** The ids between which those lie that begin with a text of eight and more hexadecimal digits; undefined for other texts. */
+/**
+ * The ids between which those lie that begin with a text of eight and more hexadecimal digits;
+ * undefined for other texts.
+ */
 export function idsBeginning(text: string): readonly [string, string] | undefined {
   const digits = text.toLowerCase().replaceAll('-', '');
   if (!/^[0-9a-f]{8,32}$/.test(digits)) return undefined;
@@ -86,8 +94,9 @@ function containsAll({ resource, hooks }: MountedResource, words: readonly strin
 const labelOf = (resource: Resource) => sql`lower(${sql.ref(`t.${resource.labelField}`)})`;
 
 /**
- * The condition on the rows of a kind (alias `t`) that are ranked: a bounded number of those that a search finds, the ones whose title begins with it among them,
- * and those that the user knows. Undefined when the words are too short to look for.
+ * The condition on the rows of a kind (alias `t`) that are ranked: a bounded number of those that a
+ * search finds, the ones whose title begins with it among them, and those that the user knows.
+ * Undefined when the words are too short to look for.
  */
 export function candidates(
   mounted: MountedResource,
@@ -114,7 +123,8 @@ export function candidates(
     );
   if (hasLong(words, shortest)) {
     const contains = containsAll(mounted, words);
-    // Of events the newest count. Of objects any will do: to put tens of thousands in order would take longer than anyone waits.
+    // Of events the newest count. Of objects any will do: to put tens of thousands in order would
+    // take longer than anyone waits.
     const newest =
       resource.dateField === undefined
         ? sql``
@@ -144,7 +154,10 @@ export function usedOnly({ resource }: MountedResource, { used, ownerId }: Wante
   return allOf([sql`t.id = any (${used}::uuid[])`, ownedBy(resource, ownerId)]);
 }
 
-/** The conditions on assets (alias `a`) that their names begin with words, and that they contain them. */
+/**
+ * The conditions on assets (alias `a`) that their names begin with words, and that they contain
+ * them.
+ */
 export function assetConditions(words: readonly string[]): {
   readonly beginning: Sql;
   readonly containing: Sql;

@@ -19,7 +19,10 @@ const FORGET_EVERY_MILLISECONDS = 3_600_000;
 const isLoopback = (host: string) => /^(127\.|::1$|\[::1\]$|localhost$)/.test(host) || host === '';
 const ANY = new Set(['0.0.0.0', '::']);
 
-/** The servers that share one database: who they are, whether they live, and connections between them. A server with an embedded database is alone. */
+/**
+ * The servers that share one database: who they are, whether they live, and connections between
+ * them. A server with an embedded database is alone.
+ */
 export const servers = defineModule({
   name: 'servers',
   tables: ['server'],
@@ -48,7 +51,9 @@ export const servers = defineModule({
         channel,
         /** Returns true for another server of this installation. */
         isElsewhere: (server: string | null) => !isAlone && server !== null && server !== id,
-        /** Where another server listens; nothing for this one, and for one that gave no sign lately. */
+        /**
+         * Where another server listens; nothing for this one, and for one that gave no sign lately.
+         */
         find: async (server: string | null) =>
           isAlone || server === null || server === id ? undefined : addressOf(db, server),
         /** Called after other servers may have finished what belongs to this one. */
@@ -62,7 +67,8 @@ export const servers = defineModule({
           ],
       async start() {
         if (config.databaseUrl === undefined) return;
-        // Others reach this server at the address by which it reaches the database, unless it listens on one only.
+        // Others reach this server at the address by which it reaches the database, unless it
+        // listens on one only.
         const host = ANY.has(config.httpHost)
           ? await localAddressTowards(config.databaseUrl)
           : config.httpHost;

@@ -5,15 +5,17 @@ import type { PeerAddress } from '../../platform/peers/channel.ts';
 /** A server that gave no sign for so many seconds is dead: its sessions are interrupted. */
 export const DEAD_AFTER_SECONDS = 40;
 
-/** Registers a server, or says that it is still there. Returns how many seconds ago its last sign was; 0 for the first one. */
+/**
+ * Registers a server, or says that it is still there. Returns how many seconds ago its last sign
+ * was; 0 for the first one.
+ */
 export async function giveSign(db: Db, id: string, { host, port }: PeerAddress): Promise<number> {
   const { rows } = await sql<{ silent: number }>`
     with last as (select date_seen from server where id = ${id})
     insert into server (id, host, port) values (${id}, ${host}, ${port})
     on conflict (id) do update set host = excluded.host, port = excluded.port, date_seen = now()
-    returning coalesce((select extract(epoch from now() - date_seen)::float8 from last), 0) as silent`.execute(
-    db,
-  );
+    returning coalesce((select extract(epoch from now() - date_seen)::float8 from last), 0)
+      as silent`.execute(db);
   return rows[0]?.silent ?? 0;
 }
 
@@ -30,9 +32,9 @@ export async function signOff(db: Db, id: string): Promise<void> {
 /** Where a server listens that gave a sign lately. */
 export async function addressOf(db: Db, id: string): Promise<PeerAddress | undefined> {
   const { rows } = await sql<PeerAddress>`
-    select host, port from server where id = ${id} and date_seen > now() - make_interval(secs => ${DEAD_AFTER_SECONDS})`.execute(
-    db,
-  );
+    select host, port from server
+      where id = ${id} and date_seen > now() -
+      make_interval(secs => ${DEAD_AFTER_SECONDS})`.execute(db);
   return rows[0];
 }
 

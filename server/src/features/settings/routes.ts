@@ -57,7 +57,10 @@ export function mountSettings(
       ]),
     );
 
-  /** Reads the categories of a body; single keys may be changed without their category. @throws InvalidCategories with every field's problems below its category */
+  /**
+   * Reads the categories of a body; single keys may be changed without their category. @throws
+   * InvalidCategories with every field's problems below its category
+   */
   const read = (body: unknown, mode: 'replace' | 'change'): Record<string, unknown> => {
     if (typeof body !== 'object' || body === null || Array.isArray(body))
       throw invalid('non_field_errors', 'not_object');
@@ -94,7 +97,10 @@ export function mountSettings(
     if (problems.length > 0) throw new InvalidCategories(Object.fromEntries(problems));
   };
 
-  /** Takes away the secrets that are used no longer; those that would go to another server must be typed again. @throws InvalidCategories */
+  /**
+   * Takes away the secrets that are used no longer; those that would go to another server must be
+   * typed again. @throws InvalidCategories
+   */
   const dropMovedSecrets = (
     values: Record<string, unknown>,
     before: Settings,

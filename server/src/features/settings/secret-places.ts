@@ -1,6 +1,9 @@
 import type { Problem, Settings } from '@sallyport/contract';
 
-/** Where a stored secret is sent, and under which name; the name comes last. Without a name the secret is not used. */
+/**
+ * Where a stored secret is sent, and under which name; the name comes last. Without a name the
+ * secret is not used.
+ */
 const PLACES = {
   EMAIL_HOST_PASSWORD: [
     'EMAIL_HOST',
@@ -17,14 +20,20 @@ const PLACES = {
 type SecretName = keyof typeof PLACES;
 type Values = Readonly<Partial<Record<keyof Settings, unknown>>>;
 
-/** Whether a secret would go to the server that it was stored for: same host, port, protection and name. */
+/**
+ * Whether a secret would go to the server that it was stored for: same host, port, protection and
+ * name.
+ */
 export function isSamePlace(secret: SecretName, stored: Values, wanted: Values): boolean {
   return PLACES[secret].every((name) => (wanted[name] ?? '') === (stored[name] ?? ''));
 }
 
 /** What new settings mean for the stored secrets. */
 export interface MovedSecrets {
-  /** Secrets that must be typed again, because otherwise the stored one would be sent to another server. */
+  /**
+   * Secrets that must be typed again, because otherwise the stored one would be sent to another
+   * server.
+   */
   readonly problems: Readonly<Record<string, Problem[]>>;
   /** Secrets that are used no longer and must not wait for the next server. */
   readonly dropped: readonly SecretName[];

@@ -20,11 +20,19 @@ export type SettingName = keyof Known;
 export interface SettingsService {
   /** The value in force; a secret is opened. */
   get<K extends SettingName>(name: K): Known[K];
-  /** Every value as a transaction finds it, to compare with; they are locked until the transaction ends. */
+  /**
+   * Every value as a transaction finds it, to compare with; they are locked until the transaction
+   * ends.
+   */
   read(tx: Tx): Promise<Known>;
-  /** Stores values in a transaction; a blank secret removes the stored one. They are in force on every server after `reload`, which the database announces on commit. */
+  /**
+   * Stores values in a transaction; a blank secret removes the stored one. They are in force on
+   * every server after `reload`, which the database announces on commit.
+   */
   store(values: Readonly<Record<string, unknown>>, tx: Tx): Promise<void>;
-  /** Reads the table again: at start, after a change, and when another server announces a change. */
+  /**
+   * Reads the table again: at start, after a change, and when another server announces a change.
+   */
   reload(): Promise<void>;
   /** Calls `listener` after each reload. */
   onReload(listener: () => void): void;
@@ -77,9 +85,8 @@ export function createSettings(db: Db, vault: Vault): SettingsService {
           continue;
         }
         const kept = JSON.stringify(isSecret ? vault.seal(String(value), contextOf(name)) : value);
-        await sql`insert into setting (name, value) values (${name}, ${kept}::jsonb) on conflict (name) do update set value = excluded.value`.execute(
-          tx,
-        );
+        await sql`insert into setting (name, value) values (${name}, ${kept}::jsonb)
+          on conflict (name) do update set value = excluded.value`.execute(tx);
       }
       await sql`select pg_notify('settings', '')`.execute(tx);
     },

@@ -175,7 +175,8 @@ describe('the settings', () => {
     const steps = new Map(
       body.slice(0, count).map(({ changes }) => changes.SECURITY_MAX_IDLE_TIME),
     );
-    // Each change starts where another one ended: they form one chain from the first value to the last.
+    // Each change starts where another one ended: they form one chain from the first value to the
+    // last.
     const chain = [first];
     while (chain.length <= count) chain.push(steps.get(Number(chain.at(-1))));
     expect(chain.slice(1).toSorted()).toEqual(values);

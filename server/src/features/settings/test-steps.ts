@@ -53,7 +53,10 @@ export class TestSteps<Name extends string> {
     }
   }
 
-  /** Takes steps that say themselves what they found, up to the first that fails. @returns whether none failed */
+  /**
+   * Takes steps that say themselves what they found, up to the first that fails. @returns whether
+   * none failed
+   */
   async takeAll(
     steps: Iterable<readonly [step: Name, work: () => Promise<string> | string]>,
   ): Promise<boolean> {

@@ -7,15 +7,15 @@ const NAME = 'vault_check';
 const CONTEXT = 'setting.value.vault_check';
 
 /**
- * Makes sure that this server's key is the one the database's secrets were sealed with: the first start leaves a sealed mark, every
- * later one opens it.
+ * Makes sure that this server's key is the one the database's secrets were sealed with: the first
+ * start leaves a sealed mark, every later one opens it.
  *
  * @throws StartError before anything is sealed with a second key.
  */
 export async function assertSameKey(db: Db, vault: Vault): Promise<void> {
-  await sql`insert into setting (name, value) values (${NAME}, ${JSON.stringify(vault.seal('sallyport', CONTEXT))}::jsonb) on conflict do nothing`.execute(
-    db,
-  );
+  await sql`insert into setting (name, value)
+    values (${NAME}, ${JSON.stringify(vault.seal('sallyport', CONTEXT))}::jsonb)
+    on conflict do nothing`.execute(db);
   const { rows } = await sql<{
     value: string;
   }>`select value from setting where name = ${NAME}`.execute(db);

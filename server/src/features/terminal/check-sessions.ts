@@ -27,8 +27,8 @@ interface Digested {
 }
 
 /**
- * Compares sessions, their commands and their recordings with what was written down when they ended; the newest first. Begins no further recording after
- * `until` (milliseconds since 1970).
+ * Compares sessions, their commands and their recordings with what was written down when they
+ * ended; the newest first. Begins no further recording after `until` (milliseconds since 1970).
  */
 export async function checkSessions(
   {
@@ -83,18 +83,23 @@ export async function checkSessions(
   }
 }
 
-/** One snapshot of rows with what they are about. A session may have been written down twice, when its recording was recovered later. */
+/**
+ * One snapshot of rows with what they are about. A session may have been written down twice, when
+ * its recording was recovered later.
+ */
 async function batchOf(db: Db, before: number | undefined): Promise<readonly Digested[]> {
   const unrecorded = sql.join(UNRECORDED.map(factsSha256));
   const { rows } = await sql<Digested>`
-    select d.sequence, d.session, d.version, d.facts_sha256 as facts, s.date_start as start, s.holder, d.recording_size as size,
-      case when exists (select 1 from session_digest x where x.session = d.session and x.recording_sha256 = ${DISCARDED}) then null else d.recording_sha256 end as sha256,
+    select d.sequence, d.session, d.version, d.facts_sha256 as facts, s.date_start as start,
+      s.holder, d.recording_size as size,
+      case when exists (select 1 from session_digest x where x.session = d.session
+        and x.recording_sha256 = ${DISCARDED}) then null else d.recording_sha256 end as sha256,
       s.id is not null as "isThere",
       s.id is not null and case when d.version is null then d.facts_sha256 in (${unrecorded})
-        when d.version = ${NEWEST} then d.facts_sha256 = ${factsSha256(NEWEST)} else false end as "isSame"
+        when d.version = ${NEWEST} then d.facts_sha256 = ${factsSha256(NEWEST)} else false end
+          as "isSame"
     from session_digest d left join session s on s.id = d.session
-    where ${before === undefined ? sql`true` : sql`d.sequence < ${before}`} order by d.sequence desc limit ${BATCH}`.execute(
-    db,
-  );
+    where ${before === undefined ? sql`true` : sql`d.sequence < ${before}`} order by d.sequence desc
+      limit ${BATCH}`.execute(db);
   return rows;
 }

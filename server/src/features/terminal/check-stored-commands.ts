@@ -58,7 +58,8 @@ export async function checkStoredCommands(
       select from command c left join ${relation} on x.id = c.id
       where c.id = any(${ids}::uuid[]) and coalesce(c.sha256 not in (${expected}), true)
       limit 1`.execute(db);
-    // Retention may have removed session and texts in the meantime; then there is no row to compare.
+    // Retention may have removed session and texts in the meantime; then there is no row to
+    // compare.
     if (wrong.rows.length > 0) return { amount, problem: 'session_changed' };
     amount += rows.length;
     after = last.sequence;

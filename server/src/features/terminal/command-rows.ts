@@ -16,7 +16,10 @@ const MOST_ERROR = 1024;
 /** The risk level of refused commands and of statements that affect every row. */
 const DANGEROUS = 5;
 
-/** Writes commands of sessions that a server holds, in their order, and counts them in the rows of the sessions. One that is written already is passed over. */
+/**
+ * Writes commands of sessions that a server holds, in their order, and counts them in the rows of
+ * the sessions. One that is written already is passed over.
+ */
 export async function writeCommands(
   tx: Tx,
   holder: string,
@@ -29,21 +32,34 @@ export async function writeCommands(
   const chosen = await commandStorageOf(tx, holder);
   if (chosen?.type === 'null') {
     await sql`
-      update session s set commands_not_kept = commands_not_kept + c.amount, commands_denied = commands_denied + c.denied, risk_level = greatest(risk_level, c.risk)
-      from (select session, count(*) as amount, count(*) filter (where denied) as denied, max(risk) as risk
-        from jsonb_to_recordset(${rows}::jsonb) as r (session uuid, denied boolean, risk integer) group by session) c
+      update session s set commands_not_kept = commands_not_kept + c.amount,
+        commands_denied = commands_denied + c.denied, risk_level = greatest(risk_level, c.risk)
+      from (select session, count(*) as amount, count(*) filter (where denied) as denied,
+        max(risk) as risk
+        from jsonb_to_recordset(${rows}::jsonb) as r (session uuid, denied boolean, risk integer)
+          group by session) c
       where s.id = c.session`.execute(tx);
     return;
   }
   await sql`
     with added as (
-      insert into command (org_id, session, sequence, "user", asset, "system_user", input, output, offset_ms, risk_level, is_denied, row_count, duration_ms, error, is_failed, is_by_key_tree, typed_by, date, queued_for)
-      select s.org_id, s.id, c.sequence, left(s."user", 64), s.asset, left(s."system_user", 64), c.input, c.output, c.at, c.risk, c.denied, c.row_count, c.duration_ms, c.error, c.error is not null, c.by_key_tree, c.typed_by, s.date_start + make_interval(secs => c.at / 1000.0),
+      insert into command (org_id, session, sequence, "user", asset, "system_user", input, output,
+        offset_ms, risk_level, is_denied, row_count, duration_ms, error, is_failed, is_by_key_tree,
+        typed_by, date, queued_for)
+      select s.org_id, s.id, c.sequence, left(s."user", 64), s.asset, left(s."system_user", 64),
+        c.input, c.output, c.at, c.risk, c.denied, c.row_count, c.duration_ms, c.error,
+        c.error is not null, c.by_key_tree, c.typed_by,
+        s.date_start + make_interval(secs => c.at / 1000.0),
         ${chosen?.type === 'es' ? chosen.id : null}::uuid
-      from jsonb_to_recordset(${rows}::jsonb) as c (number integer, session uuid, sequence integer, input text, output text, at integer, risk integer, denied boolean, row_count bigint, duration_ms integer, error text, by_key_tree boolean, typed_by text)
-      join session s on s.id = c.session order by c.number on conflict (session, sequence) do nothing returning session, is_denied, risk_level)
-    update session s set command_amount = command_amount + a.amount, commands_denied = commands_denied + a.denied, risk_level = greatest(s.risk_level, a.risk)
-    from (select session, count(*) as amount, count(*) filter (where is_denied) as denied, max(risk_level) as risk from added group by session) a
+      from jsonb_to_recordset(${rows}::jsonb) as c (number integer, session uuid, sequence integer,
+        input text, output text, at integer, risk integer, denied boolean, row_count bigint,
+        duration_ms integer, error text, by_key_tree boolean, typed_by text)
+      join session s on s.id = c.session order by c.number
+        on conflict (session, sequence) do nothing returning session, is_denied, risk_level)
+    update session s set command_amount = command_amount + a.amount,
+      commands_denied = commands_denied + a.denied, risk_level = greatest(s.risk_level, a.risk)
+    from (select session, count(*) as amount, count(*) filter (where is_denied) as denied,
+      max(risk_level) as risk from added group by session) a
     where s.id = a.session`.execute(tx);
 }
 

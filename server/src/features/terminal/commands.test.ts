@@ -14,9 +14,8 @@ afterAll(() => test.stop());
 it('a command that was refused is dangerous in the record, and others are ordinary', async () => {
   const { rows } = await sql<{
     id: string;
-  }>`insert into session ("user", asset, "system_user") values ('Someone', 'web-01', 'root') returning id`.execute(
-    test.db,
-  );
+  }>`insert into session ("user", asset, "system_user") values ('Someone', 'web-01', 'root')
+    returning id`.execute(test.db);
   const session = rows[0]?.id ?? '';
   await createSessionRows(test.db, 'test').addCommands(session, [
     { sequence: 1, input: 'uptime', output: 'up', at: 10 },
@@ -43,9 +42,8 @@ it('the risk of a session is that of its worst command; lists of both show it, f
     (
       await sql<{
         id: string;
-      }>`insert into session ("user", asset, "system_user") values ('Risky', ${asset}, 'root') returning id`.execute(
-        test.db,
-      )
+      }>`insert into session ("user", asset, "system_user") values ('Risky', ${asset}, 'root')
+        returning id`.execute(test.db)
     ).rows[0]?.id ?? '';
   const [calm, risky] = [await build('calm-01'), await build('risky-01')];
   await store.addCommands(calm, [{ sequence: 1, input: 'uptime', output: '', at: 1 }]);

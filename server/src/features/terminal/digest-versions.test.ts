@@ -91,9 +91,8 @@ it('rejects a text of an older version in a row of the newest', async () => {
 
 it('chains the version of new rows, and keeps the digests of rows without one', async () => {
   const digest = await sql<{ text: string }>`
-    select audit_text(to_jsonb(d)) as text from session_digest d where version is null limit 1`.execute(
-    test.db,
-  );
+    select audit_text(to_jsonb(d)) as text from session_digest d where version is null
+      limit 1`.execute(test.db);
   expect(digest.rows[0]?.text).not.toContain('version');
   expect((await admin.post<Verdicts>('audits/verify/')).body.logs).toContainEqual(
     expect.objectContaining({ log: 'session_digest', first_break: null }),
@@ -107,7 +106,8 @@ it('chains the version of new rows, and keeps the digests of rows without one', 
 
 it('verifies an older session whose commands a newer program moved to a storage', async () => {
   const { rows } = await sql<{ id: string }>`
-    update command c set sha256 = ${commandSha256(3, sql`c.input`, sql`c.output`)}, input = '', output = '',
+    update command c set sha256 = ${commandSha256(3, sql`c.input`, sql`c.output`)}, input = '',
+      output = '',
       stored_in = (select id from command_storage where name = 'default')
     where sequence = 2 returning id`.execute(test.db);
   const id = rows[0]?.id ?? '';

@@ -20,10 +20,13 @@ export const sessionHooks = hooksFor(session, {
     terminal: () => sql`t.terminal::text`,
     can_replay: () => sql`(t.is_finished and t.has_replay)`,
     links: () =>
-      sql`jsonb_build_object('user', ${named('user', sql`t.user_id`)}, 'asset', jsonb_build_object('resource', t.target_kind, 'id', t.asset_id), 'system_user', ${named('system_user', sql`t.system_user_id`)})`,
+      sql`jsonb_build_object('user', ${named('user', sql`t.user_id`)}, 'asset',
+        jsonb_build_object('resource', t.target_kind, 'id', t.asset_id), 'system_user',
+        ${named('system_user', sql`t.system_user_id`)})`,
     requests: () => sql`(
       select jsonb_agg(jsonb_build_object('id', k.id, 'name', k.title) order by k.date_created)
-      from session_request used join ticket k on k.id = used.ticket_id where used.session_id = t.id)`,
+      from session_request used join ticket k on k.id = used.ticket_id
+        where used.session_id = t.id)`,
     can_join: () => sql`(not t.is_finished and t.protocol = any(${WATCHABLE}))`,
   },
 });
@@ -34,8 +37,10 @@ export const commandHooks = (stored: StoredCommands) =>
     columns: {
       timestamp: () => sql`floor(extract(epoch from t.date))::bigint`,
       links: () => sql`(
-      select jsonb_build_object('user', ${named('user', sql`s.user_id`)}, 'asset', jsonb_build_object('resource', s.target_kind, 'id', s.asset_id),
-        'system_user', ${named('system_user', sql`s.system_user_id`)}, 'session', ${named('session', sql`s.id`)})
+      select jsonb_build_object('user', ${named('user', sql`s.user_id`)}, 'asset',
+        jsonb_build_object('resource', s.target_kind, 'id', s.asset_id),
+        'system_user', ${named('system_user', sql`s.system_user_id`)}, 'session',
+          ${named('session', sql`s.id`)})
       from session s where s.id = t.session)`,
       offset_seconds: () => sql`(t.offset_ms / 1000.0)::double precision`,
     },

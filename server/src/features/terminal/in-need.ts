@@ -4,5 +4,6 @@ import type { InNeed } from '../../resources/attention-filter.ts';
 /** Sessions of the last week without the recording that they should have. Transfers have none. */
 export const SESSIONS_IN_NEED = {
   unrecorded_sessions: () =>
-    sql`(not t.is_canary and t.kind <> 'transfer' and t.is_finished and t.is_success and t.replay_state in ('none', 'failed') and t.date_start > now() - interval '7 days')`,
+    sql`(not t.is_canary and t.kind <> 'transfer' and t.is_finished and t.is_success
+      and t.replay_state in ('none', 'failed') and t.date_start > now() - interval '7 days')`,
 } satisfies InNeed;

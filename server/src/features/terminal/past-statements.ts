@@ -35,7 +35,10 @@ interface Read {
   readonly isStored: boolean;
 }
 
-/** The newest statements of one person with one account of one database, each text once, from the log of commands: what the log does not have is not there. */
+/**
+ * The newest statements of one person with one account of one database, each text once, from the
+ * log of commands: what the log does not have is not there.
+ */
 export async function pastStatements(
   { db, stored }: { readonly db: Db; readonly stored: StoredCommands },
   owner: StatementOwner,
@@ -44,11 +47,15 @@ export async function pastStatements(
 ): Promise<readonly PastStatement[]> {
   const term = search.trim().toLowerCase();
   const { rows } = await sql<Read>`
-    select c.id, c.input as text, c.date, c.is_denied as "isDenied", c.is_failed as "isFailed", c.stored_in is not null as "isStored"
+    select c.id, c.input as text, c.date, c.is_denied as "isDenied", c.is_failed as "isFailed",
+      c.stored_in is not null as "isStored"
     from session s join command c on c.session = s.id
-    where s.org_id = ${owner.organizationId} and s.user_id = ${owner.userId} and s.asset_id = ${owner.databaseId} and s.target_kind = 'database_app'
-      and s.system_user_id = ${owner.systemUserId} and not c.is_by_key_tree and char_length(c.input) < ${KEPT_WHOLE}
-      and (c.stored_in is not null or ${term === '' ? sql`true` : sql`lower(c.input) like ${likePattern(term)}`})
+    where s.org_id = ${owner.organizationId} and s.user_id = ${owner.userId} and s.asset_id =
+      ${owner.databaseId} and s.target_kind = 'database_app'
+      and s.system_user_id = ${owner.systemUserId} and not c.is_by_key_tree
+        and char_length(c.input) < ${KEPT_WHOLE}
+      and (c.stored_in is not null
+        or ${term === '' ? sql`true` : sql`lower(c.input) like ${likePattern(term)}`})
     order by c.date desc, c.sequence desc limit ${MOST_READ}`.execute(db);
   const elsewhere = await stored.texts(
     rows.filter(({ isStored }) => isStored).map(({ id }) => id),

@@ -18,10 +18,10 @@ afterAll(() => test.stop());
 async function sessionOn(holder: string): Promise<string> {
   const id = crypto.randomUUID();
   await sql`
-    insert into session (id, "user", asset, "system_user", holder, is_finished, is_success, replay_state, has_replay, date_end)
-    values (${id}, 'li.wei', 'web-1', 'root', ${holder}, true, true, 'finished', true, now())`.execute(
-    test.db,
-  );
+    insert into session (id, "user", asset, "system_user", holder, is_finished, is_success,
+      replay_state, has_replay, date_end)
+    values (${id}, 'li.wei', 'web-1', 'root', ${holder}, true, true, 'finished', true,
+      now())`.execute(test.db);
   return id;
 }
 /** Registers a server that gave a sign just now, and whose port nothing listens on. */
@@ -56,9 +56,8 @@ it('reports such a recording as unreadable, not as missing, when it verifies', a
   const id = await sessionOn('silent');
   await sql`
     insert into session_digest (session, version, facts_sha256, recording_size, recording_sha256)
-    select s.id, 3, ${factsSha256(3)}, 1, ${'0'.repeat(64)} from session s where s.id = ${id}`.execute(
-    test.db,
-  );
+    select s.id, 3, ${factsSha256(3)}, 1, ${'0'.repeat(64)} from session s
+      where s.id = ${id}`.execute(test.db);
   const { sessions } = (await admin.post<Verdicts>('audits/verify/')).body;
   expect(sessions.broken).toEqual([{ session: id, problem: 'recording_unreadable' }]);
 });

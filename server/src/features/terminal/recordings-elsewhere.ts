@@ -23,11 +23,20 @@ export class RecordingAway extends Error {
 
 /** Recordings of all servers. */
 export interface SharedRecordings {
-  /** What is known of a finished recording; undefined if there is none. @throws StorageError, RecordingAway */
+  /**
+   * What is known of a finished recording; undefined if there is none. @throws StorageError,
+   * RecordingAway
+   */
   find(session: HeldSession): Promise<ObjectFacts | undefined>;
-  /** Opens a finished recording, or a part of it; undefined if there is none. @throws StorageError, RecordingAway */
+  /**
+   * Opens a finished recording, or a part of it; undefined if there is none. @throws StorageError,
+   * RecordingAway
+   */
   open(session: HeldSession, range?: ByteRange): Promise<OpenObject | undefined>;
-  /** Reads a whole finished recording where it is, and digests it; undefined when there is none. @throws RecordingAway */
+  /**
+   * Reads a whole finished recording where it is, and digests it; undefined when there is none.
+   * @throws RecordingAway
+   */
   digestOf(session: HeldSession): Promise<RecordingDigest | undefined>;
 }
 
@@ -49,7 +58,10 @@ interface Wanted {
 const NAME = 'recording';
 const DIGEST = 'recording-digest';
 
-/** Looks for recordings here first, and then at the server that made them. Answers what other servers ask for from what is here. */
+/**
+ * Looks for recordings here first, and then at the server that made them. Answers what other
+ * servers ask for from what is here.
+ */
 export function shareRecordings(
   recordings: Pick<Recordings, 'find' | 'open' | 'digestOf'>,
   servers: Servers,

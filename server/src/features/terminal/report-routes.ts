@@ -74,10 +74,12 @@ export function mountCommandReport(
         [...asked].filter(([name]) => !NOT_FOR_REPORTS.includes(name)),
       );
       const id = (query.get('session_id') ?? '').trim();
-      // Paper is read from the top: the first command first, in the order of the session or of the time.
+      // Paper is read from the top: the first command first, in the order of the session or of the
+      // time.
       if (!query.get('order')) query.set('order', id ? 'sequence' : 'date,sequence');
       query.set('limit', String(MOST_REPORTED + 1));
-      // A session of another organization does not exist here: an empty report would say that it had no commands.
+      // A session of another organization does not exist here: an empty report would say that it
+      // had no commands.
       const ofSession = id
         ? await engineOf(engines, session).reader.retrieve(id, context)
         : undefined;

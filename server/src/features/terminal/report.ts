@@ -50,7 +50,10 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '"': '&quot;',
   "'": '&#39;',
 };
-/** Control characters but line feed and tab, and the marks that change the direction of a text: a reader must see what was typed, not what it pretends. */
+/**
+ * Control characters but line feed and tab, and the marks that change the direction of a text: a
+ * reader must see what was typed, not what it pretends.
+ */
 const HIDDEN =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is shown
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
@@ -92,7 +95,10 @@ function rowHtml(row: ReportRow, language: Language): string {
   return `<tr${mark}><td>${shownText(row.date)}</td><td>${shownText(row.user)}</td><td>${shownText(row.asset)}<br>${shownText(row.account)}<br><small>${shownText(row.session)}</small></td><td><pre>${shownText(row.command)}</pre>${row.output ? `<pre class="output">${shownText(row.output)}</pre>` : ''}</td><td>${w(row.isDenied ? REPORT_WORDS.denied : row.isFailed ? REPORT_WORDS.failed : REPORT_WORDS.sent)}</td><td>${w(row.isDangerous ? REPORT_WORDS.dangerous : REPORT_WORDS.ordinary)}</td></tr>\n`;
 }
 
-/** A page to print or to file: facts, a table of commands, and a last line that shows it is complete. It contains no script, and no text of a target can become one. */
+/**
+ * A page to print or to file: facts, a table of commands, and a last line that shows it is
+ * complete. It contains no script, and no text of a target can become one.
+ */
 export async function* reportPage(
   facts: readonly ReportFact[],
   batches: AsyncIterable<readonly ReportRow[]>,

@@ -140,7 +140,8 @@ export function mountTerminalRoutes(app: FastifyInstance, options: TerminalRoute
     async handler(context): Promise<ReplayInfo> {
       const { row, recorded, read, state, kind } = await recordingOf(context);
       await read(recordings.find(recorded));
-      // The player asks for this; the small pictures of pages ask for the file alone, and are no review.
+      // The player asks for this; the small pictures of pages ask for the file alone, and are no
+      // review.
       await options.replayOpened(recorded.id, context.actor.userId);
       const base = `${SESSIONS}${row.id}/replay/`;
       return {

@@ -92,7 +92,8 @@ beforeEach(async () => {
     sql`truncate session_digest`,
     sql`delete from session`,
     sql`delete from audit_seal`,
-    sql`update audit_chain set sequence = 0, digest = '', removed_sequence = 0, removed_digest = '' where log = 'session_digest'`,
+    sql`update audit_chain set sequence = 0, digest = '', removed_sequence = 0, removed_digest = ''
+      where log = 'session_digest'`,
   );
   await rm(join(test.dataDirectory, 'audit-seals.json'), { force: true });
 });
@@ -189,9 +190,8 @@ it('a command or a session that was changed, added or removed in the database is
     await endedSession(),
     await endedSession(),
   ];
-  await sql`update command set input = 'ls' where session = ${reworded.id} and sequence = 2`.execute(
-    test.db,
-  );
+  await sql`update command set input = 'ls'
+    where session = ${reworded.id} and sequence = 2`.execute(test.db);
   await sql`delete from command where session = ${shortened.id} and sequence = 1`.execute(test.db);
   await createSessionRows(test.db, holder).addCommands(lengthened.id, [
     { sequence: 3, input: 'true', output: '', at: 10 },
@@ -225,7 +225,8 @@ it('a digest that was rewritten to fit a forged recording breaks the chain; the 
   });
   await tamper(
     sql`alter table session_digest disable trigger refuse`,
-    sql`update session_digest set recording_sha256 = ${forged?.sha256}, recording_size = ${forged?.size} where session = ${first.id}`,
+    sql`update session_digest set recording_sha256 = ${forged?.sha256},
+      recording_size = ${forged?.size} where session = ${first.id}`,
     sql`alter table session_digest enable trigger refuse`,
   );
   await writeFile(second.file, 'changed, too');

@@ -51,7 +51,9 @@ export interface InterruptedSession {
 export interface UnfinishedSession {
   readonly id: string;
   readonly dateStart: Date;
-  /** Its last command, or the last entry in the file-transfer log; when it began where it has none. */
+  /**
+   * Its last command, or the last entry in the file-transfer log; when it began where it has none.
+   */
   readonly lastActive: Date;
 }
 
@@ -66,15 +68,18 @@ export interface SessionRows {
   addGap(id: string, gap: InterruptedSession): Promise<void>;
   setOldAlgorithms(id: string, names: readonly string[]): Promise<void>;
   finish(id: string, end: EndedSession): Promise<void>;
-  /** Rows that a crash of this server left open, also those that another server has finished without their recordings. */
+  /**
+   * Rows that a crash of this server left open, also those that another server has finished without
+   * their recordings.
+   */
   unfinished(): Promise<readonly UnfinishedSession[]>;
   /** The server that holds a session which is not finished. */
   holderOf(id: string): Promise<string | null>;
   /** How many sessions of a user are open on other servers. */
   openElsewhere(userId: string): Promise<number>;
   /**
-   * Ends the rows of servers that gave no sign for so many seconds as interrupted, or only one row, and returns how many. Their recordings stay with
-   * those servers.
+   * Ends the rows of servers that gave no sign for so many seconds as interrupted, or only one row,
+   * and returns how many. Their recordings stay with those servers.
    */
   interruptOrphans(seconds?: number, only?: string): Promise<number>;
   /** Which of these sessions have ended according to their rows. */
@@ -94,29 +99,34 @@ const MAX_GAPS = 100;
 /** Few enough that other transactions do not wait for a lock. */
 const BATCH = 500;
 
-/** The session rows in the database. `holder` names this server: rows of another one are left alone after a crash, unless this server is alone. */
+/**
+ * The session rows in the database. `holder` names this server: rows of another one are left alone
+ * after a crash, unless this server is alone.
+ */
 export function createSessionRows(db: Db, holder: string, isAlone = false): SessionRows {
   return {
     async create(session) {
       await sql`
-        insert into session (id, org_id, "user", asset, "system_user", user_id, asset_id, target_kind, kind, system_user_id, login_from, remote_addr, protocol, second_factor, date_start, holder, is_canary, terminal)
-        values (${session.id}, ${session.organizationId}, ${session.user.slice(0, 128)}, ${session.asset}, ${session.systemUser.slice(0, 128)},
-          ${session.userId}, ${session.assetId}, ${session.targetKind ?? 'asset'}, ${session.kind ?? 'terminal'}, ${session.systemUserId}, ${session.loginFrom}, ${session.remoteAddress}, ${session.protocol},
-          ${session.secondFactor}, ${session.dateStart}, ${holder}, ${session.isCanary === true}, (select id from terminal where holder = ${holder}))`.execute(
-        db,
-      );
+        insert into session (id, org_id, "user", asset, "system_user", user_id, asset_id,
+          target_kind, kind, system_user_id, login_from, remote_addr, protocol, second_factor,
+          date_start, holder, is_canary, terminal)
+        values (${session.id}, ${session.organizationId}, ${session.user.slice(0, 128)},
+          ${session.asset}, ${session.systemUser.slice(0, 128)},
+          ${session.userId}, ${session.assetId}, ${session.targetKind ?? 'asset'},
+            ${session.kind ?? 'terminal'}, ${session.systemUserId}, ${session.loginFrom},
+            ${session.remoteAddress}, ${session.protocol},
+          ${session.secondFactor}, ${session.dateStart}, ${holder}, ${session.isCanary === true},
+            (select id from terminal where holder = ${holder}))`.execute(db);
       if (session.isCanary !== true) started.add({ protocol: session.protocol });
     },
     async begun(id, takesGuests) {
-      await sql`update session set replay_state = 'recording', has_replay = true, takes_guests = ${takesGuests} where id = ${id}`.execute(
-        db,
-      );
+      await sql`update session set replay_state = 'recording', has_replay = true,
+        takes_guests = ${takesGuests} where id = ${id}`.execute(db);
     },
     async setReplay(id, state, recording) {
       await db.transaction().execute(async (tx) => {
-        await sql`update session set replay_state = ${state}, has_replay = ${state !== 'none' && state !== 'failed'} where id = ${id}`.execute(
-          tx,
-        );
+        await sql`update session set replay_state = ${state},
+          has_replay = ${state !== 'none' && state !== 'failed'} where id = ${id}`.execute(tx);
         if (recording) await writeSessionDigest(tx, id, recording);
         await sayChanged(tx, [id]);
       });
@@ -138,9 +148,11 @@ export function createSessionRows(db: Db, holder: string, isAlone = false): Sess
     finish: (id, end) => db.transaction().execute((tx) => writeEnd(tx, id, end)),
     async unfinished() {
       const { rows } = await sql<UnfinishedSession>`
-        select id, date_start as "dateStart", greatest(date_start, (select max(date) from command c where c.session = s.id),
+        select id, date_start as "dateStart",
+          greatest(date_start, (select max(date) from command c where c.session = s.id),
           (select max(f.date_start) from ftp_log f where f.session = s.id)) as "lastActive"
-        from session s where not is_finished and (${isAlone} or holder = ${holder} or holder is null)
+        from session s where not is_finished
+          and (${isAlone} or holder = ${holder} or holder is null)
           or is_finished and replay_state = 'recording' and holder = ${holder}`.execute(db);
       return rows;
     },
@@ -153,18 +165,22 @@ export function createSessionRows(db: Db, holder: string, isAlone = false): Sess
     async openElsewhere(userId) {
       if (isAlone) return 0;
       const { rows } = await sql<{ count: number }>`
-        select count(*)::int as count from session where not is_finished and user_id = ${userId} and holder <> ${holder}`.execute(
-        db,
-      );
+        select count(*)::int as count from session where not is_finished
+          and user_id = ${userId} and holder <> ${holder}`.execute(db);
       return rows[0]?.count ?? 0;
     },
     interruptOrphans: (seconds = DEAD_AFTER_SECONDS, only) =>
       db.transaction().execute(async (tx) => {
         const { rows } = await sql<{ id: string; hasRecording: boolean }>`
-          update session s set is_finished = true, end_reason = 'interrupted', is_success = replay_state <> 'none', has_replay = false,
-            date_end = greatest(coalesce((select date_seen from server where id = s.holder), now()), s.date_start)
-          where not s.is_finished and s.holder <> ${holder} and s.id = coalesce(${only ?? null}::uuid, s.id) and not exists (
-            select from server where id = s.holder and date_seen > now() - make_interval(secs => ${seconds}))
+          update session s set is_finished = true, end_reason = 'interrupted',
+            is_success = replay_state <> 'none', has_replay = false,
+            date_end = greatest(coalesce((select date_seen from server where id = s.holder), now()),
+              s.date_start)
+          where not s.is_finished
+            and s.holder <> ${holder} and s.id = coalesce(${only ?? null}::uuid, s.id)
+            and not exists (
+            select from server where id = s.holder
+              and date_seen > now() - make_interval(secs => ${seconds}))
           returning id, replay_state = 'recording' as "hasRecording"`.execute(tx);
         // What has a recording is written down when its server returns with it.
         for (const { id, hasRecording } of rows)
@@ -192,9 +208,8 @@ export async function writeGap(
   { from, to, remoteAddr }: InterruptedSession,
 ): Promise<void> {
   const gap = JSON.stringify([{ date_start: from, date_end: to, remote_addr: remoteAddr }]);
-  await sql`update session set gaps = gaps || ${gap}::jsonb where id = ${id} and jsonb_array_length(gaps) < ${MAX_GAPS}`.execute(
-    db,
-  );
+  await sql`update session set gaps = gaps || ${gap}::jsonb
+    where id = ${id} and jsonb_array_length(gaps) < ${MAX_GAPS}`.execute(db);
 }
 
 /** Ends the row of a session, after its last command was written: the digest covers them. */
@@ -205,29 +220,32 @@ export async function writeEnd(
 ): Promise<void> {
   const hasReplay = replayState === 'finished' || replayState === 'recovered';
   const { numAffectedRows } = await sql`
-    update session set is_finished = true, date_end = greatest(${dateEnd}, date_start), end_reason = ${reason}, is_success = ${success},
+    update session set is_finished = true, date_end = greatest(${dateEnd}, date_start),
+      end_reason = ${reason}, is_success = ${success},
       replay_state = ${replayState}, has_replay = ${hasReplay}
     where id = ${id} and not is_finished`.execute(tx);
-  // Another server has finished it already: what it wrote stays, and only the recording was missing.
+  // Another server has finished it already: what it wrote stays, and only the recording was
+  // missing.
   if (numAffectedRows === 0n)
-    await sql`update session set replay_state = ${replayState}, has_replay = ${hasReplay} where id = ${id}`.execute(
-      tx,
-    );
+    await sql`update session set replay_state = ${replayState},
+      has_replay = ${hasReplay} where id = ${id}`.execute(tx);
   await writeSessionDigest(tx, id, recording);
   await sayChanged(tx, [id]);
   ended.add({ reason });
 }
 
-/** The sessions by which a server has tried out itself, but for the last ones of a number; the latest first. */
+/**
+ * The sessions by which a server has tried out itself, but for the last ones of a number; the
+ * latest first.
+ */
 export async function earlierCanaries(
   db: Db,
   holder: string,
   kept: number,
 ): Promise<readonly { readonly id: string; readonly startedAt: Date }[]> {
   const { rows } = await sql<{ id: string; startedAt: Date }>`
-    select id, date_start as "startedAt" from session where is_canary and is_finished and holder = ${holder} order by date_start desc offset ${kept} limit ${BATCH}`.execute(
-    db,
-  );
+    select id, date_start as "startedAt" from session where is_canary and is_finished
+      and holder = ${holder} order by date_start desc offset ${kept} limit ${BATCH}`.execute(db);
   return rows;
 }
 
@@ -241,12 +259,14 @@ export async function recordingMoved(db: Db, sessionId: string, storageId: strin
   await sql`update session set replay_storage = ${storageId} where id = ${sessionId}`.execute(db);
 }
 
-/** The recording of a session is not kept: its row says so, and so does the chain, so that verification does not miss it. */
+/**
+ * The recording of a session is not kept: its row says so, and so does the chain, so that
+ * verification does not miss it.
+ */
 export async function recordingDiscarded(db: Db, sessionId: string): Promise<void> {
   await db.transaction().execute(async (tx) => {
-    await sql`update session set replay_state = 'none', has_replay = false where id = ${sessionId}`.execute(
-      tx,
-    );
+    await sql`update session set replay_state = 'none', has_replay = false
+      where id = ${sessionId}`.execute(tx);
     await writeSessionDigest(tx, sessionId, { size: 0, sha256: DISCARDED });
   });
 }
@@ -270,20 +290,23 @@ export async function replayOf(id: string, db: Db): Promise<ReplayPlace> {
 }
 
 /**
- * Deletes sessions that began earlier than a number of days ago, with their commands; one that still runs is kept, and so is one that the chain of
- * `session_digest` still proves. What command storages have of them is removed there soon after. Returns how many.
+ * Deletes sessions that began earlier than a number of days ago, with their commands; one that
+ * still runs is kept, and so is one that the chain of `session_digest` still proves. What command
+ * storages have of them is removed there soon after. Returns how many.
  */
 export async function removeFinishedSessions(db: Db, days: number): Promise<number> {
   let removed = 0;
   for (;;) {
     const { numAffectedRows = 0n } = await sql`
       with old as (
-        select id from session s where date_start < now() - make_interval(days => ${days}) and is_finished
+        select id from session s where date_start < now() - make_interval(days => ${days})
+          and is_finished
           and not exists (select 1 from session_digest d where d.session = s.id)
         order by date_start limit ${BATCH}),
       elsewhere as (
         insert into command_removal (storage, session)
-        select distinct coalesce(c.stored_in, c.queued_for), c.session from command c join old on old.id = c.session
+        select distinct coalesce(c.stored_in, c.queued_for), c.session from command c
+          join old on old.id = c.session
         where coalesce(c.stored_in, c.queued_for) is not null on conflict do nothing)
       delete from session where id in (select id from old)`.execute(db);
     removed += Number(numAffectedRows);

@@ -19,7 +19,10 @@ interface Extent {
   readonly files: number;
 }
 
-/** What happened in a session that the caller may see: its commands, files, interruptions and idle time. */
+/**
+ * What happened in a session that the caller may see: its commands, files, interruptions and idle
+ * time.
+ */
 export async function timelineOf(
   id: string,
   db: Db,
@@ -49,7 +52,8 @@ export async function timelineOf(
 async function extentOf(id: string, db: Db): Promise<Extent> {
   const { rows } = await sql<Extent>`
     select extract(epoch from s.date_end - s.date_start)::double precision as seconds,
-      (select count(*) from command where session = s.id)::int as commands, (select count(*) from ftp_log where session = s.id)::int as files
+      (select count(*) from command where session = s.id)::int as commands,
+        (select count(*) from ftp_log where session = s.id)::int as files
     from session s where s.id = ${id}`.execute(db);
   return rows[0] ?? { seconds: 0, commands: 0, files: 0 };
 }
@@ -61,26 +65,35 @@ async function entriesOf(
   const { rows } = await sql<TimelineEntry & { readonly command: string | null }>`
     with s as (select id, date_start, date_end, gaps from session where id = ${id}),
     commands as (
-      select 'command' as kind, offset_ms / 1000.0 as at, 0 as seconds, left(input, ${MOST_TEXT}) as text, null as operate, risk_level, not (is_denied or is_failed) as is_success, id::text as command
+      select 'command' as kind, offset_ms / 1000.0 as at, 0 as seconds, left(input, ${MOST_TEXT})
+        as text, null as operate, risk_level, not (is_denied or is_failed) as is_success,
+        id::text as command
       from command where session = ${id} order by risk_level desc, sequence limit ${MOST_COMMANDS}),
     files as (
-      select 'file', extract(epoch from f.date_start - s.date_start), 0, left(f.filename, ${MOST_TEXT}), f.operate, 0, f.is_success, null
-      from ftp_log f join s on f.session = s.id order by f.is_success, f.date_start limit ${MOST_FILES}),
+      select 'file', extract(epoch from f.date_start - s.date_start), 0,
+        left(f.filename, ${MOST_TEXT}), f.operate, 0, f.is_success, null
+      from ftp_log f join s on f.session = s.id order by f.is_success, f.date_start
+        limit ${MOST_FILES}),
     gaps as (
-      select extract(epoch from (g->>'date_start')::timestamptz - s.date_start) as at, extract(epoch from (g->>'date_end')::timestamptz - s.date_start) as until,
+      select extract(epoch from (g->>'date_start')::timestamptz - s.date_start) as at,
+        extract(epoch from (g->>'date_end')::timestamptz - s.date_start) as until,
         coalesce(g->>'remote_addr', '') as text
       from s, jsonb_array_elements(s.gaps) g),
     moments as (
-      select 0 as at from s union all select extract(epoch from s.date_end - s.date_start) from s where s.date_end is not null
+      select 0 as at from s union all select extract(epoch from s.date_end - s.date_start) from s
+        where s.date_end is not null
       union all select offset_ms / 1000.0 from command where session = ${id}
-      union all select extract(epoch from f.date_start - s.date_start) from ftp_log f join s on f.session = s.id
+      union all select extract(epoch from f.date_start - s.date_start) from ftp_log f
+        join s on f.session = s.id
       union all select at from gaps union all select until from gaps),
     spans as (select at, lead(at) over (order by at) - at as seconds from moments),
     idle as (
       select 'idle', at, seconds, '', null, 0, true, null from spans
-      where seconds >= ${IDLE_SECONDS} and not exists (select from gaps where gaps.at <= spans.at and gaps.until > spans.at)
+      where seconds >= ${IDLE_SECONDS} and not exists (select from gaps where gaps.at <= spans.at
+        and gaps.until > spans.at)
       order by seconds desc limit ${MOST_PAUSES})
-    select kind, greatest(at, 0)::double precision as at, seconds::double precision as seconds, text, operate, risk_level, is_success, command from (
+    select kind, greatest(at, 0)::double precision as at, seconds::double precision as seconds,
+      text, operate, risk_level, is_success, command from (
       select * from commands union all select * from files union all select * from idle
       union all select 'interruption', at, until - at, text, null, 0, true, null from gaps) entry
     order by 2, kind`.execute(db);

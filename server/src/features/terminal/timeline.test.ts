@@ -22,10 +22,10 @@ const after = (seconds: number) => new Date(START.getTime() + seconds * 1000);
 
 async function buildSession(seconds: number, organization = ''): Promise<string> {
   const { rows } = await sql<{ id: string }>`
-    insert into session (org_id, "user", asset, "system_user", remote_addr, is_finished, has_replay, date_start, date_end)
-    values (${organization}, 'Someone(someone)', 'web-01', 'root', '10.0.0.9', true, true, ${START}, ${after(seconds)}) returning id`.execute(
-    test.db,
-  );
+    insert into session (org_id, "user", asset, "system_user", remote_addr, is_finished, has_replay,
+      date_start, date_end)
+    values (${organization}, 'Someone(someone)', 'web-01', 'root', '10.0.0.9', true, true, ${START},
+      ${after(seconds)}) returning id`.execute(test.db);
   return rows[0]?.id ?? '';
 }
 const timeline = async (id: string, client = admin) =>
@@ -83,7 +83,8 @@ it('the timeline of a session has its commands, files, interruptions and idle ti
   await sql`update session set is_finished = false, date_end = null where id = ${id}`.execute(
     test.db,
   );
-  // A live session is as long as what has happened in it: the log has the time of this test, much later than its beginning.
+  // A live session is as long as what has happened in it: the log has the time of this test, much
+  // later than its beginning.
   const live = (await timeline(id)).body;
   expect(live.seconds).toBeCloseTo(live.entries.at(-1)?.at ?? 0, 3);
   expect(body.entries.filter(({ kind }) => kind === 'file')).toMatchObject([

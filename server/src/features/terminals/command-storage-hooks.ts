@@ -34,13 +34,18 @@ function isCertificate(text: string): boolean {
   }
 }
 
-/** The hooks of command storages: the database and "do not save" come with the product, others have what is needed to reach them. */
+/**
+ * The hooks of command storages: the database and "do not save" come with the product, others have
+ * what is needed to reach them.
+ */
 export const commandStorageHooks = hooksFor(commandStorage, {
   columns: {
     meta: () => sql`case when t.type in ('server', 'null') then '{}'::jsonb else
-      jsonb_build_object('HOSTS', to_jsonb(regexp_split_to_array(t.hosts, '\\s*,\\s*')), 'INDEX', t.index, 'DOC_TYPE', t.doc_type) end`,
+      jsonb_build_object('HOSTS', to_jsonb(regexp_split_to_array(t.hosts, '\\s*,\\s*')), 'INDEX',
+        t.index, 'DOC_TYPE', t.doc_type) end`,
     terminals: () =>
-      sql`(select coalesce(jsonb_agg(x.name order by x.name), '[]'::jsonb) from terminal x where x.command_storage = t.name)`,
+      sql`(select coalesce(jsonb_agg(x.name order by x.name), '[]'::jsonb) from terminal x
+        where x.command_storage = t.name)`,
     waiting: () => sql`(select count(*)::int from command c where c.queued_for = t.id)`,
   },
   async beforeSave(values, previous, { tx }, body) {
@@ -60,10 +65,8 @@ export const commandStorageHooks = hooksFor(commandStorage, {
     if (index === '') throw invalid(nameOf('index'), 'required');
     if (!INDEX.test(index)) throw invalid(nameOf('index'), 'not_index');
     if (previous && index !== previous.index) {
-      const kept =
-        await sql`select from command where stored_in = ${previous.id} union all select from command_removal where storage = ${previous.id} limit 1`.execute(
-          tx,
-        );
+      const kept = await sql`select from command where stored_in = ${previous.id} union all
+          select from command_removal where storage = ${previous.id} limit 1`.execute(tx);
       if (kept.rows.length > 0) throw invalid(nameOf('index'), 'storage_index_fixed');
     }
     if (values.ca_certificate && !isCertificate(String(values.ca_certificate)))

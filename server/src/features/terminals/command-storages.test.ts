@@ -15,7 +15,8 @@ import { startTestProgram, type TestProgram } from '../../testing/test-program.t
 import type { Verdicts } from '../audits/verification.ts';
 import { createSessionRows, removeFinishedSessions } from '../terminal/store.ts';
 
-// No Elasticsearch or OpenSearch runs here: these tests talk to a small server of their protocol, `testing/elastic-server.ts`.
+// No Elasticsearch or OpenSearch runs here: these tests talk to a small server of their protocol,
+// `testing/elastic-server.ts`.
 let test: TestProgram;
 let admin: Client;
 let elastic: ElasticServer;
@@ -116,9 +117,8 @@ const inputs = async (query: string, client = admin) =>
   );
 const inDatabase = async (id: string) =>
   (
-    await sql<Json>`select input, output, search_text from command where session = ${id} order by sequence`.execute(
-      test.db,
-    )
+    await sql<Json>`select input, output, search_text from command
+      where session = ${id} order by sequence`.execute(test.db)
   ).rows;
 
 describe('a command storage', () => {
@@ -479,14 +479,12 @@ it('a crash after Elasticsearch has confirmed leaves one document of each comman
   const documents = () => elastic.indexes.get(String(own.index))?.size ?? 0;
   expect(documents()).toBe(600);
   // As if the server had died before it wrote down what was confirmed.
-  await sql`update command set queued_for = stored_in, stored_in = null, input = 'command again' where session = ${old.id}`.execute(
-    test.db,
-  );
+  await sql`update command set queued_for = stored_in, stored_in = null, input = 'command again'
+    where session = ${old.id}`.execute(test.db);
   await moved(async () => (await waiting(own)) === 0, 'the commands are in Elasticsearch again');
   expect(documents()).toBe(600);
-  await sql`update session set is_finished = true, date_start = now() - interval '90 days' where id = ${old.id}`.execute(
-    test.db,
-  );
+  await sql`update session set is_finished = true, date_start = now() - interval '90 days'
+    where id = ${old.id}`.execute(test.db);
   const young = await session([['stays', '']]);
   expect(await removeFinishedSessions(test.db, 60)).toBe(1);
   await moved(async () => documents() === 1, 'only the young command is in Elasticsearch');

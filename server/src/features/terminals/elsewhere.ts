@@ -20,7 +20,8 @@ export interface StorageRow {
   readonly endpoint_suffix: string;
 }
 
-const COLUMNS = sql`r.id, r.name, r.type, r.bucket, r.endpoint, r.region, r.path_style, r.access_key, r.secret_key, r.container_name, r.account_name, r.account_key,
+const COLUMNS = sql`r.id, r.name, r.type, r.bucket, r.endpoint, r.region, r.path_style,
+  r.access_key, r.secret_key, r.container_name, r.account_name, r.account_key,
   r.endpoint_suffix`;
 
 /** Opens the secrets of a storage; undefined for the disk and for none. */
@@ -51,10 +52,8 @@ export function bucketOf(row: StorageRow, vault: Vault): Bucket | undefined {
 
 /** The storage that a server was given. */
 export async function storageOfTerminal(db: Db, holder: string): Promise<StorageRow | undefined> {
-  const { rows } =
-    await sql<StorageRow>`select ${COLUMNS} from terminal t join replay_storage r on r.name = t.replay_storage where t.holder = ${holder}`.execute(
-      db,
-    );
+  const { rows } = await sql<StorageRow>`select ${COLUMNS} from terminal t
+      join replay_storage r on r.name = t.replay_storage where t.holder = ${holder}`.execute(db);
   return rows[0];
 }
 
@@ -73,17 +72,13 @@ export function connectStorages(
 ): void {
   recordings.connect({
     async of(sessionId) {
-      const { rows } =
-        await sql<StorageRow>`select ${COLUMNS} from session s join replay_storage r on r.id = s.replay_storage where s.id = ${sessionId}`.execute(
-          db,
-        );
+      const { rows } = await sql<StorageRow>`select ${COLUMNS} from session s
+          join replay_storage r on r.id = s.replay_storage where s.id = ${sessionId}`.execute(db);
       return rows[0] && bucketOf(rows[0], vault);
     },
     async all() {
-      const { rows } =
-        await sql<StorageRow>`select ${COLUMNS} from replay_storage r where r.type not in ('server', 'null') order by r.name`.execute(
-          db,
-        );
+      const { rows } = await sql<StorageRow>`select ${COLUMNS} from replay_storage r
+          where r.type not in ('server', 'null') order by r.name`.execute(db);
       return rows.flatMap((row) => bucketOf(row, vault) ?? []);
     },
   });
@@ -94,10 +89,8 @@ export async function bucketsToTry(
   db: Db,
   vault: Vault,
 ): Promise<readonly { readonly name: string; bucket(): Bucket }[]> {
-  const { rows } =
-    await sql<StorageRow>`select ${COLUMNS} from replay_storage r where r.type not in ('server', 'null') order by r.name`.execute(
-      db,
-    );
+  const { rows } = await sql<StorageRow>`select ${COLUMNS} from replay_storage r
+      where r.type not in ('server', 'null') order by r.name`.execute(db);
   return rows.map((row) => ({
     name: row.name,
     bucket() {

@@ -16,7 +16,10 @@ import { createUploader, storageErrors } from './upload.ts';
 
 const SEE_COMMANDS_MILLISECONDS = 20_000;
 
-/** The servers of the installation: each registers as a terminal, says that it is alive, and accepts sessions until it is retired. */
+/**
+ * The servers of the installation: each registers as a terminal, says that it is alive, and accepts
+ * sessions until it is retired.
+ */
 export const terminals = defineModule({
   name: 'terminals',
   tables: ['terminal', 'replay_storage', 'command_storage'],
@@ -77,10 +80,8 @@ export const terminals = defineModule({
     await seeCommands();
     const report = async (id: string, problem: string) => {
       if (problem !== '') storageErrors.add({ storage: 'commands' });
-      const { numAffectedRows } =
-        await sql`update command_storage set problem = ${problem} where id = ${id} and problem <> ${problem}`.execute(
-          db,
-        );
+      const { numAffectedRows } = await sql`update command_storage
+          set problem = ${problem} where id = ${id} and problem <> ${problem}`.execute(db);
       if (numAffectedRows) await bus.publish('command_storages', '');
     };
     return {
@@ -92,11 +93,16 @@ export const terminals = defineModule({
           reportCanary(db, facts, result),
         /** Whether this server accepts new sessions. */
         isActive: () => isActive,
-        /** Whether the storage took all recordings that were to be moved; what it did not take is on the disk. */
+        /**
+         * Whether the storage took all recordings that were to be moved; what it did not take is on
+         * the disk.
+         */
         isStorageWell: uploader.isWell,
         /** How many finished recordings of this server wait for their bucket. */
         waitingRecordings: uploader.waiting,
-        /** Whether the command storages took everything; what they did not take is in the database. */
+        /**
+         * Whether the command storages took everything; what they did not take is in the database.
+         */
         isCommandStorageWell: () => areCommandsWell,
       },
       hooks: {

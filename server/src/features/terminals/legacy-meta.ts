@@ -8,7 +8,10 @@ const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
 /** Members of `meta` by the names of their fields. */
 type Settings = Map<string, { readonly key: string; readonly value: unknown }>;
 
-/** Reads the settings of a storage in `meta`, by the names of the fields: keys in any case, with or without the type before them, such as `s3_bucket` or `BUCKET`. */
+/**
+ * Reads the settings of a storage in `meta`, by the names of the fields: keys in any case, with or
+ * without the type before them, such as `s3_bucket` or `BUCKET`.
+ */
 function settingsIn(meta: Readonly<Record<string, unknown>>, type: string): Settings {
   const prefix = `${type.toLowerCase()}_`;
   return new Map(
@@ -24,13 +27,17 @@ export interface MetaFields {
   readonly fields: Fields;
   /** The fields that a type has in `meta`. */
   names(type: string): readonly string[];
-  /** Derives values of fields from several members, such as an address from host and protocol; members that are used up are deleted. */
+  /**
+   * Derives values of fields from several members, such as an address from host and protocol;
+   * members that are used up are deleted.
+   */
   derive?(settings: Settings): void;
 }
 
 /**
- * Reads `meta` of a body, where established clients keep the settings, into `values`. A field of the body that differs from the stored value wins over `meta`, so
- * that an object that was read can be sent back with either of them changed. @returns how a field is named in errors @throws Invalid
+ * Reads `meta` of a body, where established clients keep the settings, into `values`. A field of
+ * the body that differs from the stored value wins over `meta`, so that an object that was read can
+ * be sent back with either of them changed. @returns how a field is named in errors @throws Invalid
  */
 export function readMeta(
   { fields, names, derive }: MetaFields,

@@ -1,6 +1,9 @@
 import type pg from 'pg';
 
-/** The server goes on under another name: its terminal, with the name and the storages that were chosen for it, stays. */
+/**
+ * The server goes on under another name: its terminal, with the name and the storages that were
+ * chosen for it, stays.
+ */
 export async function moveTerminal(
   client: Pick<pg.ClientBase, 'query'>,
   from: string,

@@ -42,7 +42,10 @@ const choose = async (name: unknown) =>
     (await admin.patch(`terminal/terminals/${(await terminal()).id}/`, { replay_storage: name }))
       .status,
   ).toBe(200);
-/** Has the server do what it does every minute until something is so. Asked for while it does so already, it does not begin again. */
+/**
+ * Has the server do what it does every minute until something is so. Asked for while it does so
+ * already, it does not begin again.
+ */
 const uploaded = (isSo: () => Promise<boolean> | boolean, what: string) =>
   until(async () => {
     await sql`select pg_notify('upload_recordings', '')`.execute(test.db);

@@ -7,7 +7,9 @@ import { type MetaFields, readMeta } from './legacy-meta.ts';
 /** Whether storages of a type come with the product. */
 export const comesWithProduct = (type: unknown): boolean => type === 'server' || type === 'null';
 
-/** Whether values equal those of the stored row, as in an exported file that is imported unchanged. */
+/**
+ * Whether values equal those of the stored row, as in an exported file that is imported unchanged.
+ */
 export const isSame = (values: Values, row: StoredRow): boolean =>
   Object.entries(values).every(
     ([name, value]) => value === '' || JSON.stringify(value) === JSON.stringify(row[name]),
@@ -15,7 +17,9 @@ export const isSame = (values: Values, row: StoredRow): boolean =>
 
 const KEYS = ['access_key', 'secret_key'] as const;
 
-/** What reaches a bucket of each service. Only Amazon has an address that follows from the region. */
+/**
+ * What reaches a bucket of each service. Only Amazon has an address that follows from the region.
+ */
 const NEEDED = {
   s3: { texts: ['bucket'], secrets: KEYS },
   swift: { texts: ['bucket', 'endpoint'], secrets: KEYS },
@@ -57,17 +61,23 @@ const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
 const isMetaOnly = (body: unknown): boolean =>
   Object.hasOwn(body as object, 'meta') && !Object.hasOwn(body as object, 'path_style');
 
-/** The hooks of replay storages: the disk and "do not save" come with the product, buckets have what is needed to reach them. */
+/**
+ * The hooks of replay storages: the disk and "do not save" come with the product, buckets have what
+ * is needed to reach them.
+ */
 export const replayStorageHooks = hooksFor(replayStorage, {
   columns: {
     meta: () => sql`case
       when t.type in ('server', 'null') then '{}'::jsonb
-      when t.type = 'azure' then jsonb_build_object('CONTAINER_NAME', t.container_name, 'ACCOUNT_NAME', t.account_name, 'ENDPOINT_SUFFIX', t.endpoint_suffix)
+      when t.type = 'azure' then jsonb_build_object('CONTAINER_NAME', t.container_name,
+        'ACCOUNT_NAME', t.account_name, 'ENDPOINT_SUFFIX', t.endpoint_suffix)
       when t.type = 'swift' then
-        jsonb_build_object('BUCKET', t.bucket, 'ENDPOINT', t.endpoint, 'REGION', t.region, 'PROTOCOL', split_part(t.endpoint, ':', 1))
+        jsonb_build_object('BUCKET', t.bucket, 'ENDPOINT', t.endpoint, 'REGION', t.region,
+          'PROTOCOL', split_part(t.endpoint, ':', 1))
       else jsonb_build_object('BUCKET', t.bucket, 'ENDPOINT', t.endpoint) end`,
     terminals: () =>
-      sql`(select coalesce(jsonb_agg(x.name order by x.name), '[]'::jsonb) from terminal x where x.replay_storage = t.name)`,
+      sql`(select coalesce(jsonb_agg(x.name order by x.name), '[]'::jsonb) from terminal x
+        where x.replay_storage = t.name)`,
   },
   beforeSave(values, previous, _operation, body) {
     if (previous && comesWithProduct(previous.type)) {

@@ -10,15 +10,21 @@ const ALIVE_SECONDS = 60;
 /** One or two heartbeats may come late, or be lost. */
 const INTERVALS = 3;
 
-/** The hooks of terminals: one that runs would register again, so only one that does not can be removed. */
+/**
+ * The hooks of terminals: one that runs would register again, so only one that does not can be
+ * removed.
+ */
 export const terminalHooks = (heartbeatSeconds: () => number) =>
   hooksFor(terminal, {
     filters: { attention: attentionFilter(TERMINALS_IN_NEED) },
     columns: {
       session_online: () =>
-        sql`(select count(*)::int from session s where s.terminal = t.id and not s.is_finished and not s.is_canary)`,
+        sql`(select count(*)::int from session s where s.terminal = t.id and not s.is_finished
+          and not s.is_canary)`,
       is_alive: () =>
-        sql`coalesce(t.date_heartbeat > now() - make_interval(secs => ${Math.max(ALIVE_SECONDS, INTERVALS * heartbeatSeconds())}), false)`,
+        sql`coalesce(t.date_heartbeat > now() -
+          make_interval(secs => ${Math.max(ALIVE_SECONDS, INTERVALS * heartbeatSeconds())}),
+          false)`,
       command_storage_problem: () =>
         sql`(select r.problem from command_storage r where r.name = t.command_storage)`,
       is_accepted: () => sql`true`,
@@ -37,9 +43,8 @@ export const terminalHooks = (heartbeatSeconds: () => number) =>
           values.replay_storage !== undefined && values.replay_storage !== previous?.replay_storage,
       );
       if (changed.length > 0)
-        await sql`update terminal set date_storage = now() where id = any(${changed.map(({ id }) => id)}::uuid[])`.execute(
-          tx,
-        );
+        await sql`update terminal set date_storage = now()
+          where id = any(${changed.map(({ id }) => id)}::uuid[])`.execute(tx);
       // Servers learn of it when the change is committed.
       await sql`select pg_notify('terminals', '')`.execute(tx);
     },

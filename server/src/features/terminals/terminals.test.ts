@@ -117,7 +117,8 @@ describe('a running server', () => {
     const refused = await admin.delete<Json>(`${TERMINALS}${row.id}/`);
     expect([refused.status, refused.headers.get('x-error-code')]).toEqual([400, 'terminal_runs']);
     const [gone] = (await admin.get<Json[]>(`${TERMINALS}?name=bastion-1-2`)).body;
-    const past = sql`update terminal set date_heartbeat = now() - interval '61 seconds' where id = ${gone?.id}`;
+    const past = sql`update terminal set date_heartbeat = now() - interval '61 seconds'
+      where id = ${gone?.id}`;
     await past.execute(test.db);
     expect((await admin.get<Json>(`${TERMINALS}${gone?.id}/`)).body.is_alive).toBe(false);
     expect((await admin.delete(`${TERMINALS}${gone?.id}/`)).status).toBe(204);
@@ -139,9 +140,8 @@ describe('a running server', () => {
     expect((await beats()) - first).toBeLessThan(30_000);
 
     const [gone] = (await admin.get<Json[]>(`${TERMINALS}?name=bastion-1-3`)).body;
-    await sql`update terminal set date_heartbeat = now() - interval '10 minutes' where id = ${gone?.id}`.execute(
-      test.db,
-    );
+    await sql`update terminal set date_heartbeat = now() - interval '10 minutes'
+      where id = ${gone?.id}`.execute(test.db);
     const isAlive = async () => (await admin.get<Json>(`${TERMINALS}${gone?.id}/`)).body.is_alive;
     expect(await isAlive()).toBe(false);
     await pace(300);

@@ -35,7 +35,10 @@ const PROBLEM_MAX = 300;
 /** More are counted as so many. */
 const MOST_COUNTED = 10_000;
 
-/** Makes the uploader of a server. A recording stays on the disk until the storage gives back what it was given and the row of the session names it. */
+/**
+ * Makes the uploader of a server. A recording stays on the disk until the storage gives back what
+ * it was given and the row of the session names it.
+ */
 export function createUploader({ db, vault, recordings, holder, log }: UploaderOptions): Uploader {
   /** Of the last run, and as the row of the terminal has it. */
   let problem = '';
@@ -104,9 +107,9 @@ async function isYounger(
   holder: string,
 ): Promise<boolean> {
   const { rows } = await sql`
-    select 1 from session s, terminal t where s.id = ${sessionId} and t.holder = ${holder} and s.date_start >= t.date_storage`.execute(
-    db,
-  );
+    select 1 from session s, terminal t
+      where s.id = ${sessionId} and t.holder = ${holder} and s.date_start >=
+      t.date_storage`.execute(db);
   return rows.length > 0;
 }
 

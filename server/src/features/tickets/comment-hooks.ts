@@ -8,7 +8,8 @@ import { addComment, mayRead, stateOf } from './store.ts';
 /** The hooks of comments: those who may read the ticket read and write them while it is open. */
 export const ticketCommentHooks = hooksFor(ticketComment, {
   visible: ({ actor }) =>
-    sql`exists (select 1 from ticket above where above.id = t.ticket_id and ${mayRead(actor, 'above')})`,
+    sql`exists (select 1 from ticket above where above.id = t.ticket_id
+      and ${mayRead(actor, 'above')})`,
   async insert({ body = '' }, { caller, tx }) {
     const ticketId = caller.within?.[ticketComment.name];
     const state = ticketId && (await stateOf(ticketId, caller.actor.userId, tx));

@@ -61,7 +61,10 @@ function answerOf({ action, status }: TicketValues): TicketAnswer | undefined {
   return status === 'closed' ? 'close' : undefined;
 }
 
-/** Nobody can change what was decided; the second of two assignees reads who was first. @throws Conflict */
+/**
+ * Nobody can change what was decided; the second of two assignees reads who was first. @throws
+ * Conflict
+ */
 export function assertOpen(
   row: TicketState,
   { language, zone }: { readonly language: Language; readonly zone: string },
@@ -161,7 +164,8 @@ export function createTicketHooks({
       // Its words are put in later; lists are sorted by the type.
       type_display: () => sql`t.type`,
       assignees_display: () => sql`coalesce((
-        select string_agg(u.name || '(' || u.username || ')', ', ' order by u.name, u.id) from ticket_assignees link join account u on u.id = link.user_id
+        select string_agg(u.name || '(' || u.username || ')', ', ' order by u.name, u.id)
+          from ticket_assignees link join account u on u.id = link.user_id
         where link.ticket_id = t.id), '')`,
     },
     filters: {
@@ -171,7 +175,8 @@ export function createTicketHooks({
     async refuseLinks(field, ids, { caller: { actor }, tx }) {
       const refused = new Map<string, Problem>();
       if (!isPerson(actor)) return refused;
-      // The own name is never a secret; an edit sends it back, with the others that the ticket names. As an assignee it answers nothing: see `ticket_own`.
+      // The own name is never a secret; an edit sends it back, with the others that the ticket
+      // names. As an assignee it answers nothing: see `ticket_own`.
       const others = ids.filter((id) => id !== actor.userId);
       const known = new Set([
         ...(await assignable(others, actor, isAdministrator(actor), tx)),

@@ -22,16 +22,18 @@ afterAll(async () => {
   await database?.drop();
 });
 
-/** Kills a server while requests of it wait for their permissions to be written, what comes before that being written. */
+/**
+ * Kills a server while requests of it wait for their permissions to be written, what comes before
+ * that being written.
+ */
 async function killBeforePermissions(
   command: Command,
   requests: readonly (() => Promise<unknown>)[],
 ): Promise<void> {
   const waiting = async () =>
     (
-      await sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(
-        db,
-      )
+      await sql`select 1 from pg_stat_activity where datname = current_database()
+        and wait_event_type = 'Lock'`.execute(db)
     ).rows.length;
   await db.transaction().execute(async (tx) => {
     await sql`lock table asset_permission in share row exclusive mode`.execute(tx);

@@ -6,7 +6,10 @@ export type TicketAnswer = 'approve' | 'reject' | 'close';
 
 /** What is particular to the tickets of one type. */
 export interface TicketKind {
-  /** Runs in the transaction that ends a ticket, after it is written. May throw to refuse: then nothing is changed. */
+  /**
+   * Runs in the transaction that ends a ticket, after it is written. May throw to refuse: then
+   * nothing is changed.
+   */
   ended?(ticketId: string, answer: TicketAnswer, operation: Operation): Promise<void>;
 }
 

@@ -9,25 +9,38 @@ import type { TicketAnswer } from './kinds.ts';
 
 /** Whether a user is an assignee of a ticket (of an alias). */
 export const isAssigned = (userId: string, alias = 't'): Sql =>
-  sql`exists (select 1 from ticket_assignees link where link.ticket_id = ${sql.ref(`${alias}.id`)} and link.user_id = ${userId}::uuid)`;
+  sql`exists (select 1 from ticket_assignees link
+    where link.ticket_id = ${sql.ref(`${alias}.id`)} and link.user_id = ${userId}::uuid)`;
 
 /** The tickets (of an alias) that a user may know of: the own ones, and those to answer. */
 export const mayKnow = (userId: string, alias = 't'): Sql =>
   sql`(${sql.ref(`${alias}.user_id`)} = ${userId}::uuid or ${isAssigned(userId, alias)})`;
 
-/** The same, with the requests for access and the emergency access of an organization for its auditors: sessions that used them lead there. */
+/**
+ * The same, with the requests for access and the emergency access of an organization for its
+ * auditors: sessions that used them lead there.
+ */
 export function mayRead({ userId, permissions, organization }: Actor, alias = 't'): Sql {
   if (!allows(permissions, Permission.AUDIT)) return mayKnow(userId, alias);
-  const isRequestHere = sql`exists (select 1 from ticket_asset_request r where r.ticket_id = ${sql.ref(`${alias}.id`)} and r.org_id = ${organization.id})`;
-  const isEmergencyHere = sql`exists (select 1 from emergency_activation e where e.ticket_id = ${sql.ref(`${alias}.id`)} and e.org_id = ${organization.id})`;
+  const isRequestHere = sql`exists (select 1 from ticket_asset_request r
+    where r.ticket_id = ${sql.ref(`${alias}.id`)} and r.org_id = ${organization.id})`;
+  const isEmergencyHere = sql`exists (select 1 from emergency_activation e
+    where e.ticket_id = ${sql.ref(`${alias}.id`)} and e.org_id = ${organization.id})`;
   return sql`(${mayKnow(userId, alias)} or ${isRequestHere} or ${isEmergencyHere})`;
 }
 
-/** Accounts (alias `u`) that administer an organization: its own administrators, and those of the installation. */
+/**
+ * Accounts (alias `u`) that administer an organization: its own administrators, and those of the
+ * installation.
+ */
 export const administers = (organizationId: string): Sql => sql`(u.role = 'Admin' or exists (
-  select 1 from organization_member m where m.user_id = u.id and m.role = 'Admin' and m.organization_id::text = ${organizationId}))`;
+  select 1 from organization_member m where m.user_id = u.id and m.role = 'Admin'
+    and m.organization_id::text = ${organizationId}))`;
 
-/** Those of some accounts that a caller may ask: administrators may ask every member, others may ask administrators. All must be able to sign in. */
+/**
+ * Those of some accounts that a caller may ask: administrators may ask every member, others may ask
+ * administrators. All must be able to sign in.
+ */
 export async function assignable(
   ids: readonly string[],
   { organization }: Actor,
@@ -35,14 +48,14 @@ export async function assignable(
   db: Db | Tx,
 ): Promise<ReadonlySet<string>> {
   const member = sql`(${organization.id} = '' or exists (
-    select 1 from organization_member m where m.user_id = u.id and m.organization_id::text = ${organization.id}))`;
+    select 1 from organization_member m where m.user_id = u.id
+      and m.organization_id::text = ${organization.id}))`;
   const may = isAdministrator
     ? sql`(${member} or ${administers(organization.id)})`
     : administers(organization.id);
   const { rows } = await sql<{ id: string }>`
-    select u.id from account u where u.id = any (${ids}::uuid[]) and ${IS_VALID_USER} and ${may}`.execute(
-    db,
-  );
+    select u.id from account u where u.id = any (${ids}::uuid[])
+      and ${IS_VALID_USER} and ${may}`.execute(db);
   return new Set(rows.map(({ id }) => id));
 }
 
@@ -58,9 +71,8 @@ export async function namedBefore(
       ? sql`exists (select 1 from ticket_assignees l where l.ticket_id = t.id and l.user_id = u.id)`
       : sql`t.user_id = u.id`;
   const { rows } = await sql<{ id: string }>`
-    select u.id from account u where u.id = any (${ids}::uuid[]) and exists (select 1 from ticket t where ${mayKnow(userId)} and ${name})`.execute(
-    db,
-  );
+    select u.id from account u where u.id = any (${ids}::uuid[]) and exists (select 1 from ticket t
+      where ${mayKnow(userId)} and ${name})`.execute(db);
   return rows.map(({ id }) => id);
 }
 
@@ -76,9 +88,8 @@ export async function assigneesOf(ticketId: string, db: Db | Tx): Promise<readon
 
 /** Writes down the name of the requester. */
 export async function nameRequester(ticketId: string, tx: Tx): Promise<void> {
-  await sql`update ticket t set user_display = ${userName('u')} from account u where t.id = ${ticketId} and u.id = t.user_id`.execute(
-    tx,
-  );
+  await sql`update ticket t set user_display = ${userName('u')} from account u
+    where t.id = ${ticketId} and u.id = t.user_id`.execute(tx);
 }
 
 /** Writes down who ended a ticket. A ticket that is only closed has no assignee who answered. */
@@ -90,7 +101,8 @@ export async function nameAnswer(
 ): Promise<void> {
   const answered = answer !== 'close';
   await sql`
-    update ticket set closed_by = ${by.name}, date_closed = now(), assignee_id = ${answered ? by.id : null}, assignee_display = ${answered ? by.name : ''}
+    update ticket set closed_by = ${by.name}, date_closed = now(),
+      assignee_id = ${answered ? by.id : null}, assignee_display = ${answered ? by.name : ''}
     where id = ${ticketId}`.execute(tx);
 }
 
@@ -102,9 +114,8 @@ export async function addComment(
   tx: Tx,
 ): Promise<string> {
   const { rows } = await sql<{ id: string }>`
-    insert into ticket_comment (ticket_id, user_id, user_display, body) values (${ticketId}, ${by.id}, ${by.name}, ${body}) returning id`.execute(
-    tx,
-  );
+    insert into ticket_comment (ticket_id, user_id, user_display, body)
+      values (${ticketId}, ${by.id}, ${by.name}, ${body}) returning id`.execute(tx);
   return rows[0]?.id ?? '';
 }
 
@@ -123,9 +134,8 @@ export async function stateOf(
   tx: Tx,
 ): Promise<TicketState | undefined> {
   const { rows } = await sql<TicketState>`
-    select t.status, t.action, t.closed_by, t.date_closed from ticket t where t.id = ${ticketId} and ${mayKnow(userId)} for share of t`.execute(
-    tx,
-  );
+    select t.status, t.action, t.closed_by, t.date_closed from ticket t
+      where t.id = ${ticketId} and ${mayKnow(userId)} for share of t`.execute(tx);
   return rows[0];
 }
 
@@ -137,7 +147,8 @@ export async function closeTickets(
 ): Promise<readonly { readonly id: string; readonly title: string }[]> {
   if (ids.length === 0) return [];
   const { rows } = await sql<{ id: string; title: string }>`
-    update ticket set status = 'closed', closed_by = ${by}, date_closed = now(), date_updated = now()
+    update ticket set status = 'closed', closed_by = ${by}, date_closed = now(),
+      date_updated = now()
     where id = any (${ids}::uuid[]) and status = 'open' returning id, title`.execute(tx);
   return rows;
 }
@@ -158,13 +169,11 @@ export async function makeTicket(
   tx: Tx,
 ): Promise<string> {
   const { rows } = await sql<{ id: string }>`
-    insert into ticket (user_id, user_display, title, body, type) values (${userId}, ${display}, ${title}, ${body}, ${type}) returning id`.execute(
-    tx,
-  );
+    insert into ticket (user_id, user_display, title, body, type)
+      values (${userId}, ${display}, ${title}, ${body}, ${type}) returning id`.execute(tx);
   const id = rows[0]?.id ?? '';
-  await sql`insert into ticket_assignees (ticket_id, user_id) select ${id}, u from unnest(${assignees}::uuid[]) u on conflict do nothing`.execute(
-    tx,
-  );
+  await sql`insert into ticket_assignees (ticket_id, user_id) select ${id}, u
+    from unnest(${assignees}::uuid[]) u on conflict do nothing`.execute(tx);
   return id;
 }
 

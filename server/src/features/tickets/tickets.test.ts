@@ -270,9 +270,8 @@ it('is mailed to its assignees and its answer to the requester, each in the lang
   try {
     await importLicense(superuser, buildLicense());
     await useMailbox(superuser, mailbox);
-    await sql`update account set preferences = '{"language": "zh"}' where id = ${second.id}`.execute(
-      test.db,
-    );
+    await sql`update account set preferences = '{"language": "zh"}'
+      where id = ${second.id}`.execute(test.db);
     const id = await open(user, { title: 'Mail me' });
     const [english, chinese] = [
       await mailbox.next(`${boss.username}@example.com`),

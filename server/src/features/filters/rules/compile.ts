@@ -16,7 +16,10 @@ export interface RuleRow {
 
 /** A rule that is ready to look at lines. */
 export interface CompiledRule extends RuleRow {
-  /** The part of a line that it names; `undefined` when there is none. Takes time in proportion to the line, whatever the pattern. */
+  /**
+   * The part of a line that it names; `undefined` when there is none. Takes time in proportion to
+   * the line, whatever the pattern.
+   */
   readonly find: (line: string) => string | undefined;
   /** Whether it may name a part of any line of a text; false only where it surely names none. */
   readonly mayFind: (text: string) => boolean;
@@ -28,7 +31,10 @@ export function contentProblem(type: string, content: string): Problem | undefin
   return patternProblem(content);
 }
 
-/** Makes rules ready. A stored pattern that does not compile denies everything: it may have been meant to deny anything. */
+/**
+ * Makes rules ready. A stored pattern that does not compile denies everything: it may have been
+ * meant to deny anything.
+ */
 export function compileRule(rule: RuleRow): CompiledRule {
   if (rule.type === 'command') return { ...rule, ...findCommands(commandsIn(rule.content)) };
   if (contentProblem(rule.type, rule.content))
@@ -49,7 +55,10 @@ function lowerCase(line: string): string | undefined {
   return lowered.lower === '' ? undefined : lowered.lower;
 }
 
-/** Whether a line may hold a match, by a text that each match has; a pattern without one looks at each line. */
+/**
+ * Whether a line may hold a match, by a text that each match has; a pattern without one looks at
+ * each line.
+ */
 function mayHold(content: string): (line: string) => boolean {
   const ignoresCase = content.startsWith(IGNORES_CASE);
   const literal = requiredLiteral(ignoresCase ? content.slice(IGNORES_CASE.length) : content);
@@ -78,14 +87,18 @@ function commandsIn(content: string): string[] {
     .filter((line) => line !== '');
 }
 
-/** Commands are literal: blanks match any blanks, no word goes on in front, and none behind where the command ends with a letter. */
+/**
+ * Commands are literal: blanks match any blanks, no word goes on in front, and none behind where
+ * the command ends with a letter.
+ */
 function findCommands(commands: readonly string[]): Pick<CompiledRule, 'find' | 'mayFind'> {
   const all = commands.map((command) => {
     const words = command.split(/\s+/);
     const last = words.at(-1) ?? '';
     const behind = /\p{L}$/u.test(last) ? '(?![\\p{L}\\p{N}_])' : '';
     const text = words.map((word) => word.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')).join('\\s+');
-    // A boundary and literals with blanks between them: nothing here can be tried in more than one way.
+    // A boundary and literals with blanks between them: nothing here can be tried in more than one
+    // way.
     return {
       first: words.reduce((best, word) => (word.length > best.length ? word : best), ''),
       pattern: new RegExp(`(?<![\\p{L}\\p{N}_])${text}${behind}`, 'u'),

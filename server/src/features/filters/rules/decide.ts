@@ -5,13 +5,19 @@ import { spellingsOf } from './spellings.ts';
 /** What rules make of a line. */
 export interface Decision {
   readonly isAllowed: boolean;
-  /** The rule that decided; absent when none names the line, which allows it, and when the line cannot be resolved, which denies it. */
+  /**
+   * The rule that decided; absent when none names the line, which allows it, and when the line
+   * cannot be resolved, which denies it.
+   */
   readonly rule?: CompiledRule;
   /** The part of the line that it names. */
   readonly found?: string;
 }
 
-/** Rules in the order in which they are looked at: the highest priority first, and deny before allow. */
+/**
+ * Rules in the order in which they are looked at: the highest priority first, and deny before
+ * allow.
+ */
 export function inOrder<R extends Pick<CompiledRule, 'priority' | 'action' | 'id'>>(
   rules: readonly R[],
 ): R[] {
@@ -22,8 +28,9 @@ export function inOrder<R extends Pick<CompiledRule, 'priority' | 'action' | 'id
 }
 
 /**
- * The first rule that names the line decides; without one the line is allowed (conformance 3.19). Rules that deny also look at what quotes,
- * escapes and the like in the line stand for; rules that allow look at the line as it is, so that a spelling cannot open what is closed. A line that
+ * The first rule that names the line decides; without one the line is allowed (conformance 3.19).
+ * Rules that deny also look at what quotes, escapes and the like in the line stand for; rules that
+ * allow look at the line as it is, so that a spelling cannot open what is closed. A line that
  * cannot be resolved is denied.
  */
 export function* deciding(rules: readonly CompiledRule[], line: string): Sliced<Decision> {
@@ -37,8 +44,8 @@ export const decide = (rules: readonly CompiledRule[], line: string): Decision =
   atOnce(deciding(rules, line));
 
 /**
- * The same for a text with spellings of one's own: rules that allow look at `lines`, all of which mean the same, and rules that deny at `spellings`,
- * which contain them.
+ * The same for a text with spellings of one's own: rules that allow look at `lines`, all of which
+ * mean the same, and rules that deny at `spellings`, which contain them.
  */
 export function* decidingSpelled(
   rules: readonly CompiledRule[],

@@ -4,8 +4,9 @@ const SHORTEST = 2;
 const SPECIAL = new Set('.[](){}*+?|^$\\');
 
 /**
- * The longest text that each match of a pattern must contain; `undefined` where none is certain. A line without it needs no search: of a thousand
- * patterns nearly all are passed over by this. It may miss a text that is there, and never names one that may be absent.
+ * The longest text that each match of a pattern must contain; `undefined` where none is certain. A
+ * line without it needs no search: of a thousand patterns nearly all are passed over by this. It
+ * may miss a text that is there, and never names one that may be absent.
  */
 export function requiredLiteral(pattern: string): string | undefined {
   // Flags change what letters mean, and a name may have any sign in it.
@@ -46,7 +47,8 @@ function nextPart(pattern: string, at: number): Part {
   const char = pattern[at] ?? '';
   if (char === '\\') {
     const next = pattern[at + 1] ?? '';
-    // Letters and digits are classes, boundaries, codes and quotations; what follows them is not read further.
+    // Letters and digits are classes, boundaries, codes and quotations; what follows them is not
+    // read further.
     if (/[a-z0-9]/i.test(next)) return { length: /[QpPxC]/.test(next) ? pattern.length - at : 2 };
     return { length: 2, literal: next };
   }

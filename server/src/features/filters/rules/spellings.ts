@@ -1,9 +1,14 @@
-/** Characters that can make a line mean something else than it says; most lines have none of them. */
+/**
+ * Characters that can make a line mean something else than it says; most lines have none of them.
+ */
 const DISGUISES = /[\\'"$`{}=]|[^\x20-\x7e]/;
 /** Words that may be base64, and how much of one is read. */
 const BASE64 = /[A-Za-z0-9+/]{8,}={0,2}/g;
 const MAX_DECODED = 1024;
-/** Maximum length of a disguised line, also after the values of variables were put in, and of words in it that are base64. */
+/**
+ * Maximum length of a disguised line, also after the values of variables were put in, and of words
+ * in it that are base64.
+ */
 const MAX_LENGTH = 64 * 1024;
 const MAX_WORDS = 100;
 
@@ -17,8 +22,9 @@ const LOOK_ALIKES: Readonly<Record<string, string>> = Object.fromEntries(
 const INVISIBLE = /\p{Cf}|\p{Mn}|\p{Zl}|\p{Zp}/gu;
 
 /**
- * A line, and its meanings once quotes, escapes, variables of the same line, encodings and letters that only look alike are resolved. Takes time in proportion
- * to the line. Returns undefined for a line that is too long to resolve: nobody knows what it means.
+ * A line, and its meanings once quotes, escapes, variables of the same line, encodings and letters
+ * that only look alike are resolved. Takes time in proportion to the line. Returns undefined for a
+ * line that is too long to resolve: nobody knows what it means.
  */
 export function spellingsOf(line: string): readonly string[] | undefined {
   const found = new Set([line]);
@@ -43,18 +49,27 @@ export function spellingsOf(line: string): readonly string[] | undefined {
   return [...found];
 }
 
-/** Letters that look alike become the Latin ones; what cannot be seen is left out. Returns undefined where a letter stands for many, and the line gets too long. */
+/**
+ * Letters that look alike become the Latin ones; what cannot be seen is left out. Returns undefined
+ * where a letter stands for many, and the line gets too long.
+ */
 function fold(line: string): string | undefined {
   const normal = line.normalize('NFKD').replace(INVISIBLE, '');
   if (normal.length > MAX_LENGTH) return undefined;
   return normal.replace(/[^\x20-\x7e]/g, (char) => LOOK_ALIKES[char] ?? char);
 }
 
-/** Variables in braces, and without. The first is for texts that end with a brace: without one ahead, each beginning would be read to the end. */
+/**
+ * Variables in braces, and without. The first is for texts that end with a brace: without one
+ * ahead, each beginning would be read to the end.
+ */
 const BRACED = /\$\{(\w+|[@*])[^}]*\}|\$([A-Za-z_]\w*|[\d@*#?!-])/g;
 const BARE = /\$([A-Za-z_]\w*|[\d@*#?!-])/g;
 
-/** Puts in the variables that the line itself sets; all others count as empty, and the field separator as a blank. Returns undefined where that is too long. */
+/**
+ * Puts in the variables that the line itself sets; all others count as empty, and the field
+ * separator as a blank. Returns undefined where that is too long.
+ */
 function withValues(line: string): string | undefined {
   const values = new Map<string, string>();
   for (const [, name = '', value = ''] of line.matchAll(
@@ -70,7 +85,8 @@ function withValues(line: string): string | undefined {
     const value = values.get(name);
     length += value?.length ?? 0;
     if (value !== undefined) return length > MAX_LENGTH * 2 ? '' : value;
-    // A variable that was set elsewhere may hold anything; the usual disguise is one that was not set at all.
+    // A variable that was set elsewhere may hold anything; the usual disguise is one that was not
+    // set at all.
     return /^(?:[@*]|\d)$/.test(name) || whole.startsWith('${') || !values.size ? '' : whole;
   };
   // A value may name another variable.

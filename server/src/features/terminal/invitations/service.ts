@@ -89,7 +89,10 @@ const entryOf = (
   resourceId: id,
 });
 
-/** Invitations into live sessions: made and ended by the users of the sessions, accepted by guests, each step in the operate log. */
+/**
+ * Invitations into live sessions: made and ended by the users of the sessions, accepted by guests,
+ * each step in the operate log.
+ */
 export function createInvitations({ db, bus, audit, isAllowed }: InvitationOptions) {
   const assertAllowed = () => {
     if (!isAllowed()) throw new Forbidden('invitation_off');
@@ -169,7 +172,10 @@ export function createInvitations({ db, bus, audit, isAllowed }: InvitationOptio
       return rowsOf((await own(db, session, actor)).id, zone);
     },
 
-    /** Makes an invitation; its secret is in this answer and nowhere else. @throws Forbidden, NotFound, Conflict */
+    /**
+     * Makes an invitation; its secret is in this answer and nowhere else. @throws Forbidden,
+     * NotFound, Conflict
+     */
     async create(
       session: string,
       { mayType, minutes, forUsername }: WantedInvitation,
@@ -206,7 +212,10 @@ export function createInvitations({ db, bus, audit, isAllowed }: InvitationOptio
       return { ...row, secret };
     },
 
-    /** Binds the invitation of a secret to the first guest who comes with it. @throws Forbidden, NotFound, Rejected */
+    /**
+     * Binds the invitation of a secret to the first guest who comes with it. @throws Forbidden,
+     * NotFound, Rejected
+     */
     accept(secret: string, actor: Actor): Promise<AcceptedInvitation> {
       assertAllowed();
       return transact(db, async (tx) => {
@@ -265,7 +274,10 @@ export function createInvitations({ db, bus, audit, isAllowed }: InvitationOptio
         written(tx, await endInvitation(tx, invitation, 'invitation_ended'), actor),
       ),
 
-    /** Ends all invitations into a session of one's own with the visits of their guests, and returns how many there were. @throws NotFound */
+    /**
+     * Ends all invitations into a session of one's own with the visits of their guests, and returns
+     * how many there were. @throws NotFound
+     */
     async revokeAll(session: string, actor: Actor): Promise<number> {
       const count = await transact(db, async (tx) => {
         const found = await own(tx, session, actor, true);
@@ -277,7 +289,10 @@ export function createInvitations({ db, bus, audit, isAllowed }: InvitationOptio
       return count;
     },
 
-    /** What an invitation that a user has accepted allows at this moment. @throws AppError when nothing */
+    /**
+     * What an invitation that a user has accepted allows at this moment. @throws AppError when
+     * nothing
+     */
     async find(invitation: string, userId: string) {
       assertAllowed();
       const row = isUuid(invitation) ? await invitationById(db, invitation) : undefined;

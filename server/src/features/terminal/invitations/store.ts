@@ -47,14 +47,19 @@ export interface NewInvitation {
 
 /** Terminals of one's own that are listed. */
 const MOST_TERMINALS = 99;
-const SESSION = sql`s.id, s.org_id as organization, s."user", s.asset, s."system_user" as "systemUser"`;
+const SESSION = sql`s.id, s.org_id as organization, s."user", s.asset,
+  s."system_user" as "systemUser"`;
 const ROW = sql`
-  select ${SESSION}, i.id as invitation, s.user_id as "ownerId", i.may_type as "mayType", i.for_username as "forUsername", i.guest_id as "guestId",
+  select ${SESSION}, i.id as invitation, s.user_id as "ownerId", i.may_type as "mayType",
+    i.for_username as "forUsername", i.guest_id as "guestId",
     i.date_expired as "validUntil", coalesce(i.date_expired <= now(), false) as "isExpired",
     (i.date_ended is not null or s.is_finished) as "isEnded", i.end_reason as "endReason"
   from session_invitation i join session s on s.id = i.session`;
 
-/** The running terminal of a user, whichever client it has; undefined for what is none. In a transaction it is locked, so that its invitations are counted one after the other. */
+/**
+ * The running terminal of a user, whichever client it has; undefined for what is none. In a
+ * transaction it is locked, so that its invitations are counted one after the other.
+ */
 export async function ownSession(
   db: Db | Tx,
   id: string,
@@ -63,9 +68,8 @@ export async function ownSession(
 ): Promise<OwnSession | undefined> {
   const { rows } = await sql<OwnSession>`
     select ${SESSION} from session s
-    where s.id = ${id} and s.user_id = ${userId} and not s.is_finished and s.takes_guests ${lock ? sql`for update` : sql``}`.execute(
-    db,
-  );
+    where s.id = ${id} and s.user_id = ${userId} and not s.is_finished
+      and s.takes_guests ${lock ? sql`for update` : sql``}`.execute(db);
   return rows[0];
 }
 
@@ -82,25 +86,29 @@ export interface OwnTerminalRow {
 /** The running terminals of a user, the latest first and a bounded number of them. */
 export async function ownTerminals(db: Db, userId: string): Promise<readonly OwnTerminalRow[]> {
   const { rows } = await sql<OwnTerminalRow>`
-    select s.id, s.asset, s."system_user" as account, floor(extract(epoch from now() - s.date_start) / 60)::int as minutes,
+    select s.id, s.asset, s."system_user" as account,
+      floor(extract(epoch from now() - s.date_start) / 60)::int as minutes,
       count(i.id) filter (where i.date_joined is null or i.date_left is not null)::int as open,
-      coalesce(array_agg(i.guest order by i.date_joined) filter (where i.date_joined is not null and i.date_left is null), '{}') as guests
-    from session s left join session_invitation i on i.session = s.id and i.date_ended is null and (i.date_expired is null or i.date_expired > now())
-    where s.user_id = ${userId} and not s.is_finished and s.takes_guests group by s.id order by s.date_start desc, s.id limit ${MOST_TERMINALS}`.execute(
-    db,
-  );
+      coalesce(array_agg(i.guest order by i.date_joined) filter (where i.date_joined is not null
+        and i.date_left is null), '{}') as guests
+    from session s left join session_invitation i on i.session = s.id and i.date_ended is null
+      and (i.date_expired is null or i.date_expired > now())
+    where s.user_id = ${userId} and not s.is_finished and s.takes_guests group by s.id
+      order by s.date_start desc, s.id limit ${MOST_TERMINALS}`.execute(db);
   return rows;
 }
 
-/** The organization of a session that is not finished, and whether it has a terminal; undefined for every other. */
+/**
+ * The organization of a session that is not finished, and whether it has a terminal; undefined for
+ * every other.
+ */
 export async function liveSession(
   db: Db,
   id: string,
 ): Promise<{ readonly organizationId: string; readonly hasTerminal: boolean } | undefined> {
   const { rows } = await sql<{ organizationId: string; hasTerminal: boolean }>`
-    select org_id as "organizationId", takes_guests as "hasTerminal" from session where id = ${id} and not is_finished`.execute(
-    db,
-  );
+    select org_id as "organizationId", takes_guests as "hasTerminal" from session
+      where id = ${id} and not is_finished`.execute(db);
   return rows[0];
 }
 
@@ -110,7 +118,8 @@ export async function countInvitations(
   session: string,
 ): Promise<{ readonly all: number; readonly open: number }> {
   const { rows } = await sql<{ all: number; open: number }>`
-    select count(*)::int as all, count(*) filter (where date_ended is null and (date_expired is null or date_expired > now()))::int as open
+    select count(*)::int as all, count(*) filter (where date_ended is null
+      and (date_expired is null or date_expired > now()))::int as open
     from session_invitation where session = ${session}`.execute(tx);
   return rows[0] ?? { all: 0, open: 0 };
 }
@@ -122,7 +131,8 @@ export async function insertInvitation(
 ): Promise<string> {
   const { rows } = await sql<{ id: string }>`
     insert into session_invitation (session, secret_digest, may_type, for_username, date_expired)
-    values (${session}, ${digest}, ${mayType}, ${forUsername}, ${minutes === 0 ? null : sql`now() + make_interval(mins => ${minutes})`})
+    values (${session}, ${digest}, ${mayType}, ${forUsername},
+      ${minutes === 0 ? null : sql`now() + make_interval(mins => ${minutes})`})
     returning id`.execute(tx);
   return String(rows[0]?.id);
 }
@@ -146,17 +156,16 @@ export async function bindGuest(
   id: string,
   guest: { readonly id: string; readonly name: string; readonly remoteAddr: string | null },
 ): Promise<void> {
-  await sql`update session_invitation set guest_id = ${guest.id}, guest = ${guest.name}, remote_addr = ${guest.remoteAddr}, date_accepted = now() where id = ${id}`.execute(
-    tx,
-  );
+  await sql`update session_invitation set guest_id = ${guest.id}, guest = ${guest.name},
+    remote_addr = ${guest.remoteAddr}, date_accepted = now() where id = ${id}`.execute(tx);
 }
 
 /** Allows the guest to type, or takes it away; false when nothing changed. */
 export async function setTyping(tx: Tx, id: string, mayType: boolean): Promise<boolean> {
   const { numAffectedRows } = await sql`
-    update session_invitation set may_type = ${mayType} where id = ${id} and may_type <> ${mayType} and date_ended is null`.execute(
-    tx,
-  );
+    update session_invitation
+      set may_type = ${mayType} where id = ${id} and may_type <> ${mayType} and date_ended
+      is null`.execute(tx);
   return numAffectedRows === 1n;
 }
 
@@ -173,11 +182,13 @@ export async function noteVisit(
     await sql`update session_invitation set date_left = ${date} where id = ${id}`.execute(tx);
   else
     await sql`
-      update session_invitation set date_joined = coalesce(date_joined, ${date}), date_left = null, remote_addr = coalesce(${visit.remoteAddr}, remote_addr)
+      update session_invitation set date_joined = coalesce(date_joined, ${date}), date_left = null,
+        remote_addr = coalesce(${visit.remoteAddr}, remote_addr)
       where id = ${id}`.execute(tx);
 }
 
-const ENDED = sql`i.id as invitation, s.org_id as organization, s."user", s.asset, i.guest, i.end_reason as reason`;
+const ENDED = sql`i.id as invitation, s.org_id as organization, s."user", s.asset, i.guest,
+  i.end_reason as reason`;
 
 /** Ends invitations that are open; each is ended once, whichever server comes first. */
 async function endWhere(
@@ -188,14 +199,17 @@ async function endWhere(
 ): Promise<readonly EndedInvitation[]> {
   const at = sql`coalesce(${date ?? null}::timestamptz, now())`;
   const { rows } = await sql<EndedInvitation>`
-    update session_invitation i set date_ended = ${at}, end_reason = ${reason}, date_left = case when i.date_joined is null then null else coalesce(i.date_left, ${at}) end
-    from session s where s.id = i.session and i.date_ended is null and ${condition} returning ${ENDED}`.execute(
-    tx,
-  );
+    update session_invitation i set date_ended = ${at}, end_reason = ${reason}, date_left = case
+      when i.date_joined is null then null else coalesce(i.date_left, ${at}) end
+    from session s where s.id = i.session and i.date_ended is null
+      and ${condition} returning ${ENDED}`.execute(tx);
   return rows;
 }
 
-/** Ends one invitation. A check that runs while the session ends finds other reasons: then the end of the session is the one. */
+/**
+ * Ends one invitation. A check that runs while the session ends finds other reasons: then the end
+ * of the session is the one.
+ */
 export const endInvitation = (tx: Tx, id: string, reason: string, date?: Date) =>
   endWhere(
     tx,
@@ -221,15 +235,18 @@ export async function invitationsOf(
   only?: string,
 ): Promise<readonly (Omit<SessionInvitation, DateFields> & Record<DateFields, Date | null>)[]> {
   const { rows } = await sql<Omit<SessionInvitation, DateFields> & Record<DateFields, Date | null>>`
-    select i.id, i.may_type, i.for_username, i.guest, i.remote_addr, i.date_created, i.date_expired, i.date_accepted, i.date_joined, i.date_left,
-      coalesce(i.date_ended, case when s.is_finished then s.date_end when i.date_expired <= now() then i.date_expired end) as date_ended,
-      coalesce(i.end_reason, case when s.is_finished then 'session_finished' when i.date_expired <= now() then 'invitation_expired' end) as end_reason,
+    select i.id, i.may_type, i.for_username, i.guest, i.remote_addr, i.date_created, i.date_expired,
+      i.date_accepted, i.date_joined, i.date_left,
+      coalesce(i.date_ended, case when s.is_finished then s.date_end
+        when i.date_expired <= now() then i.date_expired end) as date_ended,
+      coalesce(i.end_reason, case when s.is_finished then 'session_finished'
+        when i.date_expired <= now() then 'invitation_expired' end) as end_reason,
       case when i.date_ended is not null or s.is_finished or i.date_expired <= now() then 'ended'
-        when i.date_joined is null then 'open' when i.date_left is null then 'joined' else 'left' end as state
+        when i.date_joined is null then 'open' when i.date_left is null then 'joined'
+          else 'left' end as state
     from session_invitation i join session s on s.id = i.session
-    where i.session = ${session} ${only === undefined ? sql`` : sql`and i.id = ${only}`} order by i.date_created desc, i.id`.execute(
-    db,
-  );
+    where i.session = ${session} ${only === undefined ? sql`` : sql`and i.id = ${only}`} order by
+      i.date_created desc, i.id`.execute(db);
   return rows;
 }
 

@@ -21,13 +21,15 @@ const RUN_MILLISECONDS = 120_000;
 const PROBLEM_MAX = 300;
 
 /**
- * Brings commands to their storages, and removes there what retention removed here. A command stays in the database until its storage has confirmed it,
- * and goes under its own id, so that nothing is lost or there twice, wherever a run breaks off. Runs never overlap.
+ * Brings commands to their storages, and removes there what retention removed here. A command stays
+ * in the database until its storage has confirmed it, and goes under its own id, so that nothing is
+ * lost or there twice, wherever a run breaks off. Runs never overlap.
  */
 export async function moveCommands({ db, indexes, log, report }: MoverOptions): Promise<void> {
   const { rows } = await sql<{ id: string }>`
     select r.id from command_storage r where r.type = 'es' and (
-      exists (select from command c where c.queued_for = r.id) or exists (select from command_removal x where x.storage = r.id) or r.problem <> '')
+      exists (select from command c where c.queued_for = r.id)
+        or exists (select from command_removal x where x.storage = r.id) or r.problem <> '')
     order by r.name`.execute(db);
   for (const { id } of rows) {
     const storage = await commandStorageById(db, id);
@@ -51,17 +53,21 @@ async function moveTo(db: Db, { id }: CommandStorageRow, index: CommandIndex): P
   // What is refused waits for the next run, and those behind it go on.
   for (let after: string | undefined; Date.now() < until; ) {
     const { rows } = await sql<CommandDocument>`
-      select c.id, c.org_id, c.session, c.sequence, c."user", c.asset, c."system_user", c.input, c.output, c.risk_level, c.is_denied,
-        floor(extract(epoch from c.date))::double precision as timestamp, to_char(c.date at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as date, c.search_text
-      from command c where c.queued_for = ${id} and ${after === undefined ? sql`true` : sql`c.id > ${after}::uuid`} order by c.id limit ${BATCH}`.execute(
-      db,
-    );
+      select c.id, c.org_id, c.session, c.sequence, c."user", c.asset, c."system_user", c.input,
+        c.output, c.risk_level, c.is_denied,
+        floor(extract(epoch from c.date))::double precision as timestamp,
+          to_char(c.date at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as date, c.search_text
+      from command c
+        where c.queued_for =
+        ${id} and ${after === undefined ? sql`true` : sql`c.id > ${after}::uuid`} order by c.id
+        limit ${BATCH}`.execute(db);
     const last = rows.at(-1);
     if (!last) break;
     const { kept, problem } = await index.keep(rows);
     found ||= problem;
     await sql`
-      update command c set sha256 = ${commandSha256(NEWEST, sql`c.input`, sql`c.output`)}, stored_in = c.queued_for, queued_for = null, input = '', output = ''
+      update command c set sha256 = ${commandSha256(NEWEST, sql`c.input`, sql`c.output`)},
+        stored_in = c.queued_for, queued_for = null, input = '', output = ''
       where c.id = any(${kept}::uuid[]) and c.queued_for = ${id}`.execute(db);
     after = last.id;
   }
@@ -72,9 +78,8 @@ async function moveTo(db: Db, { id }: CommandStorageRow, index: CommandIndex): P
     if (rows.length === 0) return found;
     const sessions = rows.map(({ session }) => session);
     await index.removeSessions(sessions);
-    await sql`delete from command_removal where storage = ${id} and session = any(${sessions}::uuid[])`.execute(
-      db,
-    );
+    await sql`delete from command_removal
+      where storage = ${id} and session = any(${sessions}::uuid[])`.execute(db);
   }
   return found;
 }

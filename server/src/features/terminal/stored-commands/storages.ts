@@ -17,7 +17,8 @@ export interface CommandStorageRow {
   readonly ca_certificate: string;
 }
 
-const COLUMNS = sql`r.id, r.name, r.type, r.hosts, r.index, r.username, r.password, r.ca_certificate`;
+const COLUMNS = sql`r.id, r.name, r.type, r.hosts, r.index, r.username, r.password,
+  r.ca_certificate`;
 
 /** The addresses in a text with commas between. */
 export const hostsIn = (text: string): string[] =>
@@ -32,9 +33,8 @@ export async function commandStorageOf(
   holder: string,
 ): Promise<Pick<CommandStorageRow, 'id' | 'type'> | undefined> {
   const { rows } = await sql<Pick<CommandStorageRow, 'id' | 'type'>>`
-    select r.id, r.type from terminal t join command_storage r on r.name = t.command_storage where t.holder = ${holder}`.execute(
-    db,
-  );
+    select r.id, r.type from terminal t join command_storage r on r.name = t.command_storage
+      where t.holder = ${holder}`.execute(db);
   return rows[0];
 }
 
@@ -44,27 +44,24 @@ export async function commandStorageById(
   id: string,
 ): Promise<CommandStorageRow | undefined> {
   return (
-    await sql<CommandStorageRow>`select ${COLUMNS} from command_storage r where r.id = ${id}`.execute(
-      db,
-    )
+    await sql<CommandStorageRow>`select ${COLUMNS} from command_storage r
+      where r.id = ${id}`.execute(db)
   ).rows[0];
 }
 
 /** Every storage that can be tried. */
 export async function storagesToTry(db: Db): Promise<readonly CommandStorageRow[]> {
   return (
-    await sql<CommandStorageRow>`select ${COLUMNS} from command_storage r where r.type = 'es' order by r.name`.execute(
-      db,
-    )
+    await sql<CommandStorageRow>`select ${COLUMNS} from command_storage r where r.type = 'es'
+      order by r.name`.execute(db)
   ).rows;
 }
 
 /** The storages that have commands. */
 export async function storagesWithCommands(db: Db | Tx): Promise<readonly CommandStorageRow[]> {
   const { rows } = await sql<CommandStorageRow>`
-    select ${COLUMNS} from command_storage r where r.type = 'es' and exists (select from command c where c.stored_in = r.id) order by r.name`.execute(
-    db,
-  );
+    select ${COLUMNS} from command_storage r where r.type = 'es' and exists (select from command c
+      where c.stored_in = r.id) order by r.name`.execute(db);
   return rows;
 }
 

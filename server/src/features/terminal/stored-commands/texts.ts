@@ -33,7 +33,8 @@ export interface ReadTexts extends CommandTexts {
 /** Reads what command storages have, for those who may read the rows. */
 export interface StoredCommands {
   /**
-   * The texts of those of these commands that are in a storage. Without a storage or a text there is a note in its place, in the language of the reader.
+   * The texts of those of these commands that are in a storage. Without a storage or a text there
+   * is a note in its place, in the language of the reader.
    */
   texts(
     ids: readonly string[],
@@ -41,8 +42,9 @@ export interface StoredCommands {
     db?: Db | Tx,
   ): Promise<ReadonlyMap<string, ReadTexts>>;
   /**
-   * The ids of commands of the caller's organization in storages that have the texts of a list query. @throws Unavailable when a storage does not answer,
-   * and Invalid when more match than can be shown, or for whole words and patterns, which storages cannot find
+   * The ids of commands of the caller's organization in storages that have the texts of a list
+   * query. @throws Unavailable when a storage does not answer, and Invalid when more match than can
+   * be shown, or for whole words and patterns, which storages cannot find
    */
   find(
     query: URLSearchParams,
@@ -66,9 +68,8 @@ export function createStoredCommands({
       const found = new Map<string, ReadTexts>();
       if (ids.length === 0) return found;
       const { rows } = await sql<{ storage: string; ids: string[] }>`
-        select stored_in as storage, array_agg(id::text) as ids from command where id = any(${ids}::uuid[]) and stored_in is not null group by 1`.execute(
-        db,
-      );
+        select stored_in as storage, array_agg(id::text) as ids from command
+          where id = any(${ids}::uuid[]) and stored_in is not null group by 1`.execute(db);
       for (const { storage, ids: own } of rows) {
         const row = await commandStorageById(db, storage);
         if (!row) continue;

@@ -146,10 +146,10 @@ describe.each(KINDS)(
       ).toContain(app);
 
       const { rows } = await sql<{ id: string }>`
-      insert into session (org_id, "user", asset, "system_user", user_id, asset_id, system_user_id, target_kind)
-      values (${organization}, 'li', 'ledger', 'reader', ${li.id}, ${app}, ${account}, ${target}) returning id`.execute(
-        test.db,
-      );
+      insert into session (org_id, "user", asset, "system_user", user_id, asset_id, system_user_id,
+        target_kind)
+      values (${organization}, 'li', 'ledger', 'reader', ${li.id}, ${app}, ${account}, ${target})
+        returning id`.execute(test.db);
       const session = (
         await approver.get<{ requests: Json[] }>(`terminal/sessions/${rows[0]?.id}/`)
       ).body;
@@ -167,9 +167,9 @@ describe.each(KINDS)(
         const { id } = await ask({ target, application: 'ledger', title: 'Month end' });
         await approve(id, { [confirmed]: [app], confirmed_system_user: [account] });
         expect((await mailbox.next(`${li.username}@example.com`)).subject).toContain('Month end');
-        await sql`update ${sql.table(`${target}_permission`)} set date_expired = now() + interval '23 hours', date_start = now() - interval '5 days' where comment like ${`%${id}`}`.execute(
-          test.db,
-        );
+        await sql`update ${sql.table(`${target}_permission`)} set date_expired = now() +
+          interval '23 hours', date_start = now() - interval '5 days'
+          where comment like ${`%${id}`}`.execute(test.db);
         await runHousekeeping(test, 'request-reminders');
         expect((await mailbox.next(`${li.username}@example.com`)).text).toContain(
           `/ui/tickets/tickets/${id}`,

@@ -69,9 +69,8 @@ const read = async (id: string, client = user) =>
 const permissionsOf = async (id: string) =>
   (
     await sql<{ id: string; name: string; actions: number; date_expired: Date }>`
-    select p.id, p.name, p.actions, p.date_expired from asset_permission p where p.comment like ${`%${id}`}`.execute(
-      test.db,
-    )
+    select p.id, p.name, p.actions, p.date_expired from asset_permission p
+      where p.comment like ${`%${id}`}`.execute(test.db)
   ).rows;
 
 describe('asking for access', () => {
@@ -216,10 +215,8 @@ describe('granting it', () => {
     expect((await user.get<Json[]>('perms/users/assets/')).body.map((row) => row.id)).toContain(
       asset,
     );
-    const { rows } =
-      await sql`select 1 from operate_log where resource_id = ${permission?.id ?? ''} and action = 'create'`.execute(
-        test.db,
-      );
+    const { rows } = await sql`select 1 from operate_log
+        where resource_id = ${permission?.id ?? ''} and action = 'create'`.execute(test.db);
     expect(rows).toHaveLength(1);
   });
 
@@ -293,9 +290,8 @@ describe('what was granted', () => {
     const names = { user: 'li', asset: 'web-1', system_user: 'root' };
     const { rows } = await sql<{ id: string }>`
       insert into session (org_id, "user", asset, "system_user", user_id, asset_id, system_user_id)
-      values (${organization}, ${names.user}, ${names.asset}, ${names.system_user}, ${li.id}, ${asset}, ${account}) returning id`.execute(
-      test.db,
-    );
+      values (${organization}, ${names.user}, ${names.asset}, ${names.system_user}, ${li.id},
+        ${asset}, ${account}) returning id`.execute(test.db);
     const session = (await other.get<{ requests: Json[] }>(`terminal/sessions/${rows[0]?.id}/`))
       .body;
     expect(session.requests).toContainEqual({ id, name: 'web-1' });
@@ -327,17 +323,15 @@ describe('what was granted', () => {
       await approve(id);
       await mailbox.next(`${li.username}@example.com`);
       await runHousekeeping(test, 'request-reminders');
-      await sql`update asset_permission set date_expired = now() + interval '23 hours', date_start = now() - interval '5 days' where comment like ${`%${id}`}`.execute(
-        test.db,
-      );
+      await sql`update asset_permission set date_expired = now() + interval '23 hours',
+        date_start = now() - interval '5 days' where comment like ${`%${id}`}`.execute(test.db);
       await runHousekeeping(test, 'request-reminders');
       const mail = await mailbox.next(`${li.username}@example.com`);
       expect(mail.subject).toContain('Soon over');
       expect(mail.text).toContain(`/ui/tickets/tickets/${id}`);
       const { rows } =
-        await sql`select 1 from ticket_asset_request where ticket_id = ${id} and date_reminded is not null`.execute(
-          test.db,
-        );
+        await sql`select 1 from ticket_asset_request where ticket_id = ${id} and date_reminded
+          is not null`.execute(test.db);
       expect(rows).toHaveLength(1);
     } finally {
       await mailbox.stop();

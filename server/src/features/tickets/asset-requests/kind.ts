@@ -30,7 +30,10 @@ export function assertMayGrant(
     throw new Forbidden('request_elsewhere', { name: request.org_name ?? request.org_id });
 }
 
-/** What is particular to requests for access: an approval is a permission that ends, in the same transaction. */
+/**
+ * What is particular to requests for access: an approval is a permission that ends, in the same
+ * transaction.
+ */
 export function createRequestKind(
   permissionsAbout: (target: RequestTarget) => ResourceEngine,
 ): TicketKind {

@@ -18,7 +18,8 @@ export function createGrantReminders(options: {
     everyMinutes: 10,
     async run() {
       if (!mailer.isConfigured()) return;
-      // With the same transaction as the mark: a lost server reminds nobody twice and forgets nobody.
+      // With the same transaction as the mark: a lost server reminds nobody twice and forgets
+      // nobody.
       await db.transaction().execute(async (tx) => {
         for (const { ticketId, userId, title } of await takeEnding(tx))
           await mails.enqueue('grant_ends', userId, 'zh', tx, {

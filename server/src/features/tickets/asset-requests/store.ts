@@ -65,13 +65,19 @@ export interface StoredRequest {
   readonly date_created: Date;
 }
 
-const COLUMNS = sql`t.id, t.title, t.body, t.status, t.action, t.user_id as "user", t.user_display, t.assignee_id as assignee, t.assignee_display, t.date_created,
-  array(select link.user_id from ticket_assignees link where link.ticket_id = t.id order by link.user_id) as assignees,
-  coalesce((select string_agg(u.name || '(' || u.username || ')', ', ' order by u.name, u.id) from ticket_assignees link join account u on u.id = link.user_id
+const COLUMNS = sql`t.id, t.title, t.body, t.status, t.action, t.user_id as "user", t.user_display,
+  t.assignee_id as assignee, t.assignee_display, t.date_created,
+  array(select link.user_id from ticket_assignees link where link.ticket_id = t.id
+    order by link.user_id) as assignees,
+  coalesce((select string_agg(u.name || '(' || u.username || ')', ', ' order by u.name, u.id)
+    from ticket_assignees link join account u on u.id = link.user_id
     where link.ticket_id = t.id), '') as assignees_display,
-  r.org_id, case when r.org_id = '' then ${DEFAULT_ORGANIZATION_NAME} else (select o.name from organization o where o.id::text = r.org_id) end as org_name,
-  r.ips, r.hostname, r."system_user", r.actions as mask, r.date_start, r.date_expired, r.confirmed_assets, r.confirmed_apps, r.confirmed_system_user,
-  r.target, r.application, r.is_read_only, coalesce(r.permission_id, r.database_permission_id, r.remote_permission_id) as permission`;
+  r.org_id, case when r.org_id = '' then ${DEFAULT_ORGANIZATION_NAME} else (select o.name
+    from organization o where o.id::text = r.org_id) end as org_name,
+  r.ips, r.hostname, r."system_user", r.actions as mask, r.date_start, r.date_expired,
+    r.confirmed_assets, r.confirmed_apps, r.confirmed_system_user,
+  r.target, r.application, r.is_read_only, coalesce(r.permission_id, r.database_permission_id,
+    r.remote_permission_id) as permission`;
 const FROM = sql`from ticket t join ticket_asset_request r on r.ticket_id = t.id`;
 
 /** One request, if the user may know of it. */
@@ -80,10 +86,8 @@ export async function requestFor(
   userId: string,
   on: Db | Tx,
 ): Promise<StoredRequest | undefined> {
-  const { rows } =
-    await sql<StoredRequest>`select ${COLUMNS} ${FROM} where t.id = ${ticketId} and ${mayKnow(userId)}`.execute(
-      on,
-    );
+  const { rows } = await sql<StoredRequest>`select ${COLUMNS} ${FROM} where t.id =
+      ${ticketId} and ${mayKnow(userId)}`.execute(on);
   return rows[0];
 }
 
@@ -101,9 +105,8 @@ export async function requestsFor(
   }[which];
   const found = sql`${FROM} where ${mayKnow(userId)} and ${narrowed}`;
   const { rows } =
-    await sql<StoredRequest>`select ${COLUMNS} ${found} order by t.date_created desc, t.id limit ${limit} offset ${offset}`.execute(
-      db,
-    );
+    await sql<StoredRequest>`select ${COLUMNS} ${found} order by t.date_created desc, t.id
+      limit ${limit} offset ${offset}`.execute(db);
   const counted = await sql<{ count: number }>`select count(*)::int as count ${found}`.execute(db);
   return { rows, count: counted.rows[0]?.count ?? 0 };
 }
@@ -111,9 +114,8 @@ export async function requestsFor(
 /** The request of a ticket, locked until the transaction ends. */
 export async function lockRequest(ticketId: string, tx: Tx): Promise<StoredRequest | undefined> {
   const { rows } =
-    await sql<StoredRequest>`select ${COLUMNS} ${FROM} where t.id = ${ticketId} for update of r`.execute(
-      tx,
-    );
+    await sql<StoredRequest>`select ${COLUMNS} ${FROM} where t.id = ${ticketId} for update of
+      r`.execute(tx);
   return rows[0];
 }
 
@@ -132,10 +134,10 @@ export async function keepRequest(ticketId: string, asked: Asked, tx: Tx): Promi
     date_expired,
   } = asked;
   await sql`
-    insert into ticket_asset_request (ticket_id, org_id, target, application, is_read_only, ips, hostname, "system_user", actions, date_start, date_expired)
-    values (${ticketId}, ${org_id}, ${target}, ${application}, ${is_read_only}, ${ips}, ${hostname}, ${system_user}, ${actionMask(actions)}, ${date_start}, ${date_expired})`.execute(
-    tx,
-  );
+    insert into ticket_asset_request (ticket_id, org_id, target, application, is_read_only, ips,
+      hostname, "system_user", actions, date_start, date_expired)
+    values (${ticketId}, ${org_id}, ${target}, ${application}, ${is_read_only}, ${ips}, ${hostname},
+      ${system_user}, ${actionMask(actions)}, ${date_start}, ${date_expired})`.execute(tx);
 }
 
 /** Objects that an assignee names must be of the organization of the request. @throws Invalid */
@@ -149,9 +151,9 @@ async function assertHere(
   if (!ids || ids.length === 0) return;
   const { rows } = await sql<{ id: string }>`
     select wanted.id from unnest(${ids}::uuid[]) wanted (id)
-    where not exists (select 1 from ${table} o join ticket_asset_request r on r.ticket_id = ${ticketId} where o.id = wanted.id and o.org_id = r.org_id) limit 1`.execute(
-    tx,
-  );
+    where not exists (select 1 from ${table} o
+      join ticket_asset_request r on r.ticket_id = ${ticketId} where o.id = wanted.id
+      and o.org_id = r.org_id) limit 1`.execute(tx);
   if (rows[0]) throw invalid(field, 'unknown_object', { value: rows[0].id });
 }
 
@@ -177,12 +179,14 @@ export async function keepConfirmed(ticketId: string, confirmed: Confirmed, tx: 
     ...(assets ? [sql`confirmed_assets = ${assets}::uuid[]`] : []),
     ...(databases
       ? [
-          sql`confirmed_apps = case when target = 'database_app' then ${databases}::uuid[] else confirmed_apps end`,
+          sql`confirmed_apps = case when target = 'database_app' then ${databases}::uuid[]
+            else confirmed_apps end`,
         ]
       : []),
     ...(programs
       ? [
-          sql`confirmed_apps = case when target = 'remote_app' then ${programs}::uuid[] else confirmed_apps end`,
+          sql`confirmed_apps = case when target = 'remote_app' then ${programs}::uuid[]
+            else confirmed_apps end`,
         ]
       : []),
     ...(isReadOnly === undefined ? [] : [sql`is_read_only = ${isReadOnly}`]),
@@ -192,9 +196,8 @@ export async function keepConfirmed(ticketId: string, confirmed: Confirmed, tx: 
     ...(end ? [sql`date_expired = ${end}`] : []),
   ];
   if (changes.length > 0)
-    await sql`update ticket_asset_request set ${sql.join(changes)} where ticket_id = ${ticketId}`.execute(
-      tx,
-    );
+    await sql`update ticket_asset_request
+      set ${sql.join(changes)} where ticket_id = ${ticketId}`.execute(tx);
 }
 
 const PERMISSION_COLUMN = {
@@ -210,12 +213,14 @@ export async function keepPermission(
   permissionId: string,
   tx: Tx,
 ): Promise<void> {
-  await sql`update ticket_asset_request set ${PERMISSION_COLUMN[target]} = ${permissionId} where ticket_id = ${ticketId}`.execute(
-    tx,
-  );
+  await sql`update ticket_asset_request
+    set ${PERMISSION_COLUMN[target]} = ${permissionId} where ticket_id = ${ticketId}`.execute(tx);
 }
 
-/** Those who can grant access in the organizations of a user, without the user; in one without administrators of its own, those of the installation. */
+/**
+ * Those who can grant access in the organizations of a user, without the user; in one without
+ * administrators of its own, those of the installation.
+ */
 export async function assigneesFor(
   userId: string,
   db: Db | Tx,
@@ -224,18 +229,24 @@ export async function assigneesFor(
     with place as (
       select '' as id, 'Superuser' as name
       union all
-      select o.id::text, o.name from organization o where o.id in (select m.organization_id from organization_member m where m.user_id = ${userId})
+      select o.id::text, o.name from organization o
+        where o.id in (select m.organization_id from organization_member m
+        where m.user_id = ${userId})
     ), super as (
-      select u.id, u.name, u.username from account u where u.role = 'Admin' and u.id <> ${userId} and ${IS_VALID_USER}
+      select u.id, u.name, u.username from account u where u.role = 'Admin'
+        and u.id <> ${userId} and ${IS_VALID_USER}
     ), own as (
-      select distinct m.organization_id::text as org_id, u.id, u.name, u.username from organization_member m join account u on u.id = m.user_id
+      select distinct m.organization_id::text as org_id, u.id, u.name, u.username
+        from organization_member m join account u on u.id = m.user_id
       where m.role = 'Admin' and u.id <> ${userId} and ${IS_VALID_USER}
     )
     select place.id as org_id, place.name as org_name, coalesce((
-      select jsonb_agg(jsonb_build_object('id', who.id, 'name', who.name, 'username', who.username) order by who.name, who.id) from (
+      select jsonb_agg(jsonb_build_object('id', who.id, 'name', who.name, 'username', who.username)
+        order by who.name, who.id) from (
         select id, name, username from own where own.org_id = place.id
         union all
-        select id, name, username from super where not exists (select 1 from own where own.org_id = place.id)
+        select id, name, username from super
+          where not exists (select 1 from own where own.org_id = place.id)
       ) who), '[]') as org_admins
     from place order by place.id <> '', place.name`.execute(db);
   return rows;
@@ -248,15 +259,20 @@ export interface EndingGrant {
   readonly title: string;
 }
 
-/** Takes the grants of requests that end within a day, each once. Those that were given for a day or less end as their requester wished. */
+/**
+ * Takes the grants of requests that end within a day, each once. Those that were given for a day or
+ * less end as their requester wished.
+ */
 export async function takeEnding(tx: Tx): Promise<readonly EndingGrant[]> {
   const { rows } = await sql<EndingGrant>`
     update ticket_asset_request r set date_reminded = now() from ticket t, (
       select id, is_active, date_start, date_expired from asset_permission
       union all select id, is_active, date_start, date_expired from database_app_permission
       union all select id, is_active, date_start, date_expired from remote_app_permission) p
-    where t.id = r.ticket_id and p.id = coalesce(r.permission_id, r.database_permission_id, r.remote_permission_id) and r.date_reminded is null and t.user_id is not null and p.is_active
-      and p.date_expired between now() and now() + interval '1 day' and p.date_expired - p.date_start > interval '1 day'
+    where t.id = r.ticket_id and p.id = coalesce(r.permission_id, r.database_permission_id,
+      r.remote_permission_id) and r.date_reminded is null and t.user_id is not null and p.is_active
+      and p.date_expired between now() and now() + interval '1 day'
+        and p.date_expired - p.date_start > interval '1 day'
     returning t.id as "ticketId", t.user_id as "userId", t.title`.execute(tx);
   return rows;
 }

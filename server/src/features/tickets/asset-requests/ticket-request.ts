@@ -36,7 +36,10 @@ const KINDS = {
   remote_app: { resource: remoteApp, kind: REMOTE_APPS },
 } as const;
 
-/** Mounts what the page of a ticket reads together with the ticket, so that a request for access does not need one answer after the other. */
+/**
+ * Mounts what the page of a ticket reads together with the ticket, so that a request for access
+ * does not need one answer after the other.
+ */
 export function mountTicketRequest(
   app: FastifyInstance,
   { db, engines }: { readonly db: Db; readonly engines: Engines },

@@ -70,9 +70,8 @@ describe('the reviewers of a user', () => {
     ).toEqual([boss.id]);
     const { rows } = await sql<{
       changes: Json;
-    }>`select changes from operate_log where resource_id = ${user.id} order by datetime desc limit 1`.execute(
-      test.db,
-    );
+    }>`select changes from operate_log where resource_id = ${user.id} order by datetime desc
+      limit 1`.execute(test.db);
     expect(rows[0]?.changes).toEqual({
       login_confirm_reviewers: [[], [`Name of ${boss.username}(${boss.username})`]],
     });
@@ -187,10 +186,8 @@ describe('a script', () => {
       data: { ticket_id: id },
     });
     expect((await script.post<Json>(AUTH, {})).body.error).toBe('session_empty');
-    const { rows } =
-      await sql<Json>`select reason, status from login_log where user_id = ${user.id} order by datetime desc limit 1`.execute(
-        test.db,
-      );
+    const { rows } = await sql<Json>`select reason, status from login_log
+        where user_id = ${user.id} order by datetime desc limit 1`.execute(test.db);
     expect(rows).toEqual([{ reason: 'login_confirm_refused', status: false }]);
   });
 
@@ -215,9 +212,8 @@ describe('a script', () => {
 
   it('that took too long is over: its ticket is closed, and cannot be approved before', async () => {
     const { script, id } = await first();
-    await sql`update pending_sign_in set date_expired = now() - interval '1 second' where confirm_ticket = ${id}`.execute(
-      test.db,
-    );
+    await sql`update pending_sign_in set date_expired = now() - interval '1 second'
+      where confirm_ticket = ${id}`.execute(test.db);
     expect((await answerTicket(id, 'approve')).body.code).toBe('ticket_attempt_over');
     expect((await ticket(id)).status).toBe('open');
     expect((await script.post<Json>(AUTH, {})).body.error).toBe('session_empty');
@@ -296,9 +292,8 @@ describe('a browser', () => {
 
   it('goes on when its page was only loaded again, and is over when it stays away', async () => {
     const away = (ticketId: unknown) =>
-      sql`update pending_sign_in set date_left = now() - interval '60 seconds' where confirm_ticket = ${ticketId} and date_left is not null`.execute(
-        test.db,
-      );
+      sql`update pending_sign_in set date_left = now() - interval '60 seconds'
+        where confirm_ticket = ${ticketId} and date_left is not null`.execute(test.db);
     const loaded = await begin();
     expect((await loaded.browser.post('/core/auth/login/leave/')).status).toBe(200);
     expect((await loaded.state()).state).toBe('login_confirm');

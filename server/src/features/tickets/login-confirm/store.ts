@@ -16,19 +16,16 @@ export interface StoredReviewers {
 
 /** Whether the sign-ins of a user need a review; so they do when all reviewers are gone. */
 export async function needsReview(userId: string, on: Db | Tx): Promise<boolean> {
-  const { rows } =
-    await sql`select 1 from login_confirm_setting s where s.user_id = ${userId} and s.is_active`.execute(
-      on,
-    );
+  const { rows } = await sql`select 1 from login_confirm_setting s
+      where s.user_id = ${userId} and s.is_active`.execute(on);
   return rows.length > 0;
 }
 
 /** The reviewers of a user, as the operate log names them. */
 export async function reviewersInWords(userId: string, on: Db | Tx): Promise<readonly string[]> {
   const { rows } = await sql<{ name: string }>`
-    select ${userName('u')} as name from login_confirm_setting_reviewers r join account u on u.id = r.reviewer_id where r.user_id = ${userId} order by 1`.execute(
-    on,
-  );
+    select ${userName('u')} as name from login_confirm_setting_reviewers r
+      join account u on u.id = r.reviewer_id where r.user_id = ${userId} order by 1`.execute(on);
   return rows.map(({ name }) => name);
 }
 
@@ -39,37 +36,41 @@ export async function keepReviewers(
   tx: Tx,
 ): Promise<StoredReviewers> {
   const { rows } = await sql<Omit<StoredReviewers, 'reviewers'>>`
-    insert into login_confirm_setting (user_id, is_active) values (${userId}, ${reviewers.length > 0})
-    on conflict (user_id) do update set date_updated = now(), is_active = excluded.is_active returning id, user_id as user, date_created, date_updated`.execute(
-    tx,
-  );
+    insert into login_confirm_setting (user_id, is_active)
+      values (${userId}, ${reviewers.length > 0})
+    on conflict (user_id) do update set date_updated = now(), is_active = excluded.is_active
+      returning id, user_id as user, date_created, date_updated`.execute(tx);
   await sql`delete from login_confirm_setting_reviewers where user_id = ${userId}`.execute(tx);
-  await sql`insert into login_confirm_setting_reviewers (user_id, reviewer_id) select ${userId}, r from unnest(${reviewers}::uuid[]) r`.execute(
-    tx,
-  );
+  await sql`insert into login_confirm_setting_reviewers (user_id, reviewer_id) select ${userId}, r
+    from unnest(${reviewers}::uuid[]) r`.execute(tx);
   const [row] = rows;
   if (!row) throw new Error('the reviewers were not kept');
   return { ...row, reviewers };
 }
 
-/** Those who are asked about the sign-ins of a user: who can sign in themselves, and never the user. */
+/**
+ * Those who are asked about the sign-ins of a user: who can sign in themselves, and never the user.
+ */
 export async function reviewersOf(userId: string, on: Db | Tx): Promise<readonly string[]> {
   const { rows } = await sql<{ id: string }>`
-    select r.reviewer_id as id from login_confirm_setting_reviewers r join account u on u.id = r.reviewer_id
+    select r.reviewer_id as id from login_confirm_setting_reviewers r
+      join account u on u.id = r.reviewer_id
     where r.user_id = ${userId} and r.reviewer_id <> ${userId} and ${IS_VALID_USER}`.execute(on);
   return rows.map(({ id }) => id);
 }
 
-/** The open tickets of a user's sign-ins beyond the latest few: a password that somebody knows must not fill the lists of reviewers. */
+/**
+ * The open tickets of a user's sign-ins beyond the latest few: a password that somebody knows must
+ * not fill the lists of reviewers.
+ */
 export async function olderAttempts(
   userId: string,
   kept: number,
   tx: Tx,
 ): Promise<readonly string[]> {
   const { rows } = await sql<{ id: string }>`
-    select id from ticket where user_id = ${userId} and type = 'login_confirm' and status = 'open' order by date_created desc, id offset ${kept}`.execute(
-    tx,
-  );
+    select id from ticket where user_id = ${userId} and type = 'login_confirm' and status = 'open'
+      order by date_created desc, id offset ${kept}`.execute(tx);
   return rows.map(({ id }) => id);
 }
 
@@ -82,8 +83,10 @@ export async function reviewOf(ticketId: string, on: Db | Tx): Promise<Review> {
     reviewers: string[];
   }>`
     select t.status, t.action, exists (
-      select 1 from ticket_assignees link join account u on u.id = link.user_id where link.ticket_id = t.id and ${IS_VALID_USER}) as can_answer, array(
-      select u.name from ticket_assignees link join account u on u.id = link.user_id where link.ticket_id = t.id order by u.name, u.id) as reviewers
+      select 1 from ticket_assignees link join account u on u.id = link.user_id
+        where link.ticket_id = t.id and ${IS_VALID_USER}) as can_answer, array(
+      select u.name from ticket_assignees link join account u on u.id = link.user_id
+        where link.ticket_id = t.id order by u.name, u.id) as reviewers
     from ticket t where t.id = ${ticketId}`.execute(on);
   const [row] = rows;
   // Nobody waits for an answer that nobody can give.
@@ -100,9 +103,9 @@ export async function reviewOf(ticketId: string, on: Db | Tx): Promise<Review> {
 
 /** Whether an attempt still waits for what a ticket asks. */
 export async function isAwaited(ticketId: string, tx: Tx): Promise<boolean> {
-  const { rows } =
-    await sql`select 1 from pending_sign_in p where p.confirm_ticket = ${ticketId} and p.date_expired > now() and not ${HAS_LEFT}`.execute(
-      tx,
-    );
+  const { rows } = await sql`select 1 from pending_sign_in p
+      where p.confirm_ticket = ${ticketId} and p.date_expired > now() and not ${HAS_LEFT}`.execute(
+    tx,
+  );
   return rows.length > 0;
 }
