@@ -24,7 +24,7 @@ const items = async (client: Client) => (await client.get<AttentionItem[]>(PATH)
 const itemOf = async (client: Client, kind: AttentionKind) =>
   (await items(client)).find((item) => item.kind === kind);
 
-it('is for auditors and administrators of the organization', async () => {
+it('allows auditors and administrators of the organization only', async () => {
   for (const role of ['auditor', 'orgAdmin', 'orgAuditor', 'superAdmin'] as const)
     expect((await cast.clients[role].get(PATH)).status, role).toBe(200);
   for (const role of ['user', 'otherOrgAdmin', 'expired'] as const)
@@ -33,7 +33,7 @@ it('is for auditors and administrators of the organization', async () => {
     expect((await cast.clients[role].get(PATH)).status, role).toBe(401);
 });
 
-it('names permissions that end within a week, the next one first, to those who may read permissions', async () => {
+it('lists permissions that end within a week, the next one first, to callers who may read permissions', async () => {
   const { organization, otherOrganization } = cast;
   const ends = async (days: number, { org = organization, active = true } = {}) => {
     const name = unique('permission');
@@ -52,7 +52,7 @@ it('names permissions that end within a week, the next one first, to those who m
   expect(await itemOf(cast.clients.orgAuditor, 'permissions_ending')).toBeUndefined();
 });
 
-it('names sessions of the last week that people worked in and that have no recording', async () => {
+it('lists sessions of the last week by users that have no recording', async () => {
   const worked = (
     state: string,
     { org = cast.organization, days = 1, success = true, kind = 'terminal' } = {},
@@ -66,7 +66,7 @@ it('names sessions of the last week that people worked in and that have no recor
   await worked('none', { success: false });
   await worked('none', { days: 8 });
   await worked('none', { org: cast.otherOrganization });
-  // Transfers have no recording.
+  // File transfers are not recorded.
   await worked('none', { kind: 'transfer' });
   expect(await itemOf(cast.clients.orgAuditor, 'unrecorded_sessions')).toMatchObject({
     count: 1,
@@ -74,7 +74,7 @@ it('names sessions of the last week that people worked in and that have no recor
   });
 });
 
-it('names accounts with repeated failures, and locked ones until they are unlocked', async () => {
+it('lists usernames with repeated failures, and locked accounts until they are unlocked', async () => {
   const { orgAdmin, orgAuditor } = cast.clients;
   const user = await buildUser(test.db, {
     memberOf: [{ organization: cast.organization, role: 'User' }],
@@ -86,7 +86,7 @@ it('names accounts with repeated failures, and locked ones until they are unlock
     for (let attempt = 0; attempt < 8; attempt++)
       await test.visitor.post('authentication/auth/', { username, password: 'wrong' });
   const failed = await itemOf(orgAuditor, 'failed_sign_ins');
-  // What the list behind it shows: every attempt.
+  // The count equals the linked list, which shows every attempt.
   const attempts = (
     await orgAuditor.get<{ count: number }>('audits/login-logs/?attention=failed_sign_ins&limit=1')
   ).body.count;
@@ -100,7 +100,7 @@ it('names accounts with repeated failures, and locked ones until they are unlock
   expect(await itemOf(orgAdmin, 'locked_users')).toBeUndefined();
 });
 
-it('names administrators without a second factor to those above organizations only, and nobody while all need one', async () => {
+it('lists administrators without a second factor to administrators of the installation, unless all users need one', async () => {
   const { superAdmin, orgAdmin } = cast.clients;
   const before = (await itemOf(superAdmin, 'administrators_without_mfa'))?.count ?? 0;
   await buildUser(test.db, {
@@ -113,7 +113,7 @@ it('names administrators without a second factor to those above organizations on
   expect(await itemOf(orgAdmin, 'administrators_without_mfa')).toBeUndefined();
 });
 
-it('names assets that showed another host key', async () => {
+it('lists assets that presented another host key', async () => {
   const hostname = unique('asset');
   const id = await buildAsset(test.db, { organization: cast.organization, hostname });
   await sql`
@@ -127,14 +127,14 @@ it('names assets that showed another host key', async () => {
   });
 });
 
-it('names audit logs that failed verification or were not verified for days, to those above organizations', async () => {
+it('reports audit logs that failed verification or were not verified for days, to administrators and auditors of the installation', async () => {
   const { auditor, superAdmin, orgAuditor } = cast.clients;
   const chains = createAuditChains({
     db: test.db,
     vault: test.program.vault,
     directory: test.dataDirectory,
   });
-  // The logs are found whole, then broken, then whole again; and at last long ago.
+  // The verifications succeed, fail, succeed again, and are finally too old.
   let [intact, days] = [true, 0];
   const verify = async () => {
     const verifier = createVerifier({
@@ -173,7 +173,7 @@ it('names audit logs that failed verification or were not verified for days, to 
   expect(await kinds(auditor)).toEqual(['audit_logs_unverified']);
 });
 
-it('asks the first administrator, and nobody else, for another password than the generated one', async () => {
+it('asks only the first administrator to replace the generated password', async () => {
   const admin = (await bearer(test)).inOrganization('');
   const hasIt = async (client: Client) => (await itemOf(client, 'first_password')) !== undefined;
   expect(await hasIt(admin)).toBe(false);
@@ -191,7 +191,7 @@ it('asks the first administrator, and nobody else, for another password than the
 
 it('names unreachable assets, failed pushes, users about to expire, storages that fail and failed jobs; each item is the count of its list, for those who may read it', async () => {
   const { organization, otherOrganization } = cast;
-  // The administrator has changed the password since.
+  // The administrator has changed the password in the previous test.
   const clients = {
     ...cast.clients,
     superAdmin: (await bearer(test)).inOrganization(organization),
@@ -255,11 +255,11 @@ it('names unreachable assets, failed pushes, users about to expire, storages tha
     expect(await itemOf(clients.orgAuditor, kind), kind).toBeUndefined();
 
   for (const client of [clients.superAdmin, clients.orgAdmin, clients.orgAuditor]) {
-    const shown = new Map((await items(client)).map(({ kind, count }) => [kind, count]));
+    const counts = new Map((await items(client)).map(({ kind, count }) => [kind, count]));
     for (const [kind, path] of lists) {
       const list = await client.get<{ count: number }>(`${path}/?attention=${kind}&limit=1`);
-      if (list.status === 403) expect(shown.has(kind), kind).toBe(false);
-      else expect(list.body.count, kind).toBe(shown.get(kind) ?? 0);
+      if (list.status === 403) expect(counts.has(kind), kind).toBe(false);
+      else expect(list.body.count, kind).toBe(counts.get(kind) ?? 0);
     }
   }
   for (const [kind, path] of [
@@ -274,7 +274,7 @@ it('names unreachable assets, failed pushes, users about to expire, storages tha
 
 it('says that the newest backup is old, to those above organizations, and gives a new installation a week', async () => {
   const superAdmin = (await bearer(test)).inOrganization(cast.organization);
-  const made = async (days: number) =>
+  const created = async (days: number) =>
     sql`insert into backup (date_started, date_finished, folder, bytes, has_recordings,
       recordings, has_keys)
       values (now() - make_interval(days => ${days}), now() - make_interval(days => ${days}),
@@ -283,10 +283,10 @@ it('says that the newest backup is old, to those above organizations, and gives 
   await sql`update account set date_joined = now() - interval '8 days'
     where username = 'admin'`.execute(test.db);
   expect(await itemOf(superAdmin, 'backup_old')).toMatchObject({ examples: [{ date: null }] });
-  await made(9);
+  await created(9);
   expect((await itemOf(superAdmin, 'backup_old'))?.examples[0]?.date).toEqual(expect.any(String));
   expect(await itemOf(cast.clients.orgAdmin, 'backup_old')).toBeUndefined();
-  await made(1);
+  await created(1);
   expect(await itemOf(superAdmin, 'backup_old')).toBeUndefined();
 });
 

@@ -4,7 +4,7 @@ import { diskReserveBytes } from '../settings/disk-reserve.ts';
 import { settings } from '../settings/index.ts';
 import { mountAttention } from './routes.ts';
 
-/** What needs attention: the first thing on the start page. */
+/** Items that need attention, at the top of the start page. */
 export const attention = defineModule({
   name: 'attention',
   tables: [],

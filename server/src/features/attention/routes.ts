@@ -30,23 +30,22 @@ import type { Verifier } from '../audits/verification.ts';
 import { oldBackup } from '../health/backups.ts';
 import type { SettingsService } from '../settings/service.ts';
 import {
-  type Asked,
   type FactKind,
-  type Found,
   findAll,
+  type Found as Matches,
   type RowKind,
+  type Asked as ScopedSearch,
   searchesOf,
 } from './store.ts';
 
 /**
- * Free space below this many times the reserve is worth a word: at the reserve itself, sessions
- * end.
+ * Warns when the free space falls below this multiple of the reserve. At the reserve, sessions end.
  */
 const RESERVES_LEFT = 8;
 
 /**
- * Whose rows a kind looks at: who may read them sees the item, within the same bounds as in their
- * list.
+ * The resource that a kind searches. Callers see the items whose rows they may read, with the scope
+ * of their list.
  */
 const RESOURCES: Readonly<Record<RowKind, Resource>> = {
   changed_host_keys: asset,
@@ -71,7 +70,7 @@ const RESOURCES: Readonly<Record<RowKind, Resource>> = {
 
 const ROW_KINDS = Object.keys(RESOURCES) as RowKind[];
 
-/** Of what ends, the first is the one that ends next; of what happened, the latest. */
+/** Kinds that list the next date first. The others list the latest date first. */
 const SOONEST_FIRST: ReadonlySet<AttentionKind> = new Set([
   'permissions_ending',
   'remote_app_permissions_ending',
@@ -105,22 +104,22 @@ export interface AttentionOptions {
   readonly settings: SettingsService;
   readonly verifier: Verifier;
   readonly freeBytes: () => Promise<number>;
-  /** Free bytes of the disk of the recordings at which sessions end. */
+  /** Free bytes on the disk of recordings at which sessions end. */
   readonly reserveBytes: () => number;
 }
 
-/** Says what needs attention, for the start page. */
+/** Mounts the route that lists items for the start page. */
 export function mountAttention(
   app: FastifyInstance,
   { db, engines, settings, verifier, freeBytes, reserveBytes }: AttentionOptions,
 ): void {
   const searches = searchesOf(settings);
 
-  const fact = (amount: number | null, date: Date | null = null): Found => ({
+  const fact = (amount: number | null, date: Date | null = null): Matches => ({
     count: 1,
     examples: [{ id: null, name: '', amount, date }],
   });
-  const findFacts = async (): Promise<readonly [FactKind, Found | undefined][]> => {
+  const findFacts = async (): Promise<readonly [FactKind, Matches | undefined][]> => {
     const free = await freeBytes();
     const last = await verifier.last();
     const isDue = await verifier.isDue(last);
@@ -132,8 +131,8 @@ export function mountAttention(
       ['backup_old', old && fact(null, old.last)],
     ];
   };
-  /** The search of a kind; undefined if the caller may not read its rows. */
-  const askFor = (kind: RowKind, context: Context): Asked | undefined => {
+  /** The search of a kind. Undefined if the caller may not read its rows. */
+  const scopedSearch = (kind: RowKind, context: Context): ScopedSearch | undefined => {
     const engine = engineOf(engines, RESOURCES[kind]);
     const { read } = engine.resource.access;
     if (read === undefined || !allows(context.actor.permissions, read)) return undefined;
@@ -152,15 +151,15 @@ export function mountAttention(
       'What needs attention in the current organization, of what the caller may see; the most urgent first.',
     answer: samples<readonly AttentionItem[]>(EXAMPLE),
     async handler(context): Promise<readonly AttentionItem[]> {
-      const asked = ROW_KINDS.flatMap((kind) => askFor(kind, context) ?? []);
-      // One statement after the other: many start pages that ask at the same time must not take all
-      // connections to the database.
-      const found = new Map<AttentionKind, Found | undefined>(await findAll(asked, db));
+      const requested = ROW_KINDS.flatMap((kind) => scopedSearch(kind, context) ?? []);
+      // Runs the statements one after the other. Many start pages at the same time must not take
+      // all database connections.
+      const matches = new Map<AttentionKind, Matches | undefined>(await findAll(requested, db));
       if (allows(context.actor.permissions, Permission.SUPER))
-        for (const [kind, one] of await findFacts()) found.set(kind, one);
+        for (const [kind, one] of await findFacts()) matches.set(kind, one);
       const items: AttentionItem[] = [];
       for (const kind of ATTENTION_KINDS) {
-        const { count = 0, examples = [] } = found.get(kind) ?? {};
+        const { count = 0, examples = [] } = matches.get(kind) ?? {};
         if (count === 0) continue;
         const dated = examples.map(({ date, ...example }) => ({
           ...example,

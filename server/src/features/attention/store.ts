@@ -16,10 +16,10 @@ import type { SettingsService } from '../settings/service.ts';
 import { SESSIONS_IN_NEED } from '../terminal/in-need.ts';
 import { TERMINALS_IN_NEED } from '../terminals/in-need.ts';
 
-/** Objects named by an item. */
+/** Number of examples in an item. */
 const EXAMPLES = 3;
 
-export interface FoundExample {
+export interface Example {
   readonly id: string | null;
   readonly name: string;
   readonly amount: number | null;
@@ -28,16 +28,16 @@ export interface FoundExample {
 
 export interface Found {
   readonly count: number;
-  readonly examples: readonly FoundExample[];
+  readonly examples: readonly Example[];
 }
 
 /**
- * What a kind looks for; `scope` is the condition on the rows (alias `t`) that the caller may know
- * of. Rows have id, name, amount and date.
+ * Selects the rows of a kind, with id, name, amount and date. `scope` is a condition on the rows
+ * `t` that the caller may know of.
  */
 type Search = (scope: Sql, caller: Pick<Caller, 'actor'>) => Sql;
 
-/** Kinds that are facts of the installation, not rows. */
+/** Kinds that are facts of the installation instead of rows. */
 export type FactKind =
   | 'recordings_disk'
   | 'audit_logs_broken'
@@ -47,8 +47,8 @@ export type RowKind = Exclude<AttentionKind, FactKind>;
 
 const NO_DATE = sql`null::timestamptz`;
 
-/** Rows of a table that fulfil the condition of a kind, which is also a filter of their list. */
-const inNeed =
+/** Searches a table with the condition of a kind, which is also a filter of the list. */
+const rowsWith =
   (
     table: string,
     condition: (caller: Pick<Caller, 'actor'>) => Sql,
@@ -59,50 +59,50 @@ const inNeed =
     select t.id::text as id, ${name} as name, null::int as amount, ${date} as date
       from ${sql.table(table)} t where ${condition(caller)} and ${scope}`;
 
-/** The kinds that are rows of the database. */
+/** The kinds that search rows. */
 export function searchesOf(settings: SettingsService): Readonly<Record<RowKind, Search>> {
   const users = usersInNeed(settings);
   const [user, hostname, name] = [userName('t'), sql`t.hostname`, sql`t.name`];
   return {
-    changed_host_keys: inNeed('asset', ASSETS_IN_NEED.changed_host_keys, {
+    changed_host_keys: rowsWith('asset', ASSETS_IN_NEED.changed_host_keys, {
       name: hostname,
       date: sql`(select max(k.date_offered) from host_key k where k.asset_id = t.id
         and k.offered_public_key is not null)`,
     }),
-    unreachable_assets: inNeed('asset', ASSETS_IN_NEED.unreachable_assets, {
+    unreachable_assets: rowsWith('asset', ASSETS_IN_NEED.unreachable_assets, {
       name: hostname,
       date: sql`t.connectivity_date`,
     }),
-    failed_pushes: inNeed('system_account', SYSTEM_USERS_IN_NEED.failed_pushes, {
+    failed_pushes: rowsWith('system_account', SYSTEM_USERS_IN_NEED.failed_pushes, {
       name,
       date: sql`(select max(p.date_pushed) from system_user_push p where p.system_user_id = t.id
         and p.state = 'failed')`,
     }),
-    failing_storages: inNeed('terminal', TERMINALS_IN_NEED.failing_storages, { name }),
-    failed_canaries: inNeed('terminal', TERMINALS_IN_NEED.failed_canaries, {
+    failing_storages: rowsWith('terminal', TERMINALS_IN_NEED.failing_storages, { name }),
+    failed_canaries: rowsWith('terminal', TERMINALS_IN_NEED.failed_canaries, {
       name,
       date: sql`t.canary_date`,
     }),
-    unrecorded_sessions: inNeed('session', SESSIONS_IN_NEED.unrecorded_sessions, {
+    unrecorded_sessions: rowsWith('session', SESSIONS_IN_NEED.unrecorded_sessions, {
       name: SESSION_NAME,
       date: sql`t.date_start`,
     }),
-    locked_users: inNeed('account', users.locked_users, { name: user }),
-    users_without_reviewers: inNeed('account', users.users_without_reviewers, { name: user }),
-    users_expiring: inNeed('account', users.users_expiring, {
+    locked_users: rowsWith('account', users.locked_users, { name: user }),
+    users_without_reviewers: rowsWith('account', users.users_without_reviewers, { name: user }),
+    users_expiring: rowsWith('account', users.users_expiring, {
       name: user,
       date: sql`t.date_expired`,
     }),
-    first_password: inNeed('account', users.first_password, { name: user }),
-    administrators_without_mfa: inNeed('account', users.administrators_without_mfa, {
+    first_password: rowsWith('account', users.first_password, { name: user }),
+    administrators_without_mfa: rowsWith('account', users.administrators_without_mfa, {
       name: user,
       date: sql`t.last_login`,
     }),
-    permissions_ending: inNeed('asset_permission', PERMISSIONS_IN_NEED.permissions_ending, {
+    permissions_ending: rowsWith('asset_permission', PERMISSIONS_IN_NEED.permissions_ending, {
       name,
       date: sql`t.date_expired`,
     }),
-    remote_app_permissions_ending: inNeed(
+    remote_app_permissions_ending: rowsWith(
       'remote_app_permission',
       REMOTE_APP_PERMISSIONS_IN_NEED.remote_app_permissions_ending,
       {
@@ -110,7 +110,7 @@ export function searchesOf(settings: SettingsService): Readonly<Record<RowKind, 
         date: sql`t.date_expired`,
       },
     ),
-    database_app_permissions_ending: inNeed(
+    database_app_permissions_ending: rowsWith(
       'database_app_permission',
       DATABASE_APP_PERMISSIONS_IN_NEED.database_app_permissions_ending,
       {
@@ -118,11 +118,11 @@ export function searchesOf(settings: SettingsService): Readonly<Record<RowKind, 
         date: sql`t.date_expired`,
       },
     ),
-    unused_permissions: inNeed('asset_permission', PERMISSIONS_IN_NEED.unused_permissions, {
+    unused_permissions: rowsWith('asset_permission', PERMISSIONS_IN_NEED.unused_permissions, {
       name,
       date: sql`(select max(use.last_used) from permission_use use where use.permission_id = t.id)`,
     }),
-    failed_jobs: inNeed('job', JOBS_IN_NEED.failed_jobs, { name, date: sql`t.date_finished` }),
+    failed_jobs: rowsWith('job', JOBS_IN_NEED.failed_jobs, { name, date: sql`t.date_finished` }),
     failed_sign_ins: (scope) => sql`
       select null::text as id, t.username as name, count(*)::int as amount, max(t.datetime) as date
       from login_log t where not t.status and t.datetime > now() - interval '1 day' and ${scope}
@@ -134,14 +134,14 @@ export function searchesOf(settings: SettingsService): Readonly<Record<RowKind, 
   };
 }
 
-/** A search of one caller; `soonestFirst`: of what ends, the first is the one that ends next. */
+/** A search for one caller. `soonestFirst` sorts by ascending date. */
 export interface Asked {
   readonly kind: RowKind;
   readonly rows: Sql;
   readonly soonestFirst: boolean;
 }
 
-/** One kind: its number of rows, at most {@link MOST_COUNTED}, in each of the first rows. */
+/** Selects the first rows of one kind. Each row has the total, at most {@link MOST_COUNTED}. */
 function findOne({ kind, rows, soonestFirst }: Asked): Sql {
   const direction = soonestFirst ? sql`asc` : sql`desc`;
   return sql`(
@@ -153,19 +153,19 @@ function findOne({ kind, rows, soonestFirst }: Asked): Sql {
 }
 
 /**
- * Runs all searches in one statement, as a database may be far away. Kinds without rows are absent.
+ * Runs all searches in one statement, as the database may be remote. Kinds without rows are absent.
  */
 export async function findAll(
-  asked: readonly Asked[],
+  searches: readonly Asked[],
   db: Db,
 ): Promise<ReadonlyMap<AttentionKind, Found>> {
-  if (asked.length === 0) return new Map();
-  const { rows } = await sql<FoundExample & { kind: RowKind; total: number }>`
-    select * from (${sql.join(asked.map(findOne), sql` union all `)}) found
+  if (searches.length === 0) return new Map();
+  const { rows } = await sql<Example & { kind: RowKind; total: number }>`
+    select * from (${sql.join(searches.map(findOne), sql` union all `)}) found
       order by kind, place`.execute(db);
-  const found = Map.groupBy(rows, ({ kind }) => kind);
+  const rowsByKind = Map.groupBy(rows, ({ kind }) => kind);
   return new Map(
-    [...found].map(([kind, examples]) => [
+    [...rowsByKind].map(([kind, examples]) => [
       kind,
       {
         count: examples[0]?.total ?? 0,

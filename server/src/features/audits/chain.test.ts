@@ -22,8 +22,7 @@ let chains: AuditChains;
 beforeAll(async () => {
   test = await startTestProgram();
   admin = await bearer(test);
-  // A seal that the server makes by itself in between would be a further proof, and the place of a
-  // break another one.
+  // An automatic seal would be a further proof, and move the place of a break.
   await withoutSchedule(test, 'audit-seal');
   chains = createAuditChains({
     db: test.db,
@@ -36,7 +35,7 @@ afterAll(() => test.stop());
 const verdictOf = async (log: 'operate_log' | 'login_log') => (await chains.verify([log]))[0];
 const breakOf = async (log: 'operate_log' | 'login_log') => (await verdictOf(log))?.first_break;
 
-/** Does to the log what somebody with the database's own password could do. */
+/** Changes the log as the database superuser. */
 async function tamper(...statements: ReturnType<typeof sql>[]): Promise<void> {
   await test.db.transaction().execute(async (tx) => {
     await becomeSuperuser(tx);
@@ -52,25 +51,25 @@ async function write(count: number): Promise<void> {
 describe('the audit logs', () => {
   beforeEach(() => write(3));
 
-  it('are intact after ordinary work, and say so', async () => {
+  it('reports intact logs after ordinary work', async () => {
     const answer = await admin.post<{
       intact: boolean;
       logs: { log: string; rows: number; sequence: number; digest: string }[];
     }>('/api/v1/audits/verify/');
     expect(answer.status).toBe(200);
     expect(answer.body.intact).toBe(true);
-    const found = answer.body.logs.find(({ log }) => log === 'operate_log');
-    expect(found?.rows).toBeGreaterThanOrEqual(3);
-    // What is kept elsewhere names a row that can be compared later, although the log has grown.
+    const verdict = answer.body.logs.find(({ log }) => log === 'operate_log');
+    expect(verdict?.rows).toBeGreaterThanOrEqual(3);
+    // The reported end can be compared later, although the log has grown.
     await write(1);
     const { rows } = await sql<{
       digest: string;
     }>`select encode(digest, 'hex') as digest from operate_log
-      where sequence = ${found?.sequence ?? 0}`.execute(test.db);
-    expect(rows).toEqual([{ digest: found?.digest }]);
+      where sequence = ${verdict?.sequence ?? 0}`.execute(test.db);
+    expect(rows).toEqual([{ digest: verdict?.digest }]);
   });
 
-  it('are checked only by those above organizations', async () => {
+  it('allows verification for administrators and auditors of the installation only', async () => {
     const { db } = test;
     const auditor = await bearer(test, await buildUser(db, { role: 'Auditor' }));
     expect((await auditor.post('/api/v1/audits/verify/')).status).toBe(200);
@@ -81,13 +80,13 @@ describe('the audit logs', () => {
     }
   });
 
-  it('remember when they were verified, by whom, and that they are every night', async () => {
+  it('stores date and user of the last verification, which also runs every night', async () => {
     const last = async () => (await admin.get<AuditVerification>('audits/verification/')).body;
     await admin.post('audits/verify/');
     expect(await last()).toMatchObject({ intact: true, by: 'Administrator(admin)' });
     expect(await runJob(test, 'audit-verify')).toMatchObject({ state: 'succeeded' });
     expect(await last()).toMatchObject({ intact: true, by: '' });
-    // A row that this installation did not write says nothing.
+    // Rows without a signature of this installation are ignored.
     await sql`update audit_verification set date_verified = now() + interval '1 day'`.execute(
       test.db,
     );
@@ -99,14 +98,14 @@ describe('the audit logs', () => {
       ).toBe(403);
   });
 
-  it('refuse to be changed, shortened or emptied', async () => {
+  it('denies updates, deletes and truncation', async () => {
     for (const statement of [
       sql`update operate_log set "user" = 'nobody'`,
       sql`delete from login_log`,
       sql`truncate operate_log`,
     ]) {
       await expect(statement.execute(test.db)).rejects.toThrow('permission denied');
-      // The triggers hold even against the superuser, unless it switches them off.
+      // The triggers stop even the superuser, unless disabled.
       const asSuperuser = test.db.transaction().execute(async (tx) => {
         await sql`set local role ${sql.id(SETUP_ROLE)}`.execute(tx);
         await statement.execute(tx);
@@ -115,7 +114,7 @@ describe('the audit logs', () => {
     }
   });
 
-  it('stay whole when many write at once, while they are sealed and checked', async () => {
+  it('stays intact under concurrent writes, seals and verifications', async () => {
     await Promise.all([
       ...Array.from({ length: 30 }, (_, index) =>
         admin.post('/api/v1/assets/labels/', {
@@ -128,7 +127,7 @@ describe('the audit logs', () => {
     expect(await breakOf('operate_log')).toBeNull();
   });
 
-  it('forget their beginning after the days of retention and stay provable', async () => {
+  it('removes rows at the end of retention and stays verifiable', async () => {
     expect(await chains.forget('operate_log', 0)).toBeGreaterThan(0);
     expect(await breakOf('operate_log')).toBeNull();
     await write(1);
@@ -137,7 +136,7 @@ describe('the audit logs', () => {
     expect(await chains.forget('operate_log', 3)).toBe(0);
   });
 
-  it('keep who changed whose password, without the password', async () => {
+  it('logs the user who changed a password, without the password', async () => {
     const person = await buildUser(test.db);
     const changed = await admin.patch(`/api/v1/users/users/${person.id}/password/`, {
       password: 'a brand new one 1',
@@ -154,7 +153,7 @@ describe('the audit logs', () => {
   });
 });
 
-/** Recomputes the chain from a row on, as an attacker could who knows the format. */
+/** Recomputes the chain from a row on, as an attacker who knows the format could. */
 const forgeFrom = (sequence: number) => sql`
   do $$
   declare
@@ -274,7 +273,7 @@ describe('a log that was tampered with', () => {
       await tamper(...statements);
       try {
         expect(await verdictOf('operate_log')).toMatchObject({ first_break: at, last_break: at });
-        // Nothing is sealed on top of it.
+        // The log is not sealed after the break.
         await chains.seal();
         expect(await breakOf('operate_log')).toBe(at);
       } finally {
@@ -284,20 +283,20 @@ describe('a log that was tampered with', () => {
     });
   }
 
-  it('shows where it was recomputed, from the last row that was proven to the first that is not', async () => {
+  it('reports a recomputed chain between the last verified and the first broken seal', async () => {
     await tamper(sql`update operate_log set resource = 'another' where sequence = 3`, forgeFrom(3));
     expect(await verdictOf('operate_log')).toMatchObject({ first_break: 1, last_break: 5 });
-    // Without the seals of the database there is still the one beside the server.
+    // Without the seals in the database, the seal in the file still proves it.
     await tamper(sql`delete from audit_seal`);
     expect(await verdictOf('operate_log')).toMatchObject({ first_break: 1, last_break: 5 });
   });
 
-  it('shows a row that was removed with all later rows renumbered', async () => {
+  it('detects a removed row after all later rows were renumbered', async () => {
     await tamper(sql`delete from operate_log where sequence = 2`, renumber, turn, forgeFrom(2));
     expect(await verdictOf('operate_log')).toMatchObject({ first_break: 1, last_break: 5 });
   });
 
-  it('accepts no seal that was made with another key, nor one of another log', async () => {
+  it('rejects seals of another key and of another log', async () => {
     const stranger = createAuditChains({
       db: test.db,
       vault: createVault(Buffer.alloc(32, 7)),
@@ -313,7 +312,7 @@ describe('a log that was tampered with', () => {
     expect(await breakOf('operate_log')).not.toBeNull();
   });
 
-  it('is proven by every server that shares the database, whichever of them sealed or shortened it', async () => {
+  it('verifies on every server with the same database, whichever server sealed or removed rows', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'sallyport-seals-'));
     const other = createAuditChains({ db: test.db, vault: test.program.vault, directory });
     await other.seal();
@@ -325,7 +324,7 @@ describe('a log that was tampered with', () => {
       sql`delete from audit_seal`,
     );
     await rm(join(test.dataDirectory, 'audit-seals.json'));
-    // The other one remembers what the first has forgotten.
+    // The other server has the seal that the first one lost.
     expect(await other.verify(['operate_log'])).toMatchObject([
       { first_break: 1, last_break: ROWS },
     ]);
@@ -339,7 +338,7 @@ describe('a log that was tampered with', () => {
     await rm(directory, { recursive: true });
   });
 
-  it('is reported once in the log of the server', async () => {
+  it('logs a broken log once', async () => {
     await tamper(sql`update operate_log set resource = 'another' where sequence = 5`, forgeFrom(5));
     const lines: string[] = [];
     const log = createLog('error', { write: (line: string) => void lines.push(line) });

@@ -5,25 +5,23 @@ import type { Logger } from '../../platform/log.ts';
 import { CHAINED_LOGS, type ChainedLog } from './logs.ts';
 import { type ChainState, createSealStore, type Seal } from './seal-store.ts';
 
-/** What became of checking one log. */
+/** The result of verifying one log. */
 export interface ChainVerdict {
   readonly log: ChainedLog;
-  /** Rows that are there, and rows that retention has removed from the beginning. */
+  /** Number of stored rows, and of rows that retention removed from the beginning. */
   readonly rows: number;
   readonly removed: number;
   /**
-   * The sequence number of the first row that was changed, removed or put in between; null when
-   * everything holds.
+   * Sequence number of the first row that was changed, removed or inserted. Null for an intact log.
    */
   readonly first_break: number | null;
   /**
-   * With `first_break`: the break lies there or behind it, up to here. Another number only when the
-   * chain was recomputed.
+   * Last possible row of the break. Differs from `first_break` only if the chain was recomputed.
    */
   readonly last_break: number | null;
   /**
-   * The end of the log: its newest row and the digest of that, which depends on every row before
-   * it. Kept elsewhere, it proves the log later.
+   * The newest row of the log and its digest, which depends on every earlier row. A copy stored
+   * elsewhere proves the log later.
    */
   readonly sequence: number;
   readonly digest: string;
@@ -31,19 +29,16 @@ export interface ChainVerdict {
 
 /** The chains of the audit logs: verifies them, seals their end, and removes old rows. */
 export interface AuditChains {
-  /**
-   * Proves that nothing in the logs was changed, removed or put in between, or names the first
-   * place where it was.
-   */
+  /** Verifies that no row was changed, removed or inserted. Reports the first break. */
   verify(logs?: readonly ChainedLog[]): Promise<ChainVerdict[]>;
   /**
-   * Seals the end of each log, so that it can be proven later. Does nothing for a log that does not
-   * match its last seal.
+   * Seals the end of each log for later verification. Skips a log that does not match its last
+   * seal.
    */
   seal(): Promise<void>;
   /**
-   * Removes what is older than a number of days from the beginning of a log; the rest stays
-   * provable. Returns how many rows went.
+   * Removes rows older than `days` from the beginning of a log. The remaining rows stay verifiable.
+   * Returns the number of removed rows.
    */
   forget(log: ChainedLog, days: number): Promise<number>;
 }
@@ -51,12 +46,12 @@ export interface AuditChains {
 export interface AuditChainOptions {
   readonly db: Db;
   readonly vault: Vault;
-  /** Of the server's data; the newest seals lie there. */
+  /** The data directory, which contains the newest seals. */
   readonly directory: string;
   readonly log?: Logger;
   /**
-   * Whether the database has just learned of seals: what retention removed before is then taken as
-   * it is.
+   * True right after the migration that added seals. Earlier removals by retention are then
+   * accepted.
    */
   readonly isFirst?: boolean;
 }
@@ -71,7 +66,7 @@ type Break = readonly [from: number, to: number];
 
 const EMPTY: ChainState = { sequence: 0, digest: '', removed_sequence: 0, removed_digest: '' };
 
-/** The last row of a log. */
+/** The state of the end of a log. */
 async function headOf(tx: Tx, log: ChainedLog): Promise<ChainState | undefined> {
   const { rows } = await sql<ChainState>`
     select sequence, encode(digest, 'hex') as digest, removed_sequence,
@@ -81,11 +76,14 @@ async function headOf(tx: Tx, log: ChainedLog): Promise<ChainState | undefined> 
   return rows[0];
 }
 
-/** As `audit_text` of the database: rows that are older than the column were chained without it. */
+/**
+ * Mirrors `audit_text` of the database: rows older than the column `version` were chained without
+ * it.
+ */
 const withoutNull = (log: ChainedLog) =>
   log === 'session_digest' ? sql`- case when t.version is null then 'version' else '' end` : sql``;
 
-/** Recomputes every digest, from the first row that retention left. */
+/** Recomputes every digest, starting with the first row that retention left. */
 async function walk(tx: Tx, log: ChainedLog, head: ChainState): Promise<Walk> {
   const { rows } = await sql<Walk>`
     select count(*) as rows, max(sequence) as last,
@@ -102,7 +100,6 @@ async function walk(tx: Tx, log: ChainedLog, head: ChainState): Promise<Walk> {
   return rows[0] ?? { rows: 0, last: null, broken: null };
 }
 
-/** The digests of some rows of a log. */
 async function digestsOf(
   tx: Tx,
   log: ChainedLog,
@@ -117,7 +114,7 @@ async function digestsOf(
 const newer = (one: Seal, other: Seal) =>
   one.removed_sequence - other.removed_sequence || one.sequence - other.sequence;
 
-/** Opens the chains of an installation. */
+/** Creates the service for the chains of an installation. */
 export function createAuditChains({
   db,
   vault,
@@ -129,8 +126,8 @@ export function createAuditChains({
   const reported = new Set<ChainedLog>();
 
   /**
-   * All seals of a log, those that fit and the others. The file is read first: it must not be newer
-   * than what the transaction sees.
+   * Reads all seals of a log, valid or not. `beside` was read from the file before the transaction,
+   * so it cannot be newer than the snapshot.
    */
   const read = async (tx: Tx, log: ChainedLog, beside: Seal | undefined) => {
     const seals = [...(await store.all(tx, log)), ...(beside ? [beside] : [])].sort(
@@ -144,14 +141,14 @@ export function createAuditChains({
       .transaction()
       .setIsolationLevel('repeatable read')
       .execute(async (tx) => {
-        // Verifying a long log may take longer than a request. Digests always use dates in the same
-        // zone.
+        // Disables the timeout, as verifying a long log takes longer than a request. Digests
+        // contain dates in UTC.
         await sql`set local statement_timeout = 0`.execute(tx);
         await sql`set local timezone = 'UTC'`.execute(tx);
         return work(tx);
       });
 
-  /** The first sealed state that the log no longer shows. */
+  /** The first sealed state that the log contradicts. */
   const brokenSeal = async (
     tx: Tx,
     log: ChainedLog,
@@ -201,15 +198,14 @@ export function createAuditChains({
         last === head.sequence && (digests.get(last) ?? head.removed_digest) === head.digest;
       const inChain = walked.broken ?? (isEndRight ? null : last + 1);
       const inSeals = await brokenSeal(tx, log, head, last, await read(tx, log, beside));
-      // A link that is broken is the exact place, unless something before it is not what was
-      // sealed.
+      // A broken link is the exact place, unless an earlier row contradicts its seal.
       if (inChain !== null && (!inSeals || inChain <= inSeals[1]))
         return verdict([inChain, inChain]);
       return inSeals ? verdict(inSeals) : { ...facts, first_break: null, last_break: null };
     });
   };
 
-  /** Whether a log has grown out of its newest seal. */
+  /** Returns true if a log extends its newest seal. */
   const continues = async (
     tx: Tx,
     log: ChainedLog,
@@ -229,7 +225,7 @@ export function createAuditChains({
 
   const sealOne = async (log: ChainedLog): Promise<Seal | undefined> => {
     const beside = store.beside(log);
-    const found = await snapshot(async (tx) => {
+    const state = await snapshot(async (tx) => {
       const head = await headOf(tx, log);
       const known = await store.newest(tx, log);
       const newest = known.toSorted(newer).at(-1);
@@ -241,18 +237,18 @@ export function createAuditChains({
         if (!reported.has(log))
           logger?.error(
             { log },
-            'an audit log is not what was sealed; run: npm run sallyport -- audit verify',
+            'an audit log does not match its seal; run: npm run sallyport -- audit verify',
           );
         reported.add(log);
         return undefined;
       }
       return { head, newest };
     });
-    if (!found) return undefined;
-    const { head, newest } = found;
+    if (!state) return undefined;
+    const { head, newest } = state;
     if (newest?.sequence === head.sequence)
       return beside?.seal === newest.seal ? undefined : newest;
-    // Outside of what was read: another server may be sealing the same rows.
+    // After the snapshot: another server may be sealing the same rows.
     return store.put(db, log, head);
   };
 

@@ -20,7 +20,7 @@ import type { Db } from '../../platform/db/database.ts';
 import type { StoredRow } from '../../resources/hooks.ts';
 
 type Pair = readonly [unknown, unknown];
-/** How an object is called, and whether the caller's organization has it. */
+/** The name of an object. `isHere` is true if the caller's organization contains it. */
 interface Known {
   readonly name: string;
   readonly isHere: boolean;
@@ -37,8 +37,8 @@ const NO = { en: 'No', zh: '否' };
 const isPair = (value: unknown): value is Pair => Array.isArray(value) && value.length === 2;
 
 /**
- * The changes of a row in the order in which forms have the fields; the database orders them in its
- * own way.
+ * Sorts the changes of a row by the order of the fields in forms. The database stores them in
+ * another order.
  */
 function entryOf(row: StoredRow): Entry {
   const resource = RESOURCES.find(({ name }) => name === row.resource_type);
@@ -52,28 +52,25 @@ function entryOf(row: StoredRow): Entry {
   };
 }
 
-/** Which resource the ids of a change belong to. */
+/** The resource of the ids in a change. */
 function targetOfChange(resource: Resource | undefined, name: string): string | undefined {
   return name.startsWith('assets_') ? 'asset' : targetOf(resource?.fields[name]);
 }
 
-/**
- * The names of all objects that changes point at: as they are now, or as the log last called those
- * that are gone.
- */
+/** The names of all objects in changes. Deleted objects have their last name in the log. */
 async function namesIn(entries: readonly Entry[], organizationId: string, db: Db): Promise<Names> {
-  const wanted = new Map<string, Set<string>>();
+  const idsByTarget = new Map<string, Set<string>>();
   for (const { resource, changes } of entries) {
     for (const [name, pair] of changes) {
       const target = targetOfChange(resource, name);
       if (!target) continue;
-      const ids = wanted.get(target) ?? new Set();
+      const ids = idsByTarget.get(target) ?? new Set();
       for (const id of pair.flat(2)) if (isUuid(id)) ids.add(id);
-      wanted.set(target, ids);
+      idsByTarget.set(target, ids);
     }
   }
   const names = new Map<string, Known>();
-  for (const [target, ids] of wanted) {
+  for (const [target, ids] of idsByTarget) {
     const resource = RESOURCES.find(({ name }) => name === target);
     if (!resource || ids.size === 0) continue;
     const isHere = resource.scope === 'org' ? sql`org_id = ${organizationId}` : sql`true`;
@@ -90,7 +87,7 @@ async function namesIn(entries: readonly Entry[], organizationId: string, db: Db
   return names;
 }
 
-/** One value as a person reads it; blank for none. */
+/** A value as text. Empty if there is none. */
 function textOf(
   value: unknown,
   field: Field | undefined,
@@ -111,7 +108,7 @@ function textOf(
   return date ? formatDatetime(date, zone) : (names.get(text)?.name ?? text);
 }
 
-/** The objects that one side of a change names. */
+/** The objects on one side of a change. */
 function objectsOf(value: unknown, target: string | undefined, names: Names): ChangedObject[] {
   if (!target) return [];
   return [value].flat().flatMap((id): ChangedObject[] => {
@@ -126,7 +123,9 @@ function labelOf(name: string, field: Field | undefined, language: Language): st
   return label ? say(label, language) : name;
 }
 
-/** What each row of the operate log changed, field by field, in the reader's language and zone. */
+/**
+ * Describes the changes of each row, field by field, in the language and time zone of the reader.
+ */
 export async function changesInWords(
   rows: readonly StoredRow[],
   context: Pick<Caller, 'actor' | 'language' | 'zone'>,
@@ -151,7 +150,7 @@ export async function changesInWords(
   );
 }
 
-/** The same as one text, for files. */
+/** Joins changes to one text, for files. */
 export function asText(changes: readonly ChangeInWords[]): string {
   return changes
     .map(({ label, before, after }) => `${label}: ${before || '-'} → ${after || '-'}`)

@@ -4,7 +4,7 @@ import type { Db, Tx } from '../../platform/db/database.ts';
 import { hooksFor, type Sql } from '../../resources/hooks.ts';
 import { named } from '../../resources/named-objects.ts';
 
-/** One operation on files. */
+/** One file operation. */
 export interface FtpEntry {
   readonly organizationId: string;
   readonly user: string;
@@ -21,13 +21,12 @@ export interface FtpEntry {
   readonly filename: string;
   readonly size: number | null;
   readonly sha256: string | null;
-  /** Code of the refusal; empty when it was done, whole. */
+  /** Error code. Empty if the operation was completed. */
   readonly reason: ErrorCode | '';
-  /** When it was done, where the entry is written later. */
+  /** Date of the operation if the entry is written later. */
   readonly date?: Date;
 }
 
-/** Adds an entry to the file-transfer log. */
 export async function writeFtpLog(db: Db | Tx, entry: FtpEntry): Promise<void> {
   await sql`
     insert into ftp_log (org_id, "user", user_id, remote_addr, asset, asset_id, "system_user",
@@ -40,16 +39,16 @@ export async function writeFtpLog(db: Db | Tx, entry: FtpEntry): Promise<void> {
         coalesce(${entry.date ?? null}, now()))`.execute(db);
 }
 
-/** The right that each operation needs, for the text of a refusal. */
+/** The right for each operation, for the text of an error. */
 const ACTIONS: Readonly<Record<string, { en: string; zh: string }>> = {
   Download: { en: 'Download file', zh: '下载文件' },
 };
 const UPLOAD = { en: 'Upload file', zh: '上传文件' };
 
-/** Something of the session in which it was done; null without one. */
+/** Selects a value of the session. Null without a session. */
 const ofSession = (value: Sql): Sql => sql`(select ${value} from session s where s.id = t.session)`;
 
-/** An organization sees what was done on its assets. */
+/** The hooks of the file-transfer log. An organization sees the operations on its assets. */
 export const ftpLogHooks = hooksFor(ftpLog, {
   columns: {
     offset_seconds: () =>

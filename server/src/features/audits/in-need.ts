@@ -2,7 +2,7 @@ import { FAILURES_WORTH_A_LOOK } from '@sallyport/contract';
 import { sql } from 'kysely';
 import type { InNeed } from '../../resources/attention-filter.ts';
 
-/** Failed attempts of the last day of names that failed repeatedly. */
+/** Failed attempts of the last 24 hours with a username that failed repeatedly. */
 export const SIGN_INS_IN_NEED = {
   failed_sign_ins:
     () => sql`(not t.status and t.datetime > now() - interval '1 day' and t.username in (

@@ -7,8 +7,7 @@ import type { Logger } from '../../platform/log.ts';
 import type { Verifier } from './verification.ts';
 
 /**
- * Seals the audit logs every minute. Each server keeps the newest seals in a file of its own, so
- * all of them are asked to.
+ * Seals the audit logs every minute. All servers do it, as each keeps the newest seals in its file.
  */
 export function createSealJob(sealEverywhere: () => Promise<void>): JobDefinition<void> {
   return defineHousekeeping({
@@ -20,8 +19,8 @@ export function createSealJob(sealEverywhere: () => Promise<void>): JobDefinitio
 }
 
 /**
- * Verifies the audit logs every night. A log that is not intact is no failure of the job: the start
- * page names it.
+ * Verifies the audit logs every night. The job succeeds even if a log is not intact: the start page
+ * reports that.
  */
 export function createVerifyJob(verifier: Verifier, log: Logger): JobDefinition<void> {
   return defineJob<void, unknown>({

@@ -13,7 +13,6 @@ const signIns = defineCounter(
   'Attempts to sign in: W in a browser, T in a terminal, A by a script; success, or the code of the refusal.',
 );
 
-/** One attempt to sign in. */
 export interface LoginAttempt {
   readonly username: string;
   readonly userId: string | undefined;
@@ -21,14 +20,13 @@ export interface LoginAttempt {
   readonly remoteAddress: string;
   readonly userAgent: string;
   readonly mfa: 0 | 1 | 2;
-  /** Code of the refusal; empty when it went through. */
+  /** Error code. Empty for a successful attempt. */
   readonly reason: ErrorCode | 'user_not_exist' | '';
 }
 
-/** Keeps an attempt to sign in. */
+/** Stores a sign-in attempt. */
 export async function writeLoginLog(db: Db | Tx, attempt: LoginAttempt): Promise<void> {
-  // What was typed as a name may be a password that slipped into the wrong box; its length is
-  // bounded, control characters go.
+  // Limits the length and removes control characters: users also type passwords into this field.
   const username = attempt.username.replace(/\p{Cc}/gu, '').slice(0, 128);
   await sql`
     insert into login_log (username, user_id, type, ip, user_agent, mfa, reason, status)
@@ -49,8 +47,7 @@ const REASONS: Readonly<Record<string, { en: string; zh: string }>> = {
 };
 
 function reasonText(code: string, language: Language): string {
-  // The log keeps its rows for ever; before there were several kinds of providers, these codes had
-  // another beginning.
+  // Rows are permanent. Older ones have codes with the former prefix of providers.
   const known = code.replace(/^openid_/, 'provider_');
   const text =
     REASONS[code] ?? (Object.hasOwn(ERRORS, known) ? ERRORS[known as ErrorCode] : undefined);
@@ -58,8 +55,8 @@ function reasonText(code: string, language: Language): string {
 }
 
 /**
- * An organization sees what concerns the account `t.user_id` since it is a member; of accounts that
- * were made there, everything. What people did before they came is nobody's business there.
+ * Condition: the row concerns a member of the organization, after the member joined. Rows of
+ * accounts that were created in the organization are always visible.
  */
 export const sinceMembership = ({ actor }: Caller) =>
   actor.organization.id === ''
@@ -69,7 +66,7 @@ export const sinceMembership = ({ actor }: Caller) =>
           and (member.date_joined <= t.datetime
             or a.home_organization_id = member.organization_id))`;
 
-/** An organization's auditor sees the attempts of its members only. */
+/** The hooks of the login log. Auditors of an organization see attempts of its members only. */
 export const loginLogHooks = hooksFor(loginLog, {
   filters: { attention: attentionFilter(SIGN_INS_IN_NEED) },
   visible: sinceMembership,

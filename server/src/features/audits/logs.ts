@@ -1,4 +1,4 @@
-/** The logs whose rows are chained by digests. */
+/** The logs with digest chains. */
 export const CHAINED_LOGS = [
   'operate_log',
   'login_log',

@@ -3,8 +3,8 @@ import type { Sql } from '../../resources/hooks.ts';
 import { userName } from '../../resources/object-name.ts';
 
 /**
- * The account that a log names as `Name(username)`, as a named object. Both must fit: a username
- * may belong to another person by now.
+ * SQL for the account in a text `Name(username)`, as a named object. Compares both: the username
+ * may belong to another user today.
  */
 export const namedUser = (text: Sql): Sql => sql`(
   select jsonb_build_object('resource', 'user', 'id', a.id) from account a

@@ -10,18 +10,18 @@ const KIND_TITLES: ReadonlyMap<string, LocalText> = new Map(
   AUDIT_KINDS.map(({ name, title }) => [name, title]),
 );
 
-/** Says which objects changed, in the form of {@link ChangeNews}. */
+/** Channel that announces changed objects. The payload is a {@link ChangeNews}. */
 export const CHANGES_CHANNEL = 'changes';
 
-/** What one write changed of one resource. */
+/** The objects of one resource that a write changed. */
 export interface ChangeNews {
   readonly organization: string;
   readonly resource: string;
-  /** Null for more than fit a notification. */
+  /** Null if the ids exceed the size of a notification. */
   readonly ids: readonly string[] | null;
 }
 
-/** A notification has room for 8,000 bytes. */
+/** PostgreSQL limits a notification to 8,000 bytes. */
 const MOST_IDS = 100;
 
 function announcements(organization: string, entries: readonly AuditEntry[]): string[] {
@@ -38,7 +38,7 @@ function announcements(organization: string, entries: readonly AuditEntry[]): st
   );
 }
 
-/** Writes entries of the operate log in the given transaction. */
+/** Writes entries to the operate log in the given transaction. */
 export const writeOperateLog: AuditWriter = async (
   tx,
   { actor: caller, requestedBy: actor = caller },
@@ -52,7 +52,7 @@ export const writeOperateLog: AuditWriter = async (
     resource_id: resourceId,
     changes: changes ?? null,
   }));
-  // With the commit, all servers hear what changed; a write that is taken back says nothing.
+  // Notifies all servers at commit. A rollback sends nothing.
   await sql`
     with written as (
     insert into operate_log (org_id, "user", action, resource_type, resource, resource_id,
@@ -66,7 +66,7 @@ export const writeOperateLog: AuditWriter = async (
       from unnest(${announcements(actor.organization.id, entries)}::text[]) said`.execute(tx);
 };
 
-/** Which of these ids the log knows. */
+/** Filters ids to those in the log. */
 export async function usedIds(ids: readonly string[], tx: Tx): Promise<ReadonlySet<string>> {
   const { rows } = await sql<{
     resource_id: string;
@@ -75,16 +75,16 @@ export async function usedIds(ids: readonly string[], tx: Tx): Promise<ReadonlyS
 }
 
 /**
- * Kinds are stored by their stable names, and shown in the reader's language; they are found by
- * either.
+ * The hooks of the operate log. Rows store the name of the resource kind. Readers see its title,
+ * and can filter by both.
  */
 export const operateLogHooks = hooksFor(operateLog, {
   filters: {
     resource_type: (value) => {
-      const named = AUDIT_KINDS.filter(({ name, title }) =>
+      const kinds = AUDIT_KINDS.filter(({ name, title }) =>
         [name, title.en, title.zh].includes(value),
       ).map(({ name }) => name);
-      return sql`t.resource_type = any (${named.length > 0 ? named : [value]})`;
+      return sql`t.resource_type = any (${kinds.length > 0 ? kinds : [value]})`;
     },
   },
   columns: {

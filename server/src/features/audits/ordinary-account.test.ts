@@ -46,7 +46,7 @@ const add = () =>
     `insert into login_log (username, type, ip, status, datetime) values ('somebody', 'W', '127.0.0.1', true, now() - interval '40 days')`,
   );
 
-it('a database of an ordinary account is brought up to date, and its logs can be added to and nothing else', async () => {
+it('migrates the database of an ordinary account, whose logs accept inserts only', async () => {
   await migrate(pool);
   await add();
   for (const statement of [
@@ -64,7 +64,7 @@ it('a database of an ordinary account is brought up to date, and its logs can be
   ]);
 });
 
-it('retention works for it all the same, and gives the right back', async () => {
+it('applies retention with an ordinary account, and revokes the right afterwards', async () => {
   await add();
   const database = openDatabase(urlOf(role), 2);
   const chains = createAuditChains({

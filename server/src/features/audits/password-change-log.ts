@@ -8,7 +8,7 @@ import { userName } from '../../resources/object-name.ts';
 import { sinceMembership } from './login-log.ts';
 import { namedUser } from './named-user.ts';
 
-/** Records that the password of an account was changed, and by whom; a service has no username. */
+/** Logs a password change with the user or service that made it. A service has no username. */
 export async function writePasswordChange(
   db: Db | Tx,
   { actor }: { readonly actor: Pick<Actor, 'name' | 'username' | 'remoteAddress'> },
@@ -20,7 +20,10 @@ export async function writePasswordChange(
       ${actor.remoteAddress} from account where id = ${userId}`.execute(db);
 }
 
-/** An organization's auditor sees the changes of its members only. */
+/**
+ * The hooks of the password change log. Auditors of an organization see changes of its members
+ * only.
+ */
 export const passwordChangeLogHooks = hooksFor(passwordChangeLog, {
   visible: sinceMembership,
   columns: {

@@ -5,12 +5,12 @@ import { samples } from '../../http/shapes.ts';
 import { displayName } from '../../platform/actor.ts';
 import type { Verdicts, Verifier } from './verification.ts';
 
-/** How long a request may read recordings; the verification of every night reads all of them. */
+/** Maximum seconds of a request for reading recordings. The nightly job reads all recordings. */
 const SECONDS = 10;
 const DIGEST = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08';
 
 /**
- * Verifies the logs. Only for administrators and auditors of the installation, because the chains
+ * Routes to verify the logs. Only for administrators and auditors of the installation: the chains
  * contain rows of all organizations.
  */
 export function mountAudits(app: FastifyInstance, verifier: Verifier): void {

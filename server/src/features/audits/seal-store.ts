@@ -8,7 +8,7 @@ import type { Db, Tx } from '../../platform/db/database.ts';
 import type { ChainedLog } from './logs.ts';
 
 /**
- * The end of a log: its last row, and the last row that retention removed from its beginning.
+ * The end of a log: its last row, and the last row that retention removed from the beginning.
  * Digests are hexadecimal.
  */
 export interface ChainState {
@@ -18,13 +18,13 @@ export interface ChainState {
   readonly removed_digest: string;
 }
 
-/** A state with the proof that this installation wrote it down. */
+/** A state, signed by this installation. */
 export interface Seal extends ChainState {
   readonly seal: string;
 }
 
 const FILE = 'audit-seals.json';
-/** One seal is kept for so many rows: a rewritten row can be located with this precision. */
+/** Rows per stored seal. Limits how precisely a rewritten row can be located. */
 const BLOCK = 100;
 
 const SEALS = sql`select sequence, encode(digest, 'hex') as digest, removed_sequence,
@@ -38,8 +38,8 @@ const textOf = ({
 }: ChainState) => JSON.stringify([sequence, digest, removed, removedDigest]);
 
 /**
- * Keeps seals in the database, and the newest of each log in a file that an attacker with only the
- * database cannot reach.
+ * Stores seals in the database, and the newest seal of each log in a file. An attacker with
+ * database access alone cannot change the file.
  */
 export function createSealStore(vault: Vault, directory: string) {
   const path = join(directory, FILE);
@@ -50,8 +50,7 @@ export function createSealStore(vault: Vault, directory: string) {
     try {
       return JSON.parse(readFileSync(path, 'utf8')) as Partial<Record<ChainedLog, Seal>>;
     } catch (error) {
-      // Without the file, or without one that can be read, the seals of the database are all there
-      // is.
+      // Without a readable file, only the seals in the database count.
       if (error instanceof SyntaxError || (error as NodeJS.ErrnoException).code === 'ENOENT')
         return {};
       throw error;
@@ -60,18 +59,15 @@ export function createSealStore(vault: Vault, directory: string) {
 
   return {
     fits,
-    /** The seal of a log in the data folder. */
+    /** The seal of a log in the data directory. */
     beside: (log: ChainedLog): Seal | undefined => readFile()[log],
 
-    /**
-     * The seals of a log in the database, in the order of the rows they are about, whether they fit
-     * or not.
-     */
+    /** The seals of a log in the database, valid or not, in the order of their rows. */
     async all(tx: Tx, log: ChainedLog): Promise<readonly Seal[]> {
       return (await sql<Seal>`${SEALS} where log = ${log} order by sequence`.execute(tx)).rows;
     },
 
-    /** The newest seals of a log: in the database, and in the data folder. */
+    /** The newest seals of a log, from the database and the data directory. */
     async newest(tx: Tx, log: ChainedLog): Promise<readonly Seal[]> {
       const { rows } =
         await sql<Seal>`${SEALS} where log = ${log} order by removed_sequence desc, sequence desc
@@ -80,7 +76,6 @@ export function createSealStore(vault: Vault, directory: string) {
       return kept ? [...rows, kept] : rows;
     },
 
-    /** Seals a state in the database. */
     async put(db: Db | Tx, log: ChainedLog, state: ChainState): Promise<Seal> {
       const seal = vault.sign(textOf(state), contextOf(log));
       await sql`
@@ -97,7 +92,7 @@ export function createSealStore(vault: Vault, directory: string) {
       return { ...state, seal };
     },
 
-    /** Writes the newest seals into the data folder; a crash leaves the old file or the new one. */
+    /** Writes the newest seals to the data directory. The file is replaced atomically. */
     async keep(seals: Readonly<Partial<Record<ChainedLog, Seal>>>): Promise<void> {
       const next = `${path}.${randomBytes(6).toString('hex')}.new`;
       await writeFile(next, `${JSON.stringify({ ...readFile(), ...seals }, undefined, 2)}\n`, {

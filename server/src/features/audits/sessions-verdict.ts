@@ -1,34 +1,31 @@
-/** What is wrong with a session that has ended. */
+/** Problems of ended sessions. */
 export type SessionProblem =
-  /** Its row was removed. */
+  /** Its row was deleted. */
   | 'session_missing'
-  /** Its row, or one of its commands, is not as it was. */
+  /** Its row or one of its commands was changed. */
   | 'session_changed'
   | 'recording_missing'
   | 'recording_changed'
-  /** The storage did not give it: nothing is proven, and the next verification tries again. */
+  /** The storage did not deliver the recording. The next verification tries again. */
   | 'recording_unreadable'
-  /**
-   * Its command storage did not give its commands: nothing is proven, and the next verification
-   * tries again.
-   */
+  /** The command storage did not deliver the commands. The next verification tries again. */
   | 'commands_unreadable';
 
-/** A session that is not as it was when it ended. */
+/** An ended session that failed verification. */
 export interface BrokenSession {
   readonly session: string;
   readonly problem: SessionProblem;
 }
 
-/** What became of comparing sessions and recordings with what was written down when they ended. */
+/** The result of comparing ended sessions and recordings with their digests. */
 export interface SessionsVerdict {
-  /** How many were written down, and how many of them there was time to compare. */
+  /** Number of digests, and of those compared within the time limit. */
   readonly rows: number;
   readonly checked: number;
-  /** How many are not as they were, and the newest hundred of them. */
+  /** Number of failed sessions. `broken` lists the newest hundred. */
   readonly wrong: number;
   readonly broken: readonly BrokenSession[];
 }
 
-/** Compares sessions until a moment, in milliseconds since 1970; without one, all of them. */
+/** Compares sessions until a time in milliseconds since 1970, or all sessions. */
 export type SessionsCheck = (until?: number) => Promise<SessionsVerdict>;

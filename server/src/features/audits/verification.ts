@@ -7,36 +7,33 @@ import type { SessionsCheck, SessionsVerdict } from './sessions-verdict.ts';
 
 const DAY = 86_400_000;
 
-/** How a verification ended. */
+/** The outcome of a verification. */
 export interface Verification {
   readonly date: Date;
   readonly intact: boolean;
-  /** Who asked for it; empty for the server itself. */
+  /** The user who requested it. Empty for the server. */
   readonly by: string;
 }
 
-/** What a verification found. */
+/** The details of a verification. */
 export interface Verdicts {
   readonly intact: boolean;
   readonly logs: readonly ChainVerdict[];
   readonly sessions: SessionsVerdict;
 }
 
-/** Verifies the audit logs and the sessions, and remembers how the last time ended. */
+/** Verifies audit logs and sessions, and stores the outcome. */
 export interface Verifier {
   /**
-   * Verifies all logs, and compares sessions and recordings with what was written down when they
-   * ended, and remembers the result. With `seconds` it begins no further recording after that time.
+   * Verifies all logs, compares sessions and recordings with their digests, and stores the outcome.
+   * With `seconds`, it starts no further recording after that time.
    */
   verify(by: string, seconds?: number): Promise<Verdicts>;
-  /** Sets how sessions are compared; without it, none is. */
+  /** Sets the function that compares sessions. By default, none are compared. */
   compareSessions(check: SessionsCheck): void;
-  /**
-   * How the last verification ended; undefined when there was none that this installation wrote
-   * down.
-   */
+  /** The outcome of the last verification. Undefined without one that this installation signed. */
   last(): Promise<Verification | undefined>;
-  /** Whether the last verification is too old, or was never done although the logs are that old. */
+  /** Returns true if the last verification, or else the oldest entry, is too old. */
   isDue(known?: Verification): Promise<boolean>;
 }
 
@@ -51,7 +48,7 @@ export interface VerifierOptions {
   readonly now?: () => Date;
 }
 
-/** Makes a verifier of the chains of an installation. */
+/** Creates the verifier. */
 export function createVerifier({
   db,
   vault,
@@ -62,9 +59,9 @@ export function createVerifier({
     const { rows } = await sql<Verification & { seal: string }>`
       select date_verified as date, intact, verified_by as by, seal
         from audit_verification`.execute(db);
-    const [found] = rows;
-    return found && vault.sign(textOf(found), CONTEXT) === found.seal
-      ? { date: found.date, intact: found.intact, by: found.by }
+    const [stored] = rows;
+    return stored && vault.sign(textOf(stored), CONTEXT) === stored.seal
+      ? { date: stored.date, intact: stored.intact, by: stored.by }
       : undefined;
   };
   let check: SessionsCheck = async () => ({ rows: 0, checked: 0, wrong: 0, broken: [] });
@@ -78,8 +75,7 @@ export function createVerifier({
       const sessions = await check(until);
       const intact =
         logs.every(({ first_break: broken }) => broken === null) && sessions.wrong === 0;
-      // What a whole comparison found wrong is not right again because a short one did not come to
-      // it.
+      // An incomplete comparison does not override a failure that a complete one reported.
       const isProven = sessions.checked === sessions.rows || (await last())?.intact !== false;
       const result: Verification = { date: now(), intact: intact && isProven, by };
       await sql`
@@ -91,9 +87,9 @@ export function createVerifier({
       return { intact, logs, sessions };
     },
     last,
-    async isDue(given) {
+    async isDue(recent) {
       const before = new Date(now().getTime() - VERIFICATION_DAYS * DAY);
-      const known = given ?? (await last());
+      const known = recent ?? (await last());
       if (known) return known.date < before;
       const { rows } = await sql<{
         old: boolean;

@@ -36,7 +36,7 @@ interface Worked {
   readonly isOpen?: boolean;
   readonly org?: string;
 }
-/** A session that began at this time of day, some days ago. */
+/** A session that started at this time of day, a number of days ago. */
 const worked = (
   person: number,
   host: number,
@@ -66,8 +66,8 @@ beforeAll(async () => {
       hostname,
     });
   }
-  // Person 0 works most, on host 0; person 3 and host 2 are disabled and were used; person 4 and
-  // host 4 never.
+  // User 0 works most, on host 0. User 3 and host 2 are disabled but were used. User 4 and host 4
+  // were never used.
   await worked(0, 0, { isOpen: true });
   await worked(0, 0, { days: 1 });
   await worked(0, 1, { days: 6 });
@@ -80,7 +80,7 @@ beforeAll(async () => {
 });
 afterAll(() => test.stop());
 
-it('is for auditors and administrators of the organization', async () => {
+it('allows auditors and administrators of the organization only', async () => {
   for (const role of ['auditor', 'orgAdmin', 'orgAuditor', 'superAdmin'] as const)
     expect((await cast.clients[role].get('index/?all=1')).status, role).toBe(200);
   for (const role of ['user', 'otherOrgAdmin', 'expired'] as const)
@@ -89,7 +89,7 @@ it('is for auditors and administrators of the organization', async () => {
     expect((await cast.clients[role].get('index/?all=1')).status, role).toBe(401);
 });
 
-it('answers what was asked for, and nothing else', async () => {
+it('answers the requested parts only', async () => {
   expect(await index('')).toEqual({});
   expect(await index('monthly=1&unknown=1')).toEqual({});
   expect(Object.keys(await index('total_count_assets=yes'))).toEqual(['total_count_assets']);
@@ -108,7 +108,7 @@ it('answers what was asked for, and nothing else', async () => {
   expect(new Set(each.flatMap((answer) => Object.keys(answer)))).toEqual(new Set(Object.keys(all)));
 });
 
-it('counts of now are the counts of their lists', async () => {
+it('counts current users, assets and sessions as their lists do', async () => {
   const counts = await index('total_count=1');
   expect(counts).toMatchObject({
     total_count_assets: 5,
@@ -125,7 +125,7 @@ it.each([
   ['a week', '', 7, [5, 4, 2, 2]],
   ['a month', 'monthly=1&', 30, [7, 6, 4, 4]],
 ] as const)(
-  'the numbers of %s are the counts of the lists to which they lead',
+  'counts the same as the lists to which the numbers of %s link',
   async (_name, monthly, days, [sessions]) => {
     const answer = await index(`${monthly}all=1`);
     expect(answer.dates_metrics_date).toHaveLength(days);
@@ -193,7 +193,7 @@ it.each([
   },
 );
 
-it('names the latest sessions in the words of the caller', async () => {
+it('describes the age of the latest sessions in the language of the caller', async () => {
   const { dates_login_record_top10_sessions: rows = [] } = await index(
     'dates_login_record_top10_sessions=1',
   );
@@ -211,7 +211,7 @@ it('names the latest sessions in the words of the caller', async () => {
   expect(chinese.dates_login_record_top10_sessions?.[2]?.timesince).toBe('1天前');
 });
 
-it('says what is wrong with the filters of its lists', async () => {
+it('rejects invalid filters of the lists on their field', async () => {
   for (const query of [
     'used_days=0',
     'used_days=61',
@@ -226,7 +226,7 @@ it('says what is wrong with the filters of its lists', async () => {
     }
 });
 
-it('sessions that retention removes stay counted, and a deleted user or asset leaves the lists', async () => {
+it('keeps counting sessions that retention deleted, and removes deleted users and assets from lists', async () => {
   const before = await index('all=1&monthly=1');
   await sql`delete from session
     where org_id = ${organization} and date_start < now() - interval '10 days'`.execute(test.db);

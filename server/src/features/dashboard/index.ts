@@ -3,8 +3,8 @@ import { mountIndex } from './routes.ts';
 import { countInZone } from './store.ts';
 
 /**
- * The numbers of the dashboard. They are kept by the database with each session (migration 0217),
- * by the days of the time zone in which this server runs.
+ * The numbers of the dashboard. Database triggers count each session (migration 0217), by days in
+ * the time zone of this server.
  */
 export const dashboard = defineModule({
   name: 'dashboard',

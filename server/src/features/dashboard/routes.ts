@@ -34,7 +34,7 @@ import {
 import { countAssets } from './tally.ts';
 import { timeSince } from './time-since.ts';
 
-/** Top users of the short list. */
+/** Rows of the short list of top users. */
 const FEW = 5;
 
 const EXAMPLE: DashboardIndex = {
@@ -89,7 +89,7 @@ const EXAMPLE: DashboardIndex = {
   ],
 };
 
-/** Any value asks for a part. */
+/** Any value selects the part. */
 const flag = (name: string) => text({ label: { en: name, zh: name }, max: 16, required: false });
 const QUERY: Fields = Object.fromEntries(
   ['all', 'monthly', ...DASHBOARD_PARTS].map((name) => [name, flag(name)]),
@@ -107,14 +107,14 @@ const RESOURCES = { user, asset } as const;
 
 type Answer = Partial<{ -readonly [Key in keyof DashboardIndex]: DashboardIndex[Key] }>;
 
-/** Asks for parts of the answer one after the other. */
+/** Computes parts of the answer one after the other. */
 async function inTurn(parts: readonly (() => Promise<Answer>)[]): Promise<Answer> {
   const answer: Answer = {};
   for (const part of parts) Object.assign(answer, await part());
   return answer;
 }
 
-/** Adds `GET index/`, the numbers of the dashboard. */
+/** Mounts `GET index/`, the numbers of the dashboard. */
 export function mountIndex(
   app: FastifyInstance,
   { db, engines }: { readonly db: Db; readonly engines: Engines },
@@ -123,8 +123,8 @@ export function mountIndex(
     scopeOf(engineOf(engines, resource), context);
 
   /**
-   * How many users or assets the caller may know of, as their list counts them; a request counts
-   * each once.
+   * Creates a function that counts the users or assets in the lists of the caller. It counts each
+   * kind once per request.
    */
   const counterOf = (context: Context): CountAll => {
     const counted = new Map<Kind, Promise<number>>();
@@ -149,19 +149,19 @@ export function mountIndex(
   const write = (date: Date, { zone }: Context) => formatDatetime(date, zone);
 
   async function totals(
-    asked: (part: DashboardPart) => boolean,
+    isRequested: (part: DashboardPart) => boolean,
     context: Context,
     countAll: CountAll,
   ): Promise<Answer> {
     const { id } = context.actor.organization;
-    const isAsked = (part: DashboardPart) => asked('total_count') || asked(part);
+    const isSelected = (part: DashboardPart) => isRequested('total_count') || isRequested(part);
     return {
-      ...(isAsked('total_count_users') && { total_count_users: await countAll('user') }),
-      ...(isAsked('total_count_assets') && { total_count_assets: await countAll('asset') }),
-      ...(isAsked('total_count_online_users') && {
+      ...(isSelected('total_count_users') && { total_count_users: await countAll('user') }),
+      ...(isSelected('total_count_assets') && { total_count_assets: await countAll('asset') }),
+      ...(isSelected('total_count_online_users') && {
         total_count_online_users: await countOnlineUsers(scope(user, context), id, db),
       }),
-      ...(isAsked('total_count_online_sessions') && {
+      ...(isSelected('total_count_online_sessions') && {
         total_count_online_sessions: await countOpenSessions(scope(session, context), db),
       }),
     };
@@ -182,14 +182,16 @@ export function mountIndex(
   }
 
   async function rings(
-    asked: (part: DashboardPart) => boolean,
+    isRequested: (part: DashboardPart) => boolean,
     days: number,
     context: Context,
     countAll: CountAll,
   ): Promise<Answer> {
     const [users, assets] = await Promise.all([
-      asked('dates_total_count_users') ? divided('user', days, context, countAll) : undefined,
-      asked('dates_total_count_assets') ? divided('asset', days, context, countAll) : undefined,
+      isRequested('dates_total_count_users') ? divided('user', days, context, countAll) : undefined,
+      isRequested('dates_total_count_assets')
+        ? divided('asset', days, context, countAll)
+        : undefined,
     ]);
     return {
       ...(users && {
@@ -217,18 +219,20 @@ export function mountIndex(
   });
 
   async function tops(
-    asked: (part: DashboardPart) => boolean,
+    isRequested: (part: DashboardPart) => boolean,
     days: number,
     context: Context,
   ): Promise<Answer> {
     const { id: organization } = context.actor.organization;
     const [few, ten] = [
-      asked('dates_login_times_top5_users'),
-      asked('dates_login_times_top10_users'),
+      isRequested('dates_login_times_top5_users'),
+      isRequested('dates_login_times_top10_users'),
     ];
     const [users, assets] = await Promise.all([
       few || ten ? topOf('user', organization, days, db) : [],
-      asked('dates_login_times_top10_assets') ? topOf('asset', organization, days, db) : undefined,
+      isRequested('dates_login_times_top10_assets')
+        ? topOf('asset', organization, days, db)
+        : undefined,
     ]);
     return {
       ...(few && {
@@ -280,31 +284,30 @@ export function mountIndex(
     answer: samples<DashboardIndex>(EXAMPLE, {}),
     async handler(context): Promise<DashboardIndex> {
       const isSet = (name: string) => (context.query.get(name) ?? '') !== '';
-      const asked = (part: DashboardPart) => isSet('all') || isSet(part);
+      const isRequested = (part: DashboardPart) => isSet('all') || isSet(part);
       const back = isSet('monthly') ? DASHBOARD_DAYS.month : DASHBOARD_DAYS.week;
       const { id: organization } = context.actor.organization;
       const countAll = counterOf(context);
       const isTotal =
         !isSet('all') && !DASHBOARD_PARTS.some((part) => part.startsWith('dates_') && isSet(part));
-      if (isTotal) return totals(asked, context, countAll);
+      if (isTotal) return totals(isRequested, context, countAll);
 
-      const countsPeople = asked('dates_total_count') || TOPS.some(asked);
+      const countsPeople = isRequested('dates_total_count') || TOPS.some(isRequested);
       const [days] = await Promise.all([
         lastDays(organization, back, db),
         countsPeople && sumFinishedDays(organization, back, db),
       ]);
       const [first, last] = [days[0], days.at(-1)];
-      // The parts do not need each other; two at a time, so that one page does not take all
-      // connections.
+      // The parts are independent. Running two at a time limits the connections of one page.
       const [numbers, lists] = await Promise.all([
         inTurn([
-          () => totals(asked, context, countAll),
-          () => rings(asked, back, context, countAll),
+          () => totals(isRequested, context, countAll),
+          () => rings(isRequested, back, context, countAll),
         ]),
         inTurn([
-          async () => (asked('dates_total_count') ? logins(days, organization, back) : {}),
-          () => tops(asked, back, context),
-          async () => (asked('dates_login_record_top10_sessions') ? latest(context) : {}),
+          async () => (isRequested('dates_total_count') ? logins(days, organization, back) : {}),
+          () => tops(isRequested, back, context),
+          async () => (isRequested('dates_login_record_top10_sessions') ? latest(context) : {}),
         ]),
       ]);
       return {
@@ -312,7 +315,7 @@ export function mountIndex(
           last && {
             dates_range: { from: write(first.from, context), to: write(last.to, context) },
           }),
-        ...(asked('dates_metrics') && metrics(days, context)),
+        ...(isRequested('dates_metrics') && metrics(days, context)),
         ...numbers,
         ...lists,
       };

@@ -6,10 +6,10 @@ import { allOf } from '../../resources/scope.ts';
 import { isOnline, TODAY, wasUsed } from '../assets/session-use.ts';
 import { countUsedAssets } from './tally.ts';
 
-/** Lines of the lists of users, assets and sessions. */
+/** Rows of the lists of users, assets and sessions. */
 export const TOP = 10;
 
-/** A day of the installation, with its first and last second and what was counted of it. */
+/** A day in the time zone of the installation, with its first and last second and its counts. */
 export interface Day {
   /** `2026-01-31` */
   readonly date: string;
@@ -20,7 +20,7 @@ export interface Day {
   readonly assets: number;
 }
 
-/** The last days of an organization, today included; the oldest first. */
+/** The last days of an organization including today, oldest first. */
 export async function lastDays(
   organization: string,
   days: number,
@@ -39,16 +39,16 @@ export async function lastDays(
 }
 
 /**
- * Makes the sums of the finished days of a span, which the following functions read, unless they
- * are there.
+ * Computes the sums of the finished days of a period, unless they are current. The following
+ * functions read them.
  */
 export async function sumFinishedDays(organization: string, days: number, db: Db): Promise<void> {
   await sql`select session_window_refresh(${organization}, ${days}::integer)`.execute(db);
 }
 
 /**
- * How many different users had a session in the last days, those who are gone included; of finished
- * days as {@link sumFinishedDays} left them.
+ * Counts the distinct users with a session in the last days, including deleted users. Requires
+ * {@link sumFinishedDays}.
  */
 export async function countLoginUsers(organization: string, days: number, db: Db): Promise<number> {
   const { rows } = await sql<{ count: number }>`
@@ -63,7 +63,7 @@ export async function countLoginUsers(organization: string, days: number, db: Db
 }
 
 export interface Top {
-  /** Empty where sessions have none. */
+  /** Empty if the sessions have no id. */
   readonly id: string;
   readonly name: string;
   readonly total: number;
@@ -85,16 +85,16 @@ const SOURCES = {
   },
 } as const;
 
-/** Those of today with the most sessions whose finished days are looked up one by one. */
+/** Maximum entries of today that are looked up one by one in the finished days. */
 const MOST_OF_TODAY = 100;
 
 /**
- * The users or assets with the most sessions in the last days, at most {@link TOP}; of finished
- * days as {@link sumFinishedDays} left them. The tenth of the finished days is a number that each
- * of the first ten reaches, so somebody with few sessions today counts only with nearly as many in
- * the finished days: these are read by the index, from the most on. Those with many today are
- * looked up, each by itself: sums that were made a moment ago have no statistics yet, and the
- * database would read all of them.
+ * The users or assets with the most sessions in the last days, at most {@link TOP}. Requires {@link
+ * sumFinishedDays}.
+ * The tenth of the finished days is a lower bound for the result. An entry with few sessions today
+ * therefore needs nearly as many in the finished days: the index returns those first. Entries with
+ * many sessions today are looked up one by one. A join would read all sums, as new ones have no
+ * statistics yet.
  */
 export async function topOf(
   kind: keyof typeof SOURCES,
@@ -144,10 +144,7 @@ export interface LatestRow {
   readonly start: Date;
 }
 
-/**
- * The sessions of users that began last, at most {@link TOP}; `scope` is the condition on sessions
- * (alias `t`).
- */
+/** The sessions that started last, at most {@link TOP}. `scope` is a condition on sessions `t`. */
 export async function latestSessions(scope: Sql, db: Db): Promise<readonly LatestRow[]> {
   const { rows } = await sql<LatestRow>`
     select t.id, t."user", t.asset, t.is_finished as "isFinished", t.date_start as start
@@ -156,7 +153,7 @@ export async function latestSessions(scope: Sql, db: Db): Promise<readonly Lates
   return rows;
 }
 
-/** How many rows of a table (alias `t`) a condition holds for, exactly. */
+/** Counts the rows of a table `t` that match a condition. */
 async function countWhere(table: string, condition: Sql, db: Db): Promise<number> {
   const { rows } = await sql<{
     count: number;
@@ -165,8 +162,8 @@ async function countWhere(table: string, condition: Sql, db: Db): Promise<number
 }
 
 /**
- * Of users or assets: those with a session in the last days, all others, those that are disabled,
- * and those that are both disabled and active.
+ * Numbers of users or assets: with a session in the last days, without, disabled, and both disabled
+ * and active.
  */
 export interface Divided {
   readonly active: number;
@@ -176,14 +173,14 @@ export interface Divided {
 }
 
 /**
- * Up to this many that are disabled are looked up one by one; of more, those that were used are
- * read instead.
+ * Up to this many disabled rows are looked up one by one. Beyond it, the used rows are read
+ * instead.
  */
 const MOST_LOOKED_UP = 5_000;
 
 /**
- * How many of the disabled users or assets of a scope had a session in the last days, by a look at
- * each of those that are disabled.
+ * Counts the disabled users or assets of a scope with a session in the last days, by one lookup per
+ * row.
  */
 async function countDisabledUsed(
   kind: 'user' | 'asset',
@@ -206,8 +203,8 @@ async function countDisabledUsed(
 }
 
 /**
- * Divides the users or the assets that `scope`, a condition over alias `t`, lets the caller know
- * of; `all` is how many these are.
+ * Counts users or assets by use and state. `scope` is a condition on `t`, and `all` the number of
+ * matching rows.
  */
 export async function divide(
   kind: 'user' | 'asset',
@@ -230,19 +227,18 @@ export async function divide(
 }
 
 /**
- * How many users have an open session in an organization; `scope` is the condition on users (alias
- * `t`).
+ * Counts the users with an open session in an organization. `scope` is a condition on users `t`.
  */
 export const countOnlineUsers = (scope: Sql, organization: string, db: Db): Promise<number> =>
   countWhere('account', allOf([scope, isOnline(organization)]), db);
 
-/** How many sessions of users are open; `scope` is the condition on sessions (alias `t`). */
+/** Counts the open sessions. `scope` is a condition on sessions `t`. */
 export const countOpenSessions = (scope: Sql, db: Db): Promise<number> =>
   countWhere('session', sql`${scope} and not t.is_finished and not t.is_canary`, db);
 
 /**
- * Counts by the days of a time zone from now on. Does nothing if that is so already; otherwise all
- * sessions of the kept days are counted again, and those that begin meanwhile wait.
+ * Counts by days of a time zone from now on. After a change of the zone, recounts all kept days,
+ * while new sessions wait.
  */
 export async function countInZone(zone: string, db: Db): Promise<void> {
   const { rows } = await sql<{ zone: string | null }>`select zone from session_zone`.execute(db);
@@ -253,7 +249,7 @@ export async function countInZone(zone: string, db: Db): Promise<void> {
   });
 }
 
-/** Removes days that the dashboard no longer shows; returns how many rows. */
+/** Deletes days that the dashboard no longer shows. Returns the number of rows. */
 export async function forgetDays(db: Db): Promise<number> {
   const { rows } = await sql<{
     removed: number;

@@ -24,7 +24,7 @@ beforeAll(async () => {
   database = openDatabase(place.url, 8);
   for (let index = 0; index < 3; index++) users.push((await buildUser(database.db)).id);
   for (let index = 0; index < 4; index++) assets.push(await buildAsset(database.db));
-  // Everything that was ever written, which nothing removes.
+  // A copy of every session ever written.
   await sql`create table written as select * from session where false`.execute(database.db);
 });
 afterAll(async () => {
@@ -95,7 +95,7 @@ async function write(sessions: readonly Began[]): Promise<void> {
   });
 }
 
-/** Every number that is kept, counted again over what was written. */
+/** Compares every stored number with a count of the copy. */
 async function differences(): Promise<unknown> {
   const { rows } = await sql`
     with s as (
@@ -135,7 +135,7 @@ async function differences(): Promise<unknown> {
   return rows;
 }
 
-it('sums are those of all sessions that were ever written, in any order and at once, in any zone', {
+it('counts all sessions ever written, in any order, concurrently and in any zone', {
   timeout: limitOf(120_000),
 }, async () => {
   await fc.assert(
@@ -146,12 +146,12 @@ it('sums are those of all sessions that were ever written, in any order and at o
         await sql`truncate written`.execute(database.db);
         await sql`truncate session cascade`.execute(database.db);
         await sql`update session_zone set zone = null`.execute(database.db);
-        // Some sessions are older than the sums: they are counted when the first server starts.
+        // Some sessions are older than the sums. The first server counts them at its start.
         const first = steps.slice(0, 2).flatMap(({ sessions }) => sessions);
         if (first.length > 0) await write(first);
         await countInZone(zone, database.db);
         expect(await differences()).toEqual([]);
-        // What comes after it, also for days that are over, has to be noticed.
+        // Later sessions must update the sums, including those of past days.
         for (const organization of ORGANIZATIONS)
           await sumFinishedDays(organization, 30, database.db);
         for (const { kind, sessions } of steps.slice(2)) {
@@ -172,7 +172,7 @@ it('sums are those of all sessions that were ever written, in any order and at o
           else await write(sessions);
         }
         expect(await differences()).toEqual([]);
-        // What is read of them is what a plain count says.
+        // The functions must return the same as a plain count.
         for (const organization of ORGANIZATIONS) {
           const days = await lastDays(organization, 30, database.db);
           const { rows } = await sql<{
@@ -205,7 +205,7 @@ it('sums are those of all sessions that were ever written, in any order and at o
   );
 });
 
-it('days that are no longer shown are removed, and no others', async () => {
+it('deletes exactly the days that are no longer shown', async () => {
   await countInZone('UTC', database.db);
   const kept = async () =>
     (
@@ -223,7 +223,7 @@ it('days that are no longer shown are removed, and no others', async () => {
   expect(await kept()).toBe(2);
 });
 
-it('assets are counted right while many are added, removed and put together at once, and after all are gone', async () => {
+it('counts assets correctly under concurrent additions, deletions and merges, and after all were deleted', async () => {
   const organization = '8f8c1f2e-0000-4000-8000-000000000002';
   const work = Array.from({ length: 24 }, async (_, index) => {
     const id = await buildAsset(database.db, { organization });

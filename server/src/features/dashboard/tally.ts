@@ -3,9 +3,7 @@ import type { Db } from '../../platform/db/database.ts';
 import type { Sql } from '../../resources/hooks.ts';
 import { TODAY } from '../assets/session-use.ts';
 
-/**
- * More changes of an organization than this are put together by the next reader (migration 0270).
- */
+/** Pending changes of an organization above which the next reader merges them (migration 0270). */
 const MOST_CHANGES = 1_000;
 
 async function sumOf(organization: string, condition: Sql, db: Db): Promise<number> {
@@ -17,13 +15,10 @@ async function sumOf(organization: string, condition: Sql, db: Db): Promise<numb
   return sum;
 }
 
-/** How many assets an organization has. */
+/** Counts the assets of an organization. */
 export const countAssets = (organization: string, db: Db): Promise<number> =>
   sumOf(organization, sql`day is null`, db);
 
-/**
- * How many assets of an organization had a session in the last days. Their organization is that of
- * their sessions.
- */
+/** Counts the assets with a session of the organization in the last days. */
 export const countUsedAssets = (organization: string, days: number, db: Db): Promise<number> =>
   sumOf(organization, sql`day > ${TODAY} - ${days}::integer`, db);

@@ -11,8 +11,8 @@ const UNITS = [
 ] as const;
 
 /**
- * How long ago a moment was, in its largest unit and in words: “5 minutes ago”. A moment to come
- * was 0 seconds ago.
+ * Formats the time since a date in its largest unit: “5 minutes ago”. A future date is 0 seconds
+ * ago.
  */
 export function timeSince(date: Date, now: Date, language: Language): string {
   const seconds = Math.max(0, Math.floor((now.getTime() - date.getTime()) / 1000));

@@ -19,7 +19,7 @@ afterAll(async () => {
 const ORGANIZATION = '';
 const DAYS = 30;
 
-/** What sessions there are of each of many: how many today, and how many on finished days. */
+/** Numbers of sessions per user or asset, today and on finished days. */
 interface World {
   readonly name: string;
   readonly of: number;
@@ -27,7 +27,7 @@ interface World {
   readonly finished: string;
 }
 
-// `n` is the number of one of them, from 1 on.
+// `n` is the number of the user or asset, from 1 on.
 const WORLDS: readonly World[] = [
   { name: 'few of each', of: 8, today: 'n % 3', finished: 'n % 2' },
   { name: 'nobody before today', of: 300, today: '1 + n % 4', finished: '0' },
@@ -59,7 +59,7 @@ const WORLDS: readonly World[] = [
   },
 ];
 
-/** Writes what is kept of the sessions of a world, those of finished days on one of them. */
+/** Writes the sums of a world. Those of finished days are on one day. */
 async function write({ of, today, finished }: World): Promise<void> {
   for (const table of ['session_day', 'session_day_user', 'session_day_asset', 'session_window'])
     await sql`delete from ${sql.table(table)}`.execute(database.db);
@@ -77,7 +77,7 @@ async function write({ of, today, finished }: World): Promise<void> {
           where times > 0`.execute(database.db);
 }
 
-it.each(WORLDS)('the first ten are those of a plain count: $name', async (world) => {
+it.each(WORLDS)('returns the same top ten as a plain count: $name', async (world) => {
   await write(world);
   await sumFinishedDays(ORGANIZATION, DAYS, database.db);
   for (const kind of ['user', 'asset'] as const) {
@@ -87,7 +87,7 @@ it.each(WORLDS)('the first ten are those of a plain count: $name', async (world)
         from ${sql.table(`session_day_${kind}`)} group by 1 order by 2 desc, 1
         limit ${TOP}`.execute(database.db);
     expect(rows.length).toBeGreaterThan(0);
-    const found = await topOf(kind, ORGANIZATION, DAYS, database.db);
-    expect(found.map(({ id: one, total }) => ({ id: one, total }))).toEqual(rows);
+    const top = await topOf(kind, ORGANIZATION, DAYS, database.db);
+    expect(top.map(({ id: one, total }) => ({ id: one, total }))).toEqual(rows);
   }
 });

@@ -8,7 +8,7 @@ import { mayWatch, organizationName } from './store.ts';
 
 const WATCHABLE = PROTOCOLS.filter(({ canWatch }) => canWatch).map(({ name }) => name as string);
 
-/** What was opened with a ticket. */
+/** The emergency access that a ticket opened. */
 export interface StoredActivation {
   readonly id: string;
   readonly user: string | null;
@@ -20,16 +20,16 @@ export interface StoredActivation {
   readonly minutes: number;
   readonly date_start: Date;
   readonly date_expired: Date;
-  /** The permission is in force. */
+  /** True while the permission is in force. */
   readonly is_active: boolean;
   readonly permission: string | null;
-  /** The user who asks is one of its reviewers. */
+  /** True if the requesting user is one of its reviewers. */
   readonly is_reviewer: boolean;
-  /** It was not reviewed yet. */
+  /** True until it is reviewed. */
   readonly is_open: boolean;
 }
 
-/** The activation of a ticket that a user may read. */
+/** Returns the activation of a ticket if the user may read it. */
 export async function activationOf(
   ticketId: string,
   actor: Actor,
@@ -49,7 +49,7 @@ export async function activationOf(
   return rows[0];
 }
 
-/** The columns of open emergency access. */
+/** A row of the list of open emergency access. */
 export interface StoredOpen {
   readonly ticket: string;
   readonly user_display: string;
@@ -58,7 +58,7 @@ export interface StoredOpen {
   readonly session: string | null;
 }
 
-/** Emergency access that is open now in the organization of a caller, the first to end first. */
+/** Open emergency access in the organization of the caller, earliest end first. */
 export async function openNow({ organization }: Actor, on: Db): Promise<readonly StoredOpen[]> {
   const { rows } = await sql<StoredOpen>`
     select act.ticket_id as ticket, t.user_display, act.asset_display,
@@ -75,8 +75,8 @@ export async function openNow({ organization }: Actor, on: Db): Promise<readonly
 }
 
 /**
- * Whether one of the reviewers of a ticket can still review it: signs in, and may watch and replay
- * in its organization.
+ * Returns true if a reviewer of the ticket can still review it. The reviewer must be able to sign
+ * in, and to watch and replay sessions of its organization.
  */
 export async function hasReviewer(ticketId: string, on: Db | Tx): Promise<boolean> {
   const { rows } = await sql`
@@ -88,7 +88,7 @@ export async function hasReviewer(ticketId: string, on: Db | Tx): Promise<boolea
   return rows.length > 0;
 }
 
-/** A session in which an activation was used. */
+/** A session that used an activation. */
 export interface UsedSession {
   readonly id: string;
   readonly system_user: string;
@@ -96,14 +96,14 @@ export interface UsedSession {
   readonly is_finished: boolean;
   readonly can_join: boolean;
   readonly can_replay: boolean;
-  /** The asking user has opened its recording. */
+  /** True if the requesting user has opened its recording. */
   readonly opened: boolean;
 }
 
-/** More than a page shows; a review needs all of them. */
+/** Maximum sessions returned by default. A review counts all of them. */
 const MOST_SESSIONS = 200;
 
-/** The sessions in which an activation was used, the oldest first. */
+/** The sessions that used an activation, oldest first. */
 export async function sessionsOf(
   ticketId: string,
   userId: string,
@@ -121,15 +121,18 @@ export async function sessionsOf(
   return rows;
 }
 
-/** What keeps a user from reviewing an activation now. */
+/** The conditions that block a user from reviewing an activation. */
 export interface Unreviewed {
-  /** The access or a session with it is still open. */
+  /** True while the access or one of its sessions is open. */
   readonly isOpen: boolean;
-  /** Recordings that the user has not opened. */
+  /** Number of recordings that the user has not opened. */
   readonly unopened: number;
 }
 
-/** What keeps a user from reviewing an activation now; undefined for a ticket that is none. */
+/**
+ * Returns the conditions that block a user from reviewing an activation. Undefined for other
+ * tickets.
+ */
 export async function unreviewed(
   ticketId: string,
   userId: string,
@@ -148,7 +151,7 @@ export async function unreviewed(
   return rows[0];
 }
 
-/** Keeps that a user opened the recording of a session, if emergency access was used in it. */
+/** Records that a user opened the recording of a session, if the session used emergency access. */
 export async function keepOpening(sessionId: string, userId: string, db: Db): Promise<void> {
   await sql`
     insert into emergency_replay (session_id, user_id) select s.id, u.id from session s, account u

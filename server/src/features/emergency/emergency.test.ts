@@ -49,11 +49,11 @@ const ruleBody = (more: Json = {}) => ({
   ...more,
 });
 async function makeRule(more: Json): Promise<string> {
-  const made = await world.administrator.post<Json>(RULES, ruleBody(more));
-  expect([made.status, made.text]).toEqual([201, expect.any(String)]);
-  return String(made.body.id);
+  const created = await world.administrator.post<Json>(RULES, ruleBody(more));
+  expect([created.status, created.text]).toEqual([201, expect.any(String)]);
+  return String(created.body.id);
 }
-const asked = (more: Json = {}) => ({
+const requestBody = (more: Json = {}) => ({
   rule,
   asset: world.asset,
   minutes: 30,
@@ -61,9 +61,9 @@ const asked = (more: Json = {}) => ({
   ...more,
 });
 const open = async (client = user, more: Json = {}) => {
-  const made = await client.post<EmergencyOpened & Json>(MINE, asked(more));
-  expect([made.status, made.text]).toEqual([201, expect.any(String)]);
-  return made.body.ticket;
+  const created = await client.post<EmergencyOpened & Json>(MINE, requestBody(more));
+  expect([created.status, created.text]).toEqual([201, expect.any(String)]);
+  return created.body.ticket;
 };
 const end = (ticket: string, client = reviewer) =>
   client.post<Json>(`tickets/emergency/${ticket}/end/`);
@@ -83,7 +83,7 @@ const traces = async () =>
   ).rows[0];
 
 describe('a rule', () => {
-  it('is for administrators, and its reviewers are people of the organization who may watch and sign in', async () => {
+  it('accepts rules from administrators only, with reviewers of the organization who may watch and sign in', async () => {
     const { db } = world.test;
     const stranger = await buildUser(db, {
       memberOf: [{ organization: await buildOrganization(db), role: 'Admin' }],
@@ -113,7 +113,7 @@ describe('a rule', () => {
 });
 
 describe('opening', () => {
-  it('is offered to those whom a rule names, themselves or by a group, for what it names, itself or by a node', async () => {
+  it('offers access to the users and groups of a rule, for its assets and the assets of its nodes', async () => {
     const { db } = world.test;
     const friend = await buildUser(db, {
       memberOf: [{ organization: world.organization, role: 'User' }],
@@ -147,7 +147,7 @@ describe('opening', () => {
     expect((await mine()).map((row) => [row.asset, row.rule, row.active_until])).toEqual([
       [world.asset, rule, null],
     ]);
-    // What is switched off, or cannot be used, is not offered.
+    // Disabled rules, and assets without a usable system user, are not offered.
     await sql`update asset set is_active = false where id = ${other}`.execute(db);
     expect((await mine(client)).map(({ asset }) => asset)).toEqual([world.asset]);
     await world.administrator.patch(`${RULES}${byGroup}/`, {
@@ -158,13 +158,13 @@ describe('opening', () => {
     expect(await mine(client)).toEqual([]);
   });
 
-  it('is refused to others, elsewhere, for too long and without a reason, and leaves nothing', async () => {
+  it('rejects other users and assets, too long access and a missing reason, and stores nothing', async () => {
     const { db } = world.test;
     const before = await traces();
     const off = await makeRule({ users: [li.id], assets: [world.asset], is_active: false });
     const there = await buildOrganization(db);
     const assetThere = await buildAsset(db, { organization: there });
-    // Named by a rule of an organization to which the user does not belong.
+    // A rule of an organization to which the user does not belong.
     const foreign = await sql<{
       id: string;
     }>`insert into emergency_access (org_id, name) values (${there}, 'there') returning id`.execute(
@@ -190,7 +190,7 @@ describe('opening', () => {
       [{ asset: unnamed }, 'asset'],
     ];
     for (const [more, field] of refused)
-      expect([more, Object.keys((await user.post<Json>(MINE, asked(more))).body)]).toEqual([
+      expect([more, Object.keys((await user.post<Json>(MINE, requestBody(more))).body)]).toEqual([
         more,
         [field],
       ]);
@@ -198,17 +198,17 @@ describe('opening', () => {
       world.test,
       await buildUser(db, { memberOf: [{ organization: world.organization, role: 'User' }] }),
     );
-    expect((await stranger.post<Json>(MINE, asked())).body).toEqual({
+    expect((await stranger.post<Json>(MINE, requestBody())).body).toEqual({
       asset: [`Invalid pk "${world.asset}" - object does not exist.`],
     });
-    expect((await world.test.visitor.post(MINE, asked())).status).toBe(401);
+    expect((await world.test.visitor.post(MINE, requestBody())).status).toBe(401);
     expect((await mine()).map(({ rule: by }) => by)).toEqual([rule]);
     expect(await traces()).toEqual(before);
   });
 
-  it('is refused while nobody but the user can review it', async () => {
+  it('rejects opening while no other user can review it', async () => {
     const alone = await makeRule({ users: [boss.id], assets: [world.asset], reviewers: [boss.id] });
-    expect((await reviewer.post<Json>(MINE, asked({ rule: alone }))).body.code).toBe(
+    expect((await reviewer.post<Json>(MINE, requestBody({ rule: alone }))).body.code).toBe(
       'emergency_no_reviewer',
     );
     const late = await buildUser(world.test.db, {
@@ -216,13 +216,13 @@ describe('opening', () => {
     });
     const left = await makeRule({ users: [li.id], assets: [world.asset], reviewers: [late.id] });
     await sql`update account set is_active = false where id = ${late.id}`.execute(world.test.db);
-    expect((await user.post<Json>(MINE, asked({ rule: left }))).body.code).toBe(
+    expect((await user.post<Json>(MINE, requestBody({ rule: left }))).body.code).toBe(
       'emergency_no_reviewer',
     );
     await world.administrator.delete(`${RULES}${left}/`);
   });
 
-  it('makes a permission that ends, a ticket of all reviewers and their mail at once, and entries in the log', async () => {
+  it('creates a permission with an end, a ticket and mail for all reviewers, and log entries', async () => {
     const mailbox = await startMailbox();
     try {
       await useMailbox(await bearer(world.test), mailbox);
@@ -267,8 +267,8 @@ describe('opening', () => {
         ['asset_permission', true],
         ['ticket', true],
       ]);
-      // It is open already, and the answer says until when.
-      const again = await user.post<Json>(MINE, asked());
+      // It is already open, and the error contains its end.
+      const again = await user.post<Json>(MINE, requestBody());
       expect([again.status, again.body.code]).toEqual([409, 'emergency_active']);
       expect((await mine())[0]).toMatchObject({ ticket, active_until: expect.any(String) });
       await end(ticket, user);
@@ -280,14 +280,14 @@ describe('opening', () => {
     }
   });
 
-  it('of two windows at once happens once', async () => {
-    const answers = await Promise.all([1, 2, 3].map(() => user.post<Json>(MINE, asked())));
+  it('opens once when several windows open at the same time', async () => {
+    const answers = await Promise.all([1, 2, 3].map(() => user.post<Json>(MINE, requestBody())));
     expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 409, 409]);
     const [ticket] = (await mine()).map((row) => row.ticket);
     await end(String(ticket));
   });
 
-  it('asks a user who has a second factor for it again', async () => {
+  it('asks a user with a second factor for it again', async () => {
     const { test, organization } = world;
     const careful = await buildUser(test.db, { memberOf: [{ organization, role: 'User' }] });
     const client = await bearer(test, careful);
@@ -296,7 +296,7 @@ describe('opening', () => {
     await sql`update web_session set mfa_verified = now() - interval '6 minutes'
       where user_id = ${careful.id}`.execute(test.db);
     const before = await traces();
-    const refused = await client.post<Json>(MINE, asked({ rule: own }));
+    const refused = await client.post<Json>(MINE, requestBody({ rule: own }));
     expect([refused.status, refused.body.code]).toEqual([403, 'mfa_verify_required']);
     expect(await traces()).toEqual(before);
     await forgetUsedCodes(test.db, careful.id);
@@ -322,7 +322,7 @@ describe('a session with it', () => {
       )
     ).body.results;
 
-  it('in the browser is marked, is the first of those that run, ends with the access, and is reviewed by somebody else who opened its recording', async () => {
+  it('marks a session in the browser, lists it first, ends it with the access, and accepts a review after its recording was opened', async () => {
     const ticket = await open();
     const live = await connect();
     const { session } = await live.message('open');
@@ -359,7 +359,7 @@ describe('a session with it', () => {
 
     const unopened = await review(ticket);
     expect([unopened.status, unopened.body.code]).toEqual([409, 'emergency_unopened']);
-    // The small picture of a page is no replay; neither is what somebody else opened.
+    // Neither the thumbnail of a page nor a replay by another user counts as opening.
     await reviewer.get(`terminal/sessions/${session}/replay/file/`);
     const second = (await bearer(world.test, auditor)).inOrganization(world.organization);
     expect((await second.get(`terminal/sessions/${session}/replay/`)).status).toBe(200);
@@ -385,7 +385,7 @@ describe('a session with it', () => {
     expect((await review(ticket)).status).toBe(409);
   });
 
-  it('over SSH is marked too, and is cut when its time is over', async () => {
+  it('marks a session over SSH, and closes it when the access ends', async () => {
     const ticket = await open();
     const login = `${li.username}@${world.accountName}@${world.hostname}`;
     const running = world.ssh.run({
@@ -421,7 +421,7 @@ describe('a session with it', () => {
     });
   });
 
-  it('whose reviewers have all left is taken over by an administrator of the organization, which is written down', async () => {
+  it('lets an administrator of the organization take over from missing reviewers, and logs it', async () => {
     const { db } = world.test;
     const late = await buildUser(db, {
       memberOf: [{ organization: world.organization, role: 'Auditor' }],
@@ -467,7 +467,7 @@ describe('a session with it', () => {
         order by l.datetime desc limit 1`.execute(db);
     expect(entries).toEqual([{ user: expect.stringContaining(boss.username) }]);
     expect((await review(ticket)).status).toBe(200);
-    // Nobody reviews what they opened themselves.
+    // Users cannot review the access that they opened.
     const own = await open(reviewer, {
       rule: await makeRule({ users: [boss.id], assets: [world.asset], reviewers: [auditor.id] }),
     });
@@ -480,7 +480,7 @@ describe('a session with it', () => {
     await sql`update account set is_active = true where id = ${auditor.id}`.execute(db);
   });
 
-  it('is of one organization: nobody elsewhere reads, ends or reviews it', async () => {
+  it('rejects reading, ending and reviewing from other organizations', async () => {
     const ticket = await open();
     const { db } = world.test;
     const outside = await buildOrganization(db);
@@ -499,7 +499,7 @@ describe('a session with it', () => {
         expect((await review(ticket, there)).status).toBe(404);
       }
     }
-    // An auditor of the organization who is no reviewer reads it, and does no more.
+    // An auditor of the organization who is not a reviewer can only read it.
     const watcher = (
       await bearer(
         world.test,
@@ -514,11 +514,11 @@ describe('a session with it', () => {
   });
 });
 
-it('needs a license', async () => {
+it('requires a license', async () => {
   await sql`update license set content = '{}'`.execute(world.test.db);
   await sql`select pg_notify('settings', '')`.execute(world.test.db);
   await expect
-    .poll(async () => (await user.post<Json>(MINE, asked())).body.code)
+    .poll(async () => (await user.post<Json>(MINE, requestBody())).body.code)
     .toBe('license_required');
   expect((await user.get<Json>(MINE)).body.code).toBe('license_required');
 });

@@ -8,7 +8,7 @@ import { mountEmergencyAccess } from './routes.ts';
 import { emergencyAccessHooks } from './rule-hooks.ts';
 import { mountActivations } from './ticket-routes.ts';
 
-/** Access that users open at once, and that somebody else reviews. */
+/** Access that users open immediately and that other users review. */
 export const emergency = defineModule({
   name: 'emergency',
   tables: [
@@ -27,7 +27,7 @@ export const emergency = defineModule({
     addKind('emergency', emergencyKind);
     return {
       service: {
-        /** Keeps that a user opened the recording of a session: reviews ask for that. */
+        /** Records that a user opened the recording of a session, which a review requires. */
         replayOpened: (sessionId: string, userId: string) => keepOpening(sessionId, userId, db),
       },
       hooks: { emergency_access: emergencyAccessHooks },

@@ -3,8 +3,8 @@ import type { TicketKind } from '../tickets/kinds.ts';
 import { unreviewed } from './activation-store.ts';
 
 /**
- * What is particular to tickets of emergency access: they end by the review of somebody who has
- * opened the recordings, after the access has ended.
+ * The kind of emergency access tickets. A reviewer closes them after the access has ended and after
+ * opening the recordings.
  */
 export const emergencyKind: TicketKind = {
   async ended(ticketId, answer, { caller, tx }) {

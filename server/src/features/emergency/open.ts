@@ -12,14 +12,13 @@ import { makeTicket } from '../tickets/store.ts';
 import { keepActivation, lockReached, openOf, reviewersFor } from './store.ts';
 
 const MINUTE = 60_000;
-/** What one user may have open at the same time. */
+/** Maximum open activations of a user. */
 const MOST_OPEN = 10;
-/** The name of a permission has no more characters. */
+/** Maximum characters of the name of a permission. */
 const MOST_NAME = 128;
 
 const TITLE = { en: 'Emergency access of {user} to {asset}', zh: '{user} 紧急访问 {asset}' };
 
-/** What opening needs. */
 export interface OpenServices {
   readonly db: Db;
   readonly engines: Engines;
@@ -28,7 +27,7 @@ export interface OpenServices {
   readonly mails: Pick<TicketMails, 'alarmed'>;
 }
 
-/** What a user opens. */
+/** The request to open emergency access. */
 export interface Opening {
   readonly rule: string;
   readonly asset: string;
@@ -37,8 +36,8 @@ export interface Opening {
 }
 
 /**
- * Opens emergency access: a permission that ends by itself, the ticket with its reviewers, and
- * their notification, all in one transaction.
+ * Opens emergency access in one transaction: a permission with an end, a ticket for the reviewers,
+ * and their notification.
  * @throws Invalid, Conflict
  */
 export async function openAccess(
@@ -49,24 +48,24 @@ export async function openAccess(
   const { actor } = context;
   const { db, engines, audit, settings, mails } = services;
   return transact(db, async (tx) => {
-    const found = await lockReached(actor.userId, rule, asset, tx);
-    // Who may not open it learns nothing of it.
-    if (!found) throw invalid('asset', 'unknown_object', { value: asset });
-    if (minutes > found.max_minutes)
-      throw invalid('minutes', 'emergency_too_long', { max: found.max_minutes });
-    if (found.active_until)
+    const reached = await lockReached(actor.userId, rule, asset, tx);
+    // The error does not reveal assets that the user may not open.
+    if (!reached) throw invalid('asset', 'unknown_object', { value: asset });
+    if (minutes > reached.max_minutes)
+      throw invalid('minutes', 'emergency_too_long', { max: reached.max_minutes });
+    if (reached.active_until)
       throw new Conflict('emergency_active', {
-        until: formatDatetime(found.active_until, context.zone),
+        until: formatDatetime(reached.active_until, context.zone),
       });
     if ((await openOf(actor.userId, tx)) >= MOST_OPEN)
       throw new Conflict('emergency_too_many', { max: MOST_OPEN });
-    const reviewers = await reviewersFor(found, actor.userId, tx);
+    const reviewers = await reviewersFor(reached, actor.userId, tx);
     if (reviewers.length === 0) throw new Conflict('emergency_no_reviewer');
 
-    const organization = { id: found.org_id, name: found.org_name };
+    const organization = { id: reached.org_id, name: reached.org_name };
     const requestedBy = { ...actor, organization };
     const language = settings.get('SERVER_LANGUAGE');
-    const title = say(TITLE, language, { user: displayName(actor), asset: found.hostname }).slice(
+    const title = say(TITLE, language, { user: displayName(actor), asset: reached.hostname }).slice(
       0,
       ticket.fields.title.max,
     );
@@ -82,17 +81,17 @@ export async function openAccess(
       tx,
     );
 
-    // Whole seconds, as permissions are written.
+    // Permissions have whole seconds.
     const start = new Date(Math.floor(Date.now() / 1_000) * 1_000);
     const end = new Date(start.getTime() + minutes * MINUTE);
     const suffix = ` (${id.slice(0, 8)})`;
     const permission = await engineOf(engines, assetPermission).writer.create(
       {
-        name: `Emergency access: ${found.hostname}`.slice(0, MOST_NAME - suffix.length) + suffix,
+        name: `Emergency access: ${reached.hostname}`.slice(0, MOST_NAME - suffix.length) + suffix,
         users: [actor.userId],
-        assets: [found.asset],
-        system_users: found.accounts.map((account) => account.id),
-        actions: actionNames(found.mask),
+        assets: [reached.asset],
+        system_users: reached.accounts.map((account) => account.id),
+        actions: actionNames(reached.mask),
         date_start: formatDatetime(start, DEFAULT_ZONE),
         date_expired: formatDatetime(end, DEFAULT_ZONE),
         comment: `/ui/${ticket.path}/${id}`,
@@ -104,7 +103,7 @@ export async function openAccess(
       {
         ticketId: id,
         userId: actor.userId,
-        found,
+        reached: reached,
         permissionId: String(permission.id),
         minutes,
         start,

@@ -18,7 +18,7 @@ import { reachOf } from './store.ts';
 
 const MOST_ROWS = 1_000;
 const MOST_SEARCH = 128;
-/** A second factor that was proved longer ago is asked for again. */
+/** A second factor older than this is requested again. */
 const FRESH_MINUTES = 5;
 
 const MOMENT = '2026-01-31 09:00:00 +0800';
@@ -37,7 +37,7 @@ const CLOSED: EmergencyAsset = {
 };
 const OPEN: EmergencyAsset = { ...CLOSED, active_until: MOMENT, ticket: exampleId('ticket') };
 
-/** What a user may open in an emergency, and opening it. */
+/** Lists the emergency access of the caller, and opens it. */
 export function mountEmergencyAccess(
   app: FastifyInstance,
   services: OpenServices & { readonly fresh: FreshFactors },
@@ -88,16 +88,16 @@ export function mountEmergencyAccess(
     }),
     status: 201,
     async handler(context): Promise<EmergencyOpened> {
-      const given = readBody(context, EMERGENCY_FIELDS) as {
+      const opening = readBody(context, EMERGENCY_FIELDS) as {
         rule: string;
         asset: string;
         minutes: number;
         reason: string;
       };
       await services.fresh.assertFresh(context.actor, FRESH_MINUTES);
-      const { ticket, end } = await openAccess(given, context, services);
+      const { ticket, end } = await openAccess(opening, context, services);
       context.reply.code(201);
-      return { ticket, asset: given.asset, date_expired: formatDatetime(end, context.zone) };
+      return { ticket, asset: opening.asset, date_expired: formatDatetime(end, context.zone) };
     },
   });
 }

@@ -3,11 +3,12 @@ import { invalid } from '../../platform/errors.ts';
 import { hooksFor } from '../../resources/hooks.ts';
 import { ableToReview } from './store.ts';
 
-/** More than any team that is notified at once. */
+/** Maximum reviewers of a rule. */
 const MOST_REVIEWERS = 20;
 
 /**
- * The hooks of emergency access: its reviewers are people who may watch and replay sessions there.
+ * The hooks of emergency access rules. Reviewers must be allowed to watch and replay sessions of
+ * the organization.
  */
 export const emergencyAccessHooks = hooksFor(emergencyAccess, {
   async refuseLinks(field, ids, { caller: { actor }, tx }) {

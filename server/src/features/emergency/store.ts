@@ -5,44 +5,41 @@ import type { Sql } from '../../resources/hooks.ts';
 import { likePattern } from '../../resources/search-text.ts';
 import { IS_VALID_USER } from '../perms/grants/paths.ts';
 
-/** An asset to which a user may open emergency access, by one rule. */
+/** An asset to which a user can open emergency access by one rule. */
 export interface ReachedAsset {
   readonly rule: string;
   readonly rule_name: string;
   readonly asset: string;
   readonly hostname: string;
   readonly ip: string;
-  /** The ids and the names of the system users that can be used there. */
+  /** The system users that can be used on the asset. */
   readonly accounts: readonly { readonly id: string; readonly name: string }[];
   readonly mask: number;
   readonly max_minutes: number;
   readonly org_id: string;
   readonly org_name: string;
-  /** When what the user has opened of it ends, and its ticket. */
+  /** End of the user's open access to the asset, and its ticket. */
   readonly active_until: Date | null;
   readonly ticket: string | null;
 }
 
-/** Which part of what a user may open is wanted. */
+/** Filter and page of a list. */
 export interface ReachPage {
   readonly search: string;
   readonly limit: number;
   readonly offset: number;
 }
 
-/** The name of an organization by its id. */
+/** SQL for the name of an organization. */
 export const organizationName = (id: Sql): Sql =>
   sql`case when ${id} = '' then ${DEFAULT_ORGANIZATION_NAME} else
     coalesce((select o.name from organization o where o.id::text = ${id}), '') end`;
 
-/** Whether the permission of an activation (alias `act`) still opens something. */
+/** Condition: the permission of the activation `act` is in force. */
 const IS_OPEN: Sql = sql`exists (select 1 from asset_permission p where p.id = act.permission_id
   and p.is_active and p.date_expired > now())`;
 
-/**
- * Those of some accounts that may watch and replay the sessions of an organization, and can sign
- * in.
- */
+/** Filters accounts to those that can sign in, and watch and replay sessions of an organization. */
 export async function ableToReview(
   ids: readonly string[],
   organizationId: string,
@@ -54,7 +51,7 @@ export async function ableToReview(
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Whether an account (alias `u`) administers or audits an organization. */
+/** Condition: account `u` administers or audits the organization. */
 export const mayWatch = (
   organizationId: Sql,
 ): Sql => sql`(u.role in ('Admin', 'Auditor') or exists (
@@ -62,8 +59,8 @@ export const mayWatch = (
     and m.organization_id::text = ${organizationId}))`;
 
 /**
- * The active rules (table `rule`) that name a user, or a group of the user, where the user belongs
- * to.
+ * The active rules (table `rule`) that name a user or a group of the user, in organizations of the
+ * user.
  */
 const rulesFor = (userId: string, ruleId: string | undefined): Sql => sql`
   rule as materialized (
@@ -79,7 +76,7 @@ const rulesFor = (userId: string, ruleId: string | undefined): Sql => sql`
             join user_group_users member on member.user_group_id = link.user_group_id
           where link.emergency_access_id = e.id and member.user_id = ${userId})))`;
 
-/** The assets that rules reach and on which one of their system users can be used. */
+/** The assets of the rules, with at least one usable system user of the rule. */
 const reached = (assetId: string | undefined): Sql => sql`
   place as materialized (
     select link.emergency_access_id as rule_id, link.asset_id from emergency_access_assets link
@@ -115,7 +112,7 @@ const COLUMNS = (
       and act.asset_id = found.asset
     order by p.date_expired desc limit 1) act on true`;
 
-/** A page of what a user may open, by host name, and how many there are. */
+/** A page of the assets to which a user can open access, by host name, and their total. */
 export async function reachOf(
   userId: string,
   { search, limit, offset }: ReachPage,
@@ -138,8 +135,8 @@ export async function reachOf(
 }
 
 /**
- * One asset by one rule, if the user may open it. The rule is locked until the transaction ends:
- * nobody opens the same thing twice at once.
+ * Returns an asset of a rule if the user may open access to it. Locks the rule until the
+ * transaction ends, so that parallel requests cannot open it twice.
  */
 export async function lockReached(
   userId: string,
@@ -153,7 +150,7 @@ export async function lockReached(
   return rows[0];
 }
 
-/** Those who can review what a user does with a rule now: never the user. */
+/** Users who can currently review the access of a user by a rule. Excludes that user. */
 export async function reviewersFor(
   { rule, org_id }: Pick<ReachedAsset, 'rule' | 'org_id'>,
   userId: string,
@@ -166,7 +163,7 @@ export async function reviewersFor(
   return rows.map(({ id }) => id);
 }
 
-/** How much a user has open at this moment. */
+/** Counts the open activations of a user. */
 export async function openOf(userId: string, tx: Tx): Promise<number> {
   const { rows } = await sql<{
     count: number;
@@ -175,20 +172,19 @@ export async function openOf(userId: string, tx: Tx): Promise<number> {
   return rows[0]?.count ?? 0;
 }
 
-/** What was opened. */
+/** A new activation. */
 export interface NewActivation {
   readonly ticketId: string;
   readonly userId: string;
-  readonly found: ReachedAsset;
+  readonly reached: ReachedAsset;
   readonly permissionId: string;
   readonly minutes: number;
   readonly start: Date;
   readonly end: Date;
 }
 
-/** Keeps what was opened. */
 export async function keepActivation(
-  { ticketId, userId, found, permissionId, minutes, start, end }: NewActivation,
+  { ticketId, userId, reached: found, permissionId, minutes, start, end }: NewActivation,
   tx: Tx,
 ): Promise<void> {
   await sql`

@@ -63,14 +63,14 @@ const TAKEN = {
   zh: '已没有可用的复核人，{who}成为复核人。',
 };
 /**
- * Administrators of the organization may take the place of reviewers, but nobody reviews what they
- * did themselves.
+ * Administrators of the organization can replace missing reviewers, but not review their own
+ * access.
  */
 const mayTakeOver = (
   { user, org_id }: { readonly user: string | null; readonly org_id: string },
   { userId, permissions, organization }: Actor,
 ) => user !== userId && organization.id === org_id && allows(permissions, Permission.ADMIN);
-const GONE: EmergencyFacts = {
+const ENDED: EmergencyFacts = {
   ...EXAMPLE,
   asset: null,
   permission: null,
@@ -79,7 +79,9 @@ const GONE: EmergencyFacts = {
   review: 'ready',
 };
 
-/** What a ticket about emergency access opened, the sessions with it, and its early end. */
+/**
+ * Mounts the facts of emergency access tickets, their sessions, and the routes to end or take over.
+ */
 export function mountActivations(
   app: FastifyInstance,
   { db, engines }: { readonly db: Db; readonly engines: Engines },
@@ -87,9 +89,9 @@ export function mountActivations(
   const ITEM = '/api/v1/tickets/emergency/:id/';
   const known = async (context: Context) => {
     const id = parameter(context, 'id');
-    const found = isUuid(id) ? await activationOf(id, context.actor, db) : undefined;
-    if (!found) throw notFound();
-    return found;
+    const activation = isUuid(id) ? await activationOf(id, context.actor, db) : undefined;
+    if (!activation) throw notFound();
+    return activation;
   };
 
   route(app, {
@@ -100,8 +102,8 @@ export function mountActivations(
       'Emergency access that is open now in the current organization, the first to end first.',
     answer: samples<readonly OpenEmergency[]>([OPEN, { ...OPEN, session: null }]),
     async handler({ actor, zone }): Promise<readonly OpenEmergency[]> {
-      const found = await openNow(actor, db);
-      return found.map(({ date_expired: end, ...access }) => ({
+      const open = await openNow(actor, db);
+      return open.map(({ date_expired: end, ...access }) => ({
         ...access,
         date_expired: formatDatetime(end, zone),
       }));
@@ -114,7 +116,7 @@ export function mountActivations(
     access: Permission.USE,
     summary:
       'What was opened with a ticket about emergency access, the sessions with it, and what its review waits for.',
-    answer: samples<EmergencyFacts>(EXAMPLE, GONE),
+    answer: samples<EmergencyFacts>(EXAMPLE, ENDED),
     async handler(context): Promise<EmergencyFacts> {
       const { zone, actor } = context;
       const { user, is_reviewer: _reviews, is_open, ...found } = await known(context);
@@ -151,25 +153,31 @@ export function mountActivations(
     answer: samples({ detail: 'Succeed' }),
     async handler(context) {
       const { actor, language } = context;
-      const found = await known(context);
-      if (!mayTakeOver(found, actor)) throw new Forbidden('ticket_not_assignee');
+      const activation = await known(context);
+      if (!mayTakeOver(activation, actor)) throw new Forbidden('ticket_not_assignee');
       await transact(db, async (tx) => {
-        await lockTicket(found.id, tx);
-        // Somebody else may have become the reviewer in the meantime, or it was reviewed.
-        const now = await activationOf(found.id, actor, tx);
-        if (!now?.is_open || (await hasReviewer(found.id, tx)))
+        await lockTicket(activation.id, tx);
+        // Another administrator may have become the reviewer, or the review may be done.
+        const now = await activationOf(activation.id, actor, tx);
+        if (!now?.is_open || (await hasReviewer(activation.id, tx)))
           throw new Conflict('emergency_reviewer_left');
-        const organization = { id: found.org_id, name: found.org_name };
+        const organization = { id: activation.org_id, name: activation.org_name };
         const caller = {
           ...systemCaller('System', actor.remoteAddress, organization),
           requestedBy: { ...actor, organization },
         };
-        const assignees = [...(await assigneesOf(found.id, tx)), actor.userId];
-        await engineOf(engines, ticket).writer.update(found.id, { assignees }, 'change', caller, {
-          tx,
-        });
+        const assignees = [...(await assigneesOf(activation.id, tx)), actor.userId];
+        await engineOf(engines, ticket).writer.update(
+          activation.id,
+          { assignees },
+          'change',
+          caller,
+          {
+            tx,
+          },
+        );
         await addComment(
-          found.id,
+          activation.id,
           authorOf(actor),
           say(TAKEN, language, { who: displayName(actor) }),
           tx,
@@ -187,17 +195,17 @@ export function mountActivations(
     answer: samples({ detail: 'Succeed' }),
     async handler(context) {
       const { actor } = context;
-      const found = await known(context);
-      if (found.user !== actor.userId && !found.is_reviewer)
+      const activation = await known(context);
+      if (activation.user !== actor.userId && !activation.is_reviewer)
         throw new Forbidden('ticket_not_assignee');
-      if (found.is_active && found.permission) {
-        const organization = { id: found.org_id, name: found.org_name };
+      if (activation.is_active && activation.permission) {
+        const organization = { id: activation.org_id, name: activation.org_name };
         const caller = {
           ...systemCaller('System', actor.remoteAddress, organization),
           requestedBy: { ...actor, organization },
         };
         await engineOf(engines, assetPermission).writer.update(
-          found.permission,
+          activation.permission,
           { is_active: false },
           'change',
           caller,

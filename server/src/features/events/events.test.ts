@@ -60,8 +60,8 @@ const listen = async (server: Server | HttpsServer, port = 0): Promise<number> =
 };
 
 /**
- * A syslog server (RFC 5425): frames with their length in front, and a connection that is closed
- * after its end.
+ * A syslog server (RFC 5425). It reads frames with a length prefix, and closes its side after the
+ * client's end.
  */
 async function startSyslog(kind: 'tls' | 'tcp' = 'tls') {
   const messages: string[] = [];
@@ -96,9 +96,7 @@ interface Received {
   readonly events: readonly SentEvent[];
 }
 
-/**
- * A webhook. `answer` says with which status it answers; a promise that is never kept is no answer.
- */
+/** A webhook. `answer` returns the status. A pending promise means no answer. */
 async function startWebhook(
   answer: (count: number) => number | Promise<number> = () => 204,
   port = 0,
@@ -141,14 +139,14 @@ const add = async (values: Json): Promise<string> => {
   return String(body.id);
 };
 const state = async (id: string) => (await admin.get<Json>(`${PATH}${id}/`)).body;
-/** A failed sign-in is an event that names itself. */
+/** Creates an event: a failed sign-in with this username. */
 const fail = async (username: string) =>
   void (await tryToSignIn(test, { username, password: 'wrong' }));
 const usernames = (events: readonly SentEvent[]) =>
   events.filter(({ kind }) => kind === 'sign_in').map(({ data }) => data.username);
 
 describe('a syslog server', () => {
-  it('gets sign-ins, operations and sessions over TLS, each in its frame, in the order in which they happened', async () => {
+  it('sends sign-ins, operations and sessions over TLS, one per frame, in the order of their occurrence', async () => {
     const syslog = await startSyslog();
     const id = await add({ type: 'syslog', host: 'localhost', port: syslog.port });
     const organization = await buildOrganization(test.db);
@@ -167,15 +165,15 @@ describe('a syslog server', () => {
     const kinds = syslog
       .events()
       .map(({ kind, data }) => `${kind} ${String(data.username ?? data.resource ?? data.asset)}`);
-    const wanted = [
+    const expectedKinds = [
       'sign_in first',
       'operation 运维 ☂ 😀',
       'session_begin web-01',
       'session_end web-01',
       'sign_in last',
     ];
-    expect(kinds.filter((kind) => wanted.includes(kind))).toEqual(wanted);
-    // PRI of log audit (13): 6 for what is usual, 4 for a refusal. Everything is ASCII.
+    expect(kinds.filter((kind) => expectedKinds.includes(kind))).toEqual(expectedKinds);
+    // PRI of log audit (13): 6 for ordinary events, 4 for rejections. Everything is ASCII.
     for (const message of syslog.messages)
       expect(message).toMatch(
         /^<(108|110)>1 \d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z [\x21-\x7e]+ sallyport \d+ [a-z_]{1,32} - \{[\x20-\x7e]*\}$/,
@@ -196,7 +194,7 @@ describe('a syslog server', () => {
     expect(await state(id)).toMatchObject({ problem: '', dropped: 0 });
   });
 
-  it('that nobody trusts gets nothing, and what it missed comes when its certificate is named', async () => {
+  it('sends nothing to an untrusted server, and everything missed once its certificate is configured', async () => {
     const syslog = await startSyslog();
     const id = await add({
       type: 'syslog',
@@ -216,7 +214,7 @@ describe('a syslog server', () => {
     await until(async () => (await state(id)).problem === '', 'the problem is gone');
   });
 
-  it('without encryption needs a setting, also when it is switched off later', async () => {
+  it('requires the setting for a server without encryption, even when the setting is turned off later', async () => {
     const syslog = await startSyslog('tcp');
     const plain = {
       name: unique('receiver'),
@@ -248,7 +246,7 @@ describe('a syslog server', () => {
     expect(usernames(syslog.events())).not.toContain('not any more');
   });
 
-  it('reads messages of any content whole', () => {
+  it('frames messages with any content', () => {
     const event: SentEvent = {
       version: 1,
       id: 'x',
@@ -266,7 +264,7 @@ describe('a syslog server', () => {
 });
 
 describe('a webhook', () => {
-  it('gets events with a signature, waits for it while it refuses or is away, and misses nothing', async () => {
+  it('sends signed events to a webhook, waits while it fails, and loses none', async () => {
     let isWell = false;
     const hook = await startWebhook(() => (isWell ? 200 : 302));
     const id = await add({
@@ -278,14 +276,14 @@ describe('a webhook', () => {
     expect(JSON.stringify(await state(id))).not.toContain(SECRET);
     const names = Array.from({ length: 12 }, (_value, index) => `hooked-${index}`);
     for (const name of names) await fail(name);
-    // A redirection is an answer like any other: it is not followed.
+    // A redirect counts as a failure and is not followed.
     await until(
       async () => (await state(id)).problem === 'the receiver answered 302',
       'the answer is shown',
     );
     await until(async () => (await state(id)).backlog === 12, 'all of them wait');
     isWell = true;
-    // A change asks at once instead of after the pause.
+    // A change of the receiver retries at once.
     await admin.patch(`${PATH}${id}/`, { comment: 'it is well again' });
     await until(() => usernames(hook.events()).length === 12, 'all of them have arrived');
     expect(usernames(hook.events())).toEqual(names);
@@ -297,7 +295,7 @@ describe('a webhook', () => {
     expect(test.log()).not.toContain(SECRET);
   });
 
-  it('gets what it asked for, of the organizations that it asked for', async () => {
+  it('sends only the subscribed kinds and organizations', async () => {
     const [here, there] = [await buildOrganization(test.db), await buildOrganization(test.db)];
     const [all, some, ours] = [await startWebhook(), await startWebhook(), await startWebhook()];
     await add({ type: 'webhook', url: ours.url, secret: SECRET, default_organization: true });
@@ -336,9 +334,9 @@ describe('a webhook', () => {
     ]).toEqual([]);
   });
 
-  it('learns how many events were dropped when it was away for too long', async () => {
-    // Nothing is answered until the events were dropped: no delivery that read them before is taken
-    // after it.
+  it('reports the number of dropped events after a long outage', async () => {
+    // The webhook answers only after events were dropped. No delivery that read them earlier is
+    // accepted afterwards.
     const { promise: refusal, resolve: refuse } = Promise.withResolvers<number>();
     let answer: () => number | Promise<number> = () => refusal;
     const hook = await startWebhook(() => answer());
@@ -361,14 +359,14 @@ describe('a webhook', () => {
       ['sign_in', 'new-1'],
       ['sign_in', 'new-2'],
     ]);
-    // What nobody wants goes as soon as the receiver is past it.
+    // Events without a subscriber are deleted once the cursor has passed them.
     await until(async () => {
       await trim(test.db);
       return (await sql`select 1 from event limit 1`.execute(test.db)).rows.length === 0;
     }, 'no event is kept that nobody waits for');
   });
 
-  it('has what reaches it, is tried out, and is refused where it is this server or its link', async () => {
+  it('validates and tests a receiver, and rejects addresses of this server and its link', async () => {
     const hook = await startWebhook((count) => (count === 1 ? 200 : 403));
     const bad = async (values: Json) =>
       Object.keys(
@@ -416,11 +414,11 @@ describe('a webhook', () => {
 describe('kill -9', () => {
   const { start } = useCommands();
 
-  it('in the middle of a delivery loses nothing and keeps the order', async () => {
+  it('loses no event and keeps the order when the server is killed during a delivery', async () => {
     let hangs = true;
-    let asked = 0;
+    let requests = 0;
     const hook = await startWebhook(() => {
-      asked += 1;
+      requests += 1;
       return hangs ? new Promise<number>(() => undefined) : 200;
     });
     const allowed = { SALLYPORT_TARGET_NETWORKS: '127.0.0.0/8' };
@@ -430,16 +428,16 @@ describe('kill -9', () => {
       new Client(address).post<{ token: string }>('authentication/auth/', { username, password });
     const { token } = (await signIn(url, 'admin', 'of the command')).body;
     const own = new Client(url).with({ authorization: `Bearer ${token}` });
-    const made = await own.post<Json>(PATH, {
+    const created = await own.post<Json>(PATH, {
       name: 'hook',
       type: 'webhook',
       url: hook.url,
       secret: SECRET,
       ca_certificate: authority,
     });
-    expect(made.status).toBe(201);
+    expect(created.status).toBe(201);
     for (const name of ['one', 'two']) await signIn(url, name, 'wrong');
-    await until(() => asked > 0, 'a delivery is under way');
+    await until(() => requests > 0, 'a delivery is under way');
     await signIn(url, 'three', 'wrong');
     process.kill(first.child.pid ?? 0, 'SIGKILL');
     await first.ended;

@@ -16,7 +16,7 @@ function isCertificate(text: string): boolean {
   }
 }
 
-/** An address without an account in it: that would be shown to everybody who reads the receiver. */
+/** Returns true for an address without credentials: readers of the receiver would see them. */
 function isAddress(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { protocol, username, password, hash } = new URL(text);
@@ -26,8 +26,7 @@ function isAddress(text: string): boolean {
 }
 
 /**
- * The hooks of receivers: each has what reaches it, and one that is not encrypted needs the
- * setting.
+ * The hooks of receivers. Each needs its address. Receivers without encryption need the setting.
  */
 export const eventReceiverHooks = (allowsPlain: () => boolean) =>
   hooksFor(eventReceiver, {

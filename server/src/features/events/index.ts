@@ -10,8 +10,8 @@ import { createSender } from './send.ts';
 import { trim } from './store.ts';
 
 /**
- * Audit entries and session events for others: sent to syslog servers and webhooks as they happen,
- * in their order, until they were taken.
+ * Sends audit entries and session events to syslog servers and webhooks, in order and at least
+ * once.
  */
 export const events = defineModule({
   name: 'events',

@@ -1,12 +1,12 @@
 import { PRODUCT_VERSION } from '@sallyport/contract';
 
 /**
- * The version of the form of events; it counts up when a property changes its meaning or goes.
- * Further properties may come at any time.
+ * Version of the event format. Increases when a property changes its meaning or is removed. New
+ * properties can appear without a new version.
  */
 export const SCHEMA_VERSION = 1;
 
-/** What may happen. `test` is sent by hand; `gap` says that events were dropped. */
+/** Event kinds. `test` is sent manually, and `gap` reports dropped events. */
 export type EventKind =
   | 'sign_in'
   | 'operation'
@@ -17,7 +17,7 @@ export type EventKind =
   | 'gap'
   | 'test';
 
-/** An event as the database keeps it. */
+/** A stored event. */
 export interface KeptEvent {
   readonly id: number;
   readonly event_id: string;
@@ -28,7 +28,7 @@ export interface KeptEvent {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** An event as receivers get it; described in the operator guide. */
+/** An event as receivers get it. The operator guide describes the format. */
 export interface SentEvent {
   readonly version: number;
   readonly id: string;
@@ -40,12 +40,12 @@ export interface SentEvent {
 }
 
 /**
- * Of one event as JSON. What is longer loses the longest of its properties; receivers of syslog cut
- * messages otherwise.
+ * Maximum bytes of an event as JSON. The longest properties of a larger event are left out, as
+ * syslog receivers truncate messages.
  */
 const MOST_BYTES = 16_384;
 
-/** The form in which an event leaves. */
+/** Converts a stored event to the format for receivers. */
 export function toSend({
   event_id: id,
   kind,

@@ -24,24 +24,24 @@ const failures = defineCounter(
   'Deliveries of this server that a receiver did not take.',
 );
 
-/** Many changes at once are looked at once. */
+/** Delay to gather events into one batch. */
 const GATHER_MILLISECONDS = 100;
-/** Receivers that are sent to at the same time. */
+/** Receivers served in parallel. */
 const MOST_AT_ONCE = 4;
-/** A pause that no timer is longer than. */
+/** Maximum delay of a timer. */
 const LONGEST_PAUSE = 60_000;
 
-/** Sends what waits to receivers, each in its order. */
+/** Sends pending events to receivers. Each receiver gets its events in order. */
 export interface Pump {
-  /** Something may wait. */
+  /** Announces that events may be pending. */
   wake(): void;
-  /** Sends nothing more, and waits for what is being sent. */
+  /** Stops sending, and waits for the current deliveries. */
   stop(): Promise<void>;
 }
 
 interface PumpOptions {
   readonly db: Db;
-  /** Names this server in the leases that it has. */
+  /** The id of this server in its leases. */
   readonly holder: string;
   readonly send: Send;
   readonly log: Logger;
@@ -50,8 +50,8 @@ interface PumpOptions {
 }
 
 /**
- * Starts sending. Servers that share a database share the receivers: each receiver is sent to by
- * one of them at a time.
+ * Starts sending. Servers with the same database share the receivers: a lease assigns each receiver
+ * to one server at a time.
  */
 export async function startPump({ db, holder, send, log, stopping }: PumpOptions): Promise<Pump> {
   let isClosed = false;
@@ -85,11 +85,11 @@ export async function startPump({ db, holder, send, log, stopping }: PumpOptions
       if (next)
         wakeIn(Math.min(LONGEST_PAUSE, Math.max(GATHER_MILLISECONDS, next.getTime() - Date.now())));
     } catch (error) {
-      if (!isStopped()) log.error({ error: String(error) }, 'events could not be looked for');
+      if (!isStopped()) log.error({ error: String(error) }, 'could not query pending events');
       wakeIn(LONGEST_PAUSE);
     }
   };
-  /** Sends batch after batch until nothing waits. */
+  /** Sends batch after batch until no event is pending. */
   const drain = async (taken: Lease): Promise<void> => {
     let lease = taken;
     try {
@@ -131,7 +131,7 @@ export async function startPump({ db, holder, send, log, stopping }: PumpOptions
   };
 }
 
-/** Says that events were dropped before the next one. */
+/** Creates the event that reports dropped events. */
 function gapOf(dropped: number): KeptEvent {
   return {
     id: 0,

@@ -2,15 +2,15 @@ import { connect, isIP, type Socket } from 'node:net';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
 import { authoritiesOf } from '../../platform/outgoing.ts';
 
-/** Within this time a receiver answers, from the name to the last byte. */
-export const PATIENCE = 15_000;
+/** Timeout of a delivery in milliseconds, from name resolution to the last byte. */
+export const DELIVERY_TIMEOUT = 15_000;
 
-/** Why an event was not taken; the message is for administrators. */
+/** The reason of a failed delivery. Administrators read the message. */
 export class DeliveryError extends Error {
   override readonly name = 'DeliveryError';
 }
 
-/** Connects to the first address that answers. */
+/** Connects to the first address that accepts. */
 export async function openPlain(
   addresses: readonly string[],
   port: number,
@@ -29,8 +29,8 @@ export async function openPlain(
 }
 
 /**
- * Encrypts a connection; the certificate must be one of that name, signed by an authority that is
- * trusted.
+ * Starts TLS on a connection. The certificate must match the host and be signed by a trusted
+ * authority.
  */
 export async function encrypt(
   socket: Socket,
@@ -72,7 +72,7 @@ function connected<S extends Socket>(
       signal.removeEventListener('abort', abort);
       socket.off('error', giveUp);
       socket.off('close', giveUp);
-      // Heard by who uses it; an error between two listeners must not end the process.
+      // The caller adds its own listener. An error before that must not end the process.
       socket.on('error', () => undefined);
       settle(socket);
     });

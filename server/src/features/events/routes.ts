@@ -10,12 +10,15 @@ import { toSend } from './message.ts';
 import type { Send } from './send.ts';
 import { receiverById } from './store.ts';
 
-interface Tried {
+interface TestResult {
   readonly is_valid: boolean;
   readonly msg: string;
 }
 
-/** Sends an event of the kind `test` to a receiver at once, besides what waits for it. */
+/**
+ * Mounts a route that sends a `test` event to a receiver immediately, independent of pending
+ * events.
+ */
 export function mountReceiverTest(
   app: FastifyInstance,
   { db, engines, send }: { readonly db: Db; readonly engines: Engines; readonly send: Send },
@@ -25,18 +28,18 @@ export function mountReceiverTest(
     url: '/api/v1/audits/event-receivers/:id/test/',
     access: Permission.SUPER | Permission.ADMIN,
     summary: 'Send an event of the kind test to a receiver.',
-    answer: samples<Tried>(
+    answer: samples<TestResult>(
       { is_valid: true, msg: 'The receiver took the event.' },
       { is_valid: false, msg: 'The receiver did not take the event: the receiver answered 403' },
     ),
-    async handler(context): Promise<Tried> {
+    async handler(context): Promise<TestResult> {
       const { language } = context;
       const { id } = await engineOf(engines, eventReceiver).reader.retrieve(
         parameter(context, 'id'),
         context,
       );
       const receiver = await receiverById(db, String(id));
-      // Deleted between the two questions.
+      // The receiver was deleted between the two queries.
       if (!receiver) throw notFound();
       const data = { receiver: receiver.name };
       const event = toSend({

@@ -1,18 +1,18 @@
 import type { AddressPolicy } from '../../platform/address-policy.ts';
 import type { Vault } from '../../platform/crypto/vault.ts';
 import type { SentEvent } from './message.ts';
-import { DeliveryError, PATIENCE } from './reach.ts';
+import { DELIVERY_TIMEOUT, DeliveryError } from './reach.ts';
 import type { ReceiverRow } from './store.ts';
 
 export interface SenderOptions {
   readonly vault: Vault;
   readonly policy: AddressPolicy;
-  /** Whether receivers without encryption are allowed at this moment. */
+  /** Returns true if the setting currently allows receivers without encryption. */
   readonly allowsPlain: () => boolean;
   readonly stopping: AbortSignal;
 }
 
-/** Whether what is sent to a receiver can be read on the way. */
+/** Returns true if events travel to the receiver without encryption. */
 export const isPlain = ({
   type,
   transport,
@@ -20,16 +20,16 @@ export const isPlain = ({
 }: Pick<ReceiverRow, 'type' | 'transport' | 'url'>): boolean =>
   type === 'syslog' ? transport !== 'tls' : !/^https:/i.test(url);
 
-/** Sends events to a receiver in their order; they are taken when it returns. */
+/** Sends events to a receiver in order. Resolves when the receiver has accepted them. */
 export type Send = (receiver: ReceiverRow, events: readonly SentEvent[]) => Promise<void>;
 
-/** What sends to receivers of every type. */
+/** Creates the sender for receivers of every type. */
 export function createSender({ vault, policy, allowsPlain, stopping }: SenderOptions): Send {
   return async (receiver, events) => {
     if (isPlain(receiver) && !allowsPlain())
       throw new DeliveryError('it is not encrypted, and the setting does not allow that');
-    const signal = AbortSignal.any([AbortSignal.timeout(PATIENCE), stopping]);
-    // Read at the first use: most installations have no receivers.
+    const signal = AbortSignal.any([AbortSignal.timeout(DELIVERY_TIMEOUT), stopping]);
+    // Loaded on demand: most installations have no receivers.
     if (receiver.type === 'syslog') {
       const { sendSyslog } = await import('./syslog.ts');
       return sendSyslog(receiver, events, policy, signal);

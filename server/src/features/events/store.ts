@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
 import type { KeptEvent } from './message.ts';
 
-/** A receiver with its secret sealed. */
+/** A receiver. Its secret is sealed. */
 export interface ReceiverRow {
   readonly id: string;
   readonly name: string;
@@ -16,23 +16,23 @@ export interface ReceiverRow {
   readonly ca_certificate: string;
 }
 
-/** The right to send to one receiver for a while. */
+/** The exclusive right to send to one receiver for a limited time. */
 export interface Lease {
   readonly receiver: ReceiverRow;
   readonly lease: string;
   readonly cursor: number;
   readonly attempts: number;
-  /** Events that were dropped, of which the receiver does not know. */
+  /** Number of dropped events not yet reported to the receiver. */
   readonly untold: number;
 }
 
-/** Longer than one delivery can take. */
+/** Longer than any delivery. */
 const LEASE_SECONDS = 90;
-/** Events that are looked at in one go. */
+/** Events read per query. */
 const BATCH = 200;
-/** The longest wait after a failure. */
+/** Maximum delay after a failure. */
 const MOST_WAIT_SECONDS = 300;
-/** What waits longer, or is more, is dropped. */
+/** Older events, and the oldest of more events, are dropped. */
 export const KEPT_DAYS = 7;
 export const KEPT_EVENTS = 1_000_000;
 const PROBLEM_MAX = 300;
@@ -40,10 +40,7 @@ const PROBLEM_MAX = 300;
 const COLUMNS = sql`r.id, r.name, r.type, r.host, r.port, r.transport, r.url, r.secret,
   r.ca_certificate`;
 
-/**
- * Takes one receiver that something waits for and that nobody sends to; undefined when there is
- * none.
- */
+/** Leases a receiver with pending events that no server sends to. Undefined if there is none. */
 export async function takeReceiver(db: Db, holder: string): Promise<Lease | undefined> {
   const { rows } = await sql<ReceiverRow & Omit<Lease, 'receiver'>>`
     update event_delivery d set lease = ${randomUUID()}::uuid, holder = ${holder},
@@ -61,20 +58,19 @@ export async function takeReceiver(db: Db, holder: string): Promise<Lease | unde
   return { receiver, lease, cursor, attempts, untold };
 }
 
-/** Gives back what this server had when it ended without doing so. */
+/** Ends leases that this server still had when it crashed. */
 export async function giveAllBack(db: Db, holder: string): Promise<void> {
   await sql`update event_delivery set lease = null, lease_until = now()
     where holder = ${holder} and lease is not null`.execute(db);
 }
 
-/** One receiver by its id. */
 export async function receiverById(db: Db, id: string): Promise<ReceiverRow | undefined> {
   return (
     await sql<ReceiverRow>`select ${COLUMNS} from event_receiver r where r.id = ${id}`.execute(db)
   ).rows[0];
 }
 
-/** The condition on an event (alias `e`) that a receiver (alias `r`) wants it. */
+/** Condition: receiver `r` subscribes to event `e`. */
 const WANTED = sql`
   case e.kind when 'sign_in' then r.sends_sign_ins when 'operation' then r.sends_operations
     when 'password_change' then r.sends_password_changes
@@ -85,7 +81,7 @@ const WANTED = sql`
     or exists (select from event_receiver_organizations o where o.event_receiver_id = r.id
       and o.organization_id::text = e.org_id))`;
 
-/** The next events behind a place, in their order, and how far they were looked through. */
+/** Reads the next events after the cursor, in order. `upTo` is the last event that was examined. */
 export async function nextEvents(
   db: Db,
   { receiver, cursor }: Pick<Lease, 'receiver' | 'cursor'>,
@@ -100,13 +96,13 @@ export async function nextEvents(
   return { wanted: rows.filter(({ wanted }) => wanted), upTo: rows.at(-1)?.id ?? cursor };
 }
 
-/** Events that wait for a receiver (alias `t`), counted up to a bound. */
+/** Counts the events pending for receiver `t`, up to a limit. */
 export const BACKLOG = sql`(select count(*)::int from (
   select from event e, event_receiver r, event_delivery d
   where r.id = t.id and d.receiver = r.id and r.is_active and e.id > d.cursor
     and ${WANTED} limit 10000) waiting)`;
 
-/** Moves a receiver on, while the lease is still held. @returns whether it was */
+/** Moves the cursor of a receiver. Returns false if the lease was lost. */
 export async function advance(
   db: Db,
   { receiver, lease, untold }: Lease,
@@ -122,13 +118,13 @@ export async function advance(
   return numAffectedRows === 1n;
 }
 
-/** Gives a receiver back. */
+/** Ends the lease of a receiver. */
 export async function giveBack(db: Db, { receiver, lease }: Lease): Promise<void> {
   await sql`update event_delivery set lease = null, lease_until = now()
     where receiver = ${receiver.id} and lease = ${lease}`.execute(db);
 }
 
-/** Gives a receiver back that did not take what was sent; each further try waits twice as long. */
+/** Ends the lease of a receiver after a failure. The delay doubles with each attempt. */
 export async function postpone(
   db: Db,
   { receiver, lease, attempts }: Lease,
@@ -142,7 +138,9 @@ export async function postpone(
     where receiver = ${receiver.id} and lease = ${lease}`.execute(db);
 }
 
-/** When the next receiver that waits after a failure is due; undefined when none is. */
+/**
+ * The time of the next attempt among receivers that wait after a failure. Undefined if none waits.
+ */
 export async function nextTry(db: Db): Promise<Date | undefined> {
   const { rows } = await sql<{ next: Date | null }>`
     select min(greatest(d.next_try, d.lease_until)) as next from event_delivery d
@@ -152,8 +150,8 @@ export async function nextTry(db: Db): Promise<Date | undefined> {
 }
 
 /**
- * Removes what every active receiver has, and what waits for too long or is too much: receivers
- * that lack it learn how much it was.
+ * Deletes events that every active receiver has, and those beyond the limits of age and number.
+ * Receivers that missed events get their number.
  */
 export async function trim(db: Db, keptEvents = KEPT_EVENTS): Promise<number> {
   return db.transaction().execute(async (tx) => {

@@ -8,17 +8,17 @@ import type { SentEvent } from './message.ts';
 import { DeliveryError, encrypt, openPlain } from './reach.ts';
 import type { ReceiverRow } from './store.ts';
 
-/** Facility 13, log audit (RFC 5424 §6.2.1). */
+/** Facility 13, log audit (RFC 5424 section 6.2.1). */
 const FACILITY = 13;
 const WARNING = 4;
 const INFORMATIONAL = 6;
-/** The longest names of RFC 5424 §6. */
+/** Maximum length of a host name (RFC 5424 section 6). */
 const HOST_MAX = 255;
 
 const printable = (text: string, most: number) =>
   text.replace(/[^\x21-\x7e]/g, '?').slice(0, most) || '-';
 
-/** Characters outside of ASCII as JSON writes them: no receiver has to know an encoding. */
+/** Escapes characters outside of ASCII as JSON does. Receivers then need no encoding. */
 const inAscii = (json: string) =>
   json.replace(
     /[\u007f-\uffff]/g,
@@ -30,25 +30,21 @@ const isRefusal = ({ kind, data }: SentEvent) =>
   (kind === 'sign_in' && data.status === false) ||
   (kind === 'file' && data.is_success === false);
 
-/** One message (RFC 5424): the kind as MSGID, the event as JSON. */
+/** One message (RFC 5424) with the kind as MSGID and the event as JSON. */
 export function syslogMessage(event: SentEvent): string {
   const priority = FACILITY * 8 + (isRefusal(event) ? WARNING : INFORMATIONAL);
   return `<${priority}>1 ${event.time} ${printable(hostname(), HOST_MAX)} sallyport ${process.pid} ${event.kind} - ${inAscii(JSON.stringify(event))}`;
 }
 
-/**
- * A frame of a stream: the length of the message in bytes, a blank, the message (RFC 5425 §4.3).
- */
+/** A frame of a stream: message length in bytes, space, message (RFC 5425 section 4.3). */
 export function frameOf(message: string): string {
   return `${Buffer.byteLength(message)} ${message}`;
 }
 
 /**
- * Sends events in their order. A connection is used once: syslog has no answers, so the receiver
- * has taken them when it has closed the connection in order after our end of it.
- *
- * @throws Error when the receiver cannot be reached, has a certificate that is not trusted, or went
- * away before the end.
+ * Sends events in order. Syslog has no answers, so each connection is used once. The receiver has
+ * accepted the events when it closes the connection properly after our end.
+ * @throws Error if the receiver is unreachable, has an untrusted certificate, or disconnects early
  */
 export async function sendSyslog(
   { host, port, transport, ca_certificate: certificate }: ReceiverRow,
@@ -68,7 +64,7 @@ export async function sendSyslog(
   }
 }
 
-/** Writes everything, ends our side, and waits until the other side has ended its own. */
+/** Writes everything, ends this side, and waits until the receiver ends its side. */
 function deliver(socket: Socket, text: string, signal: AbortSignal): Promise<void> {
   return new Promise((settle, fail) => {
     let hasEnded = false;
@@ -92,7 +88,7 @@ function deliver(socket: Socket, text: string, signal: AbortSignal): Promise<voi
     socket.once('finish', () => {
       isWritten = true;
     });
-    // Nothing is expected; what comes is not kept.
+    // Discards unexpected answers.
     socket.on('data', () => undefined);
     socket.once('end', () => {
       hasEnded = true;
@@ -108,7 +104,7 @@ function deliver(socket: Socket, text: string, signal: AbortSignal): Promise<voi
   });
 }
 
-/** One datagram for each message (RFC 5426). Nobody learns whether they arrive. */
+/** One datagram per message (RFC 5426). Lost datagrams go unnoticed. */
 async function sendDatagrams(
   address: string,
   port: number,

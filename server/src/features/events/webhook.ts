@@ -8,22 +8,21 @@ import { SCHEMA_VERSION, type SentEvent } from './message.ts';
 import { DeliveryError } from './reach.ts';
 import type { ReceiverRow } from './store.ts';
 
-/** What of an answer is read. */
+/** Maximum bytes of an answer. */
 const ANSWER_MAX = 65_536;
 
 /**
- * The signature of a body: HMAC-SHA256 over the time (seconds since 1970), a dot and the body, as
- * hexadecimal digits.
+ * The signature of a body: hexadecimal HMAC-SHA256 of the time (seconds since 1970), a dot and the
+ * body.
  */
 export function signatureOf(secret: string, time: number, body: string): string {
   return createHmac('sha256', secret).update(`${time}.${body}`).digest('hex');
 }
 
 /**
- * Posts events in their order, in one body. They are taken when the answer is 2xx.
- *
- * @throws Error for any other answer, a certificate that is not trusted, and a receiver that cannot
- * be reached. Redirections are not followed.
+ * Posts events in order in one body. The receiver accepts them with a 2xx answer. Redirects are not
+ * followed.
+ * @throws Error for any other answer, an untrusted certificate, or an unreachable receiver
  */
 export async function sendWebhook(
   { url, ca_certificate: certificate }: ReceiverRow,
@@ -47,7 +46,7 @@ export async function sendWebhook(
     'x-sallyport-delivery': events.at(-1)?.id ?? '',
     'x-sallyport-signature': `t=${time},v1=${signatureOf(secret, time, body)}`,
   };
-  // The very address that was checked: a name may have another one a moment later.
+  // Connects to the address that the policy checked. The name may resolve to another one later.
   const options = {
     method: 'POST',
     host: address,
@@ -64,16 +63,16 @@ export async function sendWebhook(
     ...(isIP(host) === 0 && { servername: host }),
   } as const;
   await new Promise<void>((settle, fail) => {
-    const asked = isTls ? requestTls({ ...options, ...tls }) : requestPlain(options);
-    asked.once('error', (error) =>
+    const outgoing = isTls ? requestTls({ ...options, ...tls }) : requestPlain(options);
+    outgoing.once('error', (error) =>
       fail(signal.aborted ? new DeliveryError('no answer in time') : error),
     );
-    asked.once('response', (answer) => {
+    outgoing.once('response', (answer) => {
       const status = answer.statusCode ?? 0;
       let read = 0;
       answer.on('data', (chunk: Buffer) => {
         read += chunk.length;
-        if (read > ANSWER_MAX) asked.destroy(new DeliveryError('the answer is too long'));
+        if (read > ANSWER_MAX) outgoing.destroy(new DeliveryError('the answer is too long'));
       });
       answer.once('error', fail);
       answer.once('end', () =>
@@ -82,6 +81,6 @@ export async function sendWebhook(
           : fail(new DeliveryError(`the receiver answered ${status}`)),
       );
     });
-    asked.end(body);
+    outgoing.end(body);
   });
 }

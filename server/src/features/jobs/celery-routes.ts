@@ -8,11 +8,11 @@ import type { Db } from '../../platform/db/database.ts';
 import { type Engines, engineOf } from '../../resources/engines.ts';
 import { linesAfter } from './store.ts';
 
-/** Bytes of a log in one answer. */
+/** Maximum bytes of a log per answer. */
 const MOST_BYTES = 10 * 1024;
-/** What clients read while a job waits. */
+/** Text for clients while a job is queued. */
 const WAITING = { en: 'Waiting for the task to start', zh: '等待任务开始' };
-/** The states of jobs in the words that clients of the reference know. */
+/** Job states in the words of established clients. */
 const STATES: Readonly<Record<string, string>> = {
   queued: 'PENDING',
   running: 'STARTED',
@@ -24,7 +24,7 @@ const STATES: Readonly<Record<string, string>> = {
 interface LogPart {
   readonly data: string;
   readonly end: boolean;
-  /** Sent back to get what comes after. */
+  /** Clients send it back to get the next part. */
   readonly mark: string;
 }
 
@@ -34,10 +34,7 @@ interface TaskResult {
   readonly state: string;
 }
 
-/**
- * The text of lines as a terminal draws it, and the number of the last one that has room in so many
- * bytes.
- */
+/** Joins lines to text for a terminal. `last` is the last line that fits into `most` bytes. */
 export function drawn(
   lines: readonly JobLine[],
   most: number,
@@ -54,8 +51,8 @@ export function drawn(
 }
 
 /**
- * The log and the result of a job as clients of the reference read them (terminal.md, section 2). A
- * job that the caller may not see does not exist.
+ * Log and result of a job in the format of established clients (terminal.md, section 2). Jobs that
+ * the caller may not see are not found.
  */
 export function mountCelery(
   app: FastifyInstance,
@@ -74,8 +71,8 @@ export function mountCelery(
       const row = await retrieve(context);
       if (row.state === 'queued')
         return { data: say(WAITING, context.language), end: false, mark: '0' };
-      const asked = Number(context.query.get('mark') ?? 0);
-      const after = Number.isSafeInteger(asked) && asked > 0 && asked < 2 ** 31 ? asked : 0;
+      const mark = Number(context.query.get('mark') ?? 0);
+      const after = Number.isSafeInteger(mark) && mark > 0 && mark < 2 ** 31 ? mark : 0;
       const lines = await linesAfter(db, String(row.id), after, context.zone);
       const { text, last = after } = drawn(lines, MOST_BYTES);
       return {

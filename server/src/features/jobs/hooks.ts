@@ -18,7 +18,7 @@ import { mayControl, visibleJobs } from './policy.ts';
 
 const STATES: Field = job.fields.state;
 
-/** The counts of a job that decide its outcome. */
+/** The counts that decide the outcome of a job. */
 export interface JobCounts {
   readonly done: number;
   readonly failed: number;
@@ -26,13 +26,13 @@ export interface JobCounts {
   readonly total: number;
 }
 
-/** The outcome of a job that ended, otherwise its state. */
+/** The outcome of an ended job, or else its state. */
 export const outcomeOfJob = (state: string, { done, failed, skipped }: JobCounts): string =>
   state === 'succeeded'
     ? outcomeOf({ succeeded: Math.max(0, done - failed - skipped), failed, skipped })
     : state;
 
-/** State and outcome of a job in words. */
+/** State and outcome of a job as text. */
 export function stateOf(state: string, counts: JobCounts, language: Language): string {
   if (state === 'succeeded') {
     const { done, failed, skipped, total } = counts;
@@ -52,10 +52,9 @@ const readCounted = (value: readonly unknown[]): readonly [string, JobCounts] =>
   ];
 };
 
-/** What the answers below are worked out of; it travels in their place. */
+/** The inputs of the computed columns. `present` replaces them. */
 const NAME_AND_STATE = () => sql`jsonb_build_array(t.name, t.state)`;
 
-/** The hooks of jobs. */
 export function createJobHooks(jobs: Pick<Jobs, 'kindOf' | 'definitionOf'>): ResourceHooks {
   return hooksFor(job, {
     visible: ({ actor }) => visibleJobs(actor),

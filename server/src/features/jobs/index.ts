@@ -12,8 +12,8 @@ import { mountJobs } from './routes.ts';
 import { createJobSockets } from './socket.ts';
 
 /**
- * Background work as people see it: the list of jobs, their log, canceling and repeating them, and
- * a socket that shows one live.
+ * Background work for users: the list of jobs, their logs, cancel and retry, and a socket that
+ * shows one live.
  */
 export const jobs = defineModule({
   name: 'jobs',

@@ -47,7 +47,7 @@ interface Live {
   end(): Promise<void>;
 }
 
-/** A job of Li's that runs until the test ends it. */
+/** A job of Li that runs until the test ends it. */
 async function live(): Promise<Live> {
   test.program.jobs.describe(KIND);
   const id = newJobId();
@@ -87,7 +87,7 @@ async function live(): Promise<Live> {
   return ready;
 }
 
-/** Opens the socket of a job and collects what it says. */
+/** Opens the socket of a job and collects its messages. */
 async function watch(client: Client, id: string) {
   const url = new URL(`/ws/jobs/?job=${id}`, client.url);
   url.protocol = 'ws:';
@@ -118,7 +118,7 @@ async function watch(client: Client, id: string) {
 }
 
 describe('who sees a job', () => {
-  it('is the user who started it, administrators of its organization, and those of the installation', async () => {
+  it('shows a job to the user who started it, and to administrators of its organization and of the installation', async () => {
     const { id, end } = await live();
     const seen = async (client: Client) => [
       (await client.get(`common/jobs/${id}/`)).status,
@@ -142,7 +142,7 @@ describe('who sees a job', () => {
     await end();
   });
 
-  it('what the server does by itself is for administrators of the installation', async () => {
+  it('shows jobs of the server to administrators of the installation only', async () => {
     const { rows } = await sql<{ id: string }>`
       insert into job (id, name, state, problem)
         values (gen_random_uuid(), 'retention', 'failed', '{"code": "job_timeout"}')
@@ -161,7 +161,7 @@ describe('who sees a job', () => {
     expect((await other.get(path)).status).toBe(404);
   });
 
-  it('jobs are not created or changed by hand', async () => {
+  it('rejects creating and changing jobs directly', async () => {
     const { id, end } = await live();
     for (const method of ['put', 'patch', 'delete'] as const)
       expect((await people.installation[method](`common/jobs/${id}/`, {})).status).toBe(405);
@@ -171,7 +171,7 @@ describe('who sees a job', () => {
 });
 
 describe('the socket of a job', () => {
-  it('shows its progress and lines, and ends with it', async () => {
+  it('sends progress and lines of a job, and closes when it ends', async () => {
     const { id, reports, end } = await live();
     reports.log('one');
     const socket = await watch(people.li, id);
@@ -203,7 +203,7 @@ describe('the socket of a job', () => {
     ]);
   });
 
-  it('ends when its person signs out', async () => {
+  it('closes the socket when the user signs out', async () => {
     const { id, end } = await live();
     const page = (await browser(test, li)).inOrganization(here);
     const socket = await watch(page.with({ origin: new URL(page.url).origin }), id);
@@ -214,7 +214,7 @@ describe('the socket of a job', () => {
     await end();
   });
 
-  it('ends when its person may not see the job any more', async () => {
+  it('closes the socket when the user loses access to the job', async () => {
     const { id, reports, end } = await live();
     const admin = await buildUser(test.db, { memberOf: [{ organization: here, role: 'Admin' }] });
     const socket = await watch((await bearer(test, admin)).inOrganization(here), id);
@@ -231,7 +231,7 @@ describe('the socket of a job', () => {
   });
 
   it.each(['', 'x', '00000000-0000-0000-0000-000000000000'])(
-    'is closed for the job %j',
+    'closes the socket for the job %j',
     async (id) => {
       const socket = await watch(people.installation, id);
       await socket.gone();
@@ -241,7 +241,7 @@ describe('the socket of a job', () => {
     },
   );
 
-  it('listens to nothing, and one person has so many at a time', async () => {
+  it('closes a socket that sends messages, and limits the sockets of a user', async () => {
     const { id, end } = await live();
     const talking = await watch(people.li, id);
     talking.socket.send('hello');
@@ -260,7 +260,7 @@ describe('the socket of a job', () => {
 });
 
 describe('canceling and repeating', () => {
-  it('stop and start the work, and leave entries in the operate log', async () => {
+  it('cancels and repeats a job, with entries in the operate log', async () => {
     const { id, canceled } = await live();
     const { status, body } = await people.li.post<Json>(`common/jobs/${id}/cancel/`);
     expect([status, body.state]).toEqual([200, 'canceled']);
@@ -270,13 +270,13 @@ describe('canceling and repeating', () => {
     const { rows } = await sql<Json>`select action, resource, resource_id from operate_log
         where resource_type = 'job'`.execute(test.db);
     expect(rows).toEqual([{ action: 'terminate', resource: 'Test work', resource_id: id }]);
-    // What ran inside of a request is not in the queue.
+    // Work that ran inside a request is not in the queue.
     expect((await people.li.post<Json>(`common/jobs/${id}/retry/`)).body.code).toBe(
       'job_not_retryable',
     );
   });
 
-  it('a job of the queue runs again', async () => {
+  it('runs a queued job again', async () => {
     const { jobs } = test.program;
     const definition = jobs.definitionOf('expiry-reminders');
     if (!definition) throw new Error('the job is missing');
@@ -299,7 +299,7 @@ describe('canceling and repeating', () => {
 describe('periods', () => {
   const times = async (query: string, who: Client = people.hereAdmin) =>
     await who.get<{ times: string[] }>(`common/periods/?${query}`);
-  it('say when something would run, by the rules of the scheduler; the crontab wins', async () => {
+  it('previews runs by the rules of the scheduler, where a crontab takes precedence', async () => {
     const { status, body } = await times(`interval=2&crontab=${encodeURIComponent('30 2 * * *')}`);
     expect([status, body.times.length, body.times.every((time) => /:30:00 /.test(time))]).toEqual([
       200,
@@ -311,7 +311,7 @@ describe('periods', () => {
     expect((await times('')).body.times).toEqual([]);
   });
 
-  it('refuse what is none, by its field, and are for administrators', async () => {
+  it('rejects an invalid period on its field, and callers who are not administrators', async () => {
     const wrong = async (query: string) => Object.keys((await times(query)).body as object);
     expect(await wrong(`crontab=${encodeURIComponent('0 0 31 2 *')}`)).toContain('crontab');
     expect(await wrong('crontab=daily')).toContain('crontab');
@@ -325,7 +325,7 @@ describe('the log of a task as clients of the reference read it', () => {
   const part = async (client: Client, id: string, mark = '') =>
     client.get<Json>(`ops/celery/task/${id}/log/${mark && `?mark=${mark}`}`);
 
-  it('is text for a terminal, part after part, for those who may see the job', async () => {
+  it('returns the log in parts as text for a terminal, to callers with access to the job', async () => {
     const { id, reports, end } = await live();
     for (const line of ['one', 'two']) reports.log(line);
     await until(async () => (await part(people.li, id)).body.mark === '2', 'the lines');
@@ -365,7 +365,7 @@ describe('the log of a task as clients of the reference read it', () => {
     }
   });
 
-  it('comes over a socket to those who may see the job, and to nobody else', async () => {
+  it('streams the log over a socket to users with access to the job only', async () => {
     const { id, reports, end } = await live();
     const listen = async (client: Client, said: unknown) => {
       const url = new URL('/ws/ops/tasks/log/', client.url);
@@ -398,8 +398,8 @@ describe('the log of a task as clients of the reference read it', () => {
       await other.gone();
       expect([other.closed(), other.text().includes('one')]).toEqual([1008, false]);
     }
-    for (const said of [{}, { task: 'x' }, 'x']) {
-      const wrong = await listen(people.li, said);
+    for (const message of [{}, { task: 'x' }, 'x']) {
+      const wrong = await listen(people.li, message);
       await wrong.gone();
       expect(wrong.closed()).toBe(1008);
     }
@@ -413,7 +413,7 @@ describe('the log of a task as clients of the reference read it', () => {
 });
 
 describe('the task monitor', () => {
-  it('shows super administrators what runs, what failed and why, and the servers', async () => {
+  it('shows running and failed jobs, reasons and servers to super administrators', async () => {
     const { id, reports, end } = await live();
     reports.progress(3, 7);
     await sql`insert into job (id, name, subject, state, problem, date_started, date_finished)

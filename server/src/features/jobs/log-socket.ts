@@ -9,12 +9,12 @@ import { drawn } from './celery-routes.ts';
 import { linesAfter } from './store.ts';
 import { MAXIMUM_BACKLOG, Watchers } from './watchers.ts';
 
-/** Where clients of the reference watch the log of a task. */
+/** The path at which established clients watch the log of a task. */
 export const LOG_SOCKET_PATH = '/ws/ops/tasks/log/';
 
-/** Between looks at the log. */
+/** Interval between reads of the log. */
 const LOOK_MILLISECONDS = 500;
-/** A client that names no task within this time is let go. */
+/** Maximum time until the client names a task. */
 const NAME_MILLISECONDS = 30_000;
 const MOST_CHUNK = 4_096;
 const POLICY = 1008;
@@ -35,9 +35,9 @@ function taskIn(data: unknown): string | undefined {
 }
 
 /**
- * The log of a task as the reference sends it: the client names the task, the server answers dots
- * until it begins and then text for a terminal (terminal.md, section 2). Other than there, only
- * those who may see the job may read it, asked again while it is watched.
+ * The log of a task in the protocol of established clients (terminal.md, section 2). The client
+ * names the task. The server sends dots until the task starts, then text for a terminal. Unlike
+ * there, the server checks access to the job repeatedly.
  */
 export function createLogSockets({
   db,
@@ -84,7 +84,7 @@ export function createLogSockets({
         lines = lines.filter(({ line }) => line > last);
       }
       if (row.state === 'running') return;
-      // Clients of the reference stop at these words.
+      // Established clients stop at these words.
       send(
         row.state === 'succeeded'
           ? `Task ${task} succeeded in ${secondsOf(row)}s\r\n`
@@ -104,10 +104,10 @@ export function createLogSockets({
     const timer = setInterval(lookOnce, LOOK_MILLISECONDS);
     const late = setTimeout(() => refuse('malformed_request'), NAME_MILLISECONDS);
     socket.on('message', (data) => {
-      const named = taskIn(data);
-      // One socket, one task.
-      if (named === undefined || task !== undefined) return refuse('malformed_request');
-      task = named;
+      const taskId = taskIn(data);
+      // A socket shows one task.
+      if (taskId === undefined || task !== undefined) return refuse('malformed_request');
+      task = taskId;
       clearTimeout(late);
       lookOnce();
     });

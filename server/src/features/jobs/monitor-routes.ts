@@ -73,13 +73,13 @@ const EXAMPLE: TaskMonitor = {
 interface MonitorOptions {
   readonly db: Db;
   readonly jobs: Pick<Jobs, 'kindOf' | 'definitionOf'>;
-  /** This server; one that is alone is in no table. */
+  /** This server. A server that runs alone is not in the table of servers. */
   readonly self: { readonly id: string; readonly isAlone: boolean };
 }
 
 /**
- * What the background work of the installation does at the moment, for super administrators; the
- * reference shows a page of its queue there (terminal.md, section 2).
+ * Shows super administrators the current background work of the installation (terminal.md, section
+ * 2).
  */
 export function mountMonitor(app: FastifyInstance, { db, jobs, self }: MonitorOptions): void {
   const titleOf = (name: string, language: Language) => {

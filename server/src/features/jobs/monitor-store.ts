@@ -3,7 +3,7 @@ import type { Db } from '../../platform/db/database.ts';
 
 /** Rows of each list. */
 const MOST = 50;
-/** Servers that gave a sign within so many seconds are there. */
+/** Servers with a heartbeat within this time are alive. */
 const ALIVE_SECONDS = 40;
 const LATELY = sql`now() - interval '1 day'`;
 const SECONDS = sql`extract(epoch from coalesce(j.date_finished, now()) - j.date_started)::float8`;
@@ -21,8 +21,8 @@ interface QueueRow {
 }
 
 /**
- * What each kind of job has done in the last day, and does now. Of kinds that keep failures only,
- * only those are counted.
+ * The results of each kind of job in the last 24 hours, and its current work. Kinds that keep
+ * failures only have counts of failures only.
  */
 export async function queuesLately(db: Db): Promise<readonly QueueRow[]> {
   const { rows } = await sql<QueueRow>`
@@ -52,7 +52,7 @@ interface CurrentRow {
   readonly date_created: Date;
 }
 
-/** What runs, and what waits next. */
+/** Running jobs, then the next queued ones. */
 export async function runningOrWaiting(db: Db): Promise<readonly CurrentRow[]> {
   const { rows } = await sql<CurrentRow>`
     select j.id, j.name, j.subject, j.started_by, j.state, j.done, j.total,
@@ -78,7 +78,7 @@ interface FailedRow {
   readonly date_finished: Date;
 }
 
-/** What failed in the last day, as a whole or in part, the newest first. */
+/** Jobs that failed completely or partly in the last 24 hours, newest first. */
 export async function failedLately(db: Db): Promise<readonly FailedRow[]> {
   const { rows } = await sql<FailedRow>`
     select j.id, j.name, j.subject, j.started_by, j.state, j.problem, j.done, j.failed, j.skipped,
@@ -88,7 +88,7 @@ export async function failedLately(db: Db): Promise<readonly FailedRow[]> {
   return rows;
 }
 
-/** A server as the monitor shows it. */
+/** A server in the monitor. */
 export interface ServerRow {
   readonly id: string;
   readonly host: string;
@@ -98,7 +98,7 @@ export interface ServerRow {
   readonly date_seen: Date;
 }
 
-/** The servers that take jobs out of the queues. */
+/** The servers that process jobs. */
 export async function serversSeen(db: Db): Promise<readonly ServerRow[]> {
   const { rows } = await sql<ServerRow>`
     select id, host, date_seen > now() - make_interval(secs => ${ALIVE_SECONDS}) as is_alive,

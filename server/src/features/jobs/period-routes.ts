@@ -13,12 +13,12 @@ import { Invalid } from '../../platform/errors.ts';
 import type { Jobs } from '../../platform/jobs/jobs.ts';
 import { scheduleOf } from '../../resources/period.ts';
 
-/** Moments that a form shows. */
+/** Number of times that a form shows. */
 const SHOWN = 3;
 const { crontab, interval } = periodFields();
 const QUERY: Fields = { crontab: { ...crontab, example: '30 2 * * *' }, interval };
 
-/** Says when something would run by itself, by the rules of the scheduler. */
+/** Mounts a route that previews the next runs of a schedule, by the rules of the scheduler. */
 export function mountPeriods(app: FastifyInstance, jobs: Pick<Jobs, 'preview'>): void {
   route(app, {
     method: 'GET',
@@ -34,12 +34,12 @@ export function mountPeriods(app: FastifyInstance, jobs: Pick<Jobs, 'preview'>):
       ],
     }),
     handler({ query, zone }): NextTimes {
-      const given = Object.fromEntries(
+      const body = Object.fromEntries(
         ['crontab', 'interval'].flatMap((name) =>
           query.get(name) ? [[name, query.get(name)]] : [],
         ),
       );
-      const { values, problems } = parseBody(QUERY, given, 'change', { zone });
+      const { values, problems } = parseBody(QUERY, body, 'change', { zone });
       if (Object.keys(problems).length > 0) throw new Invalid(problems);
       const period = { is_periodic: true, crontab: null, interval: null, ...values };
       const schedule = scheduleOf(period);

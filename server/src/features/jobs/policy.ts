@@ -6,8 +6,8 @@ import type { JobDefinition } from '../../platform/jobs/definition.ts';
 const INSTALLATION = Permission.SUPER | Permission.ADMIN;
 
 /**
- * Which jobs a caller sees, over `t`; undefined: all of them. What the server does by itself is for
- * administrators of the installation.
+ * Condition on the jobs `t` that a caller sees. Undefined for all jobs. Only administrators of the
+ * installation see jobs of the server itself.
  */
 export function visibleJobs({
   permissions,
@@ -17,15 +17,15 @@ export function visibleJobs({
   if (allows(permissions, INSTALLATION)) return undefined;
   if (allows(permissions, Permission.ADMIN))
     return sql`(t.user_id = ${userId} or t.org_id = ${organization.id} and t.started_by <> '')`;
-  // Auditors read what batch commands of their organization printed.
+  // Auditors can read the output of batch commands in their organization.
   if (allows(permissions, Permission.AUDIT))
     return sql`(t.user_id = ${userId} or t.org_id = ${organization.id} and t.name = 'run-command')`;
   return sql`t.user_id = ${userId}`;
 }
 
 /**
- * Whether a caller who sees a job may cancel it or run it again: true for callers who may start
- * this kind of job.
+ * Returns true if a caller who sees a job may cancel or repeat it. These are the callers who may
+ * start its kind.
  */
 export function mayControl(
   { permissions }: Actor,

@@ -11,7 +11,7 @@ import type { AuditWriter } from '../../resources/hooks.ts';
 import { mayControl } from './policy.ts';
 import { linesAfter } from './store.ts';
 
-/** The log of a job, canceling it, and running it again. */
+/** Routes for the log of a job, and to cancel and repeat it. */
 export function mountJobs(
   app: FastifyInstance,
   { db, engines, jobs, audit }: { db: Db; engines: Engines; jobs: Jobs; audit: AuditWriter },
@@ -19,7 +19,7 @@ export function mountJobs(
   const retrieve = (context: Context) =>
     engineOf(engines, job).reader.retrieve(parameter(context, 'id'), context);
 
-  /** A job that the caller sees and may change. @throws NotFound, Forbidden */
+  /** Returns a job that the caller may change. @throws NotFound, Forbidden */
   const controlled = async (context: Context) => {
     const row = await retrieve(context);
     if (!mayControl(context.actor, jobs.kindOf(String(row.name))))

@@ -10,13 +10,13 @@ import { type Engines, engineOf } from '../../resources/engines.ts';
 import { linesAfter } from './store.ts';
 import { MAXIMUM_BACKLOG, Watchers } from './watchers.ts';
 
-/** News of one job are sent at most this often; what happened in between is in the next ones. */
-const SEND_MILLISECONDS = 200;
 /**
- * Whether the person is still signed in and may see the job is asked this often, also without news.
+ * Minimum interval between messages about a job. Later changes are merged into the next message.
  */
+const SEND_MILLISECONDS = 200;
+/** Interval between checks of the sign-in and of access to the job, even without changes. */
 const IDLE_RECHECK_MILLISECONDS = 15_000;
-/** A job that may begin later is waited for this long. */
+/** Maximum wait for a job that does not exist yet. */
 const WAIT_MILLISECONDS = 60_000;
 const CLOSE = { normal: 1000, policy: 1008 } as const;
 
@@ -28,7 +28,7 @@ export interface JobSocketOptions {
   readonly bus: Bus;
 }
 
-/** Shows jobs live to people who may see them. */
+/** Shows jobs live to users with access. */
 export function createJobSockets({
   db,
   engines,
@@ -37,7 +37,7 @@ export function createJobSockets({
   bus,
 }: JobSocketOptions): (socket: WebSocket, context: Context) => Promise<void> {
   const watchers = new Watchers(authenticator);
-  /** Ends the sockets of a sign-in, by its id. */
+  /** Functions that end the sockets of a sign-in session, by its id. */
   const enders = new Map<string, Set<() => void>>();
   bus.subscribe('signed_out', (sessionId) => {
     for (const end of enders.get(sessionId) ?? []) end();
@@ -58,7 +58,7 @@ export function createJobSockets({
       socket.close(CLOSE.policy, code);
     };
 
-    // It listens only. Anything that is sent is a mistake, and is not kept.
+    // Clients must not send messages.
     socket.on('message', () => socket.close(CLOSE.policy, 'nothing is expected'));
     socket.on('pong', () => {
       isAnswering = true;
@@ -66,15 +66,14 @@ export function createJobSockets({
     const leave = watchers.enter(first.actor.userId);
     if (!leave) return close('too_many_requests');
 
-    const tell = async (): Promise<void> => {
+    const sendUpdate = async (): Promise<void> => {
       timer = undefined;
       if (socket.readyState !== socket.OPEN) return;
       if (socket.bufferedAmount > MAXIMUM_BACKLOG) return later();
       if (!(await isAllowed())) return close('not_authenticated');
-      // Through the reader of the resource: it adds what this person may see.
+      // The reader of the resource adds columns for the caller.
       const [row] = isUuid(id) ? await engineOf(engines, job).reader.rows([id], context()) : [];
-      // Waiting for a job that does not exist looks the same as for one that this person may not
-      // see.
+      // A missing job and an inaccessible one look the same.
       if (!row && !wasSeen && performance.now() < waitsUntil) return;
       if (!row) return close('not_found');
       wasSeen = true;
@@ -84,9 +83,9 @@ export function createJobSockets({
       send({ type: 'job', job: row as Row<typeof job> });
       if (row.state !== 'queued' && row.state !== 'running') socket.close(CLOSE.normal, 'over');
     };
-    const tellSafely = () => void tell().catch(() => socket.close(1011));
+    const sendUpdateSafely = () => void sendUpdate().catch(() => socket.close(1011));
     function later(): void {
-      timer ??= setTimeout(tellSafely, SEND_MILLISECONDS);
+      timer ??= setTimeout(sendUpdateSafely, SEND_MILLISECONDS);
     }
 
     const ofSession = enders.get(first.actor.session.id) ?? new Set();
@@ -107,6 +106,6 @@ export function createJobSockets({
       clearTimeout(timer);
       leave();
     });
-    await tell();
+    await sendUpdate();
   };
 }

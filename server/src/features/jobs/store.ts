@@ -2,7 +2,7 @@ import { formatDatetime, type JobLine } from '@sallyport/contract';
 import { sql } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
 
-/** Lines of a job after a number, the oldest first. */
+/** The lines of a job after a line number, oldest first. */
 export async function linesAfter(
   db: Db,
   id: string,

@@ -2,25 +2,22 @@ import { allows, Permission } from '@sallyport/contract';
 import type { Context } from '../../http/context.ts';
 import type { Authenticator } from '../../http/route.ts';
 
-/** Sockets of one person, of each kind. */
+/** Maximum sockets of a user, per kind. */
 const MAXIMUM_SOCKETS = 20;
-/**
- * Before something is sent, it is asked again whether the person is signed in when the last answer
- * is older than this.
- */
+/** Maximum age of the last sign-in check when a message is sent. */
 const RECHECK_MILLISECONDS = 2_000;
-/** A client that has not read this much waits for more until it has. */
+/** Maximum unread bytes of a client. Beyond it, sending pauses. */
 export const MAXIMUM_BACKLOG = 256 * 1024;
 
-/** Somebody who watches jobs over a socket, checked again while they do. */
+/** A user who watches jobs over a socket, with repeated sign-in checks. */
 export interface Watcher {
-  /** The request with its actor as of the last check. */
+  /** The request, with the actor as of the last check. */
   readonly context: () => Context;
-  /** Whether the person may still watch; asked again when the last answer is old. */
+  /** Returns true if the user may still watch. Checks again if the last check is old. */
   readonly isAllowed: () => Promise<boolean>;
 }
 
-/** Counts the sockets of each person, and checks their people again. */
+/** Counts the sockets of each user, and repeats their sign-in checks. */
 export class Watchers {
   private readonly authenticator: Authenticator;
   private readonly open = new Map<string, number>();
@@ -30,8 +27,8 @@ export class Watchers {
   }
 
   /**
-   * Takes a place for a socket of a person; undefined when they have too many. What is returned
-   * gives it back.
+   * Reserves a socket for a user. Returns the function that releases it, or undefined if the user
+   * has too many.
    */
   enter(userId: string): (() => void) | undefined {
     const count = (this.open.get(userId) ?? 0) + 1;
@@ -44,10 +41,7 @@ export class Watchers {
     };
   }
 
-  /**
-   * The person of a request as they are now: they may have signed out, or been disabled, or have
-   * another role.
-   */
+  /** Follows the user of a request, who may sign out, be disabled or get another role. */
   follow(first: Context): Watcher {
     let context = first;
     let checkedAt = performance.now();

@@ -12,15 +12,15 @@ import type { ResourceServices } from '../../resources/hooks.ts';
 import { createPairs } from '../../resources/pairs.ts';
 import { type Member, membersOf } from './store.ts';
 
-/** The members of an organization, role by role and all together. */
+/** Routes for the members of an organization, by role and all together. */
 export function mountMembership(
   app: FastifyInstance,
   engines: Engines,
   services: ResourceServices,
 ): void {
   const { read = 0, update = 0 } = organization.access;
-  /** The organization of the path. @throws NotFound */
-  const named = async (context: Context) =>
+  /** The id of the organization in the path. @throws NotFound */
+  const organizationId = async (context: Context) =>
     String(
       (await engineOf(engines, organization).reader.retrieve(parameter(context, 'id'), context)).id,
     );
@@ -43,7 +43,7 @@ export function mountMembership(
       summary: `List: ${what}.`,
       answer: shapes.list,
       handler: async (context) =>
-        answerList(pairs.list({ organization: await named(context) }), context),
+        answerList(pairs.list({ organization: await organizationId(context) }), context),
     });
     route(app, {
       method: 'POST',
@@ -55,7 +55,7 @@ export function mountMembership(
       status: 201,
       async handler(context) {
         const { body } = context.request;
-        const id = await named(context);
+        const id = await organizationId(context);
         const fill = (one: unknown) =>
           typeof one === 'object' && one !== null && !Array.isArray(one)
             ? { ...one, organization: id }
@@ -74,7 +74,7 @@ export function mountMembership(
       summary: `Read: ${what}.`,
       answer: shapes.one,
       handler: async (context) =>
-        pairs.one({ organization: await named(context), user: user(context) }, context),
+        pairs.one({ organization: await organizationId(context), user: user(context) }, context),
     });
     route(app, {
       method: 'DELETE',
@@ -83,7 +83,10 @@ export function mountMembership(
       summary: `Remove: ${what}.`,
       status: 204,
       async handler(context) {
-        await pairs.remove({ organization: await named(context), user: user(context) }, context);
+        await pairs.remove(
+          { organization: await organizationId(context), user: user(context) },
+          context,
+        );
         context.reply.code(204);
         return null;
       },
@@ -99,7 +102,7 @@ export function mountMembership(
       { user: exampleId('user'), user_display: 'Li Wei(li.wei)' },
     ]),
     async handler(context) {
-      const id = await named(context);
+      const id = await organizationId(context);
       const search = (context.query.get('search') ?? '')
         .replaceAll('\u0000', '')
         .slice(0, 256)

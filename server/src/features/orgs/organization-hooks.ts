@@ -13,18 +13,17 @@ import { hooksFor, type ResourceHooks, type Saved } from '../../resources/hooks.
 import { nameRootNode, removeTree } from '../assets/tree.ts';
 import { deleteOrganization } from './store.ts';
 
-/** Names that requests use for organizations that have no row. */
+/** Names that requests use for organizations without a row. */
 const RESERVED = new Set(['DEFAULT', 'ROOT', 'SYSTEM']);
 
 export interface OrganizationHookOptions {
-  /** More organizations than the default one need a license. */
+  /** Returns true with a license, which more than the default organization requires. */
   isLicensed(): boolean;
 }
 
-/** The hooks of organizations. */
 export function createOrganizationHooks({ isLicensed }: OrganizationHookOptions): ResourceHooks {
   return hooksFor(organization, {
-    // New members are chosen from users outside the organization, so these fields offer all users.
+    // New members come from outside the organization, so these fields offer all users.
     wholeLinks: ['users', 'admins', 'auditors'],
     beforeSave(values, previous) {
       if (!previous && !isLicensed()) throw new Forbidden('license_required');
@@ -36,7 +35,7 @@ export function createOrganizationHooks({ isLicensed }: OrganizationHookOptions)
     },
     async beforeDelete(row, { caller, tx }) {
       if (row.id === caller.actor.organization.id) throw new Forbidden('organization_current');
-      const held = await whatIsLeft(row.id, caller, tx);
+      const held = await contentsOf(row.id, caller, tx);
       if (held.length > 0)
         throw new Forbidden('organization_not_empty', {
           what: held.join(say({ en: ', ', zh: '、' }, caller.language)),
@@ -49,7 +48,7 @@ export function createOrganizationHooks({ isLicensed }: OrganizationHookOptions)
   });
 }
 
-/** The root of an organization's tree bears its name. */
+/** Renames the root node with its organization. */
 async function nameRoot(
   { id, values, previous }: Saved<typeof organization>,
   tx: Tx,
@@ -58,7 +57,7 @@ async function nameRoot(
   await nameRootNode({ id, name: String(values.name) }, tx);
 }
 
-async function whatIsLeft(id: string, { language }: Caller, tx: Tx): Promise<string[]> {
+async function contentsOf(id: string, { language }: Caller, tx: Tx): Promise<string[]> {
   const held: LocalText[] = [];
   const has = async (condition: ReturnType<typeof sql>) =>
     (await sql<{ found: boolean }>`select exists (${condition}) as found`.execute(tx)).rows[0]

@@ -47,7 +47,7 @@ const lastEntry = async () =>
   ).rows[0];
 
 describe('organizations', () => {
-  it('are created with members in three roles, readable in detail and left out of lists', async () => {
+  it('creates an organization with members in three roles, in detail but not in lists', async () => {
     const [one, two, three] = [
       await buildUser(test.db),
       await buildUser(test.db),
@@ -86,7 +86,7 @@ describe('organizations', () => {
     });
   });
 
-  it('name the roles of their members, and find them by role', async () => {
+  it('shows the roles of members, and filters members by role', async () => {
     const [one, two] = [await buildUser(test.db), await buildUser(test.db, { role: 'Auditor' })];
     const id = await create({ users: [one.id, two.id], admins: [one.id] });
     const inside = admin.inOrganization(id);
@@ -103,7 +103,7 @@ describe('organizations', () => {
     expect((await admin.get('users/users/?org_role=constructor')).status).toBe(400);
   });
 
-  it('give their root node their name, also when they are renamed', async () => {
+  it('names the root node after the organization, also after a change of the name', async () => {
     const first = unique('first');
     const id = await create({ name: first });
     const root = await rootNode(test.db, id);
@@ -116,12 +116,18 @@ describe('organizations', () => {
     expect(await nameOfRoot()).toBe(second);
   });
 
-  it.each(['DEFAULT', 'default', 'Root', 'SYSTEM'])('are not called %s', async (name) => {
-    const { status, body } = await admin.post('orgs/orgs/', { name });
-    expect([status, body]).toEqual([400, { name: ['This name is reserved. Choose another one.'] }]);
-  });
+  it.each(['DEFAULT', 'default', 'Root', 'SYSTEM'])(
+    'rejects the reserved name %s',
+    async (name) => {
+      const { status, body } = await admin.post('orgs/orgs/', { name });
+      expect([status, body]).toEqual([
+        400,
+        { name: ['This name is reserved. Choose another one.'] },
+      ]);
+    },
+  );
 
-  it('have a name of their own', async () => {
+  it('rejects a name that another organization has', async () => {
     const name = unique('twice');
     const id = await create({ name });
     expect((await admin.post('orgs/orgs/', { name })).body).toEqual({ name: [expect.any(String)] });
@@ -130,7 +136,7 @@ describe('organizations', () => {
     expect((await admin.get(`orgs/orgs/${id}/`)).body.name).toBe(name);
   });
 
-  it('change one role of a member and leave the other roles alone', async () => {
+  it('changes one role of a member and keeps the other roles', async () => {
     const [person, other] = [await buildUser(test.db), await buildUser(test.db)];
     const id = await create({
       users: [person.id],
@@ -153,7 +159,7 @@ describe('organizations', () => {
     expect(await rolesIn(id)).toHaveLength(3);
   });
 
-  it('accept members from everywhere, whatever the administrator’s current organization', async () => {
+  it('accepts members from anywhere, regardless of the administrator’s current organization', async () => {
     const [here, there] = [await create(), await create()];
     const person = await buildUser(test.db, { memberOf: [{ organization: there, role: 'User' }] });
     const standing = admin.inOrganization(here);
@@ -167,7 +173,7 @@ describe('organizations', () => {
     ]);
   });
 
-  it('remove the groups and rules of a member who loses the last role, and only those', async () => {
+  it('removes a member without a last role from the groups and rules of that organization only', async () => {
     const [id, elsewhere] = [await create(), await create()];
     const person = await buildUser(test.db, {
       memberOf: [
@@ -212,7 +218,7 @@ describe('organizations', () => {
   });
 });
 
-it('without a license none is created, and existing ones continue', async () => {
+it('rejects new organizations without a license, and existing ones keep working', async () => {
   const closed = await startTestProgram({}, { licensed: false });
   try {
     const caller = await bearer(closed);
@@ -228,7 +234,7 @@ it('without a license none is created, and existing ones continue', async () => 
 });
 
 describe('deleting an organization', () => {
-  it('is refused while it has anything, in the language of the caller, and names what', async () => {
+  it('rejects deletion of an organization with contents, and lists them in the language of the caller', async () => {
     const id = await create();
     const fill: [string, () => Promise<unknown>, string][] = [
       [
@@ -287,14 +293,14 @@ describe('deleting an organization', () => {
     expect((await admin.get(`orgs/orgs/${id}/`)).status).toBe(404);
   });
 
-  it('is refused for the current organization', async () => {
+  it('rejects deletion of the current organization', async () => {
     const id = await create();
     expect((await admin.inOrganization(id).delete(`orgs/orgs/${id}/`)).body.code).toBe(
       'organization_current',
     );
   });
 
-  it('deletes its empty tree too', async () => {
+  it('deletes the empty tree of the organization as well', async () => {
     const id = await create();
     const inside = admin.inOrganization(id);
     const root = await rootNode(test.db, id);
@@ -363,7 +369,7 @@ describe('inviting', () => {
     insider = await signInMember(test, organization);
   });
 
-  it('adds users that are named exactly, by username or by address in any case, and no others', async () => {
+  it('adds users by exact username or e-mail address in any case, and no others', async () => {
     const [one, two] = [await buildUser(test.db), await buildUser(test.db)];
     const answer = await admin.inOrganization(organization).post<Json[]>('users/users/invite/', {
       accounts: [one.username, `${two.username.toUpperCase()}@Example.com`],
@@ -390,7 +396,7 @@ describe('inviting', () => {
     ]);
   });
 
-  it('lets only super administrators name administrators and auditors', async () => {
+  it('lets only super administrators add administrators and auditors', async () => {
     const person = await buildUser(test.db);
     for (const role of ['Admin', 'Auditor']) {
       expect(
@@ -412,7 +418,7 @@ describe('inviting', () => {
     ).toBe('invite_outside');
   });
 
-  it('hands over nothing that the invited may do elsewhere', async () => {
+  it('gives no access to rights of invited users in other organizations', async () => {
     const elsewhere = await create();
     const person = await buildUser(test.db, {
       memberOf: [{ organization: elsewhere, role: 'Admin' }],
@@ -429,14 +435,14 @@ describe('inviting', () => {
       (await insider.put(`users/users/${person.id}/password/`, { password: 'taken over 1' }))
         .status,
     ).toBe(403);
-    // Removing means from here only.
+    // The user is removed from this organization only.
     expect((await insider.delete(`users/users/${person.id}/`)).status).toBe(204);
     expect((await insider.get(`users/users/${person.id}/`)).status).toBe(404);
     expect((await admin.get(`users/users/${person.id}/`)).status).toBe(200);
     expect(await rolesIn(elsewhere)).toEqual([`${person.id} Admin`]);
   });
 
-  it('leaves accounts that were created here to its administrators, until they administer another organization', async () => {
+  it('lets administrators manage accounts created in their organization, unless they administer another one', async () => {
     const { body } = await insider.post('users/users/', {
       name: 'x',
       username: unique('x'),

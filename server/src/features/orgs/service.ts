@@ -11,12 +11,12 @@ import type { Sql } from '../../resources/hooks.ts';
 
 export interface OrganizationService {
   /**
-   * The organization a request names by id or name; the default one for nothing, `DEFAULT`, and
-   * what is unknown.
+   * Returns the organization that a request names by id or name. Returns the default organization
+   * if the name is empty, `DEFAULT` or unknown.
    */
   resolve(wanted: string | undefined): Promise<CurrentOrganization>;
   nameOf(id: string): Promise<string>;
-  /** What a user is in an organization beyond the cluster-wide role. */
+  /** The roles of a user in an organization, in addition to the role in the installation. */
   rolesIn(organizationId: string, userId: string): Promise<OrganizationRole[]>;
   /** Organizations that a user administers or audits, as the profile lists them. */
   administered(
@@ -25,19 +25,16 @@ export interface OrganizationService {
   ): Promise<{ id: string; name: string }[]>;
 }
 
-/**
- * How long a name is remembered; organizations are renamed rarely and nothing is decided by the
- * name.
- */
+/** Lifetime of cached names. No access decision depends on a name. */
 const REMEMBER_MILLISECONDS = 10_000;
 
-/** An organization, and what a user is in it beyond the cluster-wide role. */
+/** An organization with the roles of a user in it. */
 export interface Place {
   readonly organization: CurrentOrganization;
   readonly roles: readonly OrganizationRole[];
 }
 
-/** What {@link joinPlace} adds to each row; null for the default organization. */
+/** The column that {@link joinPlace} adds to each row. Null for the default organization. */
 export interface PlaceColumns {
   readonly place: {
     readonly id: string;
@@ -46,10 +43,10 @@ export interface PlaceColumns {
   } | null;
 }
 
-/** Nobody is a member of the default organization. */
+/** The default organization has no members. */
 const DEFAULT_PLACE: Place = { organization: DEFAULT_ORGANIZATION, roles: [] };
 
-/** Whether a request may name an organization other than the default one. */
+/** Returns true if the text can name an organization other than the default one. */
 function namesOne(wanted: string | undefined): wanted is string {
   return (
     Boolean(wanted) &&
@@ -63,9 +60,9 @@ const isNamed = (wanted: string) =>
   isUuid(wanted) ? sql`o.id = ${wanted}` : sql`o.name = ${wanted}`;
 
 /**
- * Adds the column `place` to a query of users (alias `a`): the organization that a request names,
- * and what each is there. So every request asks the database once who asks and what they may do. To
- * be read by {@link readPlace}.
+ * Adds the column `place` to a query of users `a`: the organization that a request names, and the
+ * roles of each user there. One query then authenticates and authorizes a request. Read it with
+ * {@link readPlace}.
  */
 export function joinPlace(wanted: string | undefined): Sql {
   if (!namesOne(wanted)) return sql`cross join lateral (select null::json as place) here`;
@@ -76,14 +73,13 @@ export function joinPlace(wanted: string | undefined): Sql {
     from organization o where ${isNamed(wanted)}) here on true`;
 }
 
-/** Reads what {@link joinPlace} added to a row. */
+/** Reads the column that {@link joinPlace} added. */
 export function readPlace({ place }: PlaceColumns): Place {
   return place
     ? { organization: { id: place.id, name: place.name }, roles: place.roles }
     : DEFAULT_PLACE;
 }
 
-/** Opens the service of organizations. */
 export function createOrganizations(db: Db): OrganizationService {
   const names = new Map<string, { name: string; until: number }>();
   return {

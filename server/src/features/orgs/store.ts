@@ -9,8 +9,8 @@ export interface Member {
   readonly user_display: string;
 }
 
-/** An account that an invitation names. */
-export interface Found {
+/** An account that matches an invitation. */
+export interface InvitedAccount {
   readonly id: string;
   readonly name: string;
   readonly username: string;
@@ -18,7 +18,7 @@ export interface Found {
   readonly is_member: boolean;
 }
 
-/** Makes users members of an organization. */
+/** Adds members to an organization. */
 export async function addMembers(
   organizationId: string,
   userIds: readonly string[],
@@ -29,7 +29,7 @@ export async function addMembers(
     select ${organizationId}::uuid, u, ${role} from unnest(${userIds}::uuid[]) u`.execute(tx);
 }
 
-/** Makes a user a member in a role unless the user is one already. */
+/** Adds a member in a role. Does nothing if the user already has the role. */
 export async function addMemberOnce(
   organizationId: string,
   userId: string,
@@ -43,28 +43,27 @@ export async function addMemberOnce(
   if (rows.length === 0) await addMembers(organizationId, [userId], role, tx);
 }
 
-/** Ends all memberships of a user in an organization. */
 export async function removeMember(organizationId: string, userId: string, tx: Tx): Promise<void> {
   await sql`delete from organization_member
     where organization_id = ${organizationId} and user_id = ${userId}`.execute(tx);
 }
 
-/** Deletes the row of an organization; what it contains was deleted before. */
+/** Deletes the row of an organization, which must be empty. */
 export async function deleteOrganization(id: string, tx: Tx): Promise<void> {
   await sql`delete from organization where id = ${id}`.execute(tx);
 }
 
 /**
- * The accounts that have one of some usernames or addresses; locked, so that they stay until the
- * transaction ends.
+ * Accounts with one of the usernames or e-mail addresses. Locks the rows until the transaction
+ * ends.
  */
 export async function findInvited(
   wanted: readonly string[],
   organizationId: string,
   role: OrganizationRole,
   tx: Tx,
-): Promise<readonly Found[]> {
-  const { rows } = await sql<Found>`
+): Promise<readonly InvitedAccount[]> {
+  const { rows } = await sql<InvitedAccount>`
     select t.id, t.name, t.username, asked.wanted,
       exists (select 1 from organization_member held
         where held.organization_id = ${organizationId}::uuid and held.user_id = t.id
@@ -75,7 +74,7 @@ export async function findInvited(
   return rows;
 }
 
-/** The members of an organization, in any role, whose account fits a search. */
+/** The members of an organization in any role whose account matches a search. */
 export async function membersOf(
   organizationId: string,
   search: string,

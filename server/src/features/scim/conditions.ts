@@ -4,13 +4,13 @@ import type { Filter, FilterValue, Operator } from './filter.ts';
 
 type Sql = RawBuilder<unknown>;
 
-/** What an attribute is in the database, and how it is compared. `exact` texts differ by case. */
+/** SQL for an attribute, and how to compare it. `exact` texts are case-sensitive. */
 export interface Column {
   readonly kind: 'text' | 'exact' | 'boolean' | 'time';
   readonly value: Sql;
 }
 
-/** The columns of the attributes that can be searched, in lower case. */
+/** SQL by attribute name in lower case. Only these attributes can be searched. */
 export type Columns = Readonly<Record<string, Column>>;
 
 const refuse = (detail: string): never => {
@@ -24,7 +24,7 @@ function columnOf(path: string, columns: Columns): Column {
   );
 }
 
-/** A filter as a condition of SQL. @throws ScimError invalidFilter */
+/** Converts a filter to an SQL condition. @throws ScimError invalidFilter */
 export function conditionOf(filter: Filter, columns: Columns, prefix = ''): Sql {
   switch (filter.kind) {
     case 'and':

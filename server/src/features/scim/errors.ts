@@ -1,4 +1,4 @@
-/** The kinds of errors that RFC 7644 (3.12) names. */
+/** Error types of RFC 7644 (3.12). */
 export type ScimType =
   | 'invalidFilter'
   | 'tooMany'
@@ -10,7 +10,7 @@ export type ScimType =
   | 'invalidValue'
   | 'sensitive';
 
-/** An error in the form of SCIM. */
+/** An error with a SCIM answer. */
 export class ScimError extends Error {
   override readonly name = 'ScimError';
   readonly status: number;
@@ -23,7 +23,7 @@ export class ScimError extends Error {
   }
 }
 
-/** How an error travels (RFC 7644, 3.12). */
+/** The body of an error answer (RFC 7644, 3.12). */
 export function errorBody({
   status,
   scimType,

@@ -1,8 +1,8 @@
 import { ScimError } from './errors.ts';
 
 /**
- * A condition on attributes (RFC 7644, 3.4.2.2). Names of attributes are in lower case: they are
- * the same in any.
+ * A condition on attributes (RFC 7644, 3.4.2.2). Attribute names are case-insensitive and stored in
+ * lower case.
  */
 export type Filter =
   | {
@@ -25,7 +25,7 @@ const MAX_CHARACTERS = 2_000;
 const MAX_DEPTH = 10;
 const MAX_PARTS = 50;
 const TOKEN = /\s*(?:("(?:[^"\\]|\\.)*")|([()[\]])|([^\s()[\]"]+))/y;
-/** An attribute, with the schema before it and one part of it behind. */
+/** An attribute name with an optional schema prefix and an optional sub-attribute. */
 const PATH = /^(?:urn:[\w:.-]+:)?([a-z$][\w$-]*(?:\.[a-z$][\w$-]*)?)$/i;
 
 function refuse(detail: string): never {
@@ -38,14 +38,16 @@ function tokensOf(text: string): string[] {
   const tokens: string[] = [];
   TOKEN.lastIndex = 0;
   while (text.slice(TOKEN.lastIndex).trim() !== '') {
-    const found = TOKEN.exec(text);
-    if (!found) refuse('The filter cannot be read.');
-    tokens.push(found[1] ?? found[2] ?? found[3] ?? '');
+    const match = TOKEN.exec(text);
+    if (!match) refuse('The filter cannot be read.');
+    tokens.push(match[1] ?? match[2] ?? match[3] ?? '');
   }
   return tokens;
 }
 
-/** The name of an attribute without its schema, in lower case; undefined when it is none. */
+/**
+ * The name of an attribute without its schema, in lower case. Undefined if the text is not a name.
+ */
 export function attributeName(text: string): string | undefined {
   return PATH.exec(text)?.[1]?.toLowerCase();
 }
@@ -64,14 +66,14 @@ function readValue(token: string | undefined): FilterValue {
     )
       return value;
   } catch {
-    // Falls through: it is no value.
+    // Falls through: the token is not a value.
   }
   return refuse(`${token.slice(0, 50)} is no value.`);
 }
 
 /**
- * Reads a filter. `and` binds more than `or`, and `not` comes before brackets. @throws ScimError
- * invalidFilter
+ * Parses a filter. `and` binds more tightly than `or`, and parentheses follow `not`.
+ * @throws ScimError invalidFilter
  */
 export function readFilter(text: string): Filter {
   const tokens = tokensOf(text);
@@ -125,12 +127,12 @@ export function readFilter(text: string): Filter {
   const joined =
     (kind: 'and' | 'or', part: (depth: number) => Filter) =>
     (depth: number): Filter => {
-      const found = [part(depth)];
+      const operands = [part(depth)];
       while (next() === kind) {
         at++;
-        found.push(part(depth));
+        operands.push(part(depth));
       }
-      return found[0] && found.length === 1 ? found[0] : { kind, parts: found };
+      return operands[0] && operands.length === 1 ? operands[0] : { kind, parts: operands };
     };
   const both = joined('and', one);
   const either = joined('or', both);
@@ -141,8 +143,8 @@ export function readFilter(text: string): Filter {
 }
 
 /**
- * Whether an object meets a condition; texts are compared without their case, as most attributes of
- * SCIM are.
+ * Returns true if an object meets a condition. Compares texts case-insensitively, as for most SCIM
+ * attributes.
  */
 export function isMet(filter: Filter, object: Readonly<Record<string, unknown>>): boolean {
   switch (filter.kind) {
@@ -171,7 +173,7 @@ export const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [value]);
 
-/** The member of a name in any case. */
+/** The member with a name, case-insensitively. */
 export function memberOf(object: Readonly<Record<string, unknown>>, name: string): unknown {
   const key = Object.keys(object).find((one) => one.toLowerCase() === name.toLowerCase());
   return key === undefined ? undefined : object[key];

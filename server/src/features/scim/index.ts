@@ -7,7 +7,7 @@ import type { Scim } from './service.ts';
 import { mountScimTest } from './test-routes.ts';
 import { mountScimTokens } from './token-routes.ts';
 
-/** Identity providers keep accounts and groups here, by SCIM 2.0. */
+/** Identity providers maintain accounts and groups by SCIM 2.0. */
 export const scim = defineModule({
   name: 'scim',
   tables: ['scim_token', 'scim_user', 'scim_group'],
@@ -16,7 +16,7 @@ export const scim = defineModule({
     return {
       service: {},
       routes({ http, engines }) {
-        let made: Scim | undefined;
+        let service: Scim | undefined;
         mountScimTokens(http, { db, audit: use(audits).write });
         mountScimTest(http, { db, settings: inForce, publicUrl: config.publicUrl });
         mountScim(http, {
@@ -26,12 +26,12 @@ export const scim = defineModule({
           publicUrl: config.publicUrl,
           isOn: () => inForce.get('AUTH_SCIM'),
           async scim() {
-            made ??= (await import('./service.ts')).createScim({
+            service ??= (await import('./service.ts')).createScim({
               db,
               engines,
               deletes: () => inForce.get('AUTH_SCIM_DELETE_USERS'),
             });
-            return made;
+            return service;
           },
         });
       },

@@ -6,11 +6,11 @@ const PATCH = 'urn:ietf:params:scim:api:messages:2.0:PatchOp';
 const MAX_OPERATIONS = 1_000;
 const OPERATIONS = new Set(['add', 'remove', 'replace']);
 /**
- * An attribute, perhaps those of its values that meet a condition, perhaps a part of it (RFC 7644,
- * 3.5.2).
+ * A path of RFC 7644 (3.5.2): an attribute, an optional filter of its values, and an optional
+ * sub-attribute.
  */
 const TARGET = /^([^[\]]+?)(?:\[(.*)\](?:\.([A-Za-z$][\w$-]*))?)?$/s;
-/** Attributes that hold several values. */
+/** Multi-valued attributes. */
 const MANY = new Set([
   'emails',
   'phonenumbers',
@@ -29,7 +29,7 @@ type Json = Record<string, unknown>;
 const KEPT = new Set(['name', 'displayname', 'active']);
 
 interface Target {
-  /** The attribute, in lower case. */
+  /** The attribute name in lower case. */
   readonly name: string;
   readonly part: string | undefined;
   readonly filter: Filter | undefined;
@@ -47,7 +47,7 @@ function readTarget(path: string): Target {
   };
 }
 
-/** The key by which an object has an attribute already, or would have it. */
+/** The existing key of an attribute in an object, or else its usual spelling. */
 const keyOf = (object: Json, name: string) =>
   Object.keys(object).find((one) => one.toLowerCase() === name.toLowerCase()) ??
   NAMES.get(name.toLowerCase()) ??
@@ -70,7 +70,8 @@ const listOf = (value: unknown): unknown[] =>
   Array.isArray(value) ? value : value === undefined || value === null ? [] : [value];
 
 /**
- * One more value, unless it is there already; a new primary value takes the place of the old one.
+ * Appends values that the list does not contain. A new primary value replaces the former primary
+ * one.
  */
 function added(list: readonly unknown[], values: readonly unknown[]): unknown[] {
   const keyValue = (one: unknown) => (isRecord(one) ? memberOf(one, 'value') : one);
@@ -100,7 +101,7 @@ function setPart(object: Json, part: string | undefined, value: unknown): Json {
   return value === undefined ? rest : { ...rest, [keyOf(object, part)]: value };
 }
 
-/** Changes those of several values that meet a condition. */
+/** Changes the values that meet a condition. */
 function changeSome(
   object: Json,
   { name, part, filter }: Target & { filter: Filter },
@@ -120,8 +121,7 @@ function changeSome(
   if (!list.some(isMeant)) {
     if (operation === 'replace' && filter.kind !== 'compare')
       throw new ScimError(400, 'No value meets the condition of the path.', 'noTarget');
-    // Established clients set a value that is not there yet by its kind: `emails[type eq
-    // "work"].value`.
+    // Established clients set a missing value by its type: `emails[type eq "work"].value`.
     const kind =
       filter.kind === 'compare' && filter.operator === 'eq' ? { [filter.path]: filter.value } : {};
     return { ...object, [key]: [...list, setPart(kind, part, value)] };
@@ -155,7 +155,7 @@ function change(object: Json, target: Target, operation: string, value: unknown)
     };
   }
   if (operation === 'remove') {
-    // Established clients name the values to remove in the value.
+    // Established clients send the values to remove.
     const gone = MANY.has(name)
       ? new Set(listOf(value).map((one) => (isRecord(one) ? memberOf(one, 'value') : one)))
       : new Set();
@@ -164,7 +164,7 @@ function change(object: Json, target: Target, operation: string, value: unknown)
         ...object,
         [key]: listOf(before).filter((one) => !(isRecord(one) && gone.has(memberOf(one, 'value')))),
       };
-    // An account always has them: what replaces them has to be said.
+    // Required attributes of an account can only be replaced.
     if (KEPT.has(name))
       throw new ScimError(400, `${key} cannot be removed; replace it.`, 'mutability');
     const { [key]: _gone, ...rest } = object;
@@ -182,9 +182,8 @@ function change(object: Json, target: Target, operation: string, value: unknown)
 }
 
 /**
- * Carries out the operations of a PATCH on a resource in its wire form (RFC 7644, 3.5.2), all or
+ * Applies the operations of a PATCH to a resource in its wire format (RFC 7644, 3.5.2), all or
  * none.
- *
  * @throws ScimError
  */
 export function* patching(resource: Json, body: unknown): Sliced<Json> {
@@ -221,5 +220,5 @@ export function* patching(resource: Json, body: unknown): Sliced<Json> {
   return result;
 }
 
-/** The same at once, for a resource that is small. @throws ScimError */
+/** Like {@link patching}, without slices, for a small resource. @throws ScimError */
 export const patched = (resource: Json, body: unknown): Json => atOnce(patching(resource, body));

@@ -15,7 +15,7 @@ export interface ScimRouteOptions {
   readonly db: Db;
   readonly scim: () => Promise<Scim>;
   readonly isOn: () => boolean;
-  /** The limit of addresses whose tokens are wrong. */
+  /** Rate limit of addresses that send wrong tokens. */
   readonly limit: RateLimit;
   readonly publicUrl: string | undefined;
   readonly log: Logger;
@@ -23,7 +23,7 @@ export interface ScimRouteOptions {
 
 const MEDIA_TYPE = 'application/scim+json; charset=utf-8';
 const MAX_BODY = 4 * 1024 * 1024;
-/** Requests of one token at once, and for each second from then on. */
+/** Maximum burst of requests per token, and requests per second after it. */
 const BURST = 2_000;
 const PER_SECOND = 50;
 
@@ -51,14 +51,14 @@ const names = (value: string | null): readonly string[] =>
     .map((name) => name.trim())
     .filter(Boolean);
 
-interface Asked {
+interface ListParameters {
   readonly query: ListQuery;
   readonly attributes: readonly string[];
   readonly excludedAttributes: readonly string[];
 }
 
-/** What a list is asked for, in the address. */
-function askedOf(query: URLSearchParams): Asked {
+/** Reads the parameters of a list from the address. */
+function parametersOf(query: URLSearchParams): ListParameters {
   return {
     query: {
       filter: query.get('filter') ?? undefined,
@@ -72,17 +72,20 @@ function askedOf(query: URLSearchParams): Asked {
   };
 }
 
-/** What a list is asked for by POST (RFC 7644, 3.4.3): the same words in a body. */
-function askedIn(body: unknown): Asked {
+/** Reads the parameters of a search by POST (RFC 7644, 3.4.3) from the body. */
+function parametersIn(body: unknown): ListParameters {
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     throw new ScimError(400, 'The body is no object.', 'invalidSyntax');
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(body))
     if (name !== 'schemas') query.set(name, Array.isArray(value) ? value.join(',') : String(value));
-  return askedOf(query);
+  return parametersOf(query);
 }
 
-/** SCIM 2.0 (RFC 7644) for identity providers: each request carries a token of the settings. */
+/**
+ * Mounts SCIM 2.0 (RFC 7644) for identity providers. Each request carries a token from the
+ * settings.
+ */
 export function mountScim(
   app: FastifyInstance,
   { db, scim, isOn, limit, publicUrl, log }: ScimRouteOptions,
@@ -97,7 +100,7 @@ export function mountScim(
         ? await findToken(presented, context.request.ip, db)
         : undefined;
     if (!token) {
-      // Only those that are wrong are slowed down by their address.
+      // Only requests with a wrong token are limited by address.
       await limit(context);
       context.reply.header('www-authenticate', 'Bearer realm="scim"');
       throw new ScimError(401, 'The token is missing, wrong, or has ended.');
@@ -158,7 +161,7 @@ export function mountScim(
     });
 
   const documents = () => import('./schemas.ts');
-  const found = (body: Json | undefined): Answer => {
+  const okOrNotFound = (body: Json | undefined): Answer => {
     if (!body) throw new ScimError(404, 'Resource not found.');
     return ok(body);
   };
@@ -166,20 +169,20 @@ export function mountScim(
     ok((await documents()).configuration(site)),
   );
   add('GET', 'ResourceTypes', 'The kinds of SCIM resources.', async (_context, { site }) =>
-    found((await documents()).resourceTypes(site)),
+    okOrNotFound((await documents()).resourceTypes(site)),
   );
   add('GET', 'ResourceTypes/:id', 'One kind of SCIM resources.', async (context, { site }) =>
-    found((await documents()).resourceTypes(site, parameter(context, 'id'))),
+    okOrNotFound((await documents()).resourceTypes(site, parameter(context, 'id'))),
   );
   add('GET', 'Schemas', 'The schemas of SCIM.', async (_context, { site }) =>
-    found((await documents()).schemas(site)),
+    okOrNotFound((await documents()).schemas(site)),
   );
   add('GET', 'Schemas/:id', 'One schema of SCIM.', async (context, { site }) =>
-    found((await documents()).schemas(site, parameter(context, 'id'))),
+    okOrNotFound((await documents()).schemas(site, parameter(context, 'id'))),
   );
 
-  // A token is not a person (RFC 7644, 3.11), and changes come one by one (3.7): both are refused
-  // with the status that the standard names.
+  // Rejected with the status of the standard: a token belongs to no user (RFC 7644, 3.11), and bulk
+  // operations (3.7) are not supported.
   const refusing = (detail: string) => async (): Promise<Answer> => {
     throw new ScimError(501, detail);
   };
@@ -224,32 +227,41 @@ export function mountScim(
     ],
   ] as const) {
     const tools = async () => of(await scim());
-    const asked = async (
+    const selectAttributes = async (
       resource: Json,
-      { attributes, excludedAttributes }: Omit<Asked, 'query'>,
+      { attributes, excludedAttributes }: Omit<ListParameters, 'query'>,
     ) =>
       attributes.length + excludedAttributes.length === 0
         ? resource
-        : (await import('./wire.ts')).onlyAsked(resource, attributes, excludedAttributes);
-    const list = async (wanted: Asked, context: ScimContext): Promise<Answer> => {
-      const answer = await (await tools()).list(wanted.query, context);
+        : (await import('./wire.ts')).selectAttributes(resource, attributes, excludedAttributes);
+    const list = async (parameters: ListParameters, context: ScimContext): Promise<Answer> => {
+      const answer = await (await tools()).list(parameters.query, context);
       return ok({
         ...answer,
-        Resources: await Promise.all((answer.Resources as Json[]).map((one) => asked(one, wanted))),
+        Resources: await Promise.all(
+          (answer.Resources as Json[]).map((one) => selectAttributes(one, parameters)),
+        ),
       });
     };
     const id = (context: PublicContext) => parameter(context, 'id');
     const match = (context: PublicContext) => header(context, 'if-match');
 
-    add('GET', path, `Find ${what}s (SCIM).`, (context, who) => list(askedOf(context.query), who));
+    add('GET', path, `Find ${what}s (SCIM).`, (context, who) =>
+      list(parametersOf(context.query), who),
+    );
     add(
       'POST',
       `${path}/.search`,
       `Find ${what}s (SCIM), with the question in the body.`,
-      (context, who) => list(askedIn(context.request.body), who),
+      (context, who) => list(parametersIn(context.request.body), who),
     );
     add('GET', `${path}/:id`, `Read a ${what} (SCIM).`, async (context, who) =>
-      ok(await asked(await (await tools()).get(id(context), who), askedOf(context.query))),
+      ok(
+        await selectAttributes(
+          await (await tools()).get(id(context), who),
+          parametersOf(context.query),
+        ),
+      ),
     );
     add('POST', path, `Create a ${what} (SCIM).`, async (context, who) => ({
       status: 201,

@@ -122,7 +122,7 @@ const withMeta = (content: Json, resourceType: string, location: string): Json =
   meta: { resourceType, location },
 });
 
-/** What this server can do (RFC 7643, 5). */
+/** The service provider configuration (RFC 7643, 5). */
 export function configuration(site: string): Json {
   return withMeta(
     {
@@ -174,12 +174,12 @@ const schemasAt = (site: string): readonly Json[] =>
     withMeta({ schemas: [SCHEMA], ...schema }, 'Schema', `${site}/scim/v2/Schemas/${schema.id}`),
   );
 
-/** The kinds of resources (RFC 7643, 6), all or one by its name. */
+/** All resource types (RFC 7643, 6), or one by its name. */
 export const resourceTypes = (site: string, id?: string): Json | undefined =>
   id === undefined
     ? asList(resourceTypesAt(site))
     : resourceTypesAt(site).find((type) => type.id === id);
 
-/** The schemas (RFC 7643, 7), all or one by its URN. */
+/** All schemas (RFC 7643, 7), or one by its URN. */
 export const schemas = (site: string, id?: string): Json | undefined =>
   id === undefined ? asList(schemasAt(site)) : schemasAt(site).find((schema) => schema.id === id);

@@ -6,8 +6,8 @@ import type { Client, Json } from '../../testing/client.ts';
 import { bearer, tryToSignIn } from '../../testing/sign-in.ts';
 import { startTestProgram, type TestProgram } from '../../testing/test-program.ts';
 
-// npm has no compliance suite of SCIM that runs here, so the statements of RFC 7643 and RFC 7644
-// are transcribed; each names its section.
+// No SCIM compliance suite on npm runs here, so the tests transcribe statements of RFC 7643 and RFC
+// 7644. Each title contains its section.
 const USER = 'urn:ietf:params:scim:schemas:core:2.0:User';
 const GROUP = 'urn:ietf:params:scim:schemas:core:2.0:Group';
 const PATCH = 'urn:ietf:params:scim:api:messages:2.0:PatchOp';
@@ -69,7 +69,7 @@ const person = (more: Json = {}): Json => {
     ...more,
   };
 };
-const made = async (more: Json = {}): Promise<Json & { id: string; userName: string }> => {
+const createUser = async (more: Json = {}): Promise<Json & { id: string; userName: string }> => {
   const { status, body } = await ask('POST', 'Users', person(more));
   expect([status, body.detail]).toEqual([201, undefined]);
   return body as Json & { id: string; userName: string };
@@ -101,7 +101,7 @@ const find = async (filter: string, more = '') => {
 const accountOf = async (id: string) => (await admin.get<Json>(`users/users/${id}/`)).body;
 
 describe('discovery (RFC 7644, 4)', () => {
-  it('says clearly that a token is nobody, and that changes come one by one', async () => {
+  it('rejects Me, as a token belongs to no user, and Bulk', async () => {
     const refused = {
       status: '501',
       schemas: ['urn:ietf:params:scim:api:messages:2.0:Error'],
@@ -123,11 +123,11 @@ describe('discovery (RFC 7644, 4)', () => {
     expect((await ask('GET', 'ServiceProviderConfig')).body).toMatchObject({
       bulk: { supported: false, maxOperations: 0, maxPayloadSize: 0 },
     });
-    // Nobody learns it without a token.
+    // The discovery also requires a token.
     expect((await ask('GET', 'Me', undefined, { authorization: '' })).status).toBe(401);
   });
 
-  it('says what the server can do, and what its resources are made of', async () => {
+  it('returns capabilities, resource types and schemas', async () => {
     const { body, headers } = await ask('GET', 'ServiceProviderConfig');
     expect(headers.get('content-type')).toContain('application/scim+json');
     expect(body).toMatchObject({
@@ -154,7 +154,7 @@ describe('discovery (RFC 7644, 4)', () => {
 });
 
 describe('tokens (RFC 7644, 2)', () => {
-  it('are shown once, stored as digests, listed without their secret, and revoked; all of it is in the operate log', async () => {
+  it('shows a token once, stores its digest, lists it without the secret, and revokes it, all with log entries', async () => {
     const { status, body } = await admin.post<ScimTokenCreated>(TOKENS, {
       name: 'Okta',
       source: 'openid',
@@ -187,7 +187,7 @@ describe('tokens (RFC 7644, 2)', () => {
     expect(test.log()).not.toContain(body.token);
   });
 
-  it('are asked for by every address, and answer as SCIM does', async () => {
+  it('requires a token at every address, with errors in the format of SCIM', async () => {
     const nobody = { authorization: '' };
     for (const [method, path] of [
       ['GET', 'Users'],
@@ -210,7 +210,7 @@ describe('tokens (RFC 7644, 2)', () => {
         'Bearer realm="scim"',
       ]);
     }
-    // Nor does another kind of token do.
+    // A token of another kind is not accepted.
     const { body } = await tryToSignIn(test, { username: 'admin', password: 'nothing' });
     expect(body.token).toBeUndefined();
     expect(
@@ -219,7 +219,7 @@ describe('tokens (RFC 7644, 2)', () => {
     ).toBe(401);
   });
 
-  it('end, and none has no end', async () => {
+  it('rejects a token after its end, and a token without an end', async () => {
     const far = new Date(Date.now() + 5_000 * 86_400_000).toISOString();
     for (const date_expired of ['2020-01-01 00:00:00 +0000', far])
       expect(
@@ -236,7 +236,7 @@ describe('tokens (RFC 7644, 2)', () => {
     expect((await ask('GET', 'Users')).status).toBe(200);
   });
 
-  it('are for super administrators, and nothing answers while SCIM is off', async () => {
+  it('allows super administrators only, and answers nothing while SCIM is off', async () => {
     const auditor = await bearer(test, await buildUser(test.db, { role: 'Auditor' }));
     expect([(await auditor.get(TOKENS)).status, (await auditor.post(TOKENS, {})).status]).toEqual([
       403, 403,
@@ -248,7 +248,7 @@ describe('tokens (RFC 7644, 2)', () => {
 });
 
 describe('creating and reading (RFC 7644, 3.3 and 3.4)', () => {
-  it('answers 201 with the resource, its place and its version, and reads it back', async () => {
+  it('answers 201 with the resource, its location and version, and reads it back', async () => {
     const { status, body, headers } = await ask('POST', 'Users', person({ displayName: '张三' }));
     const { id, meta } = body as { id: string; meta: Json };
     expect([status, headers.get('location'), headers.get('etag')]).toEqual([
@@ -297,8 +297,8 @@ describe('creating and reading (RFC 7644, 3.3 and 3.4)', () => {
     ]);
   });
 
-  it('3.9: answers the attributes that are asked for', async () => {
-    const { id } = await made();
+  it('returns the requested attributes only (3.9)', async () => {
+    const { id } = await createUser();
     expect(
       Object.keys((await ask('GET', `Users/${id}?attributes=userName,emails.value`)).body).sort(),
     ).toEqual(['emails', 'id', 'schemas', 'userName']);
@@ -307,8 +307,8 @@ describe('creating and reading (RFC 7644, 3.3 and 3.4)', () => {
     ).not.toHaveProperty('emails');
   });
 
-  it('3.14: knows versions', async () => {
-    const { id, meta } = await made();
+  it('supports versions (3.14)', async () => {
+    const { id, meta } = await createUser();
     const { version } = meta as { version: string };
     expect((await ask('GET', `Users/${id}`, undefined, { 'if-none-match': version })).status).toBe(
       304,
@@ -349,7 +349,7 @@ describe('finding (RFC 7644, 3.4.2)', () => {
     ['userName ge "NAME" and userName le "NAME"', true],
     ['userName eq "NAME\' or 1=1 --"', false],
   ])('%s: %s', async (filter, isFound) => {
-    const { userName } = await made();
+    const { userName } = await createUser();
     const { status, names } = await find(
       filter.replace('UPPER', userName.toUpperCase()).replaceAll('NAME', userName),
     );
@@ -375,12 +375,12 @@ describe('finding (RFC 7644, 3.4.2)', () => {
     expect(await find(filter)).toMatchObject({ status: 400, scimType: 'invalidFilter' }),
   );
 
-  it('3.4.2.3 and 3.4.2.4: sorts and pages', async () => {
+  it('sorts and pages lists (3.4.2.3 and 3.4.2.4)', async () => {
     const group = unique('Paging');
     const names = (
       await Promise.all(
         ['c', 'a', 'b'].map((letter) =>
-          made({ displayName: group, userName: `${letter}.${unique('page')}` }),
+          createUser({ displayName: group, userName: `${letter}.${unique('page')}` }),
         ),
       )
     )
@@ -414,8 +414,8 @@ describe('finding (RFC 7644, 3.4.2)', () => {
 });
 
 describe('changing (RFC 7644, 3.5)', () => {
-  it('3.5.1: PUT replaces, and keeps whether the user is active unless it says so', async () => {
-    const user = await made();
+  it('replaces a user by PUT, and keeps the active state unless it is sent (3.5.1)', async () => {
+    const user = await createUser();
     await patch(`Users/${user.id}`, { op: 'replace', path: 'active', value: false });
     const { status, body } = await ask('PUT', `Users/${user.id}`, {
       schemas: [USER],
@@ -489,7 +489,7 @@ describe('changing (RFC 7644, 3.5)', () => {
       { active: true },
     ],
   ])('3.5.2: %s', async (_what, operations, expected) => {
-    const { id } = await made();
+    const { id } = await createUser();
     const { status, body } = await patch(`Users/${id}`, ...operations);
     expect([status, body]).toEqual([
       200,
@@ -497,8 +497,8 @@ describe('changing (RFC 7644, 3.5)', () => {
     ]);
   });
 
-  it('3.5.2.2: removes', async () => {
-    const { id } = await made({ phoneNumbers: [{ value: '123' }] });
+  it('removes attributes by PATCH (3.5.2.2)', async () => {
+    const { id } = await createUser({ phoneNumbers: [{ value: '123' }] });
     expect(
       (await patch(`Users/${id}`, { op: 'remove', path: 'phoneNumbers' })).body,
     ).not.toHaveProperty('phoneNumbers');
@@ -552,7 +552,7 @@ describe('changing (RFC 7644, 3.5)', () => {
       'invalidValue',
     ],
   ])('3.5.2: refuses %s, and changes nothing', async (_what, body, scimType) => {
-    const user = await made();
+    const user = await createUser();
     const answer = await ask('PATCH', `Users/${user.id}`, body);
     expect([answer.status, answer.body.scimType]).toEqual([400, scimType]);
     expect((await ask('GET', `Users/${user.id}`)).body).toEqual(user);
@@ -568,8 +568,8 @@ describe('a user who leaves', () => {
     return test.visitor.with({ authorization: `Bearer ${secret}${id}` });
   };
 
-  it('is disabled with active: false, and every sign-in ends at once', async () => {
-    const { id } = await made();
+  it('disables the user with active: false, and ends every sign-in at once', async () => {
+    const { id } = await createUser();
     const own = await signedIn(id);
     expect((await own.get('users/profile/')).status).toBe(200);
     expect(
@@ -579,8 +579,8 @@ describe('a user who leaves', () => {
     expect(await accountOf(id)).toMatchObject({ is_active: false });
   });
 
-  it('3.6: is gone for the provider with DELETE; the account is disabled, and comes back when it is created again', async () => {
-    const { id, userName } = await made();
+  it('disables a user by DELETE, hides it from the provider, and restores it when it is created again (3.6)', async () => {
+    const { id, userName } = await createUser();
     const own = await signedIn(id);
     expect((await ask('DELETE', `Users/${id}`)).status).toBe(204);
     expect([
@@ -594,9 +594,9 @@ describe('a user who leaves', () => {
     expect([back.status, back.body.id, back.body.active]).toEqual([201, id, true]);
   });
 
-  it('is deleted where the settings say so, unless an administrator was made of them here', async () => {
+  it('deletes users if the settings say so, except administrators appointed in Sallyport', async () => {
     await admin.patch('settings/setting/', { AUTH_SCIM_DELETE_USERS: true });
-    const [user, chief] = [await made(), await made()];
+    const [user, chief] = [await createUser(), await createUser()];
     expect((await ask('DELETE', `Users/${user.id}`)).status).toBe(204);
     expect((await admin.get(`users/users/${user.id}/`)).status).toBe(404);
     expect((await admin.patch(`users/users/${chief.id}/`, { role: 'Admin' })).status).toBe(200);
@@ -610,7 +610,7 @@ describe('a user who leaves', () => {
 });
 
 describe('what a token does not reach', () => {
-  it('are accounts of other sources: they are not found, not changed and not taken over (M7)', async () => {
+  it('hides accounts of other sources: the provider cannot find, change or take them over (M7)', async () => {
     const local = await buildUser(test.db);
     expect((await find(`userName eq "${local.username}"`)).names).toEqual([]);
     expect((await ask('POST', 'Users', person({ userName: local.username }))).body.scimType).toBe(
@@ -630,8 +630,12 @@ describe('what a token does not reach', () => {
     expect((await ask('GET', 'Users/not-an-id')).status).toBe(404);
   });
 
-  it('is a role: nobody becomes an administrator', async () => {
-    const user = await made({ roles: [{ value: 'Admin' }], role: 'Admin', userType: 'Admin' });
+  it('never grants a role, such as administrator', async () => {
+    const user = await createUser({
+      roles: [{ value: 'Admin' }],
+      role: 'Admin',
+      userType: 'Admin',
+    });
     await patch(
       `Users/${user.id}`,
       { op: 'add', path: 'roles', value: [{ value: 'Admin' }] },
@@ -642,8 +646,8 @@ describe('what a token does not reach', () => {
 });
 
 describe('groups (RFC 7643, 4.2)', () => {
-  it('are user groups of the default organization, with members added and removed one by one', async () => {
-    const [a, b, c] = [await made(), await made(), await made()];
+  it('maintains user groups of the default organization, and adds and removes single members', async () => {
+    const [a, b, c] = [await createUser(), await createUser(), await createUser()];
     const group = await madeGroup([a]);
     const members = (body: Json) => (body.members as Json[]).map(({ value }) => value).sort();
     expect(
@@ -686,11 +690,11 @@ describe('groups (RFC 7643, 4.2)', () => {
         })
       ).body.displayName,
     ).toBe(renamed);
-    const found = await ask(
+    const filtered = await ask(
       'GET',
       `Groups?filter=${encodeURIComponent(`displayName eq "${renamed}"`)}&excludedAttributes=members`,
     );
-    expect([found.body.totalResults, (found.body.Resources as Json[])[0]]).toEqual([
+    expect([filtered.body.totalResults, (filtered.body.Resources as Json[])[0]]).toEqual([
       1,
       expect.not.objectContaining({ members: expect.anything() }),
     ]);
@@ -702,8 +706,8 @@ describe('groups (RFC 7643, 4.2)', () => {
     expect((await ask('GET', `Groups/${group.id}`)).status).toBe(404);
   });
 
-  it('keep the members whom an administrator added, and take none whom the token does not reach', async () => {
-    const [own, local] = [await made(), await buildUser(test.db)];
+  it("keeps members that an administrator added, and rejects members outside of the token's scope", async () => {
+    const [own, local] = [await createUser(), await buildUser(test.db)];
     const group = await madeGroup([own]);
     expect(
       (await admin.patch(`users/groups/${group.id}/`, { users: [own.id, local.id] })).status,
@@ -740,7 +744,7 @@ describe('groups (RFC 7643, 4.2)', () => {
     ).toBe(400);
   });
 
-  it('that were made here are not reached, and their names are taken', async () => {
+  it('hides groups that were created in Sallyport, whose names are taken', async () => {
     const name = unique('local group');
     const { body } = await admin.post<{ id: string }>('users/groups/', { name, users: [] });
     for (const [method, sent] of [
@@ -764,7 +768,7 @@ describe('the test of the settings', () => {
     return { status, steps: body.steps.map(({ step, ok }) => `${step} ${ok}`) };
   };
 
-  it('asks as a provider does, and leaves no token behind', async () => {
+  it('sends requests as a provider does, and leaves no token', async () => {
     const before = (await admin.get<ScimToken[]>(TOKENS)).body.length;
     expect(await tryOut()).toEqual({
       status: 200,
@@ -777,7 +781,7 @@ describe('the test of the settings', () => {
   });
 });
 
-it('bodies that are no JSON, or too large, are refused', async () => {
+it('rejects bodies that are not JSON or too large', async () => {
   const send = (body: string) =>
     fetch(new URL('/scim/v2/Users', test.program.url), {
       method: 'POST',
@@ -789,7 +793,7 @@ it('bodies that are no JSON, or too large, are refused', async () => {
   expect((await send('[]')).status).toBe(400);
 });
 
-it('answers an address that there is not in the form of SCIM', async () => {
+it('answers an unknown address in the format of SCIM', async () => {
   for (const [method, path] of [
     ['GET', 'Devices'],
     ['POST', '.search'],

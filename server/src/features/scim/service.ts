@@ -19,9 +19,9 @@ import {
   LIST,
   readGroup,
   readUser,
+  type UserInput,
   type UserRow,
   userInWire,
-  type WantedUser,
 } from './wire.ts';
 
 export const MAX_RESULTS = 200;
@@ -30,23 +30,23 @@ const DEFAULT_RESULTS = 100;
 export interface ScimOptions {
   readonly db: Db;
   readonly engines: Engines;
-  /** Whether deleting removes accounts; otherwise it disables them. */
+  /** Returns true if a deletion removes the account. Otherwise it disables the account. */
   readonly deletes: () => boolean;
 }
 
-/** Who asks, and how this server is reached. */
+/** The token of a request, and the address of this server. */
 export interface ScimContext {
   readonly token: KnownToken;
   readonly remoteAddress: string;
   readonly site: string;
 }
 
-/** A question for a list (RFC 7644, 3.4.2). */
+/** Parameters of a list (RFC 7644, 3.4.2). */
 export interface ListQuery {
   readonly filter: string | undefined;
   readonly sortBy: string | undefined;
   readonly descending: boolean;
-  /** From 1. */
+  /** 1-based. */
   readonly startIndex: number;
   readonly count: number | undefined;
 }
@@ -85,10 +85,7 @@ const GROUP_COLUMNS: Columns = {
 const notFound = (id: string) => new ScimError(404, `Resource ${id.slice(0, 64)} not found.`);
 const isId = (id: string) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id);
 
-/**
- * What of the accounts is reached: those of the token's source that were not deleted by the
- * provider.
- */
+/** Condition: the account has the source of the token, and the provider has not deleted it. */
 const within = ({ source }: KnownToken) =>
   sql`a.source = ${source} and not coalesce(u.is_deleted, false)`;
 
@@ -129,8 +126,8 @@ async function findGroups(
   return rows;
 }
 
-/** Problems of the rules of all accounts and groups, as SCIM tells them. */
-async function telling<T>(work: () => Promise<T>): Promise<T> {
+/** Converts validation errors of accounts and groups to SCIM errors. */
+async function withScimErrors<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
@@ -150,7 +147,7 @@ async function telling<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Refuses a change of a version that is no longer the present one (RFC 7644, 3.14). */
+/** Rejects a change of an outdated version (RFC 7644, 3.14). */
 function assertMatch(wanted: string | undefined, resource: Json): void {
   const version = isRecord(resource.meta) ? resource.meta.version : undefined;
   if (
@@ -161,7 +158,7 @@ function assertMatch(wanted: string | undefined, resource: Json): void {
     throw new ScimError(412, 'The resource has changed since it was read.');
 }
 
-/** What an identity provider does with accounts and groups. */
+/** Creates the SCIM operations on accounts and groups. */
 export function createScim({ db, engines, deletes }: ScimOptions) {
   const { writer: users } = engineOf(engines, user);
   const { writer: groups } = engineOf(engines, userGroup);
@@ -189,8 +186,8 @@ export function createScim({ db, engines, deletes }: ScimOptions) {
     return row;
   };
 
-  const keepUser = (
-    { externalId, profile }: Pick<WantedUser, 'externalId' | 'profile'>,
+  const storeProfile = (
+    { externalId, profile }: Pick<UserInput, 'externalId' | 'profile'>,
     id: string,
     tx: Tx,
   ) =>
@@ -202,7 +199,7 @@ export function createScim({ db, engines, deletes }: ScimOptions) {
 
   const storeUser = async (
     id: string,
-    wanted: WantedUser,
+    wanted: UserInput,
     context: ScimContext,
     tx: Tx,
   ): Promise<UserRow> => {
@@ -215,27 +212,27 @@ export function createScim({ db, engines, deletes }: ScimOptions) {
       ...(active !== undefined && { is_active: active }),
     };
     await users.update(id, body, 'change', callerOf(context), { tx });
-    await keepUser(wanted, id, tx);
+    await storeProfile(wanted, id, tx);
     return userAt(id, context, tx);
   };
 
-  /** Changes a user by what is there now; the row is that of this transaction. */
+  /** Changes a user, computed from the current row in the same transaction. */
   const changeUser = (
     id: string,
     match: string | undefined,
     context: ScimContext,
-    want: (now: Json) => WantedUser,
+    compute: (now: Json) => UserInput,
   ): Promise<Json> =>
-    telling(() =>
+    withScimErrors(() =>
       transact(db, async (tx) => {
         await lockGrants(tx);
         const now = userInWire(await userAt(id, context, tx), context.site);
         assertMatch(match, now);
-        return userInWire(await storeUser(id, want(now), context, tx), context.site);
+        return userInWire(await storeUser(id, compute(now), context, tx), context.site);
       }),
     );
 
-  /** Members must be accounts that the token reaches. */
+  /** Rejects members outside of the token's scope. */
   const assertMembers = async (
     members: readonly string[],
     { token }: ScimContext,
@@ -250,17 +247,17 @@ export function createScim({ db, engines, deletes }: ScimOptions) {
     id: string,
     match: string | undefined,
     context: ScimContext,
-    want: (now: Json) => unknown,
+    compute: (now: Json) => unknown,
   ): Promise<Json> =>
-    telling(() =>
+    withScimErrors(() =>
       transact(db, async (tx) => {
         await lockGrants(tx);
         const row = await groupAt(id, context, tx);
         const now = groupInWire(row, context.site);
         assertMatch(match, now);
-        const wanted = readGroup(await want(now));
-        await assertMembers(wanted.members, context, tx);
-        // Those whom an administrator added are not the provider's.
+        const next = readGroup(await compute(now));
+        await assertMembers(next.members, context, tx);
+        // Members that an administrator added are not managed by the provider, and stay.
         const ours = new Set(row.members.map((member) => member.id));
         const { rows: all } = await sql<{
           user_id: string;
@@ -270,12 +267,12 @@ export function createScim({ db, engines, deletes }: ScimOptions) {
           .filter((userId) => !ours.has(userId));
         await groups.update(
           id,
-          { name: wanted.name, users: [...new Set([...others, ...wanted.members])] },
+          { name: next.name, users: [...new Set([...others, ...next.members])] },
           'change',
           callerOf(context),
           { tx },
         );
-        await sql`update scim_group set external_id = ${wanted.externalId}, date_changed = now()
+        await sql`update scim_group set external_id = ${next.externalId}, date_changed = now()
           where group_id = ${id}`.execute(tx);
         return groupInWire(await groupAt(id, context, tx), context.site);
       }),
@@ -341,12 +338,12 @@ export function createScim({ db, engines, deletes }: ScimOptions) {
     getUser: async (id: string, context: ScimContext) =>
       userInWire(await userAt(id, context, db), context.site),
     createUser: (body: unknown, context: ScimContext): Promise<Json> =>
-      telling(() =>
+      withScimErrors(() =>
         transact(db, async (tx) => {
           await lockGrants(tx);
-          const wanted = readUser(body);
-          const { username, name, email, phone, active = true } = wanted;
-          // A user whom the provider deleted before comes back, with the account's own history.
+          const input = readUser(body);
+          const { username, name, email, phone, active = true } = input;
+          // A user that the provider deleted earlier is restored with the history of the account.
           const { rows } = await sql<{ id: string }>`
             select a.id from account a join scim_user u on u.user_id = a.id and u.is_deleted
             where a.source = ${context.token.source} and lower(a.username) =
@@ -354,7 +351,7 @@ export function createScim({ db, engines, deletes }: ScimOptions) {
           const [back] = rows;
           if (back)
             return userInWire(
-              await storeUser(back.id, { ...wanted, active }, context, tx),
+              await storeUser(back.id, { ...input, active }, context, tx),
               context.site,
             );
           const taken =
@@ -366,7 +363,7 @@ export function createScim({ db, engines, deletes }: ScimOptions) {
             callerOf(context),
             { tx },
           );
-          await keepUser(wanted, String(row.id), tx);
+          await storeProfile(input, String(row.id), tx);
           return userInWire(await userAt(String(row.id), context, tx), context.site);
         }),
       ),
@@ -374,7 +371,8 @@ export function createScim({ db, engines, deletes }: ScimOptions) {
       changeUser(id, match, context, () => readUser(body)),
     patchUser: (id: string, body: unknown, match: string | undefined, context: ScimContext) =>
       changeUser(id, match, context, (now) => {
-        // Both say the same; what the client does not name must not win over what it does.
+        // `name` and `displayName` hold the same value. An unchanged one must not override the one
+        // that the client sent.
         const { displayName: _shown, ...base } = now;
         const result = patched(base, body);
         const names = (resource: Json) => (isRecord(resource.name) ? resource.name : {});
@@ -386,14 +384,14 @@ export function createScim({ db, engines, deletes }: ScimOptions) {
         return readUser(isComposed ? { ...result, name: parts } : result);
       }),
     deleteUser: (id: string, match: string | undefined, context: ScimContext): Promise<void> =>
-      telling(() =>
+      withScimErrors(() =>
         transact(db, async (tx) => {
           await lockGrants(tx);
           const row = await userAt(id, context, tx);
           assertMatch(match, userInWire(row, context.site));
           if (deletes()) return users.remove([id], callerOf(context), { tx });
           await users.update(id, { is_active: false }, 'change', callerOf(context), { tx });
-          await keepUser({ externalId: null, profile: row.profile }, id, tx);
+          await storeProfile({ externalId: null, profile: row.profile }, id, tx);
           await sql`update scim_user set is_deleted = true where user_id = ${id}`.execute(tx);
         }),
       ),
@@ -416,21 +414,19 @@ export function createScim({ db, engines, deletes }: ScimOptions) {
     getGroup: async (id: string, context: ScimContext) =>
       groupInWire(await groupAt(id, context, db), context.site),
     createGroup: (body: unknown, context: ScimContext): Promise<Json> =>
-      telling(() =>
+      withScimErrors(() =>
         transact(db, async (tx) => {
           await lockGrants(tx);
-          const wanted = readGroup(body);
-          await assertMembers(wanted.members, context, tx);
+          const input = readGroup(body);
+          await assertMembers(input.members, context, tx);
           const row = await groups.create(
-            { name: wanted.name, users: wanted.members },
+            { name: input.name, users: input.members },
             callerOf(context),
             { tx },
           );
           await sql`
             insert into scim_group (group_id, source, external_id)
-              values (${String(row.id)}, ${context.token.source}, ${wanted.externalId})`.execute(
-            tx,
-          );
+              values (${String(row.id)}, ${context.token.source}, ${input.externalId})`.execute(tx);
           return groupInWire(await groupAt(String(row.id), context, tx), context.site);
         }),
       ),
@@ -439,7 +435,7 @@ export function createScim({ db, engines, deletes }: ScimOptions) {
     patchGroup: (id: string, body: unknown, match: string | undefined, context: ScimContext) =>
       changeGroup(id, match, context, (now) => inSlices(patching(now, body))),
     deleteGroup: (id: string, match: string | undefined, context: ScimContext): Promise<void> =>
-      telling(() =>
+      withScimErrors(() =>
         transact(db, async (tx) => {
           await lockGrants(tx);
           assertMatch(match, groupInWire(await groupAt(id, context, tx), context.site));

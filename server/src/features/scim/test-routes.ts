@@ -30,7 +30,7 @@ const TESTED = samples<ScimTest>({
   ],
 });
 
-/** Asks the address that providers use, as they do. @returns what the list has */
+/** Sends a request as a provider does. Returns the total of a list, or else the address. */
 async function askAs(token: string, address: string): Promise<string> {
   const response = await fetch(address, {
     redirect: 'manual',
@@ -113,7 +113,7 @@ async function testScim(
   return steps.taken;
 }
 
-/** Tests SCIM from the side of a provider, with a token that lives as long as the test. */
+/** Tests SCIM as a provider would, with a token that exists only during the test. */
 export function mountScimTest(app: FastifyInstance, options: TestOptions): void {
   route(app, {
     method: 'POST',

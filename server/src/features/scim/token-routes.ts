@@ -43,8 +43,8 @@ const TOKEN: ScimToken = {
 };
 
 /**
- * The tokens of SCIM: an administrator of the installation makes and revokes them; each is shown
- * once.
+ * SCIM tokens. Administrators of the installation create and revoke them. Only the answer to the
+ * creation contains the token.
  */
 export function mountScimTokens(
   app: FastifyInstance,
@@ -80,7 +80,7 @@ export function mountScimTokens(
         throw invalid('date_expired', 'scim_token_end', { max: MAX_DAYS });
       if (until.getTime() > Date.now() + MAX_DAYS * DAY)
         throw invalid('date_expired', 'scim_token_end', { max: MAX_DAYS });
-      const made = await db.transaction().execute(async (tx) => {
+      const created = await db.transaction().execute(async (tx) => {
         if ((await listTokens(zone, tx)).length >= MAX_TOKENS)
           throw new Rejected('scim_too_many_tokens', { max: MAX_TOKENS });
         const added = await addToken(
@@ -103,7 +103,7 @@ export function mountScimTokens(
         return added;
       });
       reply.code(201).header('cache-control', 'no-store');
-      return made;
+      return created;
     },
   });
   route(app, {

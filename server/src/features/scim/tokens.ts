@@ -4,20 +4,20 @@ import { sql } from 'kysely';
 import { randomToken, tokenDigest } from '../../platform/crypto/token.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
 
-/** Secret scanners find a leaked token by its beginning. */
+/** Prefix by which secret scanners detect a leaked token. */
 const PREFIX = 'sallyport_scim_';
-/** How long a token may be used before its use is written down again. */
+/** Minimum interval between updates of the last use. */
 const TOUCH_SECONDS = 60;
 export const MAX_TOKENS = 20;
 
-/** A token in force. */
+/** A valid token. */
 export interface KnownToken {
   readonly id: string;
   readonly name: string;
   readonly source: ScimSource;
 }
 
-/** Finds the token of a request; undefined when it has ended or never was. */
+/** Returns the token of a request. Undefined if it is unknown or expired. */
 export async function findToken(
   token: string,
   remoteAddress: string,
@@ -29,11 +29,11 @@ export async function findToken(
       coalesce(date_last_used < now() - make_interval(secs => ${TOUCH_SECONDS}), true)
       or last_addr <> ${remoteAddress} as touch
     from scim_token where digest = ${tokenDigest(token)} and date_expired > now()`.execute(db);
-  const [found] = rows;
-  if (found?.touch)
+  const [match] = rows;
+  if (match?.touch)
     await sql`update scim_token set date_last_used = now(),
-      last_addr = ${remoteAddress} where id = ${found.id}`.execute(db);
-  return found && { id: found.id, name: found.name, source: found.source };
+      last_addr = ${remoteAddress} where id = ${match.id}`.execute(db);
+  return match && { id: match.id, name: match.name, source: match.source };
 }
 
 interface TokenRow {
@@ -47,7 +47,7 @@ interface TokenRow {
   readonly last_addr: string;
 }
 
-const shown = (row: TokenRow, zone: string): ScimToken => ({
+const toWire = (row: TokenRow, zone: string): ScimToken => ({
   ...row,
   is_expired: row.date_expired.getTime() <= Date.now(),
   date_created: formatDatetime(row.date_created, zone),
@@ -59,16 +59,16 @@ const COLUMNS = sql`id, name, source, created_by, date_created, date_expired, da
   last_addr`;
 
 /**
- * All tokens that people made, without their secrets; the newest first. That of a running test has
- * no maker.
+ * All tokens of administrators without their secrets, newest first. The token of a running test has
+ * no creator and is excluded.
  */
 export async function listTokens(zone: string, on: Db | Tx): Promise<ScimToken[]> {
   const { rows } = await sql<TokenRow>`select ${COLUMNS} from scim_token where created_by <> ''
       order by date_created desc, id`.execute(on);
-  return rows.map((row) => shown(row, zone));
+  return rows.map((row) => toWire(row, zone));
 }
 
-/** Stores a new token. @returns undefined when the name is taken */
+/** Stores a new token. Returns undefined if the name is taken. */
 export async function addToken(
   {
     name,
@@ -89,10 +89,10 @@ export async function addToken(
     insert into scim_token (name, digest, source, created_by, date_expired)
       values (${name}, ${tokenDigest(token)}, ${source}, ${createdBy}, ${until})
     on conflict (name) do nothing returning ${COLUMNS}`.execute(tx);
-  return rows[0] && { ...shown(rows[0], zone), token };
+  return rows[0] && { ...toWire(rows[0], zone), token };
 }
 
-/** Removes a token. @returns its name; undefined when there is none */
+/** Deletes a token. Returns its name, or undefined if it does not exist. */
 export async function removeToken(id: string, tx: Tx): Promise<string | undefined> {
   const { rows } = await sql<{
     name: string;

@@ -9,7 +9,7 @@ export const LIST = 'urn:ietf:params:scim:api:messages:2.0:ListResponse';
 
 export type Json = Record<string, unknown>;
 
-/** An account as SCIM needs it. */
+/** The SCIM columns of an account. */
 export interface UserRow {
   readonly id: string;
   readonly username: string;
@@ -24,7 +24,7 @@ export interface UserRow {
   readonly groups: readonly { readonly id: string; readonly name: string }[];
 }
 
-/** A group as SCIM needs it. */
+/** The SCIM columns of a group. */
 export interface GroupRow {
   readonly id: string;
   readonly name: string;
@@ -34,7 +34,7 @@ export interface GroupRow {
   readonly members: readonly { readonly id: string; readonly username: string }[];
 }
 
-/** The same version has the same content (RFC 7644, 3.14). */
+/** Equal versions have equal content (RFC 7644, 3.14). */
 const versionOf = (content: object) =>
   `W/"${createHash('sha256').update(JSON.stringify(content)).digest('base64url').slice(0, 22)}"`;
 
@@ -58,7 +58,7 @@ function withMeta(
   };
 }
 
-/** An account in the form of RFC 7643 (4.1). */
+/** An account in the format of RFC 7643 (4.1). */
 export function userInWire(row: UserRow, site: string): Json {
   const { givenName, familyName } = row.profile;
   const content = {
@@ -72,7 +72,7 @@ export function userInWire(row: UserRow, site: string): Json {
       ...(familyName && { familyName }),
     },
     displayName: row.name,
-    // An account without an address has one that leads nowhere.
+    // The internal placeholder of accounts without an e-mail address is not sent.
     ...(row.email !== addressFor(row.username) && {
       emails: [{ value: row.email, type: 'work', primary: true }],
     }),
@@ -90,7 +90,7 @@ export function userInWire(row: UserRow, site: string): Json {
   return withMeta(content, 'User', row, site);
 }
 
-/** A group in the form of RFC 7643 (4.2). */
+/** A group in the format of RFC 7643 (4.2). */
 export function groupInWire(row: GroupRow, site: string): Json {
   const content = {
     schemas: [GROUP],
@@ -107,8 +107,8 @@ export function groupInWire(row: GroupRow, site: string): Json {
   return withMeta(content, 'Group', row, site);
 }
 
-/** What a client wants an account to be. */
-export interface WantedUser {
+/** An account as a client sends it. */
+export interface UserInput {
   readonly username: string;
   readonly name: string;
   readonly email: string;
@@ -136,9 +136,7 @@ function assertSchema(body: Readonly<Json>, schema: string): void {
     throw new ScimError(400, `schemas must have ${schema}.`, 'invalidSyntax');
 }
 
-/**
- * The value of several that counts: the primary one, else that of the wanted type, else the first.
- */
+/** The relevant one of several values: the primary one, else the one for work, else the first. */
 function valueOfMany(body: Readonly<Json>, name: string, max: number): string {
   const list = memberOf(body, name);
   if (list === undefined || list === null) return '';
@@ -151,7 +149,7 @@ function valueOfMany(body: Readonly<Json>, name: string, max: number): string {
   return best ? textIn(best, 'value', max) : '';
 }
 
-/** Established clients write true and false as texts. */
+/** Reads `active`. Established clients also send true and false as text. */
 function activeIn(body: Readonly<Json>): boolean | undefined {
   const value = memberOf(body, 'active');
   if (value === undefined || value === null) return undefined;
@@ -162,7 +160,7 @@ function activeIn(body: Readonly<Json>): boolean | undefined {
 }
 
 /** Reads an account that a client sends. @throws ScimError */
-export function readUser(body: unknown): WantedUser {
+export function readUser(body: unknown): UserInput {
   if (!isRecord(body)) throw new ScimError(400, 'The body is no object.', 'invalidSyntax');
   assertSchema(body, USER);
   const username = textIn(body, 'userName', 128);
@@ -188,8 +186,8 @@ export function readUser(body: unknown): WantedUser {
   };
 }
 
-/** What a client wants a group to be. */
-export interface WantedGroup {
+/** A group as a client sends it. */
+export interface GroupInput {
   readonly name: string;
   readonly externalId: string | null;
   readonly members: readonly string[];
@@ -198,7 +196,7 @@ export interface WantedGroup {
 const MAX_MEMBERS = 20_000;
 
 /** Reads a group that a client sends. @throws ScimError */
-export function readGroup(body: unknown): WantedGroup {
+export function readGroup(body: unknown): GroupInput {
   if (!isRecord(body)) throw new ScimError(400, 'The body is no object.', 'invalidSyntax');
   assertSchema(body, GROUP);
   const name = textIn(body, 'displayName', 128);
@@ -218,10 +216,9 @@ export function readGroup(body: unknown): WantedGroup {
 }
 
 /**
- * The attributes of a resource that a client asks for (RFC 7644, 3.9); the identifier and the
- * schemas are always there.
+ * Selects the attributes that a client requested (RFC 7644, 3.9). Always includes id and schemas.
  */
-export function onlyAsked(
+export function selectAttributes(
   resource: Json,
   wanted: readonly string[],
   unwanted: readonly string[],

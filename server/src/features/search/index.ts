@@ -14,7 +14,8 @@ export const search = defineModule({
     return {
       service: {},
       routes({ http, engines, services }) {
-        // A search asks for every kind at once; half of the connections stay for everything else.
+        // A search queries every kind at once. Half of the connections stay free for other
+        // requests.
         const places = createGate((pool.options.max ?? 10) / 2);
         mountSearch(http, {
           db,

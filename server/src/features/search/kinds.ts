@@ -15,28 +15,28 @@ import type { StoredRow } from '../../resources/hooks.ts';
 import { Fit, type FitOfTitle, fitOf } from './ranking.ts';
 
 /**
- * How much of a kind a caller finds: all that its lists show, what is granted, or the caller's own.
+ * The scope of a kind for a caller: everything in its lists, granted objects, or the caller's own
+ * objects.
  */
 export type Reach = 'listed' | 'granted' | 'own';
 
-/** A kind of object that a caller finds. */
+/** A kind of object that a caller can find. */
 export interface Kind {
   readonly engine: ResourceEngine;
   readonly reach: Reach;
 }
 
-/** What users find when permissions give it to them. */
+/** Kinds that users find if permissions grant them. */
 const GRANTABLE: readonly string[] = [asset.name, remoteApp.name, databaseApp.name];
-/** Where users find applications that they are granted; an asset is connected to at once. */
+/** Pages on which users find granted applications. Assets connect directly. */
 const OWN_PAGES: Readonly<Record<string, string>> = {
   [remoteApp.name]: 'apps/remoteapp?name={name}',
   [databaseApp.name]: 'apps/database?name={name}',
 };
 
 /**
- * The kinds that permission bits allow to find, by the rights of the declarations. Without the
- * right to read all, users find the assets and applications that they are granted, and what is
- * their own.
+ * The kinds that permission bits allow to find, by the access rules of the declarations. Without
+ * the right to read all, users find granted assets and applications, and their own objects.
  */
 export function kindsFor(bits: number, engines: Iterable<ResourceEngine>): Kind[] {
   return [...engines].flatMap((engine): Kind[] => {
@@ -49,7 +49,7 @@ export function kindsFor(bits: number, engines: Iterable<ResourceEngine>): Kind[
   });
 }
 
-/** The fields that a found object is shown and ranked by, and the asset that it is about. */
+/** The fields that display and rank a result, and the id of its asset. */
 export function fieldsOf(resource: Resource): string[] {
   const { title, note, page } = shownInSearch(resource);
   const asset = 'asset_id' in resource.fields ? ['asset_id'] : [];
@@ -58,7 +58,7 @@ export function fieldsOf(resource: Resource): string[] {
   ];
 }
 
-/** A found object, with how well it fits. */
+/** A search result with its rank. */
 export interface Found {
   readonly hit: SearchHit;
   readonly fit: FitOfTitle;
@@ -71,25 +71,29 @@ const filled = (template: string, row: StoredRow) =>
     .join(' · ');
 
 /**
- * A row as the search shows it. Events come after objects, the newest first, unless their id was
- * looked for.
+ * Converts a row to a search result. Events rank after objects, newest first, unless the user
+ * searched for their id.
  */
 export function foundOf(
   { engine: { resource }, reach }: Kind,
   row: StoredRow,
   words: readonly string[],
 ): Found {
-  const shown = shownInSearch(resource);
+  const presentation = shownInSearch(resource);
   const template =
-    reach === 'listed' ? shown.page : reach === 'granted' ? OWN_PAGES[resource.name] : undefined;
+    reach === 'listed'
+      ? presentation.page
+      : reach === 'granted'
+        ? OWN_PAGES[resource.name]
+        : undefined;
   const page = template?.replace(/\{(\w+)\}/g, (_, name: string) =>
     encodeURIComponent(String(row[name] ?? '')),
   );
   const hit: SearchHit = {
     kind: resource.name,
     id: String(row.id),
-    title: filled(shown.title, row),
-    note: filled(shown.note, row),
+    title: filled(presentation.title, row),
+    note: filled(presentation.note, row),
     page: page ?? null,
     connects: null,
   };
@@ -100,6 +104,6 @@ export function foundOf(
     (words[0] ?? '').length >= 8;
   if (isNamed) return { hit, fit: Fit.EXACT };
   if (resource.dateField !== undefined) return { hit, fit: Fit.OTHER };
-  const parts = fieldsIn(shown.note).map((name) => String(row[name] ?? ''));
+  const parts = fieldsIn(presentation.note).map((name) => String(row[name] ?? ''));
   return { hit, fit: fitOf(words, [String(row[resource.labelField] ?? ''), hit.title, ...parts]) };
 }

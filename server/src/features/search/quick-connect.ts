@@ -7,14 +7,16 @@ import type { GrantService } from '../perms/grants/service.ts';
 import { weightOf } from './ranking.ts';
 import { isOneOf, knownAssets } from './store.ts';
 
-/** Places that favorites leave to what was used lately, when there is that much. */
+/** Places that favorites leave for recently used assets. */
 const FOR_RECENT = 4;
-/** Assets that are looked up: more than are shown, because some may not be granted any more. */
+/**
+ * Assets that are checked for access. More than the list shows, as some may no longer be granted.
+ */
 const LOOKED_UP = 300;
 
 /**
- * What a user most likely connects to next: the favorites, by name, then what was used lately, the
- * last first; of what is granted now.
+ * The assets that a user most likely connects to next: granted favorites by name, then recently
+ * used ones, latest first.
  */
 export async function quickConnect(
   { actor, zone }: Caller,
@@ -46,8 +48,7 @@ export async function quickConnect(
     .toSorted((one, other) => last(other.id) - last(one.id));
   const weight = (id: string) => weights.get(id) ?? 0;
   const room = QUICK_CONNECT_MOST - Math.min(recent.length, FOR_RECENT);
-  // Those used most have a place; their order is that of their names, so that a digit keeps its
-  // asset.
+  // The most used favorites are selected, but sorted by name: each keeps its digit as shortcut.
   const starred = granted
     .filter(({ id }) => marked.has(id))
     .toSorted(

@@ -1,13 +1,13 @@
 /**
- * How well an object fits, best first: its title is the search, begins with it, has words that
- * begin with it, contains it, or it was found by something else.
+ * Match quality, best first: equal title, title prefix, prefix of words, part of the title, match
+ * outside of the title.
  */
 export const Fit = { EXACT: 0, PREFIX: 1, WORD: 2, CONTAINS: 3, OTHER: 4 } as const;
 export type FitOfTitle = (typeof Fit)[keyof typeof Fit];
 
 const CHINESE = /[一-鿿]/;
 
-/** Whether a word of a text begins with a term. */
+/** Returns true if a word of a text starts with a term. */
 function beginsWord(text: string, term: string): boolean {
   for (let at = text.indexOf(term); at >= 0; at = text.indexOf(term, at + 1)) {
     if (at === 0 || !/[\p{L}\p{N}]/u.test(text[at - 1] ?? '')) return true;
@@ -16,25 +16,21 @@ function beginsWord(text: string, term: string): boolean {
 }
 
 /**
- * How well an object fits the words of a search, by the texts that it is looked for by; the first
- * of them is its title.
+ * Ranks an object for the words of a search by its searchable texts. The first text is its title.
  */
 export function fitOf(words: readonly string[], texts: readonly string[]): FitOfTitle {
   const whole = words.join(' ');
   const [title = '', ...others] = texts.map((text) => text.toLowerCase());
   if ([title, ...others].includes(whole)) return Fit.EXACT;
   if (title.startsWith(whole)) return Fit.PREFIX;
-  const found = words.every((word) => title.includes(word));
-  if (found) return words.every((word) => beginsWord(title, word)) ? Fit.WORD : Fit.CONTAINS;
-  // Letters that are not in a Chinese title are its pinyin, which is looked for from the beginning
-  // of a syllable.
+  const isInTitle = words.every((word) => title.includes(word));
+  if (isInTitle) return words.every((word) => beginsWord(title, word)) ? Fit.WORD : Fit.CONTAINS;
+  // Latin letters that a Chinese title does not contain are its pinyin, which matches from the
+  // start of a syllable.
   return CHINESE.test(title) && words.every((word) => /^[a-z]/.test(word)) ? Fit.WORD : Fit.OTHER;
 }
 
-/**
- * How much a user has to do with an object: how often it was used, of which the last time counts
- * most.
- */
+/** Weight of an object for a user: how often it was used, with recent use counting most. */
 export function weightOf(
   { times, date }: { readonly times: number; readonly date: Date },
   now: Date,

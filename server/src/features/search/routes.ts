@@ -27,7 +27,7 @@ import { addUse } from './store.ts';
 const URL = '/api/v1/search/';
 const DEFAULT_LIMIT = 20;
 const MAX_LIMIT = 50;
-/** Of one kind, so that the others have room. */
+/** Maximum results per kind, so that other kinds get space. */
 const OF_EACH_KIND = 6;
 const MAX_TEXT = 256;
 
@@ -35,7 +35,7 @@ const KINDS = RESOURCES.filter(({ searchable }) => searchable !== undefined);
 const KIND_LABEL: LocalText = { en: 'Kind', zh: '类型' };
 const KIND_CHOICES = KINDS.map(({ name, title }) => ({ value: name, label: title }));
 
-const ASKED: Fields = {
+const SEARCH_FIELDS: Fields = {
   q: text({
     label: { en: 'Search', zh: '搜索' },
     max: MAX_TEXT,
@@ -49,7 +49,7 @@ const ASKED: Fields = {
   kind: text({ label: KIND_LABEL, max: 64, required: false }),
   limit: integer({ label: { en: 'Limit', zh: '数量' }, nullable: true }),
 };
-const USED: Fields = {
+const USE_FIELDS: Fields = {
   kind: choice({ label: KIND_LABEL, choices: KIND_CHOICES }),
   object: text({ label: { en: 'Object', zh: '对象' }, max: 36, example: exampleId('asset') }),
 };
@@ -82,7 +82,7 @@ const QUICK: readonly QuickConnectAsset[] = [
   },
 ];
 
-/** One search over everything, and what its results were used for. */
+/** Routes to search all objects, and to record the use of results. */
 export function mountSearch(
   app: FastifyInstance,
   {
@@ -97,7 +97,7 @@ export function mountSearch(
     access: Permission.USE,
     summary:
       'Finds objects of all kinds that the caller may see, the best first; without a text those used lately.',
-    query: ASKED,
+    query: SEARCH_FIELDS,
     answer: ANSWER,
     async handler(context): Promise<SearchAnswer> {
       const { query, actor } = context;
@@ -131,7 +131,7 @@ export function mountSearch(
     url: `${URL}uses/`,
     access: Permission.USE,
     summary: 'Notes that the caller opened an object, which is then found before others.',
-    body: USED,
+    body: USE_FIELDS,
     status: 204,
     async handler(context) {
       const used = readBody(context);
@@ -143,7 +143,10 @@ export function mountSearch(
   });
 }
 
-/** The bits of the role that the caller's page shows, within the caller's own. */
+/**
+ * The permission bits of the role in which the caller's page searches, limited to the caller's own
+ * bits.
+ */
 function bitsOf({ query, actor }: Context): number {
   const role = query.get('role');
   if (role === null || role === '') return actor.permissions;

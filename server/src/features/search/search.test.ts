@@ -52,7 +52,7 @@ interface Happened {
   readonly assetId?: string;
   readonly input?: string;
 }
-/** A finished session, with a command. */
+/** A finished session with a command. */
 async function happened({
   organization,
   userId,
@@ -145,7 +145,7 @@ describe('what a role finds', () => {
     expect(member.id).not.toBe('');
   });
 
-  it('an administrator of an organization finds its objects of every kind, and nothing of another organization', async () => {
+  it('finds objects of every kind for an administrator of an organization, none of other organizations', async () => {
     const hits = await find(cast.clients.orgAdmin, 'quokka', { limit: 50 });
     expect(kinds(hits)).toEqual([
       'asset',
@@ -160,7 +160,7 @@ describe('what a role finds', () => {
     ]);
     expect(hits.filter(({ title, note }) => /there|default/.test(title + note))).toEqual([]);
     expect(hits.every(({ page }) => page !== null)).toBe(true);
-    // The account is not granted anything, so it connects to nothing.
+    // The account has no permissions, so no result connects.
     expect(hits.filter(({ connects }) => connects !== null)).toEqual([]);
     expect(hits.find(({ kind }) => kind === 'node')).toMatchObject({
       title: 'Root / quokka node here',
@@ -168,7 +168,7 @@ describe('what a role finds', () => {
     });
   });
 
-  it('an auditor finds sessions and commands of the organization, and no objects', async () => {
+  it('finds sessions and commands of the organization for an auditor, but no objects', async () => {
     for (const client of [cast.clients.orgAuditor, cast.clients.auditor]) {
       const hits = await find(client, 'quokka', { limit: 50 });
       expect(kinds(hits)).toEqual(['command', 'session']);
@@ -176,7 +176,7 @@ describe('what a role finds', () => {
     }
   });
 
-  it('a user finds granted assets and own sessions, without pages', async () => {
+  it('finds granted assets and own sessions for a user, without pages', async () => {
     const hits = await find(cast.clients.user, 'quokka', { limit: 50 });
     expect(hits.map(({ kind, title, page }) => [kind, title, page])).toEqual([
       ['asset', 'quokka-here', null],
@@ -188,7 +188,7 @@ describe('what a role finds', () => {
     expect(await find(cast.clients.user, 'quokka', { kind: 'user' })).toEqual([]);
   });
 
-  it('applications are found by administrators with their page, by users when they are granted, and by pinyin', async () => {
+  it('finds applications for administrators with their page, for users if granted, and by pinyin', async () => {
     const { organization, otherOrganization } = cast;
     const shop = await buildDatabaseApp(test.db, { organization, name: '订单 quagga' });
     await buildDatabaseApp(test.db, { organization, name: 'quagga hidden' });
@@ -233,7 +233,7 @@ describe('what a role finds', () => {
     expect(await find(cast.clients.auditor, 'quagga')).toEqual([]);
   });
 
-  it('in the user view an administrator finds what a user finds, and a role gives nobody more than they have', async () => {
+  it('finds the objects of a user in the user view of an administrator, and a role adds no rights', async () => {
     expect(await titles(cast.clients.orgAdmin, 'quokka', { role: Permission.USE })).toEqual([]);
     const all = Permission.SUPER | Permission.ADMIN | Permission.AUDIT | Permission.USE;
     expect(kinds(await find(cast.clients.user, 'quokka', { role: all, limit: 50 }))).toEqual([
@@ -242,7 +242,7 @@ describe('what a role finds', () => {
     ]);
   });
 
-  it('a caller of another organization finds what is there only', async () => {
+  it('finds objects of the current organization only', async () => {
     const hits = await find(
       cast.clients.otherOrgAdmin.inOrganization(cast.otherOrganization),
       'quokka',
@@ -254,7 +254,7 @@ describe('what a role finds', () => {
     ).toEqual([]);
   });
 
-  it('visitors and accounts that are disabled or expired are refused', async () => {
+  it('rejects visitors, and disabled or expired accounts', async () => {
     for (const [role, status] of [
       ['nobody', 401],
       ['disabled', 401],
@@ -273,7 +273,7 @@ describe('what a role finds', () => {
     }
   });
 
-  it('a session is found by its id and by its beginning, of another organization by neither', async () => {
+  it('finds a session by its id or a prefix of it, in its organization only', async () => {
     for (const q of [session, session.slice(0, 8), session.replaceAll('-', '').slice(0, 12)])
       expect((await find(cast.clients.orgAuditor, q)).map(({ id, page }) => [id, page])).toEqual([
         [session, `terminal/sessions/${session}`],
@@ -284,7 +284,7 @@ describe('what a role finds', () => {
     expect(await find(cast.clients.user, session)).toMatchObject([{ id: session, page: null }]);
   });
 
-  it('a grant that ends, or an asset that is disabled, is found no more', async () => {
+  it('finds no asset that is disabled or whose permission ended', async () => {
     const person = await buildUser(test.db, {
       memberOf: [{ organization: cast.organization, role: 'User' }],
     });
@@ -311,7 +311,7 @@ describe('what a role finds', () => {
 });
 
 describe('the order', () => {
-  it('is exact, beginning, beginning of a word, inside; and the title comes before the rest', async () => {
+  it('ranks equal titles, prefixes, word prefixes and parts in this order, and titles before other fields', async () => {
     for (const hostname of ['xwombat', 'eu-wombat', 'wombat-2', 'wombat', 'north-1'])
       await buildAsset(test.db, { hostname });
     await sql`update asset set comment = 'near wombat' where hostname = 'north-1'`.execute(test.db);
@@ -325,7 +325,7 @@ describe('the order', () => {
     expect(await titles(admin, 'WOMBAT eu')).toEqual(['eu-wombat']);
   });
 
-  it('shows what begins with the search although many others contain it', async () => {
+  it('ranks a title prefix first, although many other objects contain the text', async () => {
     for (let index = 0; index < 90; index++)
       await buildAsset(test.db, { hostname: `a${String(index).padStart(3, '0')}-zorilla` });
     await buildAsset(test.db, { hostname: 'zorilla-last' });
@@ -335,7 +335,7 @@ describe('the order', () => {
     expect(await titles(admin, 'zorilla', { kind: 'asset', limit: 50 })).toHaveLength(41);
   });
 
-  it('prefers what the user opened and connected to, for this user only', async () => {
+  it('prefers objects that the user opened and connected to, for this user only', async () => {
     const ids: string[] = [];
     for (const hostname of ['okapi-1', 'okapi-2', 'okapi-3'])
       ids.push(await buildAsset(test.db, { hostname }));
@@ -355,7 +355,7 @@ describe('the order', () => {
       'okapi-2',
       'okapi-3',
     ]);
-    // Without a text: what was used.
+    // An empty search lists recent use.
     const recent = await titles(admin, '');
     expect(recent).toEqual(expect.arrayContaining(['okapi-2', 'okapi-3']));
     expect(recent).not.toContain('okapi-1');
@@ -368,7 +368,7 @@ describe('the order', () => {
     expect(await titles(other, '')).toEqual([]);
   });
 
-  it('keeps a bounded number of uses for each user', async () => {
+  it('limits the stored uses of each user', async () => {
     const person = await buildUser(test.db);
     const client = await bearer(test, person);
     await sql`
@@ -384,7 +384,7 @@ describe('the order', () => {
     expect(rows[0]?.count).toBe(200);
   });
 
-  it('does not show a use of what the user may no longer see', async () => {
+  it('hides used objects that the user may no longer see', async () => {
     const elsewhere = await buildOrganization(test.db);
     const asset = await buildAsset(test.db, {
       organization: elsewhere,
@@ -397,16 +397,16 @@ describe('the order', () => {
 });
 
 describe('quick connect', () => {
-  const shown = async (client: Client) => {
+  const quickList = async (client: Client) => {
     const { status, body } = await client.get<QuickConnectAsset[]>('search/quick-connect/');
     expect(status).toBe(200);
     return body.map(({ hostname, favorite }) => `${favorite ? '*' : ''}${hostname}`);
   };
 
-  it('has the favorites by name, then what was used last; and nothing that is not granted any more', async () => {
+  it('lists favorites by name, then recently used assets, without those no longer granted', async () => {
     const person = await buildUser(test.db);
     const client = await bearer(test, person);
-    expect(await shown(client)).toEqual([]);
+    expect(await quickList(client)).toEqual([]);
     const systemUser = await buildSystemUser(test.db);
     const asset = (name: string) => buildAsset(test.db, { hostname: `ibex-${name}` });
     const assets = {
@@ -444,7 +444,7 @@ describe('quick connect', () => {
       asset: 'ibex-lost',
       assetId: lost,
     });
-    expect(await shown(client)).toEqual([
+    expect(await quickList(client)).toEqual([
       '*ibex-a',
       '*ibex-b',
       '*ibex-lost',
@@ -452,11 +452,11 @@ describe('quick connect', () => {
       'ibex-used',
     ]);
     await admin.delete(`perms/asset-permissions/${rule}/`);
-    expect(await shown(client)).toEqual(['*ibex-a', '*ibex-b', 'ibex-opened', 'ibex-used']);
-    expect(await shown(admin)).not.toContain('*ibex-a');
+    expect(await quickList(client)).toEqual(['*ibex-a', '*ibex-b', 'ibex-opened', 'ibex-used']);
+    expect(await quickList(admin)).not.toContain('*ibex-a');
   });
 
-  it('leaves room for what was used last, and has no more than there are digits', async () => {
+  it('leaves space for recently used assets, and lists no more than the digits', async () => {
     const person = await buildUser(test.db);
     const client = await bearer(test, person);
     const ids: string[] = [];
@@ -469,7 +469,7 @@ describe('quick connect', () => {
     });
     for (const id of ids.slice(0, 8)) await client.post('assets/favorite-assets/', { asset: id });
     for (const id of ids.slice(8)) await client.post('search/uses/', { kind: 'asset', object: id });
-    const names = await shown(client);
+    const names = await quickList(client);
     expect(names).toHaveLength(QUICK_CONNECT_MOST);
     expect(names.filter((name) => name.startsWith('*'))).toHaveLength(5);
     expect(names.slice(5)).toEqual(['gnu-13', 'gnu-12', 'gnu-11', 'gnu-10']);
@@ -477,7 +477,7 @@ describe('quick connect', () => {
 });
 
 describe('pinyin', () => {
-  it('finds Chinese names by syllables and by first letters, from each syllable on', async () => {
+  it('finds Chinese names by syllables and by initials, from any syllable on', async () => {
     await buildAsset(test.db, { hostname: '生产环境-db01' });
     for (const q of [
       'shengchan',
@@ -495,7 +495,7 @@ describe('pinyin', () => {
     expect(await titles(admin, 'engchan')).toEqual([]);
   });
 
-  it('knows the readings of a character, and follows a change of the name', async () => {
+  it('finds all readings of a character, and follows a change of the name', async () => {
     const { body } = await admin.post<{ id: string }>('users/groups/', { name: '重庆银行' });
     for (const q of ['chongqing', 'zhongqing', 'yinhang', 'cqyh'])
       expect([q, await titles(admin, q)]).toEqual([q, ['重庆银行']]);
@@ -506,7 +506,7 @@ describe('pinyin', () => {
     expect(await titles(admin, 'shanghai')).toEqual([]);
   });
 
-  it('finds nodes by the pinyin of their path, users by their name, and granted assets', async () => {
+  it('finds nodes by the pinyin of their path, users by name, and granted assets', async () => {
     const root = await rootNode(test.db);
     const { body: east } = await admin.post<{ id: string }>(`assets/nodes/${root}/children/`, {
       value: '华东',
@@ -528,7 +528,7 @@ describe('pinyin', () => {
   });
 });
 
-it('needs three characters for commands and sessions, and takes what people type to the letter', async () => {
+it('requires three characters for commands and sessions, and treats the text literally', async () => {
   await happened({
     organization: '',
     userId: crypto.randomUUID(),

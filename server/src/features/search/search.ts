@@ -21,34 +21,35 @@ import {
   candidates,
   hasLong,
   isOneOf,
+  type KindSearch,
   type Use,
   usedOnly,
   usesOf,
-  type Wanted,
 } from './store.ts';
 
 /** Rows of a kind that are ranked. */
 const RANKED = 80;
 
-/** What a search is for. */
 export interface Search {
   readonly text: string;
-  /** The permission bits of the view that the caller is in: never more than the caller's own. */
+  /** Permission bits of the caller's current view, never more than the caller's own. */
   readonly bits: number;
-  /** The only kind to look for; undefined for all. */
+  /** The only kind to search, or undefined for all. */
   readonly kind: string | undefined;
   readonly limit: number;
   readonly limitOfKind: number;
 }
 
 export interface Searcher {
-  /** What a caller finds, the best first; for an empty text what the caller used lately. */
+  /**
+   * Returns the results for a caller, best first. For an empty text, returns recently used objects.
+   */
   find(search: Search, caller: Caller): Promise<SearchHit[]>;
 }
 
 /**
- * Searches all kinds of objects at once. Each is limited by what its own lists show to the caller;
- * `places` limits how many queries run at the same time.
+ * Searches all kinds of objects at once, each within the scope of its lists. `places` limits
+ * concurrent queries.
  */
 export function createSearcher({
   db,
@@ -60,7 +61,7 @@ export function createSearcher({
   readonly db: Db;
   readonly engines: Engines;
   readonly grants: GrantService;
-  /** The applications that people are granted. */
+  /** Kinds of applications with permissions. */
   readonly apps: readonly GrantedApps[];
   readonly places: Gate;
 }): Searcher {
@@ -73,9 +74,9 @@ export function createSearcher({
     }
   }
 
-  /** The granted assets that a search finds; without words those that the user has used. */
+  /** The granted assets that match. Without words, those that the user has used. */
   async function granted(
-    { words, used }: Omit<Wanted, 'ownerId'>,
+    { words, used }: Omit<KindSearch, 'ownerId'>,
     caller: Caller,
   ): Promise<StoredRow[]> {
     const view = await grants.view({ userId: caller.actor.userId, organizationId: undefined });
@@ -83,21 +84,18 @@ export function createSearcher({
     if (words.length === 0)
       return used.length === 0 ? [] : rowsOf(await some(isOneOf(used), used.length));
     const { beginning, containing } = assetConditions(words);
-    const found = await Promise.all([
+    const batches = await Promise.all([
       some(beginning, BEGINNING),
       some(containing, CONTAINING),
       used.length > 0 ? some(allOf([isOneOf(used), containing]), used.length) : [],
     ]);
-    return rowsOf([...new Map(found.flat().map((row) => [row.id, row])).values()]);
+    return rowsOf([...new Map(batches.flat().map((row) => [row.id, row])).values()]);
   }
 
-  /**
-   * The granted applications of a kind that a search finds; without words those that the user has
-   * used.
-   */
+  /** The granted applications of a kind that match. Without words, those that the user has used. */
   async function grantedApp(
     { kind, resource, reader }: GrantedApps,
-    { words, used }: Omit<Wanted, 'ownerId'>,
+    { words, used }: Omit<KindSearch, 'ownerId'>,
     caller: Caller,
   ): Promise<StoredRow[]> {
     const anywhere = { resource, hooks: {} };
@@ -115,7 +113,7 @@ export function createSearcher({
 
   async function findKind(
     kind: Kind,
-    wanted: Omit<Wanted, 'ownerId'>,
+    wanted: Omit<KindSearch, 'ownerId'>,
     caller: Caller,
   ): Promise<StoredRow[]> {
     const { engine, reach } = kind;
@@ -134,8 +132,8 @@ export function createSearcher({
   }
 
   /**
-   * Rows that a storage outside of the database finds. One that does not answer must not keep the
-   * rest from being found; its own list says so.
+   * Rows that a storage outside of the database finds. If it is unreachable, the search continues
+   * without it. The list of that kind reports the problem.
    */
   async function foundElsewhere(
     { resource, hooks }: MountedResource,
@@ -151,7 +149,7 @@ export function createSearcher({
       });
   }
 
-  /** Which of these assets the caller may connect to. */
+  /** Filters assets to those that the caller may connect to. */
   async function connectable(ids: readonly string[], caller: Caller): Promise<ReadonlySet<string>> {
     if (ids.length === 0 || !allows(caller.actor.permissions, Permission.USE)) return new Set();
     return new Set((await granted({ words: [], used: ids }, caller)).map(({ id }) => String(id)));
@@ -180,12 +178,11 @@ export function createSearcher({
         }));
         lists.set(kind, sorted(ranked, weights).slice(0, limitOfKind));
       };
-      // Events are in the longest tables, and the answer waits for the last kind: they are begun
-      // first.
+      // Events have the largest tables and take longest, so they start first.
       const begun = [...kinds.filter(isEvent), ...kinds.filter((kind) => !isEvent(kind))];
       await Promise.all(begun.map((kind) => inTurn(() => search(kind))));
-      const found = kinds.flatMap((kind) => lists.get(kind) ?? []);
-      const best = sorted(found, weights).slice(0, limit);
+      const candidateHits = kinds.flatMap((kind) => lists.get(kind) ?? []);
+      const best = sorted(candidateHits, weights).slice(0, limit);
       const reachable = await connectable(
         [...new Set(best.flatMap(({ asset: id }) => id ?? []))],
         caller,
@@ -198,12 +195,12 @@ export function createSearcher({
   };
 }
 
-/** Whether the objects of a kind are events, which have a date. */
+/** Returns true if the objects of a kind are events, which have a date. */
 const isEvent = ({ engine }: Kind): boolean => engine.resource.dateField !== undefined;
 
 interface Ranked extends Found {
   readonly isEvent: boolean;
-  /** The asset that it is, or is about. */
+  /** The asset, or the asset of an event. */
   readonly asset: string | undefined;
 }
 
@@ -226,13 +223,10 @@ function weightsOf(uses: readonly Use[], now: Date): ReadonlyMap<string, number>
 const byName = (one: Ranked, other: Ranked) =>
   one.isEvent || other.isEvent ? 0 : compareNames(one.hit.title, other.hit.title);
 
-/**
- * The best first: what fits better, then what the user uses more. What is equal is in the order of
- * names; events stay in the order of their list.
- */
-function sorted(found: readonly Ranked[], weights: ReadonlyMap<string, number>): Ranked[] {
+/** Sorts by rank, then by the user's weight, then by name. Events keep the order of their list. */
+function sorted(hits: readonly Ranked[], weights: ReadonlyMap<string, number>): Ranked[] {
   const weight = ({ hit }: Ranked) => weights.get(`${hit.kind} ${hit.id}`) ?? 0;
-  return found.toSorted(
+  return hits.toSorted(
     (one, other) =>
       one.fit - other.fit ||
       weight(other) - weight(one) ||

@@ -7,18 +7,14 @@ import { allOf, scopeOf } from '../../resources/scope.ts';
 import { containsWords, likePattern, pinyinPattern } from '../../resources/search-text.ts';
 import { favoritesOf, matchesTerms } from '../perms/store.ts';
 
-/** Objects that a user has used, kept at the most; the oldest go first. */
+/** Maximum stored uses of a user. The oldest are deleted. */
 const MOST_USES = 200;
-/** The last sessions of a user that say which assets the user works on. */
+/** Latest sessions of a user that count as use of their assets. */
 const LAST_SESSIONS = 100;
-/**
- * Objects of a kind that are ranked: so many of which the title begins with the search, and so many
- * that contain it.
- */
+/** Maximum ranked rows of a kind with a matching title prefix, and with a match anywhere. */
 export const BEGINNING = 20;
 export const CONTAINING = 40;
 
-/** How a user has used an object. */
 export interface Use {
   readonly kind: string;
   readonly id: string;
@@ -26,10 +22,10 @@ export interface Use {
   readonly date: Date;
 }
 
-/** What a user opened lately, and the assets that the user connected to. */
+/** Objects that a user opened recently, and assets that the user connected to. */
 export async function usesOf(userId: string, db: Db): Promise<readonly Use[]> {
-  // By organization, as the index has the sessions of a person: otherwise the newest sessions of
-  // everybody are walked through until there are enough.
+  // Grouped by organization to use the index of sessions by user. Otherwise PostgreSQL scans the
+  // newest sessions of all users.
   const { rows } = await sql<Use>`
     select kind, object_id::text as id, times, date_last as date from search_use
       where user_id = ${userId}
@@ -44,7 +40,7 @@ export async function usesOf(userId: string, db: Db): Promise<readonly Use[]> {
   return rows;
 }
 
-/** Notes that a user opened an object, and forgets the oldest. */
+/** Records that a user opened an object, and deletes the oldest uses. */
 export async function addUse(userId: string, kind: string, id: string, db: Db): Promise<void> {
   await sql`
     insert into search_use as known (user_id, kind, object_id) values (${userId}, ${kind}, ${id})
@@ -56,18 +52,18 @@ export async function addUse(userId: string, kind: string, id: string, db: Db): 
         where user_id = ${userId} order by date_last desc offset ${MOST_USES})`.execute(db);
 }
 
-/** What of a kind is looked for. */
-export interface Wanted {
+/** The search within one kind. */
+export interface KindSearch {
   readonly words: readonly string[];
-  /** Ids of objects that the user knows; among those found they must not be missing. */
+  /** Ids that the user has used. They must not be missing among the matches. */
   readonly used: readonly string[];
-  /** The user whose objects these have to be; undefined for all that the scope shows. */
+  /** Limits matches to the objects of this user, unless undefined. */
   readonly ownerId: string | undefined;
 }
 
 /**
- * The ids between which those lie that begin with a text of eight and more hexadecimal digits;
- * undefined for other texts.
+ * Converts a prefix of at least eight hexadecimal digits to the range of ids with it. Undefined for
+ * other texts.
  */
 export function idsBeginning(text: string): readonly [string, string] | undefined {
   const digits = text.toLowerCase().replaceAll('-', '');
@@ -75,39 +71,38 @@ export function idsBeginning(text: string): readonly [string, string] | undefine
   return [digits.padEnd(32, '0'), digits.padEnd(32, 'f')];
 }
 
-/** Whether one of the words has so many letters. */
+/** Returns true if a word has at least `length` characters. */
 export const hasLong = (words: readonly string[], length: number) =>
   words.some((word) => [...word].length >= length);
 
-/** The condition that each word is found in a row, alias `t`. */
+/** Condition: row `t` contains each word. */
 function containsAll({ resource, hooks }: MountedResource, words: readonly string[]): Sql {
   if (hooks.search) return hooks.search(words);
   const { pinyin, pairs } = resource.searchable ?? {};
-  const found = containsWords(words, sql`t.search_text`, pairs === true);
+  const matches = containsWords(words, sql`t.search_text`, pairs === true);
   return allOf(
     pinyin
-      ? words.map((word, index) => sql`(${found[index]} or t.pinyin like ${pinyinPattern(word)})`)
-      : found,
+      ? words.map((word, index) => sql`(${matches[index]} or t.pinyin like ${pinyinPattern(word)})`)
+      : matches,
   );
 }
 
 const labelOf = (resource: Resource) => sql`lower(${sql.ref(`t.${resource.labelField}`)})`;
 
 /**
- * The condition on the rows of a kind (alias `t`) that are ranked: a bounded number of those that a
- * search finds, the ones whose title begins with it among them, and those that the user knows.
- * Undefined when the words are too short to look for.
+ * Condition on the rows `t` to rank: a limited number of matches, including title prefixes and
+ * objects that the user has used. Undefined if the words are too short.
  */
 export function candidates(
   mounted: MountedResource,
-  { words, used, ownerId }: Wanted,
+  { words, used, ownerId }: KindSearch,
   caller: Caller,
   elsewhere: readonly string[] = [],
 ): Sql | undefined {
   const { resource } = mounted;
   const { shortest = 1 } = resource.searchable ?? {};
   const scope = allOf([scopeOf(mounted, caller), ownedBy(resource, ownerId)]);
-  // A session is found by its id, an object by its name.
+  // Sessions are found by id, other objects by name.
   const isEvent = resource.dateField !== undefined;
   const from = sql`select t.id from ${sql.table(resource.table)} t where ${scope}`;
   const whole = words.join(' ');
@@ -123,8 +118,8 @@ export function candidates(
     );
   if (hasLong(words, shortest)) {
     const contains = containsAll(mounted, words);
-    // Of events the newest count. Of objects any will do: to put tens of thousands in order would
-    // take longer than anyone waits.
+    // The newest events are ranked. Objects are ranked in any order, as sorting tens of thousands
+    // would be too slow.
     const newest =
       resource.dateField === undefined
         ? sql``
@@ -135,48 +130,45 @@ export function candidates(
   if (elsewhere.length > 0)
     parts.push(sql`${from} and t.id = any (${elsewhere.slice(0, CONTAINING)}::uuid[])`);
   if (parts.length === 0) return undefined;
-  const found = sql.join(
+  const matchingIds = sql.join(
     parts.map((part) => sql`(${part})`),
     sql` union `,
   );
-  return sql`t.id in (${found})`;
+  return sql`t.id in (${matchingIds})`;
 }
 
-/** The condition that rows (alias `t`) belong to a user, by the field of the declaration. */
+/** Condition: row `t` belongs to a user, by the owner field of the declaration. */
 function ownedBy({ searchable }: Resource, userId: string | undefined): Sql | undefined {
   return userId === undefined || !searchable?.owner
     ? undefined
     : sql`${sql.ref(`t.${searchable.owner}`)} = ${userId}`;
 }
 
-/** The condition on the rows (alias `t`) that a user has used. */
-export function usedOnly({ resource }: MountedResource, { used, ownerId }: Wanted): Sql {
+/** Condition: the user has used row `t`. */
+export function usedOnly({ resource }: MountedResource, { used, ownerId }: KindSearch): Sql {
   return allOf([sql`t.id = any (${used}::uuid[])`, ownedBy(resource, ownerId)]);
 }
 
-/**
- * The conditions on assets (alias `a`) that their names begin with words, and that they contain
- * them.
- */
+/** Conditions: the name of asset `a` starts with the words, or the asset contains them. */
 export function assetConditions(words: readonly string[]): {
   readonly beginning: Sql;
   readonly containing: Sql;
 } {
-  const found = matchesTerms(words);
+  const matches = matchesTerms(words);
   return {
     beginning: sql`lower(a.hostname) like ${likePattern(words.join(' ')).slice(1)}`,
     containing: allOf(
-      words.map((word, index) => sql`(${found[index]} or a.pinyin like ${pinyinPattern(word)})`),
+      words.map((word, index) => sql`(${matches[index]} or a.pinyin like ${pinyinPattern(word)})`),
     ),
   };
 }
 
-/** The condition that an asset (alias `a`) is one of these. */
+/** Condition: asset `a` is one of these. */
 export function isOneOf(ids: readonly string[]): Sql {
   return sql`a.id = any (${ids}::uuid[])`;
 }
 
-/** When a user used each of the assets that are known lately; of favorites, whether used or not. */
+/** The favorite assets of a user, and the recent uses of assets. */
 export async function knownAssets(
   userId: string,
   db: Db,

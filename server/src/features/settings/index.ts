@@ -17,7 +17,7 @@ export const settings = defineModule({
         .catch((error: unknown) =>
           log.error({ error: String(error) }, 'the settings could not be read again'),
         );
-    // First, so that a change while it is read is heard.
+    // Subscribes first, so that a change during the initial read is not missed.
     await bus.subscribe('settings', reload, reload);
     await service.reload();
     jobs.speak(() => service.get('SERVER_LANGUAGE'));

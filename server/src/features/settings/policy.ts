@@ -1,4 +1,4 @@
 import { Permission } from '@sallyport/contract';
 
-/** Only administrators of the whole installation change how it works. */
+/** Access to settings: administrators of the installation. */
 export const SUPER = Permission.SUPER | Permission.ADMIN;

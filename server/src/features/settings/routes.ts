@@ -36,10 +36,16 @@ const CATEGORY_OF: ReadonlyMap<string, SettingCategoryName> = new Map(
   ),
 );
 
-/** Categories that decide who gets in: an open page alone must not change them. */
-const PROVED: ReadonlySet<string> = new Set(['security', ...Object.keys(SIGN_IN_SETTINGS)]);
+/**
+ * Categories that control access. Changing them requires a proof of identity, not just an open
+ * page.
+ */
+const CONFIRMED_CATEGORIES: ReadonlySet<string> = new Set([
+  'security',
+  ...Object.keys(SIGN_IN_SETTINGS),
+]);
 
-/** Reading and changing the settings, by category. */
+/** Routes to read and change the settings by category. */
 export function mountSettings(
   app: FastifyInstance,
   { db, settings, audit }: { db: Db; settings: SettingsService; audit: AuditWriter },
@@ -58,8 +64,8 @@ export function mountSettings(
     );
 
   /**
-   * Reads the categories of a body; single keys may be changed without their category. @throws
-   * InvalidCategories with every field's problems below its category
+   * Reads the categories of a body. A change can also contain single keys without their category.
+   * @throws InvalidCategories with the problems of each field, by category
    */
   const read = (body: unknown, mode: 'replace' | 'change'): Record<string, unknown> => {
     if (typeof body !== 'object' || body === null || Array.isArray(body))
@@ -86,20 +92,21 @@ export function mountSettings(
     return values;
   };
 
-  /** @throws InvalidCategories when the new values conflict with the other values in force */
+  /** @throws InvalidCategories if the new values conflict with the other values in force */
   const assertTogether = (values: Record<string, unknown>, together: Settings): void => {
     const touched = CATEGORIES.filter(([, { fields }]) =>
       Object.keys(fields).some((name) => name in values),
     );
     const problems = touched
       .map(([category]) => [category, problemsAcross(category, together)] as const)
-      .filter(([, found]) => Object.keys(found).length > 0);
+      .filter(([, fields]) => Object.keys(fields).length > 0);
     if (problems.length > 0) throw new InvalidCategories(Object.fromEntries(problems));
   };
 
   /**
-   * Takes away the secrets that are used no longer; those that would go to another server must be
-   * typed again. @throws InvalidCategories
+   * Clears secrets that are no longer used. Secrets that would go to another server must be entered
+   * again.
+   * @throws InvalidCategories
    */
   const dropMovedSecrets = (
     values: Record<string, unknown>,
@@ -150,12 +157,12 @@ export function mountSettings(
       const changed = Object.fromEntries(
         entries.map(({ resource }) => [resource, values[resource]]),
       );
-      if (entries.some(({ resource }) => PROVED.has(CATEGORY_OF.get(resource) ?? '')))
+      if (entries.some(({ resource }) => CONFIRMED_CATEGORIES.has(CATEGORY_OF.get(resource) ?? '')))
         await settings.confirm(context);
       if (entries.length > 0) await settings.store(changed, tx);
       await audit(tx, context, ...entries);
     });
-    // The announcement comes too, but the next request must already see it.
+    // The next request must see the change, even before the notification arrives.
     await settings.reload();
     return show();
   };

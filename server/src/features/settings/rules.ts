@@ -8,7 +8,7 @@ type Problems = Readonly<Record<string, Problem[]>>;
 const REQUIRED: readonly Problem[] = [{ code: 'required' }];
 const PERSON = ['username', 'name', 'email'] as const;
 
-/** What is wrong with a map of a person's fields to names that a directory or a provider uses. */
+/** Validates a map of user fields to the names that a directory or a provider uses. */
 function mapProblems(
   key: 'AUTH_LDAP_USER_ATTR_MAP' | 'AUTH_OPENID_USER_ATTR_MAP',
   value: unknown,
@@ -30,7 +30,7 @@ function radiusProblems({
 }: Settings): Problems {
   return {
     ...(!readServers(servers) && { AUTH_RADIUS_SERVERS: [{ code: 'radius_servers' }] }),
-    // Switched on without its server it would refuse every name with an error.
+    // Without a server, RADIUS would fail every sign-in.
     ...(isOn && servers.trim() === '' && { AUTH_RADIUS_SERVERS: [...REQUIRED] }),
     ...(isOn && !secret && { AUTH_RADIUS_SECRET: [...REQUIRED] }),
   };
@@ -104,7 +104,7 @@ const RULES: Readonly<Partial<Record<SettingCategoryName, (settings: Settings) =
   terminal: (settings) => patternProblems(settings.TERMINAL_TELNET_REGEX),
 };
 
-/** The rules across the keys of a category, over what would be in force. */
+/** Validates the values of a category together, as they would be in force. */
 export function problemsAcross(category: SettingCategoryName, settings: Settings): Problems {
   return RULES[category]?.(settings) ?? {};
 }

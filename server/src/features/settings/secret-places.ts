@@ -1,8 +1,8 @@
 import type { Problem, Settings } from '@sallyport/contract';
 
 /**
- * Where a stored secret is sent, and under which name; the name comes last. Without a name the
- * secret is not used.
+ * Settings with the destination of each stored secret. The last one is the account name. Without
+ * it, the secret is not used.
  */
 const PLACES = {
   EMAIL_HOST_PASSWORD: [
@@ -21,25 +21,22 @@ type SecretName = keyof typeof PLACES;
 type Values = Readonly<Partial<Record<keyof Settings, unknown>>>;
 
 /**
- * Whether a secret would go to the server that it was stored for: same host, port, protection and
- * name.
+ * Returns true if a secret would go to the server that it was stored for: same host, port,
+ * protection and account.
  */
 export function isSamePlace(secret: SecretName, stored: Values, wanted: Values): boolean {
   return PLACES[secret].every((name) => (wanted[name] ?? '') === (stored[name] ?? ''));
 }
 
-/** What new settings mean for the stored secrets. */
+/** The effect of new settings on stored secrets. */
 export interface MovedSecrets {
-  /**
-   * Secrets that must be typed again, because otherwise the stored one would be sent to another
-   * server.
-   */
+  /** Secrets that must be entered again, as the stored one would be sent to another server. */
   readonly problems: Readonly<Record<string, Problem[]>>;
-  /** Secrets that are used no longer and must not wait for the next server. */
+  /** Secrets that are no longer used. Clearing them prevents later use with another server. */
   readonly dropped: readonly SecretName[];
 }
 
-/** Compares settings before and after a change. `typed` holds the secrets that came with it. */
+/** Compares settings before and after a change. `typed` contains the secrets of the change. */
 export function movedSecrets(before: Values, after: Values, typed: Values): MovedSecrets {
   const problems: Record<string, Problem[]> = {};
   const dropped: SecretName[] = [];

@@ -8,9 +8,9 @@ import { newestReading } from '../../platform/newest-reading.ts';
 /** Values that cannot be changed while the server runs. */
 const FIXED = {
   SECURITY_MFA_VERIFY_TTL: 3_600,
-  /** Seconds a browser's sign-in lasts without being used. */
+  /** Idle seconds until a browser session ends. */
   SESSION_COOKIE_AGE: 86_400,
-  /** Seconds a bearer token lasts. */
+  /** Lifetime of a bearer token in seconds. */
   TOKEN_EXPIRATION: 86_400,
 };
 
@@ -18,31 +18,29 @@ type Known = Settings & typeof FIXED;
 export type SettingName = keyof Known;
 
 export interface SettingsService {
-  /** The value in force; a secret is opened. */
+  /** The value in force. Secrets are opened. */
   get<K extends SettingName>(name: K): Known[K];
-  /**
-   * Every value as a transaction finds it, to compare with; they are locked until the transaction
-   * ends.
-   */
+  /** Reads every value within a transaction, and locks the settings until it ends. */
   read(tx: Tx): Promise<Known>;
   /**
-   * Stores values in a transaction; a blank secret removes the stored one. They are in force on
-   * every server after `reload`, which the database announces on commit.
+   * Stores values in a transaction. A blank secret deletes the stored one. Servers apply them at
+   * `reload`, which the database announces at commit.
    */
   store(values: Readonly<Record<string, unknown>>, tx: Tx): Promise<void>;
   /**
-   * Reads the table again: at start, after a change, and when another server announces a change.
+   * Reads the table again: at the start, after a change, and after the notification of another
+   * server.
    */
   reload(): Promise<void>;
   /** Calls `listener` after each reload. */
   onReload(listener: () => void): void;
-  /** Sets the check that a caller proves who they are before a change of security settings. */
+  /** Sets the function that verifies the identity of a caller who changes security settings. */
   setConfirmation(confirm: (caller: Caller) => Promise<void>): void;
-  /** Asks for that proof. @throws AppError */
+  /** Verifies the identity of the caller. @throws AppError */
   confirm(caller: Caller): Promise<void>;
 }
 
-/** What a secret is sealed for: it opens nowhere else. */
+/** Binds a sealed secret to its setting. */
 const contextOf = (name: string) => `setting.value.${name}`;
 
 function defaults(): Record<string, unknown> {
@@ -52,12 +50,12 @@ function defaults(): Record<string, unknown> {
   return { ...Object.fromEntries(declared), ...FIXED };
 }
 
-/** Opens the settings; call `reload` before the first use. */
+/** Creates the settings service. Call `reload` before the first use. */
 export function createSettings(db: Db, vault: Vault): SettingsService {
   let current = defaults();
   const listeners: (() => void)[] = [];
   let confirmation: (caller: Caller) => Promise<void> = () =>
-    Promise.reject(new Error('nothing confirms changes of settings'));
+    Promise.reject(new Error('no confirmation of settings changes is configured'));
   const readFrom = async (from: Db | Tx): Promise<Record<string, unknown>> => {
     const { rows } = await sql<{
       name: string;
@@ -65,7 +63,7 @@ export function createSettings(db: Db, vault: Vault): SettingsService {
     }>`select name, value from setting`.execute(from);
     const stored = rows.flatMap(({ name, value }): [string, unknown][] => {
       const kind = SETTING_FIELDS.get(name)?.kind;
-      // Rows of settings that a later version removed, and the program's own rows, are not values.
+      // Skips rows of removed settings, and internal rows of the program.
       if (!kind) return [];
       return [[name, kind === 'secret' ? vault.open(String(value), contextOf(name)) : value]];
     });
@@ -96,8 +94,8 @@ export function createSettings(db: Db, vault: Vault): SettingsService {
     },
     reload: newestReading(
       () => readFrom(db),
-      (found) => {
-        current = found;
+      (values) => {
+        current = values;
         for (const listener of listeners) listener();
       },
     ),

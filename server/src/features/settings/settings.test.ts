@@ -22,7 +22,7 @@ const databaseUrl = () =>
   String((test.program.database.pool.options as { connectionString?: string }).connectionString);
 
 describe('the settings', () => {
-  it('show every category with its defaults, and no secret', async () => {
+  it('returns every category with its defaults, and no secret', async () => {
     const { status, body } = await admin.get<Categories>(URL);
     expect(status).toBe(200);
     expect(Object.keys(body)).toEqual([
@@ -46,13 +46,13 @@ describe('the settings', () => {
     expect(body.email).not.toHaveProperty('EMAIL_HOST_PASSWORD');
   });
 
-  it('are for super administrators only', async () => {
+  it('allows super administrators only', async () => {
     const auditor = await bearer(test, await buildUser(test.db, { role: 'Auditor' }));
     for (const method of ['GET', 'PUT', 'PATCH', 'OPTIONS'])
       expect((await auditor.request(method, URL)).status).toBe(403);
   });
 
-  it('change one by one, at once, and leave an entry with before and after', async () => {
+  it('applies a single change at once, and logs the values before and after', async () => {
     const { status, body } = await admin.patch<Categories>(URL, {
       security: { SECURITY_PASSWORD_MIN_LENGTH: 9 },
     });
@@ -69,7 +69,7 @@ describe('the settings', () => {
     });
   });
 
-  it('take a whole category only with what it requires', async () => {
+  it('accepts a replaced category only with its required settings', async () => {
     const { status, body } = await admin.put<Record<string, Record<string, string[]>>>(URL, {
       security: { SECURITY_MFA_AUTH: false },
     });
@@ -77,7 +77,7 @@ describe('the settings', () => {
     expect(Object.keys(body.security ?? {})).toContain('SECURITY_LOGIN_LIMIT_COUNT');
   });
 
-  it('hold their limits, say which key is wrong, and change nothing then', async () => {
+  it('rejects values out of range on their key, and changes nothing', async () => {
     const before = await admin.get<Categories>(URL);
     for (const [category, key, value] of [
       ['security', 'SECURITY_LOGIN_LIMIT_COUNT', 2],
@@ -100,7 +100,7 @@ describe('the settings', () => {
     expect((await admin.get<Categories>(URL)).body).toEqual(before.body);
   });
 
-  it('hold the rules across keys, over stored and sent values together', async () => {
+  it('validates keys together, over stored and new values', async () => {
     const before = await admin.get<Categories>(URL);
     for (const [category, values, key, sentence] of [
       ['email', { EMAIL_USE_SSL: true, EMAIL_USE_TLS: true }, 'EMAIL_USE_TLS', 'not both'],
@@ -155,13 +155,13 @@ describe('the settings', () => {
       expect(body[category]?.[key]?.join()).toContain(sentence);
     }
     expect((await admin.get<Categories>(URL)).body).toEqual(before.body);
-    // One at a time is the same as both at once.
+    // Also when the conflicting values arrive in separate requests.
     expect((await admin.patch(URL, { EMAIL_USE_SSL: true })).status).toBe(200);
     expect((await admin.patch(URL, { EMAIL_USE_TLS: true })).status).toBe(400);
     expect((await admin.patch(URL, { EMAIL_USE_SSL: false })).status).toBe(200);
   });
 
-  it('that are changed by two at once are each logged with what was there before', async () => {
+  it('logs concurrent changes with their true previous values', async () => {
     const count = 6;
     const values = Array.from({ length: count }, (_, index) => 50 + index);
     const first = (await admin.get<Categories>(URL)).body.security?.SECURITY_MAX_IDLE_TIME;
@@ -175,14 +175,14 @@ describe('the settings', () => {
     const steps = new Map(
       body.slice(0, count).map(({ changes }) => changes.SECURITY_MAX_IDLE_TIME),
     );
-    // Each change starts where another one ended: they form one chain from the first value to the
-    // last.
+    // Each change starts at the value of another one. They form a chain from the first to the last
+    // value.
     const chain = [first];
     while (chain.length <= count) chain.push(steps.get(Number(chain.at(-1))));
     expect(chain.slice(1).toSorted()).toEqual(values);
   });
 
-  it('decide whether people may keep an SSH key', async () => {
+  it('allows or denies SSH keys of users by the setting', async () => {
     const KEY_LINE =
       'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ4Yy0YlPrZ5fVQqYl5o0y0mXo5Jm3JkV1y6X9XQe8mD li@example';
     const person = await buildUser(test.db);
@@ -205,14 +205,14 @@ describe('the settings', () => {
     });
     const answer = await test.visitor.get<{ data: Json }>('settings/public/');
     expect(answer.body.data.TERMINAL_PUBLIC_KEY_AUTH).toBe(false);
-    // Everything else of the account can be changed all the same.
+    // Other fields of the account can still be changed.
     expect(
       (await admin.patch(`users/users/${person.id}/`, { comment: 'without a key' })).status,
     ).toBe(200);
     await admin.patch(URL, { TERMINAL_PUBLIC_KEY_AUTH: true });
   });
 
-  it('take an object of categories and nothing else', async () => {
+  it('accepts an object of categories only', async () => {
     const before = await admin.get<Categories>(URL);
     for (const [method, body, problem] of [
       ['PUT', '[]', 'non_field_errors'],
@@ -222,7 +222,7 @@ describe('the settings', () => {
       ['PATCH', '{"security": null}', 'security'],
       ['PATCH', '{"constructor": {"SITE_URL": "http://a.example"}}', 'constructor'],
       ['PATCH', '{"NO_SUCH_KEY": 1}', 'NO_SUCH_KEY'],
-      // A single key is no whole category.
+      // PUT accepts no single keys.
       ['PUT', '{"SECURITY_MAX_IDLE_TIME": 40}', 'SECURITY_MAX_IDLE_TIME'],
     ] as const) {
       const answer = await admin.send<Json>(method, URL, body, 'application/json');
@@ -231,7 +231,7 @@ describe('the settings', () => {
     expect((await admin.get<Categories>(URL)).body).toEqual(before.body);
   });
 
-  it('seal secrets, keep them when they are sent blank, and never tell them', async () => {
+  it('seals secrets, keeps them if blank ones are sent, and never returns them', async () => {
     await admin.patch(URL, { email: { EMAIL_HOST_PASSWORD: 'smtp-hunter2' } });
     await admin.patch(URL, { email: { EMAIL_HOST_PASSWORD: '' } });
     const { rows } = await sql<{
@@ -243,7 +243,7 @@ describe('the settings', () => {
     expect(test.log()).not.toContain('hunter2');
   });
 
-  it('are in force on another server that shares the database', async () => {
+  it('applies changes on another server with the same database', async () => {
     const other = await startTestProgram({ databaseUrl: databaseUrl(), secretKey: KEY });
     await admin.patch(URL, { security: { SECURITY_MAX_IDLE_TIME: 41 } });
     await expect
@@ -256,24 +256,24 @@ describe('the settings', () => {
     await other.stop();
   });
 
-  it('do not start under another key than the one that sealed the secrets', async () => {
+  it('refuses to start with another key than the one that sealed the secrets', async () => {
     await expect(
       startTestProgram({ databaseUrl: databaseUrl(), secretKey: 'b2'.repeat(32) }),
     ).rejects.toThrow('sealed with another key');
   });
 
-  it('describe themselves in the language of the request', async () => {
+  it('describes the settings in the language of the request', async () => {
     const { body } = await admin.with({ 'accept-language': 'zh' }).options<{
       actions: { PUT: Record<string, { label: string; children: Record<string, Json> }> };
     }>(URL);
     expect(body.actions.PUT.security?.label).toBe('安全设置');
-    // What is read has no secrets, and otherwise the same.
-    const shown = (await admin.get<Record<string, Json>>(URL)).body;
+    // GET has the same categories, without the secrets.
+    const current = (await admin.get<Record<string, Json>>(URL)).body;
     const read = (body.actions as typeof body.actions & { GET: typeof body.actions.PUT }).GET;
     for (const [category, { children }] of Object.entries(read))
       expect([category, Object.keys(children)]).toEqual([
         category,
-        Object.keys(shown[category] ?? {}),
+        Object.keys(current[category] ?? {}),
       ]);
     expect(Object.keys(read)).toEqual(Object.keys(body.actions.PUT));
     expect(body.actions.PUT.security?.children.SECURITY_LOGIN_LIMIT_COUNT).toMatchObject({
@@ -297,7 +297,7 @@ describe('the settings', () => {
     expect(hint('terminal', 'TERMINAL_HEARTBEAT_INTERVAL')).toContain(seconds);
     expect(hint('terminal', 'TERMINAL_SESSION_KEEP_DURATION')).toContain(days);
     expect(hint('security', 'SECURITY_PASSWORD_EXPIRATION_TIME')).toContain(days);
-    // What does nothing yet would say so.
+    // No setting is marked as not yet effective.
     expect(JSON.stringify(body.actions.PUT)).not.toMatch(/this version|当前版本/);
   });
 });

@@ -9,7 +9,7 @@ import { Rejected } from '../../platform/errors.ts';
 
 const MAX_DETAIL = 2_000;
 
-/** What a test that asks others says of an error: its message, and what caused it. */
+/** Describes an error with its message and cause. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error.cause instanceof Error && error.cause.message
@@ -17,7 +17,7 @@ function reasonOf(error: unknown): string {
     : error.message;
 }
 
-/** The steps of one test of settings, in their order; each is timed. */
+/** The steps of a settings test in order, with their duration. */
 export class TestSteps<Name extends string> {
   readonly taken: TestStep<Name>[] = [];
   private readonly labels: Readonly<Record<Name, LocalText>>;
@@ -28,11 +28,11 @@ export class TestSteps<Name extends string> {
     this.language = language;
   }
 
-  /** Takes a step. `tell` says what was found. @returns undefined where it failed */
+  /** Runs a step. `tell` describes its result. Returns undefined if the step failed. */
   async take<T>(
     step: Name,
     work: () => Promise<T> | T,
-    tell: (found: T) => string,
+    describe: (result: T) => string,
   ): Promise<T | undefined> {
     const began = performance.now();
     const note = (ok: boolean, detail: string) =>
@@ -44,19 +44,16 @@ export class TestSteps<Name extends string> {
         milliseconds: Math.round(performance.now() - began),
       });
     try {
-      const found = await work();
-      note(true, tell(found));
-      return found;
+      const result = await work();
+      note(true, describe(result));
+      return result;
     } catch (error) {
       note(false, reasonOf(error));
       return undefined;
     }
   }
 
-  /**
-   * Takes steps that say themselves what they found, up to the first that fails. @returns whether
-   * none failed
-   */
+  /** Runs steps that return their description, until one fails. Returns true if none failed. */
   async takeAll(
     steps: Iterable<readonly [step: Name, work: () => Promise<string> | string]>,
   ): Promise<boolean> {
@@ -66,7 +63,7 @@ export class TestSteps<Name extends string> {
   }
 }
 
-/** @throws Rejected with the step that failed, and all steps for the page */
+/** @throws Rejected with the failed step, and all steps for the page */
 export function assertPassed(steps: readonly TestStep[], code: ErrorCode): void {
   const failed = steps.find(({ ok }) => !ok);
   if (failed) throw new Rejected(code, { step: failed.label, reason: failed.detail }, { steps });

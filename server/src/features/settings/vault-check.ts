@@ -7,10 +7,9 @@ const NAME = 'vault_check';
 const CONTEXT = 'setting.value.vault_check';
 
 /**
- * Makes sure that this server's key is the one the database's secrets were sealed with: the first
- * start leaves a sealed mark, every later one opens it.
- *
- * @throws StartError before anything is sealed with a second key.
+ * Verifies that the key of this server sealed the secrets in the database. The first start stores a
+ * sealed mark, which later starts open.
+ * @throws StartError before anything is sealed with a second key
  */
 export async function assertSameKey(db: Db, vault: Vault): Promise<void> {
   await sql`insert into setting (name, value)

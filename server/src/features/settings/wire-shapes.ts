@@ -23,7 +23,7 @@ const schemaWith = (wanted: (field: Field) => boolean): Schema => ({
   ),
 });
 
-/** All settings by category; secrets are never among them. */
+/** All settings by category, without secrets. */
 export const SETTINGS: Shape = {
   schema: schemaWith((field) => field.mode !== 'writeonly'),
   example: { security: { SECURITY_MAX_IDLE_TIME: 30, SECURITY_LOGIN_LIMIT_COUNT: 7 } },

@@ -6,9 +6,9 @@ import type { SharedRecordings } from './recordings-elsewhere.ts';
 import { DISCARDED, factsSha256, NEWEST, UNRECORDED } from './session-digest.ts';
 import type { StoredCommands } from './stored-commands/texts.ts';
 
-/** Rows that are compared in one query. */
+/** Rows compared per query. */
 const BATCH = 200;
-/** Sessions that an answer names; all are counted. */
+/** Maximum number of broken sessions that a verdict names. All are counted. */
 const MOST_NAMED = 100;
 
 interface Digested {
@@ -18,7 +18,7 @@ interface Digested {
   readonly holder: string | null;
   readonly size: number | null;
   readonly sha256: string | null;
-  /** The version of the formula; null in rows that are older than its column. */
+  /** The version of the formula. Null in rows from before the column existed. */
   readonly version: number | null;
   readonly facts: string;
   readonly isThere: boolean;
@@ -27,8 +27,8 @@ interface Digested {
 }
 
 /**
- * Compares sessions, their commands and their recordings with what was written down when they
- * ended; the newest first. Begins no further recording after `until` (milliseconds since 1970).
+ * Verifies ended sessions, their commands and recordings against their digests, newest first.
+ * Starts no further recording after `until` (milliseconds since 1970).
  */
 export async function checkSessions(
   {
@@ -45,11 +45,11 @@ export async function checkSessions(
   const rows = await sql<{ count: number }>`select count(*) from session_digest`.execute(db);
   const broken: BrokenSession[] = [];
   let [checked, wrong] = [0, 0];
-  const found = (session: string, problem: SessionProblem) => {
+  const report = (session: string, problem: SessionProblem) => {
     wrong += 1;
     if (broken.length < MOST_NAMED) broken.push({ session, problem });
   };
-  const stillThere = async ({ sequence }: Digested) =>
+  const hasDigest = async ({ sequence }: Digested) =>
     (await sql`select 1 from session_digest where sequence = ${sequence}`.execute(db)).rows.length >
     0;
   const problemOf = async (row: Digested): Promise<SessionProblem | undefined> => {
@@ -65,15 +65,15 @@ export async function checkSessions(
     if (file === 'unreadable') return 'recording_unreadable';
     if (file)
       return file.sha256 === row.sha256 && file.size === row.size ? undefined : 'recording_changed';
-    // Retention may have removed both in the meantime.
-    return (await stillThere(row)) ? 'recording_missing' : undefined;
+    // Retention may have removed the recording and its digest during the check.
+    return (await hasDigest(row)) ? 'recording_missing' : undefined;
   };
   for (let before: number | undefined; ; ) {
     const batch = await batchOf(db, before);
     for (const row of batch) {
       if (Date.now() >= until) return { rows: rows.rows[0]?.count ?? 0, checked, wrong, broken };
       const problem = await problemOf(row);
-      if (problem) found(row.session, problem);
+      if (problem) report(row.session, problem);
       checked += 1;
     }
     const last = batch.at(-1);
@@ -84,8 +84,8 @@ export async function checkSessions(
 }
 
 /**
- * One snapshot of rows with what they are about. A session may have been written down twice, when
- * its recording was recovered later.
+ * Reads one batch of digests with their sessions. A session has two digests if its recording was
+ * recovered later.
  */
 async function batchOf(db: Db, before: number | undefined): Promise<readonly Digested[]> {
   const unrecorded = sql.join(UNRECORDED.map(factsSha256));

@@ -12,12 +12,12 @@ import {
 } from './session-digest.ts';
 import type { StoredCommands } from './stored-commands/texts.ts';
 
-/** Commands of a session that are read from their storage at once. */
+/** Commands of a session read from their storage at once. */
 const BATCH = 500;
 
 type Stored = Pick<StoredCommands, 'texts'>;
 
-/** The texts of commands as a relation `x`, with those of a storage where it has them. */
+/** Builds a relation `x` with the texts of commands, as far as a storage has them. */
 async function textsOf(db: Db, stored: Stored, ids: readonly string[]) {
   const texts = await stored.texts(ids, 'en', db);
   const isAway = ids.some((id) => texts.get(id)?.problem === 'away');
@@ -31,8 +31,8 @@ async function textsOf(db: Db, stored: Stored, ids: readonly string[]) {
 }
 
 /**
- * Compares the texts that a storage has of a session's commands with the digests in their rows.
- * Those digests are part of that of the session.
+ * Compares the texts in command storages with the digests in the rows of a session's commands.
+ * Those digests are part of the digest of the session.
  */
 export async function checkStoredCommands(
   db: Db,
@@ -50,7 +50,7 @@ export async function checkStoredCommands(
     const ids = rows.map(({ id }) => id);
     const { isAway, relation } = await textsOf(db, stored, ids);
     if (isAway) return { amount, problem: 'commands_unreadable' };
-    // The digest of a command follows the version of the program that moved it.
+    // Each command was digested by the version of the program that moved it.
     const expected = sql.join(
       versions.map((one) => commandSha256(one, sql`x.input`, sql`x.output`)),
     );
@@ -58,8 +58,7 @@ export async function checkStoredCommands(
       select from command c left join ${relation} on x.id = c.id
       where c.id = any(${ids}::uuid[]) and coalesce(c.sha256 not in (${expected}), true)
       limit 1`.execute(db);
-    // Retention may have removed session and texts in the meantime; then there is no row to
-    // compare.
+    // A row that retention removed during the check does not match.
     if (wrong.rows.length > 0) return { amount, problem: 'session_changed' };
     amount += rows.length;
     after = last.sequence;
@@ -67,8 +66,8 @@ export async function checkStoredCommands(
 }
 
 /**
- * Returns true if a session with its commands matches its digest by the texts, not by the digests
- * of stored commands: a newer program may have moved them, by another version than the session's.
+ * Returns true if a session with its commands matches its digest. Reads the texts, as a newer
+ * program may have moved them with another version of the formula.
  */
 export async function isSameWithTexts(
   db: Db,

@@ -3,22 +3,21 @@ import type { CommandRecord } from '../../platform/command-record.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { commandStorageOf } from './stored-commands/storages.ts';
 
-/** A command and the session that it belongs to. */
 export interface SessionCommand {
   readonly session: string;
   readonly command: CommandRecord;
 }
 
-/** Characters of the names of those who typed a command. */
+/** Maximum characters of the names of the users who typed a command. */
 const MOST_TYPISTS = 1024;
-/** Characters of the error of a statement. */
+/** Maximum characters of the error of a statement. */
 const MOST_ERROR = 1024;
-/** The risk level of refused commands and of statements that affect every row. */
+/** The risk level of rejected commands and of statements that affect every row. */
 const DANGEROUS = 5;
 
 /**
- * Writes commands of sessions that a server holds, in their order, and counts them in the rows of
- * the sessions. One that is written already is passed over.
+ * Inserts commands of sessions that `holder` carries, in order, and counts them in the session
+ * rows. Skips commands that were already inserted.
  */
 export async function writeCommands(
   tx: Tx,
@@ -89,7 +88,7 @@ const columnsOf = ({
   typed_by: typedBy === undefined ? null : clean(typedBy).slice(0, MOST_TYPISTS),
 });
 
-/** PostgreSQL stores no NUL in a text. */
+/** PostgreSQL rejects NUL characters in text. */
 function clean(text: string): string {
   return text.replaceAll('\u0000', '');
 }

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => test.stop());
 
-it('a command that was refused is dangerous in the record, and others are ordinary', async () => {
+it('marks a rejected command as dangerous and others as ordinary', async () => {
   const { rows } = await sql<{
     id: string;
   }>`insert into session ("user", asset, "system_user") values ('Someone', 'web-01', 'root')
@@ -36,7 +36,7 @@ it('a command that was refused is dangerous in the record, and others are ordina
   ]);
 });
 
-it('the risk of a session is that of its worst command; lists of both show it, filter by it and sort by it', async () => {
+it('lists, filters and sorts sessions and commands by risk; a session has the risk of its worst command', async () => {
   const store = createSessionRows(test.db, 'test');
   const build = async (asset: string) =>
     (

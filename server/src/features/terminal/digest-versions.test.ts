@@ -9,7 +9,7 @@ import type { Verdicts } from '../audits/verification.ts';
 import { checkSessions } from './check-sessions.ts';
 import { commandSha256, type DigestVersion, factsSha256 } from './session-digest.ts';
 
-/** Not a setting of the tests: the texts below contain it. */
+/** Constant: the texts below contain it. */
 const SESSION = '5816819c-0000-4000-8000-000000000001';
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 
@@ -22,7 +22,7 @@ const COMMANDS = [
   '2, "Li Wei(li.wei)", "web-01", "deploy(deploy)", "rm -rf /srv", "", 5, true, 9, "2026-11-22 03:56:20.009000"',
 ] as const;
 
-/** What each version digests, character by character. These texts never change. */
+/** The digested text of each version, character by character. These texts never change. */
 const TEXTS: Record<DigestVersion, string> = {
   1: `[${SESSION_FACTS}]${sha256(`[${COMMANDS[0]}]`)}${sha256(`[${COMMANDS[1]}, "Zhang San"]`)}`,
   2: `[${SESSION_FACTS}]${sha256(`[${COMMANDS[0]}][]`)}${sha256(`[${COMMANDS[1]}, "Zhang San"][]`)}`,
@@ -56,7 +56,7 @@ beforeEach(async () => {
         '2026-11-22T03:56:20.009Z', 'Zhang San', 7, 12, 'denied')`.execute(test.db);
 });
 
-/** Adds a row as a program of the version wrote it. */
+/** Adds a digest row as a program of the version wrote it. */
 const digestOf = (version: DigestVersion, text: string) =>
   sql`insert into session_digest (session, version, facts_sha256)
     values (${SESSION}, ${version === 3 ? 3 : null}, ${sha256(text)})`.execute(test.db);

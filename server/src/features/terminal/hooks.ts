@@ -10,9 +10,8 @@ import type { StoredCommands } from './stored-commands/texts.ts';
 
 const WATCHABLE = PROTOCOLS.filter(({ canWatch }) => canWatch).map(({ name }) => name as string);
 
-/** The hooks of sessions: whether they can be replayed or watched. */
 export const sessionHooks = hooksFor(session, {
-  // Those by which a server tries out itself are in lists that ask for them only.
+  // The sessions of the self-test are listed on request only.
   visibleInList: (_caller, query) =>
     /^(1|true)$/i.test(query.get('is_canary') ?? '') ? undefined : sql`not t.is_canary`,
   filters: { attention: attentionFilter(SESSIONS_IN_NEED) },
@@ -31,7 +30,7 @@ export const sessionHooks = hooksFor(session, {
   },
 });
 
-/** The hooks of commands; the texts of some are in command storages. */
+/** The hooks of commands. Some commands have their texts in a command storage. */
 export const commandHooks = (stored: StoredCommands) =>
   hooksFor(command, {
     columns: {

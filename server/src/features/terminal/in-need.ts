@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { InNeed } from '../../resources/attention-filter.ts';
 
-/** Sessions of the last week without the recording that they should have. Transfers have none. */
+/** Sessions of the last seven days without their recording. File transfers are not recorded. */
 export const SESSIONS_IN_NEED = {
   unrecorded_sessions: () =>
     sql`(not t.is_canary and t.kind <> 'transfer' and t.is_finished and t.is_success

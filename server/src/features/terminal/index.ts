@@ -17,7 +17,7 @@ import { createCommandIndexes } from './stored-commands/storages.ts';
 import { createStoredCommands } from './stored-commands/texts.ts';
 import { mountTimeline } from './timeline-routes.ts';
 
-/** How often invitations are looked for that have expired. */
+/** Interval between checks for expired invitations. */
 const OVERDUE_MILLISECONDS = 15_000;
 
 /** Terminal sessions, their commands and recordings. */
@@ -47,7 +47,7 @@ export const terminal = defineModule({
     return {
       service: {
         invitations,
-        /** What a person ran before with one account of one database. */
+        /** The statements that a user ran before with one account of one database. */
         pastStatements: (owner: StatementOwner, search: string, language: Language) =>
           pastStatements({ db, stored }, owner, search, language),
       },

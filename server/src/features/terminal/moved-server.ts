@@ -1,6 +1,6 @@
 import type pg from 'pg';
 
-/** Gives the sessions of one server to another, which has its recordings now. */
+/** Assigns the sessions of one server to another, which now has its recordings. */
 export async function moveSessions(
   client: Pick<pg.ClientBase, 'query'>,
   from: string,

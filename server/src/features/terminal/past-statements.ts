@@ -4,7 +4,7 @@ import type { Db } from '../../platform/db/database.ts';
 import { likePattern } from '../../resources/search-text.ts';
 import type { StoredCommands } from './stored-commands/texts.ts';
 
-/** Whose statements, at which database, with which account. */
+/** Selects statements by user, database and account. */
 export interface StatementOwner {
   readonly organizationId: string;
   readonly userId: string;
@@ -12,7 +12,7 @@ export interface StatementOwner {
   readonly systemUserId: string;
 }
 
-/** A statement that somebody ran before. */
+/** A statement that the user ran earlier. */
 export interface PastStatement {
   readonly text: string;
   readonly date: Date;
@@ -20,13 +20,16 @@ export interface PastStatement {
   readonly isFailed: boolean;
 }
 
-/** Commands that are read for one answer, and statements that an answer has. */
+/** Maximum number of commands read, and of statements returned. */
 const MOST_READ = 1000;
 const MOST_ANSWERED = 200;
-/** The log keeps the beginning of a longer one: half a statement is not to be run. */
+/**
+ * The log truncates statements at this length. Truncated statements are not offered to be run
+ * again.
+ */
 const KEPT_WHOLE = 4096;
 
-interface Read {
+interface CommandRow {
   readonly id: string;
   readonly text: string;
   readonly date: Date;
@@ -36,8 +39,8 @@ interface Read {
 }
 
 /**
- * The newest statements of one person with one account of one database, each text once, from the
- * log of commands: what the log does not have is not there.
+ * The newest distinct statements of one user with one account of one database, from the command
+ * log.
  */
 export async function pastStatements(
   { db, stored }: { readonly db: Db; readonly stored: StoredCommands },
@@ -46,7 +49,7 @@ export async function pastStatements(
   language: Language,
 ): Promise<readonly PastStatement[]> {
   const term = search.trim().toLowerCase();
-  const { rows } = await sql<Read>`
+  const { rows } = await sql<CommandRow>`
     select c.id, c.input as text, c.date, c.is_denied as "isDenied", c.is_failed as "isFailed",
       c.stored_in is not null as "isStored"
     from session s join command c on c.session = s.id
@@ -62,7 +65,7 @@ export async function pastStatements(
     language,
     db,
   );
-  const found = new Map<string, PastStatement>();
+  const statements = new Map<string, PastStatement>();
   for (const { id, isStored, text: own, date, isDenied, isFailed } of rows) {
     const read = isStored ? elsewhere.get(id) : { input: own, problem: undefined };
     if (
@@ -70,11 +73,11 @@ export async function pastStatements(
       read.problem ||
       read.input.length >= KEPT_WHOLE ||
       !read.input.toLowerCase().includes(term) ||
-      found.has(read.input)
+      statements.has(read.input)
     )
       continue;
-    found.set(read.input, { text: read.input, date, isDenied, isFailed });
-    if (found.size >= MOST_ANSWERED) break;
+    statements.set(read.input, { text: read.input, date, isDenied, isFailed });
+    if (statements.size >= MOST_ANSWERED) break;
   }
-  return [...found.values()];
+  return [...statements.values()];
 }

@@ -24,7 +24,7 @@ async function sessionOn(holder: string): Promise<string> {
       now())`.execute(test.db);
   return id;
 }
-/** Registers a server that gave a sign just now, and whose port nothing listens on. */
+/** Registers a server with a fresh heartbeat and a port without a listener. */
 const register = (id: string) =>
   sql`insert into server (id, host, port, date_seen) values (${id}, '127.0.0.1', 1, now())`.execute(
     test.db,
@@ -46,13 +46,13 @@ it('names the server of a recording when it does not answer, in both languages',
   );
 });
 
-it('says the same of a server that has stopped', async () => {
+it('reports the same for a server that has stopped', async () => {
   const id = await sessionOn('stopped');
   const { body } = await admin.get<Json>(`terminal/sessions/${id}/replay/`);
   expect(body.detail).toContain('on the server stopped, which does not answer');
 });
 
-it('reports such a recording as unreadable, not as missing, when it verifies', async () => {
+it('verifies such a recording as unreadable, not as missing', async () => {
   const id = await sessionOn('silent');
   await sql`
     insert into session_digest (session, version, facts_sha256, recording_size, recording_sha256)

@@ -24,17 +24,18 @@ export class RecordingAway extends Error {
 /** Recordings of all servers. */
 export interface SharedRecordings {
   /**
-   * What is known of a finished recording; undefined if there is none. @throws StorageError,
-   * RecordingAway
+   * Returns size and date of a finished recording, or undefined if it does not exist.
+   * @throws StorageError, RecordingAway
    */
   find(session: HeldSession): Promise<ObjectFacts | undefined>;
   /**
-   * Opens a finished recording, or a part of it; undefined if there is none. @throws StorageError,
-   * RecordingAway
+   * Opens a finished recording or a byte range of it. Returns undefined if it does not exist.
+   * @throws StorageError, RecordingAway
    */
   open(session: HeldSession, range?: ByteRange): Promise<OpenObject | undefined>;
   /**
-   * Reads a whole finished recording where it is, and digests it; undefined when there is none.
+   * Digests a whole finished recording on the server that has it. Returns undefined if it does not
+   * exist.
    * @throws RecordingAway
    */
   digestOf(session: HeldSession): Promise<RecordingDigest | undefined>;
@@ -42,13 +43,13 @@ export interface SharedRecordings {
 
 interface Servers {
   readonly channel: PeerChannel;
-  /** Returns true for another server than this one. */
+  /** Returns true for a server other than this one. */
   isElsewhere(server: string | null): boolean;
   find(server: string | null): Promise<PeerAddress | undefined>;
 }
 
-/** What one server asks another for. */
-interface Wanted {
+/** The request of one server to another. */
+interface RecordingRequest {
   readonly id: string;
   readonly startedAt: string;
   readonly range?: ByteRange | undefined;
@@ -59,49 +60,52 @@ const NAME = 'recording';
 const DIGEST = 'recording-digest';
 
 /**
- * Looks for recordings here first, and then at the server that made them. Answers what other
- * servers ask for from what is here.
+ * Finds recordings on this server first, then on the server that made them. Answers the requests of
+ * other servers with the recordings of this one.
  */
 export function shareRecordings(
   recordings: Pick<Recordings, 'find' | 'open' | 'digestOf'>,
   servers: Servers,
 ): SharedRecordings {
   servers.channel.answer(NAME, async (about, response) => {
-    const { id, startedAt, range, onlyFacts } = about as Wanted;
+    const { id, startedAt, range, onlyFacts } = about as RecordingRequest;
     const session = { id, startedAt: new Date(startedAt) };
-    const found = onlyFacts
+    const recording = onlyFacts
       ? await recordings.find(session)
       : await recordings.open(session, range);
-    if (!found) {
+    if (!recording) {
       response.writeHead(404).end();
       return;
     }
     response.writeHead(200, {
-      'x-size': String(found.size),
-      'x-modified': found.modifiedAt.toISOString(),
+      'x-size': String(recording.size),
+      'x-modified': recording.modifiedAt.toISOString(),
     });
-    if ('stream' in found) await pipeline((found as OpenObject).stream, response);
+    if ('stream' in recording) await pipeline((recording as OpenObject).stream, response);
     else response.end();
   });
 
   servers.channel.answer(DIGEST, async (about, response) => {
-    const { id, startedAt } = about as Wanted;
+    const { id, startedAt } = about as RecordingRequest;
     response.flushHeaders();
     const digest = await recordings.digestOf({ id, startedAt: new Date(startedAt) });
     response.end(JSON.stringify({ digest }));
   });
 
-  /** Asks the server that holds a session; undefined if that is this one. @throws RecordingAway */
+  /**
+   * Asks the server that holds a session. Returns undefined if this server holds it. @throws
+   * RecordingAway
+   */
   const askHolder = async (
     name: string,
     { id, startedAt, holder }: HeldSession,
-    more: Pick<Wanted, 'range' | 'onlyFacts'> = {},
+    more: Pick<RecordingRequest, 'range' | 'onlyFacts'> = {},
   ) => {
     if (!servers.isElsewhere(holder)) return undefined;
     const address = await servers.find(holder);
     if (!address) throw new RecordingAway('its server gave no sign lately');
-    const wanted: Wanted = { id, startedAt: startedAt.toISOString(), ...more };
-    return servers.channel.ask(address, name, wanted).catch((cause: unknown) => {
+    const body: RecordingRequest = { id, startedAt: startedAt.toISOString(), ...more };
+    return servers.channel.ask(address, name, body).catch((cause: unknown) => {
       throw new RecordingAway(`the server at ${address.host}:${address.port} does not answer`, {
         cause,
       });
@@ -109,7 +113,7 @@ export function shareRecordings(
   };
   const ask = async (
     session: HeldSession,
-    more: Pick<Wanted, 'range' | 'onlyFacts'>,
+    more: Pick<RecordingRequest, 'range' | 'onlyFacts'>,
   ): Promise<OpenObject | undefined> => {
     const answer = await askHolder(NAME, session, more);
     if (answer?.statusCode !== 200) {

@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => test.stop());
 
-/** A finished session with a recording that no client reads in one go. */
+/** A finished session with a recording too large for one read. */
 beforeAll(async () => {
   const { rows } = await sql<{ id: string; date_start: Date }>`
     insert into session ("user", asset, "system_user", is_finished, has_replay, replay_state)
@@ -38,7 +38,7 @@ beforeAll(async () => {
   );
 });
 
-/** The descriptors of this process that are recordings. The server runs in it. */
+/** Counts open recordings of this process, which runs the server. */
 async function openRecordings(): Promise<number> {
   const links = await Promise.all(
     (await readdir('/proc/self/fd')).map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => '')),
@@ -46,21 +46,21 @@ async function openRecordings(): Promise<number> {
   return links.filter((link) => link.includes('.cast')).length;
 }
 
-/** Asks for an address and leaves with the first bytes of the answer, or before them. */
+/** Requests a path and disconnects before the answer or after its first bytes. */
 function askAndLeave(path: string, headers: Record<string, string>, early: boolean): Promise<void> {
   return new Promise((settle) => {
-    const asked = request(new URL(path, test.program.url), {
+    const outgoing = request(new URL(path, test.program.url), {
       headers: { ...admin.headers, ...headers },
       agent: false,
     });
-    asked.on('response', (response) => {
+    outgoing.on('response', (response) => {
       response.on('error', () => undefined);
-      response.once('data', () => asked.destroy());
+      response.once('data', () => outgoing.destroy());
     });
-    asked.on('error', () => undefined);
-    asked.on('close', () => settle());
-    asked.end();
-    if (early) setTimeout(() => asked.destroy(), 5);
+    outgoing.on('error', () => undefined);
+    outgoing.on('close', () => settle());
+    outgoing.end();
+    if (early) setTimeout(() => outgoing.destroy(), 5);
   });
 }
 
@@ -69,7 +69,7 @@ it.each([
   ['file/', {}],
   ['file/', { 'accept-encoding': 'gzip' }],
 ] as const)(
-  'a download of replay/%s with %j that is broken off leaves no file open',
+  'closes the recording when the client breaks off the download of replay/%s with %j',
   async (end, headers) => {
     const path = `/api/v1/terminal/sessions/${id}/replay/${end}`;
     for (let round = 0; round < 10; round++)
@@ -79,7 +79,7 @@ it.each([
   },
 );
 
-it('a recording that cannot be opened is refused, and one that is damaged ends its answer; the server goes on', async () => {
+it('answers not found without a recording, ends the answer at a damaged one, and keeps serving', async () => {
   await writeFile(file, 'no gzip at all');
   await admin.get(`terminal/sessions/${id}/replay/download/`).catch(() => undefined);
   await rm(file);

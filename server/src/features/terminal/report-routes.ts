@@ -26,7 +26,7 @@ import {
   reportPage,
 } from './report.ts';
 
-/** Commands of one report: more is nothing that a person reads or a browser prints. */
+/** Maximum commands of a report. More is neither readable nor printable. */
 export const MOST_REPORTED = 10_000;
 
 const LABELS = {
@@ -42,7 +42,7 @@ const LABELS = {
   running: { en: 'Still running', zh: '进行中' },
 } satisfies Record<string, LocalText>;
 
-/** What belongs to pages and files of lists, and not to what they find. */
+/** List parameters that do not apply to reports. */
 const NOT_FOR_REPORTS = ['limit', 'offset', 'fields', 'format', 'references', 'template'];
 const SESSION_FACTS = [
   'user',
@@ -57,7 +57,7 @@ const SESSION_FACTS = [
   'replay_state',
 ] as const;
 
-/** Commands as a document that an auditor can print and file. */
+/** Commands as a printable document for auditors. */
 export function mountCommandReport(
   app: FastifyInstance,
   { engines }: { readonly engines: Engines },
@@ -69,26 +69,23 @@ export function mountCommandReport(
     summary: `Commands as a page to print and to file, by the filters of their list; at the most ${MOST_REPORTED}. The first one first, unless an order is asked for. With session_id, the facts of that session as well.`,
     answer: fileOf('text/html', '<!doctype html><title>Report of commands</title>'),
     async handler(context): Promise<Readable> {
-      const { language, query: asked, zone } = context;
+      const { language, query: parameters, zone } = context;
       const query = new URLSearchParams(
-        [...asked].filter(([name]) => !NOT_FOR_REPORTS.includes(name)),
+        [...parameters].filter(([name]) => !NOT_FOR_REPORTS.includes(name)),
       );
       const id = (query.get('session_id') ?? '').trim();
-      // Paper is read from the top: the first command first, in the order of the session or of the
-      // time.
+      // A printed report starts with the first command, in the order of the session or of time.
       if (!query.get('order')) query.set('order', id ? 'sequence' : 'date,sequence');
       query.set('limit', String(MOST_REPORTED + 1));
-      // A session of another organization does not exist here: an empty report would say that it
-      // had no commands.
-      const ofSession = id
-        ? await engineOf(engines, session).reader.retrieve(id, context)
-        : undefined;
+      // Raises not found for a session of another organization. An empty report would claim that
+      // the session had no commands.
+      const row = id ? await engineOf(engines, session).reader.retrieve(id, context) : undefined;
       const now = new Date();
       const facts: ReportFact[] = [
         [say(LABELS.made, language), `${formatDatetime(now, zone)} (${zone})`],
         [say(LABELS.by, language), displayName(context.actor)],
         [say(LABELS.organization, language), context.actor.organization.name],
-        ...(ofSession ? sessionFacts(ofSession, context) : []),
+        ...(row ? sessionFacts(row, context) : []),
         [say(LABELS.filter, language), filterText(query, context) || say(LABELS.all, language)],
       ];
       const batches = engineOf(engines, command).reader.stream(query, context, false);
@@ -146,7 +143,7 @@ function sessionFacts(row: StoredRow, context: Context): ReportFact[] {
   ];
 }
 
-/** What the commands were narrowed by, in words; the session has lines of its own. */
+/** Describes the filter of the commands. The session has separate lines. */
 function filterText(query: URLSearchParams, context: Context): string {
   const { language, zone } = context;
   const fields: Readonly<Record<string, Field>> = command.fields;

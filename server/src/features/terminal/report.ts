@@ -1,10 +1,10 @@
 import type { Language, LocalText } from '@sallyport/contract';
 import { say } from '@sallyport/contract';
 
-/** One line of the facts above the table. */
+/** A line above the table. */
 export type ReportFact = readonly [name: string, value: string];
 
-/** What a report of commands says of each. */
+/** A row of the report. */
 export interface ReportRow {
   readonly date: string;
   readonly user: string;
@@ -14,7 +14,9 @@ export interface ReportRow {
   readonly command: string;
   readonly output: string;
   readonly isDenied: boolean;
-  /** A statement that its database answered with an error; the output then is the error. */
+  /**
+   * True if the database answered the statement with an error. `output` then contains the error.
+   */
   readonly isFailed: boolean;
   readonly isDangerous: boolean;
 }
@@ -51,14 +53,14 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 /**
- * Control characters but line feed and tab, and the marks that change the direction of a text: a
- * reader must see what was typed, not what it pretends.
+ * Control characters except line feed and tab, and marks that change the text direction. They could
+ * hide what the user typed.
  */
 const HIDDEN =
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is shown
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these characters are made visible
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
 
-/** A text as HTML that shows every character; those that are not seen are written as `\u{202e}`. */
+/** Escapes a text for HTML. Invisible characters become `\u{202e}`. */
 export function shownText(text: string): string {
   const plain = text
     .toWellFormed()
@@ -66,7 +68,7 @@ export function shownText(text: string): string {
   return plain.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
 }
 
-/** Nothing is loaded and nothing runs, wherever the file is opened. */
+/** Forbids loading and scripts, even when the file is opened from disk. */
 export const REPORT_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
 
 const STYLE = `
@@ -96,8 +98,8 @@ function rowHtml(row: ReportRow, language: Language): string {
 }
 
 /**
- * A page to print or to file: facts, a table of commands, and a last line that shows it is
- * complete. It contains no script, and no text of a target can become one.
+ * Renders a printable page: facts, a table of commands, and a last line that shows that it is
+ * complete. It contains no script, and text from a target cannot become one.
  */
 export async function* reportPage(
   facts: readonly ReportFact[],

@@ -31,14 +31,14 @@ export interface TerminalRouteOptions {
   readonly engines: Engines;
   readonly audit: AuditWriter;
   readonly recordings: SharedRecordings;
-  /** Hears who opened the recording of which session. */
+  /** Called when a user opens the recording of a session. */
   readonly replayOpened: (sessionId: string, userId: string) => Promise<void>;
-  /** Ends a live session, on whichever server it runs. */
+  /** Ends a live session on whichever server carries it. */
   readonly terminate: (sessionId: string, who: string, why: string) => Promise<void>;
 }
 
 const SESSIONS = '/api/v1/terminal/sessions/';
-/** Sessions to end, with what is said to the people who use them. */
+/** Sessions to end, with the message to their users. */
 const ENDING: Fields = {
   sessions: many({ label: session.title, to: 'session' }),
   reason: text({
@@ -53,10 +53,9 @@ const RECORDING = fileOf(
   '{"version":2,"width":80,"height":24}\n[0.25,"o","$ "]\n',
 );
 
-/** The blocks of a recorded desktop: `desktop-recording.ts` in the contract. */
+/** Blocks of a recorded desktop. The contract defines the format in `desktop-recording.ts`. */
 const DESKTOP_TYPE = 'application/vnd.sallyport.desktop';
 
-/** Ending, replaying and downloading sessions. */
 export function mountTerminalRoutes(app: FastifyInstance, options: TerminalRouteOptions): void {
   const { db, engines, audit, recordings } = options;
 
@@ -66,13 +65,13 @@ export function mountTerminalRoutes(app: FastifyInstance, options: TerminalRoute
       const { sessions, reason } = readBody(context, ENDING);
       return { ids: sessions as string[], why: String(reason ?? '') };
     }
-    // Existing clients post the ids bare; older ones post one id as the only key of a form.
-    const given = Array.isArray(body)
+    // Existing clients post a bare array of ids. Older ones post one id as the only key of a form.
+    const ids = Array.isArray(body)
       ? body
       : typeof body === 'object' && body !== null
         ? Object.keys(body)
         : [];
-    const parsed = parseField(many({ label: session.title, to: 'session' }), given);
+    const parsed = parseField(many({ label: session.title, to: 'session' }), ids);
     if ('problem' in parsed) throw new Rejected(parsed.problem.code, parsed.problem.params);
     return { ids: parsed.value as string[], why: '' };
   };
@@ -103,7 +102,10 @@ export function mountTerminalRoutes(app: FastifyInstance, options: TerminalRoute
     },
   });
 
-  /** The recording of a session of the caller's organization. @throws NotFound with the reason */
+  /**
+   * Returns the recording of a session of the caller's organization. @throws NotFound with the
+   * reason
+   */
   const recordingOf = async (context: Context) => {
     const row = await engineOf(engines, session).reader.retrieve(parameter(context, 'id'), context);
     const { start, state, holder, terminal } = await replayOf(String(row.id), db);
@@ -116,17 +118,17 @@ export function mountTerminalRoutes(app: FastifyInstance, options: TerminalRoute
         ),
       });
     const recorded = { id: String(row.id), startedAt: start, holder };
-    /** Reads it here or on its server. @throws NotFound with the reason */
+    /** Awaits the recording from this server or its own. @throws NotFound with the reason */
     const read = async <T>(work: Promise<T | undefined>): Promise<T> => {
-      const found = await work.catch((error: unknown) => {
+      const recording = await work.catch((error: unknown) => {
         if (!(error instanceof RecordingAway)) throw error;
         throw new NotFound('replay_missing', {
           reason: say(UNREACHABLE, context.language, { name: terminal }),
         });
       });
-      if (found === undefined)
+      if (recording === undefined)
         throw new NotFound('replay_missing', { reason: reasonText('lost', context) });
-      return found;
+      return recording;
     };
     return { row, recorded, read, state, kind: recordingKindOf(String(row.protocol)) };
   };
@@ -140,7 +142,7 @@ export function mountTerminalRoutes(app: FastifyInstance, options: TerminalRoute
     async handler(context): Promise<ReplayInfo> {
       const { row, recorded, read, state, kind } = await recordingOf(context);
       await read(recordings.find(recorded));
-      // The player asks for this; the small pictures of pages ask for the file alone, and are no
+      // Only the player calls this route. Thumbnails load the file directly and do not count as a
       // review.
       await options.replayOpened(recorded.id, context.actor.userId);
       const base = `${SESSIONS}${row.id}/replay/`;
@@ -185,7 +187,7 @@ export function mountTerminalRoutes(app: FastifyInstance, options: TerminalRoute
         .header('content-type', 'application/x-asciicast')
         .header('vary', 'accept-encoding')
         .header('cache-control', 'private, no-cache');
-      // It is kept compressed and travels so; the browser opens it.
+      // The recording is stored compressed and sent as stored. The browser decompresses it.
       if (acceptsGzip)
         context.reply.header('content-encoding', 'gzip').header('content-length', recording.size);
       return recording.stream;

@@ -16,12 +16,12 @@ import { createSessionRows, removeFinishedSessions } from './store.ts';
 
 let test: TestProgram;
 let admin: Client;
-/** Sessions of a server that does not run would be ended as interrupted. */
+/** The running server. Sessions of another one would be ended as interrupted. */
 let holder: string;
 beforeAll(async () => {
   test = await startTestProgram();
   admin = await bearer(test);
-  // Every test begins with an empty chain: nothing is sealed while it is emptied.
+  // Each test empties the chain, so nothing may seal it.
   await withoutSchedule(test, 'audit-seal');
   holder =
     (await sql<{ holder: string }>`select holder from terminal`.execute(test.db)).rows[0]?.holder ??
@@ -32,7 +32,7 @@ afterAll(() => test.stop());
 const verify = async () => (await admin.post<Verdicts>('audits/verify/')).body;
 const digestLog = ({ logs }: Verdicts) => logs.find(({ log }) => log === 'session_digest');
 
-/** Does what somebody with the database's own password could do. */
+/** Changes rows as the database superuser. */
 async function tamper(...statements: ReturnType<typeof sql>[]): Promise<void> {
   await test.db.transaction().execute(async (tx) => {
     await becomeSuperuser(tx);
@@ -40,7 +40,7 @@ async function tamper(...statements: ReturnType<typeof sql>[]): Promise<void> {
   });
 }
 
-/** An ended session with two commands and, unless it is left out, a recording. */
+/** An ended session with two commands and, by default, a recording. */
 async function endedSession({
   recorded = true,
   startedAt = new Date(),
@@ -87,7 +87,7 @@ async function endedSession({
 }
 
 beforeEach(async () => {
-  // Every test begins with an empty chain.
+  // Each test starts with an empty chain.
   await tamper(
     sql`truncate session_digest`,
     sql`delete from session`,
@@ -98,7 +98,7 @@ beforeEach(async () => {
   await rm(join(test.dataDirectory, 'audit-seals.json'), { force: true });
 });
 
-it('sessions, commands and recordings are proven to be as they were, with a recording that was finished later', async () => {
+it('verifies unchanged sessions, commands and recordings, including a recording that was recovered later', async () => {
   await endedSession();
   const { id } = await endedSession({ recorded: false });
   const { rows } = await sql<{
@@ -117,7 +117,7 @@ it('sessions, commands and recordings are proven to be as they were, with a reco
   expect(digestLog(verdict)).toMatchObject({ rows: 3, first_break: null });
 });
 
-it('a recording that was changed, shortened or removed is named, and nothing else is', async () => {
+it('reports exactly the recordings that were changed, extended or removed', async () => {
   const [changed, longer, gone] = [
     await endedSession(),
     await endedSession(),
@@ -137,7 +137,7 @@ it('a recording that was changed, shortened or removed is named, and nothing els
     [longer.id]: 'recording_changed',
     [gone.id]: 'recording_missing',
   });
-  // The verification of every night and that of the command line find the same.
+  // The nightly job and the command line report the same.
   expect(await runJob(test, 'audit-verify')).toMatchObject({
     state: 'succeeded',
     result: { intact: false, sessions: { wrong: 3 } },
@@ -151,7 +151,7 @@ it('a recording that was changed, shortened or removed is named, and nothing els
   ]).toEqual([2, true, true]);
 });
 
-it('a verification that had no time for all sessions says so, and does not make right what a whole one found wrong', async () => {
+it('reports an incomplete verification, which does not override the result of a complete one', async () => {
   const { file } = await endedSession();
   const verifier = createVerifier({
     db: test.db,
@@ -182,7 +182,7 @@ it('a verification that had no time for all sessions says so, and does not make 
   expect(await verifier.last()).toMatchObject({ intact: false });
 });
 
-it('a command or a session that was changed, added or removed in the database is named', async () => {
+it('reports sessions and commands that were changed, added or removed in the database', async () => {
   const [reworded, shortened, lengthened, renamed, removed] = [
     await endedSession(),
     await endedSession(),
@@ -210,7 +210,7 @@ it('a command or a session that was changed, added or removed in the database is
   });
 });
 
-it('a digest that was rewritten to fit a forged recording breaks the chain; the table refuses it otherwise', async () => {
+it('detects a rewritten digest as a break of the chain, and denies updates of the table', async () => {
   const [first, second] = [await endedSession(), await endedSession()];
   for (const statement of [
     sql`update session_digest set recording_sha256 = ''`,
@@ -236,7 +236,7 @@ it('a digest that was rewritten to fit a forged recording breaks the chain; the 
   expect(verdict.sessions.broken).toEqual([{ session: second.id, problem: 'recording_changed' }]);
 });
 
-it('retention removes a session after its digest, and never one that is still to be proven', async () => {
+it('deletes a session after its digest has left the chain, not before', async () => {
   const old = await endedSession({ startedAt: new Date(Date.now() - 90 * 86_400_000) });
   expect(await removeFinishedSessions(test.db, 60)).toBe(0);
   expect((await verify()).sessions).toMatchObject({ rows: 1, wrong: 0 });

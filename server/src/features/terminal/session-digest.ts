@@ -7,13 +7,13 @@ import type { Sql } from '../../resources/hooks.ts';
 export const DISCARDED = 'discarded';
 
 /**
- * Formula of `facts_sha256`. A formula never changes: rows that exist could not be verified any
- * more. A change is a new version.
+ * Version of the formula of `facts_sha256`. Never change a formula: existing rows could no longer
+ * be verified. Add a version instead.
  */
 export type DigestVersion = 1 | 2 | 3;
 /** The version of new rows. */
 export const NEWEST: DigestVersion = 3;
-/** Candidates for rows without a recorded version. They differ for sessions with commands only. */
+/** Candidates for rows without a stored version. They differ only for sessions with commands. */
 export const UNRECORDED: readonly DigestVersion[] = [1, 2];
 
 const moment = (column: Sql) =>
@@ -21,8 +21,8 @@ const moment = (column: Sql) =>
 const hexSha256 = (text: Sql) => sql`encode(sha256(convert_to(${text}, 'UTF8')), 'hex')`;
 
 /**
- * Digested text of a command `c`. The texts are a parameter: they may come from a command storage.
- * Version 1 knew no commands of the key tree; one that was added later matches version 2 only.
+ * Digested text of a command `c`. The texts are parameters because they may come from a command
+ * storage. Version 1 has no mark of key-tree commands: one added later matches version 2 only.
  */
 function commandText(version: DigestVersion, input: Sql, output: Sql): RawBuilder<unknown> {
   const began = sql`c.sequence, c."user", c.asset, c."system_user", ${input}, ${output},
@@ -40,7 +40,7 @@ function commandText(version: DigestVersion, input: Sql, output: Sql): RawBuilde
 export const commandSha256 = (version: DigestVersion, input: Sql, output: Sql) =>
   hexSha256(commandText(version, input, output));
 
-/** Digested text of a session `s`; the digests of its commands follow it. */
+/** Digested text of a session `s`. The digests of its commands follow it. */
 export function sessionText(version: DigestVersion): RawBuilder<unknown> {
   const facts = sql`s.id, s.org_id, s."user", s.asset, s."system_user", s.user_id, s.asset_id,
     s.system_user_id, s.login_from, s.remote_addr, s.protocol, ${moment(sql`s.date_start`)},
@@ -53,7 +53,7 @@ export function sessionText(version: DigestVersion): RawBuilder<unknown> {
 
 /**
  * SHA-256, lower-case hex, of an ended session `s` with its commands in order. A command whose
- * texts were moved to a storage counts with the digest in its row.
+ * texts were moved to a storage contributes the digest in its row.
  */
 export const factsSha256 = (version: DigestVersion) =>
   hexSha256(sql`${sessionText(version)} || coalesce((
@@ -61,7 +61,10 @@ export const factsSha256 = (version: DigestVersion) =>
       '' order by c.sequence)
     from command c where c.session = s.id), '')`);
 
-/** Records an ended session of a user, as the last statement of the transaction that ends it. */
+/**
+ * Stores the digest of an ended session of a user. Must be the last statement of the transaction
+ * that ends the session.
+ */
 export async function writeSessionDigest(
   tx: Tx | Db,
   sessionId: string,

@@ -2,14 +2,14 @@ import { sql } from 'kysely';
 import type { Tx } from '../../platform/db/database.ts';
 import { CHANGES_CHANNEL } from '../audits/operate-log.ts';
 
-/** A notification has room for 8,000 bytes. */
+/** PostgreSQL limits a notification to 8,000 bytes. */
 const MOST_IDS = 100;
 
 /**
- * With the commit, all servers hear that sessions have ended or got their recordings: no entry of
- * the operate log says so. The self-test's sessions are in no list.
+ * Notifies all servers at commit that sessions ended or got their recordings. The operate log has
+ * no entry that would trigger it. Sessions of the self-test are excluded, as no list shows them.
  */
-export async function sayChanged(tx: Tx, sessions: readonly string[]): Promise<void> {
+export async function notifySessionsChanged(tx: Tx, sessions: readonly string[]): Promise<void> {
   await sql`
     select pg_notify(${CHANGES_CHANNEL}, json_build_object(
       'organization', org_id, 'resource', 'session', 'ids',

@@ -3,14 +3,14 @@ import { sql } from 'kysely';
 import { invalid } from '../../platform/errors.ts';
 import { hooksFor } from '../../resources/hooks.ts';
 
-/** More than anybody finds again. */
+/** Snippets per user. */
 export const MOST_SNIPPETS = 200;
 
-/** A key such as Ctrl+C or Escape is no text: it would act when the snippet is inserted. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+/** Rejects keys such as Ctrl+C or Escape, which would act when the snippet is inserted. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern finds control characters
 const KEYS = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/;
 
-/** The hooks of snippets: text only, and not without end. */
+/** The hooks of snippets: text without control characters, and a limit per user. */
 export const snippetHooks = hooksFor(snippet, {
   beforeSave({ content }) {
     if (content !== undefined && KEYS.test(content)) throw invalid('content', 'control_character');
@@ -18,7 +18,7 @@ export const snippetHooks = hooksFor(snippet, {
   async afterSave(saved, { caller, tx }) {
     if (saved.every(({ previous }) => previous !== undefined)) return;
     const { userId } = caller.actor;
-    // One after the other, so that many requests at once do not pass the limit together.
+    // The lock prevents parallel requests from exceeding the limit together.
     await sql`select 1 from account where id = ${userId} for update`.execute(tx);
     const { rows } = await sql<{
       count: number;

@@ -12,12 +12,12 @@ beforeAll(async () => {
 });
 afterAll(() => test.stop());
 
-it('snippets belong to their owner: nobody else finds, reads, changes or deletes them, an administrator neither', async () => {
+it('hides snippets from all users but their owner, administrators included', async () => {
   const owner = await bearer(test, await buildUser(test.db));
   const content = 'for i in 1 2; do\n  echo "{{what}} $i"\ndone\n';
-  const made = await owner.post<Json>(PATH, { name: 'Loop', content });
-  expect([made.status, made.body.content]).toEqual([201, content]);
-  const one = `${PATH}${made.body.id}/`;
+  const created = await owner.post<Json>(PATH, { name: 'Loop', content });
+  expect([created.status, created.body.content]).toEqual([201, content]);
+  const one = `${PATH}${created.body.id}/`;
   expect((await owner.get<Json[]>(`${PATH}?search=loop`)).body).toMatchObject([{ name: 'Loop' }]);
   expect((await owner.patch<Json>(one, { name: 'Loop twice' })).body.name).toBe('Loop twice');
 
@@ -31,7 +31,7 @@ it('snippets belong to their owner: nobody else finds, reads, changes or deletes
   expect((await owner.delete(one)).status).toBe(204);
 });
 
-it('a snippet is text: keys, blanks and long texts are refused at their field, and there are not more than the limit', async () => {
+it('rejects keys, blanks and long texts as snippets, and one above the limit', async () => {
   const owner = await bearer(test, await buildUser(test.db));
   for (const content of ['echo \u0003', '\u001b[A', '', 'x'.repeat(4097)]) {
     const { status, body } = await owner.post<Json>(PATH, { name: 'Bad', content });

@@ -7,18 +7,18 @@ import type { RecordingDigest } from '../../platform/storage/recordings.ts';
 import { DEAD_AFTER_SECONDS } from '../servers/store.ts';
 import { writeCommands } from './command-rows.ts';
 import { DISCARDED, writeSessionDigest } from './session-digest.ts';
-import { sayChanged } from './session-news.ts';
+import { notifySessionsChanged } from './session-news.ts';
 
 /** The facts of a session that begins. */
 export interface BegunSession {
   readonly id: string;
   readonly organizationId: string;
-  /** Names as they are now: they are kept when the objects are renamed or deleted. */
+  /** Names at this moment. They stay when the objects are renamed or deleted. */
   readonly user: string;
   readonly asset: string;
   readonly systemUser: string;
   readonly userId: string;
-  /** Of an application its id, as `asset` is its name. */
+  /** The asset id, or the application id if `asset` names an application. */
   readonly assetId: string;
   readonly kind?: SessionKind;
   readonly targetKind?: 'asset' | 'database_app' | 'remote_app';
@@ -28,7 +28,7 @@ export interface BegunSession {
   readonly protocol: string;
   readonly secondFactor: 'none' | 'recent' | 'asked';
   readonly dateStart: Date;
-  /** A server tries out itself. */
+  /** True for sessions of the self-test. */
   readonly isCanary?: boolean;
 }
 
@@ -40,7 +40,7 @@ export interface EndedSession {
   readonly recording?: RecordingDigest | undefined;
 }
 
-/** A while in which nobody was at the near end of a session. */
+/** A period in which no client was connected to a session. */
 export interface InterruptedSession {
   readonly from: Date;
   readonly to: Date;
@@ -51,38 +51,36 @@ export interface InterruptedSession {
 export interface UnfinishedSession {
   readonly id: string;
   readonly dateStart: Date;
-  /**
-   * Its last command, or the last entry in the file-transfer log; when it began where it has none.
-   */
+  /** Date of its last command or of its last entry in the file-transfer log, or else its start. */
   readonly lastActive: Date;
 }
 
-/** The rows of sessions and their commands, written while sessions run. */
+/** Stores sessions and their commands while the sessions run. */
 export interface SessionRows {
   create(session: BegunSession): Promise<void>;
-  /** The recording has begun. */
+  /** Marks the recording as started. */
   begun(id: string, takesGuests: boolean): Promise<void>;
   setReplay(id: string, state: string, recording?: RecordingDigest): Promise<void>;
   addCommands(id: string, commands: readonly CommandRecord[]): Promise<void>;
-  /** Adds an interruption to the row, which lists a bounded number of them. */
+  /** Adds an interruption to the row. The number of listed interruptions is limited. */
   addGap(id: string, gap: InterruptedSession): Promise<void>;
   setOldAlgorithms(id: string, names: readonly string[]): Promise<void>;
   finish(id: string, end: EndedSession): Promise<void>;
   /**
-   * Rows that a crash of this server left open, also those that another server has finished without
+   * Rows that a crash of this server left open. Includes rows that another server finished without
    * their recordings.
    */
   unfinished(): Promise<readonly UnfinishedSession[]>;
-  /** The server that holds a session which is not finished. */
+  /** The server that carries an unfinished session. */
   holderOf(id: string): Promise<string | null>;
-  /** How many sessions of a user are open on other servers. */
+  /** Counts the sessions of a user that are open on other servers. */
   openElsewhere(userId: string): Promise<number>;
   /**
-   * Ends the rows of servers that gave no sign for so many seconds as interrupted, or only one row,
-   * and returns how many. Their recordings stay with those servers.
+   * Ends sessions of servers without a heartbeat for `seconds`, as interrupted. `only` limits this
+   * to one session. Returns the number of ended sessions. Their recordings stay on those servers.
    */
   interruptOrphans(seconds?: number, only?: string): Promise<number>;
-  /** Which of these sessions have ended according to their rows. */
+  /** Returns the ids whose rows are finished. */
   ended(ids: readonly string[]): Promise<readonly string[]>;
 }
 
@@ -96,12 +94,12 @@ const ended = defineCounter(
 );
 
 const MAX_GAPS = 100;
-/** Few enough that other transactions do not wait for a lock. */
+/** Small batches keep other transactions from waiting for locks. */
 const BATCH = 500;
 
 /**
- * The session rows in the database. `holder` names this server: rows of another one are left alone
- * after a crash, unless this server is alone.
+ * Stores the sessions of the server `holder` in the database. After a crash, only rows of this
+ * server are recovered, unless `isAlone`.
  */
 export function createSessionRows(db: Db, holder: string, isAlone = false): SessionRows {
   return {
@@ -128,7 +126,7 @@ export function createSessionRows(db: Db, holder: string, isAlone = false): Sess
         await sql`update session set replay_state = ${state},
           has_replay = ${state !== 'none' && state !== 'failed'} where id = ${id}`.execute(tx);
         if (recording) await writeSessionDigest(tx, id, recording);
-        await sayChanged(tx, [id]);
+        await notifySessionsChanged(tx, [id]);
       });
     },
     addCommands: (id, commands) =>
@@ -182,11 +180,11 @@ export function createSessionRows(db: Db, holder: string, isAlone = false): Sess
             select from server where id = s.holder
               and date_seen > now() - make_interval(secs => ${seconds}))
           returning id, replay_state = 'recording' as "hasRecording"`.execute(tx);
-        // What has a recording is written down when its server returns with it.
+        // A session with a recording gets its digest when its server returns with the recording.
         for (const { id, hasRecording } of rows)
           if (!hasRecording) await writeSessionDigest(tx, id, undefined);
         for (let from = 0; from < rows.length; from += BATCH)
-          await sayChanged(
+          await notifySessionsChanged(
             tx,
             rows.slice(from, from + BATCH).map(({ id }) => id),
           );
@@ -201,7 +199,7 @@ export function createSessionRows(db: Db, holder: string, isAlone = false): Sess
   };
 }
 
-/** Adds an interruption to the row of a session, which lists a bounded number of them. */
+/** Adds an interruption to the row of a session. The number of listed interruptions is limited. */
 export async function writeGap(
   db: Db | Tx,
   id: string,
@@ -212,7 +210,10 @@ export async function writeGap(
     where id = ${id} and jsonb_array_length(gaps) < ${MAX_GAPS}`.execute(db);
 }
 
-/** Ends the row of a session, after its last command was written: the digest covers them. */
+/**
+ * Ends the row of a session. Call it after the last command was written: the digest covers the
+ * commands.
+ */
 export async function writeEnd(
   tx: Tx,
   id: string,
@@ -224,20 +225,16 @@ export async function writeEnd(
       end_reason = ${reason}, is_success = ${success},
       replay_state = ${replayState}, has_replay = ${hasReplay}
     where id = ${id} and not is_finished`.execute(tx);
-  // Another server has finished it already: what it wrote stays, and only the recording was
-  // missing.
+  // Another server has already finished the row: only its recording was missing.
   if (numAffectedRows === 0n)
     await sql`update session set replay_state = ${replayState},
       has_replay = ${hasReplay} where id = ${id}`.execute(tx);
   await writeSessionDigest(tx, id, recording);
-  await sayChanged(tx, [id]);
+  await notifySessionsChanged(tx, [id]);
   ended.add({ reason });
 }
 
-/**
- * The sessions by which a server has tried out itself, but for the last ones of a number; the
- * latest first.
- */
+/** Returns self-test sessions of a server, latest first, without the latest `kept`. */
 export async function earlierCanaries(
   db: Db,
   holder: string,
@@ -249,19 +246,19 @@ export async function earlierCanaries(
   return rows;
 }
 
-/** Removes sessions by which a server has tried out itself, and no others. */
+/** Deletes sessions of the self-test. Ignores ids of other sessions. */
 export async function removeCanaries(db: Db, ids: readonly string[]): Promise<void> {
   await sql`delete from session where is_canary and id = any (${ids}::uuid[])`.execute(db);
 }
 
-/** The recording of a session was moved to a storage. */
+/** Stores that the recording of a session was moved to a storage. */
 export async function recordingMoved(db: Db, sessionId: string, storageId: string): Promise<void> {
   await sql`update session set replay_storage = ${storageId} where id = ${sessionId}`.execute(db);
 }
 
 /**
- * The recording of a session is not kept: its row says so, and so does the chain, so that
- * verification does not miss it.
+ * Marks the recording of a session as discarded, in the row and in the chain. Verification then
+ * does not miss it.
  */
 export async function recordingDiscarded(db: Db, sessionId: string): Promise<void> {
   await db.transaction().execute(async (tx) => {
@@ -271,16 +268,15 @@ export async function recordingDiscarded(db: Db, sessionId: string): Promise<voi
   });
 }
 
-/** Where the recording of a session is, and what became of it. */
+/** The server that holds a recording, and the state of the recording. */
 export interface ReplayPlace {
   readonly start: Date;
   readonly state: string;
-  /** The server that made it, and the name of its terminal. */
+  /** The server that made the recording, and the name of its terminal. */
   readonly holder: string | null;
   readonly terminal: string;
 }
 
-/** Looks up where the recording of a session is. */
 export async function replayOf(id: string, db: Db): Promise<ReplayPlace> {
   const { rows } = await sql<ReplayPlace>`
     select date_start as start, replay_state as state, holder,
@@ -290,9 +286,9 @@ export async function replayOf(id: string, db: Db): Promise<ReplayPlace> {
 }
 
 /**
- * Deletes sessions that began earlier than a number of days ago, with their commands; one that
- * still runs is kept, and so is one that the chain of `session_digest` still proves. What command
- * storages have of them is removed there soon after. Returns how many.
+ * Deletes sessions that began more than `days` ago, with their commands. Keeps live sessions and
+ * those that the chain of `session_digest` still proves. Command storages delete their texts soon
+ * after. Returns the number of deleted sessions.
  */
 export async function removeFinishedSessions(db: Db, days: number): Promise<number> {
   let removed = 0;

@@ -25,7 +25,7 @@ const EXAMPLE: SessionTimeline = {
   left_out: 0,
 };
 
-/** What happened in a session, in its order. */
+/** The events of a session in order. */
 export function mountTimeline(
   app: FastifyInstance,
   {

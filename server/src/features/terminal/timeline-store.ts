@@ -3,25 +3,24 @@ import { sql } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
 import type { StoredCommands } from './stored-commands/texts.ts';
 
-/** Entries of each kind at the most; what is dangerous or failed comes first. */
+/** Maximum entries of each kind. Dangerous and failed ones are kept first. */
 export const MOST_COMMANDS = 1_000;
 const MOST_FILES = 500;
 const MOST_PAUSES = 100;
-/** Characters of a command or a path. */
+/** Maximum characters of a command or a path. */
 const MOST_TEXT = 300;
 /** Seconds without a command or a file that count as idle time. */
 export const IDLE_SECONDS = 60;
 
 interface Extent {
-  /** Null while it runs. */
+  /** Null while the session runs. */
   readonly seconds: number | null;
   readonly commands: number;
   readonly files: number;
 }
 
 /**
- * What happened in a session that the caller may see: its commands, files, interruptions and idle
- * time.
+ * The timeline of a session that the caller may see: commands, files, interruptions and idle time.
  */
 export async function timelineOf(
   id: string,

@@ -33,7 +33,7 @@ const timeline = async (id: string, client = admin) =>
 const report = async (query: string, client = admin) =>
   await client.get<unknown>(`terminal/commands/report/?${query}`);
 
-it('the timeline of a session has its commands, files, interruptions and idle time, with what was refused', async () => {
+it('returns commands, files, interruptions and idle time of a session, rejected ones included', async () => {
   const id = await buildSession(900);
   const store = createSessionRows(test.db, 'test');
   await store.addCommands(id, [
@@ -61,11 +61,11 @@ it('the timeline of a session has its commands, files, interruptions and idle ti
     sha256: null,
     reason: 'connect_denied',
   });
-  // The log keeps its own time; this entry is later than the end of a session of the past.
+  // The log sets its own time. This entry is later than the end of the session.
   const { status, body } = await timeline(id);
   expect(status).toBe(200);
   expect([body.seconds, body.left_out]).toEqual([900, 0]);
-  const shown = body.entries.map(({ kind, at, seconds, text, risk_level, is_success }) => [
+  const events = body.entries.map(({ kind, at, seconds, text, risk_level, is_success }) => [
     kind,
     Math.round(at),
     Math.round(seconds),
@@ -73,7 +73,7 @@ it('the timeline of a session has its commands, files, interruptions and idle ti
     risk_level,
     is_success,
   ]);
-  expect(shown.slice(0, 5)).toEqual([
+  expect(events.slice(0, 5)).toEqual([
     ['command', 5, 0, 'uptime', 0, true],
     ['idle', 5, 295, '', 0, true],
     ['command', 300, 0, 'reboot', 5, false],
@@ -83,8 +83,8 @@ it('the timeline of a session has its commands, files, interruptions and idle ti
   await sql`update session set is_finished = false, date_end = null where id = ${id}`.execute(
     test.db,
   );
-  // A live session is as long as what has happened in it: the log has the time of this test, much
-  // later than its beginning.
+  // A live session is as long as its timeline. The log entry has the time of this test, much later
+  // than the start.
   const live = (await timeline(id)).body;
   expect(live.seconds).toBeCloseTo(live.entries.at(-1)?.at ?? 0, 3);
   expect(body.entries.filter(({ kind }) => kind === 'file')).toMatchObject([
@@ -92,7 +92,7 @@ it('the timeline of a session has its commands, files, interruptions and idle ti
   ]);
 });
 
-it('a timeline is bounded, says how much it leaves out, and never leaves out what is dangerous', async () => {
+it('limits a timeline, counts the omitted entries, and keeps dangerous ones', async () => {
   const id = await buildSession(10_000);
   const store = createSessionRows(test.db, 'test');
   const many = Array.from({ length: MOST_COMMANDS + 5 }, (_, index) => ({
@@ -119,7 +119,7 @@ it('a timeline is bounded, says how much it leaves out, and never leaves out wha
   });
 });
 
-it('commands are a report to file: facts, each command with result and risk, and nothing of a target acts in it', async () => {
+it('renders a report with facts, results and risks, and escapes text of the target', async () => {
   const id = await buildSession(60);
   const hostile = '<script>alert(1)</script><img src=x onerror=alert(1)> \u202egnp.exe';
   await createSessionRows(test.db, 'test').addCommands(id, [
@@ -161,7 +161,7 @@ it('commands are a report to file: facts, each command with result and risk, and
   expect((await report('order=nothing')).status).toBe(400);
 });
 
-it('a report begins with the first command, of one session and of several, unless another order is asked for', async () => {
+it('starts a report with the first command unless an order is requested', async () => {
   const [one, other] = [await buildSession(60), await buildSession(60)];
   const store = createSessionRows(test.db, 'test');
   const word = `inorder${crypto.randomUUID().slice(0, 8)}`;
@@ -179,7 +179,7 @@ it('a report begins with the first command, of one session and of several, unles
   expect(await inputs(`input=${word}&order=-date,-sequence`)).toBe('dca');
 });
 
-it('timeline and report are for auditors and administrators of the organization', async () => {
+it('allows timelines and reports for auditors and administrators of the organization only', async () => {
   const elsewhere = await buildOrganization(test.db);
   const id = await buildSession(60, elsewhere);
   expect((await timeline(id)).status).toBe(404);

@@ -7,11 +7,11 @@ import { hostsIn } from '../terminal/stored-commands/storages.ts';
 import { type MetaFields, readMeta } from './legacy-meta.ts';
 import { comesWithProduct, isSame } from './storage-hooks.ts';
 
-/** An address without an account: that has its own fields, of which one is secret. */
+/** An address without credentials, which have separate fields. */
 const HOST = /^https?:\/\/[^\s/?#@]+(\/[^\s?#@]*)?$/i;
 const INDEX = /^[a-z0-9][a-z0-9_-]*$/;
 
-/** The settings of an index in `meta`; hosts are a list there. */
+/** The settings of an index in `meta`, which has the hosts as a list. */
 const META: MetaFields = {
   fields: commandStorage.fields,
   names: (type) => (comesWithProduct(type) ? [] : ['hosts', 'index', 'doc_type']),
@@ -35,8 +35,8 @@ function isCertificate(text: string): boolean {
 }
 
 /**
- * The hooks of command storages: the database and "do not save" come with the product, others have
- * what is needed to reach them.
+ * The hooks of command storages. The database and "do not save" are built in. Other storages need
+ * an address and an index.
  */
 export const commandStorageHooks = hooksFor(commandStorage, {
   columns: {

@@ -15,8 +15,8 @@ import { startTestProgram, type TestProgram } from '../../testing/test-program.t
 import type { Verdicts } from '../audits/verification.ts';
 import { createSessionRows, removeFinishedSessions } from '../terminal/store.ts';
 
-// No Elasticsearch or OpenSearch runs here: these tests talk to a small server of their protocol,
-// `testing/elastic-server.ts`.
+// Without Elasticsearch or OpenSearch here, these tests use `testing/elastic-server.ts`, which
+// implements their protocol.
 let test: TestProgram;
 let admin: Client;
 let elastic: ElasticServer;
@@ -24,7 +24,7 @@ let holder: string;
 beforeAll(async () => {
   test = await startTestProgram();
   admin = await bearer(test);
-  // The tests say when commands move, and look at them before.
+  // The tests run the job themselves, so that they can see the state before.
   await withoutSchedule(test, 'move-commands');
   elastic = await startElastic();
   holder =
@@ -52,11 +52,11 @@ const choose = async (name: unknown) =>
       .status,
   ).toBe(200);
 async function storage(change: object = {}): Promise<Json> {
-  const made = await admin.post<Json>(STORAGES, { ...cluster(), ...change });
-  expect([made.status, made.text]).toEqual([201, expect.stringContaining('hosts')]);
-  return made.body;
+  const created = await admin.post<Json>(STORAGES, { ...cluster(), ...change });
+  expect([created.status, created.text]).toEqual([201, expect.stringContaining('hosts')]);
+  return created.body;
 }
-/** Has the job of every minute run, each time to its end, until something is so. */
+/** Runs the job again and again until a condition holds. */
 const moved = (isSo: () => Promise<boolean>, what: string) =>
   until(async () => {
     await runHousekeeping(test, 'move-commands');
@@ -65,7 +65,7 @@ const moved = (isSo: () => Promise<boolean>, what: string) =>
 const waiting = async ({ id }: Json) =>
   Number((await admin.get<Json>(`${STORAGES}${id}/`)).body.waiting);
 
-/** A session with commands of [input, output, whether it was refused]. */
+/** A session with commands of [input, output, whether it was rejected]. */
 async function session(
   commands: readonly (readonly [string, string, boolean?])[],
   organizationId = '',
@@ -122,18 +122,18 @@ const inDatabase = async (id: string) =>
   ).rows;
 
 describe('a command storage', () => {
-  it('takes and changes its settings in meta, as established clients send them', async () => {
+  it('accepts and changes settings in meta, as established clients send them', async () => {
     const { hosts, index } = cluster();
     const common = { name: unique('meta'), type: 'es', comment: '' };
-    const made = await admin.post<Json>(STORAGES, {
+    const created = await admin.post<Json>(STORAGES, {
       ...common,
       meta: { es_hosts: [hosts], es_index: index, es_doc_type: 'command' },
     });
-    expect(made).toMatchObject({
+    expect(created).toMatchObject({
       status: 201,
       body: { hosts, index, doc_type: 'command', meta: { HOSTS: [hosts], INDEX: index } },
     });
-    const path = `${STORAGES}${made.body.id}/`;
+    const path = `${STORAGES}${created.body.id}/`;
     const changed = await admin.put<Json>(path, {
       ...common,
       meta: {
@@ -161,24 +161,26 @@ describe('a command storage', () => {
     }
   });
 
-  it('is created, read without its password, changed with a blank password that keeps the old one, tried out and deleted', async () => {
-    const given = cluster();
-    const made = await admin.post<Json>(STORAGES, { ...given, doc_type: 'command' });
-    expect([made.status, made.text.includes(elastic.password)]).toEqual([201, false]);
-    const path = `${STORAGES}${made.body.id}/`;
+  it('creates, reads, changes, tests and deletes a storage; hides the password, and keeps it if the new one is blank', async () => {
+    const settings = cluster();
+    const created = await admin.post<Json>(STORAGES, { ...settings, doc_type: 'command' });
+    expect([created.status, created.text.includes(elastic.password)]).toEqual([201, false]);
+    const path = `${STORAGES}${created.body.id}/`;
     expect((await admin.get<Json>(path)).body).toMatchObject({
       type: 'es',
-      meta: { HOSTS: [elastic.url], INDEX: given.index, DOC_TYPE: 'command' },
+      meta: { HOSTS: [elastic.url], INDEX: settings.index, DOC_TYPE: 'command' },
       waiting: 0,
     });
-    expect((await admin.put(path, { ...given, password: '', comment: 'rack 4' })).status).toBe(200);
+    expect((await admin.put(path, { ...settings, password: '', comment: 'rack 4' })).status).toBe(
+      200,
+    );
     expect((await admin.get<Json>(`${path}test-connective/`)).body).toMatchObject({
       is_valid: true,
     });
-    expect(elastic.indexes.get(given.index)?.size).toBe(0);
+    expect(elastic.indexes.get(settings.index)?.size).toBe(0);
     const { rows } = await sql<{
       password: string;
-    }>`select password from command_storage where id = ${made.body.id}`.execute(test.db);
+    }>`select password from command_storage where id = ${created.body.id}`.execute(test.db);
     expect(rows[0]?.password).toMatch(/^v1\$/);
     expect((await admin.delete(path)).status).toBe(204);
     for (const name of ['default', 'null']) {
@@ -199,7 +201,7 @@ describe('a command storage', () => {
       ]).toEqual([403, 403]);
   });
 
-  it('that cannot be used says why when it is tried out, and what cannot reach one is refused with its field', async () => {
+  it('reports why a storage fails its test, and rejects invalid addresses and indexes on their field', async () => {
     const tried = async (change: object) =>
       (await admin.get<Json>(`${STORAGES}${(await storage(change)).id}/test-connective/`)).body;
     expect(await tried({ hosts: 'http://127.0.0.1:1' })).toMatchObject({
@@ -212,7 +214,7 @@ describe('a command storage', () => {
       msg: expect.stringContaining('401 security_exception'),
     });
     expect(JSON.stringify(refused)).not.toContain('not the password');
-    // A node that does not answer is passed over, and one that has too much to do is asked again.
+    // Skips a node that does not answer, and retries an overloaded one.
     expect(await tried({ hosts: `http://127.0.0.1:1, ${elastic.url}` })).toMatchObject({
       is_valid: true,
     });
@@ -250,7 +252,7 @@ describe('a command storage', () => {
     }
   });
 
-  it('is reached by TLS only with a certificate that its authority, or the one in the form, vouches for', async () => {
+  it('connects by TLS only if the public or the given authority has signed the certificate', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'sallyport-elastic-'));
     const { authority, certificate, key } = await makeCertificates(folder);
     const secure = await startElastic({
@@ -275,7 +277,7 @@ describe('a command storage', () => {
   });
 });
 
-it('commands of a terminal with Elasticsearch move there, and are listed, searched, reported and verified as before', async () => {
+it('moves commands to Elasticsearch, and lists, searches, reports and verifies them as before', async () => {
   const own = await storage();
   await choose(own.name);
   const word = unique('needle').toLowerCase();
@@ -309,7 +311,7 @@ it('commands of a terminal with Elasticsearch move there, and are listed, search
     input: all[0],
     output: 'first output',
   });
-  // The same words find the same, with the same filters and pages.
+  // Search, filters and pages work as in the database.
   expect(await inputs(`search=${word}`)).toEqual(all.slice(0, 2));
   expect(await inputs(`search=${word} reboot`)).toEqual([all[1]]);
   expect(
@@ -344,7 +346,7 @@ it('commands of a terminal with Elasticsearch move there, and are listed, search
     commands_denied: 1,
     commands_not_kept: 0,
   });
-  // What was there before is found together with it.
+  // Commands from before the move are found together with the moved ones.
   await choose('default');
   const later = await session([[`ls ${word}`, '']]);
   await later.end();
@@ -357,7 +359,7 @@ it('commands of a terminal with Elasticsearch move there, and are listed, search
     'index',
   ]);
   expect((await admin.delete(path)).status).toBe(409);
-  // What somebody changes in Elasticsearch, or removes, is found.
+  // Verification detects changes and deletions in Elasticsearch.
   elastic.change(String(own.index), String(first?.id), {
     ...elastic.indexes.get(String(own.index))?.get(String(first?.id)),
     input: 'ls',
@@ -367,7 +369,7 @@ it('commands of a terminal with Elasticsearch move there, and are listed, search
   ]);
 });
 
-it('a search never leaves the organization of the caller, whatever Elasticsearch has', async () => {
+it('limits a search to the organization of the caller, whatever Elasticsearch contains', async () => {
   const own = await storage();
   await choose(own.name);
   const word = unique('secret').toLowerCase();
@@ -391,7 +393,7 @@ it('a search never leaves the organization of the caller, whatever Elasticsearch
       )
     ).body,
   ).toEqual([]);
-  // Also when a document claims to belong elsewhere.
+  // Also when a document claims to belong to another organization.
   const documents = elastic.indexes.get(String(own.index)) ?? new Map();
   for (const [id, document] of documents)
     elastic.change(String(own.index), id, { ...document, org_id: '' });
@@ -401,7 +403,7 @@ it('a search never leaves the organization of the caller, whatever Elasticsearch
   await choose('default');
 });
 
-it('an Elasticsearch that cannot be reached loses nothing, shows on the terminal and in the health, and gets everything when it is back', async () => {
+it('keeps commands while Elasticsearch is unreachable, reports the problem, and moves them once it is back', async () => {
   const server = await startElastic();
   const own = await storage(cluster(server));
   await choose(own.name);
@@ -422,7 +424,8 @@ it('an Elasticsearch that cannot be reached loses nothing, shows on the terminal
   );
   expect((await test.visitor.get('/api/health/')).status).toBe(200);
   expect(await inputs(`session_id=${lost.id}`)).toEqual(['still here']);
-  // Rows are shown without their texts, and nothing pretends that a search was complete.
+  // Rows are listed without their texts, and a search fails instead of returning incomplete
+  // results.
   expect(await inputs(`session_id=${kept.id}`)).toEqual([
     `(the command storage ${own.name} cannot be reached)`,
   ]);
@@ -436,7 +439,7 @@ it('an Elasticsearch that cannot be reached loses nothing, shows on the terminal
     session: kept.id,
     problem: 'commands_unreadable',
   });
-  // A new server on the old port: what it refuses waits, and the rest goes on.
+  // A new server on the old port rejects one command, which waits. The others move.
   const back = await startElastic({ port: server.port });
   const [{ id: refused = '' } = {}] = (
     await sql<{ id: string }>`select id from command where session = ${lost.id}`.execute(test.db)
@@ -467,7 +470,7 @@ it('an Elasticsearch that cannot be reached loses nothing, shows on the terminal
   await back.stop();
 });
 
-it('a crash after Elasticsearch has confirmed leaves one document of each command, and retention removes them there', async () => {
+it('stores each command once after a crash, and retention deletes it in Elasticsearch', async () => {
   const own = await storage();
   await choose(own.name);
   const many = Array.from({ length: 600 }, (_, number): [string, string] => [
@@ -478,7 +481,7 @@ it('a crash after Elasticsearch has confirmed leaves one document of each comman
   await moved(async () => (await waiting(own)) === 0, 'the commands are in Elasticsearch');
   const documents = () => elastic.indexes.get(String(own.index))?.size ?? 0;
   expect(documents()).toBe(600);
-  // As if the server had died before it wrote down what was confirmed.
+  // As after a crash before the confirmation was stored.
   await sql`update command set queued_for = stored_in, stored_in = null, input = 'command again'
     where session = ${old.id}`.execute(test.db);
   await moved(async () => (await waiting(own)) === 0, 'the commands are in Elasticsearch again');
@@ -493,7 +496,7 @@ it('a crash after Elasticsearch has confirmed leaves one document of each comman
   await choose('default');
 });
 
-it('a terminal that keeps no commands still counts them, and its sessions have the risk of what was denied', async () => {
+it('counts commands and denials of a terminal that keeps no commands, including the risk of the session', async () => {
   await choose('null');
   const { id, end } = await session([
     ['uptime', ''],

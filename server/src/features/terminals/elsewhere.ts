@@ -3,7 +3,7 @@ import type { Vault } from '../../platform/crypto/vault.ts';
 import type { Db } from '../../platform/db/database.ts';
 import type { Bucket, Recordings } from '../../platform/storage/recordings.ts';
 
-/** A row of the storages, with its secrets sealed. */
+/** A row of the storages. The secrets are sealed. */
 export interface StorageRow {
   readonly id: string;
   readonly name: string;
@@ -24,7 +24,10 @@ const COLUMNS = sql`r.id, r.name, r.type, r.bucket, r.endpoint, r.region, r.path
   r.access_key, r.secret_key, r.container_name, r.account_name, r.account_key,
   r.endpoint_suffix`;
 
-/** Opens the secrets of a storage; undefined for the disk and for none. */
+/**
+ * Opens the secrets of a storage. Returns undefined for the types `server` (disk) and `null`
+ * (none).
+ */
 export function bucketOf(row: StorageRow, vault: Vault): Bucket | undefined {
   if (row.type === 'server' || row.type === 'null') return undefined;
   const open = (name: 'access_key' | 'secret_key' | 'account_key') =>
@@ -50,21 +53,20 @@ export function bucketOf(row: StorageRow, vault: Vault): Bucket | undefined {
   };
 }
 
-/** The storage that a server was given. */
+/** The replay storage of a server. */
 export async function storageOfTerminal(db: Db, holder: string): Promise<StorageRow | undefined> {
   const { rows } = await sql<StorageRow>`select ${COLUMNS} from terminal t
       join replay_storage r on r.name = t.replay_storage where t.holder = ${holder}`.execute(db);
   return rows[0];
 }
 
-/** One storage by its id. */
 export async function storageById(db: Db, id: string): Promise<StorageRow | undefined> {
   return (
     await sql<StorageRow>`select ${COLUMNS} from replay_storage r where r.id = ${id}`.execute(db)
   ).rows[0];
 }
 
-/** Lets recordings find what was moved to storages: by the row of the session. */
+/** Connects recordings to storages. The session row names the storage of its recording. */
 export function connectStorages(
   recordings: Pick<Recordings, 'connect'>,
   db: Db,
@@ -84,7 +86,7 @@ export function connectStorages(
   });
 }
 
-/** Every bucket among the storages with its name; its secrets are opened when it is asked for. */
+/** Every bucket among the storages, with its name. `bucket` opens the secrets. */
 export async function bucketsToTry(
   db: Db,
   vault: Vault,
@@ -95,7 +97,7 @@ export async function bucketsToTry(
     name: row.name,
     bucket() {
       const bucket = bucketOf(row, vault);
-      if (!bucket) throw new Error(`the type ${row.type} is not known`);
+      if (!bucket) throw new Error(`the type ${row.type} is unknown`);
       return bucket;
     },
   }));

@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import type { InNeed } from '../../resources/attention-filter.ts';
 
 /**
- * Servers whose recordings or commands do not reach their storage, and running ones whose self-test
- * failed.
+ * Servers with recordings or commands that fail to reach their storage, and running servers with a
+ * failed self-test.
  */
 export const TERMINALS_IN_NEED = {
   failing_storages: () =>

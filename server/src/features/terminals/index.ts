@@ -17,7 +17,7 @@ import { createUploader, storageErrors } from './upload.ts';
 const SEE_COMMANDS_MILLISECONDS = 20_000;
 
 /**
- * The servers of the installation: each registers as a terminal, says that it is alive, and accepts
+ * The servers of the installation. Each registers as a terminal, sends heartbeats, and accepts
  * sessions until it is retired.
  */
 export const terminals = defineModule({
@@ -62,17 +62,17 @@ export const terminals = defineModule({
       pace = heartbeatSeconds();
       clearInterval(heartbeats);
       heartbeats = setInterval(hear, pace * 1000).unref();
-      // Others expect the next one by the new pace.
+      // The other servers expect the next heartbeat by the new interval.
       hear();
     };
     connectStorages(recordings, db, vault);
-    // Recordings are on the disk of the server that made them: each server moves its own.
+    // Each server moves its own recordings, which are on its disk.
     const uploader = createUploader({ db, vault, recordings, holder: facts.holder, log });
     bus.subscribe('upload_recordings', () => void uploader.run());
     const indexes = createCommandIndexes(vault);
-    let areCommandsWell = true;
+    let isCommandStorageHealthy = true;
     const seeCommands = async () => {
-      areCommandsWell =
+      isCommandStorageHealthy =
         (await sql`select from command_storage where problem <> '' limit 1`.execute(db)).rows
           .length === 0;
     };
@@ -86,24 +86,22 @@ export const terminals = defineModule({
     };
     return {
       service: {
-        /** Names this server in its rows. */
+        /** The id of this server in its rows. */
         holder: facts.holder,
-        /** Keeps what became of the self-test of this server. */
+        /** Stores the result of the self-test of this server. */
         reportCanary: (result: Parameters<typeof reportCanary>[2]) =>
           reportCanary(db, facts, result),
-        /** Whether this server accepts new sessions. */
+        /** Returns true if this server accepts new sessions. */
         isActive: () => isActive,
-        /**
-         * Whether the storage took all recordings that were to be moved; what it did not take is on
-         * the disk.
-         */
+        /** Returns true if the last run moved all recordings. The others are still on the disk. */
         isStorageWell: uploader.isWell,
-        /** How many finished recordings of this server wait for their bucket. */
+        /** Counts the finished recordings of this server that wait for their bucket. */
         waitingRecordings: uploader.waiting,
         /**
-         * Whether the command storages took everything; what they did not take is in the database.
+         * Returns true if the command storages accepted everything. The other commands are still in
+         * the database.
          */
-        isCommandStorageWell: () => areCommandsWell,
+        isCommandStorageWell: () => isCommandStorageHealthy,
       },
       hooks: {
         terminal: terminalHooks(heartbeatSeconds),
@@ -119,7 +117,7 @@ export const terminals = defineModule({
           everyMinutes: 1,
           run: () => bus.publish('upload_recordings', ''),
         }),
-        // One server does it for all: the commands are in the database that they share.
+        // One server moves the commands of all: they share the database.
         defineHousekeeping({
           name: 'move-commands',
           title: { en: 'Move commands to their storage', zh: '上传命令到存储' },

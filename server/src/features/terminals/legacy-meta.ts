@@ -5,12 +5,12 @@ import type { StoredRow, Values } from '../../resources/hooks.ts';
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Members of `meta` by the names of their fields. */
+/** Members of `meta` by field name. */
 type Settings = Map<string, { readonly key: string; readonly value: unknown }>;
 
 /**
- * Reads the settings of a storage in `meta`, by the names of the fields: keys in any case, with or
- * without the type before them, such as `s3_bucket` or `BUCKET`.
+ * Reads the storage settings in `meta` by field name. Accepts keys in any case, with or without the
+ * type as a prefix: `s3_bucket` or `BUCKET`.
  */
 function settingsIn(meta: Readonly<Record<string, unknown>>, type: string): Settings {
   const prefix = `${type.toLowerCase()}_`;
@@ -22,22 +22,24 @@ function settingsIn(meta: Readonly<Record<string, unknown>>, type: string): Sett
   );
 }
 
-/** How the settings of one kind of storage travel in `meta`. */
+/** Describes the settings of one kind of storage in `meta`. */
 export interface MetaFields {
   readonly fields: Fields;
-  /** The fields that a type has in `meta`. */
+  /** The fields of a type in `meta`. */
   names(type: string): readonly string[];
   /**
-   * Derives values of fields from several members, such as an address from host and protocol;
-   * members that are used up are deleted.
+   * Derives field values from several members, such as an address from host and protocol. Deletes
+   * the members that it used.
    */
   derive?(settings: Settings): void;
 }
 
 /**
- * Reads `meta` of a body, where established clients keep the settings, into `values`. A field of
- * the body that differs from the stored value wins over `meta`, so that an object that was read can
- * be sent back with either of them changed. @returns how a field is named in errors @throws Invalid
+ * Reads `meta` of a body, where established clients keep the settings, into `values`. A field in
+ * the body that differs from the stored value takes precedence over `meta`. Clients can therefore
+ * send a stored object back with either form changed.
+ * @returns the name of a field in errors
+ * @throws Invalid
  */
 export function readMeta(
   { fields, names, derive }: MetaFields,

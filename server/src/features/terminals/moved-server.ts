@@ -1,9 +1,6 @@
 import type pg from 'pg';
 
-/**
- * The server goes on under another name: its terminal, with the name and the storages that were
- * chosen for it, stays.
- */
+/** Renames a server. Its terminal keeps its display name and storages. */
 export async function moveTerminal(
   client: Pick<pg.ClientBase, 'query'>,
   from: string,

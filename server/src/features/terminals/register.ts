@@ -3,11 +3,11 @@ import { type LocalText, PRODUCT_VERSION, terminal } from '@sallyport/contract';
 import { sql } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
 
-/** What a server says of itself. */
+/** Facts that a server reports about itself. */
 export interface TerminalFacts {
-  /** Names the server across restarts. */
+  /** Identifies the server across restarts. */
   readonly holder: string;
-  /** What it is called until an administrator renames it. */
+  /** The name until an administrator changes it. */
   readonly hostname: string;
   readonly sshPort: number;
   readonly httpPort: number;
@@ -16,8 +16,8 @@ export interface TerminalFacts {
 const NAME_MAX = terminal.fields.name.max ?? 32;
 
 /**
- * Adds this server to the terminals, as retired unless it is accepted, or brings its row up to date
- * after a restart; its name, comment and retirement stay.
+ * Registers this server as a terminal, retired unless `isAccepted`. After a restart, updates its
+ * row and keeps name, comment and retirement.
  */
 export async function registerTerminal(
   db: Db,
@@ -29,7 +29,7 @@ export async function registerTerminal(
   for (let attempt = 1; ; attempt++) {
     const known = await sql`update terminal set ${facts} where holder = ${holder}`.execute(db);
     if (known.numAffectedRows === 1n) return;
-    // Two servers of one machine, or two machines of one name: the next one gets a number.
+    // Two servers of one machine, or two machines with one name: the next server gets a number.
     const name =
       attempt === 1
         ? hostname.slice(0, NAME_MAX)
@@ -40,7 +40,7 @@ export async function registerTerminal(
 }
 
 /**
- * Says that this server is alive; one whose row was deleted registers again. Returns whether it
+ * Sends a heartbeat, and registers again if the row was deleted. Returns true if this server
  * accepts new sessions.
  */
 export async function beat(db: Db, facts: TerminalFacts, isAccepted: boolean): Promise<boolean> {
@@ -53,7 +53,7 @@ export async function beat(db: Db, facts: TerminalFacts, isAccepted: boolean): P
   return isAccepted;
 }
 
-/** Keeps what became of the self-test of this server; nothing when it is switched off. */
+/** Stores the result of the self-test of this server, or clears it while the self-test is off. */
 export async function reportCanary(
   db: Db,
   { holder }: Pick<TerminalFacts, 'holder'>,
@@ -72,21 +72,20 @@ export async function reportCanary(
     where holder = ${holder} and (canary_date is not null or ${result !== undefined})`.execute(db);
 }
 
-/** Says that this server has stopped. */
+/** Marks this server as stopped. */
 export async function leave(db: Db, { holder }: Pick<TerminalFacts, 'holder'>): Promise<void> {
   await sql`update terminal set date_heartbeat = null where holder = ${holder}`.execute(db);
 }
 
 /**
- * The load of the last minute for each processor; work that waits counts, so it may be above 100.
+ * Load average of the last minute per processor, in percent. Waiting processes count, so it can
+ * exceed 100.
  */
 function loadPercent(): number {
   return Math.round(((loadavg()[0] ?? 0) / availableParallelism()) * 100);
 }
 
-/**
- * The first address that other machines can reach; that of the machine itself where there is none.
- */
+/** The first address that is reachable from other machines, or else the loopback address. */
 function ownAddress(): string {
   const all = Object.values(networkInterfaces()).flatMap((one) => one ?? []);
   const outside = all.filter(({ internal, address }) => !internal && !address.startsWith('fe80:'));

@@ -43,8 +43,8 @@ const choose = async (name: unknown) =>
       .status,
   ).toBe(200);
 /**
- * Has the server do what it does every minute until something is so. Asked for while it does so
- * already, it does not begin again.
+ * Notifies the server, as the job does every minute, until a condition holds. Concurrent runs are
+ * one.
  */
 const uploaded = (isSo: () => Promise<boolean> | boolean, what: string) =>
   until(async () => {
@@ -89,10 +89,10 @@ async function recorded(text: string) {
 }
 
 describe('a replay storage', () => {
-  it('is created, read without its secrets, changed with a blank secret that keeps the old one, tried out and deleted', async () => {
-    const made = await admin.post<Json>(STORAGES, bucket());
-    expect([made.status, made.text.includes('S3RVER')]).toEqual([201, false]);
-    const path = `${STORAGES}${made.body.id}/`;
+  it('creates, reads, changes, tests and deletes a storage; hides the secrets, and keeps one if the new one is blank', async () => {
+    const created = await admin.post<Json>(STORAGES, bucket());
+    expect([created.status, created.text.includes('S3RVER')]).toEqual([201, false]);
+    const path = `${STORAGES}${created.body.id}/`;
     expect((await admin.get<Json>(path)).body).toMatchObject({
       type: 's3',
       bucket: s3.bucket,
@@ -103,7 +103,7 @@ describe('a replay storage', () => {
       (
         await admin.put(path, {
           ...bucket(),
-          name: made.body.name,
+          name: created.body.name,
           access_key: '',
           secret_key: '',
           comment: 'rack 4',
@@ -115,12 +115,12 @@ describe('a replay storage', () => {
     });
     const { rows } = await sql<{
       secret_key: string;
-    }>`select secret_key from replay_storage where id = ${made.body.id}`.execute(test.db);
+    }>`select secret_key from replay_storage where id = ${created.body.id}`.execute(test.db);
     expect(rows[0]?.secret_key).toMatch(/^v1\$/);
     expect((await admin.delete(path)).status).toBe(204);
   });
 
-  it('takes and changes its settings in meta, as established clients send them, and refuses what it does not know', async () => {
+  it('accepts and changes settings in meta, as established clients send them, and rejects unknown members', async () => {
     const name = unique('meta');
     const common = { name, type: 's3', comment: '' };
     const settings = {
@@ -129,17 +129,17 @@ describe('a replay storage', () => {
       s3_access_key: s3.accessKey,
       s3_secret_key: s3.secretKey,
     };
-    const made = await admin.post<Json>(STORAGES, { ...common, meta: settings });
-    expect(made).toMatchObject({
+    const created = await admin.post<Json>(STORAGES, { ...common, meta: settings });
+    expect(created).toMatchObject({
       status: 201,
       body: { bucket: s3.bucket, endpoint: s3.endpoint, path_style: true },
     });
-    const path = `${STORAGES}${made.body.id}/`;
+    const path = `${STORAGES}${created.body.id}/`;
     expect((await admin.get<Json>(`${path}test-connective/`)).body).toMatchObject({
       is_valid: true,
     });
 
-    // A change of bucket and keys, as a script that rotates them sends it.
+    // Changes bucket and keys, as a script that rotates keys does.
     const changed = await admin.put<Json>(path, {
       ...common,
       meta: { BUCKET: 'b2', ENDPOINT: s3.endpoint, ACCESS_KEY: 'nobody', SECRET_KEY: '' },
@@ -150,7 +150,7 @@ describe('a replay storage', () => {
       msg: expect.stringContaining('InvalidAccessKeyId'),
     });
 
-    // An object that was read comes back with either of its forms changed.
+    // Sends a stored object back with either form changed.
     const read = (await admin.get<Json>(path)).body;
     expect(
       await admin.put(path, { ...read, meta: { ...(read.meta as object), BUCKET: 'b3' } }),
@@ -182,7 +182,7 @@ describe('a replay storage', () => {
     expect((await admin.get<Json>(path)).body.bucket).toBe('b4');
   });
 
-  it('takes the meta of Azure, OSS and Swift', async () => {
+  it('accepts the meta of Azure, OSS and Swift', async () => {
     const azure = {
       azure_container_name: 'c',
       azure_account_name: 'a',
@@ -225,7 +225,7 @@ describe('a replay storage', () => {
     });
   });
 
-  it('that cannot be reached, or refuses, says why when it is tried out', async () => {
+  it('reports why an unreachable or rejecting storage fails its test', async () => {
     const tried = async (change: object) => {
       const { body } = await admin.post<Json>(STORAGES, { ...bucket(), ...change });
       return (await admin.get<Json>(`${STORAGES}${body.id}/test-connective/`)).body;
@@ -244,7 +244,7 @@ describe('a replay storage', () => {
     });
   });
 
-  it('needs what reaches it, and those that come with the product stay as they are', async () => {
+  it('requires address and keys, and keeps the built-in storages unchanged', async () => {
     for (const [change, field] of [
       [{ bucket: '' }, 'bucket'],
       [{ secret_key: '' }, 'secret_key'],
@@ -267,7 +267,7 @@ describe('a replay storage', () => {
   });
 });
 
-it('finished recordings move to the storage of their server, are replayed, downloaded and verified from there, and retention removes them there', async () => {
+it('moves finished recordings to their storage, and replays, downloads, verifies and deletes them there', async () => {
   const { body: storage } = await admin.post<Json>(STORAGES, bucket());
   await choose(storage.name);
   const { id, key, file } = await recorded(
@@ -281,7 +281,7 @@ it('finished recordings move to the storage of their server, are replayed, downl
     'kept elsewhere',
   );
   expect((await admin.post<Verdicts>('audits/verify/')).body.sessions).toMatchObject({ wrong: 0 });
-  // A storage with recordings cannot be removed.
+  // A storage with recordings cannot be deleted.
   await choose('default');
   expect((await admin.delete(`${STORAGES}${storage.id}/`)).status).toBe(409);
   const tampered = (async function* () {
@@ -300,7 +300,7 @@ it('finished recordings move to the storage of their server, are replayed, downl
   expect(await remote.stat(key)).toBeUndefined();
 });
 
-it('a storage that cannot be reached loses nothing, shows on the terminal and in the health, and gets everything when it is back', async () => {
+it('keeps recordings while their storage is unreachable, reports the problem, and moves them once it is back', async () => {
   const gone = await startS3();
   const { body: storage } = await admin.post<Json>(STORAGES, {
     ...bucket(),
@@ -328,12 +328,12 @@ it('a storage that cannot be reached loses nothing, shows on the terminal and in
   await back.stop();
 });
 
-it('a server that keeps no recordings removes them when their sessions have ended, and verification does not miss them', async () => {
+it('deletes recordings of ended sessions on a server that keeps none, and verification does not miss them', async () => {
   const before = await recorded('from before');
   await choose('null');
   const { id, file } = await recorded('nobody needs it');
   await uploaded(async () => !existsSync(file), 'the recording is gone');
-  // What was recorded before that choice stays.
+  // Earlier recordings stay.
   expect((await admin.get(`terminal/sessions/${before.id}/replay/download/`)).text).toBe(
     'from before',
   );
@@ -346,7 +346,7 @@ it('a server that keeps no recordings removes them when their sessions have ende
   await choose('default');
 });
 
-it('recordings move to a container of Azure as well, and come back from there; Swift is reached through its S3 interface', async () => {
+it('moves recordings to a container of Azure and back, and reaches Swift through its S3 interface', async () => {
   const azure = await startAzure();
   const place = {
     container_name: azure.container,
@@ -366,9 +366,9 @@ it('recordings move to a container of Azure as well, and come back from there; S
     const refused = await admin.post<Json>(STORAGES, body);
     expect([refused.status, Object.keys(refused.body)]).toEqual([400, [field]]);
   }
-  const made = await admin.post<Json>(STORAGES, container());
-  expect([made.status, made.text.includes(azure.key)]).toEqual([201, false]);
-  expect((await admin.get<Json>(`${STORAGES}${made.body.id}/`)).body.meta).toEqual({
+  const created = await admin.post<Json>(STORAGES, container());
+  expect([created.status, created.text.includes(azure.key)]).toEqual([201, false]);
+  expect((await admin.get<Json>(`${STORAGES}${created.body.id}/`)).body.meta).toEqual({
     CONTAINER_NAME: azure.container,
     ACCOUNT_NAME: azure.account,
     ENDPOINT_SUFFIX: 'core.windows.net',
@@ -382,7 +382,7 @@ it('recordings move to a container of Azure as well, and come back from there; S
     REGION: 'RegionOne',
     PROTOCOL: 'http',
   });
-  for (const { body } of [made, swift])
+  for (const { body } of [created, swift])
     expect((await admin.get<Json>(`${STORAGES}${body.id}/test-connective/`)).body).toMatchObject({
       is_valid: true,
     });
@@ -396,7 +396,7 @@ it('recordings move to a container of Azure as well, and come back from there; S
     is_valid: false,
     msg: expect.stringContaining('AuthenticationFailed'),
   });
-  await choose(made.body.name);
+  await choose(created.body.name);
   const { id, file } = await recorded('kept in a container');
   await uploaded(async () => !existsSync(file), 'the recording has left the disk');
   expect((await admin.get(`terminal/sessions/${id}/replay/download/`)).text).toBe(

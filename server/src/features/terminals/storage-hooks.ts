@@ -4,12 +4,10 @@ import { Forbidden, Invalid, invalid } from '../../platform/errors.ts';
 import { hooksFor, type StoredRow, type Values } from '../../resources/hooks.ts';
 import { type MetaFields, readMeta } from './legacy-meta.ts';
 
-/** Whether storages of a type come with the product. */
+/** Returns true for the built-in types. */
 export const comesWithProduct = (type: unknown): boolean => type === 'server' || type === 'null';
 
-/**
- * Whether values equal those of the stored row, as in an exported file that is imported unchanged.
- */
+/** Returns true if values equal the stored row, as when an unchanged export is imported. */
 export const isSame = (values: Values, row: StoredRow): boolean =>
   Object.entries(values).every(
     ([name, value]) => value === '' || JSON.stringify(value) === JSON.stringify(row[name]),
@@ -18,7 +16,8 @@ export const isSame = (values: Values, row: StoredRow): boolean =>
 const KEYS = ['access_key', 'secret_key'] as const;
 
 /**
- * What reaches a bucket of each service. Only Amazon has an address that follows from the region.
+ * Fields required to reach a bucket of each service. Only Amazon derives the address from the
+ * region.
  */
 const NEEDED = {
   s3: { texts: ['bucket'], secrets: KEYS },
@@ -26,7 +25,7 @@ const NEEDED = {
   azure: { texts: ['container_name', 'account_name'], secrets: ['account_key'] },
 } as const;
 
-/** The settings of each service in `meta`. The protocol of Swift is that of the endpoint. */
+/** The settings of each service in `meta`. The protocol of Swift is part of the endpoint. */
 const META: MetaFields = {
   fields: replayStorage.fields,
   names: (type) => {
@@ -57,13 +56,13 @@ const META: MetaFields = {
 
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
 
-/** Whether a body has its settings in `meta`, without a choice of where the bucket is named. */
+/** Returns true if a body has its settings in `meta` and does not choose the addressing style. */
 const isMetaOnly = (body: unknown): boolean =>
   Object.hasOwn(body as object, 'meta') && !Object.hasOwn(body as object, 'path_style');
 
 /**
- * The hooks of replay storages: the disk and "do not save" come with the product, buckets have what
- * is needed to reach them.
+ * The hooks of replay storages. The disk and "do not save" are built in. Buckets need address and
+ * keys.
  */
 export const replayStorageHooks = hooksFor(replayStorage, {
   columns: {
@@ -89,7 +88,8 @@ export const replayStorageHooks = hooksFor(replayStorage, {
       throw invalid('type', 'storage_type_fixed');
     const type = values.type ?? previous?.type;
     const nameOf = readMeta(META, values, previous, body);
-    // Clients that send `meta` know no such choice. OSS takes the bucket before the host name only.
+    // Clients that send `meta` cannot choose the addressing style. OSS accepts the bucket only as
+    // part of the host name.
     if (!previous && isMetaOnly(body)) values.path_style = type !== 'oss';
     const needed = NEEDED[type === 'azure' || type === 'swift' ? type : 's3'];
     for (const field of needed.texts)

@@ -9,7 +9,7 @@ import { type Engines, engineOf } from '../../resources/engines.ts';
 import { type CommandIndexes, commandStorageById } from '../terminal/stored-commands/storages.ts';
 import { bucketOf, storageById } from './elsewhere.ts';
 
-interface Tried {
+interface TestResult {
   readonly is_valid: boolean;
   readonly msg: string;
 }
@@ -22,8 +22,8 @@ export interface StorageRouteOptions {
   readonly indexes: CommandIndexes;
 }
 
-/** Runs a test and puts what became of it into words. */
-async function tried(language: Language, run: () => Promise<void>): Promise<Tried> {
+/** Runs a test and describes its result. */
+async function resultOf(language: Language, run: () => Promise<void>): Promise<TestResult> {
   try {
     await run();
     return { is_valid: true, msg: say({ en: 'Test Success', zh: '测试成功' }, language) };
@@ -36,7 +36,7 @@ async function tried(language: Language, run: () => Promise<void>): Promise<Trie
   }
 }
 
-/** Tries storages out with a real object, or a real document. */
+/** Tests storages with a real object or document. */
 export function mountStorageTest(
   app: FastifyInstance,
   { db, vault, engines, recordings, indexes }: StorageRouteOptions,
@@ -46,20 +46,20 @@ export function mountStorageTest(
     url: '/api/v1/terminal/command-storages/:id/test-connective/',
     access: Permission.SUPER | Permission.ADMIN,
     summary: 'Keep a document in a command storage, read it and delete it.',
-    answer: samples<Tried>(
+    answer: samples<TestResult>(
       { is_valid: true, msg: 'Test Success' },
       {
         is_valid: false,
         msg: 'The test failed: 192.0.2.9:9200: connect ECONNREFUSED 192.0.2.9:9200',
       },
     ),
-    async handler(context): Promise<Tried> {
+    async handler(context): Promise<TestResult> {
       const { id } = await engineOf(engines, commandStorage).reader.retrieve(
         parameter(context, 'id'),
         context,
       );
       const row = await commandStorageById(db, String(id));
-      return tried(context.language, async () => {
+      return resultOf(context.language, async () => {
         if (row?.type === 'es') await indexes.of(row).tryOut();
       });
     },
@@ -69,18 +69,18 @@ export function mountStorageTest(
     url: '/api/v1/terminal/replay-storages/:id/test-connective/',
     access: Permission.SUPER | Permission.ADMIN,
     summary: 'Put a small object into a storage, read it and delete it.',
-    answer: samples<Tried>(
+    answer: samples<TestResult>(
       { is_valid: true, msg: 'Test Success' },
       { is_valid: false, msg: 'The test failed: connect ECONNREFUSED 192.0.2.9:9000' },
     ),
-    async handler(context): Promise<Tried> {
+    async handler(context): Promise<TestResult> {
       const { id } = await engineOf(engines, replayStorage).reader.retrieve(
         parameter(context, 'id'),
         context,
       );
       const row = await storageById(db, String(id));
       const bucket = row && bucketOf(row, vault);
-      return tried(context.language, async () => {
+      return resultOf(context.language, async () => {
         if (bucket) await recordings.tryOut(bucket);
       });
     },

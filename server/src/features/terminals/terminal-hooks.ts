@@ -5,15 +5,12 @@ import { attentionFilter } from '../../resources/attention-filter.ts';
 import { hooksFor } from '../../resources/hooks.ts';
 import { TERMINALS_IN_NEED } from './in-need.ts';
 
-/** Seconds after the last heartbeat in which a terminal counts as alive in any case. */
+/** Minimum seconds after the last heartbeat in which a terminal counts as alive. */
 const ALIVE_SECONDS = 60;
-/** One or two heartbeats may come late, or be lost. */
+/** Tolerates one or two late or lost heartbeats. */
 const INTERVALS = 3;
 
-/**
- * The hooks of terminals: one that runs would register again, so only one that does not can be
- * removed.
- */
+/** The hooks of terminals. A running terminal cannot be deleted: it would register again. */
 export const terminalHooks = (heartbeatSeconds: () => number) =>
   hooksFor(terminal, {
     filters: { attention: attentionFilter(TERMINALS_IN_NEED) },
@@ -45,7 +42,7 @@ export const terminalHooks = (heartbeatSeconds: () => number) =>
       if (changed.length > 0)
         await sql`update terminal set date_storage = now()
           where id = any(${changed.map(({ id }) => id)}::uuid[])`.execute(tx);
-      // Servers learn of it when the change is committed.
+      // Notifies the servers at commit.
       await sql`select pg_notify('terminals', '')`.execute(tx);
     },
     beforeDelete(row) {

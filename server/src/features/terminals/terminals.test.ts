@@ -27,7 +27,7 @@ const holderOf = async (id: unknown) =>
     .rows[0]?.holder ?? '';
 
 describe('a running server', () => {
-  it('is a terminal with its address, ports, version and load, alive and active', async () => {
+  it('registers with address, ports, version and load, alive and active', async () => {
     const row = await own();
     expect(row).toMatchObject({
       name: expect.any(String),
@@ -82,7 +82,7 @@ describe('a running server', () => {
     expect((await admin.get<Json>(`terminal/sessions/${id}/`)).body.terminal).toBe(row.id);
   });
 
-  it('keeps its name, comment and retirement when it registers again, and two of one name get different names', async () => {
+  it('keeps name, comment and retirement when it registers again, and gives servers with one host name different names', async () => {
     const row = await own();
     expect(
       (
@@ -112,7 +112,7 @@ describe('a running server', () => {
     await admin.patch(`${TERMINALS}${row.id}/`, { is_active: true });
   });
 
-  it('that is gone is not alive; only such a one can be removed, and its sessions stay', async () => {
+  it('rejects the deletion of a running terminal, and keeps the sessions of a deleted one', async () => {
     const row = await own();
     const refused = await admin.delete<Json>(`${TERMINALS}${row.id}/`);
     expect([refused.status, refused.headers.get('x-error-code')]).toEqual([400, 'terminal_runs']);
@@ -125,7 +125,7 @@ describe('a running server', () => {
     expect((await admin.get(`${TERMINALS}${gone?.id}/`)).status).toBe(404);
   });
 
-  it('says that it is alive as often as the setting says, and counts as alive for three times as long', async () => {
+  it('sends heartbeats at the interval of the setting, and counts as alive for three intervals', async () => {
     const beats = async () => new Date(String((await own()).date_heartbeat)).getTime();
     const pace = (seconds: number) =>
       admin.patch('settings/setting/', { terminal: { TERMINAL_HEARTBEAT_INTERVAL: seconds } });
@@ -136,7 +136,7 @@ describe('a running server', () => {
     await until(async () => (await beats()) > first, 'the next heartbeat');
     const second = await beats();
     await until(async () => (await beats()) > second, 'and one more');
-    // Two of the former pace take forty seconds.
+    // Two heartbeats of the former interval take forty seconds.
     expect((await beats()) - first).toBeLessThan(30_000);
 
     const [gone] = (await admin.get<Json[]>(`${TERMINALS}?name=bastion-1-3`)).body;
@@ -150,7 +150,7 @@ describe('a running server', () => {
     await until(async () => (await isAlive()) === false, 'ten minutes are too long again');
   });
 
-  it('that is new is retired while terminals may not register, and accepts sessions when it is activated', async () => {
+  it('retires a new server while registration is off, and lets it accept sessions once it is activated', async () => {
     const { body } = await admin.patch<Record<string, Json>>('settings/setting/', {
       security: { SECURITY_SERVICE_ACCOUNT_REGISTRATION: false },
     });
@@ -190,7 +190,7 @@ describe('a running server', () => {
   it('registers again when its row was deleted in the database', async () => {
     const row = await own();
     await sql`delete from terminal where id = ${row.id}`.execute(test.db);
-    // What tells all servers to look at their rows.
+    // This notification makes all servers read their rows.
     await sql`select pg_notify('terminals', '')`.execute(test.db);
     await until(
       async () =>
@@ -202,7 +202,7 @@ describe('a running server', () => {
   });
 });
 
-it('terminals are for super administrators: nobody else sees, changes or creates one, and what a server says of itself cannot be written', async () => {
+it('allows terminals for super administrators only, and ignores writes of facts that servers report', async () => {
   const organization = await buildOrganization(test.db);
   const row = await own();
   for (const client of [

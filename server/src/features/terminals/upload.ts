@@ -11,18 +11,17 @@ export interface UploaderOptions {
   readonly db: Db;
   readonly vault: Vault;
   readonly recordings: Pick<Recordings, 'finished'>;
-  /** Names this server. */
+  /** The id of this server. */
   readonly holder: string;
   readonly log: Logger;
 }
 
-/** Moves the finished recordings of this server to its storage. */
 export interface Uploader {
-  /** Moves what is there; a run that is asked for while one runs is that one. */
+  /** Moves all finished recordings. Concurrent calls share one run. */
   run(): Promise<void>;
-  /** Whether the storage took everything at the last run. */
+  /** Returns true if the last run moved everything. */
   isWell(): boolean;
-  /** How many finished recordings are still on the disk and belong into a bucket. */
+  /** Counts the finished recordings on the disk that wait for a bucket. */
   waiting(): Promise<number>;
 }
 
@@ -32,15 +31,15 @@ export const storageErrors = defineCounter(
 );
 
 const PROBLEM_MAX = 300;
-/** More are counted as so many. */
+/** Counting stops at this number. */
 const MOST_COUNTED = 10_000;
 
 /**
- * Makes the uploader of a server. A recording stays on the disk until the storage gives back what
- * it was given and the row of the session names it.
+ * Creates the uploader of a server. A recording stays on the disk until the storage has confirmed
+ * it and the row of its session names the storage.
  */
 export function createUploader({ db, vault, recordings, holder, log }: UploaderOptions): Uploader {
-  /** Of the last run, and as the row of the terminal has it. */
+  /** The problem of the last run, and the one in the row of the terminal. */
   let problem = '';
   let written = '';
   let running: Promise<void> | undefined;
@@ -62,22 +61,24 @@ export function createUploader({ db, vault, recordings, holder, log }: UploaderO
     }
   };
   const run = async () => {
-    let found = '';
+    let failure = '';
     try {
       await move();
     } catch (error) {
-      found = (error instanceof Error ? error.message : String(error)).slice(0, PROBLEM_MAX);
+      failure = (error instanceof Error ? error.message : String(error)).slice(0, PROBLEM_MAX);
       storageErrors.add({ storage: 'recordings' });
       log.error(
-        { problem: found },
+        { problem: failure },
         'recordings could not be moved to their storage; they stay on the disk, and the next run tries again',
       );
     }
-    // First here: who reads it in the row finds the health of the server in agreement.
-    problem = found;
-    if (found === written) return;
-    await sql`update terminal set storage_problem = ${found} where holder = ${holder}`.execute(db);
-    written = found;
+    // Set before the row, so that the health of the server agrees with the row.
+    problem = failure;
+    if (failure === written) return;
+    await sql`update terminal set storage_problem = ${failure} where holder = ${holder}`.execute(
+      db,
+    );
+    written = failure;
   };
   return {
     run: () => {
@@ -100,7 +101,10 @@ export function createUploader({ db, vault, recordings, holder, log }: UploaderO
   };
 }
 
-/** Whether a session began after its server was set to keep no recordings: earlier ones stay. */
+/**
+ * Returns true if a session began after its server was set to keep no recordings. Earlier
+ * recordings stay.
+ */
 async function isYounger(
   db: Db,
   { sessionId }: FinishedRecording,
@@ -113,7 +117,7 @@ async function isYounger(
   return rows.length > 0;
 }
 
-/** Retention removes what belongs to no session; what still runs is not finished. */
+/** Excludes running sessions, and recordings without a session: retention deletes those. */
 async function isEnded(db: Db, { sessionId }: FinishedRecording): Promise<boolean> {
   return (
     (await sql`select 1 from session where id = ${sessionId} and is_finished`.execute(db)).rows

@@ -5,7 +5,7 @@ import { hooksFor } from '../../resources/hooks.ts';
 import { assertOpen, authorOf } from './hooks.ts';
 import { addComment, mayRead, stateOf } from './store.ts';
 
-/** The hooks of comments: those who may read the ticket read and write them while it is open. */
+/** The hooks of comments. Readers of an open ticket can read and write them. */
 export const ticketCommentHooks = hooksFor(ticketComment, {
   visible: ({ actor }) =>
     sql`exists (select 1 from ticket above where above.id = t.ticket_id

@@ -34,36 +34,36 @@ import {
 type TicketRow = StoredRowOf<typeof ticket>;
 type TicketValues = ValuesOf<typeof ticket>;
 
-/** The assignees that tickets of a write had before it. */
+/** The former assignees of the tickets in a write. */
 const BEFORE = kept(() => new Map<string, readonly string[]>());
 
 const THIS_TICKET = { en: '{who} {action} this ticket', zh: '{who} {action}这个工单' };
 const CLOSED = { en: 'Closed', zh: '关闭' };
 
-/** A part of the program writes tickets as well; people need the right for each step. */
+/** The server also writes tickets. Only users need the right for each step. */
 const isPerson = ({ session }: Actor) => session.kind !== 'system';
 const isAdministrator = (actor: Actor) => allows(actor.permissions, Permission.ADMIN);
-/** Who acts, as tickets name them. */
+/** The author of a change as tickets name it. */
 export const authorOf = (actor: Actor) => ({
   id: isPerson(actor) ? actor.userId : null,
   name: displayName(actor),
 });
 
-/** The word for what an assignee decided. */
+/** The word for the decision of an assignee. */
 export function actionInWords(action: string, language: Language): string {
   const choice = action === '' ? undefined : TICKET_ACTIONS.find(({ value }) => value === action);
   return say(choice?.label ?? CLOSED, language);
 }
 
-/** What a body does to an open ticket, apart from editing it. */
+/** Returns the answer that a body gives to an open ticket. Undefined for an edit. */
 function answerOf({ action, status }: TicketValues): TicketAnswer | undefined {
   if (action === 'approve' || action === 'reject') return action;
   return status === 'closed' ? 'close' : undefined;
 }
 
 /**
- * Nobody can change what was decided; the second of two assignees reads who was first. @throws
- * Conflict
+ * Rejects changes of a closed ticket. The error names the user who closed it.
+ * @throws Conflict
  */
 export function assertOpen(
   row: TicketState,
@@ -78,7 +78,7 @@ export function assertOpen(
   });
 }
 
-/** The hooks of tickets: who may ask whom, and that each ticket is answered once. */
+/** The hooks of tickets: permitted assignees, and one answer per ticket. */
 export function createTicketHooks({
   license,
   kinds,
@@ -101,19 +101,19 @@ export function createTicketHooks({
   async function answer(
     values: TicketValues,
     row: TicketRow,
-    given: TicketAnswer,
+    decision: TicketAnswer,
     { caller: { actor }, tx }: Operation,
   ): Promise<void> {
     if (isPerson(actor)) {
       const isAssignee = (await assigneesOf(row.id, tx)).includes(actor.userId);
       const isOwn = row.user === actor.userId;
-      if (given === 'close' && !isAssignee && !isOwn) throw new Forbidden('ticket_fixed');
-      if (given !== 'close' && !isAssignee) throw invalid('action', 'ticket_not_assignee');
-      if (given !== 'close' && isOwn) throw invalid('action', 'ticket_own');
+      if (decision === 'close' && !isAssignee && !isOwn) throw new Forbidden('ticket_fixed');
+      if (decision !== 'close' && !isAssignee) throw invalid('action', 'ticket_not_assignee');
+      if (decision !== 'close' && isOwn) throw invalid('action', 'ticket_own');
     }
     for (const name of Object.keys(values) as (keyof TicketValues)[]) delete values[name];
     values.status = 'closed';
-    values.action = given === 'close' ? '' : given;
+    values.action = decision === 'close' ? '' : decision;
   }
 
   async function edit(values: TicketValues, row: TicketRow, operation: Operation): Promise<void> {
@@ -130,30 +130,30 @@ export function createTicketHooks({
         values.assignees.some((id) => !before.includes(id)));
     if (!isPerson(actor)) return;
     if ((differs || hands) && row.type !== 'general') throw new Forbidden('ticket_made_by_server');
-    // Assignees may name others in their place, and leave what was asked as it is.
+    // Assignees can hand the ticket over, but cannot edit its text.
     if (differs && row.user !== actor.userId) throw new Forbidden('ticket_fixed');
   }
 
   async function end(
     { id, previous }: Saved<typeof ticket>,
-    given: TicketAnswer,
+    decision: TicketAnswer,
     operation: Operation,
   ): Promise<void> {
     const { caller, tx } = operation;
     const by = authorOf(caller.actor);
-    await nameAnswer(id, given, by, tx);
-    if (given !== 'close')
+    await nameAnswer(id, decision, by, tx);
+    if (decision !== 'close')
       await addComment(
         id,
         by,
         say(THIS_TICKET, caller.language, {
           who: by.name,
-          action: actionInWords(given, caller.language),
+          action: actionInWords(decision, caller.language),
         }),
         tx,
       );
-    await kinds.of(previous?.type ?? 'general').ended?.(id, given, operation);
-    await mails.answered(id, given, caller, tx);
+    await kinds.of(previous?.type ?? 'general').ended?.(id, decision, operation);
+    await mails.answered(id, decision, caller, tx);
   }
 
   return hooksFor(ticket, {
@@ -161,7 +161,7 @@ export function createTicketHooks({
     visible: ({ actor }) => (isPerson(actor) ? mayRead(actor) : undefined),
     visibleInList: ({ actor }) => (isPerson(actor) ? mayKnow(actor.userId) : undefined),
     columns: {
-      // Its words are put in later; lists are sorted by the type.
+      // Lists sort by the type. The text is added later.
       type_display: () => sql`t.type`,
       assignees_display: () => sql`coalesce((
         select string_agg(u.name || '(' || u.username || ')', ', ' order by u.name, u.id)
@@ -175,8 +175,8 @@ export function createTicketHooks({
     async refuseLinks(field, ids, { caller: { actor }, tx }) {
       const refused = new Map<string, Problem>();
       if (!isPerson(actor)) return refused;
-      // The own name is never a secret; an edit sends it back, with the others that the ticket
-      // names. As an assignee it answers nothing: see `ticket_own`.
+      // Users can always name themselves: an edit sends their name back with those of the others.
+      // As assignees they still cannot answer, see `ticket_own`.
       const others = ids.filter((id) => id !== actor.userId);
       const known = new Set([
         ...(await assignable(others, actor, isAdministrator(actor), tx)),
@@ -189,8 +189,10 @@ export function createTicketHooks({
     async beforeSave(values, previous, operation) {
       if (!previous) return begin(values, operation);
       assertOpen(previous, operation.caller);
-      const given = answerOf(values);
-      return given ? answer(values, previous, given, operation) : edit(values, previous, operation);
+      const decision = answerOf(values);
+      return decision
+        ? answer(values, previous, decision, operation)
+        : edit(values, previous, operation);
     },
     async afterSave(saved, operation) {
       const { caller, tx } = operation;

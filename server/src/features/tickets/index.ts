@@ -15,7 +15,7 @@ import { createReviews, loginConfirmKind } from './login-confirm/reviews.ts';
 import { mountReviewers } from './login-confirm/routes.ts';
 import { createTicketMails } from './mails.ts';
 
-/** Questions of users that somebody else answers. */
+/** Requests of users that other users answer. */
 export const tickets = defineModule({
   name: 'tickets',
   tables: [
@@ -43,7 +43,7 @@ export const tickets = defineModule({
     use(identity).setReviews(createReviews({ settings: use(settings), mails }));
     return {
       service: {
-        /** Adds what is particular to the tickets of a type. */
+        /** Registers the behavior of a ticket type. */
         addKind: kinds.add,
         mails,
       },

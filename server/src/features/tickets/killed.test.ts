@@ -23,8 +23,7 @@ afterAll(async () => {
 });
 
 /**
- * Kills a server while requests of it wait for their permissions to be written, what comes before
- * that being written.
+ * Kills a server while its requests wait to write permissions, after they wrote everything before.
  */
 async function killBeforePermissions(
   command: Command,
@@ -53,14 +52,14 @@ async function killBeforePermissions(
     await command.ended;
     await Promise.all(answers);
   });
-  // The database notices that nobody is there when it answers.
+  // The database notices the lost connection when it sends the answer.
   await until(async () => (await waiting()) === 0, 'the database has given the lost requests up');
 }
 
 const count = async (query: ReturnType<typeof sql<{ count: number }>>) =>
   (await query.execute(db)).rows[0]?.count;
 
-it('an approval and an emergency access whose server was killed in the middle have not happened, and can be done again, once', async () => {
+it('rolls back an approval and an emergency access when the server is killed, and both can be repeated once', async () => {
   const first = await startOn(database);
   let administrator = await first.signIn();
   expect((await importLicense(administrator)).status).toBe(200);
@@ -73,13 +72,13 @@ it('an approval and an emergency access whose server was killed in the middle ha
   }>`select id from account where username = 'admin'`.execute(db);
   const admin = rows[0]?.id ?? '';
 
-  const asked = await user.post<Json>('tickets/request-asset-perm/', {
+  const request = await user.post<Json>('tickets/request-asset-perm/', {
     org_id: '',
     hostname: 'killed',
     body: 'An import failed',
   });
-  expect([asked.status, asked.text]).toEqual([201, expect.any(String)]);
-  const ticket = String(asked.body.id);
+  expect([request.status, request.text]).toEqual([201, expect.any(String)]);
+  const ticket = String(request.body.id);
   const approve = () =>
     administrator.post<Json>(`tickets/request-asset-perm/${ticket}/approve/`, {
       confirmed_assets: [asset],
@@ -113,7 +112,7 @@ it('an approval and an emergency access whose server was killed in the middle ha
   const { signIn } = await startOn(database);
   administrator = await signIn();
   user = await signIn(li.username, li.password);
-  // Nothing of it is there: the ticket waits for an answer, and nobody has access.
+  // Everything was rolled back: the ticket is open, and the user has no access.
   expect((await user.get<Json>(`tickets/tickets/${ticket}/`)).body).toMatchObject({
     status: 'open',
     action: '',

@@ -14,17 +14,17 @@ const ANSWERED: Readonly<Record<TicketAnswer, MailKind>> = {
   close: 'ticket_closed',
 };
 
-/** Mail about tickets, queued in the transaction of the change. */
+/** Queues mail about tickets in the transaction of the change. */
 export interface TicketMails {
-  /** To the assignees of a ticket who were not among those before, except the one who acts. */
+  /** To the new assignees of a ticket, except the caller. `before` are the former ones. */
   asked(ticketId: string, before: readonly string[], caller: Caller, tx: Tx): Promise<void>;
   /** To the assignees of a ticket about emergency access that was just opened. */
   alarmed(ticketId: string, caller: Caller, tx: Tx): Promise<void>;
-  /** To the requester of a ticket that somebody else ended. */
+  /** To the requester of a ticket that another user closed. */
   answered(ticketId: string, answer: TicketAnswer, caller: Caller, tx: Tx): Promise<void>;
 }
 
-/** Builds the mail about tickets; without a mail server they are found on their page alone. */
+/** Creates the mail about tickets. Sends nothing without a mail server. */
 export function createTicketMails({
   mails,
   mailer,

@@ -7,18 +7,18 @@ import { userName } from '../../resources/object-name.ts';
 import { IS_VALID_USER } from '../perms/grants/paths.ts';
 import type { TicketAnswer } from './kinds.ts';
 
-/** Whether a user is an assignee of a ticket (of an alias). */
+/** Condition: the user is an assignee of the ticket `alias`. */
 export const isAssigned = (userId: string, alias = 't'): Sql =>
   sql`exists (select 1 from ticket_assignees link
     where link.ticket_id = ${sql.ref(`${alias}.id`)} and link.user_id = ${userId}::uuid)`;
 
-/** The tickets (of an alias) that a user may know of: the own ones, and those to answer. */
+/** Condition: the user requested the ticket `alias` or is its assignee. */
 export const mayKnow = (userId: string, alias = 't'): Sql =>
   sql`(${sql.ref(`${alias}.user_id`)} = ${userId}::uuid or ${isAssigned(userId, alias)})`;
 
 /**
- * The same, with the requests for access and the emergency access of an organization for its
- * auditors: sessions that used them lead there.
+ * Like {@link mayKnow}. Auditors also read access requests and emergency access of their
+ * organization, as sessions link to them.
  */
 export function mayRead({ userId, permissions, organization }: Actor, alias = 't'): Sql {
   if (!allows(permissions, Permission.AUDIT)) return mayKnow(userId, alias);
@@ -30,7 +30,7 @@ export function mayRead({ userId, permissions, organization }: Actor, alias = 't
 }
 
 /**
- * Accounts (alias `u`) that administer an organization: its own administrators, and those of the
+ * Condition: account `u` administers the organization, as its administrator or as one of the
  * installation.
  */
 export const administers = (organizationId: string): Sql => sql`(u.role = 'Admin' or exists (
@@ -38,8 +38,8 @@ export const administers = (organizationId: string): Sql => sql`(u.role = 'Admin
     and m.organization_id::text = ${organizationId}))`;
 
 /**
- * Those of some accounts that a caller may ask: administrators may ask every member, others may ask
- * administrators. All must be able to sign in.
+ * Filters accounts to those that a caller can assign. Administrators can assign every member,
+ * others only administrators. All must be able to sign in.
  */
 export async function assignable(
   ids: readonly string[],
@@ -59,7 +59,10 @@ export async function assignable(
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Those of some users whom tickets that a user may know of name already, in the same part. */
+/**
+ * Filters users to those that visible tickets already name in the same part. Visible are the
+ * tickets that `userId` may know of.
+ */
 export async function namedBefore(
   part: string,
   ids: readonly string[],
@@ -86,13 +89,15 @@ export async function assigneesOf(ticketId: string, db: Db | Tx): Promise<readon
   return rows.map(({ user_id }) => user_id);
 }
 
-/** Writes down the name of the requester. */
+/** Copies the name of the requester to the ticket. */
 export async function nameRequester(ticketId: string, tx: Tx): Promise<void> {
   await sql`update ticket t set user_display = ${userName('u')} from account u
     where t.id = ${ticketId} and u.id = t.user_id`.execute(tx);
 }
 
-/** Writes down who ended a ticket. A ticket that is only closed has no assignee who answered. */
+/**
+ * Stores the user who ended a ticket. A ticket that is closed without an answer gets no assignee.
+ */
 export async function nameAnswer(
   ticketId: string,
   answer: TicketAnswer,
@@ -106,7 +111,6 @@ export async function nameAnswer(
     where id = ${ticketId}`.execute(tx);
 }
 
-/** Adds a comment. */
 export async function addComment(
   ticketId: string,
   by: { readonly id: string | null; readonly name: string },
@@ -119,7 +123,7 @@ export async function addComment(
   return rows[0]?.id ?? '';
 }
 
-/** Whether and how a ticket ended. */
+/** The state of a ticket and its end. */
 export interface TicketState {
   readonly status: string;
   readonly action: string;
@@ -127,7 +131,10 @@ export interface TicketState {
   readonly date_closed: Date | null;
 }
 
-/** The state of a ticket that a user asks or answers; it stays so until the transaction ends. */
+/**
+ * Returns the state of a ticket that the user requested or answers. Locks the row against changes
+ * until the transaction ends.
+ */
 export async function stateOf(
   ticketId: string,
   userId: string,
@@ -139,7 +146,7 @@ export async function stateOf(
   return rows[0];
 }
 
-/** Closes those of some tickets that are open. @returns them */
+/** Closes the open tickets among `ids`. Returns the closed ones. */
 export async function closeTickets(
   ids: readonly string[],
   by: string,
@@ -153,7 +160,7 @@ export async function closeTickets(
   return rows;
 }
 
-/** A ticket that the server makes for a user. */
+/** A ticket that the server creates for a user. */
 export interface NewTicket {
   readonly userId: string;
   readonly display: string;
@@ -163,7 +170,7 @@ export interface NewTicket {
   readonly assignees: readonly string[];
 }
 
-/** Makes a ticket. @returns its id */
+/** Creates a ticket and returns its id. */
 export async function makeTicket(
   { userId, display, title, body, type, assignees }: NewTicket,
   tx: Tx,

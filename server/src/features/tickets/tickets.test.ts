@@ -39,9 +39,9 @@ const body = (more: Json = {}) => ({
   ...more,
 });
 const open = async (client = user, more: Json = {}) => {
-  const made = await client.post<Json>('tickets/tickets/', body(more));
-  expect([made.status, made.text]).toEqual([201, expect.any(String)]);
-  return String(made.body.id);
+  const created = await client.post<Json>('tickets/tickets/', body(more));
+  expect([created.status, created.text]).toEqual([201, expect.any(String)]);
+  return String(created.body.id);
 };
 const answer = (client: Client, id: string, action: string) =>
   client.patch<Json>(`tickets/tickets/${id}/`, { action });
@@ -49,13 +49,13 @@ const comments = async (client: Client, id: string) =>
   (await client.get<Json[]>(`tickets/tickets/${id}/comments/`)).body;
 
 describe('a ticket', () => {
-  it('is of the user who makes it, with the fields that clients know in their order', async () => {
-    const made = await user.post<Json>(
+  it('belongs to the user who creates it, with the fields that clients know in their order', async () => {
+    const created = await user.post<Json>(
       'tickets/tickets/',
       body({ action: 'approve', status: 'closed', type: 'login_confirm' }),
     );
-    expect(made.status).toBe(201);
-    expect(Object.keys(made.body).slice(0, 16)).toEqual([
+    expect(created.status).toBe(201);
+    expect(Object.keys(created.body).slice(0, 16)).toEqual([
       'id',
       'user',
       'user_display',
@@ -73,7 +73,7 @@ describe('a ticket', () => {
       'type_display',
       'action_display',
     ]);
-    expect(made.body).toMatchObject({
+    expect(created.body).toMatchObject({
       user: li.id,
       user_display: display(li),
       status: 'open',
@@ -82,13 +82,13 @@ describe('a ticket', () => {
       type_display: 'General',
       assignee: null,
     });
-    expect(String(made.body.assignees_display).split(', ').toSorted()).toEqual(
+    expect(String(created.body.assignees_display).split(', ').toSorted()).toEqual(
       [display(boss), display(second)].toSorted(),
     );
-    expect(made.body.body).toBe('Please <b>look</b>');
+    expect(created.body.body).toBe('Please <b>look</b>');
   });
 
-  it('is for somebody else only when an administrator makes it', async () => {
+  it('rejects a ticket for another user unless an administrator creates it', async () => {
     expect((await user.post<Json>('tickets/tickets/', body({ user: boss.id }))).body).toEqual({
       user: ['Only administrators can make a ticket for somebody else.'],
     });
@@ -97,7 +97,7 @@ describe('a ticket', () => {
     ).toMatchObject({ user: li.id, user_display: display(li) });
   });
 
-  it('asks administrators, and of administrators every member, but no user elsewhere', async () => {
+  it('accepts administrators as assignees, and any member if an administrator assigns', async () => {
     const stranger = await buildUser(test.db, {
       memberOf: [{ organization: await buildOrganization(test.db), role: 'Admin' }],
     });
@@ -121,7 +121,7 @@ describe('a ticket', () => {
     ).toBe(400);
   });
 
-  it('is seen by its requester and its assignees, and by no other user, not even an administrator of the installation', async () => {
+  it('hides a ticket from all users but its requester and assignees, administrators of the installation included', async () => {
     const id = await open(user, { assignees: [boss.id] });
     const lists = async (client: Client, assign: string) =>
       (await client.get<Json[]>(`tickets/tickets/${assign}`)).body.map((row) => row.id);
@@ -150,7 +150,7 @@ describe('a ticket', () => {
     ).toBe(200);
   });
 
-  it('is discussed by those who see it, the oldest comment first', async () => {
+  it('lets all users who see the ticket comment, oldest comment first', async () => {
     const [id, elsewhere] = [await open(), await open()];
     await user.post(`tickets/tickets/${id}/comments/`, { body: 'first', ticket: elsewhere });
     await approver.post(`tickets/tickets/${id}/comments/`, { body: 'second' });
@@ -166,7 +166,7 @@ describe('a ticket', () => {
 });
 
 describe('an answer', () => {
-  it('closes the ticket with a comment, names who gave it, and leaves the assignees as they are', async () => {
+  it('closes the ticket with a comment, names the assignee who answered, and keeps the assignees', async () => {
     const id = await open();
     const { status, body: row } = await answer(approver, id, 'approve');
     expect(status).toBe(200);
@@ -190,7 +190,7 @@ describe('an answer', () => {
     expect(rows[0]?.changes).toMatchObject({ status: ['open', 'closed'], action: ['', 'approve'] });
   });
 
-  it('is given by assignees only, never by the requester, and never by an edit of somebody else', async () => {
+  it('accepts an answer from assignees only, never from the requester, and never as an edit by another user', async () => {
     const id = await open();
     expect(await answer(user, id, 'approve')).toMatchObject({
       status: 400,
@@ -213,7 +213,7 @@ describe('an answer', () => {
     });
   });
 
-  it('of two assignees at the same moment counts once; the other reads who was first', async () => {
+  it('counts one of two simultaneous answers, and tells the other assignee who was first', async () => {
     for (const first of ['approve', 'reject'] as const) {
       const id = await open();
       const answers = await Promise.all([
@@ -230,7 +230,7 @@ describe('an answer', () => {
     }
   });
 
-  it('is not taken back: a closed ticket takes no change, no comment and no deletion', async () => {
+  it('rejects changes, comments and deletion of a closed ticket', async () => {
     const id = await open();
     expect(
       (await user.patch<Json>(`tickets/tickets/${id}/`, { status: 'closed' })).body,
@@ -255,7 +255,7 @@ describe('an answer', () => {
   });
 });
 
-it('needs a license to be made; what is open can still be answered', async () => {
+it('requires a license for new tickets, and lets open ones be answered without', async () => {
   const id = await open();
   await sql`update license set content = '{}'`.execute(test.db);
   await sql`select pg_notify('settings', '')`.execute(test.db);
@@ -265,7 +265,7 @@ it('needs a license to be made; what is open can still be answered', async () =>
   expect((await answer(approver, id, 'reject')).status).toBe(200);
 });
 
-it('is mailed to its assignees and its answer to the requester, each in the language of the reader', async () => {
+it('mails the assignees and then the requester, each in their language', async () => {
   const mailbox = await startMailbox();
   try {
     await importLicense(superuser, buildLicense());

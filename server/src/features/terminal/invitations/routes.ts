@@ -71,7 +71,7 @@ const FRESH: SessionInvitation = {
   date_joined: null,
   remote_addr: null,
 };
-const OVER: SessionInvitation = {
+const ENDED: SessionInvitation = {
   ...EXAMPLE,
   state: 'ended',
   date_left: '2026-01-31 08:40:00 +0800',
@@ -79,7 +79,7 @@ const OVER: SessionInvitation = {
   end_reason: 'invitation_expired',
 };
 
-/** Inviting colleagues into one's running web terminals, and what auditors see of it. */
+/** Invitations of colleagues into running web terminals, for owners, guests and auditors. */
 export function mountInvitations(
   app: FastifyInstance,
   { engines, invitations }: { readonly engines: Engines; readonly invitations: InvitationService },
@@ -89,7 +89,7 @@ export function mountInvitations(
     url: OWN,
     access: Permission.USE,
     summary: 'The invitations into a running web terminal of the caller.',
-    answer: samples<SessionSharing>({ is_allowed: true, invitations: [EXAMPLE, FRESH, OVER] }),
+    answer: samples<SessionSharing>({ is_allowed: true, invitations: [EXAMPLE, FRESH, ENDED] }),
     handler: async (context): Promise<SessionSharing> => ({
       is_allowed: invitations.isAllowed(),
       invitations: await invitations.own(parameter(context, 'id'), context),
@@ -109,14 +109,14 @@ export function mountInvitations(
     ),
     async handler(context): Promise<NewSessionInvitation> {
       const body = readBody(context);
-      const wanted = {
+      const request = {
         mayType: body.may_type === true,
         minutes: Number(body.minutes),
         forUsername: String(body.for_username ?? '').trim() || null,
       };
-      const made = await invitations.create(parameter(context, 'id'), wanted, context);
+      const created = await invitations.create(parameter(context, 'id'), request, context);
       context.reply.code(201);
-      return made;
+      return created;
     },
   });
   route(app, {
@@ -174,7 +174,7 @@ export function mountInvitations(
     url: '/api/v1/terminal/sessions/:id/invitations/',
     access: Permission.AUDIT,
     summary: 'The invitations into a session and their guests, the latest first.',
-    answer: listOf(samples<SessionInvitation>(EXAMPLE, FRESH, OVER)),
+    answer: listOf(samples<SessionInvitation>(EXAMPLE, FRESH, ENDED)),
     async handler(context): Promise<SessionInvitation[]> {
       const row = await engineOf(engines, session).reader.retrieve(
         parameter(context, 'id'),

@@ -32,46 +32,45 @@ import {
   setTyping,
 } from './store.ts';
 
-/** Open invitations of a session, and all that it ever had. */
+/** Maximum number of open invitations of a session, and of all that it ever had. */
 export const MOST_OPEN = 10;
 export const MOST_IN_ALL = 50;
-/** Says that something changed for the guests of a session, whose id it carries. */
+/** Channel that announces changes of the guests of a session. The payload is the session id. */
 export const GUESTS_CHANNEL = 'session_guests';
 
-/** What the service works with. */
 export interface InvitationOptions {
   readonly db: Db;
   readonly bus: Bus;
   readonly audit: AuditWriter;
-  /** Whether the setting allows invitations at this moment. */
+  /** Returns true if the setting currently allows invitations. */
   readonly isAllowed: () => boolean;
 }
 
-/** What the owner of a session asks for. */
-export interface WantedInvitation {
+/** An invitation as the owner of a session requests it. */
+export interface InvitationRequest {
   readonly mayType: boolean;
-  /** 0 for as long as the session lasts. */
+  /** 0: valid until the session ends. */
   readonly minutes: number;
-  /** Only the user with this name may use it. */
+  /** Username of the only user who may accept the invitation. */
   readonly forUsername: string | null;
 }
 
-/** What happened to guests at a live session, and when. */
+/** An event in the visit of a guest to a live session. */
 export type GuestEvent = { readonly date: Date } & (
   | { readonly what: 'joined'; readonly invitation: string; readonly remoteAddr: string | null }
   | { readonly what: 'left'; readonly invitation: string }
-  /** The server ended the visit, and the invitation with it. */
+  /** The server ended the visit together with the invitation. */
   | { readonly what: 'ended'; readonly invitation: string; readonly reason: ErrorCode }
-  /** The session has ended, and with it all its invitations. */
+  /** The session has ended together with all its invitations. */
   | { readonly what: 'over'; readonly session: string }
 );
 
-interface Asking {
+interface Requester {
   readonly actor: Actor;
   readonly zone: string;
 }
 
-/** An actor who writes in the organization of a session, whichever is the current one. */
+/** The actor in the organization of a session instead of the current one. */
 const within = (
   actor: Pick<Actor, 'name' | 'username' | 'organization' | 'remoteAddress'>,
   organization: string,
@@ -90,8 +89,8 @@ const entryOf = (
 });
 
 /**
- * Invitations into live sessions: made and ended by the users of the sessions, accepted by guests,
- * each step in the operate log.
+ * Creates the service of invitations into live sessions. Owners create and end invitations, guests
+ * accept them. Each step is an entry of the operate log.
  */
 export function createInvitations({ db, bus, audit, isAllowed }: InvitationOptions) {
   const assertAllowed = () => {
@@ -103,11 +102,11 @@ export function createInvitations({ db, bus, audit, isAllowed }: InvitationOptio
     { userId }: Actor,
     lock = false,
   ): Promise<OwnSession> => {
-    const found = isUuid(session) ? await ownSession(executor, session, userId, lock) : undefined;
-    if (!found) throw new NotFound('session_gone');
-    return found;
+    const row = isUuid(session) ? await ownSession(executor, session, userId, lock) : undefined;
+    if (!row) throw new NotFound('session_gone');
+    return row;
   };
-  const written = async (
+  const writeEnded = async (
     tx: Tx,
     ended: readonly EndedInvitation[],
     actor = systemCaller('System').actor,
@@ -140,56 +139,56 @@ export function createInvitations({ db, bus, audit, isAllowed }: InvitationOptio
       date_ended: moment(row.date_ended),
     }));
   };
-  /** Changes an open invitation of one's own session. */
+  /** Changes an open invitation into a session of the caller. */
   const change = async (
     session: string,
     invitation: string,
     actor: Actor,
-    work: (tx: Tx, found: OwnSession) => Promise<void>,
+    work: (tx: Tx, session: OwnSession) => Promise<void>,
   ): Promise<void> => {
     await transact(db, async (tx) => {
-      const found = await own(tx, session, actor, true);
+      const owned = await own(tx, session, actor, true);
       const row = isUuid(invitation) ? await invitationById(tx, invitation) : undefined;
-      if (row?.id !== found.id || row.isEnded || row.isExpired)
+      if (row?.id !== owned.id || row.isEnded || row.isExpired)
         throw new NotFound('invitation_unknown');
-      await work(tx, found);
+      await work(tx, owned);
     });
     await bus.publish(GUESTS_CHANNEL, session);
   };
 
   return {
     isAllowed,
-    /** The invitations of a session; the caller has checked who asks. */
+    /** The invitations of a session. The caller of this function has checked access. */
     of: (session: string, zone: string) => rowsOf(session, zone),
 
-    /** The organization of a live session, and whether it has a terminal. */
+    /** The organization of a live session, and whether the session has a terminal. */
     live: (session: string) => liveSession(db, session),
     /** The running terminals of a user, with their guests. */
     terminals: (userId: string) => ownTerminals(db, userId),
 
-    /** Those of a running terminal of one's own. @throws NotFound */
-    async own(session: string, { actor, zone }: Asking): Promise<SessionInvitation[]> {
+    /** The invitations into a running terminal of the caller. @throws NotFound */
+    async own(session: string, { actor, zone }: Requester): Promise<SessionInvitation[]> {
       return rowsOf((await own(db, session, actor)).id, zone);
     },
 
     /**
-     * Makes an invitation; its secret is in this answer and nowhere else. @throws Forbidden,
-     * NotFound, Conflict
+     * Creates an invitation. Only this answer contains its secret.
+     * @throws Forbidden, NotFound, Conflict
      */
     async create(
       session: string,
-      { mayType, minutes, forUsername }: WantedInvitation,
-      { actor, zone }: Asking,
+      { mayType, minutes, forUsername }: InvitationRequest,
+      { actor, zone }: Requester,
     ): Promise<NewSessionInvitation> {
       assertAllowed();
       const secret = randomToken();
       const id = await transact(db, async (tx) => {
-        const found = await own(tx, session, actor, true);
-        const { all, open } = await countInvitations(tx, found.id);
+        const owned = await own(tx, session, actor, true);
+        const { all, open } = await countInvitations(tx, owned.id);
         if (open >= MOST_OPEN || all >= MOST_IN_ALL)
           throw new Conflict('invitation_limit', { open: MOST_OPEN, max: MOST_IN_ALL });
-        const made = await insertInvitation(tx, {
-          session: found.id,
+        const created = await insertInvitation(tx, {
+          session: owned.id,
           digest: tokenDigest(secret),
           mayType,
           forUsername,
@@ -202,10 +201,10 @@ export function createInvitations({ db, bus, audit, isAllowed }: InvitationOptio
         };
         await audit(
           tx,
-          within(actor, found.organization),
-          entryOf(found, made, { action: 'create', changes }),
+          within(actor, owned.organization),
+          entryOf(owned, created, { action: 'create', changes }),
         );
-        return made;
+        return created;
       });
       const [row] = await rowsOf(session, zone, id);
       if (!row) throw new NotFound('invitation_unknown');
@@ -213,8 +212,8 @@ export function createInvitations({ db, bus, audit, isAllowed }: InvitationOptio
     },
 
     /**
-     * Binds the invitation of a secret to the first guest who comes with it. @throws Forbidden,
-     * NotFound, Rejected
+     * Binds the invitation to the first guest who presents its secret.
+     * @throws Forbidden, NotFound, Rejected
      */
     accept(secret: string, actor: Actor): Promise<AcceptedInvitation> {
       assertAllowed();
@@ -254,14 +253,14 @@ export function createInvitations({ db, bus, audit, isAllowed }: InvitationOptio
       });
     },
 
-    /** Lets the guest type, or takes it away. @throws NotFound */
+    /** Allows or forbids the guest to type. @throws NotFound */
     allowTyping: (session: string, invitation: string, mayType: boolean, actor: Actor) =>
-      change(session, invitation, actor, async (tx, found) => {
+      change(session, invitation, actor, async (tx, owned) => {
         if (!(await setTyping(tx, invitation, mayType))) return;
         await audit(
           tx,
-          within(actor, found.organization),
-          entryOf(found, invitation, {
+          within(actor, owned.organization),
+          entryOf(owned, invitation, {
             action: 'update',
             changes: { may_type: [!mayType, mayType] },
           }),
@@ -271,18 +270,19 @@ export function createInvitations({ db, bus, audit, isAllowed }: InvitationOptio
     /** Ends an invitation and the visit of its guest. @throws NotFound */
     revoke: (session: string, invitation: string, actor: Actor) =>
       change(session, invitation, actor, async (tx) =>
-        written(tx, await endInvitation(tx, invitation, 'invitation_ended'), actor),
+        writeEnded(tx, await endInvitation(tx, invitation, 'invitation_ended'), actor),
       ),
 
     /**
-     * Ends all invitations into a session of one's own with the visits of their guests, and returns
-     * how many there were. @throws NotFound
+     * Ends all invitations into a session of the caller, with the visits of the guests. Returns
+     * their number.
+     * @throws NotFound
      */
     async revokeAll(session: string, actor: Actor): Promise<number> {
       const count = await transact(db, async (tx) => {
-        const found = await own(tx, session, actor, true);
-        const ended = await endOfSession(tx, found.id, 'invitation_ended');
-        await written(tx, ended, actor);
+        const owned = await own(tx, session, actor, true);
+        const ended = await endOfSession(tx, owned.id, 'invitation_ended');
+        await writeEnded(tx, ended, actor);
         return ended.length;
       });
       await bus.publish(GUESTS_CHANNEL, session);
@@ -290,8 +290,8 @@ export function createInvitations({ db, bus, audit, isAllowed }: InvitationOptio
     },
 
     /**
-     * What an invitation that a user has accepted allows at this moment. @throws AppError when
-     * nothing
+     * Returns the rights that an accepted invitation currently gives.
+     * @throws AppError if it gives none
      */
     async find(invitation: string, userId: string) {
       assertAllowed();
@@ -305,17 +305,17 @@ export function createInvitations({ db, bus, audit, isAllowed }: InvitationOptio
       return { session: row.id, mayType: row.mayType, validUntil: row.validUntil };
     },
 
-    /** Writes what happened to guests at a live session. */
+    /** Stores an event of a guest. */
     async writeEvent(tx: Tx, event: GuestEvent): Promise<void> {
       const { what, date } = event;
       if (what === 'ended')
-        await written(tx, await endInvitation(tx, event.invitation, event.reason, date));
+        await writeEnded(tx, await endInvitation(tx, event.invitation, event.reason, date));
       else if (what === 'over')
-        await written(tx, await endOfSession(tx, event.session, 'session_finished', date));
+        await writeEnded(tx, await endOfSession(tx, event.session, 'session_finished', date));
       else await noteVisit(tx, event.invitation, date, event);
     },
-    /** Ends what has expired, and what a server left open when it crashed. */
-    endOverdue: () => transact(db, async (tx) => written(tx, await endOverdue(tx))),
+    /** Ends expired invitations, and those that a crashed server left open. */
+    endOverdue: () => transact(db, async (tx) => writeEnded(tx, await endOverdue(tx))),
   };
 }
 

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Db, Tx } from '../../../platform/db/database.ts';
 import type { Sql } from '../../../resources/hooks.ts';
 
-/** A live session that its owner may share. */
+/** A live session that its owner can share. */
 export interface OwnSession {
   readonly id: string;
   readonly organization: string;
@@ -12,7 +12,7 @@ export interface OwnSession {
   readonly systemUser: string;
 }
 
-/** An invitation with what a guest has to know of its session. */
+/** An invitation with the facts of its session that a guest needs. */
 export interface InvitationRow extends OwnSession {
   readonly invitation: string;
   readonly ownerId: string;
@@ -25,7 +25,7 @@ export interface InvitationRow extends OwnSession {
   readonly endReason: string | null;
 }
 
-/** What was ended, for the operate log. */
+/** An ended invitation, for the operate log. */
 export interface EndedInvitation {
   readonly invitation: string;
   readonly organization: string;
@@ -35,17 +35,16 @@ export interface EndedInvitation {
   readonly reason: string;
 }
 
-/** An invitation that is to be made. */
 export interface NewInvitation {
   readonly session: string;
   readonly digest: Buffer;
   readonly mayType: boolean;
   readonly forUsername: string | null;
-  /** 0 for as long as the session lasts. */
+  /** 0: valid until the session ends. */
   readonly minutes: number;
 }
 
-/** Terminals of one's own that are listed. */
+/** Maximum number of listed terminals of a user. */
 const MOST_TERMINALS = 99;
 const SESSION = sql`s.id, s.org_id as organization, s."user", s.asset,
   s."system_user" as "systemUser"`;
@@ -57,8 +56,8 @@ const ROW = sql`
   from session_invitation i join session s on s.id = i.session`;
 
 /**
- * The running terminal of a user, whichever client it has; undefined for what is none. In a
- * transaction it is locked, so that its invitations are counted one after the other.
+ * Returns the running terminal of a user, in any client, or undefined. `lock` serializes
+ * transactions that count its invitations.
  */
 export async function ownSession(
   db: Db | Tx,
@@ -83,7 +82,7 @@ export interface OwnTerminalRow {
   readonly guests: readonly string[];
 }
 
-/** The running terminals of a user, the latest first and a bounded number of them. */
+/** The running terminals of a user, latest first, limited in number. */
 export async function ownTerminals(db: Db, userId: string): Promise<readonly OwnTerminalRow[]> {
   const { rows } = await sql<OwnTerminalRow>`
     select s.id, s.asset, s."system_user" as account,
@@ -99,8 +98,8 @@ export async function ownTerminals(db: Db, userId: string): Promise<readonly Own
 }
 
 /**
- * The organization of a session that is not finished, and whether it has a terminal; undefined for
- * every other.
+ * The organization of an unfinished session, and whether the session has a terminal. Undefined for
+ * all other ids.
  */
 export async function liveSession(
   db: Db,
@@ -112,7 +111,7 @@ export async function liveSession(
   return rows[0];
 }
 
-/** How many invitations a session has, and how many of them are still open. */
+/** Counts all invitations of a session, and those that are still open. */
 export async function countInvitations(
   tx: Tx,
   session: string,
@@ -124,7 +123,7 @@ export async function countInvitations(
   return rows[0] ?? { all: 0, open: 0 };
 }
 
-/** Writes an invitation and returns its id. */
+/** Inserts an invitation and returns its id. */
 export async function insertInvitation(
   tx: Tx,
   { session, digest, mayType, forUsername, minutes }: NewInvitation,
@@ -137,20 +136,19 @@ export async function insertInvitation(
   return String(rows[0]?.id);
 }
 
-/** The invitation of a secret, locked. */
+/** Returns the invitation with a secret, and locks its row. */
 export async function invitationOf(tx: Tx, digest: Buffer): Promise<InvitationRow | undefined> {
   const { rows } =
     await sql<InvitationRow>`${ROW} where i.secret_digest = ${digest} for update of i`.execute(tx);
   return rows[0];
 }
 
-/** An invitation by its id. */
 export async function invitationById(db: Db | Tx, id: string): Promise<InvitationRow | undefined> {
   const { rows } = await sql<InvitationRow>`${ROW} where i.id = ${id}`.execute(db);
   return rows[0];
 }
 
-/** Binds an invitation to the first guest. */
+/** Binds an invitation to its guest. */
 export async function bindGuest(
   tx: Tx,
   id: string,
@@ -160,7 +158,7 @@ export async function bindGuest(
     remote_addr = ${guest.remoteAddr}, date_accepted = now() where id = ${id}`.execute(tx);
 }
 
-/** Allows the guest to type, or takes it away; false when nothing changed. */
+/** Allows or forbids the guest to type. Returns false if nothing changed. */
 export async function setTyping(tx: Tx, id: string, mayType: boolean): Promise<boolean> {
   const { numAffectedRows } = await sql`
     update session_invitation
@@ -169,7 +167,7 @@ export async function setTyping(tx: Tx, id: string, mayType: boolean): Promise<b
   return numAffectedRows === 1n;
 }
 
-/** The guest came, or went. */
+/** Stores that the guest joined or left. */
 export async function noteVisit(
   tx: Tx,
   id: string,
@@ -190,7 +188,7 @@ export async function noteVisit(
 const ENDED = sql`i.id as invitation, s.org_id as organization, s."user", s.asset, i.guest,
   i.end_reason as reason`;
 
-/** Ends invitations that are open; each is ended once, whichever server comes first. */
+/** Ends open invitations. Each ends once, even if several servers try. */
 async function endWhere(
   tx: Tx,
   condition: Sql,
@@ -207,8 +205,8 @@ async function endWhere(
 }
 
 /**
- * Ends one invitation. A check that runs while the session ends finds other reasons: then the end
- * of the session is the one.
+ * Ends one invitation. The reason is the end of the session if the session has ended, even if a
+ * concurrent check reports another.
  */
 export const endInvitation = (tx: Tx, id: string, reason: string, date?: Date) =>
   endWhere(
@@ -217,10 +215,10 @@ export const endInvitation = (tx: Tx, id: string, reason: string, date?: Date) =
     sql`case when s.is_finished then 'session_finished' else ${reason}::text end`,
     date,
   );
-/** Ends those of a session, which is over unless there is another reason. */
+/** Ends all invitations of a session. */
 export const endOfSession = (tx: Tx, session: string, reason = 'session_finished', date?: Date) =>
   endWhere(tx, sql`i.session = ${session}`, sql`${reason}::text`, date);
-/** Ends what has expired, and what a crashed server left open. */
+/** Ends expired invitations, and those that a crashed server left open. */
 export const endOverdue = (tx: Tx) =>
   endWhere(
     tx,
@@ -228,7 +226,7 @@ export const endOverdue = (tx: Tx) =>
     sql`case when s.is_finished then 'session_finished' else 'invitation_expired' end`,
   );
 
-/** The invitations of a session, the latest first; moments as dates. */
+/** The invitations of a session, latest first. Times are `Date` objects. */
 export async function invitationsOf(
   db: Db | Tx,
   session: string,

@@ -9,21 +9,21 @@ export interface MoverOptions {
   readonly db: Db;
   readonly indexes: CommandIndexes;
   readonly log: Logger;
-  /** Tells what became of a storage; '' when all is well. */
+  /** Stores the problem of a storage, or '' if it works. */
   readonly report: (storageId: string, problem: string) => Promise<void>;
 }
 
-/** Commands in one request: a few megabytes at the most. */
+/** Commands per request, at most a few megabytes. */
 const BATCH = 250;
 const SESSIONS = 500;
-/** Shorter than a job may take, so that runs never overlap; the next one goes on. */
+/** Shorter than the limit of a job, so that runs never overlap. The next run continues. */
 const RUN_MILLISECONDS = 120_000;
 const PROBLEM_MAX = 300;
 
 /**
- * Brings commands to their storages, and removes there what retention removed here. A command stays
- * in the database until its storage has confirmed it, and goes under its own id, so that nothing is
- * lost or there twice, wherever a run breaks off. Runs never overlap.
+ * Moves queued commands to their storages, and deletes commands there that retention removed here.
+ * A command stays in the database until its storage has confirmed it. Its id makes a repeated
+ * transfer idempotent. Runs never overlap.
  */
 export async function moveCommands({ db, indexes, log, report }: MoverOptions): Promise<void> {
   const { rows } = await sql<{ id: string }>`
@@ -49,8 +49,8 @@ export async function moveCommands({ db, indexes, log, report }: MoverOptions): 
 async function moveTo(db: Db, { id }: CommandStorageRow, index: CommandIndex): Promise<string> {
   const until = Date.now() + RUN_MILLISECONDS;
   await index.prepare();
-  let found = '';
-  // What is refused waits for the next run, and those behind it go on.
+  let firstProblem = '';
+  // Rejected commands wait for the next run. The commands after them continue.
   for (let after: string | undefined; Date.now() < until; ) {
     const { rows } = await sql<CommandDocument>`
       select c.id, c.org_id, c.session, c.sequence, c."user", c.asset, c."system_user", c.input,
@@ -64,7 +64,7 @@ async function moveTo(db: Db, { id }: CommandStorageRow, index: CommandIndex): P
     const last = rows.at(-1);
     if (!last) break;
     const { kept, problem } = await index.keep(rows);
-    found ||= problem;
+    firstProblem ||= problem;
     await sql`
       update command c set sha256 = ${commandSha256(NEWEST, sql`c.input`, sql`c.output`)},
         stored_in = c.queued_for, queued_for = null, input = '', output = ''
@@ -75,11 +75,11 @@ async function moveTo(db: Db, { id }: CommandStorageRow, index: CommandIndex): P
     const { rows } = await sql<{
       session: string;
     }>`select session from command_removal where storage = ${id} limit ${SESSIONS}`.execute(db);
-    if (rows.length === 0) return found;
+    if (rows.length === 0) return firstProblem;
     const sessions = rows.map(({ session }) => session);
     await index.removeSessions(sessions);
     await sql`delete from command_removal
       where storage = ${id} and session = any(${sessions}::uuid[])`.execute(db);
   }
-  return found;
+  return firstProblem;
 }

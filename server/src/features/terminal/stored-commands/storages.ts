@@ -5,7 +5,7 @@ import type { Db, Tx } from '../../../platform/db/database.ts';
 import { createElastic } from '../../../platform/elastic/client.ts';
 import { type CommandIndex, createCommandIndex } from '../../../platform/elastic/command-index.ts';
 
-/** A row of the command storages, with its password sealed. */
+/** A row of the command storages. The password is sealed. */
 export interface CommandStorageRow {
   readonly id: string;
   readonly name: string;
@@ -20,14 +20,14 @@ export interface CommandStorageRow {
 const COLUMNS = sql`r.id, r.name, r.type, r.hosts, r.index, r.username, r.password,
   r.ca_certificate`;
 
-/** The addresses in a text with commas between. */
+/** Splits a comma-separated list of addresses. */
 export const hostsIn = (text: string): string[] =>
   text
     .split(',')
     .map((host) => host.trim())
     .filter(Boolean);
 
-/** The storage for the commands of a server. */
+/** The command storage of a server. */
 export async function commandStorageOf(
   db: Db | Tx,
   holder: string,
@@ -38,7 +38,6 @@ export async function commandStorageOf(
   return rows[0];
 }
 
-/** One storage by its id. */
 export async function commandStorageById(
   db: Db | Tx,
   id: string,
@@ -49,7 +48,7 @@ export async function commandStorageById(
   ).rows[0];
 }
 
-/** Every storage that can be tried. */
+/** Every storage with a connection to test. */
 export async function storagesToTry(db: Db): Promise<readonly CommandStorageRow[]> {
   return (
     await sql<CommandStorageRow>`select ${COLUMNS} from command_storage r where r.type = 'es'
@@ -57,7 +56,7 @@ export async function storagesToTry(db: Db): Promise<readonly CommandStorageRow[
   ).rows;
 }
 
-/** The storages that have commands. */
+/** The storages that contain commands. */
 export async function storagesWithCommands(db: Db | Tx): Promise<readonly CommandStorageRow[]> {
   const { rows } = await sql<CommandStorageRow>`
     select ${COLUMNS} from command_storage r where r.type = 'es' and exists (select from command c
@@ -65,14 +64,14 @@ export async function storagesWithCommands(db: Db | Tx): Promise<readonly Comman
   return rows;
 }
 
-/** Opens the indexes of storages; one that is open keeps its connections. */
+/** Opens the indexes of storages. An open index keeps its connections. */
 export interface CommandIndexes {
   of(row: CommandStorageRow): CommandIndex;
 }
 
 const MOST_OPEN = 16;
 
-/** Opens indexes with the passwords of the vault. */
+/** Opens indexes with passwords from the vault. */
 export function createCommandIndexes(vault: Vault): CommandIndexes {
   const opened = new Map<string, CommandIndex>();
   return {

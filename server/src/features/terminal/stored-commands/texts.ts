@@ -22,29 +22,30 @@ const AWAY: LocalText = {
   en: '(the command storage {name} cannot be reached)',
   zh: '（无法连接命令存储“{name}”）',
 };
-/** Texts that are asked for at once. */
+/** Texts per request. */
 const BATCH = 500;
 
-/** The text of a command, or what is shown in its place. */
-export interface ReadTexts extends CommandTexts {
+/** The text of a command, or the note shown instead. */
+export interface StoredTexts extends CommandTexts {
   readonly problem?: 'missing' | 'away';
 }
 
-/** Reads what command storages have, for those who may read the rows. */
+/** Reads texts from command storages for users with access to the rows. */
 export interface StoredCommands {
   /**
-   * The texts of those of these commands that are in a storage. Without a storage or a text there
-   * is a note in its place, in the language of the reader.
+   * Returns the texts of the given commands that are in a storage. If the storage or the text is
+   * missing, a note in the language of the reader replaces the text.
    */
   texts(
     ids: readonly string[],
     language: Language,
     db?: Db | Tx,
-  ): Promise<ReadonlyMap<string, ReadTexts>>;
+  ): Promise<ReadonlyMap<string, StoredTexts>>;
   /**
-   * The ids of commands of the caller's organization in storages that have the texts of a list
-   * query. @throws Unavailable when a storage does not answer, and Invalid when more match than can
-   * be shown, or for whole words and patterns, which storages cannot find
+   * Returns the ids of commands of the caller's organization whose stored texts match a list query.
+   * @throws Unavailable if a storage does not answer
+   * @throws Invalid if too many commands match, or for whole words and patterns, which storages
+   * cannot find
    */
   find(
     query: URLSearchParams,
@@ -53,7 +54,6 @@ export interface StoredCommands {
   ): Promise<readonly string[]>;
 }
 
-/** Reads from the storages of the database. */
 export function createStoredCommands({
   db: ownDb,
   indexes,
@@ -65,8 +65,8 @@ export function createStoredCommands({
 }): StoredCommands {
   return {
     async texts(ids, language, db = ownDb) {
-      const found = new Map<string, ReadTexts>();
-      if (ids.length === 0) return found;
+      const result = new Map<string, StoredTexts>();
+      if (ids.length === 0) return result;
       const { rows } = await sql<{ storage: string; ids: string[] }>`
         select stored_in as storage, array_agg(id::text) as ids from command
           where id = any(${ids}::uuid[]) and stored_in is not null group by 1`.execute(db);
@@ -87,7 +87,7 @@ export function createStoredCommands({
             });
           for (const id of some) {
             const missing = texts ? ('missing' as const) : ('away' as const);
-            found.set(
+            result.set(
               id,
               texts?.get(id) ?? {
                 input: say(texts ? MISSING : AWAY, language, { name: row.name }),
@@ -98,14 +98,14 @@ export function createStoredCommands({
           }
         }
       }
-      return found;
+      return result;
     },
     async find(query, terms, { actor, zone }) {
       const last = (name: string) => (query.getAll(name).at(-1) ?? '').trim();
       const input = last('input').toLowerCase();
       if (terms.length === 0 && input === '') return [];
       const words = terms.map(({ text }) => text.toLowerCase());
-      const found: string[] = [];
+      const matches: string[] = [];
       for (const storage of await storagesWithCommands(ownDb)) {
         if (terms.some(({ kind }) => kind !== 'text'))
           throw invalid('search', 'search_texts_only', { name: storage.name });
@@ -131,9 +131,9 @@ export function createStoredCommands({
               { code: 'commands_too_many', params: { max: SEARCH_MAX - 1 } },
             ],
           });
-        found.push(...ids);
+        matches.push(...ids);
       }
-      return found;
+      return matches;
     },
   };
 }

@@ -33,13 +33,13 @@ beforeAll(async () => {
 afterAll(() => test.stop());
 
 const ask = async (more: Json) => {
-  const made = await user.post<AssetRequest & Json>(URL, {
+  const created = await user.post<AssetRequest & Json>(URL, {
     org_id: organization,
     body: 'The numbers do not add up',
     ...more,
   });
-  expect([made.status, made.text]).toEqual([201, expect.any(String)]);
-  return made.body;
+  expect([created.status, created.text]).toEqual([201, expect.any(String)]);
+  return created.body;
 };
 const approve = (id: string, body: Json) => approver.post<Json>(`${URL}${id}/approve/`, body);
 const read = async (id: string, client = user) =>
@@ -77,7 +77,7 @@ const KINDS = [
 describe.each(KINDS)(
   'requests for $target',
   ({ target, confirmed, path, field, granted, protocol, build }) => {
-    it('lead to a permission of that kind, which sessions name', async () => {
+    it('creates a permission of that kind, which sessions name', async () => {
       const [app, account] = [
         await build(),
         await buildSystemUser(test.db, { organization, protocol }),
@@ -156,7 +156,7 @@ describe.each(KINDS)(
       expect(session.requests).toEqual([{ id, name: 'ledger' }]);
     });
 
-    it('remind their requester before the permission ends', async () => {
+    it('reminds the requester before the permission ends', async () => {
       const mailbox = await startMailbox();
       try {
         await useMailbox(await bearer(test), mailbox);
@@ -181,7 +181,7 @@ describe.each(KINDS)(
   },
 );
 
-it('a request without the name of an application, or of an unknown kind, is refused on its field', async () => {
+it('rejects a request without the name of an application, or of an unknown kind, on its field', async () => {
   const refused = async (more: Json) =>
     Object.keys((await user.post<Json>(URL, { org_id: organization, body: 'x', ...more })).body);
   expect(await refused({ target: 'database_app', hostname: 'web-1' })).toEqual(['application']);
@@ -189,7 +189,7 @@ it('a request without the name of an application, or of an unknown kind, is refu
   expect(await refused({ application: 'ledger' })).toEqual(['hostname']);
 });
 
-it('all actions of a database are those that databases have', async () => {
+it('grants exactly the actions of databases for all actions', async () => {
   const [app, account] = [
     await buildDatabaseApp(test.db, { organization }),
     await buildSystemUser(test.db, { organization, protocol: 'mysql' }),

@@ -45,7 +45,7 @@ beforeAll(async () => {
 });
 afterAll(() => test.stop());
 
-const asked = (more: Json = {}) => ({
+const requestBody = (more: Json = {}) => ({
   org_id: organization,
   hostname: 'web-1',
   system_user: 'root',
@@ -53,9 +53,9 @@ const asked = (more: Json = {}) => ({
   ...more,
 });
 const ask = async (more: Json = {}, client = user) => {
-  const made = await client.post<AssetRequest & Json>(URL, asked(more));
-  expect([made.status, made.text]).toEqual([201, expect.any(String)]);
-  return made.body;
+  const created = await client.post<AssetRequest & Json>(URL, requestBody(more));
+  expect([created.status, created.text]).toEqual([201, expect.any(String)]);
+  return created.body;
 };
 const confirmed = (more: Json = {}) => ({
   confirmed_assets: [asset],
@@ -74,7 +74,7 @@ const permissionsOf = async (id: string) =>
   ).rows;
 
 describe('asking for access', () => {
-  it('names who can grant it, in the organizations of the caller only', async () => {
+  it('names users who can grant access, in the organizations of the caller only', async () => {
     const places = (await user.get<RequestAssignees[]>(`${URL}assignees/`)).body;
     expect(places.map(({ org_id, org_name }) => [org_id, org_name])).toEqual([
       ['', 'Superuser'],
@@ -84,13 +84,13 @@ describe('asking for access', () => {
       [boss.id, second.id].toSorted(),
     );
     expect(JSON.stringify(places)).not.toContain('@');
-    // Nobody answers the own request.
+    // The own request cannot be answered.
     const own = (await approver.get<RequestAssignees[]>(`${URL}assignees/`)).body;
     expect(own[1]?.org_admins.map(({ id }) => id)).toEqual([second.id]);
     expect((await test.visitor.get(`${URL}assignees/`)).status).toBe(401);
   });
 
-  it('goes to every administrator of the organization, for a week unless it says otherwise', async () => {
+  it('assigns a request to every administrator of the organization, for a week by default', async () => {
     const request = await ask();
     expect(request).toMatchObject({
       type: 'request_asset',
@@ -120,7 +120,7 @@ describe('asking for access', () => {
     expect([await listed(1, user), await listed(0, approver)]).toEqual([[], []]);
   });
 
-  it('is refused elsewhere, of people who cannot grant it, for too long, for nothing and without a reason', async () => {
+  it('rejects a request in another organization, to users who cannot grant it, too long, without a target, or without a reason', async () => {
     const strange = await buildOrganization(test.db);
     const refusals: readonly (readonly [Json, string])[] = [
       [{ org_id: strange }, 'org_id'],
@@ -131,7 +131,7 @@ describe('asking for access', () => {
       [{ date_expired: new Date(Date.now() + 400 * 24 * HOUR).toISOString() }, 'date_expired'],
     ];
     for (const [more, field] of refusals)
-      expect([field, Object.keys((await user.post<Json>(URL, asked(more))).body)]).toEqual([
+      expect([field, Object.keys((await user.post<Json>(URL, requestBody(more))).body)]).toEqual([
         field,
         [field],
       ]);
@@ -142,13 +142,13 @@ describe('what a request could mean', () => {
   const about = async (id: string, client: Client) =>
     (await client.get<TicketRequest>(`tickets/tickets/${id}/request/`)).body;
 
-  it('is answered to those who can grant it, with what the requester has, and to nobody else', async () => {
+  it('suggests matching objects with the access of the requester, to users who can grant it only', async () => {
     const name = unique('root');
-    const named = await buildSystemUser(test.db, { organization, name });
+    const secondAccount = await buildSystemUser(test.db, { organization, name });
     const { id } = await ask({ ips: ['10.9.9.9'], system_user: name });
     const { request, suggestion } = await about(id, approver);
     expect(request).toMatchObject({ id, hostname: 'web-1', org_id: organization });
-    expect(suggestion?.accounts).toEqual([named]);
+    expect(suggestion?.accounts).toEqual([secondAccount]);
     expect(suggestion?.things).toEqual([
       {
         id: asset,
@@ -181,7 +181,7 @@ describe('what a request could mean', () => {
     expect((await approver.get('tickets/tickets/nothing/request/')).status).toBe(404);
   });
 
-  it('names no assets of other organizations', async () => {
+  it('suggests no assets of other organizations', async () => {
     const { rows } = await sql<{
       hostname: string;
     }>`select hostname from asset where id = ${elsewhere}`.execute(test.db);
@@ -191,7 +191,7 @@ describe('what a request could mean', () => {
 });
 
 describe('granting it', () => {
-  it('makes a permission that ends and names the ticket, perhaps for less than was asked', async () => {
+  it('creates a permission that ends and names the ticket, possibly with fewer rights than requested', async () => {
     const { id } = await ask({ actions: ['all'] });
     const end = new Date(Math.floor(Date.now() / 1_000) * 1_000 + 2 * HOUR);
     const { status, body } = await approve(
@@ -220,7 +220,7 @@ describe('granting it', () => {
     expect(rows).toHaveLength(1);
   });
 
-  it('by the ticket itself takes what was confirmed before', async () => {
+  it('takes the confirmed objects when the ticket itself is approved', async () => {
     const { id } = await ask();
     const answer = () => approver.patch<Json>(`tickets/tickets/${id}/`, { action: 'approve' });
     expect((await answer()).body.code).toBe('request_no_assets');
@@ -236,14 +236,14 @@ describe('granting it', () => {
     expect(await permissionsOf(id)).toHaveLength(1);
   });
 
-  it('of two administrators at once happens once', async () => {
+  it('creates one permission when two administrators approve at the same time', async () => {
     const { id } = await ask();
     const answers = await Promise.all([approve(id), approve(id, confirmed(), other), approve(id)]);
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409, 409]);
     expect(await permissionsOf(id)).toHaveLength(1);
   });
 
-  it('is for administrators of that organization only, in it, and never for the requester', async () => {
+  it('allows approval by administrators of that organization while they act in it, except the requester', async () => {
     const { id } = await ask();
     expect((await approve(id, confirmed(), user)).status).toBe(403);
     const stranger = await bearer(
@@ -254,7 +254,7 @@ describe('granting it', () => {
     );
     for (const client of [stranger, stranger.inOrganization(organization), await bearer(test)])
       expect((await approve(id, confirmed(), client)).status).toBe(404);
-    // Named as an assignee, and no administrator of it any more.
+    // An assignee who is no longer an administrator.
     const defaultHere = approver.inOrganization('');
     expect((await approve(id, confirmed(), defaultHere)).body.code).toBe('request_elsewhere');
     expect((await approve(id, confirmed({ confirmed_assets: [elsewhere] }))).body).toEqual({
@@ -269,7 +269,7 @@ describe('granting it', () => {
     expect((await read(id)).status).toBe('open');
   });
 
-  it('is not done by a refusal or by closing; neither is taken back', async () => {
+  it('creates no permission on rejection or closing, and neither can be undone', async () => {
     for (const [way, action] of [
       ['reject', 'reject'],
       ['close', ''],
@@ -284,7 +284,7 @@ describe('granting it', () => {
 });
 
 describe('what was granted', () => {
-  it('is named by the sessions that used it, which lead auditors to the ticket', async () => {
+  it('links sessions to the request that granted them, and lets auditors open the ticket', async () => {
     const { id } = await ask();
     await approve(id);
     const names = { user: 'li', asset: 'web-1', system_user: 'root' };
@@ -315,7 +315,7 @@ describe('what was granted', () => {
     expect((await outside.get(`tickets/tickets/${id}/`)).status).toBe(404);
   });
 
-  it('reminds its requester once, a day before it ends', async () => {
+  it('reminds the requester once, a day before the permission ends', async () => {
     const mailbox = await startMailbox();
     try {
       await useMailbox(await bearer(test), mailbox);

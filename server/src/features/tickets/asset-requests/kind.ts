@@ -13,15 +13,15 @@ import type { Operation } from '../../../resources/operation.ts';
 import type { TicketKind } from '../kinds.ts';
 import { keepPermission, lockRequest, type StoredRequest } from './store.ts';
 
-/** The name of a permission has no more characters. */
+/** Maximum characters of the name of a permission. */
 const MOST_NAME = 128;
 
-/** Only administrators of the organization may give access there, and they must be in it. */
+/** Only administrators of the organization of a request can grant it, while they act in it. */
 export function mayGrant({ org_id }: StoredRequest, { actor }: Pick<Caller, 'actor'>): boolean {
   return allows(actor.permissions, Permission.ADMIN) && actor.organization.id === org_id;
 }
 
-/** @throws Forbidden for those who may not give access. */
+/** @throws Forbidden if the caller cannot grant the request */
 export function assertMayGrant(
   request: StoredRequest,
   { caller }: Pick<Operation, 'caller'>,
@@ -31,8 +31,8 @@ export function assertMayGrant(
 }
 
 /**
- * What is particular to requests for access: an approval is a permission that ends, in the same
- * transaction.
+ * Creates the ticket kind of access requests. An approval creates a permission with an end, in the
+ * same transaction.
  */
 export function createRequestKind(
   permissionsAbout: (target: RequestTarget) => ResourceEngine,
@@ -52,7 +52,7 @@ export function createRequestKind(
       if (request.confirmed_system_user.length === 0) throw new Rejected('request_no_account');
       if (request.date_expired <= new Date()) throw invalid('date_expired', 'date_order');
       const { caller, tx } = operation;
-      // The name is unique, so that two requests with one title do not meet.
+      // Makes the name unique for requests with the same title.
       const suffix = ` (${ticketId.slice(0, 8)})`;
       const name =
         `From request ticket: ${request.title}`.slice(0, MOST_NAME - suffix.length) + suffix;
@@ -61,15 +61,15 @@ export function createRequestKind(
         users: [request.user],
         [`${request.target}s`]: things,
         system_users: request.confirmed_system_user,
-        // A permission about remote apps allows their use, and nothing else.
+        // A permission for remote apps has no actions.
         ...(request.target !== 'remote_app' && { actions: actionNames(request.mask) }),
         ...(request.target === 'database_app' && { is_read_only: request.is_read_only }),
         date_start: formatDatetime(request.date_start, caller.zone),
         date_expired: formatDatetime(request.date_expired, caller.zone),
         comment: `/ui/${ticket.path}/${ticketId}`,
       };
-      const made = await permissionsAbout(request.target).writer.create(body, caller, { tx });
-      await keepPermission(ticketId, request.target, String(made.id), tx);
+      const permission = await permissionsAbout(request.target).writer.create(body, caller, { tx });
+      await keepPermission(ticketId, request.target, String(permission.id), tx);
     },
   };
 }

@@ -5,7 +5,7 @@ import type { Mails } from '../../identity/mail/jobs.ts';
 import type { Mailer } from '../../mail/mailer.ts';
 import { takeEnding } from './store.ts';
 
-/** Reminds requesters a day before what they were granted ends. */
+/** Reminds requesters one day before a granted permission ends. */
 export function createGrantReminders(options: {
   db: Db;
   mailer: Pick<Mailer, 'isConfigured'>;
@@ -18,8 +18,7 @@ export function createGrantReminders(options: {
     everyMinutes: 10,
     async run() {
       if (!mailer.isConfigured()) return;
-      // With the same transaction as the mark: a lost server reminds nobody twice and forgets
-      // nobody.
+      // Mail and mark share a transaction: after a crash, each requester gets exactly one mail.
       await db.transaction().execute(async (tx) => {
         for (const { ticketId, userId, title } of await takeEnding(tx))
           await mails.enqueue('grant_ends', userId, 'zh', tx, {

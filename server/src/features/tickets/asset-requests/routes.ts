@@ -39,7 +39,7 @@ import {
 import { ASSET_REQUESTS, assetRequestOf, TICKET_TYPE } from './wire.ts';
 
 const DAY = 86_400_000;
-/** How long access is asked for when nobody says, and at the most. */
+/** Default and maximum duration of access. */
 const USUAL_DAYS = 7;
 const MOST_DAYS = 366;
 const MOST_ROWS = 1_000;
@@ -52,7 +52,7 @@ export interface AssetRequestOptions {
   readonly mails: Pick<TicketMails, 'asked'>;
 }
 
-/** Asking for access, and giving it. The answer itself is that of every ticket. */
+/** Routes to request access and to grant it. Tickets have the routes to answer. */
 export function mountAssetRequests(
   app: FastifyInstance,
   { db, engines, audit, license, mails }: AssetRequestOptions,
@@ -63,9 +63,9 @@ export function mountAssetRequests(
 
   const known = async (context: Context, on: Db | Tx = db): Promise<StoredRequest> => {
     const id = parameter(context, 'id');
-    const found = isUuid(id) ? await requestFor(id, context.actor.userId, on) : undefined;
-    if (!found) throw notFound();
-    return found;
+    const request = isUuid(id) ? await requestFor(id, context.actor.userId, on) : undefined;
+    if (!request) throw notFound();
+    return request;
   };
 
   route(app, {
@@ -118,24 +118,24 @@ export function mountAssetRequests(
     async handler(context) {
       if (!license.isLicensed()) throw new Forbidden('license_required');
       const { actor } = context;
-      const asked = readAsked(context);
+      const request = readRequest(context);
       const places = await assigneesFor(actor.userId, db);
-      const place = places.find(({ org_id }) => org_id === asked.org_id);
-      if (!place) throw invalid('org_id', 'unknown_object', { value: asked.org_id });
+      const place = places.find(({ org_id }) => org_id === request.org_id);
+      if (!place) throw invalid('org_id', 'unknown_object', { value: request.org_id });
       const possible = place.org_admins.map(({ id }) => id);
-      const assignees = asked.assignees.length > 0 ? asked.assignees : possible;
+      const assignees = request.assignees.length > 0 ? request.assignees : possible;
       const unknown = assignees.find((id) => !possible.includes(id));
       if (unknown) throw invalid('assignees', 'request_not_administrator');
       if (assignees.length === 0) throw invalid('assignees', 'list_empty');
-      const made = await transact(db, async (tx) => {
+      const created = await transact(db, async (tx) => {
         const display = displayName(actor);
-        const { title, body } = asked;
-        const type = TICKET_TYPE[asked.target];
+        const { title, body } = request;
+        const type = TICKET_TYPE[request.target];
         const id = await makeTicket(
           { userId: actor.userId, display, title, body, type, assignees },
           tx,
         );
-        await keepRequest(id, asked, tx);
+        await keepRequest(id, request, tx);
         const where = { ...actor, organization: { id: place.org_id, name: place.org_name } };
         await audit(
           tx,
@@ -145,9 +145,9 @@ export function mountAssetRequests(
         await mails.asked(id, [], context, tx);
         return requestFor(id, actor.userId, tx);
       });
-      if (!made) throw notFound();
+      if (!created) throw notFound();
       context.reply.code(201);
-      return assetRequestOf(made, context);
+      return assetRequestOf(created, context);
     },
   });
 
@@ -160,7 +160,7 @@ export function mountAssetRequests(
     handler: async (context) => assetRequestOf(await known(context), context),
   });
 
-  /** Keeps what an assignee decided about an open request. */
+  /** Stores the decisions of an assignee about an open request. */
   const confirm = async (context: Context, tx: Tx): Promise<StoredRequest> => {
     const request = await known(context, tx);
     if (!request.assignees.includes(context.actor.userId))
@@ -205,23 +205,23 @@ export function mountAssetRequests(
     ['reject', 'reject', 'Refuse the access.'],
     ['close', 'close', 'Close the request without an answer.'],
   ];
-  for (const [path, given, summary] of ways) {
+  for (const [path, decision, summary] of ways) {
     route(app, {
       method: 'POST',
       url: `${ITEM}${path}/`,
       access: Permission.USE,
       summary,
-      ...(given === 'approve' && { body: CONFIRM_FIELDS }),
+      ...(decision === 'approve' && { body: CONFIRM_FIELDS }),
       answer: samples({ detail: 'Succeed' }),
       async handler(context) {
         const { id } = await known(context);
         await transact(db, async (tx) => {
-          // The ticket first, in every transaction: so that two answers do not wait for each other.
+          // Every transaction locks the ticket first, so that two answers cannot deadlock.
           await lockTicket(id, tx);
-          if (given === 'approve') await confirm(context, tx);
+          if (decision === 'approve') await confirm(context, tx);
           await engineOf(engines, ticket).writer.update(
             id,
-            given === 'close' ? { status: 'closed' } : { action: given },
+            decision === 'close' ? { status: 'closed' } : { action: decision },
             'change',
             context,
             { tx },
@@ -239,9 +239,9 @@ function assertDates(start: Date, end: Date): void {
     throw invalid('date_expired', 'request_too_long', { max: MOST_DAYS });
 }
 
-/** What a user asks for, complete. @throws Invalid */
-function readAsked(context: Context) {
-  const given = readBody(context, REQUEST_FIELDS) as Partial<
+/** Reads a request with its defaults. @throws Invalid */
+function readRequest(context: Context) {
+  const fields = readBody(context, REQUEST_FIELDS) as Partial<
     Record<'title' | 'org_id' | 'application' | 'hostname' | 'system_user' | 'body', string>
   > &
     Partial<{ readonly target: RequestTarget; readonly is_read_only: boolean }> &
@@ -253,22 +253,22 @@ function readAsked(context: Context) {
     assignees = [],
     org_id = context.actor.organization.id,
     body = '',
-  } = given;
-  const { target = 'asset' } = given;
-  // What belongs to another kind is left out.
-  const { ips = [], hostname = '' } = target === 'asset' ? given : {};
-  const { application = '' } = target === 'asset' ? {} : given;
+  } = fields;
+  const { target = 'asset' } = fields;
+  // Ignores fields of the other kind.
+  const { ips = [], hostname = '' } = target === 'asset' ? fields : {};
+  const { application = '' } = target === 'asset' ? {} : fields;
   if (target === 'asset' && ips.length === 0 && hostname === '')
     throw invalid('hostname', 'request_no_host');
   if (target !== 'asset' && application === '') throw invalid('application', 'request_no_app');
-  const is_read_only = target === 'database_app' && given.is_read_only === true;
-  const date_start = given.date_start ?? new Date();
-  const date_expired = given.date_expired ?? new Date(date_start.getTime() + USUAL_DAYS * DAY);
+  const is_read_only = target === 'database_app' && fields.is_read_only === true;
+  const date_start = fields.date_start ?? new Date();
+  const date_expired = fields.date_expired ?? new Date(date_start.getTime() + USUAL_DAYS * DAY);
   assertDates(date_start, date_expired);
   if (date_expired <= new Date()) throw invalid('date_expired', 'date_order');
   const what = [application, hostname, ...ips].filter(Boolean).join(', ').slice(0, 200);
   return {
-    title: given.title || what,
+    title: fields.title || what,
     org_id,
     assignees,
     target,

@@ -11,7 +11,7 @@ import type { Sql } from '../../../resources/hooks.ts';
 import { IS_VALID_USER } from '../../perms/grants/paths.ts';
 import { isAssigned, mayKnow } from '../store.ts';
 
-/** What an assignee decides about a request. */
+/** The decisions of an assignee about a request. */
 export interface Confirmed {
   readonly confirmed_assets?: readonly string[];
   readonly confirmed_database_apps?: readonly string[];
@@ -23,7 +23,7 @@ export interface Confirmed {
   readonly date_expired?: Date;
 }
 
-/** What a user asks for. */
+/** The fields of a new request. */
 export interface Asked
   extends Required<Pick<Confirmed, 'actions' | 'is_read_only' | 'date_start' | 'date_expired'>> {
   readonly org_id: string;
@@ -80,7 +80,7 @@ const COLUMNS = sql`t.id, t.title, t.body, t.status, t.action, t.user_id as "use
     r.remote_permission_id) as permission`;
 const FROM = sql`from ticket t join ticket_asset_request r on r.ticket_id = t.id`;
 
-/** One request, if the user may know of it. */
+/** Returns a request if the user may know of it. */
 export async function requestFor(
   ticketId: string,
   userId: string,
@@ -103,15 +103,17 @@ export async function requestsFor(
     assigned: isAssigned(userId),
     own: sql`t.user_id = ${userId}::uuid`,
   }[which];
-  const found = sql`${FROM} where ${mayKnow(userId)} and ${narrowed}`;
+  const matching = sql`${FROM} where ${mayKnow(userId)} and ${narrowed}`;
   const { rows } =
-    await sql<StoredRequest>`select ${COLUMNS} ${found} order by t.date_created desc, t.id
+    await sql<StoredRequest>`select ${COLUMNS} ${matching} order by t.date_created desc, t.id
       limit ${limit} offset ${offset}`.execute(db);
-  const counted = await sql<{ count: number }>`select count(*)::int as count ${found}`.execute(db);
+  const counted = await sql<{ count: number }>`select count(*)::int as count ${matching}`.execute(
+    db,
+  );
   return { rows, count: counted.rows[0]?.count ?? 0 };
 }
 
-/** The request of a ticket, locked until the transaction ends. */
+/** Returns the request of a ticket, locked until the transaction ends. */
 export async function lockRequest(ticketId: string, tx: Tx): Promise<StoredRequest | undefined> {
   const { rows } =
     await sql<StoredRequest>`select ${COLUMNS} ${FROM} where t.id = ${ticketId} for update of
@@ -119,7 +121,7 @@ export async function lockRequest(ticketId: string, tx: Tx): Promise<StoredReque
   return rows[0];
 }
 
-/** Keeps what a ticket asks for. */
+/** Inserts the request of a ticket. */
 export async function keepRequest(ticketId: string, asked: Asked, tx: Tx): Promise<void> {
   const {
     org_id,
@@ -140,7 +142,7 @@ export async function keepRequest(ticketId: string, asked: Asked, tx: Tx): Promi
       ${system_user}, ${actionMask(actions)}, ${date_start}, ${date_expired})`.execute(tx);
 }
 
-/** Objects that an assignee names must be of the organization of the request. @throws Invalid */
+/** Rejects objects of other organizations than that of the request. @throws Invalid */
 async function assertHere(
   ticketId: string,
   field: string,
@@ -157,7 +159,7 @@ async function assertHere(
   if (rows[0]) throw invalid(field, 'unknown_object', { value: rows[0].id });
 }
 
-/** Keeps what an assignee decided. */
+/** Stores the decisions of an assignee. */
 export async function keepConfirmed(ticketId: string, confirmed: Confirmed, tx: Tx): Promise<void> {
   const {
     confirmed_assets: assets,
@@ -206,7 +208,7 @@ const PERMISSION_COLUMN = {
   remote_app: sql`remote_permission_id`,
 } as const;
 
-/** Keeps which permission a request led to. */
+/** Stores the permission that a request created. */
 export async function keepPermission(
   ticketId: string,
   target: RequestTarget,
@@ -218,8 +220,8 @@ export async function keepPermission(
 }
 
 /**
- * Those who can grant access in the organizations of a user, without the user; in one without
- * administrators of its own, those of the installation.
+ * Users who can grant access in the organizations of a user, without that user. In an organization
+ * without administrators, those of the installation.
  */
 export async function assigneesFor(
   userId: string,
@@ -252,7 +254,7 @@ export async function assigneesFor(
   return rows;
 }
 
-/** A permission that ends soon, of a request whose requester does not know yet. */
+/** A granted permission that ends soon, with a requester to remind. */
 export interface EndingGrant {
   readonly ticketId: string;
   readonly userId: string;
@@ -260,8 +262,8 @@ export interface EndingGrant {
 }
 
 /**
- * Takes the grants of requests that end within a day, each once. Those that were given for a day or
- * less end as their requester wished.
+ * Marks the grants of requests that end within a day as reminded, and returns them. Excludes grants
+ * of a day or less, whose end the requester chose.
  */
 export async function takeEnding(tx: Tx): Promise<readonly EndingGrant[]> {
   const { rows } = await sql<EndingGrant>`

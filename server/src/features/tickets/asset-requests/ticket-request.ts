@@ -24,10 +24,10 @@ import { mayGrant } from './kind.ts';
 import { requestFor, type StoredRequest } from './store.ts';
 import { ASSET_REQUESTS, assetRequestOf } from './wire.ts';
 
-/** Addresses that are looked for, and things with one name or address. */
+/** Maximum number of addresses searched, and of objects per name or address. */
 const MOST_ADDRESSES = 10;
 const MOST_FOUND = 5;
-/** Things about which is said what the requester has there. */
+/** Maximum number of objects whose access is checked. */
 const MOST_CHECKED = 10;
 
 const KINDS = {
@@ -37,8 +37,8 @@ const KINDS = {
 } as const;
 
 /**
- * Mounts what the page of a ticket reads together with the ticket, so that a request for access
- * does not need one answer after the other.
+ * Mounts a route with everything that the page of a ticket shows about its request, to save round
+ * trips.
  */
 export function mountTicketRequest(
   app: FastifyInstance,
@@ -70,16 +70,16 @@ export function mountTicketRequest(
     async handler(context) {
       const id = parameter(context, 'id');
       if (!isUuid(id)) throw notFound();
-      const found = await requestFor(id, context.actor.userId, db);
-      if (!found) return { request: null, suggestion: null };
+      const request = await requestFor(id, context.actor.userId, db);
+      if (!request) return { request: null, suggestion: null };
       const decides =
-        found.status === 'open' &&
-        found.assignees.includes(context.actor.userId) &&
-        found.user !== context.actor.userId &&
-        mayGrant(found, context);
+        request.status === 'open' &&
+        request.assignees.includes(context.actor.userId) &&
+        request.user !== context.actor.userId &&
+        mayGrant(request, context);
       return {
-        request: assetRequestOf(found, context),
-        suggestion: decides ? await suggestionFor(found, context) : null,
+        request: assetRequestOf(request, context),
+        suggestion: decides ? await suggestionFor(request, context) : null,
       };
     },
   });
@@ -107,14 +107,14 @@ export function mountTicketRequest(
       request.system_user ? exact(systemUser, { name: request.system_user }) : [],
       request.user ? engineOf(engines, user).reader.rows([request.user], context) : [],
     ]);
-    const found = byName.length > 0 ? byName : byAddress.flat();
+    const objects = byName.length > 0 ? byName : byAddress.flat();
     const { zone, actor } = context;
     const check = (userId: string, targetId: string) =>
       checkAccess(kind, { userId, targetId, organization: actor.organization.id, zone }, db);
     const [person] = people;
     return {
       things: await Promise.all(
-        found.map(async (one, index) => ({
+        objects.map(async (one, index) => ({
           id: String(one.id),
           name: request.target === 'asset' ? `${one.hostname}(${one.ip})` : String(one.name),
           check:

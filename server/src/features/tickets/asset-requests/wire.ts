@@ -55,23 +55,23 @@ const ENDED: AssetRequest = {
   permission: exampleId('asset_permission'),
 };
 
-/** What answers about requests look like. */
+/** Example answers. */
 export const ASSET_REQUESTS = [EXAMPLE, ENDED] as const;
 
-/** The type of a ticket by what it asks for. */
+/** The type of a ticket by the kind of its object. */
 export const TICKET_TYPE = {
   asset: 'request_asset',
   database_app: 'request_app',
   remote_app: 'request_app',
 } as const;
-/** Where assignees find what they can confirm. */
+/** Lists in which assignees find the objects to confirm. */
 const WAITLIST = {
   asset: '/api/v1/assets/assets/',
   database_app: '/api/v1/applications/database-apps/',
   remote_app: '/api/v1/applications/remote-apps/',
 } as const;
 
-/** A request as its reader sees it. */
+/** A request in the form that its reader gets. */
 export function assetRequestOf(
   { mask, org_name, confirmed_apps: apps, ...row }: StoredRequest,
   { actor, language, zone }: Context,

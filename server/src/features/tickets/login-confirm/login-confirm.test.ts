@@ -42,7 +42,7 @@ const setReviewers = async (
 ) => client.patch<Json>(settingOf(of), { reviewers });
 const from = (address: string) => test.visitor.with({ 'x-forwarded-for': address });
 const credentials = () => ({ username: user.username, password: user.password });
-/** The first request of a script, and the script with its cookie. */
+/** Signs in as a script. Returns the answer, and the client with its cookie. */
 async function first(address = HERE) {
   const answer = await from(address).post<TokenReview>(AUTH, credentials());
   const { sallyport_signin: cookie = '' } = cookiesOf(answer.headers);
@@ -58,7 +58,7 @@ const answerTicket = (id: string, action: 'approve' | 'reject', client = reviewe
 const ticket = async (id: string) => (await reviewer.get<Json>(`tickets/tickets/${id}/`)).body;
 
 describe('the reviewers of a user', () => {
-  it('are named by administrators of the account, and read on its page', async () => {
+  it('lets administrators of the account name reviewers, and shows them on its page', async () => {
     const { status, body } = await setReviewers();
     expect([status, Object.keys(body)]).toEqual([
       200,
@@ -81,7 +81,7 @@ describe('the reviewers of a user', () => {
     ).toBeNull();
   });
 
-  it('are not chosen by users, by other organizations, for colleagues, or from outside, and never the user', async () => {
+  it('rejects reviewers set by users, other organizations, colleagues or outsiders, and the user as reviewer', async () => {
     const stranger = await buildUser(test.db, {
       memberOf: [{ organization: await buildOrganization(test.db), role: 'Admin' }],
     });
@@ -105,7 +105,7 @@ describe('the reviewers of a user', () => {
     expect((await setReviewers([boss.id], reviewer, boss)).status).toBe(403);
     expect((await setReviewers([boss.id], reviewer, stranger)).status).toBe(404);
     expect((await test.visitor.patch(settingOf(user), { reviewers: [] })).status).toBe(401);
-    // Nobody waits for a review that nobody asked for.
+    // The rejected changes require no review.
     expect((await tryToSignIn(test, user)).status).toBe(201);
   });
 });
@@ -113,7 +113,7 @@ describe('the reviewers of a user', () => {
 describe('a script', () => {
   beforeEach(() => setReviewers());
 
-  it('waits, learns who was asked, and is let in once by an approval', async () => {
+  it('waits, returns the names of the reviewers, and signs in once after an approval', async () => {
     const { answer, script, id } = await first();
     expect([answer.status, answer.body.error, answer.body.msg]).toEqual([
       200,
@@ -143,7 +143,7 @@ describe('a script', () => {
       error: 'login_confirm_error',
       msg: 'Login confirm ticket was Not found',
     });
-    // The next sign-in is another one.
+    // The next sign-in needs another ticket.
     const next = await script.post<TokenReview>(AUTH, credentials());
     expect([next.body.error, next.body.data.ticket_id === id]).toEqual([
       'login_confirm_wait',
@@ -151,7 +151,7 @@ describe('a script', () => {
     ]);
   });
 
-  it('that repeats its password keeps its ticket, and is let in after the approval', async () => {
+  it('keeps the ticket of a script that repeats its password, and signs it in after the approval', async () => {
     const { script, id } = await first();
     const again = await script.post<TokenReview>(AUTH, credentials());
     expect(again.body.data.ticket_id).toBe(id);
@@ -162,7 +162,7 @@ describe('a script', () => {
     expect((await later.post(AUTH, credentials())).status).toBe(201);
   });
 
-  it('gives its second factor before anybody is asked', async () => {
+  it('requires the second factor before it asks the reviewers', async () => {
     await setReviewers([]);
     const { secret } = await enrolTotp(await bearer(test, user), user.password);
     await setReviewers();
@@ -177,7 +177,7 @@ describe('a script', () => {
     expect((await script.post(AUTH, {})).status).toBe(201);
   });
 
-  it('is refused by a rejection, which is in the login log', async () => {
+  it('rejects the sign-in after a rejection, and writes it to the login log', async () => {
     const { script, id } = await first();
     await answerTicket(id, 'reject');
     expect((await script.get<TokenReview>(STATUS)).body).toEqual({
@@ -191,7 +191,7 @@ describe('a script', () => {
     expect(rows).toEqual([{ reason: 'login_confirm_refused', status: false }]);
   });
 
-  it('that gives up closes its ticket; a closed one is not approved', async () => {
+  it('closes the ticket of a script that gives up, and rejects its approval', async () => {
     const { script, id } = await first();
     expect(await script.delete(STATUS)).toMatchObject({ status: 200 });
     expect(await ticket(id)).toMatchObject({ status: 'closed', action: '' });
@@ -199,7 +199,7 @@ describe('a script', () => {
     expect((await script.post<Json>(AUTH, {})).body.error).toBe('session_empty');
   });
 
-  it('is not let in at another address than the approved one, nor after that at its own', async () => {
+  it('rejects a sign-in from another address than the approved one, and afterwards from the approved one as well', async () => {
     const { cookie, script, id } = await first();
     await answerTicket(id, 'approve');
     const elsewhere = from('192.0.2.2').with({ cookie: `sallyport_signin=${cookie}` });
@@ -210,7 +210,7 @@ describe('a script', () => {
     expect((await script.post<Json>(AUTH, {})).body.error).toBe('session_empty');
   });
 
-  it('that took too long is over: its ticket is closed, and cannot be approved before', async () => {
+  it('closes the ticket of an expired attempt, which cannot be approved before either', async () => {
     const { script, id } = await first();
     await sql`update pending_sign_in set date_expired = now() - interval '1 second'
       where confirm_ticket = ${id}`.execute(test.db);
@@ -221,7 +221,7 @@ describe('a script', () => {
     expect((await ticket(id)).status).toBe('closed');
   });
 
-  it('cannot fill the lists of reviewers: of one user a few attempts wait', async () => {
+  it('limits the waiting attempts of one user', async () => {
     for (let attempt = 0; attempt < 7; attempt++) await first();
     const { rows } =
       await sql`select 1 from ticket where user_id = ${user.id} and status = 'open'`.execute(
@@ -230,7 +230,7 @@ describe('a script', () => {
     expect(rows).toHaveLength(5);
   });
 
-  it('goes on when nobody has to be asked any more', async () => {
+  it('continues when a review is no longer required', async () => {
     const { script, id } = await first();
     await setReviewers([]);
     expect((await script.post(AUTH, {})).status).toBe(201);
@@ -256,7 +256,7 @@ describe('a browser', () => {
     };
   };
 
-  it('waits with the names of those who were asked, and goes on where it wanted to be', async () => {
+  it('waits with the names of the reviewers, and continues at the requested page', async () => {
     const { browser, pending, state } = await begin();
     const review = {
       ticket_id: expect.any(String),
@@ -278,7 +278,7 @@ describe('a browser', () => {
     );
   });
 
-  it('reads a rejection, and closes its ticket by leaving', async () => {
+  it('shows a rejection, and closes the ticket when the user leaves', async () => {
     const rejected = await begin();
     await answerTicket(String(rejected.pending.review?.ticket_id), 'reject');
     expect(
@@ -290,17 +290,17 @@ describe('a browser', () => {
     expect((await ticket(String(left.pending.review?.ticket_id))).status).toBe('closed');
   });
 
-  it('goes on when its page was only loaded again, and is over when it stays away', async () => {
+  it('continues after a reload of the page, and ends when the browser stays away', async () => {
     const away = (ticketId: unknown) =>
       sql`update pending_sign_in set date_left = now() - interval '60 seconds'
         where confirm_ticket = ${ticketId} and date_left is not null`.execute(test.db);
     const loaded = await begin();
     expect((await loaded.browser.post('/core/auth/login/leave/')).status).toBe(200);
     expect((await loaded.state()).state).toBe('login_confirm');
-    // It is there again: what comes later does not end it.
+    // The page is loaded again, so the earlier leave must not end the attempt.
     await away(loaded.pending.review?.ticket_id);
     expect((await loaded.state()).state).toBe('login_confirm');
-    // Another one, which nothing ends by itself meanwhile.
+    // Another attempt, which no timer ends during the test.
     const { browser, pending, state } = await begin();
     const id = String(pending.review?.ticket_id);
     await browser.post('/core/auth/login/leave/');
@@ -311,7 +311,7 @@ describe('a browser', () => {
     expect((await ticket(id)).status).toBe('closed');
   });
 
-  it('is given up by itself some seconds after its page went away', async () => {
+  it('ends the attempt a few seconds after the page was closed', async () => {
     const { browser, pending } = await begin();
     const id = String(pending.review?.ticket_id);
     await browser.post('/core/auth/login/leave/');
@@ -319,9 +319,9 @@ describe('a browser', () => {
   });
 });
 
-it('a user whose reviewers cannot sign in is refused with the reason, also when they are gone or cannot answer any more, and administrators read who', async () => {
+it('rejects a user whose reviewers cannot sign in or were deleted, and reports the user to administrators', async () => {
   const absent = await buildUser(test.db, { memberOf: [{ organization, role: 'Admin' }] });
-  const named = async () => {
+  const listedUsers = async () => {
     const items = (
       await reviewer.get<{ kind: string; examples: { id: string }[] }[]>('common/attention/')
     ).body;
@@ -332,9 +332,9 @@ it('a user whose reviewers cannot sign in is refused with the reason, also when 
   };
   await setReviewers([absent.id]);
   const { script } = await first();
-  expect(await named()).not.toContain(user.id);
+  expect(await listedUsers()).not.toContain(user.id);
   await sql`update account set is_active = false where id = ${absent.id}`.execute(test.db);
-  // One who waits already does not wait any longer.
+  // An attempt that already waits ends immediately.
   expect((await script.get<TokenReview>(STATUS)).body.error).toBe('login_confirm_error');
   const refused = await from(HERE).post<Json>(AUTH, credentials());
   expect([refused.status, refused.body.code]).toEqual([400, 'login_confirm_nobody']);
@@ -343,7 +343,7 @@ it('a user whose reviewers cannot sign in is refused with the reason, also when 
   expect((await visiting.post<Json>('/core/auth/login/', credentials())).body.code).toBe(
     'login_confirm_nobody',
   );
-  expect(await named()).toContain(user.id);
+  expect(await listedUsers()).toContain(user.id);
   expect(
     (
       await reviewer.get<{ results: Json[] }>(
@@ -351,10 +351,10 @@ it('a user whose reviewers cannot sign in is refused with the reason, also when 
       )
     ).body.results.map(({ id }) => id),
   ).toContain(user.id);
-  // Nor does the requirement go with the reviewer.
+  // The requirement stays when the reviewer is deleted.
   await sql`delete from account where id = ${absent.id}`.execute(test.db);
   expect((await tryToSignIn(test, user)).body.code).toBe('login_confirm_nobody');
   await setReviewers([]);
   expect((await tryToSignIn(test, user)).status).toBe(201);
-  expect(await named()).not.toContain(user.id);
+  expect(await listedUsers()).not.toContain(user.id);
 });

@@ -10,7 +10,7 @@ import type { TicketMails } from '../mails.ts';
 import { closeTickets, makeTicket } from '../store.ts';
 import { isAwaited, needsReview, olderAttempts, reviewersOf, reviewOf } from './store.ts';
 
-/** Attempts of one user that may wait at the same time. */
+/** Maximum waiting attempts of one user. */
 const MOST_ATTEMPTS = 5;
 
 const TITLE = { en: 'Login confirm {user}', zh: '登录复核 {user}' };
@@ -24,9 +24,9 @@ interface ReviewOptions {
   readonly mails: Pick<TicketMails, 'asked'>;
 }
 
-/** Asks the reviewers of users by tickets. */
+/** Asks reviewers for confirmation by tickets. */
 export function createReviews({ settings, mails }: ReviewOptions): Reviews {
-  /** Closes tickets for the server, and says so in the log and to open consoles. */
+  /** Closes tickets as the server, with entries in the operate log. */
   async function withdraw(ticketIds: readonly string[], tx: Tx): Promise<void> {
     const caller = systemCaller('System');
     const closed = await closeTickets(ticketIds, displayName(caller.actor), tx);
@@ -49,7 +49,7 @@ export function createReviews({ settings, mails }: ReviewOptions): Reviews {
     canBeAsked: async (userId, on) => (await reviewersOf(userId, on)).length > 0,
     async ask(account, remoteAddress, tx) {
       const caller = systemCaller('System', remoteAddress);
-      // Who signs in has said no language yet.
+      // The language of the user is unknown before the sign-in.
       const language = settings.get('SERVER_LANGUAGE');
       const display = displayName(account);
       const title = say(TITLE, language, { user: display });
@@ -83,7 +83,7 @@ export function createReviews({ settings, mails }: ReviewOptions): Reviews {
   };
 }
 
-/** What is particular to the tickets of sign-ins: an attempt that is over cannot be approved. */
+/** The kind of tickets that confirm sign-ins. An expired attempt cannot be approved. */
 export const loginConfirmKind: TicketKind = {
   async ended(ticketId, answer, { tx }) {
     if (answer === 'approve' && !(await isAwaited(ticketId, tx)))

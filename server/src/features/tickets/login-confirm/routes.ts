@@ -11,14 +11,14 @@ import { accountEntry, managedAccount } from '../../identity/accounts/managed-ac
 import { assignable } from '../store.ts';
 import { keepReviewers, reviewersInWords } from './store.ts';
 
-/** More than any team that is asked at once. */
+/** Maximum reviewers per user. */
 const MOST_REVIEWERS = 20;
 
 const FIELDS = {
   reviewers: many({ label: { en: 'Reviewers', zh: '复核人' }, to: 'user', required: true }),
 };
 
-/** GET and PATCH answer this. */
+/** The answer to GET and PATCH. */
 interface LoginConfirmSettings {
   readonly id: string;
   readonly user: string;
@@ -29,13 +29,13 @@ interface LoginConfirmSettings {
 
 const MOMENT = '2026-01-31 08:30:00 +0800';
 
-/** Who confirms the sign-ins of a user. */
+/** The reviewers of a user's sign-ins. */
 export function mountReviewers(
   app: FastifyInstance,
   { db, engines, audit }: Pick<ResourceServices, 'db' | 'audit'> & { readonly engines: Engines },
 ): void {
   route(app, {
-    // PUT has all fields as well: there is one.
+    // The only field is required, so PUT and PATCH are the same.
     method: ['PUT', 'PATCH'],
     url: '/api/v1/authentication/login-confirm-settings/:id/',
     access: Permission.ADMIN,

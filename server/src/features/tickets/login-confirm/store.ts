@@ -5,7 +5,7 @@ import { HAS_LEFT } from '../../identity/sign-in/pending.ts';
 import type { Review } from '../../identity/sign-in/reviews.ts';
 import { IS_VALID_USER } from '../../perms/grants/paths.ts';
 
-/** The row that says who reviews the sign-ins of a user. */
+/** The stored reviewers of a user's sign-ins. */
 export interface StoredReviewers {
   readonly id: string;
   readonly user: string;
@@ -14,7 +14,7 @@ export interface StoredReviewers {
   readonly date_updated: Date;
 }
 
-/** Whether the sign-ins of a user need a review; so they do when all reviewers are gone. */
+/** Returns true if the sign-ins of a user need a review, even if no reviewer is left. */
 export async function needsReview(userId: string, on: Db | Tx): Promise<boolean> {
   const { rows } = await sql`select 1 from login_confirm_setting s
       where s.user_id = ${userId} and s.is_active`.execute(on);
@@ -29,7 +29,7 @@ export async function reviewersInWords(userId: string, on: Db | Tx): Promise<rea
   return rows.map(({ name }) => name);
 }
 
-/** Says who reviews the sign-ins of a user; the row is made at the first use. */
+/** Stores the reviewers of a user's sign-ins. */
 export async function keepReviewers(
   userId: string,
   reviewers: readonly string[],
@@ -48,9 +48,7 @@ export async function keepReviewers(
   return { ...row, reviewers };
 }
 
-/**
- * Those who are asked about the sign-ins of a user: who can sign in themselves, and never the user.
- */
+/** The reviewers of a user who can sign in. Excludes the user. */
 export async function reviewersOf(userId: string, on: Db | Tx): Promise<readonly string[]> {
   const { rows } = await sql<{ id: string }>`
     select r.reviewer_id as id from login_confirm_setting_reviewers r
@@ -60,8 +58,8 @@ export async function reviewersOf(userId: string, on: Db | Tx): Promise<readonly
 }
 
 /**
- * The open tickets of a user's sign-ins beyond the latest few: a password that somebody knows must
- * not fill the lists of reviewers.
+ * The open sign-in tickets of a user except the latest `kept`. Limits the tickets that an attacker
+ * with a stolen password can open.
  */
 export async function olderAttempts(
   userId: string,
@@ -74,7 +72,7 @@ export async function olderAttempts(
   return rows.map(({ id }) => id);
 }
 
-/** What the reviewers said, by their ticket. */
+/** The decision of the reviewers, by ticket. */
 export async function reviewOf(ticketId: string, on: Db | Tx): Promise<Review> {
   const { rows } = await sql<{
     status: string;
@@ -89,7 +87,7 @@ export async function reviewOf(ticketId: string, on: Db | Tx): Promise<Review> {
         where link.ticket_id = t.id order by u.name, u.id) as reviewers
     from ticket t where t.id = ${ticketId}`.execute(on);
   const [row] = rows;
-  // Nobody waits for an answer that nobody can give.
+  // A ticket without a reviewer who can answer counts as closed.
   const state =
     row?.status === 'open' && row.can_answer
       ? 'open'
@@ -101,7 +99,7 @@ export async function reviewOf(ticketId: string, on: Db | Tx): Promise<Review> {
   return { ticketId, state, reviewers: row?.reviewers ?? [] };
 }
 
-/** Whether an attempt still waits for what a ticket asks. */
+/** Returns true if the sign-in of a ticket is still pending. */
 export async function isAwaited(ticketId: string, tx: Tx): Promise<boolean> {
   const { rows } = await sql`select 1 from pending_sign_in p
       where p.confirm_ticket = ${ticketId} and p.date_expired > now() and not ${HAS_LEFT}`.execute(
