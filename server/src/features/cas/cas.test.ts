@@ -9,7 +9,7 @@ import { signInMember } from '../../testing/roles.ts';
 import { bearer, cookiesOf, openBrowser, tryToSignIn } from '../../testing/sign-in.ts';
 import { startTestProgram, type TestProgram } from '../../testing/test-program.ts';
 
-// The server is `testing/cas-server.ts`, written from the text of the protocol: Debian has none.
+// The server is `testing/cas-server.ts`, written from the protocol text, as Debian packages none.
 const SETTINGS = 'settings/setting/';
 const FAILED = '/core/auth/login/?refused=provider_failed';
 let test: TestProgram;
@@ -61,9 +61,7 @@ const go = async (jar: Jar, path: string) => {
   }
   return { status, where: headers.get('location') ?? '' };
 };
-/**
- * Goes to the server, which sends the browser back with a ticket. @returns the path of the callback
- */
+/** Goes to the server, which redirects back with a ticket. Returns the path of the callback. */
 async function toServer(jar: Jar, next = '/ui/'): Promise<string> {
   const { where } = await go(jar, `/core/auth/cas/login/?next=${encodeURIComponent(next)}`);
   const back = new URL(
@@ -79,7 +77,7 @@ const profile = async (jar: Jar) => (await withJar(jar).get<Json>('users/profile
 const isIn = async (jar: Jar) => (await withJar(jar).get('users/profile/')).status === 200;
 
 describe('signing in through a CAS server', () => {
-  it('leads there and back to where one was going, with the attributes of version 3', async () => {
+  it('redirects to the server and back to the requested page, with the attributes of version 3', async () => {
     const { where, jar } = await signIn({}, '/ui/assets?tab=a');
     expect(where).toBe('/ui/assets?tab=a');
     expect(await profile(jar)).toMatchObject({
@@ -94,7 +92,7 @@ describe('signing in through a CAS server', () => {
     expect((await signIn({}, 'https://evil.example.com/')).where).toBe('/ui/');
   });
 
-  it('reads the answers of version 2, which have no attributes', async () => {
+  it('reads answers of version 2, which have no attributes', async () => {
     await set({ AUTH_CAS_VERSION: '2' });
     const { jar } = await signIn();
     expect(await profile(jar)).toMatchObject({
@@ -106,7 +104,7 @@ describe('signing in through a CAS server', () => {
     await set();
   });
 
-  it('goes on with the second factor, and ends for who is disabled', async () => {
+  it('asks for the second factor, and rejects disabled users', async () => {
     const { id } = await profile((await signIn()).jar);
     await sql`update account set mfa_level = 2 where id = ${id}`.execute(test.db);
     const pending = await signIn();
@@ -117,7 +115,7 @@ describe('signing in through a CAS server', () => {
     expect((await signIn()).where).toBe('/core/auth/login/?refused=user_inactive');
   });
 
-  it('shows its button while it is on, and is not there otherwise; nothing goes in the open to elsewhere', async () => {
+  it('shows its button only while CAS is enabled, and sends no unencrypted request to another host', async () => {
     const button = async () =>
       (await test.visitor.get<{ data: Json }>('settings/public/')).body.data.AUTH_CAS_BUTTON;
     expect(await button()).toBe('Example login');
@@ -146,7 +144,7 @@ describe('signing in through a CAS server', () => {
 });
 
 describe('signing out', () => {
-  it('leads to the server as well', async () => {
+  it('signs out at the server as well', async () => {
     const { jar } = await signIn();
     await go(jar, '/core/auth/login/');
     const page = withJar(jar).with({
@@ -164,11 +162,11 @@ describe('signing out', () => {
     expect(jar.sallyport_cas_end).toBeUndefined();
   });
 
-  it('at the server ends the session of the ticket, and no other', async () => {
+  it('ends exactly the session of the ticket when the server signs out', async () => {
     const first = (await signIn()).jar;
     const { ticket, service } = { ...server.last };
     const second = (await signIn()).jar;
-    // The ticket is the only proof: a request for one that we do not know ends nothing.
+    // The ticket is the only proof: an unknown one ends nothing.
     for (const unknown of ['ST-1-guess', '', 'PT-1', ticket.slice(0, -1)])
       await server.signOut(unknown, service);
     await server.signOut(ticket, service, (request) => `<!DOCTYPE a>${request}`);
@@ -187,7 +185,7 @@ describe('accounts of others (M7)', () => {
     server.who = { user, attributes: { mail } };
     return (await signIn()).where;
   };
-  it('are not taken over by their name or address', async () => {
+  it('does not link an existing account by its name or e-mail address', async () => {
     expect(await refused('admin')).toBe('/core/auth/login/?refused=provider_username_taken');
     expect(await refused('no name!')).toContain('provider_username');
     const local = await buildUser(test.db);
@@ -201,7 +199,7 @@ describe('accounts of others (M7)', () => {
     expect(await refused(local.username)).toContain('provider_username_taken');
   });
 
-  it('that were prepared belong to the user of their name; none are made where the settings say so', async () => {
+  it('links prepared accounts by name, and creates none if the settings forbid it', async () => {
     await set({ AUTH_CAS_CREATE_USERS: false });
     expect(await refused(unique('nobody'))).toContain('provider_no_account');
     const waiting = await buildUser(test.db);
@@ -213,7 +211,7 @@ describe('accounts of others (M7)', () => {
 });
 
 describe('an attack', () => {
-  it('with the ticket of another browser comes to nothing (login CSRF)', async () => {
+  it('rejects the ticket of another browser (login CSRF)', async () => {
     const attacker = await toServer({});
     const victim: Jar = {};
     expect((await go(victim, attacker)).where).toBe(FAILED);
@@ -224,7 +222,7 @@ describe('an attack', () => {
     expect(victim.sessionid).toBeUndefined();
   });
 
-  it('with a ticket that was used comes to nothing', async () => {
+  it('rejects a ticket that was already used', async () => {
     const jar: Jar = {};
     const callback = await toServer(jar);
     const copy = { ...jar };
@@ -266,7 +264,7 @@ describe('an attack', () => {
     ],
     ['too much', (answer) => answer.replace('</cas:user>', `</cas:user>${' '.repeat(300_000)}`)],
     ['a page', () => '<html><body>Please sign in</body></html>'],
-  ])('of a server that answers with %s comes to nothing', async (_what, tamper) => {
+  ])('rejects a ticket when the server answers with %s', async (_what, tamper) => {
     server.tamper = (answer) => {
       expect(tamper(answer)).not.toBe(answer);
       return tamper(answer);
@@ -275,12 +273,12 @@ describe('an attack', () => {
     expect([where, jar.sessionid]).toEqual([FAILED, undefined]);
   });
 
-  it('with a ticket that is none is not even asked about', async () => {
+  it('rejects a malformed ticket without asking the server', async () => {
     const jar: Jar = {};
     const callback = await toServer(jar);
-    const asked = server.asked.length;
+    const requestCount = server.asked.length;
     expect((await go(jar, callback.replace(/ticket=.*/, 'ticket=PT-1-proxy'))).where).toBe(FAILED);
-    expect(server.asked.length).toBe(asked);
+    expect(server.asked.length).toBe(requestCount);
   });
 });
 
@@ -290,7 +288,7 @@ describe('the identity of one account', () => {
   const issuerOf = async (jar: Jar) =>
     ((await withJar(jar).get<LinkedIdentities & Json>(OWN)).body.identities[0]?.issuer ??
       '') as string;
-  /** Somebody who came through the server, and their browser as a page of ours sends forms. */
+  /** A user who signed in through the server, and a browser that can send forms. */
   async function person() {
     const { jar } = await signIn();
     const { id, username } = await profile(jar);
@@ -316,7 +314,7 @@ describe('the identity of one account', () => {
   const canSignIn = async (username: string, password: string) =>
     (await tryToSignIn(test, { username, password })).status === 201;
 
-  it('is shown, and its owner ends it only while there is another way to sign in', async () => {
+  it('shows a linked identity, which its owner can remove only with another way to sign in', async () => {
     const { jar, page, id, username, which } = await person();
     const { body } = await page.get<LinkedIdentities & Json>(OWN);
     expect(body.identities).toEqual([
@@ -340,14 +338,14 @@ describe('the identity of one account', () => {
     expect(left).toEqual([
       expect.objectContaining({ issuer: 'https://second.example.com', is_last_way: true }),
     ]);
-    // The account has an identity still, so its name at the server does not lead to it again.
+    // The account still has an identity, so its name at the server does not link to it again.
     expect((await signIn()).where).toContain('provider_username_taken');
     expect(await entriesOf(id)).toEqual([
       { changes: expect.objectContaining({ cas_subject: [username, null], sign_ins: [1, 0] }) },
     ]);
   });
 
-  it('of two that are ended at the same time one stays', async () => {
+  it('keeps one identity when both are removed at the same time', async () => {
     const { page, id, username, which } = await person();
     const second = { source: 'cas', issuer: 'https://second.example.com' };
     await sql`insert into external_identity (source, issuer, subject, user_id)
@@ -359,10 +357,10 @@ describe('the identity of one account', () => {
     expect(answers.map(({ status }) => status).toSorted()).toEqual([204, 400]);
   });
 
-  it('is ended by an administrator with a password: the account is a local one, and nothing of before answers', async () => {
+  it('lets an administrator replace the identity with a password, and ends everything from before', async () => {
     const { jar, id, username, which } = await person();
-    const shown = await admin.get<LinkedIdentities & Json>(managed(id));
-    expect(shown.body).toMatchObject({
+    const identities = await admin.get<LinkedIdentities & Json>(managed(id));
+    expect(identities.body).toMatchObject({
       identities: [{ ...which, is_last_way: true }],
       sign_ins: 1,
       access_keys: 0,
@@ -373,7 +371,7 @@ describe('the identity of one account', () => {
     expect([refused.status, refused.body.code]).toEqual([400, 'identity_last_way']);
     expect((await end({ way: 'password' })).body).toHaveProperty('password');
     expect((await end({ way: 'password', password: 'short' })).body).toHaveProperty('password');
-    // What is refused changes nothing.
+    // Rejected requests change nothing.
     expect([await isIn(jar), (await entriesOf(id)).length]).toEqual([true, 0]);
     expect((await end({ way: 'password', password: 'chosen for them 7' })).status).toBe(204);
     expect([await isIn(jar), await canSignIn(username, 'chosen for them 7')]).toEqual([
@@ -393,7 +391,7 @@ describe('the identity of one account', () => {
     expect((await end({})).body).toHaveProperty('issuer');
   });
 
-  it('is ended with a link to choose a password, where there is a mail server and an address', async () => {
+  it('replaces the identity with a mailed link to choose a password, with a mail server and an address', async () => {
     const { id, username, which } = await person();
     const end = () => admin.post(`${managed(id)}end/`, { ...which, way: 'link' });
     expect((await end()).body.code).toBe('mail_not_configured');
@@ -424,7 +422,7 @@ describe('the identity of one account', () => {
     }
   });
 
-  it('is the business of administrators of the installation', async () => {
+  it('allows administrators of the installation only', async () => {
     const { id, which } = await person();
     const organization = await buildOrganization(test.db);
     await sql`insert into organization_member (organization_id, user_id, role)
@@ -453,7 +451,7 @@ describe('the test of the settings', () => {
     return { status, body, steps: (body.steps ?? []).map(({ step, ok }) => `${step} ${ok}`) };
   };
 
-  it('shows each step, and where it fails', async () => {
+  it('shows each step, and the failed one', async () => {
     const good = await tryOut({ AUTH_CAS: false });
     expect([good.status, good.steps]).toEqual([
       200,

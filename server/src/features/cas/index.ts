@@ -4,7 +4,7 @@ import { identity } from '../identity/index.ts';
 import { createCasPages } from './routes.ts';
 import { mountCasTest } from './test-routes.ts';
 
-/** Signing in through a CAS server. */
+/** Sign-in through a CAS server. */
 export const cas = defineModule({
   name: 'cas',
   tables: [],

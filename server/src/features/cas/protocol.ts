@@ -17,25 +17,25 @@ const TIMEOUT_MILLISECONDS = 10_000;
 const MAX_ANSWER = 200_000;
 const MAX_ATTRIBUTES = 500;
 const MAX_VALUE = 2_000;
-/** A service ticket (CAS Protocol 3.1.1); those of proxies begin otherwise. */
+/** A service ticket (CAS Protocol 3.1.1). Proxy tickets have another prefix. */
 const TICKET = /^ST-[\w.-]{1,500}$/;
 
-/** How a server is asked. */
+/** Address and protocol version of a server. */
 export interface CasServer {
-  /** Such as https://cas.example.com/cas, without a slash at the end. */
+  /** Example: https://cas.example.com/cas, without a trailing slash. */
   readonly address: string;
   /** Version 3 sends attributes. */
   readonly version: '2' | '3';
 }
 
-/** What a server says of a ticket. */
+/** A validated ticket. */
 export interface Validated {
   readonly user: string;
   /** The first value of each attribute. */
   readonly attributes: ReadonlyMap<string, string>;
 }
 
-/** The server did not confirm a ticket; `code` is what it said. */
+/** The server rejected a ticket with this code. */
 export class TicketRefused extends Error {
   override readonly name = 'TicketRefused';
   readonly code: string;
@@ -49,16 +49,17 @@ export class TicketRefused extends Error {
 const joined = (address: string, values: Readonly<Record<string, string>>) =>
   `${address}?${new URLSearchParams(values)}`;
 
-/** Where a user signs in, for a service. */
+/** The sign-in page for a service. */
 export const loginAddress = ({ address }: CasServer, service: string): string =>
   joined(`${address}/login`, { service });
-/** Where a user signs out, and goes on to from there. */
+/** The sign-out page, which then redirects to the service. */
 export const logoutAddress = ({ address }: CasServer, service: string): string =>
   joined(`${address}/logout`, { service });
 
 /**
  * Fetches a page of a server without following redirects, up to a maximum size and within 10
- * seconds. @throws Error
+ * seconds.
+ * @throws Error
  */
 export async function fetchFrom(
   address: string,
@@ -81,7 +82,7 @@ export async function fetchFrom(
 
 function attributesOf(success: XmlElement): ReadonlyMap<string, string> {
   const holder = onlyChild(success, CAS, 'attributes');
-  const found = new Map<string, string>();
+  const attributes = new Map<string, string>();
   const elements = holder ? elementsOf(holder) : [];
   if (elements.length > MAX_ATTRIBUTES) throw new XmlRefused('there are too many attributes');
   for (const element of elements) {
@@ -90,15 +91,15 @@ function attributesOf(success: XmlElement): ReadonlyMap<string, string> {
       element.localName === 'attribute'
         ? (attributeOf(element, 'name') ?? 'attribute')
         : element.localName;
-    if (found.has(name) || elementsOf(element).length > 0) continue;
-    found.set(name, (attributeOf(element, 'value') ?? textOf(element)).slice(0, MAX_VALUE));
+    if (attributes.has(name) || elementsOf(element).length > 0) continue;
+    attributes.set(name, (attributeOf(element, 'value') ?? textOf(element)).slice(0, MAX_VALUE));
   }
-  return found;
+  return attributes;
 }
 
 /**
- * Reads what a server answers about a ticket (CAS Protocol 2.5.3, Appendix A). @throws
- * TicketRefused, XmlRefused
+ * Reads the answer of a server about a ticket (CAS Protocol 2.5.3, Appendix A).
+ * @throws TicketRefused, XmlRefused
  */
 export function readValidation(text: string): Validated {
   const root = readXml(text.trim(), MAX_ANSWER).documentElement;
@@ -118,8 +119,8 @@ export function readValidation(text: string): Validated {
 }
 
 /**
- * Asks the server about a ticket for a service; the server forgets the ticket. @throws
- * TicketRefused, XmlRefused, Error
+ * Validates a ticket for a service. The server accepts each ticket once.
+ * @throws TicketRefused, XmlRefused, Error
  */
 export async function validate(
   { address, version }: CasServer,
@@ -134,7 +135,7 @@ export async function validate(
   return readValidation(text);
 }
 
-/** The ticket whose session a server ends (CAS Protocol 2.3.3). @throws XmlRefused */
+/** Returns the ticket whose session the server ends (CAS Protocol 2.3.3). @throws XmlRefused */
 export function readSignOut(text: string): string {
   const root = readXml(text.trim(), MAX_ANSWER).documentElement;
   const index =

@@ -15,20 +15,20 @@ import { endSignInsFrom } from '../identity/sign-in-sessions/origin.ts';
 import type { SettingsService } from '../settings/service.ts';
 import type { CasServer } from './protocol.ts';
 
-/** XML is loaded when somebody signs in with it. */
+/** XML is loaded at the first sign-in through CAS. */
 const protocol = () => import('./protocol.ts');
 
 const CALLBACK = '/core/auth/cas/callback/';
 const LOGOUT = '/core/auth/cas/logout/';
 const MAX_SIGN_OUT = 100_000;
 
-/** The address that the server sends browsers back to, without what differs each time. */
+/** The callback address without its variable part. */
 export const serviceAt = (
   context: Pick<PublicContext, 'request'>,
   publicUrl: string | undefined,
 ): string => `${siteOf(context, publicUrl)}${CALLBACK}`;
 
-/** The server of a form or of the settings in force. */
+/** Creates the server from a form or from the settings. */
 export function serverOf(address: string, version: string): CasServer {
   return { address: address.trim().replace(/\/+$/, ''), version: version === '2' ? '2' : '3' };
 }
@@ -36,10 +36,10 @@ export function serverOf(address: string, version: string): CasServer {
 export const savedServer = (settings: Pick<SettingsService, 'get'>): CasServer =>
   serverOf(settings.get('AUTH_CAS_SERVER_URL'), String(settings.get('AUTH_CAS_VERSION')));
 
-/** What is stored of a ticket: it is a secret while its session lasts. */
+/** Only a digest is stored: the ticket is a secret while its session lasts. */
 const digestOf = (ticket: string) => createHash('sha256').update(ticket).digest('base64url');
 
-/** Signing in through a CAS server: tickets that the server confirms, and sign-out both ways. */
+/** Sign-in through a CAS server with validated tickets, and sign-out in both directions. */
 export function createCasPages(services: ProviderServices) {
   const { db, settings, log, publicUrl } = services;
   const pages = createProviderPages(
@@ -51,13 +51,13 @@ export function createCasPages(services: ProviderServices) {
     services,
   );
   /**
-   * The state is part of the service, and a ticket is for one service: a ticket that another
-   * browser asked for is worth nothing here.
+   * The state is part of the service, and a ticket is valid for one service. Tickets of another
+   * browser are therefore useless.
    */
   const serviceOf = (context: PublicContext, state: string) =>
     `${serviceAt(context, publicUrl)}?state=${state}`;
 
-  const confirmed = async (service: string, ticket: string) => {
+  const validated = async (service: string, ticket: string) => {
     const { TicketRefused, validate } = await protocol();
     const { XmlRefused } = await import('../../platform/xml/document.ts');
     try {
@@ -94,7 +94,7 @@ export function createCasPages(services: ProviderServices) {
         const { state, next } = pages.question<{ state: string }>(context);
         if (context.query.get('state') !== state) throw new Rejected('provider_failed');
         const ticket = context.query.get('ticket') ?? '';
-        const { user, attributes } = await confirmed(serviceOf(context, state), ticket);
+        const { user, attributes } = await validated(serviceOf(context, state), ticket);
         const map: Readonly<Record<string, unknown>> = settings.get('AUTH_CAS_USER_ATTR_MAP');
         const value = (field: string) => {
           const attribute = String(map[field] ?? '').trim();
@@ -118,8 +118,8 @@ export function createCasPages(services: ProviderServices) {
         });
       });
 
-      // The server posts to the address of the service. Who knows the ticket of a session may end
-      // it, and nobody else.
+      // The server posts to the address of the service. Only the ticket of a session authorizes its
+      // end.
       pages.post(
         app,
         CALLBACK,

@@ -27,8 +27,8 @@ const TESTED = samples<CasTest>({
 });
 
 /**
- * Asks a server as browsers and as we do, with a ticket that nobody has; ends at the first step
- * that fails.
+ * Sends the requests of browsers and of this server, with an unknown ticket. Stops at the first
+ * failed step.
  */
 async function testServer(
   server: CasServer,

@@ -153,7 +153,7 @@ it('says why nothing was imported', async () => {
 it.each([
   [{ AUTH_LDAP_SYNC_CRONTAB: '* * * *' }, 'AUTH_LDAP_SYNC_CRONTAB', 'valid crontab expression'],
   [{ AUTH_LDAP_SYNC_INTERVAL: 0 }, 'AUTH_LDAP_SYNC_INTERVAL', '1'],
-])('is not set to %j', async (changes, field, text) => {
+])('rejects the setting %j', async (changes, field, text) => {
   const { status, body } = await admin.patch<Record<string, Record<string, string[]>>>(
     'settings/setting/',
     changes,

@@ -133,7 +133,7 @@ describe('a rule', () => {
       'too large',
     ],
     ['blank commands', { content: ' \n ' }, 'blank'],
-  ])('refuses %s at its content, and keeps what was there', async (_what, body, words) => {
+  ])('rejects %s at its content, and keeps the stored content', async (_what, body, words) => {
     const filter = await buildFilter();
     const refused = await admin.post(rulesOf(filter), body);
     expect([refused.status, Object.keys(refused.body)]).toEqual([400, ['content']]);
@@ -151,7 +151,7 @@ describe('a rule', () => {
     ).toHaveProperty('content');
   });
 
-  it.each([0, 101])('refuses priority %d', async (priority) => {
+  it.each([0, 101])('rejects priority %d', async (priority) => {
     expect(
       (await admin.post(rulesOf(await buildFilter()), { content: 'rm', priority })).body,
     ).toHaveProperty('priority');

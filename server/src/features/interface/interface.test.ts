@@ -199,7 +199,7 @@ describe('a drawing', () => {
     inside('<use href="#a"/>'),
     inside('<text x="1" style="fill:#fff">A &amp; B</text>'),
     '<svg/>',
-  ])('is accepted: %s', (text) => {
+  ])('accepts the drawing %s', (text) => {
     expect(findDanger(text)).toBeUndefined();
   });
 
@@ -245,7 +245,7 @@ describe('a drawing', () => {
       ),
       false,
     ],
-  ])('is weighed: %s', (_what, text, heavy) => {
+  ])('weighs %s', (_what, text, heavy) => {
     expect([findDanger(text), isTooHeavy(text)]).toEqual([undefined, heavy]);
   });
 
@@ -273,7 +273,7 @@ describe('a drawing', () => {
     ['<svg><g>', '<svg>'],
     ['<?xml-stylesheet href="https://example.com/a.css"?><svg/>', '<?xml-stylesheet'],
     ['', '<svg>'],
-  ])('is refused: %s', (text, danger) => {
+  ])('rejects a drawing with %s', (text, danger) => {
     expect(findDanger(text)).toBe(danger);
   });
 });

@@ -73,7 +73,7 @@ describe('a license file', () => {
     ['is a list', [], 'license_unreadable'],
     ['is no JSON', 'hello', 'license_unreadable'],
   ];
-  it.each(refused)('that %s is refused and changes nothing', async (_what, license, code) => {
+  it.each(refused)('rejects a license that %s, and changes nothing', async (_what, license, code) => {
     const file = new Blob([typeof license === 'string' ? license : JSON.stringify(license)]);
     expect(await admin.sendForm('POST', IMPORT, formBody({ file }))).toMatchObject({
       status: 400,

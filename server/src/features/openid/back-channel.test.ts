@@ -46,9 +46,7 @@ const headerOf = (jar: Readonly<Record<string, string>>) =>
     .map(([name, value]) => `${name}=${value}`)
     .join('; ');
 
-/**
- * Signs in as a session of the provider, and returns the status that a page of this sign-in gets.
- */
+/** Signs in with a session of the provider. Returns the status of a page for this sign-in. */
 async function signIn(session: string): Promise<() => Promise<number>> {
   provider.tamper = (token) => provider.mint({ ...claimsOf(token), sid: session });
   const ours: Record<string, string> = {};
@@ -68,7 +66,7 @@ async function signIn(session: string): Promise<() => Promise<number>> {
 }
 
 const now = () => Math.floor(Date.now() / 1000);
-/** A logout token, as the provider makes it. */
+/** A logout token, as the provider creates it. */
 const claims = (more: Readonly<Record<string, unknown>>) => ({
   iss: provider.issuer,
   aud: provider.clientId,
@@ -87,7 +85,7 @@ async function end(token: string): Promise<Response> {
   });
 }
 
-it('ends the sign-ins of one session, and of all sessions of a user, when the provider has ended them', async () => {
+it('ends the sign-ins of one session or of all sessions of a user when the provider does', async () => {
   const [one, other] = [await signIn('first'), await signIn('second')];
   const answer = await end(provider.mint(claims({ sub: provider.who.sub, sid: 'first' })));
   expect([answer.status, answer.headers.get('cache-control')]).toEqual([200, 'no-store']);
@@ -99,7 +97,7 @@ it('ends the sign-ins of one session, and of all sessions of a user, when the pr
   expect(await other()).toBe(401);
 });
 
-it('takes a token once', async () => {
+it('accepts a token once', async () => {
   const token = provider.mint(claims({ sub: provider.who.sub }));
   expect((await end(token)).status).toBe(200);
   const status = await signIn('later');
@@ -107,7 +105,7 @@ it('takes a token once', async () => {
   expect(await status()).toBe(200);
 });
 
-it('refuses a token that the provider did not make for this, and ends nothing', async () => {
+it('rejects a token that the provider did not issue for this purpose, and ends nothing', async () => {
   const status = await signIn('session');
   const { sub } = provider.who;
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });

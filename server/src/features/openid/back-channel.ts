@@ -3,20 +3,20 @@ import type { Configuration } from 'openid-client';
 import { TIMEOUT_SECONDS } from './provider.ts';
 
 /**
- * What a provider has ended: the sign-ins of a user, or one session of theirs. OpenID Connect
- * Back-Channel Logout 1.0, section 2.4.
+ * Sign-ins that a provider has ended: all of a user, or one session (OpenID Connect Back-Channel
+ * Logout 1.0, section 2.4).
  */
 interface EndedAtProvider {
   readonly issuer: string;
   readonly id: string;
-  /** Blank where the token names a session only. */
+  /** Empty if the token names a session only. */
   readonly subject: string;
-  /** Blank for all sessions of the user. */
+  /** Empty for all sessions of the user. */
   readonly session: string;
 }
 
 const EVENT = 'http://schemas.openid.net/event/backchannel-logout';
-/** Signatures by a key that only the provider has; never by the client's secret, and never none. */
+/** Asymmetric signatures only: neither the client secret nor "none" is accepted. */
 const ALGORITHMS = [
   'RS256',
   'RS384',
@@ -35,7 +35,7 @@ const CLOCK_SECONDS = 60;
 const MAX_TEXT = 1024;
 const MAX_KEYS_BYTES = 1_000_000;
 
-/** Fetches keys, of a limited size and from no other address. */
+/** Fetches keys without redirects, up to a maximum size. */
 async function fetchKeys(url: string, options: RequestInit): Promise<Response> {
   const { body, status, headers } = await fetch(url, { ...options, redirect: 'error' });
   const parts: Uint8Array[] = [];
@@ -53,7 +53,7 @@ const OPTIONS = { timeoutDuration: TIMEOUT_SECONDS * 1000, [customFetch]: fetchK
 type Keys = ReturnType<typeof createRemoteJWKSet>;
 let keys: { readonly address: string; readonly set: Keys } | undefined;
 
-/** The keys of a provider, asked for again when a token names one that is not known. */
+/** The keys of a provider. They are fetched again when a token names an unknown key. */
 function keysOf(provider: Configuration): Keys {
   const address = provider.serverMetadata().jwks_uri;
   if (address === undefined) throw new Error('The provider has no signing keys');
@@ -62,7 +62,7 @@ function keysOf(provider: Configuration): Keys {
   return keys.set;
 }
 
-/** Reads a logout token. @throws Error when it is not one of this provider for this client */
+/** Verifies a logout token. @throws Error if it is not from this provider for this client */
 export async function readLogoutToken(
   token: string,
   provider: Configuration,
@@ -77,7 +77,7 @@ export async function readLogoutToken(
   });
   const { iss = '', jti, sub = '', sid = '', nonce, events } = payload;
   const isLogout = typeof events === 'object' && events !== null && EVENT in events;
-  // An ID token has a nonce: it must not pass for a logout token.
+  // An ID token has a nonce, and must not pass as a logout token.
   if (!isLogout || nonce !== undefined) throw new Error('not a logout token');
   if (
     typeof jti !== 'string' ||

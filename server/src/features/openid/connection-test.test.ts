@@ -57,7 +57,7 @@ it('reports every step with the values of the form, and stores nothing', async (
   ]);
 });
 
-it('says which step fails, and ends there', async () => {
+it('names the failed step and stops there', async () => {
   const wrongSecret = await tryOut({ AUTH_OPENID_CLIENT_SECRET: 'hunter9 of some length' });
   expect([wrongSecret.status, wrongSecret.steps.at(-1)]).toEqual([400, 'client false']);
   expect(wrongSecret.body.detail).toMatch(/^Client failed: invalid_client/);
@@ -65,13 +65,13 @@ it('says which step fails, and ends there', async () => {
   expect((await tryOut({ AUTH_OPENID_CLIENT_ID: 'somebody' })).steps.at(-1)).toBe('client false');
   const away = await tryOut({ AUTH_OPENID_ISSUER: 'http://127.0.0.1:1' });
   expect([away.status, away.steps]).toEqual([400, ['discovery false']]);
-  // Nothing is asked in the open elsewhere.
+  // No unencrypted request leaves for another host.
   expect((await tryOut({ AUTH_OPENID_ISSUER: 'http://login.example.com' })).steps).toEqual([
     'discovery false',
   ]);
 });
 
-it('sees that the provider does not lead back here', async () => {
+it('detects a provider that rejects the redirect address', async () => {
   const stranger = await startOpenidProvider('https://elsewhere.example.com');
   try {
     const { status, body, steps } = await tryOut({ AUTH_OPENID_ISSUER: stranger.issuer });
@@ -82,7 +82,7 @@ it('sees that the provider does not lead back here', async () => {
   }
 });
 
-it('does not read keys without end, nor wait for them elsewhere', async () => {
+it('limits size and time of reading keys, and follows no redirect', async () => {
   const server = createServer((request, response) => {
     const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     if (request.url === '/keys') {
@@ -115,12 +115,12 @@ it.each([
   [{ AUTH_OPENID_ISSUER: 'nowhere' }, 'AUTH_OPENID_ISSUER'],
   [{ AUTH_OPENID_CLIENT_ID: '' }, 'AUTH_OPENID_CLIENT_ID'],
   [{ AUTH_OPENID_SCOPES: '' }, 'AUTH_OPENID_SCOPES'],
-])('is refused with %j', async (changes, field) => {
+])('rejects %j', async (changes, field) => {
   const { status, body } = await tryOut(changes);
   expect([status, Object.keys(body)]).toEqual([400, [field]]);
 });
 
-it('sends the stored secret only where it was stored for', async () => {
+it('sends the stored secret only to its provider', async () => {
   const { AUTH_OPENID_CLIENT_SECRET: _, ...blank } = form();
   expect((await admin.post<Json>(PATH, blank)).body.code).toBe('openid_test_failed');
   expect((await admin.patch('settings/setting/', form())).status).toBe(200);

@@ -8,7 +8,7 @@ import {
 } from 'openid-client';
 import { isProtected } from '../../platform/protected-address.ts';
 import { TestSteps } from '../settings/test-steps.ts';
-import { ask } from './flow.ts';
+import { startSignIn } from './flow.ts';
 import { findProvider, type ProviderSettings, TIMEOUT_SECONDS } from './provider.ts';
 
 const LABELS = {
@@ -22,7 +22,6 @@ const LABELS = {
 const UNKNOWN_CLIENT = new Set(['invalid_client', 'unauthorized_client']);
 const MAX_ANSWER = 1_000_000;
 
-/** What a test of a provider needs. */
 export interface ConnectionTestOptions {
   readonly settings: ProviderSettings;
   readonly scopes: string;
@@ -115,7 +114,7 @@ function listEndpoints(provider: Configuration, language: Language): string {
 }
 
 /**
- * Asks for a token with an invalid code: a provider that knows the client refuses the code, not the
+ * Requests a token with an invalid code. A provider that knows the client rejects the code, not the
  * client.
  */
 async function checkClient(
@@ -130,7 +129,7 @@ async function checkClient(
       code_verifier: randomPKCECodeVerifier(),
     });
   } catch (error) {
-    // Some providers report it in a header only; that also means that they refuse the client.
+    // Some providers report the error in a header only, which also means a rejected client.
     if (!(error instanceof ResponseBodyError)) throw error;
     if (UNKNOWN_CLIENT.has(error.error))
       throw new Error([error.error, error.error_description].filter(Boolean).join(': '));
@@ -139,14 +138,14 @@ async function checkClient(
 }
 
 /**
- * Starts a sign-in as a browser would: the provider refuses a wrong redirect address or scope
+ * Starts a sign-in as a browser would. The provider rejects a wrong redirect address or scope
  * immediately.
  */
 async function checkRedirect(
   provider: Configuration,
   { redirect, scopes, language }: ConnectionTestOptions,
 ): Promise<string> {
-  const { url } = await ask(provider, redirect, scopes);
+  const { url } = await startSignIn(provider, redirect, scopes);
   const { status } = await fetchOf(url.href, language);
   if (status >= 400)
     throw new Error(
@@ -162,14 +161,14 @@ async function checkRedirect(
   return redirect;
 }
 
-/** Tests a provider step by step with the flow of a sign-in; ends at the first step that fails. */
+/** Tests a provider step by step with the flow of a sign-in. Stops at the first failed step. */
 export async function testProvider(options: ConnectionTestOptions): Promise<OpenidTest['steps']> {
   const { settings, redirect, language } = options;
   const steps = new TestSteps(LABELS, language);
   const provider = await steps.take(
     'discovery',
     () => findProvider(settings),
-    (found) => found.serverMetadata().issuer,
+    (server) => server.serverMetadata().issuer,
   );
   if (!provider) return steps.taken;
   await steps.takeAll([

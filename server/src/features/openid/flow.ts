@@ -11,8 +11,8 @@ import {
 } from 'openid-client';
 import type { ExternalIdentity } from '../identity/accounts/external-identities.ts';
 
-/** What a browser carries from the beginning of a sign-in to its end; sealed. */
-export interface Asked {
+/** State of a sign-in that the browser carries, sealed in a cookie. */
+export interface SignInState {
   readonly state: string;
   readonly nonce: string;
   readonly verifier: string;
@@ -25,33 +25,33 @@ export interface ClaimMap {
   readonly email: string;
 }
 
-/** The address at the provider where the user signs in, and what the browser has to bring back. */
-export async function ask(
+/** Returns the address at the provider for the sign-in, and the state for the browser. */
+export async function startSignIn(
   provider: Configuration,
   redirect: string,
   scope: string,
-): Promise<{ readonly url: URL; readonly asked: Asked }> {
-  const asked = { state: randomState(), nonce: randomNonce(), verifier: randomPKCECodeVerifier() };
+): Promise<{ readonly url: URL; readonly state: SignInState }> {
+  const state = { state: randomState(), nonce: randomNonce(), verifier: randomPKCECodeVerifier() };
   const url = buildAuthorizationUrl(provider, {
     redirect_uri: redirect,
     scope,
     response_type: 'code',
-    state: asked.state,
-    nonce: asked.nonce,
-    code_challenge: await calculatePKCECodeChallenge(asked.verifier),
+    state: state.state,
+    nonce: state.nonce,
+    code_challenge: await calculatePKCECodeChallenge(state.verifier),
     code_challenge_method: 'S256',
   });
-  return { url, asked };
+  return { url, state };
 }
 
 /**
- * Reads what the provider answers: the token's signature, issuer, audience, nonce and times are
- * checked, and the state and verifier are this browser's.
+ * Exchanges the code of the provider. Verifies signature, issuer, audience, nonce and times of the
+ * token, and that state and verifier are those of this browser.
  */
-export async function answer(
+export async function finishSignIn(
   provider: Configuration,
   address: URL,
-  asked: Asked,
+  asked: SignInState,
   map: ClaimMap,
 ): Promise<{
   readonly external: Omit<ExternalIdentity, 'source'>;
@@ -80,15 +80,15 @@ export async function answer(
       username: text(map.username),
       name: text(map.name),
       email: text(map.email),
-      // The provider's verification is about the claim `email` and no other.
+      // The verification applies to the claim `email` only.
       emailVerified: map.email === 'email' && all.email_verified === true,
-      // People may choose it at many providers.
+      // Users can choose their name at many providers.
       usernameGiven: false,
     },
   };
 }
 
-/** The sign-out address of the provider; undefined when it has none. */
+/** The sign-out address of the provider. Undefined if it has none. */
 export function endUrl(provider: Configuration, idToken: string, back: string): URL | undefined {
   if (!provider.serverMetadata().end_session_endpoint) return undefined;
   return buildEndSessionUrl(provider, { id_token_hint: idToken, post_logout_redirect_uri: back });

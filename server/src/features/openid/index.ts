@@ -5,7 +5,7 @@ import { settings } from '../settings/index.ts';
 import { createOpenidPages } from './routes.ts';
 import { mountOpenidTest } from './test-routes.ts';
 
-/** Signing in through a provider of OpenID Connect. */
+/** Sign-in through an OpenID Connect provider. */
 export const openid = defineModule({
   name: 'openid',
   tables: [],

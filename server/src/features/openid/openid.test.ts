@@ -62,9 +62,9 @@ const keep = (jar: Jar, headers: Headers) => {
 async function toProvider(jar: Jar, next = '/ui/'): Promise<{ asked: URL; callback: string }> {
   const first = await withJar(jar).get(`/core/auth/openid/login/?next=${encodeURIComponent(next)}`);
   keep(jar, first.headers);
-  const asked = new URL(first.headers.get('location') ?? '', test.program.url);
+  const authorization = new URL(first.headers.get('location') ?? '', test.program.url);
   const elsewhere: Jar = {};
-  let at = asked.href;
+  let at = authorization.href;
   for (let hops = 0; hops < 6 && at.startsWith(provider.issuer); hops++) {
     const response = await fetch(at, {
       redirect: 'manual',
@@ -78,7 +78,7 @@ async function toProvider(jar: Jar, next = '/ui/'): Promise<{ asked: URL; callba
     at = new URL(response.headers.get('location') ?? '', at).href;
   }
   const back = new URL(at);
-  return { asked, callback: `${back.pathname}${back.search}` };
+  return { asked: authorization, callback: `${back.pathname}${back.search}` };
 }
 async function come(jar: Jar, callback: string) {
   const { headers, status } = await withJar(jar).get(callback);
@@ -92,7 +92,7 @@ async function signIn(jar: Jar = {}, next?: string) {
 const profile = async (jar: Jar) => (await withJar(jar).get<Json>('users/profile/')).body;
 
 describe('signing in through a provider', () => {
-  it('leads there with code, PKCE, state and nonce, and back to where one was going', async () => {
+  it('redirects to the provider with code, PKCE, state and nonce, and back to the requested page', async () => {
     const jar: Jar = {};
     const { asked, callback } = await toProvider(jar, '/ui/assets?tab=a');
     expect(asked.origin).toBe(provider.issuer);
@@ -115,7 +115,7 @@ describe('signing in through a provider', () => {
     expect(test.log()).not.toContain('hunter2');
   });
 
-  it('makes one account for a subject, whatever it is called later', async () => {
+  it('creates one account per subject, even if its name changes later', async () => {
     const first = await profile((await signIn()).jar);
     provider.who = {
       ...provider.who,
@@ -144,11 +144,11 @@ describe('signing in through a provider', () => {
     ]);
   });
 
-  it('leads nowhere else afterwards', async () => {
+  it('redirects to no other site after the sign-in', async () => {
     expect((await signIn({}, 'https://evil.example.com/')).where).toBe('/ui/');
   });
 
-  it('goes on with the second factor, and ends for who is disabled', async () => {
+  it('asks for the second factor, and rejects disabled users', async () => {
     const { jar } = await signIn();
     const { id } = await profile(jar);
     await sql`update account set mfa_level = 2 where id = ${id}`.execute(test.db);
@@ -164,7 +164,7 @@ describe('signing in through a provider', () => {
     expect((await signIn()).where).toBe('/core/auth/login/?refused=user_inactive');
   });
 
-  it('shows its button while it is on, and is not there otherwise', async () => {
+  it('shows its button only while OpenID is enabled', async () => {
     const button = async () =>
       (await test.visitor.get<{ data: Json }>('settings/public/')).body.data.AUTH_OPENID_BUTTON;
     expect(await button()).toBe('Example login');
@@ -175,8 +175,8 @@ describe('signing in through a provider', () => {
     await admin.patch(SETTINGS, { AUTH_OPENID: true });
   });
 
-  it('says when the provider is away', async () => {
-    // Another address gets the secret only when it is typed again.
+  it('reports an unreachable provider', async () => {
+    // The secret goes to another address only if it is entered again.
     const setIssuer = async (issuer: string) =>
       expect(
         (
@@ -192,7 +192,7 @@ describe('signing in through a provider', () => {
     await setIssuer('http://127.0.0.1:1');
     const { headers } = await test.visitor.get('/core/auth/openid/login/');
     expect(headers.get('location')).toBe('/core/auth/login/?refused=provider_unavailable');
-    // In the open to elsewhere it is not even asked.
+    // No unencrypted request leaves for another host.
     await setIssuer('http://login.example.com');
     expect((await test.visitor.get('/core/auth/openid/login/')).headers.get('location')).toContain(
       'provider_unavailable',
@@ -203,7 +203,7 @@ describe('signing in through a provider', () => {
 });
 
 describe('signing out', () => {
-  it('leads to the provider as well', async () => {
+  it('signs out at the provider as well', async () => {
     const { jar } = await signIn();
     const { headers } = await withJar(jar).get('/core/auth/login/');
     keep(jar, headers);
@@ -227,7 +227,7 @@ describe('accounts of others', () => {
     return (await signIn()).where;
   };
 
-  it('are not taken over by their name', async () => {
+  it('does not link an existing account by its name', async () => {
     expect(await refused({ preferred_username: 'admin' })).toBe(
       '/core/auth/login/?refused=provider_username_taken',
     );
@@ -240,7 +240,7 @@ describe('accounts of others', () => {
     );
   });
 
-  it('are not taken over by their address, verified or not', async () => {
+  it('does not link an existing account by its e-mail address, verified or not', async () => {
     const local = await buildUser(test.db);
     const [row] = (
       await sql<{ email: string }>`select email from account where id = ${local.id}`.execute(
@@ -250,12 +250,12 @@ describe('accounts of others', () => {
     expect(await refused({ email: row?.email })).toContain('provider_email_taken');
     provider.who = { ...provider.who, email_verified: false };
     const { jar } = await signIn();
-    const made = await profile(jar);
-    expect(made.id).not.toBe(local.id);
-    expect(made.email).toBe(`${made.username}@localhost`);
+    const linked = await profile(jar);
+    expect(linked.id).not.toBe(local.id);
+    expect(linked.email).toBe(`${linked.username}@localhost`);
   });
 
-  it('wait for one who has their verified address, once', async () => {
+  it('links a prepared account once, to the user with its verified e-mail address', async () => {
     const waiting = await buildUser(test.db);
     const email = `${unique('waits')}@example.com`;
     await sql`update account set source = 'openid',
@@ -271,7 +271,7 @@ describe('accounts of others', () => {
     expect((await signIn()).where).toContain('provider_email_taken');
   });
 
-  it('are closed to the provider when they sign in another way by now', async () => {
+  it('rejects accounts that have changed to another source', async () => {
     const { id } = await profile((await signIn()).jar);
     await sql`update account set source = 'local' where id = ${id}`.execute(test.db);
     expect((await signIn()).where).toContain('provider_other_source');
@@ -281,10 +281,10 @@ describe('accounts of others', () => {
 describe('an attack', () => {
   const FAILED = '/core/auth/login/?refused=provider_failed';
 
-  it('with the callback of another browser is refused', async () => {
+  it('rejects the callback of another browser', async () => {
     const attacker = await toProvider({});
     const victim: Jar = {};
-    // Without a sign-in of one's own, in the middle of another, and with its state put in.
+    // Without a sign-in, during another sign-in, and with the state of another one.
     expect((await come(victim, attacker.callback)).where).toBe(FAILED);
     await toProvider(victim);
     expect((await come(victim, attacker.callback)).where).toBe(FAILED);
@@ -295,18 +295,18 @@ describe('an attack', () => {
     expect(victim.sessionid).toBeUndefined();
   });
 
-  it('with a code that was used comes to nothing', async () => {
+  it('rejects a code that was already used', async () => {
     const jar: Jar = {};
     const { callback } = await toProvider(jar);
     const copy = { ...jar };
     expect((await come(jar, callback)).where).toBe('/ui/');
     expect((await come(jar, callback)).where).toBe(FAILED);
-    // Also with the cookie that was kept.
+    // Also with the cookie from before.
     expect((await come(copy, callback)).where).toBe(FAILED);
     expect(copy.sessionid).toBeUndefined();
   });
 
-  it('with a cookie of its own making comes to nothing', async () => {
+  it('rejects a forged cookie', async () => {
     const jar: Jar = {};
     const { callback } = await toProvider(jar);
     jar.sallyport_openid = `${jar.sallyport_openid?.slice(0, -4)}AAAA`;
@@ -346,13 +346,12 @@ describe('an attack', () => {
       'another subject than that of the access token',
       (token: string) => provider.mint({ ...claimsOf(token), sub: 'somebody else' }),
     ],
-  ])('with %s comes to nothing', async (_what, tamper) => {
+  ])('rejects an answer with %s', async (_what, tamper) => {
     provider.tamper = tamper;
     const { where, jar } = await signIn();
     expect(where).toBe(FAILED);
     expect(jar.sessionid).toBeUndefined();
-    // Written by the same hand and left as it was, it is good: the refusal is about what was
-    // changed.
+    // The unchanged answer is valid, so the rejection is due to the change.
     provider.tamper = (token) => provider.mint(claimsOf(token));
     expect((await signIn()).where).toBe('/ui/');
   });

@@ -3,26 +3,26 @@ import type { Configuration } from 'openid-client';
 import { isProtected } from '../../platform/protected-address.ts';
 import type { SettingsService } from '../settings/service.ts';
 
-/** What a provider is found by. */
+/** The settings that identify a provider and this client. */
 export interface ProviderSettings {
   readonly issuer: string;
   readonly clientId: string;
   readonly secret: string;
 }
 
-/** The provider that the settings name, ready to be asked. */
+/** The provider of the settings. */
 export interface Provider {
-  /** @throws Error when it cannot be reached or is not what the settings say */
+  /** @throws Error if it is unreachable or does not match the settings */
   get(): Promise<Configuration>;
 }
 
-/** What the provider says of itself is asked again after this long. */
+/** Lifetime of the cached discovery document. */
 const REMEMBERED = 60 * 60_000;
 export const TIMEOUT_SECONDS = 10;
 
 /**
- * Asks an issuer what it is. @throws Error when it cannot be reached or is not what the settings
- * say
+ * Discovers a provider by its issuer.
+ * @throws Error if it is unreachable or does not match the settings
  */
 export async function findProvider({
   issuer,
@@ -37,7 +37,7 @@ export async function findProvider({
   return discovery(address, clientId, secret || undefined, undefined, {
     timeout: TIMEOUT_SECONDS,
     execute: [
-      // The signature is always checked, even over TLS; otherwise the algorithm "none" would be
+      // Always verify the signature, even over TLS. Otherwise the algorithm "none" would be
       // accepted.
       enableNonRepudiationChecks,
       ...(address.protocol === 'http:' && isProtected(address) ? [allowInsecureRequests] : []),
@@ -45,7 +45,7 @@ export async function findProvider({
   });
 }
 
-/** The provider settings that are in force. */
+/** The provider settings in force. */
 export function savedProvider(settings: Pick<SettingsService, 'get'>): ProviderSettings {
   return {
     issuer: settings.get('AUTH_OPENID_ISSUER'),
@@ -57,21 +57,21 @@ export function savedProvider(settings: Pick<SettingsService, 'get'>): ProviderS
 /** Discovers the provider by its issuer, and caches the result until the settings change. */
 export function createProvider(settings: Pick<SettingsService, 'get'>): Provider {
   let remembered:
-    | { readonly key: string; readonly until: number; readonly found: Promise<Configuration> }
+    | { readonly key: string; readonly until: number; readonly result: Promise<Configuration> }
     | undefined;
 
   return {
     get() {
       const saved = savedProvider(settings);
       const key = createHash('sha256').update(JSON.stringify(saved)).digest('hex');
-      if (remembered?.key === key && remembered.until > Date.now()) return remembered.found;
-      const found = findProvider(saved);
-      remembered = { key, until: Date.now() + REMEMBERED, found };
-      found.catch(() => {
-        // What went wrong is tried again at once.
-        if (remembered?.found === found) remembered = undefined;
+      if (remembered?.key === key && remembered.until > Date.now()) return remembered.result;
+      const result = findProvider(saved);
+      remembered = { key, until: Date.now() + REMEMBERED, result };
+      result.catch(() => {
+        // A failure is not cached.
+        if (remembered?.result === result) remembered = undefined;
       });
-      return found;
+      return result;
     },
   };
 }

@@ -12,27 +12,27 @@ import {
   siteOf,
 } from '../identity/sign-in/provider-pages.ts';
 import { endSignInsFrom } from '../identity/sign-in-sessions/origin.ts';
-import type { Asked } from './flow.ts';
+import type { SignInState } from './flow.ts';
 import { createProvider } from './provider.ts';
 
-/** The library is loaded when somebody signs in with it. */
+/** Loaded at the first sign-in through OpenID. */
 const flow = () => import('./flow.ts');
 
 const CALLBACK = '/core/auth/openid/callback/';
 const LOGOUT = '/core/auth/openid/logout/';
 const BACK_CHANNEL = '/core/auth/openid/back-channel-logout/';
 const MAX_FORM = 65_536;
-/** Longer than a token is taken. */
+/** Longer than the maximum age of a token. */
 const REMEMBERED_MS = 3_600_000;
 const NAME = /^[\w.:/-]{1,64}$/;
 
-/** The address that has to be registered at the provider. */
+/** The redirect address to register at the provider. */
 export const redirectOf = (context: PublicContext, publicUrl: string | undefined): string =>
   `${siteOf(context, publicUrl)}${CALLBACK}`;
 
 /**
- * Signing in through a provider of OpenID Connect: authorization code with PKCE, state and nonce.
- * Returns the page after signing out, for those who came from there.
+ * Sign-in through an OpenID Connect provider: authorization code with PKCE, state and nonce.
+ * `signOutPage` is the sign-out page of users who signed in here.
  */
 export function createOpenidPages(services: ProviderServices) {
   const { settings, db, limit, log, publicUrl } = services;
@@ -64,10 +64,7 @@ export function createOpenidPages(services: ProviderServices) {
     }
   };
 
-  /**
-   * What the provider says that it has ended. @throws Invalid for a token that is not valid, as the
-   * specification wants it
-   */
+  /** Reads a logout token. @throws Invalid for an invalid token, as the specification requires */
   const readEnded = async (context: PublicContext) => {
     const from = await reach();
     const { readLogoutToken } = await import('./back-channel.ts');
@@ -93,22 +90,22 @@ export function createOpenidPages(services: ProviderServices) {
         'Go to the OpenID provider to sign in.',
         async (context) => {
           pages.assertEnabled();
-          const { url, asked } = await (await flow()).ask(
+          const { url, state } = await (await flow()).startSignIn(
             await reach(),
             redirectOf(context, publicUrl),
             settings.get('AUTH_OPENID_SCOPES'),
           );
-          return pages.leave(context, url.href, asked);
+          return pages.leave(context, url.href, state);
         },
       );
 
       pages.get(app, CALLBACK, 'Come back from the OpenID provider.', async (context) => {
         pages.assertEnabled();
-        const asked = pages.question<Asked>(context);
+        const signIn = pages.question<SignInState>(context);
         const from = await reach();
         const address = new URL(`${redirectOf(context, publicUrl)}?${context.query}`);
         const { external, idToken, session } = await (await flow())
-          .answer(from, address, asked, claimMap())
+          .finishSignIn(from, address, signIn, claimMap())
           .catch((error: unknown) => {
             log.warn(
               { error: error instanceof Error ? error.message : String(error) },
@@ -123,19 +120,19 @@ export function createOpenidPages(services: ProviderServices) {
           session,
         };
         return pages.arrive(context, external, {
-          next: asked.next,
+          next: signIn.next,
           origin,
           ...(settings.get('AUTH_OPENID_LOGOUT') && { end: { idToken } }),
         });
       });
 
-      // The provider itself asks, so that an error is a status and no page.
+      // The provider itself calls this, so errors are a status instead of a page.
       const ended = async (context: PublicContext) => {
         await limit(context);
         pages.assertEnabled();
         const { issuer, id, subject, session } = await readEnded(context);
         context.reply.header('cache-control', 'no-store');
-        // Told again, it is ended already.
+        // A repeated token has already ended the sign-ins.
         if (!(await takeOnce(db, ['openid-logout', issuer, id], Date.now() + REMEMBERED_MS)))
           return context.reply.send();
         const parts = { source: 'openid', issuer, ...(subject !== '' && { subject }) };

@@ -22,19 +22,16 @@ const TESTED = samples<OpenidTest>({
   ],
 });
 
-/**
- * The typed secret. When none was typed, the stored one, but only for the provider and client it
- * was stored for.
- */
+/** The entered secret, or the stored one if it belongs to the same provider and client. */
 function secretOf(typed: ProviderSettings, saved: ProviderSettings): string {
   if (typed.secret !== '' || saved.secret === '') return typed.secret;
-  // Otherwise an administrator of settings could have the secret sent to their own provider.
+  // Otherwise an administrator could send the stored secret to another provider.
   if (typed.issuer !== saved.issuer || typed.clientId !== saved.clientId)
     throw invalid('AUTH_OPENID_CLIENT_SECRET', 'password_for_other_server');
   return saved.secret;
 }
 
-/** Tests a provider of OpenID Connect with the values of the form, and reports each step. */
+/** Tests an OpenID Connect provider with the values of the form, and reports each step. */
 export function mountOpenidTest(
   app: FastifyInstance,
   { settings, publicUrl }: { settings: SettingsService; publicUrl: string | undefined },

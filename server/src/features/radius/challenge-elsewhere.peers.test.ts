@@ -76,15 +76,15 @@ const userIdOf = async (username: string) =>
   ).rows[0]?.id ?? '';
 
 describe('a script that is asked a question by a RADIUS server', () => {
-  it('reads it with the answer to its password, answers it, and has its token', async () => {
+  it('returns a question to a script after its password, and the token after its answer', async () => {
     const one = script();
-    const asked = await one.signIn('asked.once');
+    const question = await one.signIn('asked.once');
     const expected: TokenChallenge = {
       error: 'challenge_required',
       msg: `The server that checks this password asks: ${QUESTION}`,
       data: { message: QUESTION, url: `/api/v1/${ANSWER}` },
     };
-    expect([asked.status, asked.body]).toEqual([200, expected]);
+    expect([question.status, question.body]).toEqual([200, expected]);
     expect((await one.again()).body).toEqual(expected);
     const empty = await one.post(ANSWER, {});
     expect([empty.status, Object.keys(empty.body)]).toEqual([400, ['answer']]);
@@ -95,7 +95,7 @@ describe('a script that is asked a question by a RADIUS server', () => {
     ]);
     const signedIn = world.test.visitor.with({ authorization: `Bearer ${body.token}` });
     expect((await signedIn.get('users/profile/')).status).toBe(200);
-    // Where only a password is confirmed, no question can be answered.
+    // Requests that only confirm a password cannot answer questions.
     const confirmed = await signedIn.post('authentication/mfa/totp/begin/', { password: PASSWORD });
     expect([confirmed.status, confirmed.text]).toEqual([
       400,
@@ -105,7 +105,7 @@ describe('a script that is asked a question by a RADIUS server', () => {
     expect(await lastReason('asked.once')).toEqual({ type: 'A', reason: '' });
   });
 
-  it('is asked again, and not for ever', async () => {
+  it('asks a script again, and gives up eventually', async () => {
     const one = script();
     await one.signIn('asked.twice');
     const again = await one.answer('1');
@@ -119,7 +119,7 @@ describe('a script that is asked a question by a RADIUS server', () => {
     expect((await often.answer('6')).body.error).toBe('session_empty');
   });
 
-  it('has one answer; a wrong one is counted, and says that it was the answer', async () => {
+  it('accepts one answer of a script, counts a wrong one, and reports it as a wrong answer', async () => {
     const one = script();
     await one.signIn('asked.once');
     const wrong = await one.answer('654321');
@@ -135,7 +135,7 @@ describe('a script that is asked a question by a RADIUS server', () => {
     expect((await one.signIn('asked.once', 'wrong')).body.error).toBe('password_failed');
   });
 
-  it('goes on to a second factor after it', async () => {
+  it('asks a script for the second factor after the question', async () => {
     const user = await buildUser(world.test.db, { username: 'asked.more' });
     const { secret } = await enrolTotp(await bearer(world.test, user), user.password);
     await sql`update account set source = 'radius' where id = ${user.id}`.execute(world.test.db);
@@ -149,7 +149,7 @@ describe('a script that is asked a question by a RADIUS server', () => {
     expect((await one.again()).status).toBe(201);
   });
 
-  it('cannot answer the question of a browser, nor a browser that of a script', async () => {
+  it('rejects answers of a script to the question of a browser, and vice versa', async () => {
     const one = script();
     await one.signIn('asked.once');
     const page = world.test.visitor.with({ cookie: `sallyport_signin=${one.ticket()}` });
@@ -162,7 +162,7 @@ describe('a script that is asked a question by a RADIUS server', () => {
 });
 
 describe('a client of SSH that is asked a question by a RADIUS server', () => {
-  /** Signs in over SSH; the answers to further questions are given by the prompt. */
+  /** Signs in over SSH. A prompt answers further questions. */
   const connect = async (
     username: string,
     code: string,
@@ -179,7 +179,7 @@ describe('a client of SSH that is asked a question by a RADIUS server', () => {
     return { stdout: stdout.toString(), stderr };
   };
 
-  it('answers it in the dialog of the password, or after the password', async () => {
+  it('asks over SSH in the dialog of the password, or after the password', async () => {
     expect((await script().signIn('asked.once')).status).toBe(200);
     const one = script();
     await one.signIn('asked.once');
@@ -196,13 +196,13 @@ describe('a client of SSH that is asked a question by a RADIUS server', () => {
     for (const method of ['keyboard-interactive', 'password,keyboard-interactive']) {
       const { stdout, stderr } = await connect('asked.once', '123456', method);
       expect([method, stdout], stderr).toEqual([method, 'in\n']);
-      // What the server asks, in its own words.
+      // The question in the words of the server.
       expect(stderr).toContain(QUESTION);
     }
     expect(await lastReason('asked.once')).toEqual({ type: 'T', reason: '' });
   });
 
-  it('reads that a wrong answer was wrong, and may begin again', async () => {
+  it('reports a wrong answer over SSH, and allows another attempt', async () => {
     const { stdout, stderr } = await connect('asked.once', '654321', 'keyboard-interactive');
     expect(stdout).toBe('');
     expect(stderr).toContain('The answer was not accepted. Begin again with the password.');

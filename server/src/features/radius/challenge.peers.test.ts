@@ -41,7 +41,7 @@ afterAll(async () => {
 
 const LOGIN = '/core/auth/login/';
 
-/** A browser that signs in: it keeps the ticket of its sign-in. */
+/** A browser that keeps the ticket of its sign-in. */
 async function browser() {
   const visiting = await openBrowser(test);
   let ticket = '';
@@ -67,7 +67,7 @@ const waiting = async () =>
   (await sql`select 1 from password_challenge`.execute(test.db)).rows.length;
 
 describe('a RADIUS server that asks a question', () => {
-  it('is shown in its words; the right answer signs in and makes the account', async () => {
+  it('shows the question of the server, and creates the account after the right answer', async () => {
     const person = await browser();
     expect((await person.signIn('asked.once')).body).toMatchObject({
       state: 'challenge',
@@ -84,14 +84,14 @@ describe('a RADIUS server that asks a question', () => {
       test.db,
     );
     expect(rows).toEqual([{ source: 'radius' }]);
-    // The account that is there now is asked as well.
+    // The existing account gets the question as well.
     const again = await browser();
     expect((await again.signIn('asked.once')).body.state).toBe('challenge');
     expect((await again.answer('123456')).status).toBe(200);
     expect(await waiting()).toBe(0);
   });
 
-  it('may ask again, and not for ever', async () => {
+  it('asks again, and gives up eventually', async () => {
     const person = await browser();
     expect((await person.signIn('asked.twice')).body.message).toBe('Next code?');
     expect((await person.answer('1')).body).toMatchObject({
@@ -107,7 +107,7 @@ describe('a RADIUS server that asks a question', () => {
     expect((await often.answer('6')).body.code).toBe('session_empty');
   });
 
-  it('takes one answer for each question, counts a wrong one, and refuses those of others', async () => {
+  it('accepts one answer per question, counts a wrong one, and rejects answers to other questions', async () => {
     const person = await browser();
     await person.signIn('asked.once');
     const ticket = person.ticket();
@@ -119,7 +119,7 @@ describe('a RADIUS server that asks a question', () => {
         msg: expect.stringContaining('The answer was not accepted.'),
       }),
     ]);
-    // Not even the right answer comes after a wrong one.
+    // After a wrong answer, even the right one is rejected.
     const late = await browser();
     late.take(ticket);
     expect((await late.answer('123456')).body.code).toBe('session_empty');
@@ -129,14 +129,14 @@ describe('a RADIUS server that asks a question', () => {
       await sql`select reason from login_log where username = 'asked.once' order by datetime desc
         limit 1`.execute(test.db);
     expect(rows).toEqual([{ reason: 'challenge_failed' }]);
-    // A wrong password is refused without a question.
+    // A wrong password is rejected without a question.
     expect((await (await browser()).signIn('asked.once', 'wrong')).body.code).toBe(
       'password_failed',
     );
     await sql`update password_challenge set date_expired = now()`.execute(test.db);
   });
 
-  it('is forgotten when the sign-in is given up, is asked again, or comes from another address', async () => {
+  it('drops the question when the sign-in is given up, started again, or continued from another address', async () => {
     const [first, second] = [await browser(), await browser()];
     await first.signIn('asked.once');
     await second.signIn('asked.once');
@@ -154,7 +154,7 @@ describe('a RADIUS server that asks a question', () => {
     expect((await late.answer('123456')).body.code).toBe('session_empty');
   });
 
-  it('is part of the test in the settings', async () => {
+  it('includes the question in the test of the settings', async () => {
     const answer = await (await bearer(test)).post<Json>('settings/radius/testing/login/', {
       username: 'asked.once',
       password: PASSWORD,

@@ -5,7 +5,7 @@ import { settings } from '../settings/index.ts';
 import { createRadiusChecker } from './radius-checker.ts';
 import { mountRadiusTests } from './test-routes.ts';
 
-/** People whose passwords a RADIUS server knows. */
+/** Users whose passwords a RADIUS server verifies. */
 export const radius = defineModule({
   name: 'radius',
   tables: [],

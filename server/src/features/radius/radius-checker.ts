@@ -14,7 +14,7 @@ import {
 import type { SettingsService } from '../settings/service.ts';
 import { configOf, savedForm } from './radius-settings.ts';
 
-/** The longest question that is shown. */
+/** Maximum characters of a displayed question. */
 const MOST_MESSAGE = 500;
 
 export interface RadiusCheckerOptions {
@@ -25,8 +25,8 @@ export interface RadiusCheckerOptions {
 }
 
 /**
- * Checks passwords with the RADIUS servers of the settings, and creates accounts of people who sign
- * in for the first time.
+ * Verifies passwords with the RADIUS servers in the settings, and creates the account at the first
+ * sign-in.
  */
 export function createRadiusChecker({
   db,
@@ -37,8 +37,8 @@ export function createRadiusChecker({
   const isOn = () => settings.get('AUTH_RADIUS');
 
   /**
-   * The acceptance; `undefined` when a server refuses the password. @throws ChallengeAsked when it
-   * asks for more; that is never asked about a name that is made up
+   * Returns the acceptance, or undefined if a server rejects the password.
+   * @throws ChallengeAsked if the server asks a question. `pretend` ignores it for random names.
    */
   const ask = async (
     username: string,
@@ -49,7 +49,7 @@ export function createRadiusChecker({
     if (!isOn() || password === '') return undefined;
     try {
       const config = configOf(savedForm(settings));
-      // Only the server that asked knows its question.
+      // Only the server that asked the question can verify the answer.
       const servers = challenge
         ? config.servers.filter(({ host, port }) => `${host}:${port}` === challenge.server)
         : config.servers;
@@ -62,7 +62,7 @@ export function createRadiusChecker({
         });
       return answer.kind === 'accept' ? answer : undefined;
     } catch (error) {
-      // Longer than the protocol carries: it cannot be the password.
+      // The password exceeds the limit of the protocol, so it cannot be right.
       if (error instanceof RangeError) return undefined;
       if (!(error instanceof RadiusUnanswered)) throw error;
       log.warn({ reason: error.message }, 'no RADIUS server answered');
@@ -71,10 +71,13 @@ export function createRadiusChecker({
   };
 
   /**
-   * Makes the account of a person whom the server confirmed. Servers compare names in their own
-   * ways. In lower case, every spelling that one takes leads to the same account.
+   * Creates the account of a verified user. Servers compare names differently, so the lower-case
+   * name is used: every accepted spelling leads to one account.
    */
-  const make = async (username: string, remoteAddress: string): Promise<string | undefined> => {
+  const provisionAccount = async (
+    username: string,
+    remoteAddress: string,
+  ): Promise<string | undefined> => {
     const person = { username: username.toLowerCase() };
     const imported = await importPerson(person, {
       source: 'radius',
@@ -82,7 +85,7 @@ export function createRadiusChecker({
       writer: accounts(),
       caller: systemCaller('RADIUS', remoteAddress),
     });
-    // The password was right, so the answer may name the reason.
+    // The password was right, so the error may contain the reason.
     if (imported?.result === 'refused')
       throw new Rejected(imported.reason, {}, { error: imported.reason });
     return imported?.id;
@@ -92,7 +95,7 @@ export function createRadiusChecker({
     source: 'radius',
     isAsked: isOn,
     pretend: async () => {
-      // A question for a name that nobody has is no answer either.
+      // A question for a random name counts as a rejection.
       await ask(randomUUID(), randomUUID()).catch((error: unknown) => {
         if (!(error instanceof ChallengeAsked)) throw error;
       });
@@ -104,7 +107,9 @@ export function createRadiusChecker({
     async provision(username, password, remoteAddress) {
       if (!settings.get('AUTH_RADIUS_CREATE_USERS')) return undefined;
       const answer = await ask(username, password);
-      return answer && isSameName(answer, username) ? make(username, remoteAddress) : undefined;
+      return answer && isSameName(answer, username)
+        ? provisionAccount(username, remoteAddress)
+        : undefined;
     },
     async answer(username, text, challenge) {
       const answer = await ask(username, text, challenge);
@@ -112,23 +117,20 @@ export function createRadiusChecker({
     },
     confirmed: (username, remoteAddress) =>
       settings.get('AUTH_RADIUS_CREATE_USERS')
-        ? make(username, remoteAddress)
+        ? provisionAccount(username, remoteAddress)
         : Promise.resolve(undefined),
   };
 }
 
 /**
- * Whether the server means the person who was named: it may know several names of one person, and
- * an account belongs to one.
+ * Returns true if the server means the requested user. Servers may know several names of one user,
+ * while an account has one.
  */
-function isSameName({ username }: RadiusAnswer, asked: string): boolean {
-  return username === undefined || username.toLowerCase() === asked.toLowerCase();
+function isSameName({ username }: RadiusAnswer, requested: string): boolean {
+  return username === undefined || username.toLowerCase() === requested.toLowerCase();
 }
 
-/**
- * What of a server's question a person reads: some hundred letters in lines, and no control
- * characters.
- */
+/** Prepares a question for display: removes control characters and limits its length. */
 const readable = (message: string): string =>
   message
     .replace(/[^\P{Cc}\n]/gu, ' ')

@@ -1,7 +1,7 @@
 import { type RadiusConfig, readServers } from '../../platform/radius/client.ts';
 import type { SettingsService } from '../settings/service.ts';
 
-/** The settings of the RADIUS page, saved or as typed in the form. */
+/** The settings of the RADIUS page, saved or from the form. */
 export interface RadiusForm {
   readonly AUTH_RADIUS_SERVERS: string;
   readonly AUTH_RADIUS_SECRET: string;
@@ -9,7 +9,7 @@ export interface RadiusForm {
   readonly AUTH_RADIUS_TIMEOUT: number;
 }
 
-/** How the servers of a form are asked. */
+/** Converts a form to the client configuration. */
 export function configOf(form: RadiusForm): RadiusConfig {
   return {
     servers: readServers(form.AUTH_RADIUS_SERVERS) ?? [],
@@ -19,7 +19,7 @@ export function configOf(form: RadiusForm): RadiusConfig {
   };
 }
 
-/** The settings that are in force. */
+/** The settings in force. */
 export function savedForm(settings: Pick<SettingsService, 'get'>): RadiusForm {
   return {
     AUTH_RADIUS_SERVERS: settings.get('AUTH_RADIUS_SERVERS'),

@@ -48,7 +48,7 @@ const accountOf = async (username: string) =>
 const set = (change: Json) => admin.patch(SETTINGS, change);
 
 describe('signing in with RADIUS', () => {
-  it('makes the account at the first time, in lower case, and uses it from then on', async () => {
+  it('creates the account in lower case at the first sign-in, and uses it afterwards', async () => {
     expect((await signIn('Li.Wei')).status).toBe(400);
     expect((await signIn('li.wei')).status).toBe(201);
     const account = await accountOf('li.wei');
@@ -61,7 +61,7 @@ describe('signing in with RADIUS', () => {
     expect(JSON.stringify(body)).toContain('RADIUS');
   });
 
-  it('refuses wrong, blank and too long passwords, and takes the longest that there is', async () => {
+  it('rejects wrong, blank and too long passwords, and accepts the longest possible one', async () => {
     for (const wrong of ['wrong hunter5', '', `${'x'.repeat(128)}y`])
       expect((await signIn('long.one', wrong)).status).toBe(400);
     expect((await signIn('long.one', 'x'.repeat(128))).status).toBe(201);
@@ -69,8 +69,8 @@ describe('signing in with RADIUS', () => {
     expect(test.log()).not.toContain(server.secret);
   });
 
-  it('leaves accounts of other sources alone, and does not let one person in as another', async () => {
-    // The name of the first administrator is known to the server as well: it is not asked for local
+  it('ignores accounts of other sources, and never signs in one user as another', async () => {
+    // The server also knows the name of the first administrator, but is not asked for local
     // accounts.
     expect((await signIn('admin')).status).toBe(400);
     expect((await signIn('alias')).status).toBe(400);
@@ -82,7 +82,7 @@ describe('signing in with RADIUS', () => {
     expect(await accountOf('bad name!')).toBeUndefined();
   });
 
-  it('creates nobody where the setting says so', async () => {
+  it('creates no account if the setting forbids it', async () => {
     await set({ AUTH_RADIUS_CREATE_USERS: false });
     expect((await signIn('late.one')).status).toBe(400);
     expect(await accountOf('late.one')).toBeUndefined();
@@ -90,7 +90,7 @@ describe('signing in with RADIUS', () => {
     expect((await signIn('late.one')).status).toBe(201);
   });
 
-  it('is not refused as a wrong password while no server answers; the next one is asked when one does not', async () => {
+  it('reports unavailability instead of a wrong password while no server answers, and tries the next server', async () => {
     await admin.put(SETTINGS, { radius: form({ AUTH_RADIUS_SERVERS: '127.0.0.1:1' }) });
     const away = await signIn('li.wei');
     expect([away.status, away.body]).toEqual([
@@ -106,7 +106,7 @@ describe('signing in with RADIUS', () => {
     await admin.put(SETTINGS, { radius: form() });
   });
 
-  it('takes no answer that has no Message-Authenticator', async () => {
+  it('rejects an answer without Message-Authenticator', async () => {
     const unsigned = await startRadiusServer({ 'li.wei': { password: PASSWORD } }, false);
     try {
       await admin.put(SETTINGS, {
@@ -128,7 +128,7 @@ describe('the test of the settings', () => {
   const config = (change: Json = {}) =>
     admin.post<RadiusTest & Json>('settings/radius/testing/config/', { ...form(), ...change });
 
-  it('says that server and secret are right, or that no signed answer came', async () => {
+  it('confirms server and secret, or reports that no signed answer arrived', async () => {
     const good = await config();
     expect([good.status, good.body.msg]).toEqual([
       200,
@@ -147,7 +147,7 @@ describe('the test of the settings', () => {
     expect(wrong.text + test.log()).not.toContain('hunter6');
   });
 
-  it('names the field that is wrong', async () => {
+  it('reports an invalid field', async () => {
     for (const servers of ['', 'a b', '127.0.0.1:99999', '[::1', 'a,b,c,d,e,f'])
       expect(Object.keys((await config({ AUTH_RADIUS_SERVERS: servers })).body)).toEqual([
         'AUTH_RADIUS_SERVERS',
@@ -159,7 +159,7 @@ describe('the test of the settings', () => {
     ]);
   });
 
-  it('uses the stored secret only for the servers that it was stored for', async () => {
+  it('uses the stored secret only for its servers', async () => {
     const { AUTH_RADIUS_SECRET: _, ...blank } = form();
     expect((await admin.post('settings/radius/testing/config/', blank)).status).toBe(200);
     const other = await admin.post<Json>('settings/radius/testing/config/', {
@@ -169,7 +169,7 @@ describe('the test of the settings', () => {
     expect([other.status, Object.keys(other.body)]).toEqual([400, ['AUTH_RADIUS_SECRET']]);
   });
 
-  it('of a sign-in signs nobody in and creates nobody', async () => {
+  it('tests a sign-in without signing in or creating an account', async () => {
     const login = (username: string, password: string) =>
       admin.post<RadiusTest & Json>('settings/radius/testing/login/', { username, password });
     expect((await login('bad name!', PASSWORD)).body.msg).toBe('The sign-in of bad name! works.');
@@ -182,7 +182,7 @@ describe('the test of the settings', () => {
     expect(wrong.text + test.log()).not.toContain('hunter7');
   });
 
-  it('is for super administrators', async () => {
+  it('allows super administrators only', async () => {
     const auditor = await bearer(test, await buildUser(test.db, { role: 'Auditor' }));
     for (const path of ['config', 'login'])
       expect((await auditor.post(`settings/radius/testing/${path}/`, {})).status).toBe(403);

@@ -43,20 +43,17 @@ const TESTED = samples<RadiusTest>({
   ],
 });
 
-/**
- * The typed secret. When none was typed, the stored one, but only for the servers that it was
- * stored for.
- */
+/** The entered secret, or the stored one if it belongs to the same servers. */
 function secretOf(typed: RadiusForm, saved: RadiusForm): string {
   if (typed.AUTH_RADIUS_SECRET !== '' || saved.AUTH_RADIUS_SECRET === '')
     return typed.AUTH_RADIUS_SECRET;
-  // Otherwise an administrator of settings could use the secret against their own server.
+  // Otherwise an administrator could use the stored secret against another server.
   if (!isSamePlace('AUTH_RADIUS_SECRET', { ...saved }, { ...typed }))
     throw invalid('AUTH_RADIUS_SECRET', 'password_for_other_server');
   return saved.AUTH_RADIUS_SECRET;
 }
 
-/** Asks the servers, and notes the steps. @throws Rejected with the step that failed */
+/** Sends a request to the servers, and notes the steps. @throws Rejected with the failed step */
 async function converse(
   form: RadiusForm,
   username: string,

@@ -23,7 +23,7 @@ import {
   SUCCESS,
 } from './names.ts';
 
-/** Who a name identifier names, as sign-outs repeat it. */
+/** The name identifier of a user. Sign-outs repeat it. */
 export interface NameId {
   readonly value: string;
   readonly format?: string;
@@ -31,26 +31,26 @@ export interface NameId {
   readonly spNameQualifier?: string;
 }
 
-/** What an answer of a provider proves. */
+/** The verified facts of a provider's answer. */
 export interface Proved {
   readonly assertionId: string;
-  /** The request that it answers; undefined when nobody asked. */
+  /** The id of the request. Undefined if the provider started the sign-in. */
   readonly inResponseTo: string | undefined;
-  /** Until when it must be remembered, in milliseconds since 1970. */
+  /** Time until which the assertion is remembered against replay, in milliseconds since 1970. */
   readonly until: number;
   readonly nameId: NameId;
   readonly sessionIndex: string | undefined;
-  /** The first value of each attribute, by its name and by its friendly name. */
+  /** The first value of each attribute, by name and by friendly name. */
   readonly attributes: ReadonlyMap<string, string>;
 }
 
-/** What an answer is checked against. */
+/** The expected values of an answer. */
 export interface Expected {
   readonly provider: IdentityProvider;
   readonly privateKey: KeyObject;
-  /** Our entityID. */
+  /** The entityID of this server. */
   readonly audience: string;
-  /** Where answers are posted to. */
+  /** The assertion consumer service, where answers are posted. */
   readonly acs: string;
 }
 
@@ -61,7 +61,7 @@ function check(holds: boolean, otherwise: string): asserts holds {
   if (!holds) throw new XmlRefused(otherwise);
 }
 
-/** The signed assertion of a response, read from nothing but what was signed. */
+/** Returns the signed assertion of a response. Reads the signed bytes only. */
 function assertionOf(
   text: string,
   response: XmlElement,
@@ -90,8 +90,8 @@ function assertionOf(
 }
 
 /**
- * Checks the envelope, which the provider need not sign: status, place, issuer and, where it has
- * one, the signature.
+ * Checks the response around the assertion: status, destination, issuer, and its signature if it
+ * has one. Providers need not sign it.
  */
 function checkResponse(text: string, response: XmlElement, { provider, acs }: Expected): void {
   check(
@@ -115,7 +115,7 @@ function checkResponse(text: string, response: XmlElement, { provider, acs }: Ex
   );
 }
 
-/** Checks that an assertion holds now and for us, and returns its end. */
+/** Checks that an assertion is valid now and for this server. */
 function checkConditions(assertion: XmlElement, audience: string, now: number): void {
   const conditions = onlyChild(assertion, ASSERTION, 'Conditions');
   check(conditions !== undefined, 'the assertion has no conditions');
@@ -152,7 +152,7 @@ interface Confirmation {
   readonly until: number;
 }
 
-/** The confirmation that the bearer of the assertion is its subject (SAML 2.0 Profiles 4.1.4.2). */
+/** Returns the bearer confirmation of the subject (SAML 2.0 Profiles 4.1.4.2). */
 function confirmationOf(subject: XmlElement, acs: string, now: number): Confirmation {
   const confirmations = childrenOf(subject, ASSERTION, 'SubjectConfirmation').filter(
     (one) => attributeOf(one, 'Method') === BEARER,
@@ -196,27 +196,26 @@ function nameIdOf(subject: XmlElement, privateKey: KeyObject): NameId {
 }
 
 function attributesOf(assertion: XmlElement): ReadonlyMap<string, string> {
-  const found = new Map<string, string>();
+  const values = new Map<string, string>();
   const attributes = childrenOf(assertion, ASSERTION, 'AttributeStatement').flatMap((statement) =>
     childrenOf(statement, ASSERTION, 'Attribute'),
   );
   check(attributes.length <= MAX_ATTRIBUTES, 'the assertion has too many attributes');
   for (const attribute of attributes) {
     const [first] = childrenOf(attribute, ASSERTION, 'AttributeValue');
-    // A value that is more than a text is none that a field could take.
+    // Skips structured values, which no user field can take.
     if (!first || elementsOf(first).length > 0) continue;
     const value = textOf(first).slice(0, MAX_VALUE);
     for (const name of [attributeOf(attribute, 'Name'), attributeOf(attribute, 'FriendlyName')])
-      if (name && !found.has(name)) found.set(name, value);
+      if (name && !values.has(name)) values.set(name, value);
   }
-  return found;
+  return values;
 }
 
 /**
- * Reads what a provider posted (SAML 2.0 Profiles 4.1.4.3). Every fact is read from the signed
- * assertion, never from the document around it.
- *
- * @throws XmlRefused with the check that failed
+ * Reads the answer that a provider posted (SAML 2.0 Profiles 4.1.4.3). Every fact comes from the
+ * signed assertion, never from the document around it.
+ * @throws XmlRefused with the failed check
  */
 export function readAnswer(text: string, expected: Expected, now = Date.now()): Proved {
   const response = readXml(text, MAX_MESSAGE).documentElement;

@@ -18,7 +18,6 @@ const LABELS = {
 };
 const TIMEOUT_MILLISECONDS = 10_000;
 
-/** What a test of a provider needs. */
 export interface SamlTestOptions {
   readonly source: MetadataSource;
   readonly us: ServiceProvider;
@@ -29,11 +28,14 @@ export interface SamlTestOptions {
 const dayOf = (date: string) => new Date(date).toISOString().slice(0, 10);
 
 /**
- * The certificates with their ends. An expired one is an error only where no other is left: the
- * signature counts, and providers change keys.
+ * Lists the certificates with their expiry. Expired ones are an error only if no other is left:
+ * providers rotate keys.
  */
-function tellCertificates(certificates: readonly X509Certificate[], language: Language): string {
-  const told = certificates.map(({ subject, validTo }) =>
+function describeCertificates(
+  certificates: readonly X509Certificate[],
+  language: Language,
+): string {
+  const descriptions = certificates.map(({ subject, validTo }) =>
     say({ en: '{subject}, until {date}', zh: '{subject}，有效期至 {date}' }, language, {
       subject: subject?.replaceAll('\n', ', ') ?? '',
       date: dayOf(validTo),
@@ -50,13 +52,15 @@ function tellCertificates(certificates: readonly X509Certificate[], language: La
           { en: 'None is usable (RSA, not expired)', zh: '没有可用的证书（RSA 且未过期）' },
           language,
         ),
-        ...told,
+        ...descriptions,
       ].join(': '),
     );
-  return told.join(' · ');
+  return descriptions.join(' · ');
 }
 
-/** Asks the provider as a browser would: many refuse an unknown server immediately. */
+/**
+ * Sends a sign-in request as a browser would. Many providers reject an unknown server immediately.
+ */
 async function checkRequest(
   provider: IdentityProvider,
   us: ServiceProvider,
@@ -91,7 +95,7 @@ async function checkRequest(
   return say({ en: 'The provider takes it.', zh: '身份提供方已接受。' }, language);
 }
 
-/** Tests a provider step by step; ends at the first step that fails. */
+/** Tests a provider step by step. Stops at the first failed step. */
 export async function testProvider({
   source,
   us,
@@ -107,11 +111,11 @@ export async function testProvider({
   if (!provider) return steps.taken;
   await steps.takeAll([
     ['endpoints', () => [provider.signOn, provider.signOut?.request].filter(Boolean).join(' · ')],
-    ['certificates', () => tellCertificates(provider.certificates, language)],
+    ['certificates', () => describeCertificates(provider.certificates, language)],
     [
       'ourselves',
       () =>
-        `${us.entityId} · ${us.site}${PATHS.metadata} · ${tellCertificates([key.certificate], language)}`,
+        `${us.entityId} · ${us.site}${PATHS.metadata} · ${describeCertificates([key.certificate], language)}`,
     ],
     ['request', () => checkRequest(provider, us, key, language)],
   ]);

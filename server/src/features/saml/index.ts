@@ -6,7 +6,7 @@ import type { IdentityProvider } from './metadata.ts';
 import { createSamlPages } from './routes.ts';
 import { mountSamlTest } from './test-routes.ts';
 
-/** Signing in through a SAML 2.0 identity provider. */
+/** Sign-in through a SAML 2.0 identity provider. */
 export const saml = defineModule({
   name: 'saml',
   tables: ['provider_key'],

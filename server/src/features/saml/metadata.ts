@@ -13,32 +13,32 @@ import {
 } from '../../platform/xml/document.ts';
 import { ASSERTION, DS, METADATA, PATHS, POST, PROTOCOL, REDIRECT, readTime } from './names.ts';
 
-/** What an identity provider says of itself. */
+/** The metadata of an identity provider. */
 export interface IdentityProvider {
   readonly entityId: string;
-  /** Where browsers take requests to, in their address. */
+  /** Address to which browsers take sign-in requests. */
   readonly signOn: string;
   /**
-   * Where browsers take sign-outs to and, if it is another address, their answers; undefined when
-   * it has none.
+   * Addresses to which browsers take sign-out requests and answers. Undefined if the provider has
+   * none.
    */
   readonly signOut: { readonly request: string; readonly answer: string } | undefined;
   readonly certificates: readonly X509Certificate[];
 }
 
-/** How a service provider names itself. */
+/** The identity of this server. */
 export interface ServiceProvider {
   readonly entityId: string;
-  /** The address of this server, without a slash at the end. */
+  /** The address of this server without a trailing slash. */
   readonly site: string;
 }
 
 const MAX_CERTIFICATES = 10;
 export const MAX_METADATA = 200_000;
-/** Administrators choose it, and some providers describe hundreds of claims. */
+/** Administrators choose the metadata, and some providers describe hundreds of claims. */
 const MAX_ELEMENTS = 5_000;
 
-/** The descriptors of entities in a document, which may be one or a list of them. */
+/** The entity descriptors of a document, which is one descriptor or a list. */
 function entitiesOf(root: XmlElement): XmlElement[] {
   if (isNamed(root, METADATA, 'EntityDescriptor')) return [root];
   if (!isNamed(root, METADATA, 'EntitiesDescriptor'))
@@ -72,20 +72,21 @@ function certificateOf(element: XmlElement): X509Certificate {
   }
 }
 
-/** The certificates that sign: those for this use, and those for any. */
+/** Certificates for signing, including those without a declared use. */
 function certificatesOf(role: XmlElement): X509Certificate[] {
-  const found = childrenOf(role, METADATA, 'KeyDescriptor')
+  const certificates = childrenOf(role, METADATA, 'KeyDescriptor')
     .filter((key) => (attributeOf(key, 'use') ?? 'signing') === 'signing')
     .flatMap((key) => childrenOf(key, DS, 'KeyInfo'))
     .flatMap((info) => childrenOf(info, DS, 'X509Data'))
     .flatMap((data) => childrenOf(data, DS, 'X509Certificate'))
     .map(certificateOf);
-  if (found.length === 0) throw new XmlRefused('it names no certificate that signs');
-  if (found.length > MAX_CERTIFICATES) throw new XmlRefused('it names too many certificates');
-  return found;
+  if (certificates.length === 0) throw new XmlRefused('it names no certificate that signs');
+  if (certificates.length > MAX_CERTIFICATES)
+    throw new XmlRefused('it names too many certificates');
+  return certificates;
 }
 
-/** Reads the metadata of an identity provider (SAML 2.0 Metadata, 2.4.3). @throws XmlRefused */
+/** Parses the metadata of an identity provider (SAML 2.0 Metadata, 2.4.3). @throws XmlRefused */
 export function readMetadata(text: string): IdentityProvider {
   const root = readXml(text.replace(/^\uFEFF/, ''), MAX_METADATA, MAX_ELEMENTS).documentElement;
   const providers = root
@@ -93,12 +94,12 @@ export function readMetadata(text: string): IdentityProvider {
         ((role) => (role ? [{ entity, role }] : []))(roleOf(entity)),
       )
     : [];
-  const [found] = providers;
-  if (!found || providers.length > 1)
+  const [only] = providers;
+  if (!only || providers.length > 1)
     throw new XmlRefused(
-      found ? 'it describes more than one identity provider' : 'it describes no identity provider',
+      only ? 'it describes more than one identity provider' : 'it describes no identity provider',
     );
-  const { entity, role } = found;
+  const { entity, role } = only;
   for (const element of [root, entity, role]) {
     const until = readTime(element ? attributeOf(element, 'validUntil') : undefined);
     if (until !== undefined && until < Date.now()) throw new XmlRefused('it is no longer valid');
@@ -125,7 +126,7 @@ export function readMetadata(text: string): IdentityProvider {
   };
 }
 
-/** Our own metadata, for the provider. */
+/** Builds the metadata of this server for the provider. */
 export function writeMetadata(
   { entityId, site }: ServiceProvider,
   certificate: X509Certificate,
@@ -148,7 +149,7 @@ export function writeMetadata(
   ].join('\n');
 }
 
-/** An issuer is the provider's when it is its entityID, letter for letter. */
+/** Returns true if the issuer equals the entityID of the provider exactly. */
 export function isIssuedBy(
   message: XmlElement,
   { entityId }: Pick<IdentityProvider, 'entityId'>,

@@ -10,7 +10,7 @@ export const SUCCESS = 'urn:oasis:names:tc:SAML:2.0:status:Success';
 export const TRANSIENT = 'urn:oasis:names:tc:SAML:2.0:nameid-format:transient';
 export const RSA_SHA256 = 'http://www.w3.org/2001/04/xmldsig-more#rsa-sha256';
 
-/** Where providers and browsers find us. */
+/** Paths for providers and browsers. */
 export const PATHS = {
   login: '/core/auth/saml/login/',
   metadata: '/core/auth/saml/metadata/',
@@ -21,14 +21,14 @@ export const PATHS = {
 } as const;
 
 /**
- * Maximum length of a provider's message, in characters of XML. Anybody may post one, so it bounds
- * the work of parsing.
+ * Maximum characters of a provider's message. Anonymous clients can post one, so this limits the
+ * work of parsing.
  */
 export const MAX_MESSAGE = 131_072;
-/** Clocks of two servers may differ by so much. */
+/** Maximum clock difference between the two servers. */
 export const SKEW_MILLISECONDS = 90_000;
 
-/** A time of SAML (xs:dateTime in UTC); undefined when it is none. */
+/** Parses a SAML time (xs:dateTime in UTC). Returns undefined if it is invalid. */
 export function readTime(text: string | undefined): number | undefined {
   if (!text || !/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,9})?Z$/.test(text)) return undefined;
   const time = Date.parse(text);

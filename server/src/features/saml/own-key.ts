@@ -7,18 +7,18 @@ import type { Db } from '../../platform/db/database.ts';
 const KEY = 'saml';
 const KEY_CONTEXT = 'provider_key.private_key.saml';
 /**
- * The provider's certificate names no address that browsers check: replacing it takes an
- * administrator on the other side.
+ * Browsers never check this certificate. Replacing it requires an administrator at the provider, so
+ * it is long-lived.
  */
 const KEY_YEARS = 20;
 
-/** The key that this installation signs its requests with, and that assertions are encrypted to. */
+/** The key of this installation. It signs requests and decrypts assertions. */
 export interface OwnKey {
   readonly privateKey: KeyObject;
   readonly certificate: X509Certificate;
 }
 
-/** The key of this installation; made when it is first needed, and the same on every server. */
+/** Returns the key of this installation, which all servers share. Creates it at first use. */
 export async function ownKey(db: Db, vault: Vault): Promise<OwnKey> {
   const find = () =>
     sql<{
@@ -27,10 +27,10 @@ export async function ownKey(db: Db, vault: Vault): Promise<OwnKey> {
     }>`select private_key, certificate from provider_key where name = ${KEY}`.execute(db);
   let [row] = (await find()).rows;
   if (!row) {
-    const made = await makeKeyWithCertificate('Sallyport', KEY_YEARS);
+    const created = await makeKeyWithCertificate('Sallyport', KEY_YEARS);
     await sql`
       insert into provider_key (name, private_key, certificate)
-        values (${KEY}, ${vault.seal(made.privateKey, KEY_CONTEXT)}, ${made.certificate})
+        values (${KEY}, ${vault.seal(created.privateKey, KEY_CONTEXT)}, ${created.certificate})
       on conflict do nothing`.execute(db);
     [row] = (await find()).rows;
   }

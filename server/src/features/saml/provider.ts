@@ -3,21 +3,21 @@ import { XmlRefused } from '../../platform/xml/document.ts';
 import type { SettingsService } from '../settings/service.ts';
 import { type IdentityProvider, MAX_METADATA, readMetadata } from './metadata.ts';
 
-/** Where the metadata of the provider comes from: pasted, or an address. */
+/** The source of the metadata: pasted text or an address. */
 export interface MetadataSource {
   readonly text: string;
   readonly url: string;
 }
 
 /**
- * Metadata at an address is asked for again after this long; what was read last stays in force
- * while the address does not answer.
+ * Lifetime of metadata from an address. While the address is unreachable, the last metadata stays
+ * in use.
  */
 const REMEMBERED = 60 * 60_000;
 const TIMEOUT_MILLISECONDS = 10_000;
-const TOO_OLD = 24 * REMEMBERED;
+const MAXIMUM_AGE = 24 * REMEMBERED;
 
-/** Fetches metadata, without following redirects, up to a maximum size. @throws Error */
+/** Fetches metadata without following redirects, up to a maximum size. @throws Error */
 export async function fetchMetadata(address: string): Promise<string> {
   if (!URL.canParse(address) || !isProtected(new URL(address)))
     throw new XmlRefused(`${address} is not protected by HTTPS`);
@@ -37,20 +37,20 @@ export async function fetchMetadata(address: string): Promise<string> {
   return Buffer.concat(parts).toString('utf8');
 }
 
-/** Reads metadata where it is. @throws Error when it cannot be fetched or read */
+/** Reads metadata from its source. @throws Error if it cannot be fetched or parsed */
 export async function findProvider({ text, url }: MetadataSource): Promise<IdentityProvider> {
   return readMetadata(text.trim() === '' ? await fetchMetadata(url) : text);
 }
 
-/** Where the settings in force have the metadata from. */
+/** The metadata source in the settings. */
 export const savedSource = (settings: Pick<SettingsService, 'get'>): MetadataSource => ({
   text: settings.get('AUTH_SAML_METADATA'),
   url: settings.get('AUTH_SAML_METADATA_URL'),
 });
 
 /**
- * The provider that the settings name, read again when they change and, from an address, every
- * hour.
+ * Returns the provider of the settings. Reads the metadata again when the settings change, and
+ * every hour from an address.
  */
 export function createProvider(
   settings: Pick<SettingsService, 'get'>,
@@ -58,29 +58,29 @@ export function createProvider(
   let known:
     | { readonly key: string; readonly at: number; readonly provider: IdentityProvider }
     | undefined;
-  let asking: { readonly key: string; readonly found: Promise<IdentityProvider> } | undefined;
+  let asking: { readonly key: string; readonly result: Promise<IdentityProvider> } | undefined;
   return async () => {
     const source = savedSource(settings);
     const key = JSON.stringify([source.url, source.text]);
     const last = known?.key === key ? known : undefined;
     if (last && Date.now() - last.at < REMEMBERED) return last.provider;
     if (asking?.key !== key) {
-      const found = findProvider(source);
-      const mine = { key, found };
+      const result = findProvider(source);
+      const mine = { key, result };
       asking = mine;
       const done = () => {
         if (asking === mine) asking = undefined;
       };
-      found.then((provider) => {
+      result.then((provider) => {
         known = { key, at: Date.now(), provider };
         done();
       }, done);
     }
     try {
-      return await asking.found;
+      return await asking.result;
     } catch (error) {
-      // What the provider said last is better than nobody signing in, for a day.
-      if (last && Date.now() - last.at < TOO_OLD) return last.provider;
+      // For a day, the last metadata is better than blocking every sign-in.
+      if (last && Date.now() - last.at < MAXIMUM_AGE) return last.provider;
       throw error;
     }
   };

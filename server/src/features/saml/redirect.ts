@@ -9,7 +9,7 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { XmlRefused } from '../../platform/xml/document.ts';
 import { MAX_MESSAGE, RSA_SHA256 } from './names.ts';
 
-/** The algorithms that sign an address, by their names in it. */
+/** Hash algorithms by the name of the signature algorithm. */
 const HASHES: Readonly<Record<string, string>> = {
   [RSA_SHA256]: 'sha256',
   'http://www.w3.org/2001/04/xmldsig-more#rsa-sha384': 'sha384',
@@ -19,10 +19,10 @@ const MAX_PACKED = 100_000;
 
 type Kind = 'SAMLRequest' | 'SAMLResponse';
 
-/** An identifier of a message: an XML name, and never the same twice. */
+/** Creates a unique message id, which is a valid XML name. */
 export const newId = (): string => `_${randomBytes(20).toString('hex')}`;
 
-/** The address that takes a message to the provider, signed (SAML 2.0 Bindings 3.4.4.1). */
+/** Builds the signed address that takes a message to the provider (SAML 2.0 Bindings 3.4.4.1). */
 export function signedAddress(
   location: string,
   kind: Kind,
@@ -37,16 +37,16 @@ export function signedAddress(
   return `${location}${location.includes('?') ? '&' : '?'}${parts.join('&')}&Signature=${encodeURIComponent(signature)}`;
 }
 
-/** The parts of an address as they were sent: the signature is over their encoded form. */
+/** The parts of a query as sent: the signature covers their encoded form. */
 function rawParts(query: string): ReadonlyMap<string, string> {
-  const found = new Map<string, string>();
+  const parts = new Map<string, string>();
   for (const part of query.split('&')) {
     const mark = part.indexOf('=');
     const name = mark < 0 ? part : part.slice(0, mark);
-    if (found.has(name)) throw new XmlRefused('a part of the address comes twice');
-    found.set(name, mark < 0 ? '' : part.slice(mark + 1));
+    if (parts.has(name)) throw new XmlRefused('a part of the address comes twice');
+    parts.set(name, mark < 0 ? '' : part.slice(mark + 1));
   }
-  return found;
+  return parts;
 }
 
 function decoded(raw: string | undefined): string {
@@ -57,7 +57,7 @@ function decoded(raw: string | undefined): string {
   }
 }
 
-/** Unpacks a message of an address. @throws XmlRefused */
+/** Decompresses a message from an address. @throws XmlRefused */
 function unpacked(packed: string): string {
   if (packed === '' || packed.length > MAX_PACKED)
     throw new XmlRefused('the message is missing or too large');
@@ -71,8 +71,8 @@ function unpacked(packed: string): string {
 }
 
 /**
- * Reads a signed message from the query of an address. @throws XmlRefused unless one of the
- * certificates signed it
+ * Reads a signed message from a query.
+ * @throws XmlRefused unless one of the certificates signed it
  */
 export function readSignedAddress(
   query: string,

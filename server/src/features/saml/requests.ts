@@ -25,7 +25,7 @@ import {
 } from './names.ts';
 
 const NAMESPACES = `xmlns:samlp="${PROTOCOL}" xmlns:saml="${ASSERTION}"`;
-/** A sign-out that was not sent just now may be an old one that somebody sends again. */
+/** Maximum age of a sign-out. An older one may be a replay. */
 const MAX_AGE_MILLISECONDS = 5 * 60_000;
 const MAX_SESSIONS = 1_000;
 
@@ -34,7 +34,7 @@ const head = (id: string, destination: string) =>
 const issuer = ({ entityId }: ServiceProvider) =>
   `<saml:Issuer>${escapeXml(entityId)}</saml:Issuer>`;
 
-/** A request to sign a user in (SAML 2.0 Core 3.4.1). */
+/** A request to sign in a user (SAML 2.0 Core 3.4.1). */
 export function signOnRequest(
   id: string,
   us: ServiceProvider,
@@ -44,7 +44,7 @@ export function signOnRequest(
   return `<samlp:AuthnRequest ${NAMESPACES} ${head(id, signOn)} ProtocolBinding="${POST}" AssertionConsumerServiceURL="${acs}">${issuer(us)}<samlp:NameIDPolicy AllowCreate="true"/></samlp:AuthnRequest>`;
 }
 
-/** A request to end what the provider knows of a sign-in (3.7.1). */
+/** A request to end a session at the provider (SAML 2.0 Core 3.7.1). */
 export function signOutRequest(
   id: string,
   us: ServiceProvider,
@@ -64,7 +64,7 @@ export function signOutRequest(
   return `<samlp:LogoutRequest ${NAMESPACES} ${head(id, destination)}>${issuer(us)}<saml:NameID${qualifiers}>${escapeXml(nameId.value)}</saml:NameID>${index}</samlp:LogoutRequest>`;
 }
 
-/** The answer to a provider that ended a sign-in (3.7.2). */
+/** The answer to a sign-out request of the provider (SAML 2.0 Core 3.7.2). */
 export function signOutAnswer(
   id: string,
   us: ServiceProvider,
@@ -74,12 +74,12 @@ export function signOutAnswer(
   return `<samlp:LogoutResponse ${NAMESPACES} ${head(id, destination)} InResponseTo="${escapeXml(inResponseTo)}">${issuer(us)}<samlp:Status><samlp:StatusCode Value="${SUCCESS}"/></samlp:Status></samlp:LogoutResponse>`;
 }
 
-/** A sign-out that a provider asks for. */
-export interface AskedSignOut {
+/** A sign-out request of a provider. */
+export interface SignOutRequest {
   readonly id: string;
   /** The user at the provider. */
   readonly nameId: string;
-  /** Which of their sessions; all of them when it names none. */
+  /** Session indexes of the user. Empty for all sessions. */
   readonly sessions: readonly string[];
 }
 
@@ -87,7 +87,7 @@ function check(holds: boolean, otherwise: string): asserts holds {
   if (!holds) throw new XmlRefused(otherwise);
 }
 
-/** The message that was posted, read from what was signed. @throws XmlRefused */
+/** Returns the signed content of a posted message. @throws XmlRefused */
 export function readPosted(text: string, certificates: readonly X509Certificate[]): XmlElement {
   const root = readXml(text, MAX_MESSAGE).documentElement;
   check(root !== null, 'the document is empty');
@@ -96,15 +96,13 @@ export function readPosted(text: string, certificates: readonly X509Certificate[
   return documentElement;
 }
 
-/**
- * Reads a sign-out that the provider asks for; its signature has been checked. @throws XmlRefused
- */
+/** Reads a sign-out request whose signature was already verified. @throws XmlRefused */
 export function readSignOut(
   request: XmlElement,
   provider: IdentityProvider,
   destination: string,
   now = Date.now(),
-): AskedSignOut {
+): SignOutRequest {
   check(
     isNamed(request, PROTOCOL, 'LogoutRequest') && attributeOf(request, 'Version') === '2.0',
     'it is no SAML 2.0 sign-out',
@@ -131,5 +129,5 @@ export function readSignOut(
   return { id, nameId: textOf(nameId), sessions };
 }
 
-/** How long a sign-out must be remembered, so that it is taken once. */
+/** Milliseconds for which a sign-out is remembered against replay. */
 export const SIGN_OUT_REMEMBERED = MAX_AGE_MILLISECONDS * 2;

@@ -17,7 +17,7 @@ import type { IdentityProvider, ServiceProvider } from './metadata.ts';
 import { MAX_MESSAGE, PATHS, TRANSIENT } from './names.ts';
 import { ownKey } from './own-key.ts';
 
-/** XML, signatures and metadata are loaded when somebody signs in with them. */
+/** Loaded at the first sign-in through SAML. */
 const tools = async () => ({
   ...(await import('./answer.ts')),
   ...(await import('./metadata.ts')),
@@ -26,10 +26,10 @@ const tools = async () => ({
   ...(await import('../../platform/xml/document.ts')),
 });
 
-/** A posted message is base64 in a form, so it is larger than its XML. */
+/** Forms contain the message in base64, which is larger than the XML. */
 const MAX_FORM = MAX_MESSAGE * 2;
 
-/** What waits for the browser of an answer. */
+/** A verified answer that waits for its browser. */
 interface Waiting {
   readonly issuer: string;
   readonly subject: string;
@@ -47,7 +47,7 @@ interface SignOut {
   readonly sessionIndex?: string;
 }
 
-/** How we name ourselves to the provider. */
+/** The identity of this server for the provider. */
 export function serviceOf(
   context: Pick<PublicContext, 'request'>,
   publicUrl: string | undefined,
@@ -61,8 +61,8 @@ const posted = (context: PublicContext, name: string) =>
   Buffer.from(formText(context, name), 'base64').toString('utf8');
 
 /**
- * Signing in through a SAML 2.0 identity provider: requests by redirect, answers by POST, sign-out
- * both ways.
+ * Sign-in through a SAML 2.0 identity provider: requests by redirect, answers by POST, sign-out in
+ * both directions.
  */
 export function createSamlPages(
   services: ProviderServices,
@@ -90,7 +90,7 @@ export function createSamlPages(
       throw new Unavailable('provider_unavailable');
     }
   };
-  /** Refuses a message; only the log says which check failed. */
+  /** Rejects a message. Only the log contains the failed check. */
   const refuse = (reason: string) => {
     log.warn({ reason }, 'a message of the SAML provider was not accepted');
     return new Rejected('provider_failed');
@@ -105,7 +105,7 @@ export function createSamlPages(
     }
   };
 
-  /** The user of an answer, by the attributes that the settings name. */
+  /** The user of an answer, by the attributes in the settings. */
   const userOf = ({ nameId, attributes }: Proved) => {
     const map: Readonly<Record<string, unknown>> = settings.get('AUTH_SAML_USER_ATTR_MAP');
     const value = (field: string) => {
@@ -113,7 +113,7 @@ export function createSamlPages(
       return attribute === 'NameID' ? nameId.value : (attributes.get(attribute) ?? '').trim();
     };
     const byAttribute = String(map.subject ?? 'NameID').trim() !== 'NameID';
-    // It is another one each time, so it names nobody.
+    // A transient identifier changes with each sign-in, so it cannot identify the user.
     if (!byAttribute && nameId.format === TRANSIENT)
       throw refuse('the name identifier is transient: map an attribute to "subject"');
     const subject = byAttribute ? value('subject') : nameId.value;
@@ -169,8 +169,8 @@ export function createSamlPages(
         );
       });
 
-      // Browsers bring no cookie of ours with what another site posts. The answer is checked here,
-      // and waits for the browser, which is sent on.
+      // Browsers omit our cookies when another site posts. The answer is verified here and stored,
+      // and the browser is redirected to fetch it.
       pages.post(
         app,
         PATHS.acs,
@@ -224,7 +224,7 @@ export function createSamlPages(
           if (waiting.inResponseTo === undefined)
             return finish(context, waiting, safeNext(waiting.relayState));
           const { id, next } = pages.question<{ id: string }>(context);
-          // The answer to what another browser asked.
+          // Rejects an answer to the request of another browser.
           if (waiting.inResponseTo !== id) throw refuse('the answer is for another browser');
           return finish(context, waiting, next);
         },
@@ -248,7 +248,7 @@ export function createSamlPages(
         return goTo(context, signedAddress(signOut.request, 'SAMLRequest', request, privateKey));
       });
 
-      /** Ends what the provider says has ended, and answers. */
+      /** Ends the sign-ins that the provider has ended, and answers. */
       const signedOut = async (context: PublicContext, byPost: boolean) => {
         pages.assertEnabled();
         const {
@@ -260,8 +260,7 @@ export function createSamlPages(
           signedAddress,
           signOutAnswer,
         } = await tools();
-        // The answer to our own sign-out: the browser is signed out already, so that it decides
-        // nothing.
+        // The answer to our sign-out needs no action: the browser is already signed out.
         if (byPost ? formText(context, 'SAMLResponse') : context.query.has('SAMLResponse'))
           return goTo(context, SIGN_IN_PAGE);
         const from = await reach();

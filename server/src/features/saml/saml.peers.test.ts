@@ -12,8 +12,8 @@ import {
 import { bearer, cookiesOf } from '../../testing/sign-in.ts';
 import { startTestProgram, type TestProgram } from '../../testing/test-program.ts';
 
-// The provider is `testing/saml-provider.ts`; what it signs and encrypts is signed and encrypted by
-// xmlsec1 (libxmlsec), not by a library of the product.
+// The provider is `testing/saml-provider.ts`. xmlsec1 (libxmlsec) signs and encrypts for it,
+// independent of the product's library.
 const SETTINGS = 'settings/setting/';
 const FAILED = '/core/auth/login/?refused=provider_failed';
 let test: TestProgram;
@@ -83,7 +83,7 @@ async function toProvider(jar: Jar, next = '/ui/'): Promise<string> {
   const page = await (await fetch(where)).text();
   return /name="SAMLResponse" value="([^"]+)"/.exec(page)?.[1] ?? `no form: ${page}`;
 }
-/** Posts an answer as a browser does whose page is another site's: without our cookies. */
+/** Posts an answer as a browser does from a page of another site, without our cookies. */
 async function post(answer: string, more: Json = {}): Promise<string> {
   const response = await fetch(new URL('/core/auth/saml/acs/', test.program.url), {
     method: 'POST',
@@ -99,7 +99,9 @@ async function come(jar: Jar, answer: string): Promise<string> {
 async function signIn(jar: Jar = {}, next?: string) {
   return { where: await come(jar, await toProvider(jar, next)), jar };
 }
-/** Which check the last message failed at: a refusal for another reason would prove nothing. */
+/**
+ * Returns the failed check of the last message. A rejection for another reason would prove nothing.
+ */
 const lastReason = () => {
   const line =
     test
@@ -112,10 +114,10 @@ const profile = async (jar: Jar) => (await withJar(jar).get<Json>('users/profile
 const isIn = async (jar: Jar) => (await withJar(jar).get('users/profile/')).status === 200;
 
 describe('signing in through a SAML provider', () => {
-  it('leads there with a signed request, and back to where one was going', async () => {
+  it('redirects to the provider with a signed request, and back to the requested page', async () => {
     const jar: Jar = {};
     expect((await signIn(jar, '/ui/assets?tab=a')).where).toBe('/ui/assets?tab=a');
-    // The provider takes nothing whose signature is wrong.
+    // The provider rejects messages with a wrong signature.
     expect(provider.received.at(-1)).toMatch(
       /AuthnRequest.*AssertionConsumerServiceURL="[^"]+\/core\/auth\/saml\/acs\/"/,
     );
@@ -130,7 +132,7 @@ describe('signing in through a SAML provider', () => {
     expect((await signIn({}, 'https://evil.example.com/')).where).toBe('/ui/');
   });
 
-  it('makes one account for a subject, whatever it is called later', async () => {
+  it('creates one account per subject, even if its name changes later', async () => {
     const first = await profile((await signIn()).jar);
     provider.who = {
       ...provider.who,
@@ -149,7 +151,7 @@ describe('signing in through a SAML provider', () => {
   });
 
   it.each(['aes256-gcm', 'aes256-cbc'] as const)(
-    'reads assertions that are encrypted to this server: %s',
+    'decrypts assertions with %s',
     async (encryption) => {
       provider.encryption = encryption;
       expect((await signIn()).where).toBe('/ui/');
@@ -162,7 +164,7 @@ describe('signing in through a SAML provider', () => {
     },
   );
 
-  it('knows its users again after the provider changed its name and the old links were ended', async () => {
+  it('recognizes users after the provider changed its entityID and the old links were removed', async () => {
     const admin = await bearer(test);
     const first = await profile((await signIn()).jar);
     const links = 'settings/providers/accounts/';
@@ -171,7 +173,7 @@ describe('signing in through a SAML provider', () => {
       issuer: expect.stringContaining('http'),
       accounts: expect.any(Number),
     });
-    // As if all of this had been another name of the provider: its users are not known any more.
+    // Simulates another entityID: the links to the provider no longer match.
     await sql`update external_identity set issuer = 'https://before.example.com'
       where source = 'saml'`.execute(test.db);
     provider.who = { ...provider.who };
@@ -195,7 +197,7 @@ describe('signing in through a SAML provider', () => {
     expect(rows).toEqual([{ resource: 'saml https://before.example.com' }]);
   });
 
-  it('goes on with the second factor, and ends for who is disabled', async () => {
+  it('asks for the second factor, and rejects disabled users', async () => {
     const { id } = await profile((await signIn()).jar);
     await sql`update account set mfa_level = 2 where id = ${id}`.execute(test.db);
     const pending = await signIn();
@@ -209,7 +211,7 @@ describe('signing in through a SAML provider', () => {
     expect((await signIn()).where).toBe('/core/auth/login/?refused=user_inactive');
   });
 
-  it('shows its button while it is on, and is not there otherwise', async () => {
+  it('shows its button only while SAML is enabled', async () => {
     const button = async () =>
       (await test.visitor.get<{ data: Json }>('settings/public/')).body.data.AUTH_SAML_BUTTON;
     expect(await button()).toBe('Example login');
@@ -221,7 +223,7 @@ describe('signing in through a SAML provider', () => {
     await set();
   });
 
-  it('says when the provider is away, and uses pasted metadata without asking', async () => {
+  it('reports an unreachable provider, and uses pasted metadata without a request', async () => {
     await set({ AUTH_SAML_METADATA_URL: 'http://127.0.0.1:1/metadata' });
     expect((await go({}, '/core/auth/saml/login/')).where).toBe(
       '/core/auth/login/?refused=provider_unavailable',
@@ -234,7 +236,7 @@ describe('signing in through a SAML provider', () => {
     await set();
   });
 
-  it('begins at the provider only where a setting allows it', async () => {
+  it('accepts a sign-in started by the provider only if a setting allows it', async () => {
     await signIn();
     const unasked = () => post(provider.answer().SAMLResponse, { RelayState: '/ui/users' });
     expect(await unasked()).toBe(FAILED);
@@ -253,7 +255,7 @@ describe('signing in through a SAML provider', () => {
     await set();
   });
 
-  it('takes the attribute that the settings name as the subject, and no transient name identifier', async () => {
+  it('uses the attribute in the settings as subject, and rejects transient name identifiers', async () => {
     const format = 'urn:oasis:names:tc:SAML:2.0:nameid-format:transient';
     provider.who = { ...provider.who, format };
     expect((await signIn()).where).toBe(FAILED);
@@ -283,7 +285,7 @@ describe('signing out', () => {
     return (await page.post<{ next: string }>('/core/auth/logout/', {})).body.next;
   };
 
-  it('leads to the provider as well, and back', async () => {
+  it('signs out at the provider as well, and returns', async () => {
     const { jar } = await signIn();
     expect(await leave(jar)).toBe('/core/auth/saml/logout/');
     const { where } = await go(jar, '/core/auth/saml/logout/');
@@ -296,7 +298,7 @@ describe('signing out', () => {
     expect(jar.sallyport_saml_end).toBeUndefined();
   });
 
-  it('at the provider ends the session here, or all of the user, and none of others', async () => {
+  it('ends the session or all sessions of the user when the provider signs out, and no others', async () => {
     const other = (await signIn()).jar;
     const uid = unique('leaver');
     provider.who = { nameId: `id of ${uid}`, attributes: { uid, mail: `${uid}@example.com` } };
@@ -319,7 +321,7 @@ describe('signing out', () => {
       false,
       true,
     ]);
-    // The answer is signed, names the request and brings the provider's own state back.
+    // The answer is signed, names the request, and returns the state of the provider.
     const response = await fetch(answered.where);
     expect([response.status, new URL(answered.where).searchParams.get('RelayState')]).toEqual([
       200,
@@ -347,14 +349,14 @@ describe('signing out', () => {
       (request: string) =>
         request.replace(/<saml:Issuer>[^<]+/, '<saml:Issuer>https://other.example.com'),
     ],
-  ])('with %s is refused', async (_what, change) => {
+  ])('rejects a sign-out with %s', async (_what, change) => {
     const { jar } = await signIn();
     const url = new URL(provider.signOutAddress(provider.who.nameId, undefined, change));
     expect((await go({}, `${url.pathname}${url.search}`)).where).toBe(FAILED);
     expect(await isIn(jar)).toBe(true);
   });
 
-  it('without a signature, or with a changed one, is refused', async () => {
+  it('rejects a sign-out without a signature or with a changed one', async () => {
     const { jar } = await signIn();
     const url = new URL(provider.signOutAddress(provider.who.nameId));
     url.searchParams.delete('Signature');
@@ -372,7 +374,7 @@ describe('accounts of others (M7)', () => {
     return (await signIn()).where;
   };
 
-  it('are not taken over by their name or address', async () => {
+  it('does not link an existing account by its name or e-mail address', async () => {
     expect(await refused({ uid: 'admin' })).toBe(
       '/core/auth/login/?refused=provider_username_taken',
     );
@@ -393,7 +395,7 @@ describe('accounts of others (M7)', () => {
     );
   });
 
-  it('that were prepared for the provider belong to the first one of their name', async () => {
+  it('links a prepared account to the first user with its name', async () => {
     const waiting = await buildUser(test.db);
     await sql`update account set source = 'saml' where id = ${waiting.id}`.execute(test.db);
     provider.who = {
@@ -405,13 +407,13 @@ describe('accounts of others (M7)', () => {
     expect((await signIn()).where).toContain('provider_username_taken');
   });
 
-  it('are closed to the provider when they sign in another way by now', async () => {
+  it('rejects accounts that have changed to another source', async () => {
     const { id } = await profile((await signIn()).jar);
     await sql`update account set source = 'local' where id = ${id}`.execute(test.db);
     expect((await signIn()).where).toContain('provider_other_source');
   });
 
-  it('are not made where the settings say so', async () => {
+  it('creates no accounts if the settings forbid it', async () => {
     await set({ AUTH_SAML_CREATE_USERS: false });
     expect((await signIn()).where).toBe('/core/auth/login/?refused=provider_no_account');
     await set();
@@ -420,7 +422,7 @@ describe('accounts of others (M7)', () => {
 });
 
 describe('an attack', () => {
-  /** Which check must fail. */
+  /** The check that must fail. */
   const REASONS: Readonly<Record<string, string>> = {
     'another audience': 'another audience',
     'another recipient': '(Recipient)',
@@ -471,9 +473,9 @@ describe('an attack', () => {
     ['a failure of the provider', { status: 'urn:oasis:names:tc:SAML:2.0:status:Responder' }],
     ['a signature of SHA-1', { signatureMethod: 'http://www.w3.org/2000/09/xmldsig#rsa-sha1' }],
     ['a digest of SHA-1', { digestMethod: 'http://www.w3.org/2000/09/xmldsig#sha1' }],
-    // CVE-2018-0489 and others: the text before the comment was read as the name.
+    // CVE-2018-0489 and others: the name ended at the comment.
     ['a comment in the name', { nameIdXml: '<saml:NameID>admin<!-- --><x/></saml:NameID>' }],
-  ])('with %s comes to nothing', async (what, changes) => {
+  ])('rejects an answer with %s', async (what, changes) => {
     provider.change = (facts) => ({
       ...facts,
       ...(typeof changes === 'function' ? changes(facts) : changes),
@@ -486,13 +488,13 @@ describe('an attack', () => {
     expect((await signIn()).where).toBe('/ui/');
   });
 
-  it('with a comment that was signed reads the whole name', async () => {
+  it('reads the whole name around a signed comment', async () => {
     const { username } = await profile((await signIn()).jar);
     provider.change = (facts) => ({
       ...facts,
       nameIdXml: `<saml:NameID>id of ${String(username)}<!-- -->.evil</saml:NameID>`,
     });
-    // The name without the comment is another subject, whose username is taken.
+    // The name without the comment is another subject, with a taken username.
     expect((await signIn()).where).toContain('provider_username_taken');
   });
 
@@ -565,7 +567,7 @@ describe('an attack', () => {
           )
           .replace('person', 'qerson'),
     ],
-    // The public key of the provider is no shared key.
+    // The public key of the provider must not act as a shared key.
     [
       'a shared key',
       (response) => response.replace(/xmldsig-more#rsa-sha256/, 'xmldsig-more#hmac-sha256'),
@@ -608,7 +610,7 @@ describe('an attack', () => {
           '<ds:Transform Algorithm="http://www.w3.org/TR/1999/REC-xslt-19991116"/>',
         ),
     ],
-  ])('with %s comes to nothing', async (what, tamper) => {
+  ])('rejects a tampered answer: %s', async (what, tamper) => {
     provider.tamper = (response) => {
       const changed = tamper(response);
       expect(changed).not.toBe(response);
@@ -622,14 +624,14 @@ describe('an attack', () => {
     expect(rows).toEqual([]);
   });
 
-  it('with a wrong signature around a right one comes to nothing', async () => {
+  it('rejects an answer with a wrong signature around a valid one', async () => {
     provider.signsResponse = true;
     expect((await signIn()).where).toBe('/ui/');
     provider.tamper = (response) => response.replace(/(IssueInstant=")\d{4}/, '$12021');
     expect((await signIn()).where).toBe(FAILED);
   });
 
-  it('with an answer that was used comes to nothing, on the same browser and on another', async () => {
+  it('rejects a replayed answer in the same and in another browser', async () => {
     const jar: Jar = {};
     const answer = await toProvider(jar);
     const copy = { ...jar };
@@ -637,26 +639,26 @@ describe('an attack', () => {
     expect(await come(copy, answer)).toBe(FAILED);
   });
 
-  it('with the answer of another browser comes to nothing (login CSRF)', async () => {
+  it('rejects the answer to another browser (login CSRF)', async () => {
     const attacker = await toProvider({});
     const victim: Jar = {};
     expect(await come(victim, attacker)).toBe(FAILED);
     await toProvider(victim);
     expect(await come(victim, await toProvider({}))).toBe(FAILED);
     expect(victim.sessionid).toBeUndefined();
-    // What waits for a browser is there once, and only for it.
+    // A waiting answer can be fetched once, by its browser only.
     const place = await post(await toProvider({}));
     expect((await go({}, place)).where).toBe(FAILED);
     expect((await go({}, place)).where).toBe(FAILED);
   });
 
-  it('refuses a message that a parser would need minutes for, before it parses', async () => {
+  it('rejects a message before parsing it if a parser would need minutes', async () => {
     const text = `<x>${'<?'.repeat(60_000)}</x>`;
     expect(await longestBlock(() => post(Buffer.from(text).toString('base64')))).toBeLessThan(1);
     expect(test.log()).toContain('a processing instruction is not accepted');
   });
 
-  it('with a message that is too large is refused before it is read', async () => {
+  it('rejects a message that is too large before reading it', async () => {
     expect(await post('A'.repeat(300_000))).toBe('413');
     expect(await post(Buffer.from(`<a>${' '.repeat(131_100)}</a>`).toString('base64'))).toBe(
       FAILED,
@@ -674,7 +676,7 @@ describe('the test of the settings', () => {
     return { status, body, steps: (body.steps ?? []).map(({ step, ok }) => `${step} ${ok}`) };
   };
 
-  it('shows each step, the certificates with their end among them', async () => {
+  it('shows each step, including the certificates with their expiry', async () => {
     const { status, body, steps } = await tryOut();
     expect([status, steps]).toEqual([
       200,
@@ -689,7 +691,7 @@ describe('the test of the settings', () => {
     expect(chinese.body.msg).toBe(`用户可以通过 ${provider.entityId} 登录。 尚未启用 SAML 认证。`);
   });
 
-  it('says which step fails, and ends there', async () => {
+  it('names the failed step and stops there', async () => {
     provider.refuses = true;
     expect((await tryOut()).steps.at(-1)).toBe('request false');
     expect((await tryOut({ AUTH_SAML_METADATA_URL: 'http://127.0.0.1:1/' })).steps).toEqual([
@@ -717,7 +719,7 @@ describe('the test of the settings', () => {
     [{ AUTH_SAML_METADATA_URL: '' }, 'AUTH_SAML_METADATA_URL'],
     [{ AUTH_SAML_METADATA: '<a/>' }, 'AUTH_SAML_METADATA'],
     [{ AUTH_SAML_METADATA_URL: 'nowhere' }, 'AUTH_SAML_METADATA_URL'],
-  ])('is refused with %j, and so is saving it', async (changes, field) => {
+  ])('rejects testing and saving %j', async (changes, field) => {
     const { status, body } = await tryOut(changes);
     expect([status, Object.keys(body)]).toEqual([400, [field]]);
     const saved = await admin.put<Json>(SETTINGS, { saml: form(changes) });
@@ -727,7 +729,7 @@ describe('the test of the settings', () => {
     ]);
   });
 
-  it('is for super administrators', async () => {
+  it('allows super administrators only', async () => {
     const auditor = await bearer(test, await buildUser(test.db, { role: 'Auditor' }));
     expect((await auditor.post('settings/saml/testing/', form())).status).toBe(403);
   });

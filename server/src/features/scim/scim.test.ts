@@ -288,7 +288,7 @@ describe('creating and reading (RFC 7644, 3.3 and 3.4)', () => {
     ['3.12: the schema of something else', { schemas: [GROUP] }, 400, 'invalidSyntax'],
     ['3.12: a value of another kind', { active: 'perhaps' }, 400, 'invalidValue'],
     ['3.12: a list that is none', { emails: 'x' }, 400, 'invalidValue'],
-  ])('refuses %s', async (_what, more, status, scimType) => {
+  ])('rejects a new user with %s', async (_what, more, status, scimType) => {
     const answer = await ask('POST', 'Users', person(more));
     expect([answer.status, answer.body.scimType, answer.body.status]).toEqual([
       status,
@@ -348,7 +348,7 @@ describe('finding (RFC 7644, 3.4.2)', () => {
     ['userName eq "NAME" and meta.lastModified lt "2020-01-01T00:00:00Z"', false],
     ['userName ge "NAME" and userName le "NAME"', true],
     ['userName eq "NAME\' or 1=1 --"', false],
-  ])('%s: %s', async (filter, isFound) => {
+  ])('matches the filter %s: %s', async (filter, isFound) => {
     const { userName } = await createUser();
     const { status, names } = await find(
       filter.replace('UPPER', userName.toUpperCase()).replaceAll('NAME', userName),
@@ -371,7 +371,7 @@ describe('finding (RFC 7644, 3.4.2)', () => {
     '__proto__ eq "a"',
     'constructor pr',
     'meta.created gt "yesterday"',
-  ])('refuses %s', async (filter) =>
+  ])('rejects the filter %s', async (filter) =>
     expect(await find(filter)).toMatchObject({ status: 400, scimType: 'invalidFilter' }),
   );
 
@@ -488,7 +488,7 @@ describe('changing (RFC 7644, 3.5)', () => {
       ],
       { active: true },
     ],
-  ])('3.5.2: %s', async (_what, operations, expected) => {
+  ])('applies by PATCH (3.5.2): %s', async (_what, operations, expected) => {
     const { id } = await createUser();
     const { status, body } = await patch(`Users/${id}`, ...operations);
     expect([status, body]).toEqual([
@@ -551,7 +551,7 @@ describe('changing (RFC 7644, 3.5)', () => {
       { schemas: [PATCH], Operations: [{ op: 'remove', path: 'userName' }] },
       'invalidValue',
     ],
-  ])('3.5.2: refuses %s, and changes nothing', async (_what, body, scimType) => {
+  ])('rejects a PATCH (3.5.2) with %s, and changes nothing', async (_what, body, scimType) => {
     const user = await createUser();
     const answer = await ask('PATCH', `Users/${user.id}`, body);
     expect([answer.status, answer.body.scimType]).toEqual([400, scimType]);
@@ -630,7 +630,7 @@ describe('what a token does not reach', () => {
     expect((await ask('GET', 'Users/not-an-id')).status).toBe(404);
   });
 
-  it('never grants a role, such as administrator', async () => {
+  it('grants no role, such as administrator', async () => {
     const user = await createUser({
       roles: [{ value: 'Admin' }],
       role: 'Admin',

@@ -90,8 +90,7 @@ const RULES: Readonly<Partial<Record<SettingCategoryName, (settings: Settings) =
       : {},
   ldap: (settings) => mapProblems('AUTH_LDAP_USER_ATTR_MAP', settings.AUTH_LDAP_USER_ATTR_MAP),
   openid: (settings) => ({
-    // Switched on without its provider it would put a button on the sign-in page that leads
-    // nowhere.
+    // Without a provider, the button on the sign-in page would lead nowhere.
     ...(settings.AUTH_OPENID &&
       !settings.AUTH_OPENID_ISSUER && { AUTH_OPENID_ISSUER: [...REQUIRED] }),
     ...(settings.AUTH_OPENID &&

@@ -286,7 +286,7 @@ describe('the settings', () => {
   it.each([
     ['en', 'Units: minutes', 'Units: seconds', 'Units: days'],
     ['zh', '单位：分', '单位：秒', '单位：天'],
-  ] as const)('name the units of their numbers (%s)', async (language, minutes, seconds, days) => {
+  ] as const)('states the units of numbers (%s)', async (language, minutes, seconds, days) => {
     const { body } = await admin.with({ 'accept-language': language }).options<{
       actions: { PUT: Record<string, { children: Record<string, { help_text?: string }> }> };
     }>(URL);

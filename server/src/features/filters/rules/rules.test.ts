@@ -31,7 +31,7 @@ describe('a list of commands', () => {
     ['reboot\n\nshutdown now', 'shutdown now', 'shutdown now'],
     ['mkfs.', 'mkfs.ext4 /dev/sda', 'mkfs.'],
     ['[ (', 'echo [ (', '[ ('],
-  ])('%j finds in %j: %j', (content, line, found) => expect(rule(content).find(line)).toBe(found));
+  ])('finds commands of %j in %j: %j', (content, line, found) => expect(rule(content).find(line)).toBe(found));
 });
 
 describe('a regular expression', () => {
@@ -46,7 +46,7 @@ describe('a regular expression', () => {
     ['(?i)drop', 'delete', undefined],
     ['a[b(]c', 'xa(c', 'a(c'],
     ['colou?r', 'color', 'color'],
-  ])('%j finds in %j: %j', (content, line, found) =>
+  ])('finds pattern %j in %j: %j', (content, line, found) =>
     expect(pattern(content).find(line)).toBe(found),
   );
 
@@ -57,7 +57,7 @@ describe('a regular expression', () => {
     ['(a)\\1', 'not_re2'],
     ['[z-a]', 'not_re2'],
     ['\\pL{900}'.repeat(6), 'pattern_too_large'],
-  ])('%j is refused', (content, code) => expect(contentProblem('regex', content)?.code).toBe(code));
+  ])('rejects the pattern %j', (content, code) => expect(contentProblem('regex', content)?.code).toBe(code));
 
   it('of the kind that runs away elsewhere takes time in proportion to the line', () => {
     expect(contentProblem('regex', '^(a+)+$')).toBeUndefined();
