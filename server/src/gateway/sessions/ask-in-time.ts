@@ -2,7 +2,7 @@ import { Refusal } from '../refusal.ts';
 
 const ASK_MINUTES = 5;
 
-/** Waits for the answer of a person, but not for ever. @throws Refusal */
+/** Waits for an answer from the user, at most five minutes. @throws Refusal on timeout */
 export async function askInTime<Answer>(
   answer: Promise<Answer>,
   signal: AbortSignal,

@@ -5,13 +5,17 @@ import type { Session, SessionParts } from './session.ts';
 
 const MEBIBYTE = 1024 * 1024;
 
-/** A session that follows its recorder. */
+/** A session that pauses its target while the recording falls behind. */
 interface Recorded extends Session {
-  /** The recording has caught up; absent where it is never behind. */
+  /** Resumes the target: the recording has caught up. Absent for kinds that never pause. */
   recorderDrained?(): void;
 }
 
-/** Begins a session with its recording, which ends the session when it cannot go on. `make` starts the recorder and builds the session. @throws Refusal when nothing can be recorded */
+/**
+ * Starts a session together with its recording, and ends the session if the recording fails. `make`
+ * starts the recorder and builds the session.
+ * @throws Refusal when the recording cannot be created
+ */
 export async function beginRecorded<Begun extends Recorded>(
   { row, ports, limits }: SessionParts,
   recordings: Recordings,

@@ -8,14 +8,15 @@ import { Refusal } from '../refusal.ts';
 
 const MAX_INPUT = 4096;
 
-/** What the log keeps of a command that is sent as a whole, at the beginning of its session. */
+/** The command-log entry of a command that the client sends whole, at sequence 0. */
 export function recordOf(command: string, output = ''): CommandRecord {
   return { sequence: 0, input: command.slice(0, MAX_INPUT), output, at: 0 };
 }
 
 /**
- * Asks the guard about a command that a client sends in place of typing it, before it starts. Returns the command that may run, which need not be written as it
- * was sent; a refused one is in the log. @throws Refusal
+ * Asks the guard about a command that the client sends whole, before it starts. Returns the command
+ * to run, which the guard may have rewritten. Logs a rejected command.
+ * @throws Refusal
  */
 export async function checkWhole(
   command: string,
@@ -33,7 +34,7 @@ export async function checkWhole(
   throw new Refusal('command_refused', { message: verdict.message });
 }
 
-/** A guard that fails, or takes too long, refuses. */
+/** Asks the guard about a command. A guard that fails or times out denies the command. */
 export async function decide(
   guard: Guard,
   command: string,

@@ -10,42 +10,40 @@ import { askInTime } from './ask-in-time.ts';
 import { requireFactor } from './require-factor.ts';
 import type { SessionClient } from './session-client.ts';
 
-/** How often a person may answer a rejected password. */
+/** Maximum number of passwords that the target may reject in one attempt. */
 const MAX_REJECTIONS = 3;
 
-/** What a person asks for. */
 export interface ConnectionRequest {
-  /** The asset, or the application where `kind` names one. */
+  /** Id of the asset, or of the application if `kind` names one. */
   readonly assetId: string;
   readonly kind?: TargetKind | undefined;
   readonly systemUserId: string;
-  /** The protocol that the client expects of the account; whatever the account has when it is absent. */
+  /** The protocol that the client expects. Any protocol of the account if absent. */
   readonly protocol?: ProtocolName | undefined;
 }
 
-/** What dialling works with. */
-export interface Dialling {
+export interface Dialing {
   readonly ports: GatewayPorts;
   readonly person: Person;
   readonly request: ConnectionRequest;
   readonly client: SessionClient;
-  /** The protocols that can be spoken; all of them when absent. */
+  /** Available connectors; all by default. */
   readonly connectors?: readonly Connector[];
-  /** Ends the attempt: the person is gone, or the server stops. */
+  /** Aborts the attempt: the user left, or the server stops. */
   readonly signal: AbortSignal;
 }
 
-/** What a person may reach, before anybody is asked for a password. */
+/** The access of a user, resolved before we ask for a password. */
 export interface Authorized {
   readonly grant: Grant;
   readonly secondFactor: NewSession['secondFactor'];
   readonly connector: Connector;
   readonly limits: LimitValues;
-  /** What the vault has; `undefined` when the person has to be asked. */
+  /** The stored account. `undefined` if we must ask the user. */
   readonly login: Login | undefined;
 }
 
-/** One attempt to reach a target: everything is known, nothing is connected yet. */
+/** One attempt to reach a target: fully resolved, not connected yet. */
 export interface Attempt {
   readonly grant: Grant;
   readonly secondFactor: NewSession['secondFactor'];
@@ -53,13 +51,16 @@ export interface Attempt {
   readonly connector: Connector;
   readonly route: Route;
   readonly limits: LimitValues;
-  /** How often the person's password was rejected before this attempt; `undefined` when the person was not asked. */
+  /**
+   * Number of passwords that the target has rejected so far; `undefined` if we did not ask the
+   * user.
+   */
   readonly rejections: number | undefined;
 }
 
 /** Checks the permission and finds the connector and the stored account. @throws Refusal */
 export async function authorize(
-  { ports, person, request, client, signal, connectors = CONNECTORS }: Dialling,
+  { ports, person, request, client, signal, connectors = CONNECTORS }: Dialing,
   kind: SessionKind,
 ): Promise<Authorized> {
   client.stage('checking');
@@ -71,7 +72,7 @@ export async function authorize(
     throw new Refusal('connect_protocol', { protocol: request.protocol });
   const connector = connectorFor(systemUser.protocol, kind, connectors);
   const secondFactor = await requireFactor({ ports, person, client, signal }, first);
-  // A person may take minutes to answer; what was allowed then must still be allowed now.
+  // The user may take minutes to answer, so check the permission again.
   const grant = secondFactor === 'asked' ? await check() : first;
   const limits = await ports.limits.read();
   if (systemUser.isOpen)
@@ -86,7 +87,7 @@ export async function authorize(
     systemUser.loginMode === 'manual'
       ? undefined
       : await ports.credentials.open(systemUser.id, asset.id, systemUser.username);
-  // The grant knows the name also where it is the person's own.
+  // The grant has the name even if the account uses the user's own name.
   const login = stored && { ...stored, username: systemUser.username || stored.username };
   return {
     grant,
@@ -97,17 +98,20 @@ export async function authorize(
   };
 }
 
-/** Prepares an attempt. A person whose account is not stored is asked for it, again after each attempt in which the target rejected it. */
+/**
+ * Prepares an attempt. Asks the user for an account that is not stored, and again after each
+ * attempt in which the target rejected it.
+ */
 export async function dial(
-  dialling: Dialling,
+  dialing: Dialing,
   authorized: Authorized,
   previous?: Attempt,
 ): Promise<Attempt> {
-  const { ports, client, signal } = dialling;
+  const { ports, client, signal } = dialing;
   const { connector, limits } = authorized;
   const asked =
     authorized.login === undefined
-      ? await askAccount(dialling, authorized.grant, previous)
+      ? await askAccount(dialing, authorized.grant, previous)
       : undefined;
   const grant = asked?.grant ?? authorized.grant;
   const login = asked?.login ?? authorized.login;
@@ -115,7 +119,7 @@ export async function dial(
   signal.throwIfAborted();
   const { asset } = grant;
   const route: Route = {
-    // A program is reached as its server is.
+    // A database app is reached through the gateways of its own domain.
     gateways: await ports.route.gateways(asset.id, grant.database ? 'database_app' : 'asset'),
     target: {
       id: asset.id,
@@ -146,10 +150,12 @@ export async function dial(
   };
 }
 
-/** Whether the person may be asked again after a failed attempt: only the target itself rejected a password that the person typed. */
+/**
+ * Returns true if the user may retry: the target itself rejected a password that the user typed.
+ */
 export function mayAskAgain({ rejections, route: { target } }: Attempt, error: unknown): boolean {
   if (rejections === undefined || rejections + 1 >= MAX_REJECTIONS) return false;
-  // A gateway's account is not the person's to type.
+  // The account of a gateway is not the user's, so there is nothing to retype.
   return (
     error instanceof Refusal &&
     error.problem.code === 'connect_credentials' &&
@@ -158,19 +164,19 @@ export function mayAskAgain({ rejections, route: { target } }: Attempt, error: u
 }
 
 async function askAccount(
-  dialling: Dialling,
+  dialing: Dialing,
   { systemUser }: Grant,
   previous: Attempt | undefined,
 ): Promise<{ readonly grant: Grant; readonly login: Login }> {
-  const { ports, person, request } = dialling;
+  const { ports, person, request } = dialing;
   const typed = await askPerson(
-    dialling,
+    dialing,
     previous?.login.username ?? systemUser.username,
     previous ? 'rejected' : 'manual',
   );
-  // What is granted is one account: a person who is asked for its password cannot become another one.
+  // The grant is for one account: the user may type its password, not another name.
   const login = systemUser.username ? { ...typed, username: systemUser.username } : typed;
-  // A person may take minutes to answer; what was allowed then must still be allowed now.
+  // The user may take minutes to answer, so check the permission again.
   return {
     grant: await ports.access.check(
       person.userId,
@@ -183,16 +189,19 @@ async function askAccount(
 }
 
 async function askPerson(
-  { client, signal }: Dialling,
+  { client, signal }: Dialing,
   username: string,
   reason: 'manual' | 'rejected',
 ): Promise<Login> {
   signal.throwIfAborted();
-  const given = await askInTime(client.askCredentials(username, reason), signal);
-  return { username: given.username, password: given.password ?? '' };
+  const answer = await askInTime(client.askCredentials(username, reason), signal);
+  return { username: answer.username, password: answer.password ?? '' };
 }
 
-/** Whether a stored account opens its target. A database whose accounts need no login takes what there is, even nothing. */
+/**
+ * Returns true if a stored account is enough to sign in. A database that requires no sign-in
+ * accepts an empty account.
+ */
 function isComplete(login: Login, protocol: ProtocolName): boolean {
   const { account, sessionKind } = protocolOf(protocol) ?? {};
   const needsLogin = account?.requiresLogin !== false;

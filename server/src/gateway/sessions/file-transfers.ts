@@ -1,25 +1,31 @@
 import type { ErrorCode } from '@sallyport/contract';
 import type { FileRecord } from '../ports/records.ts';
 
-/** Characters of a name, or of a statement that names what passes. */
-const MOST_NAME = 1024;
+/** Maximum characters of a logged name or statement. */
+const MAX_NAME = 1024;
 
-/** A file on its way between a client and a target, in a session that is not one of files. */
+/**
+ * One file in transit between client and target, in a session of another kind than file transfer.
+ */
 export interface FileTransfer {
-  /** Bytes of it have passed. */
+  /** Counts bytes that have passed. */
   add(bytes: number): void;
-  /** It is over: whole, or why not. The digest is that of all its bytes, where somebody has made it. */
+  /**
+   * Ends the transfer, with a reason if it is incomplete. `sha256` covers all bytes, if computed.
+   */
   end(reason?: ErrorCode, sha256?: string): void;
 }
 
-/** How the files of a session are logged. */
 export interface FileTransferLog {
-  /** What the log names a file. */
+  /** Returns the path under which the log lists a file. */
   pathOf(name: string): string;
   write(record: FileRecord): Promise<void>;
 }
 
-/** The files of one session on a database or a desktop, for the file-transfer log: what `COPY`, `LOAD DATA LOCAL` and exports move, and what passes the clipboard of RDP. */
+/**
+ * Logs the files that a database or desktop session moves: `COPY`, `LOAD DATA LOCAL`, exports and
+ * the RDP clipboard.
+ */
 export class FileTransfers {
   private readonly log: FileTransferLog;
   private readonly open = new Set<FileTransfer>();
@@ -29,12 +35,12 @@ export class FileTransfers {
     this.log = log;
   }
 
-  /** Entries that are not written yet. */
+  /** Number of entries that are not written yet. */
   get waiting(): number {
     return this.notes.size;
   }
 
-  /** A file begins to pass. `name` is its name at the client where that is known, else the statement that moves it. */
+  /** Starts a transfer. `name` is the file name at the client if known, else the SQL statement. */
   begin(operation: 'upload' | 'download', name: string): FileTransfer {
     let size = 0;
     const transfer: FileTransfer = {
@@ -50,28 +56,28 @@ export class FileTransfers {
     return transfer;
   }
 
-  /** Nothing of a file passed, and why. */
+  /** Logs a transfer that was rejected before its first byte. */
   refused(operation: 'upload' | 'download', name: string, reason: ErrorCode): void {
     this.note({ operation, path: this.pathOf(name), reason });
   }
 
-  /** Settles when the entries so far are written; undefined where all are. */
+  /** Settles when all entries so far are written; undefined if none is pending. */
   written(): Promise<unknown> | undefined {
     return this.notes.size === 0 ? undefined : Promise.all(this.notes);
   }
 
-  /** Files that are still on their way are not whole. */
+  /** Ends the session's open transfers as incomplete. */
   async end(reason: ErrorCode): Promise<void> {
     for (const transfer of this.open) transfer.end(reason);
     await this.written();
   }
 
   private pathOf(name: string): string {
-    return this.log.pathOf(name.slice(0, MOST_NAME));
+    return this.log.pathOf(name.slice(0, MAX_NAME));
   }
 
   private note(record: FileRecord): void {
-    // The session has ended itself where an entry cannot be written.
+    // `write` has already ended the session if the entry cannot be written.
     const noted = this.log.write(record).catch(() => undefined);
     this.notes.add(noted);
     void noted.finally(() => this.notes.delete(noted));

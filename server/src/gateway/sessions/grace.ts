@@ -1,27 +1,27 @@
-/** What happens while the permission of a session cannot be checked. */
+/** Events of the grace period of one session. */
 export interface GraceEvents {
-  /** It begins, and lasts so many seconds at most. */
+  /** The grace period starts; `seconds` is its maximum length. */
   began(seconds: number): void;
-  /** The permission was checked again. */
+  /** A permission check succeeded again. */
   confirmed(): void;
-  /** It lasted too long. */
+  /** The grace period has run out. */
   expired(): void;
 }
 
-/** How long one session continues while nobody can say whether it is still allowed. */
+/** Keeps a session open for a limited time while its permission cannot be checked. */
 export class Grace {
   private since: Date | undefined;
   private timer: NodeJS.Timeout | undefined;
   private readonly events: GraceEvents;
-  private most: number;
+  private maxSeconds: number;
   private isStopped = false;
 
-  constructor(mostSeconds: number, events: GraceEvents) {
-    this.most = mostSeconds;
+  constructor(maxSeconds: number, events: GraceEvents) {
+    this.maxSeconds = maxSeconds;
     this.events = events;
   }
 
-  /** The check failed; of several failures the first one counts. */
+  /** Starts the grace period. Further failures do not restart it. */
   begin(since = new Date()): void {
     if (this.isStopped || this.since) return;
     this.since = since;
@@ -30,7 +30,7 @@ export class Grace {
     this.arm();
   }
 
-  /** The check succeeded. */
+  /** Ends the grace period: the check succeeded. */
   confirm(): void {
     if (!this.since) return;
     this.since = undefined;
@@ -38,9 +38,9 @@ export class Grace {
     this.events.confirmed();
   }
 
-  /** The limit has changed, also for what has begun. */
-  limit(mostSeconds: number): void {
-    this.most = mostSeconds;
+  /** Applies a changed limit, also to a running grace period. */
+  limit(maxSeconds: number): void {
+    this.maxSeconds = maxSeconds;
     if (this.since && !this.isStopped) this.arm();
   }
 
@@ -58,6 +58,6 @@ export class Grace {
 
   private secondsLeft(): number {
     const passed = this.since ? (Date.now() - this.since.getTime()) / 1000 : 0;
-    return Math.max(0, Math.ceil(this.most - passed));
+    return Math.max(0, Math.ceil(this.maxSeconds - passed));
   }
 }

@@ -4,41 +4,48 @@ import { targetOf } from '../ports/grant.ts';
 import type { NewSession } from '../ports/records.ts';
 import type { Connection } from '../protocols/connector.ts';
 import { problemOf, Refusal } from '../refusal.ts';
-import { type Attempt, authorize, type Dialling, dial, mayAskAgain } from './dial.ts';
+import { type Attempt, authorize, type Dialing, dial, mayAskAgain } from './dial.ts';
 import type { Session, SessionParts } from './session.ts';
 
-/** How sessions of one kind begin. */
+/** Opens sessions of one kind. */
 export interface SessionOpener<Opened extends Session> {
   readonly kind: SessionKind;
-  /** The session with its recording, while nothing is open at the target. @throws Refusal */
+  /** Creates the session and its recording. Nothing is open at the target yet. @throws Refusal */
   begin(parts: SessionParts): Promise<Opened>;
-  /** Opens what people work with, and lets it flow. @throws Refusal */
+  /**
+   * Opens the shell, desktop or database at the target and connects it to the session. @throws
+   * Refusal
+   */
   open(session: Opened, connection: Connection): Promise<void>;
 }
 
-/** Opens a session of a kind. Each attempt leaves its row, and no byte flows before the row and the recording exist. @throws Refusal */
+/**
+ * Opens a session. Writes a row for each attempt, and passes no byte before row and recording
+ * exist.
+ * @throws Refusal
+ */
 export async function openSession<Opened extends Session>(
-  dialling: Dialling,
+  dialing: Dialing,
   opener: SessionOpener<Opened>,
 ): Promise<Opened> {
-  const authorized = await authorize(dialling, opener.kind);
-  let attempt = await dial(dialling, authorized);
+  const authorized = await authorize(dialing, opener.kind);
+  let attempt = await dial(dialing, authorized);
   for (;;) {
     try {
-      return await tryOnce(dialling, attempt, opener);
+      return await tryOnce(dialing, attempt, opener);
     } catch (error) {
       if (!mayAskAgain(attempt, error)) throw error;
-      attempt = await dial(dialling, authorized, attempt);
+      attempt = await dial(dialing, authorized, attempt);
     }
   }
 }
 
 async function tryOnce<Opened extends Session>(
-  dialling: Dialling,
+  dialing: Dialing,
   attempt: Attempt,
   opener: SessionOpener<Opened>,
 ): Promise<Opened> {
-  const { ports, person, client, signal } = dialling;
+  const { ports, person, client, signal } = dialing;
   const { grant, secondFactor, login, connector, route, limits } = attempt;
   const row: NewSession = {
     id: randomUUID(),
@@ -62,12 +69,12 @@ async function tryOnce<Opened extends Session>(
     try {
       connection = await connector.connect({ ...route, onOutdated }, signal);
     } finally {
-      // Also where the target was only sent a password.
+      // Also log the algorithms if the connection fails after we sent the password.
       if (oldAlgorithms.length > 0) await ports.sessions.setOldAlgorithms(row.id, oldAlgorithms);
     }
     client.stage('opening', grant.asset.hostname);
     session = await opener.begin({ row, ports, limits, client });
-    // Files leave entries in a log, not a recording.
+    // File-transfer sessions have log entries instead of a recording.
     if (opener.kind !== 'transfer') await ports.sessions.begun(row.id, session.takesGuests);
     signal.throwIfAborted();
     await opener.open(session, connection);
@@ -79,16 +86,16 @@ async function tryOnce<Opened extends Session>(
     if (code === 'internal')
       ports.log.error({ session: row.id, err: error }, 'a session could not be opened');
     if (session) {
-      // It has begun to record and writes its own end.
+      // The recording has started, so the session writes its own end.
       session.end(code, params);
       await session.ended;
-    } else await finishRow(dialling, row, code);
+    } else await finishRow(dialing, row, code);
     throw error;
   }
 }
 
 async function finishRow(
-  { ports }: Dialling,
+  { ports }: Dialing,
   row: NewSession,
   reason: ReturnType<typeof problemOf>['code'],
 ): Promise<void> {

@@ -1,38 +1,38 @@
 import { OUTPUT_WINDOW } from '@sallyport/contract';
 
-/** Room that must be free before the target is read again, so that it is not stopped and started for each acknowledgement. */
+/**
+ * Room in the window before we read from the target again. It avoids a pause per acknowledgement.
+ */
 const RESUME_ROOM = 64 * 1024;
 
-/** What else than the person may be unable to follow. */
+/** Consumers other than the user that may fall behind. */
 export type Holder = 'recorder' | 'tracker' | 'log';
 
-/** What the flow acts on. */
-export interface FlowEnds {
+export interface FlowActions {
   send(chunk: Buffer): void;
   /** Stop reading from the target. */
   pause(): void;
   resume(): void;
 }
 
-/** Carries output to the person; no more is on its way than the window allows. */
+/** Sends output to the user and pauses the target when the window is full (back pressure). */
 export class OutputFlow {
   private unacknowledged = 0;
   private readonly holders = new Set<Holder>();
   private paused = false;
-  private readonly ends: FlowEnds;
+  private readonly actions: FlowActions;
 
-  constructor(ends: FlowEnds) {
-    this.ends = ends;
+  constructor(actions: FlowActions) {
+    this.actions = actions;
   }
 
-  /** Takes output of the target. */
   push(chunk: Buffer): void {
     this.unacknowledged += chunk.length;
-    this.ends.send(chunk);
+    this.actions.send(chunk);
     this.regulate();
   }
 
-  /** The person has seen so many bytes; false when that is more than was sent. */
+  /** Counts bytes that the client confirms. Returns false if it confirms more than we sent. */
   acknowledge(bytes: number): boolean {
     if (bytes > this.unacknowledged) return false;
     this.unacknowledged -= bytes;
@@ -40,19 +40,19 @@ export class OutputFlow {
     return true;
   }
 
-  /** Bytes that the person has not confirmed. */
+  /** Bytes that the client has not confirmed yet. */
   get waiting(): number {
     return this.unacknowledged;
   }
 
-  /** Something else than the person cannot follow, or can again. */
+  /** Marks a consumer as behind (`on`) or caught up. */
   hold(holder: Holder, on: boolean): void {
     if (on) this.holders.add(holder);
     else this.holders.delete(holder);
     this.regulate();
   }
 
-  /** Whether the target must not be read at the moment. */
+  /** Returns true while reading from the target is paused. */
   get isPaused(): boolean {
     return this.paused;
   }
@@ -63,7 +63,7 @@ export class OutputFlow {
       this.unacknowledged >= (this.paused ? OUTPUT_WINDOW - RESUME_ROOM : OUTPUT_WINDOW);
     if (stop === this.paused) return;
     this.paused = stop;
-    if (stop) this.ends.pause();
-    else this.ends.resume();
+    if (stop) this.actions.pause();
+    else this.actions.resume();
   }
 }

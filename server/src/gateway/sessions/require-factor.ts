@@ -8,7 +8,6 @@ import type { SessionClient } from './session-client.ts';
 
 const MAX_CODES = 3;
 
-/** Who connects, and where. */
 export interface FactorQuestion {
   readonly ports: GatewayPorts;
   readonly person: Person;
@@ -16,7 +15,11 @@ export interface FactorQuestion {
   readonly signal: AbortSignal;
 }
 
-/** Makes sure of the fresh second factor that a permission asks for, whatever is opened: a recent one counts, else the person is asked where the client can. @throws Refusal */
+/**
+ * Enforces the fresh second factor that a permission requires. Accepts a recent one, else asks the
+ * user if the client can.
+ * @throws Refusal
+ */
 export async function requireFactor(
   { ports, person, client, signal }: FactorQuestion,
   { factorMinutes: minutes }: Grant,

@@ -1,47 +1,54 @@
 import type { ConnectStage, DesktopFacts, Problem } from '@sallyport/contract';
 
-/** What the near side learns of its open session. */
 export interface OpenedSession {
   readonly id: string;
   readonly asset: string;
   readonly account: string;
-  /** The outdated algorithms that its connection to the target uses; mostly none. */
+  /** Outdated algorithms that the connection to the target uses; usually empty. */
   readonly oldAlgorithms: readonly string[];
 }
 
-/** The near side of a session, whatever its kind: a browser's socket, or a channel of an SSH client. */
+/** The near side of a session of any kind: a browser's socket, or a channel of an SSH client. */
 export interface SessionClient {
   stage(stage: ConnectStage, host?: string): void;
-  /** Asks the person for the account at the target. Rejects when the person is gone. */
+  /** Asks the user for the account at the target. Rejects when the user leaves. */
   askCredentials(
     username: string,
     reason: 'manual' | 'rejected',
   ): Promise<{ readonly username: string; readonly password: string }>;
-  /** Asks for a code of the second factor; absent where nobody can be asked. Rejects when the person is gone. */
+  /**
+   * Asks for a code of the second factor. Rejects when the user leaves. Absent if the client cannot
+   * ask.
+   */
   askFactor?(again: boolean): Promise<string>;
   opened(session: OpenedSession): void;
-  /** Tells the person about the session while it runs; `isOver` when the cause of the notice before it has ended. Absent where nothing can be shown. */
+  /**
+   * Shows a notice while the session runs. `isOver` reports that the cause of the previous notice
+   * has ended. Absent if the client cannot show notices.
+   */
   notice?(problem: Problem, isOver: boolean): void;
-  /** The last call. */
+  /** Reports the end of the session. Called last. */
   closed(problem: Problem): void;
 }
 
-/** Follows a live session. A slow watcher must never slow the session. */
+/** Follows a live session. A slow watcher must not slow the session. */
 export interface Watcher {
-  /** Takes output; of a desktop, `isStart` where it begins with a whole message. */
+  /** Takes output. For a desktop, `isStart` is true if the chunk begins with a whole message. */
   output(chunk: Buffer, isStart?: boolean): void;
   resize(cols: number, rows: number): void;
-  /** A desktop begins, before its first output; absent where desktops cannot be seen. */
+  /**
+   * Starts a desktop; called before its first output. Absent if the watcher cannot show desktops.
+   */
   desktop?(facts: DesktopFacts): void;
-  /** Where the pointer of a desktop is. */
+  /** Moves the pointer of a desktop. */
   pointer?(x: number, y: number): void;
   closed(problem: Problem): void;
 }
 
-/** The near end of a guest, who sees a session and may perhaps type in it. */
+/** The client of a guest, who watches a session and may be allowed to type. */
 export interface GuestClient extends Watcher {
-  /** Stops reading from the guest for a moment, or goes on. */
+  /** Pauses or resumes reading from the guest. */
   holdInput(on: boolean): void;
-  /** Whether the guest may type from now on. */
+  /** Allows the guest to type, or forbids it. */
   mayType(on: boolean): void;
 }

@@ -13,12 +13,12 @@ const timers = () =>
     permissionEnded: () => undefined,
   });
 
-it('has a clock for each limit while the session runs', () => {
+it('runs one timer per limit while the session is open', () => {
   timers();
   expect(vi.getTimerCount()).toBe(3);
 });
 
-it('sets no clock after the end, also when a check is answered later', () => {
+it('starts no timer after the end, even when a check answers later', () => {
   const stopped = timers();
   stopped.stop();
   stopped.validUntil(IN_TEN_YEARS);

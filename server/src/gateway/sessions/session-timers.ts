@@ -2,20 +2,18 @@ import type { ErrorCode, ErrorParams } from '@sallyport/contract';
 import type { LimitValues } from '../ports.ts';
 
 const HOUR_MS = 3_600_000;
-/** Longer waits than this overflow a timer, so they are made of several. */
+/** Longest single timer, far below the 32-bit limit of Node's timers. Longer waits use several. */
 const LONGEST_WAIT_MS = 24 * HOUR_MS;
 
-/** The limits that have a clock. */
 type TimeLimits = Pick<LimitValues, 'idleMinutes' | 'maximumHours'>;
 
-/** What the clocks of a session bring about. */
 export interface TimerEvents {
   end(code: ErrorCode, params?: ErrorParams): void;
-  /** The last rule that allowed the session has ended; perhaps another one allows it now. */
+  /** The grant has expired. Another permission may still allow the session. */
   permissionEnded(): void;
 }
 
-/** The clocks of one session: idle, too long, permission over. */
+/** The timers of one session: idle, maximum length, end of the permission. */
 export class SessionTimers {
   private activeAt = performance.now();
   private readonly beganAt = performance.now();
@@ -23,7 +21,10 @@ export class SessionTimers {
   private longest: NodeJS.Timeout | undefined;
   private validity: NodeJS.Timeout | undefined;
   private readonly events: TimerEvents;
-  /** A check that is answered after the end must not set a clock again: it would keep the whole session in memory. */
+  /**
+   * Set at the end: a check that answers later must not start a timer, which would keep the session
+   * in memory.
+   */
   private isStopped = false;
 
   constructor(limits: TimeLimits, validUntil: Date | null, events: TimerEvents) {
@@ -32,7 +33,7 @@ export class SessionTimers {
     this.validUntil(validUntil);
   }
 
-  /** What a session may take, from now on; what it has taken already counts. */
+  /** Applies changed limits. Time already used counts. */
   limits({ idleMinutes, maximumHours }: TimeLimits): void {
     if (this.isStopped) return;
     clearInterval(this.idle);
@@ -52,12 +53,11 @@ export class SessionTimers {
     );
   }
 
-  /** Something was typed or shown. */
   active(): void {
     this.activeAt = performance.now();
   }
 
-  /** The permission was looked up again and ends then. */
+  /** Sets the time at which the grant expires; null for never. */
   validUntil(date: Date | null): void {
     clearTimeout(this.validity);
     if (!date || this.isStopped) return;
@@ -68,7 +68,7 @@ export class SessionTimers {
     );
   }
 
-  /** Stops all clocks for good. */
+  /** Stops all timers permanently. */
   stop(): void {
     this.isStopped = true;
     clearInterval(this.idle);

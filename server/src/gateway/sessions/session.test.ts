@@ -12,7 +12,7 @@ import { openSession, type SessionOpener } from './open-session.ts';
 import { Session } from './session.ts';
 import type { SessionClient } from './session-client.ts';
 
-/** A protocol of one line out and one line back, and sessions of another kind than terminals over it. */
+/** A protocol of one line per direction, with query sessions on top. */
 class LineConnection implements Connection {
   readonly socket: Socket;
 
@@ -138,7 +138,7 @@ async function open(): Promise<QuerySession> {
   return session;
 }
 
-it('another kind of session shares row, account, hub and end', async () => {
+it('gives a query session the same row, account, hub entry and end as other kinds', async () => {
   const session = await open();
   expect(client.calls).toEqual(['checking', 'opening', 'open as ops']);
   expect(await session.ask('select 1')).toBe('rows of select 1');
@@ -166,7 +166,7 @@ it('another kind of session shares row, account, hub and end', async () => {
   expect(hub.list()).toEqual([]);
 });
 
-it('another kind of session ends with the permission behind it, by its limits, and counts among the sessions of its person', async () => {
+it('ends a query session when its permission or a limit ends, and counts it for the session limit', async () => {
   const first = await open();
   await open();
   expect(() => hub.begin(PERSON.userId, 2)).toThrow('session_limit');
@@ -180,7 +180,7 @@ it('another kind of session ends with the permission behind it, by its limits, a
   expect(ports.rows.get(third.row.id)?.end?.reason).toBe('connect_expired');
 });
 
-it('a kind that no connector of the protocol opens leaves neither row nor connection', async () => {
+it('rejects a session kind that no connector of the protocol opens, without row or connection', async () => {
   const attempt = openSession(
     {
       ports,
@@ -204,7 +204,7 @@ describe('while permissions cannot be checked', () => {
     throw new Error('connect ECONNREFUSED');
   };
 
-  it('keeps the session open with a notice, and says when the check succeeds again', async () => {
+  it('keeps the session open with a notice, and sends another when the check succeeds again', async () => {
     const session = await open();
     const { check } = ports.access;
     Object.assign(ports.access, { check: away });
@@ -219,7 +219,7 @@ describe('while permissions cannot be checked', () => {
     expect(session.isOver).toBe(false);
   });
 
-  it('ends the session with a reason of its own when the time has passed', async () => {
+  it('ends the session with a dedicated reason when the grace period runs out', async () => {
     ports.limitValues = { ...ports.limitValues, outageSeconds: 1 };
     const session = await open();
     Object.assign(ports.access, { check: away });
@@ -230,7 +230,7 @@ describe('while permissions cannot be checked', () => {
     expect(ports.row().end?.reason).toBe('session_database_away');
   });
 
-  it('ends the session at once when the setting is 0', async () => {
+  it('ends the session at once when the grace period is 0 seconds', async () => {
     ports.limitValues = { ...ports.limitValues, outageSeconds: 0 };
     const session = await open();
     Object.assign(ports.access, { check: away });
@@ -240,7 +240,7 @@ describe('while permissions cannot be checked', () => {
     expect(client.notices).toEqual([]);
   });
 
-  it('counts the time from the first probe that was not answered', async () => {
+  it('counts the grace period from the first unanswered probe', async () => {
     const session = await open();
     hub.outage(new Date(Date.now() - 119_000));
     expect(session.isOver).toBe(false);
@@ -248,7 +248,7 @@ describe('while permissions cannot be checked', () => {
     expect(session.isOver).toBe(true);
   });
 
-  it('ends the session when the permission that was known has run out', async () => {
+  it('ends the session when the last known permission has expired', async () => {
     const session = await open();
     if (ports.grant) ports.grant = { ...ports.grant, validUntil: new Date(Date.now() + 20) };
     await session.recheck();
@@ -257,7 +257,7 @@ describe('while permissions cannot be checked', () => {
     expect(client.problem).toEqual({ code: 'session_database_away' });
   });
 
-  it('ends the session with its own reason when the permission was taken away', async () => {
+  it('ends the session with its own reason when the permission was revoked', async () => {
     const session = await open();
     const { check } = ports.access;
     Object.assign(ports.access, { check: away });
@@ -268,7 +268,7 @@ describe('while permissions cannot be checked', () => {
     expect(client.problem).toEqual({ code: 'connect_expired' });
   });
 
-  it('refuses a new session with a sentence', async () => {
+  it('rejects a new session with a readable error', async () => {
     Object.assign(ports.sessions, { openElsewhere: away });
     const asking = {
       ports,

@@ -8,10 +8,9 @@ import { Grace } from './grace.ts';
 import type { SessionClient, Watcher } from './session-client.ts';
 import { SessionTimers } from './session-timers.ts';
 
-/** How soon a check that failed is tried again. */
+/** Interval between retries of a failed permission check. */
 const RECHECK_PAUSE_MS = 2000;
 
-/** What a session is made of when its row is written. */
 export interface SessionParts {
   readonly row: NewSession;
   readonly ports: GatewayPorts;
@@ -19,26 +18,27 @@ export interface SessionParts {
   readonly client: SessionClient;
 }
 
-/** What watchers see of a session. */
 export interface Screen {
   readonly size: { readonly cols: number; readonly rows: number };
-  /** Bytes that bring an empty terminal to the screen as it is now. */
+  /** Bytes that draw the current screen in an empty terminal. */
   snapshot(): Buffer;
 }
 
-/** What sessions of every kind share: row, limits, permission, watchers and the end. A kind adds what flows between client and target. */
+/**
+ * Base of all session kinds: row, limits, permission, watchers and the end. A subclass carries the
+ * data between client and target.
+ */
 export abstract class Session {
   abstract readonly kind: SessionKind;
   readonly row: NewSession;
-  /** Settles when the session is over and everything about it is written. */
+  /** Settles when the session has ended and all of its data is written. */
   readonly ended: Promise<void>;
-  /** What watchers see; `undefined` where sessions of a kind cannot be watched. */
+  /** The screen for watchers; `undefined` for kinds that cannot be watched. */
   abstract readonly screen: Screen | undefined;
-  /** Whether people work in a terminal, which others may be invited into. */
+  /** True for terminals: the user may invite guests. */
   readonly takesGuests: boolean = false;
-  /** Bytes that were recorded. */
   abstract readonly recordedBytes: number;
-  /** Whether people could ever work in it. */
+  /** True if the target ever opened. */
   protected abstract readonly wasOpen: boolean;
   protected readonly ports: GatewayPorts;
   protected readonly watchers = new Set<Watcher>();
@@ -69,21 +69,24 @@ export abstract class Session {
     });
   }
 
-  /** Stops both directions and closes the target; called once, when the session has just ended. */
+  /** Stops both directions and closes the target. Called once, when the session ends. */
   protected abstract stop(reason: Refusal): void;
 
-  /** The permission was looked up again and still holds, perhaps with other actions. */
+  /** Called after each successful check: the grant may allow other actions now. */
   protected granted(_grant: Grant): void {}
 
-  /** Writes what is still to be written, and returns what became of the recording. */
+  /** Writes all pending data. Returns the state of the recording. */
   protected abstract finish(): Promise<ReplayState>;
 
-  /** Of the recording, after `finish`; undefined when there is none. */
+  /** Digest of the finished recording; undefined if there is none. */
   protected get kept(): RecordingDigest | undefined {
     return undefined;
   }
 
-  /** Writes an entry of the file-transfer log. What cannot be logged must not go on: then the session ends. @throws Refusal */
+  /**
+   * Writes an entry of the file-transfer log. Ends the session if the entry cannot be written.
+   * @throws Refusal
+   */
   protected async logFile(record: FileRecord): Promise<void> {
     try {
       await this.ports.fileLog.write(this.row, record);
@@ -97,7 +100,7 @@ export abstract class Session {
     }
   }
 
-  /** A command could not be logged: the session must not continue. */
+  /** Ends the session: it must not continue with an unlogged command. */
   protected notLogged(error: unknown): void {
     this.ports.log.error(
       { session: this.row.id, err: error },
@@ -106,18 +109,18 @@ export abstract class Session {
     this.end('session_recording_failed');
   }
 
-  /** Something was typed, shown or moved: the session is not idle. */
+  /** Resets the idle timer. */
   protected active(): void {
     this.timers.active();
   }
 
-  /** The settings have changed what a session may take. */
+  /** Applies changed settings. */
   setLimits(limits: LimitValues): void {
     this.timers.limits(limits);
     this.grace.limit(limits.outageSeconds);
   }
 
-  /** Whether it has ended; what was recorded may still be on its way to the disk. */
+  /** True once the session ends, even while its recording is still being written. */
   get isOver(): boolean {
     return this.over;
   }
@@ -126,7 +129,10 @@ export abstract class Session {
     return this.watchers.size;
   }
 
-  /** Adds a watcher: it gets the screen as it is, then what follows. Returns how to stop and how to catch up. @throws Refusal */
+  /**
+   * Adds a watcher and sends it the current screen. Returns functions to stop and to catch up.
+   * @throws Refusal
+   */
   watch(watcher: Watcher): { readonly stop: () => void; readonly snapshot: () => Buffer } {
     const { screen } = this;
     if (!screen) throw new Refusal('session_not_watchable');
@@ -137,8 +143,8 @@ export abstract class Session {
   }
 
   /**
-   * Checks again whether the person may be here, and ends the session if not. Where the check fails, for instance because the database is away, it is
-   * tried again, and the session continues for as long as the limits allow.
+   * Checks the permission again and ends the session if it no longer holds. If the check itself
+   * fails, for example because the database is unreachable, retries during the grace period.
    */
   async recheck(): Promise<void> {
     if (this.over) return;
@@ -170,7 +176,10 @@ export abstract class Session {
     }
   }
 
-  /** Nobody can say whether the session is still allowed. It continues for a while, but not beyond the end of the permission that is known. */
+  /**
+   * Starts the grace period: the permission cannot be checked. It never outlasts the known
+   * permission.
+   */
   unconfirmed(since = new Date()): void {
     if (this.over) return;
     if (this.validUntil && this.validUntil.getTime() <= Date.now()) {
@@ -188,10 +197,10 @@ export abstract class Session {
     this.marked(isOver ? 'database reachable' : 'database unreachable');
   }
 
-  /** Leaves a note in the recording, where sessions of a kind have one. */
+  /** Adds a marker to the recording, if the kind has one. */
   protected marked(_label: string): void {}
 
-  /** Ends the session; of several reasons the first one counts. */
+  /** Ends the session. Only the first call has an effect. */
   end(code: ErrorCode, params?: ErrorParams): void {
     if (this.over) return;
     this.over = true;
@@ -220,7 +229,7 @@ export abstract class Session {
         recording: this.kept,
       });
     } catch (error) {
-      // It is tried again, and the next start finds the row open.
+      // The store retries the write. If that fails too, the next start finds the row still open.
       this.ports.log.error(
         { session: id, err: error },
         'the end of a session could not be written',

@@ -1,7 +1,7 @@
 import type { ErrorCode } from '@sallyport/contract';
 import type { TargetEnd } from '../protocols/connector.ts';
 
-/** What a session says of how its target ended. */
+/** Session end reason by the way its target ended. */
 export const TARGET_ENDS = {
   closed: 'connect_target_closed',
   lost: 'connect_target_lost',

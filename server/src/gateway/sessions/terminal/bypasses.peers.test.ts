@@ -19,7 +19,7 @@ const RULE = compileRule({
   action: 0,
   filter: 'corpus',
 });
-/** Both ways in which the gate refuses a line. */
+/** The two messages with which the gate rejects a line. */
 const REFUSAL = new RegExp(
   [
     say(ERRORS.command_denied, 'en', { filter: 'corpus', rule: 'forbid' }),
@@ -54,7 +54,7 @@ beforeAll(async () => {
     await mkdir(folder);
     await chmod(folder, 0o777);
   }
-  // What runs leaves its first argument as a file.
+  // Each command creates a file named like its first argument.
   await writeFile(join(bin, 'forbid'), '#!/bin/sh\n: > ~/made/$1\n');
   await chmod(join(bin, 'forbid'), 0o755);
   await chmod(home, 0o777);
@@ -65,10 +65,10 @@ beforeAll(async () => {
 
 const SESSIONS = 6;
 const ATTEMPTS = 20;
-/** Where the name of the file belongs; a shell has the same sign for its arguments. */
+/** Placeholder for the file name. The lookbehind spares the shell's own `$@`, `${@}` and `$[@]`. */
 const PLACE = /(?<![$[{])@/g;
 
-/** Types the steps of a technique, each when the one before it has been dealt with; whether one was refused. */
+/** Types the steps of a technique and waits for each. Returns true if the gate rejected one. */
 async function play(
   client: TerminalClient,
   steps: readonly Step[],
@@ -80,7 +80,7 @@ async function play(
     const until = typeof step === 'string' ? /(?:ready|more)> $/ : (step.until ?? /$/);
     const keys = (typeof step === 'string' ? `${step}\r` : step.keys).replace(PLACE, name);
     const shown = () => plain(client.output.slice(from));
-    // Letters are there before they are edited: this is about what keys do, and not about how fast they come.
+    // Wait for the echo of the letters before editing keys: timing is not under test here.
     const [letters = ''] = /^[ -~]*/.exec(keys) ?? [];
     if (letters !== '' && /[^\r\n]/.test(keys.slice(letters.length)) && isSentOff(step)) {
       client.type(letters);
@@ -91,7 +91,7 @@ async function play(
     } else client.type(keys);
     await client.until(`${name}: ${JSON.stringify(step)} until ${until}`, () => {
       const text = shown();
-      // A refusal gives the line up; what is shown behind it is the prompt.
+      // A rejection discards the line, so the text after it is the prompt.
       const refusal = text.search(REFUSAL);
       if (refusal >= 0)
         return isRepeated(client.output.slice(from)) &&
@@ -105,13 +105,16 @@ async function play(
   return isRefused;
 }
 
-/** Where a line editor shows no prompt after a refusal, the gate has it clear the screen, and says again what it refused. */
+/**
+ * Returns true unless the gate cleared the screen after a rejection without repeating the message.
+ * It clears the screen when a line editor shows no prompt.
+ */
 function isRepeated(output: string): boolean {
   const cleared = output.indexOf('\x1b[2J', output.search(REFUSAL));
   return cleared < 0 || REFUSAL.test(output.slice(cleared));
 }
 
-/** Whether the step ends a line at the prompt, so that a new row follows. */
+/** Returns true if the step ends a line at the prompt, so that output follows on a new row. */
 const isSentOff = (step: Step) =>
   typeof step === 'string' ||
   (step.until?.source === 'ready> $' &&
@@ -122,10 +125,10 @@ const plain = (text: string) => text.replace(/\x1b\[[0-9;?]*[a-zA-Z]/g, '');
 
 const atPrompt = (client: TerminalClient) => /ready> $/.test(plain(client.output));
 
-/** Back to the first prompt, whatever a technique left: Ctrl-C for an unfinished line, and a line that says that it came there. */
+/** Returns to the first prompt: sends Ctrl-C to an unfinished line, then a marker line. */
 async function settle(client: TerminalClient, name: string): Promise<void> {
   if (!atPrompt(client)) client.type('\x03');
-  // A shell that was busy when the signal came shows its prompt at the next key; a program that ends drops what was typed while it ran.
+  // A busy shell shows its prompt only at the next key. A program that ends drops its type-ahead.
   for (let attempt = 1; ; attempt++) {
     const word = `${name}-${attempt}`;
     const later = performance.now() + 2000;
@@ -142,11 +145,11 @@ async function settle(client: TerminalClient, name: string): Promise<void> {
   }
 }
 
-it('each technique of the corpus ends as the document says, with a real shell', async () => {
+it('stops or allows each technique of the corpus as documented, with a real shell', async () => {
   const { home } = rig.sshd;
-  const found: { technique: Technique; isRefused: boolean; name: string }[] = [];
+  const results: { technique: Technique; isRefused: boolean; name: string }[] = [];
   const waiting = [...TECHNIQUES.entries()];
-  // Some wait for the echo of hidden lines: several sessions wait at the same time.
+  // Some techniques wait for the echo of hidden lines, so run several sessions in parallel.
   const work = async () => {
     const client = await rig.openTerminal();
     for (let next = waiting.shift(); next; next = waiting.shift()) {
@@ -170,15 +173,15 @@ it('each technique of the corpus ends as the document says, with a real shell', 
         });
         await settle(client, other);
       }
-      found.push({ technique, isRefused, name });
+      results.push({ technique, isRefused, name });
     }
     await client.close();
   };
   await Promise.all(Array.from({ length: SESSIONS }, work));
-  const made = new Set(await readdir(join(home, 'made')));
-  const wrong = found.flatMap(({ technique: { what, mark, family }, isRefused, name }) => {
-    const ran = made.has(name);
-    const ranElsewhere = made.has(name.replace('t', 'e'));
+  const files = new Set(await readdir(join(home, 'made')));
+  const wrong = results.flatMap(({ technique: { what, mark, family }, isRefused, name }) => {
+    const ran = files.has(name);
+    const ranElsewhere = files.has(name.replace('t', 'e'));
     const isRight = {
       caught: isRefused && !ran,
       direct: isRefused && !ran && ranElsewhere,
@@ -189,7 +192,7 @@ it('each technique of the corpus ends as the document says, with a real shell', 
   expect(wrong).toEqual([]);
 });
 
-it('has at least two hundred techniques, each once, and the document shows them with the score', async () => {
+it('lists at least two hundred unique techniques, and the document shows them with the score', async () => {
   expect(TECHNIQUES.length).toBeGreaterThanOrEqual(200);
   expect(new Set(TECHNIQUES.map(({ family, what }) => `${family}: ${what}`)).size).toBe(
     TECHNIQUES.length,

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createTranscoder } from './charset.ts';
 
 describe('a target that speaks GBK', () => {
-  it('is understood, however its characters are cut', () => {
+  it('decodes GBK characters that chunks split anywhere', () => {
     const bytes = Buffer.from('c4e3bac3612ccac0bde7', 'hex');
     for (let size = 1; size <= 3; size++) {
       const { fromTarget } = createTranscoder('gbk');
@@ -13,7 +13,7 @@ describe('a target that speaks GBK', () => {
     }
   });
 
-  it('is answered in GBK, and in the four bytes of GB18030 for what GBK does not have, however the typed bytes are cut', () => {
+  it('encodes typed text as GBK, with four-byte GB18030 for other characters, when chunks split it anywhere', () => {
     const typed = Buffer.from('你a\u{1f600}\u{20000}\r');
     for (let size = 1; size <= typed.length; size++) {
       const { toTarget } = createTranscoder('gbk');
@@ -24,7 +24,7 @@ describe('a target that speaks GBK', () => {
     }
   });
 
-  it('reads the four bytes of GB18030, however they are cut', () => {
+  it('decodes four-byte GB18030 characters that chunks split anywhere', () => {
     const bytes = Buffer.from('619439fc3695328236c4e3', 'hex');
     for (let size = 1; size <= bytes.length; size++) {
       const { fromTarget } = createTranscoder('gbk');
@@ -35,10 +35,10 @@ describe('a target that speaks GBK', () => {
     }
   });
 
-  it('gets back what it sent, whatever character it is', () => {
+  it('returns every character unchanged after encoding and decoding', () => {
     const { fromTarget, toTarget } = createTranscoder('gbk');
     const text = Array.from({ length: 0x2fffd }, (_, code) => code)
-      // Not characters, or not of anybody: halves of surrogate pairs and the area for private use.
+      // Skip surrogates and the private use area.
       .filter((code) => code < 0xd800 || code > 0xf8ff)
       .map((code) => String.fromCodePoint(code))
       .join('');

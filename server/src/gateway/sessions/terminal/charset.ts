@@ -1,20 +1,23 @@
 import iconv from 'iconv-lite';
 
-/** Converts between the charset of a target and UTF-8, which is what the rest of the gateway and the browser speak. */
+/** Converts between the charset of a target and UTF-8, which gateway and browser use. */
 export interface Transcoder {
-  /** Bytes of the target → UTF-8. Characters that are split over chunks wait for their rest. */
+  /**
+   * Target charset → UTF-8. Keeps a character that a chunk splits until its remaining bytes arrive.
+   */
   fromTarget(chunk: Buffer): Buffer;
-  /** UTF-8 of the person → bytes of the target. */
+  /** UTF-8 → target charset. */
   toTarget(chunk: Buffer): Buffer;
 }
 
 /**
- * The transcoder of a charset; UTF-8 passes untouched. A GBK target is read and answered in GB18030, which contains GBK and writes the rest of
- * Unicode in four bytes.
+ * Creates a transcoder; UTF-8 passes unchanged. For GBK we use GB18030, a superset that encodes the
+ * rest of Unicode in four bytes.
  */
 export function createTranscoder(charset: 'utf8' | 'gbk'): Transcoder {
   if (charset === 'utf8') return { fromTarget: (chunk) => chunk, toTarget: (chunk) => chunk };
-  // Decoding is the platform's: it is faster, and the package loses half of a character of four bytes that is split over chunks.
+  // Decode with the platform: iconv-lite is slower and loses half of a four-byte character that
+  // chunks split.
   const decoder = new TextDecoder('gb18030', { ignoreBOM: true });
   const encoder = iconv.getEncoder('gb18030');
   const typed = new TextDecoder('utf-8', { ignoreBOM: true });

@@ -1,7 +1,7 @@
 import type { CommandRecord } from '../../../platform/command-record.ts';
 import type { SessionStore } from '../../ports/records.ts';
 
-/** Writes the commands of one session, in their order. */
+/** Writes the commands of one session in order. */
 export class CommandLog {
   private pending = 0;
   private last: Promise<void> = Promise.resolve();
@@ -9,7 +9,7 @@ export class CommandLog {
   private readonly store: Pick<SessionStore, 'addCommands'>;
   private readonly onFailure: (error: unknown) => void;
 
-  /** `onFailure` ends the session: what cannot be logged must not continue. */
+  /** `onFailure` must end the session: no command may run unlogged. */
   constructor(
     sessionId: string,
     store: Pick<SessionStore, 'addCommands'>,
@@ -20,7 +20,6 @@ export class CommandLog {
     this.onFailure = onFailure;
   }
 
-  /** Takes a command. */
   add(command: CommandRecord): void {
     this.pending++;
     const written = this.store
@@ -31,7 +30,10 @@ export class CommandLog {
     });
   }
 
-  /** Settles when all commands so far are durable, or the session has ended because one could not be written; undefined where all are. */
+  /**
+   * Settles when all commands so far are durable, or the session ended because one could not be
+   * written. Returns undefined if none is pending.
+   */
   written(): Promise<void> | undefined {
     return this.pending === 0 ? undefined : this.last;
   }

@@ -11,21 +11,20 @@ import { problemOf, wordProblem } from '../../refusal.ts';
 import { createTranscoder, type Transcoder } from './charset.ts';
 import { words } from './enforced-words.ts';
 
-/** What is in front of a line that is a command; the target's own prompt never does. */
+/** Our own prompt. The target's prompt is never shown. */
 const ENFORCED_PROMPT = 'allowed> ';
 const LEAVING = new Set(['exit', 'logout', 'quit']);
 const HELP = 'help';
 const MAX_TYPED = 4096;
 const MAX_HISTORY = 100;
-/** Typed bytes that wait while a command starts. */
+/** Maximum bytes of type-ahead while a command starts. */
 const MAX_EARLY = 64 * 1024;
 const NEWLINE = 0x0a;
 const UP = '\x1b[A';
 const DOWN = '\x1b[B';
-/** One key: a sequence of a terminal, or a character. */
+/** One key: an escape sequence or a character. */
 const KEY = new RegExp(`${'\x1b'}(?:\\[[0-9;?]*[@-~]|O[@-~])|[\\s\\S]`, 'gu');
 
-/** What such a shell is made of. */
 export interface EnforcedShellParts {
   readonly openCommand: NonNullable<Connection['openCommand']>;
   readonly request: ShellRequest;
@@ -33,13 +32,13 @@ export interface EnforcedShellParts {
   readonly grant: Grant;
   readonly allowedCommands: string;
   readonly language: Language;
-  /** Decides on a line before it runs, and says how it is sent. */
+  /** Asks the guard about a line. The verdict has the command to send. */
   readonly decide: (line: string) => Promise<ExecVerdict>;
 }
 
 /**
- * A prompt of ours in place of a shell: each line is checked and runs as a command of its own in a terminal, and what is typed while it runs is its input.
- * What was typed before it started are further lines.
+ * A prompt of our own in place of a shell. Each line is checked and runs as a command in its own
+ * terminal. Keys typed while it runs are its input. Keys typed before it starts are further lines.
  */
 export class EnforcedShell implements TargetShell {
   private readonly parts: EnforcedShellParts;
@@ -48,7 +47,7 @@ export class EnforcedShell implements TargetShell {
   private readonly history: string[] = [];
   private place = 0;
   private line = '';
-  /** Typed before a command has started: further lines, as of a paste. */
+  /** Type-ahead from before a command has started, for example the rest of a paste. */
   private early: Buffer[] = [];
   private earlyBytes = 0;
   private isBusy = false;
@@ -65,7 +64,6 @@ export class EnforcedShell implements TargetShell {
     this.charset = createTranscoder(parts.grant.asset.charset);
   }
 
-  /** Shows the first prompt. */
   start(): void {
     this.show(`${say(words.greeting, this.parts.language)}\r\n${ENFORCED_PROMPT}`);
   }
@@ -79,7 +77,7 @@ export class EnforcedShell implements TargetShell {
     if (this.running) this.running.write(chunk);
     else if (this.earlyBytes + chunk.length <= MAX_EARLY) {
       this.keep(chunk);
-      this.goOn();
+      this.proceed();
     }
   }
 
@@ -95,7 +93,7 @@ export class EnforcedShell implements TargetShell {
   finishInput(): void {
     this.endsAfter = true;
     if (this.running) this.running.finishInput?.();
-    else this.goOn();
+    else this.proceed();
   }
 
   pause(): void {
@@ -106,7 +104,7 @@ export class EnforcedShell implements TargetShell {
   resume(): void {
     this.isPaused = false;
     if (this.running) this.running.resume();
-    else this.goOn();
+    else this.proceed();
   }
 
   close(): void {
@@ -125,7 +123,7 @@ export class EnforcedShell implements TargetShell {
     this.end('closed');
   }
 
-  /** Takes keys at the prompt, up to an Enter: what follows it may belong to the command. */
+  /** Handles keys at the prompt up to Enter. Later keys may be input of the command. */
   private edit(chunk: Buffer): void {
     const keys =
       this.decoder.decode(this.charset.fromTarget(chunk), { stream: true }).match(KEY) ?? [];
@@ -246,7 +244,7 @@ export class EnforcedShell implements TargetShell {
     this.isBusy = false;
     if (this.isOver) return;
     this.show(ENFORCED_PROMPT);
-    this.goOn();
+    this.proceed();
   }
 
   private keep(chunk: Buffer): void {
@@ -254,8 +252,8 @@ export class EnforcedShell implements TargetShell {
     this.earlyBytes += chunk.length;
   }
 
-  /** Takes what was typed, unless a command is under way, or nobody has seen what we said already. */
-  private goOn(): void {
+  /** Handles the type-ahead, unless a command runs or our output is paused. */
+  private proceed(): void {
     if (this.isBusy || this.isPaused || this.isOver) return;
     this.edit(Buffer.concat(this.takeEarly()));
     if (this.endsAfter && !this.isBusy) this.leave();

@@ -1,6 +1,5 @@
 import type { LocalText } from '@sallyport/contract';
 
-/** What the prompt of an account in enforced mode says. */
 export const words = {
   greeting: {
     en: 'This account runs allowed commands only, each by itself. "help" lists them, "exit" leaves.',

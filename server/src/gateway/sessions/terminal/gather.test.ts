@@ -2,11 +2,11 @@ import { expect, it } from 'vitest';
 import { MAX_GATHERED } from '../../limits.ts';
 import { Gather } from './gather.ts';
 
-it('pieces of one turn go on as one, in their order, however many and however long they are', async () => {
+it('joins the pieces of one tick in order, whatever their number and length', async () => {
   const passed: Buffer[] = [];
   const gather = new Gather((all) => passed.push(all));
   const sent = Buffer.from(Array.from({ length: MAX_GATHERED - 1 }, (_, at) => at % 251));
-  // Single bytes, and longer ones in between.
+  // Single bytes with longer pieces between them.
   for (let at = 0, length = 1; at < sent.length; at += length, length = at % 1000 === 0 ? 300 : 1)
     gather.push(sent.subarray(at, at + length));
   expect([gather.waiting, passed.length]).toEqual([sent.length, 0]);
@@ -15,7 +15,7 @@ it('pieces of one turn go on as one, in their order, however many and however lo
   expect(passed[0]?.equals(sent)).toBe(true);
 });
 
-it('much of it is passed on at once, and what comes behind it begins again', () => {
+it('passes a full batch on at once, and starts a new one with the next piece', () => {
   const passed: Buffer[] = [];
   const gather = new Gather((all) => passed.push(all));
   for (let turn = 0; turn < 2 * MAX_GATHERED; turn++) gather.push(Buffer.from([turn % 251]));

@@ -1,13 +1,19 @@
 import { MAX_GATHERED } from '../../limits.ts';
 
-/** So many pieces are put together while they wait: as an object of its own, a byte takes hundreds, and it keeps all that it was read with. */
-const TOGETHER = 256;
+/**
+ * Merge waiting pieces at this count: a one-byte Buffer costs hundreds of bytes and pins its read
+ * pool.
+ */
+const MERGE_COUNT = 256;
 
-/** Gathers what comes in one turn of the event loop, so that many small pieces cost as much as one. Much of it is passed on at once. */
+/**
+ * Batches the pieces of one tick of the event loop, to share their fixed costs. A batch that
+ * reaches `MAX_GATHERED` bytes is passed on at once.
+ */
 export class Gather {
   private pieces: Buffer[] = [];
   private bytes = 0;
-  /** How many of the pieces, at their beginning, were put together already. */
+  /** Number of merged pieces at the beginning of `pieces`. */
   private joined = 0;
   private scheduled: NodeJS.Immediate | undefined;
   private readonly pass: (all: Buffer) => void;
@@ -16,7 +22,6 @@ export class Gather {
     this.pass = pass;
   }
 
-  /** Bytes that wait for the end of the turn. */
   get waiting(): number {
     return this.bytes;
   }
@@ -24,7 +29,7 @@ export class Gather {
   push(piece: Buffer): void {
     this.pieces.push(piece);
     this.bytes += piece.length;
-    if (this.pieces.length - this.joined === TOGETHER) this.join();
+    if (this.pieces.length - this.joined === MERGE_COUNT) this.join();
     if (this.bytes >= MAX_GATHERED) this.flush();
     else this.scheduled ??= setImmediate(() => this.flush());
   }
@@ -35,7 +40,6 @@ export class Gather {
     this.joined++;
   }
 
-  /** Passes on at once what waits. */
   flush(): void {
     if (this.scheduled) clearImmediate(this.scheduled);
     this.scheduled = undefined;

@@ -4,12 +4,12 @@ import type { Person } from '../../ports/people.ts';
 import { Refusal } from '../../refusal.ts';
 import type { GuestClient } from '../session-client.ts';
 
-/** Somebody who was invited into a session, and is in it. */
+/** A user whom the owner invited into a session. */
 export class Guest {
   readonly invitation: string;
   readonly person: Person;
   readonly client: GuestClient;
-  /** Whether the invitation allows to type now. */
+  /** True if the invitation currently allows typing. */
   types = false;
 
   constructor(invitation: string, person: Person, client: GuestClient) {
@@ -19,21 +19,20 @@ export class Guest {
   }
 }
 
-/** What the guests of a session report. */
 export interface GuestEvents {
-  /** The list for the owner has changed. */
+  /** The guest list for the owner has changed. */
   readonly changed: (guests: readonly SessionGuest[]) => void;
-  /** A note for the recording. */
+  /** Adds a marker to the recording. */
   readonly note: (label: string) => void;
 }
 
-/** The guests of one session: who they are, who may type, and who typed last. */
+/** The guests of one session: present users, their right to type, and the last typist. */
 export class Guests {
   private readonly present = new Set<Guest>();
   private readonly events: GuestEvents;
-  /** Everybody who ever typed here as a guest: what they typed may still be in a line. */
+  /** All guests who ever typed: a pending line may still contain their keys. */
   private readonly typists = new Map<string, Person>();
-  /** Nobody may type while the person of the session is away: nobody would see it. */
+  /** Guests may not type while the owner is away and cannot see it. */
   private isPaused = false;
   private typing: Guest | undefined;
   private typedAt = 0;
@@ -44,12 +43,11 @@ export class Guests {
     this.events = events;
   }
 
-  /** How many are here. */
   get count(): number {
     return this.present.size;
   }
 
-  /** Who is here, for the owner. */
+  /** The present guests, for the owner. */
   get list(): readonly SessionGuest[] {
     return [...this.present].map((guest) => ({
       invitation: guest.invitation,
@@ -59,12 +57,15 @@ export class Guests {
     }));
   }
 
-  /** Everybody who typed here as a guest, for whom lines have to be decided as well. */
+  /** All guests who ever typed. The guard decides lines for them too. */
   get everTyped(): readonly Person[] {
     return [...this.typists.values()];
   }
 
-  /** Lets somebody in. The same invitation is used in one window at a time. @throws Refusal */
+  /**
+   * Adds a guest. An invitation is valid in one window at a time; the older window is closed.
+   * @throws Refusal when there are too many guests
+   */
   add(guest: Guest): void {
     const before = [...this.present].find(({ invitation }) => invitation === guest.invitation);
     if (before) before.client.closed({ code: 'session_moved' });
@@ -76,18 +77,18 @@ export class Guests {
     this.tell();
   }
 
-  /** Whether somebody may type at this moment. */
+  /** Returns true if the guest may type now. */
   mayType(guest: Guest): boolean {
     return guest.types && !this.isPaused && this.present.has(guest);
   }
 
-  /** The person of the session is away, or back. */
+  /** Suspends typing of guests while the owner is away. */
   pause(on: boolean): void {
     this.isPaused = on;
     for (const guest of this.present) if (guest.types) guest.client.mayType(!on);
   }
 
-  /** Somebody is gone; false when a newer window of theirs is here instead. */
+  /** Removes a guest. Returns false if a newer window has replaced this one. */
   remove(guest: Guest): boolean {
     if (!this.present.delete(guest)) return false;
     if (this.typing === guest) this.typing = undefined;
@@ -96,7 +97,7 @@ export class Guests {
     return true;
   }
 
-  /** Allows somebody to type, or takes it away. */
+  /** Allows a guest to type, or forbids it. */
   allow(guest: Guest, on: boolean): void {
     if (guest.types === on) return;
     guest.types = on;
@@ -106,7 +107,10 @@ export class Guests {
     this.tell();
   }
 
-  /** Somebody types, a guest or the owner: the recording says who, each time it is somebody else. */
+  /**
+   * Records who types, the owner if `guest` is undefined. Adds a marker whenever the typist
+   * changes.
+   */
   typed(guest: Guest | undefined, owner: string): void {
     if (guest !== this.last) this.events.note(`typing: ${guest?.person.display ?? owner}`);
     this.last = guest;
@@ -120,12 +124,11 @@ export class Guests {
     this.tell();
   }
 
-  /** Stops reading from everybody who types, or goes on. */
+  /** Pauses or resumes reading from all guests. */
   holdInput(on: boolean): void {
     for (const { client } of this.present) client.holdInput(on);
   }
 
-  /** The session is over. */
   stop(): void {
     clearTimeout(this.quiet);
     this.present.clear();

@@ -27,7 +27,7 @@ beforeEach(() => {
       : { kind: 'allow' };
 });
 
-/** The only session's row, which the server writes into its own rig.ports. */
+/** Commands of the only session, from the row that the server writes to `rig.ports`. */
 const commands = () => [...rig.ports.rows.values()].flatMap((row) => row.commands);
 const wasMade = (name: string) =>
   readFile(join(rig.sshd.home, name)).then(
@@ -35,7 +35,7 @@ const wasMade = (name: string) =>
     () => false,
   );
 
-it('a refused line never reaches the target; the person sees why, what follows in the same paste is dropped, and the record says so', async () => {
+it('keeps a rejected line from the target, shows the reason, drops the rest of the paste and logs the rejection', async () => {
   const client = await rig.openTerminal();
   client.type('touch forbidden-one\rtouch after-it\r');
   await client.waitFor('This command is not allowed.');
@@ -61,7 +61,7 @@ it('a refused line never reaches the target; the person sees why, what follows i
   expect(allowed?.isRefused).toBeUndefined();
 });
 
-it('a line from the history is checked as the screen shows it, and one without echo as it was typed', async () => {
+it('checks a recalled line as the screen shows it, and a line without echo as typed', async () => {
   const client = await rig.openTerminal();
   client.type('echo for"bidd"en-two\r');
   await client.waitFor('\rforbidden-two\r\n');
@@ -83,7 +83,7 @@ it('a line from the history is checked as the screen shows it, and one without e
   expect(commands().filter(({ isRefused }) => isRefused)).toHaveLength(2);
 });
 
-it('what is typed while the guard thinks waits in its order', async () => {
+it('queues keys in order while the guard decides', async () => {
   const client = await rig.openTerminal();
   let allow: (verdict: Verdict) => void = () => undefined;
   verdict = () =>
@@ -94,7 +94,7 @@ it('what is typed while the guard thinks waits in its order', async () => {
   await client.until('the question', () => (seen.length === 1 ? true : undefined));
   client.type('echo sec');
   client.type('"o"nd\r');
-  // What comes after the keys has arrived, so the keys have.
+  // The resize follows the keys on the same socket, so the keys have arrived too.
   client.send({ type: 'resize', cols: 90, rows: 30 });
   const watcher = TerminalClient.watch(rig.server.url, rig.ports.row().session.id);
   await watcher.until('the new size', () =>
@@ -108,13 +108,13 @@ it('what is typed while the guard thinks waits in its order', async () => {
   await client.close();
 });
 
-it('a line that was typed ahead and is refused when the shell reads again leaves its prompt on the screen', async () => {
+it('shows the prompt again when a line typed ahead is rejected', async () => {
   const client = await rig.openTerminal();
   client.type('sleep 1\r');
   await client.waitFor('sleep 1\r\n');
   verdict = async (line) => {
     if (!line.includes('forbidden')) return { kind: 'allow' };
-    // The guard thinks until the line editor shows the line.
+    // Wait until the line editor shows the line.
     await client.waitFor('ready> touch forbidden-ahead');
     return { kind: 'deny', message: 'This command is not allowed.' };
   };
@@ -128,7 +128,7 @@ it('a line that was typed ahead and is refused when the shell reads again leaves
   expect(await wasMade('forbidden-ahead')).toBe(false);
 });
 
-it('a question is answered with y, and with anything else refuses; a guard that fails refuses', async () => {
+it('accepts only y as confirmation, and rejects the line when the guard fails', async () => {
   verdict = () => ({ kind: 'ask', message: 'Really?' });
   const client = await rig.openTerminal();
   client.type('echo o"n"e\r');
@@ -148,7 +148,7 @@ it('a question is answered with y, and with anything else refuses; a guard that 
   await client.close();
 });
 
-it('a question that nobody answers refuses in the end, and the next line is checked again', async () => {
+it('rejects a line whose question times out, and checks the next line again', async () => {
   verdict = () => ({ kind: 'ask', message: 'Really?', seconds: 0.2 });
   const client = await rig.openTerminal();
   client.type('touch never-made\r');

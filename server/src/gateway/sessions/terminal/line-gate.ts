@@ -12,43 +12,48 @@ import type { NewSession } from '../../ports/records.ts';
 import type { GatewayLog } from '../../ports.ts';
 import { PASTE_BEGIN, PASTE_END, pastedText } from './marked-paste.ts';
 
-/** Keys with which a line editor or a terminal accepts a line: Enter, Ctrl-J, and readline's Ctrl-O. */
+/** Keys that accept a line in a line editor or terminal: Enter, Ctrl-J, and readline's Ctrl-O. */
 const ENTER = new Set([0x0d, 0x0a, 0x0f]);
-/** Ctrl-D: where no line editor reads, it hands what was typed to the program just as Enter does. */
+/** Ctrl-D: outside of a line editor it passes the typed text to the program, like Enter. */
 const END_OF_FILE = 0x04;
-/** Ctrl-C: a line that was begun and continued is given up. */
+/** Ctrl-C: discards a line that continues in the next one. */
 const INTERRUPT = 0x03;
-/** End of line, then delete to the beginning: a terminal and most line editors empty the line, and nothing is run. */
+/** End of line, then delete to the beginning: empties the line without running it. */
 const CLEAR_LINE = Buffer.from('\x05\x15');
-/** A line editor gives any line up for Ctrl-C, also in modes in which the keys above mean something else, and shows its prompt again. */
+/**
+ * Ctrl-C makes a line editor discard any line and show its prompt again. It works in modes where
+ * `CLEAR_LINE` has another meaning.
+ */
 const GIVE_UP_LINE = Buffer.from('\x03');
-/** For an editor that shows no prompt after Ctrl-C, because it has none or was busy: empties the line, and has it shown again. */
+/** Empties the line and redraws it, for an editor that shows no prompt after Ctrl-C. */
 const CLEAR_AND_SHOW = Buffer.from('\x05\x15\x0c');
-/** No prompt: an empty row, or the echo of a key. */
+/** Not a prompt: an empty row, or the echo of a control key. */
 const ECHO_OR_NOTHING = /^(?:\^[A-Z])?\s*$/;
-/** A line that ends with an odd number of backslashes goes on in the next one. */
+/** A line that ends with an odd number of backslashes continues in the next one. */
 const CONTINUES = /(?:^|[^\\])(?:\\\\)*\\$/;
-const MOST_CONTINUED = 4096;
-/** So many pasted lines are decided before others have their turn. */
+const MAX_CONTINUED = 4096;
+/** Yield to the event loop after this many pasted lines. */
 const LINES_AT_ONCE = 50;
 
-/** A line whose Enter is held back. */
+/** A line whose Enter we hold back. */
 export interface PendingLine {
   readonly text: string;
   readonly prompt: string;
   readonly isHidden: boolean;
-  /** A line editor reads, which says so by asking for marked pastes. */
+  /** True if a line editor reads: it has enabled bracketed paste. */
   readonly isEditor: boolean;
-  /** The target did not show what it made of the last keys, so nobody knows what Enter would send. */
+  /** True if the target did not echo the last keys: the line that Enter would send is unknown. */
   readonly isUnread: boolean;
-  /** What the screen shows behind the prompt, where that is not the line as it was typed; it is decided as well. */
+  /**
+   * Text after the prompt on the screen, if it differs from the typed line. The guard decides it
+   * too.
+   */
   readonly seen: string;
 }
 
-/** Who typed keys: the name of a guest, or nothing for the person of the session. */
+/** Who typed the keys: the name of a guest, or undefined for the owner. */
 export type Typist = string | undefined;
 
-/** Keys that wait, with who typed them. */
 interface Typed {
   readonly keys: Buffer;
   readonly by: Typist;
@@ -85,7 +90,10 @@ export interface GateParts {
   readonly failed: (error: unknown) => void;
 }
 
-/** Holds Enter back until the guard has decided. What is typed meanwhile waits in its order; after a refusal it is dropped. */
+/**
+ * Holds Enter back until the guard has decided. Queues later keys in order and drops them if the
+ * line is rejected.
+ */
 export class LineGate {
   private readonly parts: GateParts;
   private waiting: Typed[] = [];
@@ -94,9 +102,9 @@ export class LineGate {
   private decided: (() => void) | undefined;
   private answer: ((yes: boolean) => void) | undefined;
   private over = false;
-  /** The lines before this one that go on in it. */
+  /** Earlier lines that continue in this one. */
   private continued = '';
-  /** A refused line that the line editor has not given up yet, as far as can be seen. */
+  /** A rejected line that the line editor may still hold. */
   private uncleared: { readonly prompts: number; readonly prompt: string } | undefined;
 
   constructor(parts: GateParts) {
@@ -108,7 +116,7 @@ export class LineGate {
     return this.waitingBytes;
   }
 
-  /** Takes what the person typed, or a guest. Only the person of the session answers questions. */
+  /** Takes keys of the owner or a guest. Only the owner answers questions. */
   input(chunk: Buffer, by?: Typist): void {
     const { answer } = this;
     if (answer && by === undefined) {
@@ -122,20 +130,19 @@ export class LineGate {
     if (!this.deciding) this.pass().catch(this.parts.failed);
   }
 
-  /** Drops what waits of a guest who is gone. */
+  /** Drops the waiting keys of a guest who left. */
   forget(by: Typist): void {
     this.waiting = this.waiting.filter((typed) => typed.by !== by);
     this.waitingBytes = this.waiting.reduce((sum, { keys }) => sum + keys.length, 0);
     if (!this.deciding && this.waiting.length > 0) this.pass().catch(this.parts.failed);
   }
 
-  /** Calls back when everything that was typed so far is decided. */
+  /** Calls `then` once all keys so far are decided. */
   whenDecided(then: () => void): void {
     if (this.deciding) this.decided = then;
     else then();
   }
 
-  /** The session is over; nothing is passed on any more. */
   stop(): void {
     this.over = true;
     this.drop();
@@ -196,14 +203,17 @@ export class LineGate {
     if (keys.length > 0) this.parts.send(keys, by);
   }
 
-  /** Decides on each line of a pasted block before any of it is sent; false while its end has not come. */
+  /**
+   * Decides each line of a bracketed paste before sending any of it. Returns false if the paste is
+   * incomplete.
+   */
   private async passPaste(chunk: Buffer, begin: number, by: Typist): Promise<boolean> {
     const end = chunk.indexOf(PASTE_END, begin);
     if (end < 0 && chunk.length < MAX_GUARDED_PASTE) {
-      // What others type meanwhile comes behind the block.
+      // Keys that other users type during the paste follow after it.
       const next = this.waiting.findIndex((typed) => typed.by === by);
       const [more] = next < 0 ? [] : this.waiting.splice(next, 1);
-      // A guest who does not end a paste holds nobody else up.
+      // A guest who does not finish a paste must not block other typists.
       if (!more && by !== undefined && this.waiting.length > 0) return true;
       if (more) this.waitingBytes -= more.keys.length;
       this.putBack(more ? Buffer.concat([chunk, more.keys]) : chunk, by);
@@ -244,7 +254,7 @@ export class LineGate {
     const line = await this.parts.pendingLine();
     if (this.over) return false;
     if (!line) return true;
-    // In a line editor Ctrl-D deletes a character, or ends the shell where there is none.
+    // In a line editor, Ctrl-D deletes a character or ends an idle shell.
     if (key === END_OF_FILE && line.isEditor) return true;
     if (line.isEditor && this.isUncleared()) {
       await this.refuse(line, this.text('command_unread'));
@@ -253,11 +263,11 @@ export class LineGate {
     if (await this.isRefused(line)) return false;
     if (this.over) return false;
     const whole = this.continued + line.text;
-    this.continued = CONTINUES.test(line.text) ? whole.slice(0, -1).slice(-MOST_CONTINUED) : '';
+    this.continued = CONTINUES.test(line.text) ? whole.slice(0, -1).slice(-MAX_CONTINUED) : '';
     return true;
   }
 
-  /** Decides on one line, and clears it where it may not be sent. */
+  /** Asks the guard about one line and discards the line if it is rejected. */
   private async isRefused(line: PendingLine): Promise<boolean> {
     const texts = [
       line.text,
@@ -283,7 +293,7 @@ export class LineGate {
     return say(ERRORS[code], this.parts.session.person.language);
   }
 
-  /** A guard that fails, or takes too long, refuses. */
+  /** Asks the guard. A guard that fails or times out denies the line. */
   private async decide({ text, isHidden, isUnread, prompt }: PendingLine): Promise<Verdict> {
     const { guard, session, log } = this.parts;
     let timer: NodeJS.Timeout | undefined;
@@ -291,10 +301,10 @@ export class LineGate {
       const late = new Promise<never>((_done, failed) => {
         timer = setTimeout(() => failed(new Error('the guard did not answer in time')), GUARD_MS);
       });
-      const asked = this.sessions.map((one) =>
+      const verdicts = this.sessions.map((one) =>
         Promise.resolve(guard.before(text, { session: one, isHidden, isUnread, prompt })),
       );
-      return strictest(await Promise.race([Promise.all(asked), late]));
+      return strictest(await Promise.race([Promise.all(verdicts), late]));
     } catch (error) {
       log.error({ session: session.id, err: error }, 'a line could not be checked and was refused');
       return { kind: 'deny', message: this.text('command_not_checked') };
@@ -303,7 +313,7 @@ export class LineGate {
     }
   }
 
-  /** A question without an answer refuses: output can keep a session from being idle for ever. */
+  /** Asks the owner. Times out as a no: output could keep the session active forever. */
   private async confirmed(
     { message, seconds = GUARD_ANSWER_SECONDS }: Question,
     { prompt, text, isHidden }: PendingLine,
@@ -323,14 +333,16 @@ export class LineGate {
   }
 
   private async refuse(line: PendingLine, message: string): Promise<void> {
-    // What was typed behind a refused line was typed without knowing.
+    // Discard type-ahead: the user typed it before seeing the rejection.
     this.drop();
     this.continued = '';
     if (line.isEditor) await this.giveUp(line, message);
     else await this.empty(line, message);
   }
 
-  /** Until a line editor shows a prompt again, no Enter is sent to it. */
+  /**
+   * Makes the line editor discard the line. Sends no Enter until the editor shows a prompt again.
+   */
   private async giveUp(line: PendingLine, message: string): Promise<void> {
     this.uncleared = { prompts: this.parts.prompts(), prompt: line.prompt };
     this.parts.refused(line, message);
@@ -343,7 +355,9 @@ export class LineGate {
       this.parts.show(`\r\x1b[K${message}\r\n${this.promptOf(line)}`);
   }
 
-  /** Waits for a prompt: a slow target first shows the key alone. @returns whether there is one */
+  /**
+   * Waits for a prompt and returns true if one appeared. A slow target first echoes only the key.
+   */
   private async showsPrompt(): Promise<boolean> {
     const latest = performance.now() + PROMPT_MS;
     const hasPrompt = () => !ECHO_OR_NOTHING.test(this.parts.beforeCursor());
@@ -355,7 +369,10 @@ export class LineGate {
     return hasPrompt();
   }
 
-  /** The prompt of an emptied line. One that was typed ahead has none of its own: the one of the line editor is in front of the cursor now. */
+  /**
+   * The prompt to show after clearing the line. A line typed ahead has none, so use the text before
+   * the cursor.
+   */
   private promptOf({ prompt }: PendingLine): string {
     return prompt === '' && this.parts.takesMarkedPastes() ? this.parts.beforeCursor() : prompt;
   }
@@ -367,7 +384,10 @@ export class LineGate {
     return this.uncleared !== undefined;
   }
 
-  /** Where no line editor is known to read, Ctrl-C could end a program; it is sent only where the line is still there. */
+  /**
+   * Clears the line. Outside of a line editor Ctrl-C could end a program, so send it only if the
+   * line is still present.
+   */
   private async empty(line: PendingLine, message: string): Promise<void> {
     this.parts.clear(CLEAR_LINE);
     await this.parts.settled();
@@ -382,7 +402,7 @@ export class LineGate {
   }
 }
 
-/** Of several answers the strictest: one that refuses, else one that asks. */
+/** Combines verdicts: any denial wins, then any question. */
 function strictest(verdicts: readonly Verdict[]): Verdict {
   return (
     verdicts.find(({ kind }) => kind === 'deny') ??

@@ -7,14 +7,13 @@ import { EnforcedShell } from './enforced-shell.ts';
 import { Recorder } from './recorder/recorder.ts';
 import { TerminalSession, type TerminalSessionClient } from './terminal-session.ts';
 
-/** What a terminal session begins with. */
 export interface TerminalOpening {
   readonly client: TerminalSessionClient;
   readonly size: ShellRequest;
   readonly recordings: Recordings;
 }
 
-/** Opens terminal sessions: the recording first, then a shell. */
+/** Opens terminal sessions: first the recording, then a shell. */
 export function terminalOpener(opening: TerminalOpening): SessionOpener<TerminalSession> {
   return {
     kind: 'terminal',

@@ -1,14 +1,20 @@
 import { ModeScanner } from './commands/mode-scanner.ts';
 
-/** What is kept for a new screen, also when its client has seen everything: a few hundred lines to scroll back. */
+/**
+ * Bytes kept for a new screen even if the client has seen everything: a few hundred lines of
+ * scrollback.
+ */
 const KEEP = 128 * 1024;
-/** Small chunks are put together: a target that sends single bytes would otherwise be kept as as many objects. */
+/**
+ * Merge small chunks up to this size: a target that sends single bytes would otherwise fill memory
+ * with objects.
+ */
 const MERGED = 2 * 1024;
 const RESET = Buffer.from('\x1bc');
 const SECOND_SCREEN = Buffer.from('\x1b[?1049h');
 
 const SECOND_SCREENS: ReadonlySet<number> = new Set([47, 1047, 1049]);
-/** Private modes that a program sets once and counts on: whether they are set on a new screen. */
+/** Private modes that a program sets once and relies on, with their initial state. */
 const OTHER_MODES: ReadonlyMap<number, boolean> = new Map([
   [1, false],
   [7, true],
@@ -27,11 +33,14 @@ const NUMBERS: ReadonlyMap<number, number> = new Map(
 
 interface Chunk {
   readonly data: Buffer;
-  /** Whether the second screen was in use when it came. */
+  /** True if the chunk arrived on the alternate screen. */
   readonly alternate: boolean;
 }
 
-/** The last output of a session: for a new screen, and for a client that comes back and has missed some of it. Positions count bytes since the session began. */
+/**
+ * The last output of a session, for a new screen and for a client that reconnects. Positions count
+ * bytes since the session began.
+ */
 export class ScreenTail {
   private readonly scanner = new ModeScanner(NUMBERS);
   private chunks: Chunk[] = [];
@@ -40,7 +49,7 @@ export class ScreenTail {
   private alternate = false;
   private readonly modes = new Map<number, boolean>();
 
-  /** Takes output. What lies behind `seen`, the position up to which the client has confirmed, stays at hand. */
+  /** Adds output. Keeps everything after `seen`, the position that the client has confirmed. */
   push(data: Buffer, seen = this.total + data.length): void {
     const last = this.chunks.at(-1);
     if (last && last.alternate === this.alternate && last.data.length + data.length <= MERGED) {
@@ -60,29 +69,31 @@ export class ScreenTail {
       this.bytes -= this.chunks.shift()?.data.length ?? 0;
   }
 
-  /** Bytes of output so far. */
   get position(): number {
     return this.total;
   }
 
-  /** Whether a snapshot can lack parts of the screen: a full-screen program drew them longer ago than this remembers. */
+  /**
+   * True if a snapshot may be incomplete: a full-screen program drew parts of it earlier than we
+   * remember.
+   */
   get isPartial(): boolean {
     return this.alternate && this.bytes < this.total;
   }
 
-  /** The output behind a position; `undefined` where that is not at hand any more. */
+  /** Returns the output after a position, or `undefined` if it is no longer kept. */
   since(position: number): Buffer | undefined {
     const from = position - (this.total - this.bytes);
     return position > this.total || from < 0 ? undefined : this.kept().subarray(from);
   }
 
-  /** Bytes that bring an empty terminal to about the screen as it is now. */
+  /** Returns bytes that draw approximately the current screen in an empty terminal. */
   snapshot(): Buffer {
     const [first] = this.chunks;
     if (!first) return RESET;
     const isWhole = this.bytes === this.total;
     let output = this.kept();
-    // The oldest chunk may begin inside a sequence or a character; the next line begins cleanly.
+    // The oldest chunk may start inside a sequence or character, so begin at the next line.
     if (!isWhole) output = output.subarray(output.subarray(0, KEEP / 2).indexOf(0x0a) + 1);
     return Buffer.concat([
       RESET,
@@ -99,7 +110,7 @@ export class ScreenTail {
     );
   }
 
-  /** Sets the modes that may have been switched before what is kept. */
+  /** Sets the modes that a program may have changed before the kept output. */
   private modesNow(): Buffer {
     const switched = [...this.modes].filter(([number, isSet]) => isSet !== OTHER_MODES.get(number));
     return Buffer.from(

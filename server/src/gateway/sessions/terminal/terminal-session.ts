@@ -31,37 +31,35 @@ import { LineGate } from './line-gate.ts';
 import type { Recorder } from './recorder/recorder.ts';
 import { ScreenTail } from './screen-tail.ts';
 
-/** The near side of a terminal session. */
 export interface TerminalSessionClient extends SessionClient {
-  /** Takes output; the client acknowledges it to the session when the person has seen it. */
+  /** Sends output. The client acknowledges it to the session once the user has seen it. */
   output(chunk: Buffer): void;
-  /** Stops reading from the person for a moment, or goes on. */
+  /** Pauses or resumes reading from the user. */
   holdInput(on: boolean): void;
-  /** Who is in the session as a guest, whenever that changes; absent where nobody can be invited. */
+  /** Reports a changed guest list. Absent if the client cannot invite guests. */
   guests?(guests: readonly SessionGuest[]): void;
-  /** The program at the target has ended; the session ends with it. */
+  /** Reports that the program at the target has exited. The session ends next. */
   exited?(exit: TargetExit): void;
 }
 
-/** What a terminal session is made of when its recording has begun. */
 export interface TerminalSessionParts extends SessionParts {
   readonly client: TerminalSessionClient;
   readonly recorder: Recorder;
   readonly size: TerminalSize;
-  /** The command that runs in place of a shell. */
+  /** The command to run instead of a shell. */
   readonly command?: string | undefined;
 }
 
-/** How a session goes on at a client that comes back. */
+/** The state that a reconnecting client needs. */
 export interface Resumption {
-  /** What it has missed, or a whole screen where that is not at hand. */
+  /** The missed output, or a whole screen if that is no longer kept. */
   readonly bytes: Buffer;
   readonly isScreen: boolean;
   /** Bytes of output since the session began. */
   readonly position: number;
 }
 
-/** A session in which people work in a terminal: bytes in two directions, recorded, and searched for commands. */
+/** A terminal session: carries bytes both ways, records them and detects commands. */
 export class TerminalSession extends Session {
   readonly kind = 'terminal';
   override readonly takesGuests = true;
@@ -74,17 +72,19 @@ export class TerminalSession extends Session {
   private readonly tail = new ScreenTail();
   readonly guests: Guests;
   private readonly gate: LineGate | undefined;
-  // Each frame and each packet has its price however little is in it: what comes in one turn goes on as one piece.
+  // Frames and packets have fixed costs, so send the data of one tick as one piece.
   private readonly typed = new Gather((chunk) => this.passInput(chunk));
   private readonly arrived = new Gather((raw) => this.passOutput(raw));
-  /** Whose keys were gathered last; nobody's are those of the person of the session. */
+  /** The typist of the gathered keys; undefined for the owner. */
   private typist: Guest | undefined;
   private shell: TargetShell | undefined;
   private hasOpened = false;
-  /** The last line that was refused at a prompt of ours, where its Enter had been seen already. */
+  /**
+   * The last line rejected at our own prompt. The tracker has seen its Enter and reports it again.
+   */
   private refused: string | undefined;
   private size: TerminalSize;
-  private wanted: TerminalSize;
+  private requestedSize: TerminalSize;
   private resizes = 0;
   private resizing: NodeJS.Timeout | undefined;
 
@@ -92,7 +92,7 @@ export class TerminalSession extends Session {
     super(parts);
     this.parts = parts;
     this.size = parts.size;
-    this.wanted = parts.size;
+    this.requestedSize = parts.size;
     const sizeNow = () => this.size;
     this.screen = {
       get size() {
@@ -154,7 +154,10 @@ export class TerminalSession extends Session {
     return this.parts.recorder.size;
   }
 
-  /** Asks the guard about the command that is to run in place of a shell, and writes it to the log; returns what may run. @throws Refusal */
+  /**
+   * Asks the guard about the command that runs instead of a shell, and logs it. Returns the command
+   * to run. @throws Refusal
+   */
   async checkCommand(): Promise<string | undefined> {
     const { command, row, ports } = this.parts;
     if (command === undefined) return undefined;
@@ -168,7 +171,7 @@ export class TerminalSession extends Session {
     else this.commands.add(command);
   }
 
-  /** Asks the guard about a line that is to run as a command of its own; a refused one is in the log. */
+  /** Asks the guard about a line of an enforced account. Logs a rejected line. */
   async decideLine(line: string): Promise<ExecVerdict> {
     const { row, ports } = this.parts;
     if (!ports.guard)
@@ -186,18 +189,22 @@ export class TerminalSession extends Session {
     return verdict;
   }
 
-  /** The session as it is for everybody who typed in it, its own person first. */
+  /** One session row per user who typed here, the owner first. */
   private get sessions(): readonly NewSession[] {
     const { row } = this.parts;
     return [row, ...this.guests.everTyped.map((person) => ({ ...row, person }))];
   }
 
-  /** Watchers that are no guests. */
+  /** The number of watchers without guests. */
   override get watcherCount(): number {
     return this.watchers.size - this.guests.count;
   }
 
-  /** Lets a guest in, who gets the screen as it is, then what follows. Returns how to leave, which is false where a newer window of theirs stays, and how to catch up. @throws Refusal */
+  /**
+   * Admits a guest and sends the current screen. Returns `snapshot` to catch up and `stop` to
+   * leave. `stop` returns false if a newer window has replaced this one.
+   * @throws Refusal
+   */
   admit(guest: Guest): { readonly stop: () => boolean; readonly snapshot: () => Buffer } {
     this.guests.add(guest);
     const { stop, snapshot } = this.watch(guest.client);
@@ -217,23 +224,23 @@ export class TerminalSession extends Session {
     return (this.shell?.waiting ?? 0) + (this.gate?.held ?? 0) + this.typed.waiting;
   }
 
-  /** The person's end sends no more; what was typed before still arrives. */
+  /** Ends the input of the client. Keys typed before still arrive. */
   inputEnded(): void {
     this.typed.flush();
     const finish = () => {
       if (!this.isOver) this.shell?.finishInput?.();
     };
-    // A line that waits for its decision is still to come.
+    // A line may still wait for its decision.
     if (this.gate) this.gate.whenDecided(finish);
     else finish();
   }
 
-  /** Passes a signal on to the program, where the protocol can. */
+  /** Sends a signal to the program, if the protocol supports it. */
   signal(name: string): void {
     if (!this.isOver) this.shell?.signal?.(name);
   }
 
-  /** The shell is open; called once. Its first output may have come already. */
+  /** Sets the open shell; called once. Its first output may have arrived already. */
   attach(shell: TargetShell): void {
     this.hasOpened = true;
     if (this.isOver) {
@@ -246,14 +253,13 @@ export class TerminalSession extends Session {
       shell.resize(this.size.cols, this.size.rows);
   }
 
-  /** Takes output of the target. */
   fromTarget(raw: Buffer): void {
     if (this.isOver) return;
     this.active();
     this.arrived.push(raw);
   }
 
-  /** Shows text of ours behind what came before it. */
+  /** Shows our own text after the output so far. */
   private show(text: string): void {
     if (this.isOver) return;
     this.arrived.flush();
@@ -265,7 +271,7 @@ export class TerminalSession extends Session {
     if (chunk.length > 0) this.showAll(chunk);
   }
 
-  /** Shows output to everybody who sees the session. */
+  /** Shows output to the user and all watchers. */
   private showAll(chunk: Buffer): void {
     if (!this.parts.recorder.output(chunk)) this.flow.hold('recorder', true);
     if (!this.tracker.output(chunk)) this.flow.hold('tracker', true);
@@ -274,17 +280,18 @@ export class TerminalSession extends Session {
     for (const watcher of this.watchers) watcher.output(chunk);
   }
 
-  /** The disk has caught up. */
   recorderDrained(): void {
     this.flow.hold('recorder', false);
   }
 
-  /** The target has ended, or was lost. */
   targetEnded(how: TargetEnd): void {
     this.end(TARGET_ENDS[how]);
   }
 
-  /** Takes what the person typed, or a guest; false when so much of it waits that they must be cut off. What a guest may not type is dropped. */
+  /**
+   * Takes keys of the owner or a guest. Drops keys of a guest who may not type. Returns false if
+   * too much input waits: the caller must disconnect the typist.
+   */
   input(chunk: Buffer, guest?: Guest): boolean {
     if (this.isOver || !this.shell || chunk.length === 0) return true;
     if (guest && !this.guests.mayType(guest)) return true;
@@ -310,24 +317,30 @@ export class TerminalSession extends Session {
     this.shell.write(this.charset.toTarget(chunk));
   }
 
-  /** The person's terminal has a new size. A few changes pass on at once, of more only the last one. */
+  /**
+   * Resizes the terminal. A few changes apply at once; of further ones only the last, after a
+   * pause.
+   */
   resize(cols: number, rows: number): void {
-    this.wanted = { cols, rows };
+    this.requestedSize = { cols, rows };
     if (this.isOver || this.resizes >= MAX_RESIZES) return;
     this.applySize();
   }
 
-  /** The person has seen so many bytes; false when that cannot be. */
+  /** Counts bytes that the client confirms. Returns false if the count is impossible. */
   acknowledge(bytes: number): boolean {
     return this.isOver || this.flow.acknowledge(bytes);
   }
 
-  /** Leaves a note in the recording. */
+  /** Adds a marker to the recording. */
   note(label: string): void {
     if (!this.isOver) this.parts.recorder.mark(label);
   }
 
-  /** Goes on at a client that has seen the output up to a position, or nothing at all: what it gets first. From then on, it confirms only what follows. */
+  /**
+   * Resumes at a client that has seen the output up to a position, or none (undefined). Afterwards
+   * the client confirms only output after that position.
+   */
   resume(seen: number | undefined): Resumption {
     const { position } = this.tail;
     const confirmed = position - this.flow.waiting;
@@ -338,7 +351,7 @@ export class TerminalSession extends Session {
     return { bytes: this.tail.snapshot(), isScreen: true, position };
   }
 
-  /** Lets a full-screen program draw everything: it does when the size of its terminal changes. */
+  /** Makes a full-screen program redraw by changing the size of its terminal. */
   private redraw(): void {
     const { cols, rows } = this.size;
     if (rows <= MIN_TERMINAL_SIDE) return;
@@ -362,7 +375,8 @@ export class TerminalSession extends Session {
     this.arrived.flush();
     clearTimeout(this.resizing);
     this.shell?.close();
-    // A browser that comes back learns how it ended: until then nothing is kept of the target and of what was on its way.
+    // The session may outlive its end until the browser returns, so release the target and its
+    // buffers.
     this.shell = undefined;
   }
 
@@ -377,7 +391,7 @@ export class TerminalSession extends Session {
   }
 
   private applySize(): void {
-    const { cols, rows } = this.wanted;
+    const { cols, rows } = this.requestedSize;
     if (this.isOver || (cols === this.size.cols && rows === this.size.rows)) return;
     this.size = { cols, rows };
     this.resizes++;
@@ -392,13 +406,12 @@ export class TerminalSession extends Session {
     for (const watcher of this.watchers) watcher.resize(cols, rows);
   }
 
-  /** The command tracker has caught up. */
   private trackerDrained(): void {
     this.flow.hold('tracker', false);
     this.holdInput(false);
   }
 
-  /** Stops reading from everybody who types, or goes on. */
+  /** Pauses or resumes reading from the owner and all guests. */
   private holdInput(on: boolean): void {
     this.parts.client.holdInput(on);
     this.guests.holdInput(on);

@@ -1,23 +1,27 @@
-/** Output that is shown to the emulator at the beginning of a burst, and again whenever something interesting happens. */
+/** Bytes that the emulator interprets at the start of a burst, and after each attended event. */
 const HEAD = 6 * 1024;
-/** Output that is kept of what was passed over, so that the emulator sees the end of the burst, prompt included. */
+/**
+ * Bytes kept from the skipped output, so that the emulator sees the end of the burst with its
+ * prompt.
+ */
 const TAIL = 8 * 1024;
-/** Small chunks are put together, so that single bytes are not kept as as many objects. */
-const MERGED = 512;
-/** A pause of this long ends a burst. */
+/** Merge small chunks up to this size, to keep fewer objects. */
+const MAX_MERGED = 512;
+/** A pause of this length ends a burst. */
 const QUIET_MS = 40;
 
-/** Where the output goes that is worth interpreting. */
+/** Receives the output that the emulator should interpret. */
 export interface FeedSink {
-  /** A part of the stream without a gap before it. */
+  /** Takes a part of the stream that follows the previous one without a gap. */
   show(chunk: Buffer): void;
-  /** Some of the stream was left out here. */
+  /** Marks a gap in the stream. */
   gap(): void;
 }
 
 /**
- * Decides which parts of the output are interpreted. Interpreting everything would cost more than all the rest of a session; a command
- * line is found in the beginning and the end of bursts, and around keys and mode switches.
+ * Decides which parts of the output the emulator interprets. Interpreting everything would cost
+ * more than the rest of a session. Command lines appear at both ends of bursts, and around keys and
+ * mode switches.
  */
 export class BurstFeed {
   private budget = HEAD;
@@ -34,7 +38,6 @@ export class BurstFeed {
     this.quiet.unref();
   }
 
-  /** Takes the next output. */
   push(chunk: Buffer): void {
     if (chunk.length === 0) return;
     this.quiet.refresh();
@@ -50,7 +53,10 @@ export class BurstFeed {
     this.keep(chunk.subarray(shown));
   }
 
-  /** Something happened that needs the screen as it is now: shows the end of what was passed over, and attends for a while. */
+  /**
+   * Shows the tail of the skipped output and interprets the next bytes: an event needs the current
+   * screen.
+   */
   attend(): void {
     this.budget = HEAD;
     if (!this.skipping) return;
@@ -72,7 +78,7 @@ export class BurstFeed {
 
   private keep(chunk: Buffer): void {
     const last = this.tail.at(-1);
-    if (last && last.length + chunk.length <= MERGED)
+    if (last && last.length + chunk.length <= MAX_MERGED)
       this.tail[this.tail.length - 1] = Buffer.concat([last, chunk]);
     else this.tail.push(chunk);
     this.tailBytes += chunk.length;

@@ -1,35 +1,35 @@
 import type { IMarker, Terminal } from '@xterm/headless';
 import { firstRowOf, type Joining, lastRowOf, textBefore, textOfRows } from './screen-lines.ts';
 
-/** Where a person began to type. */
+/** The place where a user began to type. */
 export interface TypingStart {
   readonly marker: IMarker | undefined;
-  /** What was left of the cursor. */
+  /** Text left of the cursor. */
   readonly prompt: string;
 }
 
-/** A line that is being typed or was sent off. */
+/** A line that the user is typing or has sent. */
 export interface TypedLine {
-  /** Unknown when the typing began before the prompt was there. */
+  /** Unknown if the user began before the prompt appeared. */
   start: TypingStart | undefined;
-  /** The text that was typed, as long as no key edited it. */
+  /** The typed text, unless a key has edited it. */
   typed: string | undefined;
-  /** Who typed in it; the person of the session is an empty name. */
+  /** Names of the typists; the empty name is the owner. */
   by: ReadonlySet<string>;
 }
 
-/** How the end of the line was noticed. */
+/** The signal that ended the line. */
 export type AcceptedBy = 'editor' | 'newline';
 
 const UPWARD = 400;
-/** The usual endings of a prompt, for lines whose typing began before the prompt was shown. */
+/** Common ends of a prompt, for lines that were begun before the prompt appeared. */
 const USUAL_PROMPT = /^.{0,200}?[$#%>❯»](?:\s|$)/u;
 const PROMPT_END = /[$#%>❯»]\s*$/u;
-/** A prompt that names a person and a machine. */
+/** A prompt with user and host name. */
 const FULL_PROMPT = /^\S+@\S+[:\s].{0,160}[$#%>]\s/;
 const KNOWN_PROMPTS = 8;
 
-/** Whether what was left of the cursor looks like the prompt of a shell. */
+/** Returns true if the text left of the cursor looks like a shell prompt. */
 export function looksLikePrompt(start: TypingStart | undefined): boolean {
   return start !== undefined && PROMPT_END.test(start.prompt);
 }
@@ -39,7 +39,7 @@ export class CommandLineReader {
   private readonly screen: { readonly terminal: Terminal };
   private knownPrompts: string[] = [];
 
-  /** Reads from a screen whose emulator may change from one look to the next. */
+  /** `screen.terminal` may return another emulator at each access. */
   constructor(screen: { readonly terminal: Terminal }) {
     this.screen = screen;
   }
@@ -48,7 +48,7 @@ export class CommandLineReader {
     return this.screen.terminal;
   }
 
-  /** The place of the cursor, at the first key of a line. */
+  /** Marks the cursor position at the first key of a line. */
   mark(): TypingStart {
     const buffer = this.terminal.buffer.active;
     const prompt = textBefore(buffer, buffer.baseY + buffer.cursorY, buffer.cursorX);
@@ -58,7 +58,7 @@ export class CommandLineReader {
     };
   }
 
-  /** Whether the cursor is still in the line that began here. */
+  /** Returns true if the cursor is still in the line that began here. */
   isInRow({ marker, prompt }: TypingStart): boolean {
     const buffer = this.terminal.buffer.active;
     if (!marker || marker.isDisposed || buffer.type === 'alternate') return false;
@@ -71,14 +71,17 @@ export class CommandLineReader {
     );
   }
 
-  /** The command on the screen; `undefined` when the line has not ended yet, empty when nothing was shown. */
+  /**
+   * Reads the accepted command from the screen. Returns `undefined` if the line has not ended, and
+   * an empty string if the screen did not show it.
+   */
   read(line: TypedLine, by: AcceptedBy): string | undefined {
     const command = this.textOf(line, by);
     if (command !== undefined) line.start?.marker?.dispose();
     return command;
   }
 
-  /** The command on the screen before it is sent off. */
+  /** Reads the command from the screen before the user sends it. */
   peek(line: TypedLine): string | undefined {
     return this.textOf(line, 'editor');
   }
@@ -86,7 +89,7 @@ export class CommandLineReader {
   private textOf(line: TypedLine, by: AcceptedBy): string | undefined {
     const buffer = this.terminal.buffer.active;
     const cursorRow = buffer.baseY + buffer.cursorY;
-    // A line editor moves down inside a wrapped line by a newline too.
+    // A line editor also uses newlines to move down inside a wrapped line.
     if (by === 'newline' && buffer.getLine(cursorRow)?.isWrapped) return undefined;
     const onNewRow =
       by === 'newline' || (buffer.cursorX === 0 && !buffer.getLine(cursorRow)?.isWrapped);
@@ -106,11 +109,12 @@ export class CommandLineReader {
     const markRow = start.marker && !start.marker.isDisposed ? start.marker.line : -1;
     if (start.prompt === '') {
       const shown = this.rows(markRow < 0 ? lastRow : Math.min(markRow, lastRow), lastRow, by);
-      // The first key was faster than the prompt, which is in front of what was typed now.
+      // The user typed before the prompt appeared, so the prompt now precedes the text.
       const text = shown.slice(
         this.knownPrompts.find((prompt) => shown.startsWith(prompt))?.length ?? 0,
       );
-      // Nothing tells where the line begins but the row; text that was typed plainly and is not there was hidden on purpose.
+      // Only the row tells where the line begins. Plain text that is missing on the screen was
+      // hidden on purpose.
       return by === 'newline' && line.typed !== undefined && !text.endsWith(line.typed.trimEnd())
         ? ''
         : text;
@@ -122,7 +126,7 @@ export class CommandLineReader {
         this.rememberPrompt(start.prompt);
         return text.slice(start.prompt.length);
       }
-      // Blanks at the end of a prompt are not seen when nothing follows them.
+      // The screen does not show trailing blanks of a prompt.
       if (text === start.prompt.trimEnd()) return '';
     }
     return this.stripPrompt(line, lastRow, by);
@@ -136,10 +140,14 @@ export class CommandLineReader {
     return this.stripPrompt(line, lastRow, by);
   }
 
-  /** Somebody may run a shell on the second screen; only lines behind a prompt that is known or unmistakable are commands there. */
+  /**
+   * Reads a line on the alternate screen, where a shell may run. Only lines after a known or
+   * unmistakable prompt are commands.
+   */
   private readFullScreen(line: TypedLine, lastRow: number, by: AcceptedBy): string {
     const text = this.lineAt(lastRow, by);
-    // Output without a line end, or a sequence that was cut in half, leaves the prompt in the middle of its row.
+    // The prompt can start in the middle of its row, after output without a newline or a cut
+    // sequence.
     const shown = line.start?.prompt ?? '';
     if (text.startsWith(shown) && this.knownPrompts.some((prompt) => shown.endsWith(prompt)))
       return text.slice(shown.length);

@@ -8,13 +8,13 @@ import { Emulator } from './emulator.ts';
 
 const make = () => new Emulator(30, 8, () => undefined);
 
-/** Until all that was written is interpreted, and the emulator is at rest. */
+/** Waits until all output is interpreted and the emulator is at rest. */
 async function rested(emulator: Emulator): Promise<void> {
   await new Promise<void>((done) => emulator.step(done));
   await new Promise((done) => setImmediate(done));
 }
 
-const given = fc.oneof(
+const operations = fc.oneof(
   { weight: 5, arbitrary: terminalPiece },
   {
     weight: 1,
@@ -26,10 +26,10 @@ const given = fc.oneof(
   { weight: 2, arbitrary: fc.constant('sleep' as const).map((kind) => ({ kind })) },
 );
 
-it('an emulator that was put away shows the same when it is made again, whatever it was given', async () => {
+it('shows the same screen after sleeping and waking, for any output and sizes', async () => {
   let slept = 0;
   await fc.assert(
-    fc.asyncProperty(fc.array(given, { minLength: 1, maxLength: 60 }), async (pieces) => {
+    fc.asyncProperty(fc.array(operations, { minLength: 1, maxLength: 60 }), async (pieces) => {
       const [sleeper, other] = [make(), make()];
       for (const one of pieces) {
         if (typeof one === 'string')
@@ -53,7 +53,7 @@ it('an emulator that was put away shows the same when it is made again, whatever
   expect(slept).toBeGreaterThan(0);
 });
 
-it('an emulator is made when it is needed, and again behind a sequence that was cut in half', async () => {
+it('creates the emulator on first use, and again in the middle of a sequence', async () => {
   const emulator = make();
   expect(emulator.isAsleep).toBe(true);
   emulator.write(Buffer.from('\x1b[3'));
@@ -70,7 +70,7 @@ it('an emulator is made when it is needed, and again behind a sequence that was 
   emulator.dispose();
 });
 
-it('an emulator stays while it works, on its second screen, and while something holds a place on its screen', async () => {
+it('keeps the emulator while it works, shows the alternate screen or holds a marker', async () => {
   const emulator = make();
   emulator.write(Buffer.from('me@box:~$ '));
   emulator.sleep();
@@ -85,7 +85,7 @@ it('an emulator stays while it works, on its second screen, and while something 
   start.marker?.dispose();
   emulator.sleep();
   expect(emulator.isAsleep).toBe(true);
-  // The reader looks at the one that is made again.
+  // The reader uses the recreated emulator.
   expect(reader.mark().prompt).toBe('me@box:~$ ');
   emulator.terminal.markers[0]?.dispose();
   emulator.write(Buffer.from('\x1b[?1049h'));
@@ -95,7 +95,7 @@ it('an emulator stays while it works, on its second screen, and while something 
   emulator.dispose();
 });
 
-it('an emulator that was given much, or many sizes, is not put away', async () => {
+it('keeps an emulator with too much output or too many sizes to replay', async () => {
   const [much, many] = [make(), make()];
   much.write(Buffer.alloc(EMULATOR_REMEMBERED_BYTES + 1, 'a line\r\n'));
   for (let turn = 0; turn <= EMULATOR_REMEMBERED_SIZES; turn++) many.resize(30 + (turn % 2), 8);

@@ -11,33 +11,69 @@ import {
   MAX_EMULATED_CELLS,
   MAX_EMULATOR_QUEUE,
 } from '../../../limits.ts';
-import { FairTurns } from './fair-turns.ts';
-import { Given } from './given.ts';
+import { EmulatorHistory } from './emulator-history.ts';
 import { slimTerminal, writeAtOnce } from './slim-terminal.ts';
 
 const library = onUse<typeof xterm>('@xterm/headless');
 
 const SCROLLBACK = 300;
-/** Sequences whose number tells how often something is done: repeat, insert and delete lines, scroll, tabs. Unchecked, one of them can run for an hour. */
+/**
+ * Sequences with a repeat count: repeat, insert and delete lines, scroll, tabs. An unchecked count
+ * can run for an hour.
+ */
 const REPEATING = { rows: ['L', 'M', 'S', 'T'], cols: ['b', 'I', 'Z'] } as const;
 
-/** All emulators of this process. */
+/**
+ * Shares the processor between sessions: few work at a time, others queue, and the event loop runs
+ * between turns.
+ */
+class FairTurns {
+  private readonly waiting: (() => void)[] = [];
+  private running = 0;
+  private readonly atOnce: number;
+
+  constructor(atOnce: number) {
+    this.atOnce = atOnce;
+  }
+
+  /** Calls `work` when its turn comes. The work must call `release` once. */
+  request(work: () => void): void {
+    if (this.running >= this.atOnce) {
+      this.waiting.push(work);
+      return;
+    }
+    this.running++;
+    work();
+  }
+
+  /** Ends the turn. */
+  release(): void {
+    setImmediate(() => {
+      this.running--;
+      const next = this.waiting.shift();
+      if (next) this.request(next);
+    });
+  }
+}
+
+/** Shared by all emulators of this process. */
 const turns = new FairTurns(EMULATORS_AT_ONCE);
 
 interface Work {
   readonly data: Buffer | string;
   readonly done: (() => void) | undefined;
-  /** What it counts for while it waits. */
+  /** Bytes that it counts in the queue. */
   readonly cost: number;
 }
 
 /**
- * A terminal emulator that is given its work in small pieces, counts what waits, and shares the processor with those of other sessions. Most sessions are idle: after a while without
- * work the emulator is put away, and made again when somebody needs it.
+ * A terminal emulator that works in small pieces, limits its queue and shares the processor with
+ * other sessions. Most sessions are idle: after a while without work the emulator is disposed of,
+ * and recreated on demand from its history.
  */
 export class Emulator {
   private awake: xterm.Terminal | undefined;
-  private readonly given: Given;
+  private readonly history: EmulatorHistory;
   private readonly idle: NodeJS.Timeout;
   private readonly queue: Work[] = [];
   private queued = 0;
@@ -49,64 +85,64 @@ export class Emulator {
 
   constructor(cols: number, rows: number, onDrain: () => void) {
     this.onDrain = onDrain;
-    this.given = new Given(cols, rowsFor(cols, rows));
+    this.history = new EmulatorHistory(cols, rowsFor(cols, rows));
     this.idle = setTimeout(() => this.sleep(), EMULATOR_IDLE_MS);
     this.idle.unref();
   }
 
-  /** The screen as it is now. To be asked for at each use: the next look may be at another one. */
+  /** The current terminal. Do not keep it: the next access may return another one. */
   get terminal(): xterm.Terminal {
     this.awake ??= this.make();
     return this.awake;
   }
 
-  /** Whether there is only what it was given, and no emulator. */
+  /** True while only the history exists. */
   get isAsleep(): boolean {
     return this.awake === undefined;
   }
 
-  /** Puts the emulator away, unless it works, is on its second screen, or something holds on to a place on its screen. */
+  /** Disposes of the terminal unless it works, shows the alternate screen or has markers. */
   sleep(): void {
-    const { awake, given } = this;
-    if (!awake || this.working || this.queue.length > 0 || !given.isWhole) return;
+    const { awake, history } = this;
+    if (!awake || this.working || this.queue.length > 0 || !history.isWhole) return;
     if (awake.buffer.active.type !== 'normal' || awake.markers.length > 0) return;
-    given.trim();
+    history.trim();
     awake.dispose();
     this.awake = undefined;
   }
 
   private make(): xterm.Terminal {
-    // What a target sends is no matter for our log, and it must not fill it.
+    // Targets must not be able to fill our log.
     const terminal = new (library().Terminal)({
-      ...this.given.firstSize,
+      ...this.history.firstSize,
       scrollback: SCROLLBACK,
       allowProposedApi: true,
       logLevel: 'off',
     });
     for (const side of ['rows', 'cols'] as const) {
-      // A handler that says true has dealt with the sequence: one with a count beyond the screen is left out.
+      // A handler that returns true consumes the sequence: drop counts beyond the screen.
       for (const final of REPEATING[side])
         terminal.parser.registerCsiHandler({ final }, ([count]) => Number(count) > terminal[side]);
     }
     slimTerminal(terminal);
     this.idle.refresh();
-    this.given.replay(
+    this.history.replay(
       (data) => writeAtOnce(terminal, data),
       (cols, rows) => terminal.resize(cols, rows),
     );
     return terminal;
   }
 
-  /** Whether so much waits that the target and the person should not be read until `onDrain`. */
+  /** True if the queue is so long that target and user must pause until `onDrain`. */
   get isBehind(): boolean {
     return this.behind;
   }
 
-  /** Interprets output, in order; `done` is called when its effect can be seen. */
+  /** Queues output. Calls `done` once its effect is visible. */
   write(data: Buffer | string, done?: () => void): void {
     for (let from = 0; from < data.length; from += EMULATOR_PIECE) {
       const to = Math.min(from + EMULATOR_PIECE, data.length);
-      // A piece of a buffer is a view of it; nothing is copied.
+      // A piece is a view of the buffer, not a copy.
       this.add({
         data: typeof data === 'string' ? data.slice(from, to) : data.subarray(from, to),
         done: to === data.length ? done : undefined,
@@ -116,21 +152,27 @@ export class Emulator {
     this.interpreted += data.length;
   }
 
-  /** Runs something when all that was written before has been interpreted. `cost` tells how many bytes it works on. */
+  /**
+   * Calls `done` after all earlier output is interpreted. `cost` is the number of bytes it works
+   * on.
+   */
   step(done: () => void, cost = 0): void {
     this.add({ data: '', done, cost });
   }
 
   resize(cols: number, rows: number): void {
     this.terminal.resize(cols, rowsFor(cols, rows));
-    this.given.resize(cols, rowsFor(cols, rows));
+    this.history.resize(cols, rowsFor(cols, rows));
   }
 
-  /** Forgets the screen when it may hold more than it shows, such as characters of a thousand accents. */
+  /**
+   * Resets the screen after much output: cells can hold more than they show, such as thousands of
+   * accents. `isSafe` allows an early reset.
+   */
   refresh(isSafe: boolean): void {
     if (this.interpreted < (isSafe ? EMULATOR_FRESH_BYTES : EMULATOR_STALE_BYTES)) return;
     this.interpreted = 0;
-    this.given.forget();
+    this.history.forget();
     this.terminal.reset();
   }
 
@@ -170,9 +212,9 @@ export class Emulator {
       this.rest();
       return;
     }
-    // The emulator goes on inside of one call as long as it is given more before it returns.
+    // Inside of its callback the emulator takes more data without leaving its own loop.
     const { terminal } = this;
-    this.given.add(next.data);
+    this.history.add(next.data);
     terminal.write(next.data, () => {
       this.done(next);
       if (this.disposed || performance.now() - since >= EMULATOR_SLICE_MS) this.rest();
@@ -182,7 +224,7 @@ export class Emulator {
 
   private rest(): void {
     turns.release();
-    // Others have their turn first.
+    // Let other emulators run first.
     setImmediate(() => {
       this.working = false;
       if (!this.disposed) this.idle.refresh();

@@ -1,15 +1,15 @@
 import { PASTE_BEGIN, PASTE_END } from '../marked-paste.ts';
 
-/** What a person did at the keyboard, as far as a command line is concerned. */
+/** One action at the keyboard, as far as command lines are concerned. */
 export type Key =
   | { readonly kind: 'text'; readonly text: string }
   /** A key that moves, deletes, recalls or completes. */
   | { readonly kind: 'edit' }
   | { readonly kind: 'enter' }
-  /** Ctrl-C and its like: the line is given up. */
+  /** Ctrl-C, Ctrl-\ or Ctrl-Z: discards the line. */
   | { readonly kind: 'interrupt' };
 
-/** What a terminal sends by itself: reports of position, kind, focus, mouse and colors. Nobody typed it. */
+/** Reports that a terminal sends automatically: position, type, focus, mouse and colors. */
 const REPORT =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the sequences begin with control characters
   /^(?:\x1b\[\d+;\d+R|\x1b\[[?>=][\d;]*[cnRu$y]+|\x1b\[[IO]|\x1b\[<[\d;]+[Mm]|\x1b\[M[\s\S]{3}|\x1b[P\]_^][^\x07\x1b]*(?:\x07|\x1b\\))/;
@@ -18,15 +18,15 @@ const SEQUENCE = /^\x1b(?:\[[0-?]*[ -/]*[@-~]|O[ -~]|[\s\S]?)/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: text is what holds no control character
 const TEXT = /^[^\x00-\x1f\x7f]+/;
 
-/** Keys that carry nothing are the same object each time: a client can send off hundreds of thousands of lines in a second. */
+/** Shared objects: a client can send hundreds of thousands of lines per second. */
 const EDIT: Key = { kind: 'edit' };
 const ENTER: Key = { kind: 'enter' };
 const INTERRUPT: Key = { kind: 'interrupt' };
 
-/** An escape sequence is at most this long where a slice must not cut it. */
+/** Slices do not cut escape sequences up to this length. */
 const LONGEST_SEQUENCE = 32;
 
-/** Cuts input into slices of about a size, so that none takes long to read; an escape sequence is not cut. */
+/** Cuts input into slices of about `size` bytes, but not inside an escape sequence. */
 export function keySlices(chunk: Buffer, size: number): readonly Buffer[] {
   const slices: Buffer[] = [];
   for (let from = 0; from < chunk.length; ) {
@@ -39,17 +39,20 @@ export function keySlices(chunk: Buffer, size: number): readonly Buffer[] {
   return slices;
 }
 
-/** Reads keys out of the bytes that go to the target. */
+/** Parses keys from the bytes for the target. */
 export class KeyReader {
   private readonly decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   private pasting = false;
 
-  /** Forgets a paste that was begun: the program that asked for marked pastes is gone. */
+  /** Ends an open paste: the program that enabled bracketed paste has exited. */
   endPaste(): void {
     this.pasting = false;
   }
 
-  /** The keys in a chunk. Paste marks count only when the program at the other end asked for them, else they could hide an Enter. */
+  /**
+   * Parses the keys of a chunk. Ignores paste markers unless the program enabled bracketed paste,
+   * because they could hide an Enter.
+   */
   read(chunk: Buffer, bracketed: boolean): readonly Key[] {
     const keys: Key[] = [];
     let rest = this.decoder.decode(chunk, { stream: true });
@@ -76,7 +79,7 @@ export class KeyReader {
       return text.length;
     }
     if (this.pasting) {
-      // A new line inside a paste belongs to the command; it is not sent off yet.
+      // A newline in a paste belongs to the command and does not send it.
       keys.push(EDIT);
       return 1;
     }
@@ -93,7 +96,7 @@ export class KeyReader {
 
 function controlKey(code: number, bracketed: boolean): Key {
   if (code === 0x0d || code === 0x0a) return ENTER;
-  // Ctrl-O runs the line at a line editor's prompt.
+  // Ctrl-O sends the line in a line editor.
   if (code === 0x0f && bracketed) return ENTER;
   if (code === 0x03 || code === 0x1c || code === 0x1a) return INTERRUPT;
   return EDIT;

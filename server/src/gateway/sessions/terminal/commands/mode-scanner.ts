@@ -1,7 +1,9 @@
-/** The terminal modes that decide what the screen is being used for. */
+/** The terminal modes that tell how a program uses the screen. */
 export type Mode = 'alternate' | 'bracketed' | 'hidden';
 
-/** Takes a private mode that a chunk of output sets or resets; `end` is the offset in the chunk behind the sequence. */
+/**
+ * Called for each private mode that a chunk sets or resets. `end` is the offset after the sequence.
+ */
 export type OnSwitch<Name> = (mode: Name, isSet: boolean, end: number) => void;
 
 const MARK = Buffer.from('\x1b[?');
@@ -12,7 +14,7 @@ const SEMICOLON = 0x3b;
 const SET = 0x68;
 const RESET = 0x6c;
 
-/** The modes by their numbers. `hidden` is the one that is on while its number is reset: the number shows the cursor. */
+/** Screen modes by number. `hidden` is inverted: mode 25 shows the cursor. */
 export const SCREEN_MODES: ReadonlyMap<number, Mode> = new Map([
   [47, 'alternate'],
   [1047, 'alternate'],
@@ -21,7 +23,10 @@ export const SCREEN_MODES: ReadonlyMap<number, Mode> = new Map([
   [25, 'hidden'],
 ]);
 
-/** Finds switches of private modes in a stream of output without interpreting the rest, so that nothing is missed in what no emulator sees. */
+/**
+ * Finds private mode switches in a stream without emulating it, so that output that no emulator
+ * interprets counts too.
+ */
 export class ModeScanner<Name> {
   private readonly modes: ReadonlyMap<number, Name>;
   private carry: Buffer = Buffer.alloc(0);
@@ -30,7 +35,10 @@ export class ModeScanner<Name> {
     this.modes = modes;
   }
 
-  /** Reports the switches that end in this chunk, in order. A flood has thousands in each chunk, so nothing is made for them. */
+  /**
+   * Reports the switches that end in this chunk, in order. Allocates nothing per switch: a flood
+   * has thousands per chunk.
+   */
   scan(chunk: Buffer, onSwitch: OnSwitch<Name>): void {
     const carried = this.carry.length;
     const data = carried === 0 ? chunk : Buffer.concat([this.carry, chunk]);
@@ -46,7 +54,10 @@ export class ModeScanner<Name> {
     this.carry = open < data.length ? Buffer.from(data.subarray(open)) : unfinishedMark(data);
   }
 
-  /** Reads the numbers between the mark and the final byte at `to`, whose end in the chunk is `end`. */
+  /**
+   * Reads the numbers between the prefix and the final byte at `to`. `end` is the offset after the
+   * sequence.
+   */
   private read(
     data: Buffer,
     from: number,
@@ -80,7 +91,7 @@ function endOfParameters(data: Buffer, from: number): number {
   return at;
 }
 
-/** The one or two bytes at the end that may be the beginning of a sequence. */
+/** Returns the one or two last bytes that may begin a sequence. */
 function unfinishedMark(data: Buffer): Buffer {
   const last = data.length - 1;
   if (data[last] === ESCAPE) return Buffer.from(data.subarray(last));

@@ -2,12 +2,12 @@ import type { CommandRecord } from '../../../../platform/command-record.ts';
 import { cut, plainText } from './plain-text.ts';
 
 const MAX_OUTPUT = 1024;
-/** Raw bytes that are looked at; escape sequences take their share of them. */
-const ENOUGH = 8 * 1024;
-/** A command that runs on is logged with what it printed until then, so that the log is not behind. */
-const AT_LATEST_MS = 1500;
+/** Maximum raw bytes, including escape sequences. */
+const MAX_RAW = 8 * 1024;
+/** Log a running command after this time, with its output so far. */
+const LOG_AFTER_MS = 1500;
 
-/** Collects the beginning of what a command prints, then hands the whole record on. */
+/** Collects the first output of a command, then reports the complete record. */
 export class OutputCapture {
   private command: Omit<CommandRecord, 'output'> | undefined;
   private parts: Buffer[] = [];
@@ -19,28 +19,31 @@ export class OutputCapture {
     this.onCommand = onCommand;
   }
 
-  /** A command was sent off; what comes now is its output. */
+  /** Starts collecting the output of a command. */
   begin(command: Omit<CommandRecord, 'output'>): void {
     this.finish();
     this.command = command;
-    this.timer = setTimeout(() => this.finish(), AT_LATEST_MS);
+    this.timer = setTimeout(() => this.finish(), LOG_AFTER_MS);
   }
 
-  /** Takes output, while a command waits for it. */
+  /** Adds output of the current command. */
   add(part: Buffer): void {
     if (!this.command) return;
     this.parts.push(part);
     this.bytes += part.length;
-    if (this.bytes >= ENOUGH) this.finish();
+    if (this.bytes >= MAX_RAW) this.finish();
   }
 
-  /** The output is complete. Unless the end is known to be exact, an unfinished last line is taken for the next prompt. */
+  /**
+   * Reports the command. Drops an unfinished last line, which is usually the next prompt, unless
+   * the end is exact.
+   */
   finish(end?: 'prompt follows'): void {
     if (!this.command) return;
     clearTimeout(this.timer);
     const raw = Buffer.concat(this.parts, this.bytes).toString('utf8');
     const text = plainText(
-      end || this.bytes >= ENOUGH ? raw : raw.slice(0, raw.lastIndexOf('\n') + 1),
+      end || this.bytes >= MAX_RAW ? raw : raw.slice(0, raw.lastIndexOf('\n') + 1),
     );
     const command = this.command;
     this.command = undefined;

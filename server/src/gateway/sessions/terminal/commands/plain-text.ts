@@ -8,7 +8,7 @@ const BACKSPACED = /[^\x08]\x08/g;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: a backspace is what is looked for
 const LEADING_BACKSPACES = /^\x08+/;
 
-/** What a person would read in some raw output: no escape sequences, overwritten parts of lines gone. */
+/** Returns raw output as a reader sees it: without escape sequences and overwritten text. */
 export function plainText(raw: string): string {
   return raw
     .replace(SEQUENCES, '')
@@ -17,7 +17,7 @@ export function plainText(raw: string): string {
     .join('\n');
 }
 
-/** A carriage return inside a line starts it again, as progress bars do; a backspace takes one back. */
+/** A carriage return restarts the line, as in progress bars; a backspace removes a character. */
 function overwrite(line: string): string {
   const start = line.lastIndexOf('\r');
   let text = start >= 0 ? line.slice(start + 1) : line;
@@ -29,7 +29,7 @@ function overwrite(line: string): string {
   return text;
 }
 
-/** Cuts to a number of UTF-16 units without leaving half a character. */
+/** Truncates to `max` UTF-16 units without splitting a surrogate pair. */
 export function cut(text: string, max: number): string {
   if (text.length <= max) return text;
   const last = text.charCodeAt(max - 1);

@@ -1,9 +1,11 @@
 import type { IBuffer, IBufferLine } from '@xterm/headless';
 
-/** Which rows count as one line: those that the terminal wrapped, or, in a line editor, also those that are full. */
+/** Rows that form one line: rows that the terminal wrapped; in a line editor also full rows. */
 export type Joining = 'wrapped' | 'wrapped or full';
 
-/** The text of some rows as the program wrote it: rows of one line without a break, blanks at the ends of lines gone. */
+/**
+ * Returns the text of rows as the program wrote it: wrapped rows joined, trailing blanks removed.
+ */
 export function textOfRows(buffer: IBuffer, first: number, last: number, joining: Joining): string {
   let text = '';
   for (let row = first; row <= last; row++) {
@@ -17,21 +19,21 @@ export function textOfRows(buffer: IBuffer, first: number, last: number, joining
   return text;
 }
 
-/** The first row of the line that a row belongs to. */
+/** First row of the line that contains `row`. */
 export function firstRowOf(buffer: IBuffer, row: number, joining: Joining): number {
   let first = row;
   while (first > 0 && continues(buffer, first - 1, joining)) first--;
   return first;
 }
 
-/** The last row of the line that a row belongs to. */
+/** Last row of the line that contains `row`. */
 export function lastRowOf(buffer: IBuffer, row: number): number {
   let last = row;
   while (buffer.getLine(last + 1)?.isWrapped) last++;
   return last;
 }
 
-/** What is left of a place in its line, blanks included: at a prompt that awaits the first key, that is the prompt. */
+/** Text left of a position in its line, with blanks. Before the first key, that is the prompt. */
 export function textBefore(buffer: IBuffer, row: number, column: number): string {
   let text = '';
   for (let at = firstRowOf(buffer, row, 'wrapped'); at < row; at++) {
@@ -41,7 +43,7 @@ export function textBefore(buffer: IBuffer, row: number, column: number): string
   return text + (buffer.getLine(row)?.translateToString(false, 0, column) ?? '');
 }
 
-/** A line editor that moves down by newlines makes the terminal forget that it wrapped; a full row tells it as well. */
+/** A line editor that moves down with newlines clears the wrap flag, so a full row counts too. */
 function continues(buffer: IBuffer, row: number, joining: Joining): boolean {
   const next = buffer.getLine(row + 1);
   if (!next) return false;
@@ -54,7 +56,7 @@ function continues(buffer: IBuffer, row: number, joining: Joining): boolean {
   );
 }
 
-/** A wide character that did not fit leaves an unwritten cell at the end of its row; it is no blank of the text. */
+/** Skips the empty last cell that a wide character left when it did not fit. */
 function wholeRow(line: IBufferLine): string {
   return line.translateToString(
     false,

@@ -14,11 +14,11 @@ const make = () =>
 const write = (terminal: xterm.Terminal, data: Buffer) =>
   new Promise<void>((done) => terminal.write(data, done));
 
-it('a terminal without what it can share shows the same', async () => {
+it('shows the same screen as a full terminal', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(terminalPiece, { minLength: 1, maxLength: 60 }), async (pieces) => {
       const plain = make();
-      // Two of them take turns with what they share.
+      // Two terminals alternate on the shared buffer.
       const slim = [make(), make()];
       for (const terminal of slim) slimTerminal(terminal);
       for (const text of pieces)
@@ -29,8 +29,10 @@ it('a terminal without what it can share shows the same', async () => {
   );
 });
 
-it('a slim terminal follows sequences that are cut in pieces and pieces that are larger than usual', async () => {
-  const text = `\x1b(0${'lqk'.repeat(20)}\x1b(B\x1b)AE#\x0e#\x0f${'long line '.repeat(800)}\x1b*4\x1bn@\x1b[1;1Hend`;
+it('parses split sequences and large chunks like a full terminal', async () => {
+  const text =
+    `\x1b(0${'lqk'.repeat(20)}\x1b(B\x1b)AE#\x0e#\x0f` +
+    `${'long line '.repeat(800)}\x1b*4\x1bn@\x1b[1;1Hend`;
   const [plain, slim] = [make(), make()];
   slimTerminal(slim);
   await write(plain, Buffer.from(text));
@@ -42,6 +44,6 @@ it('a slim terminal follows sequences that are cut in pieces and pieces that are
   expect(seen(slim)).toEqual(seen(plain));
 });
 
-it('tells when the library has changed inside', () => {
+it('fails when the internals of the library have changed', () => {
   expect(() => slimTerminal({} as xterm.Terminal)).toThrow('has changed inside');
 });

@@ -1,10 +1,10 @@
 import type xterm from '@xterm/headless';
 
-/** What a handler of an escape sequence is: it says whether it has dealt with it. */
+/** A handler of an escape sequence. Returns true if it consumed the sequence. */
 type Handler = (...args: never[]) => unknown;
 type Handlers = Record<number, Handler[]>;
 
-/** What the emulator's parser keeps for each terminal. */
+/** State that the parser keeps per terminal. */
 interface Parser {
   _escHandlers: Handlers;
   _csiHandlers: Handlers;
@@ -28,27 +28,33 @@ interface Core {
   readonly optionsService: { readonly rawOptions: object; options: object };
 }
 
-/** The characters between ESC and the name of a character set; each of them with each set has a handler of its own. */
+/** Sequences that select a character set: designator and set name after ESC. */
 const SELECTS_CHARSET = /^[()*+\-./].$/;
 
 const PIECE = 1024;
 
-/** Where the next piece of output of any terminal is decoded to: it is parsed in the same step, so that nothing of it is needed afterwards. */
+/**
+ * Decode buffer of all terminals. Each terminal parses it in the same step, so its content is never
+ * needed later.
+ */
 let shared: Uint32Array | undefined;
 
 /**
- * Takes away from a new emulator what it keeps for itself and could share, two fifths of its memory: a bastion has one for each session, most of which are idle.
- * To be called once, behind the last handler that is registered. What it interprets does not change. It replaces fields of the library that are not its interface; a test fails if they move.
+ * Saves two fifths of a new terminal's memory by sharing buffers and handlers. Each session has a
+ * terminal, and most are idle.
+ * Call it once, after registering all handlers. Parsing does not change. It replaces private fields
+ * of the library; a test fails if they change.
  */
 export function slimTerminal(terminal: xterm.Terminal): void {
   const core: unknown = Reflect.get(terminal, '_core');
   if (!isCore(core)) throw new Error('@xterm/headless has changed inside');
   const { _inputHandler: input, optionsService } = core;
   const { _parser: parser } = input;
-  // 16 KiB each. A piece is larger than that only for those who write larger ones, which the library would give a buffer of its own.
+  // 16 KiB each. Only larger writes need more; the library would then allocate a separate buffer.
   shared ??= input._parseBuffer;
   input._parseBuffer = shared;
-  // 190 of 210 handlers choose one of 27 character sets for one of seven places; the text of the sequence says which.
+  // 190 of 210 handlers select one of 27 character sets for one of seven slots. One fallback
+  // handles all.
   const sequences = charsetSequences(parser);
   parser._escHandlers = compact(parser._escHandlers, (ident) => !sequences.has(ident));
   parser._csiHandlers = compact(parser._csiHandlers, () => true);
@@ -56,21 +62,21 @@ export function slimTerminal(terminal: xterm.Terminal): void {
     const sequence = sequences.get(ident);
     if (sequence !== undefined) input.selectCharset(sequence);
   });
-  // Two accessors for each option, at two places, tell when an option is changed, which nobody does.
+  // The library defines two accessors per option, twice, to detect changed options. We change none.
   optionsService.options = optionsService.rawOptions;
   Reflect.set(terminal, '_publicOptions', optionsService.rawOptions);
 }
 
-/** Has a new emulator interpret some output before this returns; the library's own function for it writes to its log. */
+/** Interprets output synchronously. The library's own function for this writes to its log. */
 export function writeAtOnce(terminal: xterm.Terminal, data: Uint8Array): void {
   const core: unknown = Reflect.get(terminal, '_core');
   if (!isCore(core)) throw new Error('@xterm/headless has changed inside');
-  // In pieces that fit where output is decoded to.
+  // Use pieces that fit the decode buffer.
   for (let from = 0; from < data.length; from += PIECE)
     core._writeBuffer.writeSync(data.subarray(from, from + PIECE));
 }
 
-/** The sequences that choose a character set, by the number that the parser knows them by: the same for every terminal. */
+/** Character-set sequences by parser ident; equal for all terminals. */
 let charsets: ReadonlyMap<number, string> | undefined;
 
 function charsetSequences(parser: Parser): ReadonlyMap<number, string> {
@@ -82,7 +88,7 @@ function charsetSequences(parser: Parser): ReadonlyMap<number, string> {
   return charsets;
 }
 
-/** The same lists of handlers without the room for sixteen more that each list has. */
+/** Copies handler lists without their 16 spare slots. */
 function compact(handlers: Handlers, isKept: (ident: number) => boolean): Handlers {
   const kept = Object.create(null) as Handlers;
   for (const [ident, list] of Object.entries(handlers))

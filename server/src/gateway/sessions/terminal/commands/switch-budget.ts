@@ -1,20 +1,23 @@
-/** Lets so many switches through in a window of time; of those beyond it remembers the last state of each switch, and says when the window is over. */
+/**
+ * Limits the mode switches that take effect per time window. Beyond the limit it keeps the last
+ * state of each mode and reports the end of the window.
+ */
 export class SwitchBudget<Name> {
   private left: number;
   private timer: NodeJS.Timeout | undefined;
   private readonly late = new Map<Name, boolean>();
-  private readonly most: number;
+  private readonly max: number;
   private readonly windowMs: number;
   private readonly onWindowOver: () => void;
 
-  constructor(most: number, windowMs: number, onWindowOver: () => void) {
-    this.most = most;
-    this.left = most;
+  constructor(max: number, windowMs: number, onWindowOver: () => void) {
+    this.max = max;
+    this.left = max;
     this.windowMs = windowMs;
     this.onWindowOver = onWindowOver;
   }
 
-  /** Whether this switch may be acted on at once; otherwise it is kept as late. */
+  /** Returns true if this switch takes effect now; otherwise keeps its state. */
   spend(name: Name, on: boolean): boolean {
     this.timer ??= setTimeout(() => this.renew(), this.windowMs);
     if (this.left > 0 && this.late.size === 0) {
@@ -25,12 +28,12 @@ export class SwitchBudget<Name> {
     return false;
   }
 
-  /** Something happened that makes switches worth looking at again. */
+  /** Resets the budget: user input makes switches relevant again. */
   refill(): void {
-    this.left = this.most;
+    this.left = this.max;
   }
 
-  /** The switches that were kept, each with its last state. */
+  /** Returns and clears the kept switches with their last state. */
   takeLate(): readonly (readonly [Name, boolean])[] {
     if (this.late.size === 0) return [];
     const late = [...this.late];
@@ -44,7 +47,7 @@ export class SwitchBudget<Name> {
 
   private renew(): void {
     this.timer = undefined;
-    this.left = this.most;
+    this.left = this.max;
     this.onWindowOver();
   }
 }

@@ -8,7 +8,7 @@ import { PROMPT, trackerRig } from './testing/tracker-rig.ts';
 const { rig, sshd } = trackerRig(startSshd);
 beforeAll(() => requirePeers('vim', 'less'));
 
-it('takes no command from the keys of vim, less and top, and goes on afterwards', async () => {
+it('ignores keys in vim, less and top, and records the next command', async () => {
   await writeFile(
     join(sshd().home, 'long.txt'),
     Array.from({ length: 300 }, (_, i) => `line ${i}`).join('\n'),
@@ -32,7 +32,7 @@ it('takes no command from the keys of vim, less and top, and goes on afterwards'
   await r.test.waitFor(PROMPT);
   await r.type('top');
   r.keys('\r');
-  // Until it draws, it has not begun to listen to keys.
+  // top reads keys only once it has drawn.
   await r.test.waitFor('load average');
   await r.test.quiet(300);
   await r.type('\r');

@@ -6,11 +6,11 @@ import { PROMPT, trackerRig } from './testing/tracker-rig.ts';
 import { CommandTracker } from './tracker.ts';
 
 const { rig, sshd } = trackerRig();
-/** The prompt of a plain shell says who types. */
+/** The prompt of a plain shell depends on the user. */
 const isRoot = process.getuid?.() === 0;
 
 describe('commands at a line editor', () => {
-  it('reads plain commands with the beginning of their output', async () => {
+  it('records plain commands with the beginning of their output', async () => {
     const r = await rig();
     await r.type('echo hello   world');
     await r.enter();
@@ -45,7 +45,7 @@ describe('commands at a line editor', () => {
     expect(r.commands.map((command) => command.output)).toEqual(['first', 'Frst', 'first']);
   });
 
-  it('takes completed words from the screen, also after a list of candidates', async () => {
+  it('reads completed words from the screen, also after a list of candidates', async () => {
     await writeFile(join(sshd().home, 'candidate-alpha'), 'a\n', { mode: 0o644 });
     await writeFile(join(sshd().home, 'candidate-beta'), 'b\n', { mode: 0o644 });
     await writeFile(join(sshd().home, 'only-one-of-these'), 'c\n', { mode: 0o644 });
@@ -59,7 +59,7 @@ describe('commands at a line editor', () => {
     expect(r.commands.map((command) => command.output)).toEqual(['c', 'a']);
   });
 
-  it('reads wide characters, and lines longer than the screen, edited and resized', async () => {
+  it('reads wide characters, and wrapped lines after editing and resizing', async () => {
     const r = await rig({ cols: 40, rows: 12 });
     await r.type('echo 你好，世界\x1b[D\x1b[D再见');
     await r.enter();
@@ -77,7 +77,7 @@ describe('commands at a line editor', () => {
     expect(r.commands[1]?.output.startsWith('abcdefghij abcdefghij')).toBe(true);
   });
 
-  it('keeps a pasted block together when it was marked, and apart when it was not', async () => {
+  it('records a bracketed paste as one command, and an unmarked paste as several', async () => {
     const r = await rig();
     r.keys('\x1b[200~echo a\recho b\x1b[201~');
     await r.test.quiet();
@@ -90,7 +90,7 @@ describe('commands at a line editor', () => {
     expect(await r.inputs()).toEqual(['echo a\necho b', 'echo c', 'echo d']);
   });
 
-  it('drops lines that were given up, and finds the next one after the screen was cleared', async () => {
+  it('drops a discarded line, and finds the next one after the screen is cleared', async () => {
     const r = await rig();
     await r.type('rm -rf never');
     r.test.forget();
@@ -106,7 +106,7 @@ describe('commands at a line editor', () => {
 });
 
 describe('what is no command, and what only hides', () => {
-  it('never learns what was typed without echo', async () => {
+  it('never records what the user typed without echo', async () => {
     const r = await rig();
     await r.type('read -s -p "Password: " x; echo; read -s y');
     r.keys('\r');
@@ -130,7 +130,7 @@ describe('what is no command, and what only hides', () => {
     ]);
   });
 
-  it('still sees commands of a shell that moved itself to the second screen', async () => {
+  it('records commands of a shell on the alternate screen', async () => {
     const r = await rig();
     await r.type('echo one');
     await r.enter();
@@ -141,7 +141,7 @@ describe('what is no command, and what only hides', () => {
     expect(await r.inputs()).toContain('echo hidden');
   });
 
-  it('sees them, too, when the prompt does not begin its row', async () => {
+  it('records commands on the alternate screen when the prompt starts in mid-row', async () => {
     const { type, enter, inputs } = await rig();
     await type('echo first');
     await enter();
@@ -154,7 +154,7 @@ describe('what is no command, and what only hides', () => {
 });
 
 describe('programs without marked pastes', () => {
-  it('reads what is typed to a plain shell and to a program that asks', async () => {
+  it('records lines for a plain shell and for a program that prompts', async () => {
     const r = await rig();
     await r.type('sh');
     r.keys('\r');
@@ -193,7 +193,7 @@ describe('lines that were typed before the first prompt', () => {
     return {
       prints: (text: string) => tracker.output(Buffer.from(text)),
       types: (text: string) => tracker.input(Buffer.from(text)),
-      /** All that was printed is on the screen, and then time passes. */
+      /** Waits until all output is on the screen, then advances the clock. */
       passes: async (milliseconds: number) => {
         await tracker.settled(() => true);
         now += milliseconds;
@@ -205,7 +205,7 @@ describe('lines that were typed before the first prompt', () => {
     };
   }
 
-  it('are found behind the prompt where a line editor draws them', async () => {
+  it('finds a line typed before the prompt once a line editor redraws it', async () => {
     const shell = scripted();
     shell.types('whoami\r');
     shell.prints(greeting + EDITED);
@@ -214,7 +214,7 @@ describe('lines that were typed before the first prompt', () => {
     expect(await shell.inputs()).toEqual(['whoami']);
   });
 
-  it('are found in the middle of a greeting, too, and in a plain shell', async () => {
+  it('finds a line typed during the greeting of a plain shell', async () => {
     const shell = scripted();
     shell.prints('Welcome to the box.\r\n');
     shell.types('whoami\r');
@@ -224,7 +224,7 @@ describe('lines that were typed before the first prompt', () => {
     expect(await shell.inputs()).toEqual(['whoami', 'id']);
   });
 
-  it('hide nothing that comes later when nobody shows them', async () => {
+  it('records later lines when the shell never echoed the first one', async () => {
     const shell = scripted();
     shell.types('TopSecret\r');
     shell.prints(greeting + PLAIN);
@@ -236,7 +236,7 @@ describe('lines that were typed before the first prompt', () => {
 });
 
 describe('floods', () => {
-  it('finds the next command after megabytes of output, and what the flood began with', async () => {
+  it('finds the next command after megabytes of output, and the first output of the flood', async () => {
     const r = await rig();
     await r.type('seq 400000');
     await r.enter();
@@ -249,7 +249,7 @@ describe('floods', () => {
   });
 });
 
-it('a line whose first key is faster than the prompt is recorded without the prompt', async () => {
+it('records a line without the prompt when its first key came before the prompt', async () => {
   const commands: CommandRecord[] = [];
   const tracker = new CommandTracker({
     owner: 'Owner(owner)',

@@ -22,43 +22,42 @@ import { type Key, KeyReader, keySlices } from './key-reader.ts';
 import { type Mode, ModeScanner, SCREEN_MODES } from './mode-scanner.ts';
 import { OutputCapture } from './output-capture.ts';
 import { cut } from './plain-text.ts';
-import { Prints } from './prints.ts';
+import { ScreenUpdates } from './prints.ts';
 import { SwitchBudget } from './switch-budget.ts';
 import { Typists } from './typists.ts';
 
 const MAX_INPUT = 4096;
 const MAX_WAITING = 64;
-/** A line editor has read whatever was typed ahead by the time its prompt has been there for this long. */
+/** By this time after its prompt, a line editor has read all type-ahead. */
 const EDITOR_SETTLED_MS = 300;
-/** A shell has shown whatever it read ahead when nothing more has come for this long; slow lines included. */
+/** By this time without output, a shell has echoed all type-ahead, also on slow connections. */
 const SHELL_SETTLED_MS = 2_000;
-/** Aborts a sequence that was cut in half and starts a fresh row, where the stream has a gap. */
+/** Written at a gap in the stream: aborts a cut sequence and starts a fresh row. */
 const AFTER_GAP = '\x18\r\n';
 
-/** What a tracker works with. */
 export interface TrackerOptions {
   readonly cols: number;
   readonly rows: number;
   /** Milliseconds since the session began. */
   readonly elapsed: () => number;
-  /** The name of the person of the session, for lines that a guest typed in as well. */
+  /** Name of the owner, for lines with several typists. */
   readonly owner: string;
   readonly onCommand: (command: CommandRecord) => void;
-  /** Lines were typed that the screen did not show; the label says how many, and nothing else. */
+  /** Reports lines that the screen did not show; the label has only their number. */
   readonly onHidden?: (label: string) => void;
-  /** The tracker has caught up, after `output` or `input` said that it is behind. */
+  /** Called when the tracker has caught up after `output` or `input` returned false. */
   readonly onDrain: () => void;
 }
 
-const NOBODY: ReadonlySet<string> = new Set();
+const NO_TYPISTS: ReadonlySet<string> = new Set();
 
 interface SentLine extends TypedLine {
   readonly sentAt: number;
 }
 
 /**
- * Finds the commands that a person runs, from the keys that go up and the output that comes down, by emulating the terminal.
- * A record of what the screen showed, not a barrier: what a script or a program runs by itself is not seen here.
+ * Detects the user's commands from keys and output by emulating the terminal. It records what the
+ * screen showed and is no barrier: commands that scripts or programs run are not visible here.
  */
 export class CommandTracker {
   private readonly emulator: Emulator;
@@ -71,9 +70,9 @@ export class CommandTracker {
   private readonly feed: BurstFeed;
   private readonly capture: OutputCapture;
   private readonly options: TrackerOptions;
-  /** Whether the output is cut at line ends: Enter was pressed, and the end of the line must be seen. */
+  /** True while output is cut at line ends: after Enter we need to see the end of the line. */
   private cutLines = false;
-  /** Keys on their way through the queue; until they have arrived, lines stay cut. */
+  /** Input chunks still in the queue. Lines stay cut until they have arrived. */
   private entering = 0;
   private readonly on: Record<Mode, boolean> = {
     alternate: false,
@@ -81,13 +80,13 @@ export class CommandTracker {
     hidden: false,
   };
   private promptSince = 0;
-  /** Whether anything but an empty row was ever typed at; until then a shell is still greeting. */
+  /** False until a prompt was seen: the shell is still greeting. */
   private hasPrompted = false;
-  private readonly prints = new Prints();
+  private readonly updates = new ScreenUpdates();
   private readonly typists = new Typists();
   private pressedAt = 0;
   private current: TypedLine | undefined;
-  /** A line that was given up by a key, as far as the key tells: the program may have kept it. */
+  /** A line discarded by a key such as Ctrl-C. The program may have kept it. */
   private givenUp: TypedLine | undefined;
   private shownPrompts = 0;
   private waiting: SentLine[] = [];
@@ -102,12 +101,14 @@ export class CommandTracker {
     this.feed = new BurstFeed({ show: (chunk) => this.show(chunk), gap: () => this.gap() });
   }
 
-  /** Takes output of the target, as UTF-8; false when the tracker is behind and the target should pause until `onDrain`. */
+  /**
+   * Takes UTF-8 output. Returns false if the tracker is behind: pause the target until `onDrain`.
+   */
   output(chunk: Buffer): boolean {
     let from = 0;
     this.scanner.scan(chunk, (mode, isSet, end) => {
       const on = isSet !== (mode === 'hidden');
-      // A program that switches without end is not followed switch by switch; where it ends up is.
+      // Beyond the limit, only the last state of a mode takes effect.
       if (!this.switches.spend(mode, on)) return;
       this.feed.push(chunk.subarray(from, Math.max(from, end)));
       from = Math.max(from, end);
@@ -118,7 +119,10 @@ export class CommandTracker {
     return !this.emulator.isBehind;
   }
 
-  /** Takes what the person sends, or a guest by name, as UTF-8; false when the tracker is behind and the person should not be read until `onDrain`. */
+  /**
+   * Takes UTF-8 input of the owner, or of the guest `by`. Returns false if the tracker is behind:
+   * pause the user until `onDrain`.
+   */
   input(chunk: Buffer, by = ''): boolean {
     this.applyLate();
     this.switches.refill();
@@ -141,35 +145,38 @@ export class CommandTracker {
     return !this.emulator.isBehind;
   }
 
-  /** Whether the program that reads asked for marked pastes, as line editors do. */
+  /** True if the program has enabled bracketed paste, as line editors do. */
   get takesMarkedPastes(): boolean {
     return this.on.bracketed;
   }
 
-  /** How many prompts of line editors were shown. */
+  /** Number of line-editor prompts so far. */
   get prompts(): number {
     return this.shownPrompts;
   }
 
-  /** What is in front of the cursor. */
+  /** Text before the cursor. */
   beforeCursor(): string {
     const here = this.reader.mark();
     here.marker?.dispose();
     return here.prompt;
   }
 
-  /** Whether the cursor is behind this prompt, and nothing was typed there. */
+  /** Returns true if the cursor is after this prompt and no text follows. */
   isAtPrompt(prompt: string): boolean {
     const here = this.reader.mark();
     here.marker?.dispose();
     return (
       prompt.trim() !== '' &&
       here.prompt.trimEnd() === prompt.trimEnd() &&
-      this.reader.peek({ start: here, typed: '', by: NOBODY })?.trim() === ''
+      this.reader.peek({ start: here, typed: '', by: NO_TYPISTS })?.trim() === ''
     );
   }
 
-  /** The line that Enter would send off now, once what was typed has been shown; `undefined` in a full-screen program. */
+  /**
+   * Returns the line that Enter would send, after waiting for its echo; `undefined` in a
+   * full-screen program.
+   */
   async pendingLine(): Promise<PendingLine | undefined> {
     const shown = () => {
       const text = this.current && !this.on.alternate ? this.reader.peek(this.current) : undefined;
@@ -179,9 +186,10 @@ export class CommandTracker {
     await this.settled(() => shown() !== undefined);
     if (this.on.alternate) return undefined;
     const isEditor = this.on.bracketed;
-    // Another program may have read the first keys: what is behind the prompt now counts as well.
-    const seen = this.reader.peek({ start: undefined, typed: undefined, by: NOBODY })?.trim() ?? '';
-    // A key such as Ctrl-Z may have changed nothing, and then Enter sends what is there.
+    // Another program may have read the first keys, so return the text after the prompt too.
+    const seen =
+      this.reader.peek({ start: undefined, typed: undefined, by: NO_TYPISTS })?.trim() ?? '';
+    // A key such as Ctrl-Z may have had no effect; then Enter sends the line still present.
     const current = this.current ?? this.keptLine();
     if (!current)
       return { text: '', prompt: '', isHidden: false, isEditor, isUnread: false, seen: '' };
@@ -190,34 +198,37 @@ export class CommandTracker {
     if (text === undefined)
       return { text: current.typed ?? '', prompt, isHidden: true, isEditor, isUnread: false, seen };
     const isUnread =
-      current.typed === undefined && this.prints.at <= this.pressedAt && this.pressedAt > 0;
+      current.typed === undefined && this.updates.at <= this.pressedAt && this.pressedAt > 0;
     return { text: text.trim(), prompt, isHidden: false, isEditor, isUnread, seen: '' };
   }
 
-  /** The line that was given up, where it is still in the row of the cursor. */
+  /** Returns the discarded line if it is still in the row of the cursor. */
   private keptLine(): TypedLine | undefined {
     const { givenUp } = this;
     return givenUp && (!givenUp.start || this.reader.isInRow(givenUp.start)) ? givenUp : undefined;
   }
 
-  /** Waits until the screen shows what the target made of the last keys, but not for long. */
+  /** Waits for the target's response to the last keys, with a limit. */
   async settled(isShown: () => boolean = () => false): Promise<void> {
     const latest = this.options.elapsed() + ECHO_MS;
     for (;;) {
-      const { count } = this.prints;
+      const { count } = this.updates;
       this.feed.attend();
       await new Promise<void>((done) => this.emulator.step(done));
       const hasAnswered =
-        (this.on.alternate || this.current?.typed === undefined) && this.prints.at > this.pressedAt;
+        (this.on.alternate || this.current?.typed === undefined) &&
+        this.updates.at > this.pressedAt;
       const left =
-        Math.min(latest, hasAnswered ? this.prints.at + ECHO_PAUSE_MS : latest) -
+        Math.min(latest, hasAnswered ? this.updates.at + ECHO_PAUSE_MS : latest) -
         this.options.elapsed();
       if (isShown() || left <= 0) return;
-      if (this.prints.count === count) await this.prints.next(left);
+      if (this.updates.count === count) await this.updates.next(left);
     }
   }
 
-  /** Records a line that the target never got, and forgets it. An empty text is a line that the screen did not show. */
+  /**
+   * Records a rejected line and forgets it. An empty text is a line that the screen did not show.
+   */
   refuse(text: string, message: string): void {
     this.current?.start?.marker?.dispose();
     const typedBy = this.typedBy(this.current ?? this.waiting.at(-1));
@@ -234,13 +245,12 @@ export class CommandTracker {
     });
   }
 
-  /** Takes a new size of the terminal. */
   resize(cols: number, rows: number): void {
     this.feed.attend();
     this.emulator.step(() => this.emulator.resize(cols, rows));
   }
 
-  /** Reports the last command and frees everything. */
+  /** Reports the last command and releases all resources. */
   async end(): Promise<void> {
     this.applyLate();
     this.feed.attend();
@@ -248,7 +258,7 @@ export class CommandTracker {
     let timer: NodeJS.Timeout | undefined;
     await new Promise<void>((done) => {
       this.emulator.step(done);
-      // Many sessions that end in the middle of a flood must not delay the end of the server.
+      // Sessions that end in the middle of a flood must not delay the shutdown.
       timer = setTimeout(done, TRACKER_END_MS);
     });
     clearTimeout(timer);
@@ -258,7 +268,7 @@ export class CommandTracker {
     this.emulator.dispose();
   }
 
-  /** Modes whose switches were passed over take the state that they were left in. */
+  /** Applies the last state of modes whose switches exceeded the budget. */
   private applyLate(): void {
     const late = this.switches.takeLate();
     if (late.length === 0) return;
@@ -282,7 +292,7 @@ export class CommandTracker {
     this.emulator.write(part, () => {
       this.capture.add(part);
       this.emulator.refresh(false);
-      this.prints.note(this.options.elapsed());
+      this.updates.note(this.options.elapsed());
     });
   }
 
@@ -294,7 +304,7 @@ export class CommandTracker {
     this.on[mode] = on;
     if (mode === 'alternate') {
       this.capture.finish();
-      // Keys that the full screen has not read are read by what comes behind it.
+      // Keys that the full-screen program has not read go to the next program.
       if (this.current && !on)
         this.givenUp = { start: undefined, typed: undefined, by: this.current.by };
       this.current = undefined;
@@ -305,7 +315,8 @@ export class CommandTracker {
       this.shownPrompts++;
       this.promptSince = this.options.elapsed();
       this.hasPrompted = true;
-      // What was typed before belongs behind this prompt or to no line; where it began is not where it will be shown.
+      // Earlier type-ahead belongs after this prompt or to no line, so its recorded start is
+      // invalid.
       for (const line of this.current ? [...this.waiting, this.current] : this.waiting) {
         line.start?.marker?.dispose();
         line.start = undefined;
@@ -315,14 +326,14 @@ export class CommandTracker {
   }
 
   private lineEnded(): void {
-    // At a line editor's prompt the mode switch shows the end of the line, exactly; a full screen has no lines.
+    // In a line editor, the mode switch marks the exact end of the line. A full screen has no
+    // lines.
     const isFullScreen =
       this.on.alternate || (this.on.hidden && !looksLikePrompt(this.waiting[0]?.start));
     if (!this.on.bracketed && !isFullScreen) this.accept('newline');
     this.settle();
   }
 
-  /** The keys of one slice were pressed in the same moment. */
   private pressAll(keys: readonly Key[], by: string): void {
     const now = this.options.elapsed();
     this.forgetReadAhead(now);
@@ -341,7 +352,7 @@ export class CommandTracker {
     this.current ??= (this.waiting.length === 0 ? this.keptLine() : undefined) ?? {
       start: this.waiting.length === 0 ? this.startOfTyping() : undefined,
       typed: '',
-      by: NOBODY,
+      by: NO_TYPISTS,
     };
     this.current.by = this.typists.with(this.current.by, by);
     this.givenUp = undefined;
@@ -368,7 +379,10 @@ export class CommandTracker {
     this.current = undefined;
   }
 
-  /** Where a line begins that is typed now; unknown while a shell is still greeting: it will be shown behind a prompt to come. */
+  /**
+   * Returns the start of a new line. Unknown during the greeting: the line will appear after a
+   * later prompt.
+   */
   private startOfTyping(): TypingStart | undefined {
     const start = this.reader.mark();
     this.hasPrompted ||= start.prompt !== '';
@@ -391,8 +405,8 @@ export class CommandTracker {
       return;
     }
     if (input === '') {
-      // A password, or a person who has switched the echo off: the record says that there was a line, and not what it was.
-      // A line that was edited may have been emptied; it counts where others around it were hidden.
+      // The user typed a password or has turned off echo: log that a line exists, not its text. An
+      // edited line may be empty; it counts if its neighbors were hidden.
       const isHidden = line.typed === undefined ? this.hidden.areWaiting : line.typed.trim() !== '';
       if (isHidden && !this.on.alternate) this.hidden.add(this.options.elapsed());
       return;
@@ -406,7 +420,7 @@ export class CommandTracker {
     });
   }
 
-  /** Who typed a line, where anybody but the person of the session did. */
+  /** Returns the typists of a line unless only the owner typed. */
   private typedBy(line: TypedLine | undefined): Pick<CommandRecord, 'typedBy'> {
     const by = line ? [...line.by] : [];
     return by.some((name) => name !== '')
@@ -420,7 +434,10 @@ export class CommandTracker {
     this.options.onHidden?.(label);
   }
 
-  /** What was sent off before the prompt came, and is not accepted though the prompt is there, was read by another program. */
+  /**
+   * Forgets sent lines that another program has read: they predate the prompt and were never
+   * accepted.
+   */
   private forgetReadAhead(now: number): void {
     if (this.waiting.length === 0) return;
     if (this.on.bracketed) {
@@ -430,7 +447,7 @@ export class CommandTracker {
     }
     const isAhead = (line: SentLine) =>
       line.start === undefined && now - line.sentAt >= SHELL_SETTLED_MS;
-    if (this.current || !this.waiting.some(isAhead) || now - this.prints.at < SHELL_SETTLED_MS)
+    if (this.current || !this.waiting.some(isAhead) || now - this.updates.at < SHELL_SETTLED_MS)
       return;
     const here = this.reader.mark();
     if (looksLikePrompt(here)) this.waiting = this.waiting.filter((line) => !isAhead(line));

@@ -1,8 +1,11 @@
-/** Sets of those who typed in a line. Nearly all lines have one typist, the same as the line before, so they share a set: a person can send off thousands of lines in a second. */
+/**
+ * Builds sets of typists. Nearly all lines share the typist of the previous one, so they share a
+ * set: a user can send thousands of lines per second.
+ */
 export class Typists {
   private last: ReadonlySet<string> = new Set();
 
-  /** The set with one more name; the given one does not change. */
+  /** Returns `names` with one more name; does not change `names`. */
   with(names: ReadonlySet<string>, name: string): ReadonlySet<string> {
     if (names.has(name)) return names;
     if (names.size > 0) return new Set([...names, name]);

@@ -1,6 +1,5 @@
 import { isAscii } from 'node:buffer';
 
-/** The first line of an asciicast v2 file. */
 export interface CastHeader {
   readonly cols: number;
   readonly rows: number;
@@ -8,35 +7,34 @@ export interface CastHeader {
   readonly title: string;
 }
 
-/** Turns what happens in a terminal into lines of the asciicast v2 format. Chunks may cut characters anywhere. */
+/** Encodes terminal events as lines of asciicast v2. Chunks may split characters anywhere. */
 export class CastEncoder {
   private readonly decoder = new TextDecoder('utf-8', { ignoreBOM: true });
-  /** Whether the decoder may hold the first bytes of a character. */
+  /** True if the decoder may hold the first bytes of a character. */
   private midCharacter = false;
 
-  /** The header line. */
   header(header: CastHeader): string {
-    const { cols, rows, startedAt, title } = header;
-    return `${JSON.stringify({ version: 2, width: cols, height: rows, timestamp: Math.floor(startedAt.getTime() / 1000), title, env: { TERM: 'xterm-256color' } })}\n`;
+    const { cols: width, rows: height, startedAt, title } = header;
+    const timestamp = Math.floor(startedAt.getTime() / 1000);
+    const env = { TERM: 'xterm-256color' };
+    return `${JSON.stringify({ version: 2, width, height, timestamp, title, env })}\n`;
   }
 
-  /** The line of some output, or nothing when only a part of a character came. */
+  /** Returns an output line, or an empty string if the chunk has only part of a character. */
   output(seconds: number, chunk: Buffer): string {
     const text = this.decode(chunk);
     return text === '' ? '' : `[${stamp(seconds)}, "o", ${JSON.stringify(text)}]\n`;
   }
 
-  /** The line of a new size. */
   resize(seconds: number, cols: number, rows: number): string {
     return `[${stamp(seconds)}, "r", "${cols}x${rows}"]\n`;
   }
 
-  /** The line of a mark. */
   marker(seconds: number, label: string): string {
     return `[${stamp(seconds)}, "m", ${JSON.stringify(label)}]\n`;
   }
 
-  /** What remains when the output ends inside a character. */
+  /** Returns the pending bytes as a line when the output ends inside a character. */
   end(seconds: number): string {
     const text = this.decoder.decode();
     return text === '' ? '' : `[${stamp(seconds)}, "o", ${JSON.stringify(text)}]\n`;
@@ -47,7 +45,7 @@ export class CastEncoder {
     this.midCharacter = true;
     const text = this.decoder.decode(chunk, { stream: true });
     const last = chunk.at(-1);
-    // A chunk that ends in ASCII leaves nothing behind in the decoder, so the fast way is open again.
+    // A chunk that ends in ASCII leaves the decoder empty, so the next one may skip it.
     if (last !== undefined && last < 0x80) this.midCharacter = false;
     return text;
   }

@@ -55,7 +55,7 @@ const textOf = (cast: Buffer) =>
     .join('');
 
 describe('the format', () => {
-  it('survives characters that are cut anywhere, and bytes that are none', () => {
+  it('encodes characters that chunks split anywhere, and invalid bytes', () => {
     const text = 'plain "quoted" \\ 世界 \u{1f600} é\r\n\x1b[0m\u2028';
     for (let size = 1; size <= 5; size++) {
       const encoder = new CastEncoder();
@@ -73,7 +73,7 @@ describe('the format', () => {
 });
 
 describe('a recording', () => {
-  it('is in the file while it runs, and one archive afterwards', async () => {
+  it('writes a running recording to a file, and replaces it by one archive at the end', async () => {
     const id = randomUUID();
     const recorder = await start(id);
     const paths = recordingFiles(directory, { id, startedAt: STARTED });
@@ -92,13 +92,13 @@ describe('a recording', () => {
     expect(paths.finished).toBe(join(directory, '2026-03-04', `${id}.cast.gz`));
   });
 
-  it('refuses ids that are none, and a folder that cannot be', async () => {
+  it('rejects an invalid id, and a folder that cannot be created', async () => {
     await expect(start('../../etc/passwd')).rejects.toThrow();
     await writeFile(join(directory, 'file'), '');
     await expect(start(randomUUID(), {}, join(directory, 'file'))).rejects.toThrow();
   });
 
-  it('asks to wait when the disk is behind, and tells when it has caught up', async () => {
+  it('requests a pause while the disk is behind, and reports when it has caught up', async () => {
     let drained = 0;
     const recorder = await start(randomUUID(), { onDrain: () => drained++ });
     const chunk = Buffer.from('x'.repeat(32 * 1024));
@@ -120,17 +120,26 @@ describe('after a crash', () => {
   };
   const recoverAll = async () => recoverRecordings(await openLocalRecordings(directory), log);
 
-  it('a killed process loses nothing that was in the file, and all of it is playable', async () => {
+  it('recovers everything that a killed process has written, as a playable recording', async () => {
     const id = randomUUID();
     const script = join(directory, 'crash.ts');
     await writeFile(
       script,
       `import { Recorder } from ${JSON.stringify(join(import.meta.dirname, 'recorder.ts'))};
-       import { openLocalRecordings } from ${JSON.stringify(join(import.meta.dirname, '../../../../platform/storage/local-recordings.ts'))};
+      import { openLocalRecordings } from ${JSON.stringify(
+        join(import.meta.dirname, '../../../../platform/storage/local-recordings.ts'),
+      )};
        const recordings = await openLocalRecordings(${JSON.stringify(directory)});
-       const recorder = await Recorder.start({ recordings, sessionId: ${JSON.stringify(id)}, startedAt: new Date(${STARTED.getTime()}),
-         title: 't', cols: 80, rows: 24, onFailure: () => undefined, onDrain: () => undefined, onFull: () => undefined, maxBytes: 2 ** 40, bytesPerSecond: 2 ** 40, burstBytes: 2 ** 40 });
-       for (let n = 0; ; n++) { recorder.output(Buffer.from('line ' + n + '\\r\\n')); await new Promise((done) => setTimeout(done, 2)); }`,
+      const recorder = await Recorder.start({
+        recordings, sessionId: ${JSON.stringify(id)}, startedAt: new Date(${STARTED.getTime()}),
+        title: 't', cols: 80, rows: 24,
+        onFailure: () => undefined, onDrain: () => undefined, onFull: () => undefined,
+        maxBytes: 2 ** 40, bytesPerSecond: 2 ** 40, burstBytes: 2 ** 40,
+      });
+      for (let n = 0; ; n++) {
+        recorder.output(Buffer.from('line ' + n + '\\r\\n'));
+        await new Promise((done) => setTimeout(done, 2));
+      }`,
     );
     const child = fork(script);
     const { running, finished } = recordingFiles(directory, { id, startedAt: STARTED });
@@ -150,7 +159,7 @@ describe('after a crash', () => {
     expect(last).toBe(inFile);
   });
 
-  it('cuts a torn line, drops a half-made archive, and gives up only where nothing is', async () => {
+  it('cuts a torn line, drops a partial archive, and fails only for an empty file', async () => {
     const [torn, hole, empty] = [randomUUID(), randomUUID(), randomUUID()];
     const paths = (id: string) => recordingFiles(directory, { id, startedAt: STARTED });
     await mkdir(paths(torn).folder);
@@ -173,7 +182,7 @@ describe('after a crash', () => {
     );
   });
 
-  it('one that cannot be kept does not hinder the others, and is kept by a later start', async () => {
+  it('recovers other recordings when one is stuck, and recovers that one at a later start', async () => {
     const [stuck, good] = [randomUUID(), randomUUID()];
     const paths = (id: string) => recordingFiles(directory, { id, startedAt: STARTED });
     await mkdir(paths(stuck).finished, { recursive: true });

@@ -5,11 +5,13 @@ import type { RecordingOptions } from '../../../recorder/recording-options.ts';
 import { RecordingPace } from '../../../recorder/recording-pace.ts';
 import { CastEncoder } from './asciicast.ts';
 
-/** Output of this long is one event: a player cannot show it apart, and a flood becomes cheap. */
+/**
+ * Merges output of this long into one event: players cannot show it separately, and floods get
+ * cheap.
+ */
 const COALESCE_MS = 16;
 const COALESCE_BYTES = 32 * 1024;
 
-/** How a recorder of a terminal begins. */
 export interface RecorderOptions extends RecordingOptions {
   readonly cols: number;
   readonly rows: number;
@@ -35,7 +37,9 @@ export class Recorder {
     this.pace = new RecordingPace(options, recording, this.writer);
   }
 
-  /** Begins the recording and makes its header durable; throws when that is not possible, and then nothing may flow. */
+  /**
+   * Starts the recording and makes its header durable. Throws if that fails; then no data may flow.
+   */
   static async start(options: RecorderOptions): Promise<Recorder> {
     const encoder = new CastEncoder();
     const recording = await options.recordings.begin(
@@ -45,12 +49,12 @@ export class Recorder {
     return new Recorder(encoder, recording, options);
   }
 
-  /** Milliseconds since the recording began: the clock of replays and commands. */
+  /** Milliseconds since the recording began; replays and commands use this clock. */
   get elapsed(): number {
     return performance.now() - this.began;
   }
 
-  /** Takes output; false when the disk is behind and the target should pause until `onDrain`. */
+  /** Records output. Returns false if the disk is behind: pause the target until `onDrain`. */
   output(chunk: Buffer): boolean {
     if (this.pace.isEnding || this.writer.hasFailed || chunk.length === 0) return true;
     if (this.chunkBytes === 0) {
@@ -64,34 +68,32 @@ export class Recorder {
     return !this.pace.isBehind;
   }
 
-  /** Bytes of output so far. */
   get size(): number {
     return this.pace.size;
   }
 
-  /** Of the recording as it is kept, once it is finished. */
+  /** Digest of the finished recording. */
   get kept(): RecordingDigest | undefined {
     return this.pace.kept;
   }
 
-  /** Adds a mark for people who play the recording. */
+  /** Adds a marker for the replay. */
   mark(label: string): void {
     if (this.pace.isEnding) return;
     this.closeEvent();
     const line = this.encoder.marker(this.elapsed / 1000, label);
     this.writer.add(line);
-    // Marks are no output, but they fill the disk as well.
+    // Markers are no output, but they use disk space too.
     this.pace.count(line.length);
   }
 
-  /** Takes a new size. */
   resize(cols: number, rows: number): void {
     if (this.pace.isEnding) return;
     this.closeEvent();
     this.writer.add(this.encoder.resize(this.elapsed / 1000, cols, rows));
   }
 
-  /** Writes what is left and compresses; `failed` when the recording is not whole. */
+  /** Writes the rest and compresses the file. Returns `failed` if the recording is incomplete. */
   finish(): Promise<'finished' | 'failed'> {
     return this.pace.finish(() => {
       this.closeEvent();

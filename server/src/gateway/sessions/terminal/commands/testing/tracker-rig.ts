@@ -8,19 +8,18 @@ import type { SshTarget } from '../../../../testing/ssh-target.ts';
 import { CommandTracker } from '../tracker.ts';
 
 export const PROMPT = 'me@box:~$ ';
-/** How long a key may take to show something; one that shows nothing takes as long. */
+/** Maximum wait for the echo of a key; a silent key takes this long. */
 const SILENT_KEY_MS = 30;
 
-/** A shell whose keys and output a tracker reads. */
+/** A shell and a tracker that reads its keys and output. */
 export interface Rig {
   readonly test: TestShell;
   readonly tracker: CommandTracker;
   readonly commands: CommandRecord[];
   /** Sends keys as one chunk. */
   keys(text: string): void;
-  /** Sends keys one by one, as a person does. */
+  /** Sends keys one at a time, like a user. */
   type(text: string): Promise<void>;
-  /** Presses Enter and waits for the next prompt. */
   enter(): Promise<void>;
   inputs(): Promise<readonly string[]>;
 }
@@ -52,7 +51,7 @@ async function openRig(sshd: SshTarget, size = { cols: 80, rows: 24 }): Promise<
       for (const character of text) {
         const shown = test.next(SILENT_KEY_MS);
         keys(character);
-        // The beginning of a sequence shows nothing, and programs do not wait for its end for long.
+        // An incomplete escape sequence has no echo, and programs soon stop waiting for its rest.
         if (!'\x1b['.includes(character)) await shown;
       }
       await test.quiet(60);
@@ -71,7 +70,7 @@ async function openRig(sshd: SshTarget, size = { cols: 80, rows: 24 }): Promise<
   };
 }
 
-/** Starts an SSH server for the tests of a file; `rig` opens a shell on it. */
+/** Starts an SSH server for the tests of a file. `rig` opens a shell on it. */
 export function trackerRig(startTarget: () => Promise<SshTarget> = startSshServer) {
   let target: SshTarget;
   beforeAll(async () => {

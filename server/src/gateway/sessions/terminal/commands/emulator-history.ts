@@ -2,31 +2,33 @@ import { EMULATOR_REMEMBERED_BYTES, EMULATOR_REMEMBERED_SIZES } from '../../../l
 
 const FIRST_BYTES = 512;
 
-/** A new size, and behind how many bytes it came. */
-interface Resized {
-  readonly behind: number;
+/** A resize, with the number of bytes before it. */
+interface Resize {
+  readonly after: number;
   readonly cols: number;
   readonly rows: number;
 }
 
-/** Everything that an emulator was given since it is there, as long as that is little: what it shows follows from it, so that the emulator itself can be made again. */
-export class Given {
+/**
+ * All input of an emulator, up to a limit. The screen follows from it, so the emulator can be
+ * recreated.
+ */
+export class EmulatorHistory {
   private bytes: Buffer | undefined = Buffer.allocUnsafeSlow(FIRST_BYTES);
   private length = 0;
-  private readonly sizes: Resized[] = [];
+  private readonly sizes: Resize[] = [];
 
   constructor(cols: number, rows: number) {
-    this.sizes.push({ behind: 0, cols, rows });
+    this.sizes.push({ after: 0, cols, rows });
   }
 
-  /** Whether all of it is known. */
+  /** False once input exceeded the limit. */
   get isWhole(): boolean {
     return this.bytes !== undefined;
   }
 
-  /** The size that it began with. */
   get firstSize(): { readonly cols: number; readonly rows: number } {
-    return this.sizes[0] as Resized;
+    return this.sizes[0] as Resize;
   }
 
   add(data: Buffer | string): void {
@@ -49,29 +51,29 @@ export class Given {
   resize(cols: number, rows: number): void {
     if (!this.bytes) return;
     if (this.sizes.length === EMULATOR_REMEMBERED_SIZES) this.forget();
-    else this.sizes.push({ behind: this.length, cols, rows });
+    else this.sizes.push({ after: this.length, cols, rows });
   }
 
-  /** It does not follow any more from what is known. */
+  /** Drops the history: the screen no longer follows from it. */
   forget(): void {
     this.bytes = undefined;
     this.sizes.length = 0;
   }
 
-  /** Gives back the room that nothing has come for. */
+  /** Releases unused capacity. */
   trim(): void {
     if (this.bytes && this.bytes.length > this.length)
       this.bytes = copyOf(this.bytes.subarray(0, this.length), this.length);
   }
 
-  /** Gives all of it to an emulator of the first size, in its order. */
+  /** Replays the input in order into an emulator of the first size. */
   replay(write: (data: Buffer) => void, resize: (cols: number, rows: number) => void): void {
     if (!this.bytes) return;
     let from = 0;
-    for (const { behind, cols, rows } of this.sizes) {
-      if (behind > from) write(this.bytes.subarray(from, behind));
+    for (const { after, cols, rows } of this.sizes) {
+      if (after > from) write(this.bytes.subarray(from, after));
       resize(cols, rows);
-      from = behind;
+      from = after;
     }
     if (this.length > from) write(this.bytes.subarray(from, this.length));
   }
