@@ -38,43 +38,42 @@ import {
   resultText,
 } from './transcript.ts';
 
-/** What the log keeps of a statement and of its result. */
+/** Maximum characters of a logged statement and of its result. */
 const MAX_INPUT = 4096;
 const MAX_OUTPUT = 1024;
-/** What a recording is drawn on; there is no terminal. */
+/** Size of the recording; database sessions have no terminal. */
 export const DATABASE_SCREEN = { cols: 120, rows: 30 } as const;
 const CLEAR = '\u001bc';
 
-/** The near side of a database session. */
 export interface DatabaseClient extends SessionClient {
   /**
-   * Asks the user whether a statement may run: with the text of a filter, or with `act` for a statement that affects every row. Without it, a filter's question
-   * refuses the statement, and other statements run. Rejects when the user has disconnected.
+   * Asks the user to confirm a statement, with a filter's message or, given `act`, because it
+   * affects every row. Without this method, filter questions reject the statement and other
+   * statements run. Rejects when the user disconnects.
    */
   confirm?(message: string, seconds: number, act?: SweepAct): Promise<boolean>;
-  /** What the permission allows has changed. */
+  /** Reports that the permission now allows other actions. */
   rightsChanged?(): void;
 }
 
-/** The connection to the database, as far as its session ends it. */
+/** The connection to the database, as far as its session closes it. */
 export interface DatabaseConnection {
-  /** Ends it and everything that was opened to reach it. Harmless when it has ended. */
+  /** Closes it with all tunnels opened for it. A second call has no effect. */
   close(): void;
 }
 
-/** What a session of a database is made of when its recording has begun. */
 export interface DatabaseSessionParts extends SessionParts {
   readonly client: DatabaseClient;
   readonly recorder: Recorder;
 }
 
-/** Whether a text of statements may be sent; the message is in the language of the person. */
+/** The decision on a text of statements; the message is in the user's language. */
 export type StatementDecision =
   | {
       readonly isAllowed: true;
-      /** Its statements, as they are logged. */
+      /** The statements as logged. */
       readonly statements: readonly string[];
-      /** Whether it may change the character set to another one, so that the listener has to set it again afterwards. */
+      /** True if a statement may change the character set. The listener must then set it again. */
       readonly isCharacterSetUnknown: boolean;
     }
   | Refused;
@@ -83,38 +82,39 @@ interface Refused {
   readonly message: string;
 }
 
-/** One statement that the database has answered, or that it never got. */
+/** One statement that the database has answered or that we rejected. */
 export interface FinishedStatement {
   readonly statement: string;
-  /** Rows that it answered or changed, where the database says it. */
+  /** Number of returned or changed rows, if the database reports it. */
   readonly rows?: number | undefined;
-  /** At the database. */
+  /** Execution time at the database. */
   readonly milliseconds?: number | undefined;
-  /** The error of the database, in its words. */
+  /** The error message of the database. */
   readonly error?: string | undefined;
-  /** The first rows, as many as there are at hand; more than a bound are not drawn. */
+  /** The first available rows. The transcript draws a limited number. */
   readonly preview?: ResultPreview | undefined;
-  /** The key tree ran it, and not the person. */
+  /** True if the key tree ran the statement instead of the user. */
   readonly isByKeyTree?: boolean | undefined;
 }
 
 /**
- * A session in which somebody works with a database, through whatever listener. A listener
+ * A database session, independent of the listener. A listener
  * 1. opens it with `databaseOpener`,
- * 2. asks `decide` before each text of statements, and sends the text only when that allows it,
- * 3. calls `command` for each statement that the database has answered; refused ones are logged by `decide`,
- * 4. waits for `written` before its client hears that a statement is over, so that the log has every statement that somebody knows to have run,
- * 5. waits for `ready` before it reads more from its client, so that the recording keeps up,
- * 6. reports files by `transfer` and `refuseTransfer`,
- * 7. calls `worked` for traffic between statements, and `lost` when the database is gone.
- * Permission, limits, watching, recording, end and the log of commands are here.
+ * 2. calls `decide` before each text of statements, and sends only allowed texts,
+ * 3. calls `command` for each answered statement; `decide` logs the rejected ones,
+ * 4. awaits `written` before it reports the end of a statement, so that each finished statement is
+ * in the log,
+ * 5. awaits `ready` before it reads more from its client, so that the recording keeps up,
+ * 6. reports files with `transfer` and `refuseTransfer`,
+ * 7. calls `worked` for traffic between statements, and `lost` when the connection ends.
+ * This class has permission, limits, watching, recording, end and the command log.
  */
 export class DatabaseSession extends Session {
   readonly kind = 'query';
   private readonly parts: DatabaseSessionParts;
   private readonly commands: CommandLog;
   private readonly files: FileTransfers;
-  private whyOver: ErrorCode = 'session_finished';
+  private endReason: ErrorCode = 'session_finished';
   private connection: DatabaseConnection | undefined;
   private sequence = 0;
   private tail = '';
@@ -148,49 +148,58 @@ export class DatabaseSession extends Session {
     return this.connection !== undefined;
   }
 
-  /** Whether the permission allows nothing but reading, at this moment. */
+  /** True if the permission currently allows only reading. */
   get isReadOnly(): boolean {
     return (this.grant.actions & CHANGE_DATA) === 0;
   }
 
-  /** Whether results may be exported: `COPY … TO STDOUT`, a file of a result. */
+  /** True if the user may export results: `COPY … TO STDOUT`, a result file. */
   get canDownload(): boolean {
     return this.may('download_file');
   }
 
-  /** Whether files may be sent: `COPY … FROM STDIN`, `LOAD DATA LOCAL`. */
+  /** True if the user may send files: `COPY … FROM STDIN`, `LOAD DATA LOCAL`. */
   get canUpload(): boolean {
     return this.may('upload_file');
   }
 
-  /** The database has let us in; called once. */
+  /** Sets the open connection; called once. */
   attach(connection: DatabaseConnection): void {
     this.connection = connection;
     if (this.isOver) connection.close();
   }
 
-  /** Something passed between client and database that is no statement: the session is not idle. */
+  /** Resets the idle timer after traffic other than statements. */
   worked(): void {
     this.active();
   }
 
-  /** The database has ended the connection, or it broke. */
+  /** Ends the session after the database has closed the connection or lost it. */
   lost(isBroken: boolean): void {
     this.end(isBroken ? 'connect_target_lost' : 'connect_target_closed');
   }
 
-  /** Settles when the commands and the files so far are durable, or the session has ended because they cannot be written; undefined where they are. */
+  /**
+   * Settles when all commands and files so far are durable, or the session ended because they
+   * cannot be written. Returns undefined if none is pending.
+   */
   written(): Promise<unknown> | undefined {
     const [commands, files] = [this.commands.written(), this.files.written()];
     return commands || files ? Promise.all([commands, files]) : undefined;
   }
 
-  /** A file begins to pass; its entry in the file-transfer log is written when it ends. `name` is that at the client, or the statement. */
+  /**
+   * Starts a file. Its log entry is written at its end. `name` is the file name at the client, or
+   * the statement.
+   */
   transfer(operation: 'upload' | 'download', name: string): FileTransfer {
     return this.files.begin(operation, name);
   }
 
-  /** The permission does not allow a file; returns why, in the language of the person. Where the statement was not sent, it is logged here as refused. */
+  /**
+   * Logs a file that the permission does not allow. Returns the reason in the user's language. Also
+   * logs `unsent`, the statement that we did not send.
+   */
   refuseTransfer(operation: 'upload' | 'download', name: string, unsent?: string): string {
     const message = say(
       ERRORS[operation === 'upload' ? 'database_upload' : 'database_download'],
@@ -206,46 +215,46 @@ export class DatabaseSession extends Session {
     return message;
   }
 
-  /** Settles when the recording has caught up with what was shown. */
+  /** Settles when the recording has caught up. */
   ready(): Promise<void> {
     if (!this.isBehind || this.isOver) return Promise.resolve();
     return new Promise((done) => this.waiting.push(done));
   }
 
-  /** The recording has caught up. */
   recorderDrained(): void {
     this.isBehind = false;
     for (const done of this.waiting.splice(0)) done();
   }
 
   /**
-   * Decides on a text of one or more statements before any of it is sent: the rights of the permission, then the guard, on each statement as the database would
-   * read it. What is refused is in the log and in the recording when this settles. A guard that fails or takes too long refuses.
+   * Decides a text of statements before any is sent: first the rights, then the guard, for each
+   * statement as the database would parse it. Rejected texts are in log and recording when this
+   * settles. A guard that fails or times out rejects the text.
    */
   async decide(text: string, isByKeyTree = false): Promise<StatementDecision> {
     this.active();
     const decision = this.isOver
       ? this.refusal(ERRORS.session_finished)
       : await this.decideAll(text);
-    // The permission may have ended while a person was asked.
+    // The permission may have ended while we asked the user.
     if (decision.isAllowed && this.isOver) return this.refusal(ERRORS.session_finished);
-    return decision.isAllowed ? decision : this.refused(text, decision, isByKeyTree);
+    return decision.isAllowed ? decision : this.logRefusal(text, decision, isByKeyTree);
   }
 
-  /** Refuses a text for a reason that its listener found, and logs it. */
+  /** Rejects a text for a reason of the listener, and logs it. */
   refuse(text: string, code: 'statement_not_utf8'): Promise<StatementDecision> {
     this.active();
-    return this.refused(text, this.refusal(ERRORS[code]));
+    return this.logRefusal(text, this.refusal(ERRORS[code]));
   }
 
-  private async refused(text: string, decision: Refused, isByKeyTree = false): Promise<Refused> {
+  private async logRefusal(text: string, decision: Refused, isByKeyTree = false): Promise<Refused> {
     if (this.isOver) return decision;
     this.note(text, { error: decision.message, isRefused: true, isByKeyTree });
     await this.written();
     return decision;
   }
 
-  /** Writes a statement that is over into the log and the recording. */
+  /** Writes a finished statement to log and recording. */
   command({ statement, preview, ...end }: FinishedStatement): void {
     if (this.isOver) return;
     this.active();
@@ -259,7 +268,7 @@ export class DatabaseSession extends Session {
   }
 
   protected stop({ problem }: Refusal): void {
-    this.whyOver = problem.code;
+    this.endReason = problem.code;
     this.recorderDrained();
     this.connection?.close();
   }
@@ -270,7 +279,7 @@ export class DatabaseSession extends Session {
 
   protected async finish(): Promise<ReplayState> {
     await Promise.all([
-      this.files.end(this.whyOver === 'session_finished' ? 'file_incomplete' : this.whyOver),
+      this.files.end(this.endReason === 'session_finished' ? 'file_incomplete' : this.endReason),
       this.commands.written(),
     ]);
     return this.parts.recorder.finish();
@@ -289,9 +298,9 @@ export class DatabaseSession extends Session {
     const type = this.row.grant.database?.type ?? 'mysql';
     const { userId } = this.row.person;
     const bytes = Buffer.byteLength(text);
-    // Clients of databases put files into statements.
-    const most = this.parts.client.confirm ? MAX_STATEMENT : MAX_SENT_STATEMENT;
-    if (bytes > most) return this.refusal(ERRORS.statement_too_long, { max: most / 1024 });
+    // Client programs embed files in statements, so their limit is higher.
+    const max = this.parts.client.confirm ? MAX_STATEMENT : MAX_SENT_STATEMENT;
+    if (bytes > max) return this.refusal(ERRORS.statement_too_long, { max: max / 1024 });
     if (bytes > MAX_CHECKED) await guard?.settled(this.row);
     const isRestricted = () => this.isReadOnly || guard?.applies(this.row) === true;
     const isChecked = isRestricted();
@@ -299,35 +308,39 @@ export class DatabaseSession extends Session {
       return this.refusal(ERRORS.statement_undecided, { max: MAX_CHECKED / 1024 });
     const read = bytes > MAX_CHECKED ? undefined : await readText(userId, text, type);
     if (!read) {
-      // Nothing restricts the user, so that the meaning decides nothing.
-      const found = isChecked ? undefined : await cutText(userId, text, type);
+      // An unrestricted user needs no decision, so splitting the text is enough.
+      const parts = isChecked ? undefined : await cutText(userId, text, type);
       // The permission may have changed while the text waited for its turn.
-      if (!found || isRestricted()) return this.refusal(ERRORS.command_not_checked);
-      return this.swept(found.sweeps, {
+      if (!parts || isRestricted()) return this.refusal(ERRORS.command_not_checked);
+      return this.confirmSweeps(parts.sweeps, {
         isAllowed: true,
-        statements: found.statements,
+        statements: parts.statements,
         isCharacterSetUnknown: true,
       });
     }
     const { meanings, statements, characterSet } = read;
-    // A computed one takes effect within a text; behind a single statement the listener sets ours again.
+    // A computed character set takes effect within the text. After a single statement the listener
+    // sets ours again.
     const isUnsafe =
       characterSet === 'computed' && (type === 'postgresql' ? isChecked : statements.length > 1);
     if (characterSet === 'other' || isUnsafe) return this.refusal(ERRORS.statement_character_set);
     if (this.isReadOnly && meanings.some(({ isReading }) => !isReading))
       return this.refusal(ERRORS.statement_read_only);
-    const refusal = await this.filtered(meanings);
+    const refusal = await this.checkWithGuard(meanings);
     if (refusal) return refusal;
     const sweeps = meanings.flatMap(({ sweep }) => sweep ?? []);
-    return this.swept(sweeps, {
+    return this.confirmSweeps(sweeps, {
       isAllowed: true,
       statements,
       isCharacterSetUnknown: characterSet === 'computed',
     });
   }
 
-  /** Asks before statements that affect every row, if the account says so and the client can be asked. */
-  private async swept(
+  /**
+   * Asks the user before statements that affect every row, if the account requires it and the
+   * client can ask.
+   */
+  private async confirmSweeps(
     sweeps: readonly Sweep[],
     allowed: StatementDecision,
   ): Promise<StatementDecision> {
@@ -342,8 +355,8 @@ export class DatabaseSession extends Session {
     return isConfirmed ? allowed : { isAllowed: false, message: sayUnconfirmed(language) };
   }
 
-  /** Lets the guard decide on each statement. Returns the refusal of the first that it refuses. */
-  private async filtered(statements: ReadText['meanings']): Promise<Refused | undefined> {
+  /** Asks the guard about each statement. Returns the first refusal. */
+  private async checkWithGuard(statements: ReadText['meanings']): Promise<Refused | undefined> {
     if (!this.ports.guard?.applies(this.row)) return undefined;
     for (const { spelled } of statements) {
       const verdict = await this.ask(spelled);

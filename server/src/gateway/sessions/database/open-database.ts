@@ -12,15 +12,14 @@ import {
   DatabaseSession,
 } from './database-session.ts';
 
-/** What a database session begins with. */
 export interface DatabaseOpening {
   readonly client: DatabaseClient;
   readonly recordings: Recordings;
-  /** Makes of the connection what the listener works with; the session gets it before anything is sent. @throws Refusal */
+  /** Wraps the connection for the listener, before anything is sent. @throws Refusal */
   open(session: DatabaseSession, connection: Connection): Promise<DatabaseConnection>;
 }
 
-/** Opens sessions of databases: the recording first, then what the listener works with. */
+/** Opens database sessions: first the recording, then the connection for the listener. */
 export function databaseOpener(opening: DatabaseOpening): SessionOpener<DatabaseSession> {
   return {
     kind: 'query',
@@ -35,7 +34,10 @@ export function databaseOpener(opening: DatabaseOpening): SessionOpener<Database
   };
 }
 
-/** Opens the driver of a session whose statements come from a person and not from a client program; the session ends with its connection. @throws Refusal */
+/**
+ * Opens a driver for statements that a user types here instead of in a client program. The session
+ * ends with its connection. @throws Refusal
+ */
 export async function openDriver(
   session: DatabaseSession,
   connection: Connection,

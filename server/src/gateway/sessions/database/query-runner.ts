@@ -6,12 +6,12 @@ import type { DatabaseSession } from './database-session.ts';
 import { type Result, ResultSink } from './result-sink.ts';
 import type { Row } from './result-spool.ts';
 
-/** What the log calls the parts of an answer of Redis. */
+/** Columns of logged Redis answers. */
 const ASIDE_COLUMNS = ['#', 'type', 'value'];
-/** Characters of one answer with rows. */
+/** Maximum characters of one `rows` message. */
 const ANSWER_CHARACTERS = 1024 * 1024;
 
-/** A statement of a text, and where it is in it. */
+/** A statement and its position in the text. */
 interface Part {
   readonly text: string;
   readonly start: number;
@@ -19,7 +19,6 @@ interface Part {
   readonly words: readonly string[];
 }
 
-/** What a runner works with. */
 export interface QueryRunnerParts {
   readonly session: DatabaseSession;
   readonly driver: DatabaseDriver;
@@ -27,18 +26,18 @@ export interface QueryRunnerParts {
   readonly send: (message: DatabaseServerMessage) => void;
 }
 
-/** Runs the statements of a workspace one after the other, and keeps their results. */
+/** Runs the statements of a workspace in order and stores their results. */
 export class QueryRunner {
   private readonly parts: QueryRunnerParts;
   private readonly results = new Map<number, Result>();
   private lastResult = 0;
   private isRunning = false;
-  /** The connection serves one after the other: what was asked for last. It never fails. */
+  /** The last queued work; the connection runs one at a time. Never rejects. */
   private last: Promise<unknown> = Promise.resolve();
   private isCancelled = false;
   private isReadOnly: boolean | undefined;
   private autocommit: boolean;
-  /** Why the statement that runs was stopped here. */
+  /** The reason for which we stopped the running statement. */
   private stopped: string | undefined;
 
   constructor(parts: QueryRunnerParts) {
@@ -46,17 +45,20 @@ export class QueryRunner {
     this.autocommit = parts.session.row.grant.database?.startsTransactions !== true;
   }
 
-  /** Whether a text of the person runs. */
+  /** True while a text of the user runs. */
   get isBusy(): boolean {
     return this.isRunning;
   }
 
-  /** Each statement commits by itself, or a transaction begins before the first one. */
+  /** Sets autocommit. When off, a transaction begins before the first statement. */
   setAutocommit(on: boolean): void {
     this.autocommit = on;
   }
 
-  /** Runs a text, or of it the statement at a character; reports everything by messages and never throws. */
+  /**
+   * Runs a text, or only its statement at character `at`. Reports all results as messages and never
+   * throws.
+   */
   run(run: number, text: string, at?: number): Promise<void> {
     this.isRunning = true;
     this.isCancelled = false;
@@ -84,14 +86,15 @@ export class QueryRunner {
   }
 
   /**
-   * Runs one statement whose rows are wanted here and not as a result, and answers as many of them as `most`; none when the session is over. It is decided on, logged
-   * and recorded as those that a person writes, and waits for its turn. @throws StatementError where it is refused or fails
+   * Queues a statement of the key tree and returns up to `max` rows; none after the end of the
+   * session. Decides, logs and records it like a statement of the user.
+   * @throws StatementError when it is rejected or fails
    */
-  aside(statement: string, most: number): Promise<readonly Row[]> {
-    return this.inTurn(() => this.oneAside(statement, most));
+  aside(statement: string, max: number): Promise<readonly Row[]> {
+    return this.inTurn(() => this.oneAside(statement, max));
   }
 
-  private async oneAside(statement: string, most: number): Promise<readonly Row[]> {
+  private async oneAside(statement: string, max: number): Promise<readonly Row[]> {
     const { session, driver } = this.parts;
     if (session.isOver) return [];
     this.stopped = undefined;
@@ -118,7 +121,7 @@ export class QueryRunner {
       try {
         await driver.run(statement, {
           onColumns: () => undefined,
-          onRow: (row) => void (rows.length < most && rows.push(row)),
+          onRow: (row) => void (rows.length < max && rows.push(row)),
           onResult: (total) => {
             count = total;
           },
@@ -141,17 +144,17 @@ export class QueryRunner {
     return answer;
   }
 
-  /** Gives up what runs, and what was to follow. */
+  /** Cancels the running statement and skips the rest of the text. */
   async cancel(): Promise<void> {
     if (!this.isRunning) return;
     this.isCancelled = true;
     await this.parts.driver.cancel();
   }
 
-  /** Some rows of a result, values cut to what a grid shows. */
+  /** Sends rows of a result, with values cut to the size of a grid cell. */
   async rows(result: number, from: number, count: number): Promise<void> {
-    const found = await this.results.get(result)?.spool.read(from, count, ANSWER_CHARACTERS);
-    const rows = (found ?? []).map((row) =>
+    const page = await this.results.get(result)?.spool.read(from, count, ANSWER_CHARACTERS);
+    const rows = (page ?? []).map((row) =>
       row.map((value) =>
         value !== null && value.length > MOST_CELL ? `${value.slice(0, MOST_CELL)}…` : value,
       ),
@@ -159,19 +162,19 @@ export class QueryRunner {
     this.parts.send({ type: 'rows', result, from, rows });
   }
 
-  /** A result, for an export; undefined when it is gone. */
+  /** Returns a result for an export; undefined if it was closed. */
   result(id: number): Result | undefined {
     return this.results.get(id);
   }
 
-  /** A result is not shown any more. */
+  /** Closes a result that the client no longer shows. */
   async forget(id: number): Promise<void> {
     const result = this.results.get(id);
     this.results.delete(id);
     await result?.spool.close();
   }
 
-  /** Gives everything back. */
+  /** Closes all results. */
   async close(): Promise<void> {
     await Promise.all([...this.results.keys()].map((id) => this.forget(id)));
   }
@@ -183,11 +186,11 @@ export class QueryRunner {
         ? linesOf(text)
         : statementsOf(text, type === 'postgresql' ? 'postgresql' : 'mysql');
     if (at === undefined) return [...parts];
-    const found = parts.find(({ end }) => at <= end) ?? parts.at(-1);
-    return found ? [found] : [];
+    const part = parts.find(({ end }) => at <= end) ?? parts.at(-1);
+    return part ? [part] : [];
   }
 
-  /** Runs one statement; false when what follows must not run. */
+  /** Runs one statement. Returns false if the following ones must not run. */
   private async one(run: number, part: Part): Promise<boolean> {
     const { session, send, driver } = this.parts;
     await session.ready();
@@ -202,7 +205,7 @@ export class QueryRunner {
     const milliseconds = () => performance.now() - began;
     const preview: { columns: string[]; rows: Row[] } = { columns: [], rows: [] };
     let total: number | undefined;
-    // What says that a statement is over waits until the log has it.
+    // Messages that report the end of a statement wait until the log has it.
     const ends: DatabaseServerMessage[] = [];
     const logged = async () => {
       await session.written();
@@ -237,7 +240,7 @@ export class QueryRunner {
           },
         })
         .catch((error: unknown) => {
-          // A result that is as long as it may become is an answer.
+          // A truncated result is still an answer.
           if (this.stopped !== 'too_long' || !(error instanceof StatementError)) throw error;
           total = sink.cut(milliseconds());
         });
@@ -270,7 +273,7 @@ export class QueryRunner {
 
   private async prepare({ words }: Part): Promise<void> {
     const { session, driver } = this.parts;
-    // Each time where reading is all that is allowed: a function of the database may have changed it.
+    // Set it again each time for read-only users: a function of the database may have changed it.
     if (driver.transaction === 'none' && (session.isReadOnly || this.isReadOnly === true))
       await driver.setReadOnly(session.isReadOnly);
     this.isReadOnly = session.isReadOnly;
@@ -305,7 +308,7 @@ export class QueryRunner {
   }
 }
 
-/** The commands of a text for Redis, one in each line; those behind a # are comments. */
+/** Splits a Redis text into commands, one per line; lines that begin with # are comments. */
 function linesOf(text: string): Part[] {
   const parts: Part[] = [];
   for (const match of text.matchAll(/[^\r\n]+/g)) {

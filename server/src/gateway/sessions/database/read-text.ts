@@ -15,27 +15,26 @@ import { cutStatements, readStatements, statementsOf } from '../../protocols/sql
 import { type Sweep, sweepOfCommand } from '../../protocols/sql/sweep.ts';
 import type { Dialect } from '../../protocols/sql/tokens.ts';
 
-/** Characters of a text that takes no time worth a turn of its own. */
+/** Texts up to this many characters are read without queueing. */
 const SMALL = 4096;
 /** Maximum length of a statement that is read again for the log, without a pause. */
 const MAX_NOTED = 16 * 1024;
-/** Statements without these words need no second look. */
 const MAY_SWEEP = /update|delete|truncate|drop|flush/i;
 
-/** A text of statements as a session decides on it. */
+/** A text of statements, parsed for the decision. */
 export interface ReadText {
-  /** Every statement of every meaning. */
+  /** All statements of every possible meaning. */
   readonly meanings: readonly {
     readonly spelled: SpelledStatement;
     readonly isReading: boolean;
     readonly sweep: Sweep | undefined;
   }[];
-  /** The statements of its usual meaning, as they are logged. */
+  /** Statements of the usual meaning, for the log. */
   readonly statements: readonly string[];
   readonly characterSet: CharacterSetChange;
 }
 
-/** A text that needs no decision: its statements, as they are logged, and those that affect every row. */
+/** A text that needs no decision: its statements for the log, and those that affect every row. */
 export interface CutText {
   readonly statements: readonly string[];
   readonly sweeps: readonly Sweep[];
@@ -43,7 +42,7 @@ export interface CutText {
 
 const inTurn = createSerial();
 
-/** Runs work on a text of a user; on one large text of each user at a time. */
+/** Runs work on a text. Large texts of one user run one at a time. */
 const forUser = <Result>(
   userId: string,
   text: string,
@@ -52,7 +51,10 @@ const forUser = <Result>(
 
 const dialectOf = (type: DatabaseType): Dialect => (type === 'postgresql' ? 'postgresql' : 'mysql');
 
-/** Reads a text in every meaning, in slices; undefined where its meaning cannot be known, or takes too much work. */
+/**
+ * Parses a text in every meaning, in slices. Returns undefined if its meaning is unknown or takes
+ * too much work.
+ */
 export function readText(
   userId: string,
   text: string,
@@ -76,7 +78,10 @@ export function readText(
   });
 }
 
-/** Cuts a text that needs no decision; undefined where it has too many statements. One above MAX_STATEMENT is not read: it is one entry of the log. */
+/**
+ * Splits a text that needs no decision. Returns undefined if it has too many statements. A text
+ * above MAX_STATEMENT is not parsed and gets one log entry.
+ */
 export async function cutText(
   userId: string,
   text: string,
@@ -90,7 +95,7 @@ function* cutting(text: string, dialect: Dialect): Sliced<CutText | undefined> {
   const statements = yield* cutStatements(text, dialect, MAX_STATEMENTS);
   if (!statements) return undefined;
   const sweeps: Sweep[] = [];
-  // A longer one has a condition or values: nobody writes so much about every row.
+  // A longer statement has conditions or values, so it does not affect every row.
   for (const statement of statements)
     if (statement.length <= MAX_CHECKED && MAY_SWEEP.test(statement))
       for (const { sweep } of (yield* readStatements(statement, dialect)) ?? [])

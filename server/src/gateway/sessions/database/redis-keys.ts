@@ -2,29 +2,32 @@ import { redisWord } from '@sallyport/contract';
 import { MOST_SCANNED_KEYS } from '../../limits.ts';
 import type { QueryRunner } from './query-runner.ts';
 
-/** Keys that a server looks at for one command, and commands of one answer. */
+/** Keys per `SCAN`, and maximum number of `SCAN`s per answer. */
 const COUNT = 500;
-const MOST_SCANS = 10;
-/** Keys with which an answer is long enough. */
+const MAX_SCANS = 10;
+/** Stop scanning once an answer has this many keys. */
 const ENOUGH = 500;
 
-/** Keys of a Redis server that begin alike. */
-export interface FoundKeys {
+/** Keys of a Redis server with a common prefix. */
+export interface KeyPage {
   readonly keys: readonly string[];
-  /** Where the next answer goes on; null behind the last key. */
+  /** Cursor of the next page; null after the last key. */
   readonly cursor: string | null;
 }
 
-/** Finds keys by their beginning. Each `SCAN` is a command of the session: filters decide on it, and the log shows it. @throws StatementError */
+/**
+ * Finds keys by prefix. Each `SCAN` is a command of the session, so filters and log apply to it.
+ * @throws StatementError
+ */
 export async function scanKeys(
   runner: QueryRunner,
   prefix: string,
   from: string,
-): Promise<FoundKeys> {
+): Promise<KeyPage> {
   const pattern = redisWord(`${prefix.replace(/[\\*?[\]^-]/g, '\\$&')}*`);
   const keys = new Set<string>();
   let cursor = from;
-  for (let scans = 0; scans < MOST_SCANS && keys.size < ENOUGH; scans += 1) {
+  for (let scans = 0; scans < MAX_SCANS && keys.size < ENOUGH; scans += 1) {
     const rows = await runner.aside(
       `SCAN ${cursor} MATCH ${pattern} COUNT ${COUNT}`,
       MOST_SCANNED_KEYS,
@@ -37,7 +40,7 @@ export async function scanKeys(
   return { keys: [...keys].sort(), cursor: cursor === '0' ? null : cursor };
 }
 
-/** What a key holds and the seconds until it expires; null where it never does. @throws StatementError */
+/** Returns type and TTL in seconds of a key; null if it never expires. @throws StatementError */
 export async function describeKey(
   runner: QueryRunner,
   key: string,

@@ -4,31 +4,30 @@ import type { DatabaseDriver, ResultColumn } from '../../protocols/drivers/drive
 import type { DatabaseSession } from './database-session.ts';
 import { ResultSpool, type Row } from './result-spool.ts';
 
-/** Progress of a result is reported so often at most. */
+/** Minimum interval between progress messages. */
 const PROGRESS_MS = 200;
 
-/** A result that is shown or could be. */
+/** A stored result of a statement. */
 export interface Result {
   readonly columns: readonly ResultColumn[];
   readonly spool: ResultSpool;
 }
 
-/** What a sink works with. */
 export interface ResultSinkParts {
   readonly session: DatabaseSession;
   readonly driver: DatabaseDriver;
   readonly folder: string | undefined;
   readonly send: (message: DatabaseServerMessage) => void;
   readonly run: number;
-  /** Keeps a result and returns its number. */
+  /** Stores a result and returns its id. */
   readonly keep: (result: Result) => number;
-  /** The statement has answered as much as is kept. */
+  /** Stops the statement: the result has reached its limit. */
   readonly stop: () => void;
   readonly isStopped: () => boolean;
 }
 
-/** The result that comes. */
-interface Coming {
+/** The result that is arriving. */
+interface Incoming {
   opening: Promise<void>;
   spool?: ResultSpool;
   id?: number;
@@ -36,10 +35,12 @@ interface Coming {
   count: number;
 }
 
-/** Takes what one statement answers: rows go to the disk as fast as it takes them, and the database waits otherwise. */
+/**
+ * Stores the answer of one statement. Rows go to disk; the database pauses when the disk is slower.
+ */
 export class ResultSink {
   private readonly parts: ResultSinkParts;
-  private coming: Coming | undefined;
+  private incoming: Incoming | undefined;
   private last: Promise<void> = Promise.resolve();
   private reportedAt = 0;
 
@@ -47,63 +48,62 @@ export class ResultSink {
     this.parts = parts;
   }
 
-  /** A result begins. */
+  /** Starts a result. */
   columns(columns: readonly ResultColumn[]): void {
     const { driver, folder, keep, run, send, session, stop } = this.parts;
-    const coming: Coming = { opening: this.last, early: [], count: 0 };
-    this.coming = coming;
-    // The file has to be there before more is read.
+    const incoming: Incoming = { opening: this.last, early: [], count: 0 };
+    this.incoming = incoming;
+    // Open the file before reading more rows.
     driver.pause();
-    coming.opening = this.last
+    incoming.opening = this.last
       .then(() => ResultSpool.open(folder, () => driver.resume()))
       .then((spool) => {
         const id = keep({ columns, spool });
-        coming.spool = spool;
-        coming.id = id;
+        incoming.spool = spool;
+        incoming.id = id;
         send({ type: 'result', run, result: id, columns });
-        for (const row of coming.early.splice(0)) spool.add(row);
-        send({ type: 'progress', result: id, rows: coming.count });
+        for (const row of incoming.early.splice(0)) spool.add(row);
+        send({ type: 'progress', result: id, rows: incoming.count });
         driver.resume();
         if (session.isOver) void spool.close();
       });
-    coming.opening.catch(() => {
+    incoming.opening.catch(() => {
       stop();
       driver.resume();
     });
   }
 
-  /** A row of it. */
   row(row: Row): void {
-    const { coming } = this;
-    if (!coming || this.parts.isStopped()) return;
-    coming.count += 1;
-    if (!coming.spool) coming.early.push(row);
-    else if (!coming.spool.add(row)) this.parts.driver.pause();
-    this.progress(coming);
+    const { incoming } = this;
+    if (!incoming || this.parts.isStopped()) return;
+    incoming.count += 1;
+    if (!incoming.spool) incoming.early.push(row);
+    else if (!incoming.spool.add(row)) this.parts.driver.pause();
+    this.progress(incoming);
     this.parts.session.worked();
     if (
-      coming.count >= MOST_RESULT_ROWS ||
-      (coming.spool?.bytes ?? 0) > MAX_RESULT_BYTES ||
-      coming.spool?.failure !== undefined
+      incoming.count >= MOST_RESULT_ROWS ||
+      (incoming.spool?.bytes ?? 0) > MAX_RESULT_BYTES ||
+      incoming.spool?.failure !== undefined
     )
       this.parts.stop();
   }
 
-  /** A result, or a statement without one, is over. */
+  /** Ends a result, or a statement without one. */
   done(answered: number | undefined, milliseconds: number): void {
     const { run, send } = this.parts;
-    const { coming } = this;
-    // What came after enough was kept is not part of the result.
-    const isCut = coming !== undefined && this.parts.isStopped();
-    const rows = isCut ? coming.count : answered;
-    this.coming = undefined;
-    this.last = (coming?.opening ?? this.last).then(() => {
-      if (coming?.id !== undefined)
-        send({ type: 'progress', result: coming.id, rows: coming.count });
+    const { incoming } = this;
+    // The reported count may include rows after the limit, which are not stored.
+    const isCut = incoming !== undefined && this.parts.isStopped();
+    const rows = isCut ? incoming.count : answered;
+    this.incoming = undefined;
+    this.last = (incoming?.opening ?? this.last).then(() => {
+      if (incoming?.id !== undefined)
+        send({ type: 'progress', result: incoming.id, rows: incoming.count });
       send({
         type: 'answered',
         run,
-        result: coming?.id ?? null,
+        result: incoming?.id ?? null,
         rows: rows ?? null,
         milliseconds: Math.round(milliseconds),
         is_cut: isCut,
@@ -111,20 +111,22 @@ export class ResultSink {
     });
   }
 
-  /** A result was stopped because it is long enough; returns how many rows it has. */
+  /** Ends a result at its limit. Returns its number of rows. */
   cut(milliseconds: number): number {
-    const rows = this.coming?.count ?? 0;
+    const rows = this.incoming?.count ?? 0;
     this.done(rows, milliseconds);
     return rows;
   }
 
-  /** Settles when all of it was reported. @throws what made it impossible to keep a result */
+  /**
+   * Settles when the whole answer was reported. @throws the error that prevented storing a result
+   */
   async settled(): Promise<void> {
-    await this.coming?.opening;
+    await this.incoming?.opening;
     await this.last;
   }
 
-  private progress({ id, count }: Coming): void {
+  private progress({ id, count }: Incoming): void {
     const now = performance.now();
     if (id === undefined || now - this.reportedAt < PROGRESS_MS) return;
     this.reportedAt = now;

@@ -3,14 +3,14 @@ import { type FileHandle, open, unlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A row as the database answered it. */
+/** A row as the database returned it; null is SQL NULL. */
 export type Row = readonly (string | null)[];
 
-/** Rows, and characters, of one page of the file. */
+/** Maximum rows and characters of one page of the file. */
 const PAGE_ROWS = 200;
 const PAGE_CHARACTERS = 256 * 1024;
-/** Pages on their way to the disk before the database has to wait. */
-const MOST_BEHIND = 16;
+/** Unwritten pages before the database has to pause. */
+const MAX_BEHIND = 16;
 const IV = 12;
 const TAG = 16;
 
@@ -22,8 +22,8 @@ interface Page {
 }
 
 /**
- * The rows of one result, on the disk of this server: the database is read once, and any part of the result can be shown afterwards. The file has no name any more while it is
- * used, so nothing of it survives the process, and its pages are encrypted with a key that only this process has.
+ * Rows of one result on the local disk, so that any part can be shown later. The file is unlinked
+ * while open, so nothing survives the process. Pages are encrypted with a key in memory.
  */
 export class ResultSpool {
   private readonly file: FileHandle;
@@ -44,7 +44,7 @@ export class ResultSpool {
     this.onDrain = onDrain;
   }
 
-  /** `onDrain` is called when the disk has caught up after `add` said false. */
+  /** `onDrain` is called when the disk has caught up after `add` returned false. */
   static async open(folder: string | undefined, onDrain: () => void): Promise<ResultSpool> {
     const path = join(folder ?? tmpdir(), `result-${randomUUID()}`);
     const file = await open(path, 'wx+', 0o600);
@@ -52,52 +52,51 @@ export class ResultSpool {
     return new ResultSpool(file, onDrain);
   }
 
-  /** Rows that it has. */
   get rows(): number {
     return this.count;
   }
 
-  /** Bytes on the disk. */
+  /** Bytes on disk. */
   get bytes(): number {
     return this.size;
   }
 
-  /** Why it cannot be written; undefined when it can. */
+  /** The write error; undefined if none. */
   get failure(): unknown {
     return this.problem;
   }
 
-  /** Takes a row; false when the disk is behind. */
+  /** Adds a row. Returns false if the disk is behind. */
   add(row: Row): boolean {
     if (this.isClosed) return true;
     this.waiting.push(row);
     this.count += 1;
     for (const value of row) this.waitingCharacters += (value?.length ?? 0) + 4;
     if (this.waiting.length >= PAGE_ROWS || this.waitingCharacters >= PAGE_CHARACTERS) this.flush();
-    return this.behind < MOST_BEHIND;
+    return this.behind < MAX_BEHIND;
   }
 
-  /** Up to `most` rows from a place on; fewer where so many characters are reached. */
-  async read(from: number, most: number, characters: number): Promise<Row[]> {
-    const found: Row[] = [];
+  /** Reads up to `max` rows from row `from`; fewer once they exceed `characters`. */
+  async read(from: number, max: number, characters: number): Promise<Row[]> {
+    const result: Row[] = [];
     let left = characters;
-    for (let at = from; found.length < most && at < this.count && left > 0; ) {
+    for (let at = from; result.length < max && at < this.count && left > 0; ) {
       const page = this.pageWith(at);
       const rows = page ? await this.readPage(page) : this.waiting;
       const first = page ? page.first : this.count - this.waiting.length;
-      const part = rows.slice(at - first, at - first + most - found.length);
+      const part = rows.slice(at - first, at - first + max - result.length);
       if (part.length === 0) break;
       for (const row of part) {
-        found.push(row);
+        result.push(row);
         left -= row.reduce((sum, value) => sum + (value?.length ?? 4), 0);
         if (left <= 0) break;
       }
-      at = from + found.length;
+      at = from + result.length;
     }
-    return found;
+    return result;
   }
 
-  /** Gives the disk back. */
+  /** Closes the file, which releases its disk space. */
   async close(): Promise<void> {
     if (this.isClosed) return;
     this.isClosed = true;
@@ -150,7 +149,7 @@ export class ResultSpool {
 
   private written(): void {
     this.behind -= 1;
-    if (this.behind === MOST_BEHIND - 1) this.onDrain();
+    if (this.behind === MAX_BEHIND - 1) this.onDrain();
   }
 
   private async readPage({ position, length }: Page): Promise<Row[]> {

@@ -1,9 +1,9 @@
 import { type Language, type SweepAct, say } from '@sallyport/contract';
 import type { Sweep } from '../../protocols/sql/sweep.ts';
-import { shown } from './transcript.ts';
+import { printable } from './transcript.ts';
 
-/** Targets that one question names. */
-const MOST_NAMED = 5;
+/** Maximum number of targets in one question. */
+const MAX_LISTED = 5;
 
 const QUESTIONS = {
   update: {
@@ -30,9 +30,9 @@ const UNCONFIRMED = {
 /** The question before statements that affect every row, one line per target. */
 export function sayQuestion(sweeps: readonly Sweep[], language: Language): string {
   const lines = new Set(
-    sweeps.map(({ act, target }) => say(QUESTIONS[act], language, { target: shown(target) })),
+    sweeps.map(({ act, target }) => say(QUESTIONS[act], language, { target: printable(target) })),
   );
-  return [...[...lines].slice(0, MOST_NAMED), ...(lines.size > MOST_NAMED ? ['…'] : [])].join('\n');
+  return [...[...lines].slice(0, MAX_LISTED), ...(lines.size > MAX_LISTED ? ['…'] : [])].join('\n');
 }
 
 /** The refusal after an answer other than yes. */

@@ -32,27 +32,25 @@ import type { SessionClient, Watcher } from '../session-client.ts';
 import { TARGET_ENDS } from '../target-ends.ts';
 import type { DesktopRecorder } from './recorder/desktop-recorder.ts';
 
-/** The near side of a desktop session. */
 export interface DesktopSessionClient extends SessionClient {
-  /** The desktop is open and has this size; frames follow. */
+  /** Opens the desktop with this size; frames follow. */
   desktop(facts: DesktopFacts, areKeysRecorded: boolean): void;
-  /** Which texts pass from now on. */
+  /** Sets the allowed directions of clipboard text. */
   clipboard(rights: ClipboardRights): void;
-  /** Which files pass from now on; not called where none can. */
+  /** Sets the allowed directions of files. Not called if the target supports none. */
   files(rights: FileRights): void;
-  /** Takes bytes; the client acknowledges them to the session when the page has taken them. */
+  /** Sends bytes. The client acknowledges them to the session once the page has processed them. */
   output(bytes: Buffer): void;
-  /** Stops reading from the person for a moment, or goes on. */
+  /** Pauses or resumes reading from the user. */
   holdInput(on: boolean): void;
 }
 
-/** What a desktop session is made of when its recording has begun. */
 export interface DesktopSessionParts extends SessionParts {
   readonly client: DesktopSessionClient;
   readonly recorder: DesktopRecorder;
 }
 
-/** Which texts and files a permission lets pass. */
+/** Returns the directions of text and files that a permission allows. */
 export function rightsOf({ actions }: Pick<Grant, 'actions'>): DesktopRights {
   const has = (name: string) => (actions & actionMask([name])) !== 0;
   return {
@@ -61,10 +59,13 @@ export function rightsOf({ actions }: Pick<Grant, 'actions'>): DesktopRights {
   };
 }
 
-/** A session in which people use a desktop: bytes of its protocol in two directions; what it shows is recorded. Only what the person does keeps it from being idle. */
+/**
+ * A desktop session: carries protocol bytes both ways and records the picture. Only user input
+ * resets the idle timer.
+ */
 export class DesktopSession extends Session {
   readonly kind = 'desktop';
-  /** Those who watch get frames, not a screen of characters. */
+  /** Watchers get frames instead of a character screen. */
   readonly screen = undefined;
   private readonly parts: DesktopSessionParts;
   private readonly flow: OutputFlow;
@@ -72,7 +73,7 @@ export class DesktopSession extends Session {
     pathOf: shownName,
     write: (record) => this.logFile(record),
   });
-  private whyOver: ErrorCode = 'session_finished';
+  private endReason: ErrorCode = 'session_finished';
   private passing: DesktopRights;
   private desktop: TargetDesktop | undefined;
   private isHeld = false;
@@ -94,12 +95,11 @@ export class DesktopSession extends Session {
     return this.parts.recorder.size;
   }
 
-  /** Which texts and files pass at this moment. */
   get rights(): DesktopRights {
     return this.passing;
   }
 
-  /** The desktop is open; called once, before its first frame. */
+  /** Sets the open desktop; called once, before its first frame. */
   attach(desktop: TargetDesktop): void {
     this.desktop = desktop;
     if (this.isOver) {
@@ -112,23 +112,22 @@ export class DesktopSession extends Session {
     this.parts.client.clipboard(this.passing.clipboard);
   }
 
-  /** Takes bytes for the person's page. */
+  /** Sends bytes to the user's page. */
   show(bytes: Buffer): void {
     if (!this.isOver) this.flow.push(bytes);
   }
 
-  /** Takes bytes of the picture for the recording. */
+  /** Adds picture bytes to the recording. */
   record(bytes: Buffer, isWhole: boolean): void {
     if (!this.isOver && !this.parts.recorder.picture(bytes, isWhole))
       this.flow.hold('recorder', true);
   }
 
-  /** The disk has caught up. */
   recorderDrained(): void {
     this.flow.hold('recorder', false);
   }
 
-  /** The person did something. */
+  /** Reports user input; resets the idle timer. */
   did(pointer?: DesktopPointer): void {
     if (this.isOver) return;
     this.active();
@@ -139,12 +138,12 @@ export class DesktopSession extends Session {
     for (const watcher of this.watchers) watcher.pointer?.(pointer.x, pointer.y);
   }
 
-  /** Files pass from now on, as far as these rights go. */
+  /** Reports that the target supports files, with the allowed directions. */
   passesFiles(rights: FileRights): void {
     if (!this.isOver) this.parts.client.files(rights);
   }
 
-  /** A file begins to pass; its entry in the file-transfer log is written when it ends. */
+  /** Starts a file. Its log entry is written at its end. */
   transfer(operation: 'upload' | 'download', name: string): DesktopFile {
     const transfer = this.files.begin(operation, name);
     return {
@@ -159,20 +158,20 @@ export class DesktopSession extends Session {
     };
   }
 
-  /** Nothing of a file passes, and why. */
+  /** Logs a file that was rejected. */
   refuseTransfer(operation: 'upload' | 'download', name: string, reason: ErrorCode): void {
     this.files.refused(operation, name, reason);
     this.waitForLog();
   }
 
-  /** The person pressed a key at the desktop, or let it go. What is typed into our own question for a password is no key of the desktop. */
+  /** Records a key press or release. Keys for our own password prompt do not come here. */
   typed(key: RecordedKey): void {
     if (!this.isOver && this.parts.limits.recordsKeys) this.parts.recorder.key(key);
   }
 
-  /** The target has ended, was lost, or one side sent what cannot be passed on. */
+  /** Ends the session after its target: closed, lost, or a protocol violation by one side. */
   targetEnded(how: TargetEnd | DesktopProblem, detail?: string): void {
-    // What was wrong is ours to say: nothing of it comes from either side.
+    // `detail` is our own text, without data from either side.
     if (detail !== undefined && !this.isOver)
       this.ports.log.warn(
         { session: this.row.id, code: how, detail },
@@ -181,7 +180,7 @@ export class DesktopSession extends Session {
     this.end(how === 'closed' || how === 'lost' || how === 'flooded' ? TARGET_ENDS[how] : how);
   }
 
-  /** Takes bytes of the person's page; false when so much of it waits that they must be cut off. */
+  /** Takes bytes of the page. Returns false if too much input waits: the caller must disconnect. */
   input(bytes: Buffer): boolean {
     const { desktop } = this;
     if (this.isOver || !desktop || bytes.length === 0) return true;
@@ -191,17 +190,20 @@ export class DesktopSession extends Session {
     return true;
   }
 
-  /** The target has read what waited. */
+  /** Resumes reading from the user: the target has read its input. */
   inputDrained(): void {
     if (!this.waitsForLog) this.hold(false);
   }
 
-  /** The page has taken so many bytes; false when that is more than was sent. */
+  /** Counts bytes that the page confirms. Returns false if it confirms more than we sent. */
   acknowledge(bytes: number): boolean {
     return this.flow.acknowledge(bytes);
   }
 
-  /** Adds a watcher: all of the picture first, then what changes. @throws Refusal where there is no picture, or none that the watcher can see */
+  /**
+   * Adds a watcher: first the whole picture, then changes.
+   * @throws Refusal when no picture exists or the watcher cannot show desktops
+   */
   override watch(watcher: Watcher): { readonly stop: () => void; readonly snapshot: () => Buffer } {
     const { desktop } = this;
     if (!desktop || !watcher.desktop) throw new Refusal('session_not_watchable');
@@ -240,12 +242,14 @@ export class DesktopSession extends Session {
   }
 
   protected stop({ problem }: Refusal): void {
-    this.whyOver = problem.code;
+    this.endReason = problem.code;
     this.desktop?.close();
   }
 
   protected async finish(): Promise<ReplayState> {
-    await this.files.end(this.whyOver === 'session_finished' ? 'file_incomplete' : this.whyOver);
+    await this.files.end(
+      this.endReason === 'session_finished' ? 'file_incomplete' : this.endReason,
+    );
     return this.parts.recorder.finish();
   }
 
@@ -253,7 +257,7 @@ export class DesktopSession extends Session {
     return this.parts.recorder.kept;
   }
 
-  /** Many small files must not fill memory with their entries: neither side is read until those so far are written. */
+  /** Pauses both sides while too many file entries wait for the log, to limit memory. */
   private waitForLog(): void {
     if (this.isOver || this.waitsForLog || this.files.waiting <= MAX_DESKTOP_FILE_ENTRIES) return;
     this.waitsForLog = true;

@@ -7,15 +7,14 @@ import type { SessionOpener } from '../open-session.ts';
 import { DesktopSession, type DesktopSessionClient } from './desktop-session.ts';
 import { DesktopRecorder } from './recorder/desktop-recorder.ts';
 
-/** What a desktop session begins with. */
 export interface DesktopOpening {
   readonly client: DesktopSessionClient;
-  /** The person's window in pixels, and what else the person wants. */
+  /** Window size in pixels and other wishes of the user. */
   readonly wish: DesktopWish;
   readonly recordings: Recordings;
 }
 
-/** Opens desktop sessions: the recording first, then the desktop. */
+/** Opens desktop sessions: first the recording, then the desktop. */
 export function desktopOpener(opening: DesktopOpening): SessionOpener<DesktopSession> {
   return {
     kind: 'desktop',
@@ -26,7 +25,7 @@ export function desktopOpener(opening: DesktopOpening): SessionOpener<DesktopSes
       }),
     async open(session, { openDesktop }) {
       const { grant } = session.row;
-      // What may run is a list of commands: a desktop knows none.
+      // An enforced account may run only listed commands, which a desktop cannot check.
       if (grant.systemUser.allowedCommands !== undefined) throw new Refusal('account_enforced');
       if (!openDesktop)
         throw new Refusal('connect_protocol', { protocol: grant.systemUser.protocol });

@@ -1,4 +1,3 @@
-import type { ErrorCode } from '@sallyport/contract';
 import type { RecordingDigest } from '../../../platform/storage/recordings.ts';
 import { EXEC_RECORDED } from '../../limits.ts';
 import type { Grant } from '../../ports/grant.ts';
@@ -8,47 +7,45 @@ import { problemOf } from '../../refusal.ts';
 import { checkWhole, recordOf } from '../check-whole.ts';
 import { Session, type SessionParts } from '../session.ts';
 import type { SessionClient } from '../session-client.ts';
+import { TARGET_ENDS } from '../target-ends.ts';
 import { plainText } from '../terminal/commands/plain-text.ts';
 import type { Recorder } from '../terminal/recorder/recorder.ts';
 import { type TransferLog, transferLogOf } from './transfer-log.ts';
 import { requireTransferRight } from './transfer-right.ts';
 
-const TARGET_ENDS = {
-  closed: 'connect_target_closed',
-  lost: 'connect_target_lost',
-  flooded: 'connect_target_flooded',
-} as const satisfies Record<TargetEnd, ErrorCode>;
-/** What the log keeps of a command, and of its output. */
+/** Maximum bytes of output in the command log. */
 const MAX_OUTPUT = 1024;
 const NEWLINE = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 
 /** The near side of a command without a terminal. */
 export interface ExecClient extends SessionClient {
-  /** Takes output; false when no more should come until the client calls `clientDrained`. */
+  /** Sends output. Returns false to request a pause until the client calls `clientDrained`. */
   output(chunk: Buffer, isError: boolean): boolean;
   exited(exit: TargetExit): void;
-  /** The target takes input again, after `input` said false. */
+  /** Resumes input after `input` returned false. */
   inputDrained(): void;
 }
 
-/** What such a session is made of when its recording has begun. */
 export interface ExecSessionParts extends SessionParts {
   readonly client: ExecClient;
   readonly recorder: Recorder;
   readonly command: string;
 }
 
-/** A session in which one command runs without a terminal: bytes as they are, in both directions. The command, how it ended and the first part of its output are kept. */
+/**
+ * Runs one command without a terminal and passes bytes unchanged both ways. Keeps the command, its
+ * exit status and its first output.
+ */
 export class ExecSession extends Session {
   readonly kind = 'terminal';
   readonly screen = undefined;
   private readonly parts: ExecSessionParts;
-  /** The log of a command that moves files. */
+  /** Set if the command transfers files. */
   private readonly transfer: TransferLog | undefined;
   private readonly notes: Promise<void>[] = [];
   private target: TargetExec | undefined;
-  /** A short command may be over before the session has it. */
+  /** True once the command ran. A short command may end before `attach`. */
   private hasRun = false;
   private exit: TargetExit | undefined;
   private recorded = 0;
@@ -74,24 +71,23 @@ export class ExecSession extends Session {
     return this.hasRun;
   }
 
-  /** Whether lines of this session have to be decided. */
+  /** True if the guard has rules for this session. */
   get isGuarded(): boolean {
     return this.parts.ports.guard?.applies(this.row) === true;
   }
 
-  /** Asks the guard about the command; returns what may run. @throws Refusal */
+  /** Asks the guard about the command and returns the command to run. @throws Refusal */
   checkCommand(): Promise<string> {
     return checkWhole(this.parts.command, this.row, this.parts.ports);
   }
 
-  /** The command runs; called once. Its first output may have come already. */
+  /** Sets the running command; called once. Its first output may have arrived already. */
   attach(target: TargetExec): void {
     this.hasRun = true;
     this.target = target;
     if (this.isOver) target.close();
   }
 
-  /** Takes output of the target. */
   fromTarget(chunk: Buffer, isError: boolean): void {
     if (this.isOver) return;
     this.active();
@@ -103,12 +99,11 @@ export class ExecSession extends Session {
     if (!this.parts.client.output(chunk, isError)) this.target?.pause();
   }
 
-  /** The client takes output again. */
   clientDrained(): void {
     this.target?.resume();
   }
 
-  /** Takes input of the client; false when no more should come for the moment. */
+  /** Takes input. Returns false to request a pause. */
   input(chunk: Buffer): boolean {
     if (this.isOver || !this.target) return true;
     this.active();
@@ -119,17 +114,15 @@ export class ExecSession extends Session {
     return this.target.write(chunk);
   }
 
-  /** No more input comes. */
   inputEnded(): void {
     if (!this.isOver) this.target?.finishInput();
   }
 
-  /** Passes a signal on. */
   signal(name: string): void {
     if (!this.isOver) this.target?.signal(name);
   }
 
-  /** The command has ended; the session ends behind its last output. */
+  /** Reports the exit. The session ends after the last output. */
   exited(exit: TargetExit): void {
     this.hasRun = true;
     this.exit = exit;
@@ -197,7 +190,7 @@ export class ExecSession extends Session {
   }
 }
 
-/** Lines as a terminal would show them: a replay would draw stairs otherwise. */
+/** Adds carriage returns like a terminal does, so that replays start each line at the left. */
 function withCarriageReturns(chunk: Buffer): Buffer {
   if (!chunk.includes(NEWLINE)) return Buffer.from(chunk);
   const bytes = Buffer.allocUnsafe(chunk.length * 2);

@@ -8,20 +8,19 @@ import { Recorder } from '../terminal/recorder/recorder.ts';
 import { type ExecClient, ExecSession } from './exec-session.ts';
 import { requireTransferRight } from './transfer-right.ts';
 
-/** What a session of one command begins with. */
 export interface ExecOpening {
   readonly client: ExecClient;
   readonly request: ExecRequest;
   readonly recordings: Recordings;
 }
 
-/** What the log has in place of a command. */
+/** Log text for a shell, which has no command. */
 const SHELL = '(shell without a terminal)';
-/** How wide the recording of a command is drawn; it had no terminal. */
+/** Size of the recording; the command has no terminal. */
 const COLS = 120;
 const ROWS = 30;
 
-/** Opens sessions of one command: the recording and the guard first, then the command. */
+/** Opens sessions of one command: first recording and guard, then the command. */
 export function execOpener({
   client,
   request,
@@ -35,7 +34,7 @@ export function execOpener({
           ...options,
           cols: COLS,
           rows: ROWS,
-          // What is recorded of a command is less than its disk may be behind.
+          // The recorded part is too small for back pressure or limits.
           onDrain: () => undefined,
           onFull: () => undefined,
           maxBytes: 2 ** 40,
@@ -51,10 +50,10 @@ export function execOpener({
         request.command === undefined ? undefined : await allowedCommand(session, request.command);
       const isEnforced = session.row.grant.systemUser.allowedCommands !== undefined;
       if (command === undefined && isEnforced) throw new Refusal('account_enforced');
-      // Nothing reads the lines that such a shell is sent.
+      // The guard cannot check the lines of a shell without a terminal.
       if (command === undefined && session.isGuarded) throw new Refusal('shell_unguarded');
       const target = await openExec(
-        // A charset or a path of libraries could change what the words mean.
+        // Locale or library paths could change the meaning of the command.
         { ...request, command, ...(isEnforced && { environment: {} }) },
         {
           onOutput: (chunk, isError) => session.fromTarget(chunk, isError),

@@ -1,18 +1,18 @@
 import { createHash, type Hash } from 'node:crypto';
 
-/** The longest line of the protocol: a record with a name, or a message of an error. */
+/** Maximum length of a protocol line: a record with a name, or an error message. */
 const MAX_LINE = 8192;
 const MAX_DEPTH = 128;
 const NEWLINE = 0x0a;
 const OK = 0;
 const FATAL = 2;
 
-/** A file that passed, or that one of the two sides refused. */
+/** A file that was transferred, or rejected by either side. */
 export interface ScpFile {
-  /** The folders that were sent around it, then its name. */
+  /** Enclosing folders, then the file name. */
   readonly names: readonly string[];
   readonly size: number;
-  /** Of what passed, lowercase hex; absent where it was not whole. */
+  /** SHA-256 of the content in lowercase hex; absent if incomplete. */
   readonly sha256: string | undefined;
   readonly isWhole: boolean;
 }
@@ -24,12 +24,15 @@ interface Sent {
   passed: number;
 }
 
-/** One side sent what is no scp, or did not wait for the other: what follows cannot be read. */
+/**
+ * Invalid scp data, or a side that did not wait for its peer. The rest of the stream is unreadable.
+ */
 export class ScpError extends Error {}
 
 /**
- * Reads the two streams of scp's own protocol (`scp -t` and `scp -f`, before OpenSSH 9 the only one): the sender's records, files and folders, and the answers of the
- * receiver, for each of which the sender waits.
+ * Parses both streams of the scp protocol (`scp -t` and `scp -f`, used by default before OpenSSH
+ * 9). The sender sends records, files and folders, and waits for an answer of the receiver after
+ * each.
  */
 export class ScpReader {
   private readonly onFile: (file: ScpFile) => void;
@@ -45,7 +48,7 @@ export class ScpReader {
     this.onFile = onFile;
   }
 
-  /** Takes bytes of the side that sends files. @throws ScpError */
+  /** Parses bytes of the sending side. @throws ScpError */
   fromSender(chunk: Buffer): void {
     for (let at = 0; at < chunk.length; ) {
       if (this.state === 'data' && this.file) {
@@ -66,7 +69,7 @@ export class ScpReader {
     }
   }
 
-  /** Takes bytes of the side that receives them. @throws ScpError */
+  /** Parses bytes of the receiving side. @throws ScpError */
   fromReceiver(chunk: Buffer): void {
     for (const byte of chunk) {
       if (this.answer === undefined) {
@@ -81,7 +84,7 @@ export class ScpReader {
     }
   }
 
-  /** Nothing comes any more: what has not arrived whole never will. */
+  /** Ends the streams; an open file is incomplete. */
   end(): void {
     if (this.file) this.done(false);
   }
@@ -94,13 +97,13 @@ export class ScpReader {
     const text = Buffer.from(this.line);
     this.line = [];
     const first = text[0] ?? 0;
-    // Instead of the end of a file: the sender could not read all of it.
+    // A message instead of the end marker: the sender could not read the whole file.
     if (this.state === 'sent') {
       this.done(false);
       this.state = 'record';
       return;
     }
-    // Messages and times concern no file here.
+    // Messages and times do not belong to a file.
     if (first === 1 || first === FATAL || first === 0x54) return;
     if (first === 0x45) {
       this.folders.pop();

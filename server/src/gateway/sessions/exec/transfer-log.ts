@@ -3,16 +3,18 @@ import { shownName } from '../files/names.ts';
 import { ScpError, type ScpFile, ScpReader } from './scp-reader.ts';
 import { transfersOf } from './transfer-right.ts';
 
-/** Follows a command that moves files, for the log. */
+/** Watches the streams of a command that transfers files, for the log. */
 export interface TransferLog {
-  /** Takes what the client sends, and what the command writes. False when it cannot be read any more. */
+  /** Takes bytes of one direction. Returns false once the stream is unreadable. */
   fromClient(chunk: Buffer): boolean;
   fromTarget(chunk: Buffer): boolean;
-  /** The command has ended. */
   end(isWell: boolean): void;
 }
 
-/** The log of a command; `undefined` for one that moves no files. `note` gets each entry when it is complete. */
+/**
+ * Creates the transfer log of a command; `undefined` if it transfers no files. Calls `note` for
+ * each complete entry.
+ */
 export function transferLogOf(
   command: string,
   note: (record: FileRecord) => void,
@@ -24,7 +26,7 @@ export function transferLogOf(
     : streamLog(command, transfer.operation, others.length > 0, note);
 }
 
-/** scp says what it sends: each file is an entry. */
+/** Logs one entry per file, as announced by the scp protocol. */
 function scpLog(
   command: string,
   operation: FileOperation,
@@ -63,7 +65,7 @@ function scpLog(
   };
 }
 
-/** Other programs compress and compare: one entry with the command and the bytes that passed in its direction. */
+/** Logs one entry with the command and its bytes: other programs compress and compare. */
 function streamLog(
   command: string,
   known: FileOperation,
@@ -92,7 +94,7 @@ function streamLog(
   };
 }
 
-/** The last word of a command, without the quotes that clients put around it. */
+/** Last word of a command, without quotes that clients add. */
 function placeOf(command: string): string {
   const [, quoted, plain = ''] = /(?:'([^']*)'|(\S+))\s*$/.exec(command) ?? [];
   return quoted ?? plain;

@@ -4,7 +4,7 @@ import { Refusal } from '../../refusal.ts';
 const UPLOAD: LocalText = { en: 'Upload file', zh: '上传文件' };
 const DOWNLOAD: LocalText = { en: 'Download file', zh: '下载文件' };
 
-/** The commands by which clients move files over an exec channel, and what they do. */
+/** Commands that clients run over an exec channel to transfer files. */
 const TRANSFERS: readonly {
   readonly pattern: RegExp;
   readonly action: 'upload_file' | 'download_file';
@@ -50,8 +50,9 @@ const TRANSFERS: readonly {
 ];
 
 /**
- * Asks for the right to move files where a command is the far end of a file transfer. It recognizes what `scp` and `rsync` send; a person who may run commands
- * can also print a file. @throws Refusal
+ * Checks the right to transfer files if a command is the remote end of a transfer. Recognizes the
+ * commands of `scp`, `rsync` and `sftp`. Users who may run commands can still print a file.
+ * @throws Refusal
  */
 export function requireTransferRight(command: string, actions: number): void {
   for (const { pattern, action, label } of TRANSFERS) {
@@ -60,7 +61,7 @@ export function requireTransferRight(command: string, actions: number): void {
   }
 }
 
-/** What a command moves, in one direction or in both; nothing for one that is no file transfer. */
+/** Returns the directions in which a command transfers files; empty if it transfers none. */
 export function transfersOf(
   command: string,
 ): { readonly program: 'scp' | 'other'; readonly operation: 'upload' | 'download' }[] {

@@ -5,25 +5,26 @@ import { TargetFileError } from '../../protocols/target-file-error.ts';
 import { Refusal } from '../../refusal.ts';
 import { below, checked, follow, join, namesOf } from './paths.ts';
 
-/** Where a path leads on the target. */
+/** A resolved path on the target. */
 export interface Place {
-  /** Names below the root, without any link on the way. */
+  /** Names below the root, without links. */
   readonly names: readonly Buffer[];
-  /** The path on the target. */
   readonly real: Buffer;
-  /** Of what is there; `undefined` when nothing is. */
+  /** Attributes of the file; `undefined` if it does not exist. */
   readonly attributes: Attributes | undefined;
 }
 
 const FOLDERS: Readonly<Record<string, string>> = { '': '.', '~': '.', home: '.', tmp: '/tmp' };
 
 /**
- * The root of an account's files. Nothing outside of it can be reached: each step of a path is looked at, links are followed by us and not by the target, and
- * what is used in the end is a path without links. The target has no call that opens a path without following links, so a program that runs there can
- * exchange a folder for a link between our look and our use; places are looked at again after they were opened (docs/security-model.md).
+ * The root of an account's files; no path leads out of it. We check each step of a path and follow
+ * links ourselves, so the final path has no links.
+ * SFTP cannot open a path without following links. A program on the target can replace a folder by
+ * a link between check and use. We therefore check places again after opening them
+ * (docs/security-model.md).
  */
 export class Boundary {
-  /** The root itself, as the target calls it. */
+  /** Path of the root on the target. */
   readonly root: Buffer;
   private readonly files: TargetFiles;
 
@@ -32,21 +33,27 @@ export class Boundary {
     this.root = root;
   }
 
-  /** Finds the root of a setting: `home`, `tmp`, or an absolute path. @throws Refusal when it is no folder */
+  /**
+   * Resolves the root of a setting: `home`, `tmp`, or an absolute path. @throws Refusal when it is
+   * not a folder
+   */
   static async open(files: TargetFiles, setting: string): Promise<Boundary> {
     const root = await files.realPath(Buffer.from(FOLDERS[setting] ?? setting));
-    const attributes = await found(files.attributesOf(root, true));
+    const attributes = await ifExists(files.attributesOf(root, true));
     if (root[0] !== 0x2f || !attributes || !isFolder(attributes))
       throw new Refusal('file_root', { path: setting });
     return new Boundary(files, root);
   }
 
-  /** Whether it is the whole of the target. */
+  /** True if the root is `/`. */
   get isWhole(): boolean {
     return this.root.length === 1;
   }
 
-  /** Finds where names lead. `last`: whether a link at the end is followed too. @throws Refusal when it is outside, or a folder on the way is missing */
+  /**
+   * Resolves names. `last` tells if a link at the end is followed.
+   * @throws Refusal when the path leads out of the root or a parent folder is missing
+   */
   async find(path: readonly Buffer[], last: 'follow' | 'keep'): Promise<Place> {
     let names = [...path];
     for (let links = 0; links <= MAX_LINKS; links++) {
@@ -66,21 +73,21 @@ export class Boundary {
     throw new Refusal('file_outside');
   }
 
-  /** Looks again at a place that was opened meanwhile. @throws Refusal when it is not the same any more */
+  /** Checks a place again after opening it. @throws Refusal when it has changed */
   async recheck({ names, real }: Place): Promise<void> {
     const again = await this.find(names, 'keep');
     if (!again.real.equals(real) || (again.attributes && isLink(again.attributes)))
       throw new Refusal('file_outside');
   }
 
-  /** Where a link at `names` with this text leads to; `undefined` for a place outside. */
+  /** Resolves the text of a link at `names`; `undefined` if it leads out of the root. */
   async targetOf(names: readonly Buffer[], target: Buffer): Promise<Buffer[] | undefined> {
     const path = namesOf(target);
     if (target[0] !== 0x2f) return follow(names.slice(0, -1), path);
     const inside = below(this.root, target);
     if (inside) return inside;
-    // The root may have other names, by links above it.
-    const real = await found(this.files.realPath(target));
+    // Links above the root can give it other names.
+    const real = await ifExists(this.files.realPath(target));
     return real && below(this.root, real);
   }
 
@@ -90,11 +97,11 @@ export class Boundary {
     return inside;
   }
 
-  /** What is at each step of a path; all are asked at once. */
+  /** Fetches the attributes of each step of a path, in parallel. */
   private look(names: readonly Buffer[]): Promise<(Attributes | undefined)[]> {
     return Promise.all(
       names.map((_name, index) =>
-        found(this.files.attributesOf(join(this.root, names.slice(0, index + 1)), false)),
+        ifExists(this.files.attributesOf(join(this.root, names.slice(0, index + 1)), false)),
       ),
     );
   }
@@ -106,7 +113,7 @@ export class Boundary {
     const folder = join(this.root, names.slice(0, -1));
     if (steps.slice(0, -1).some((attributes) => !attributes || !isFolder(attributes)))
       throw new Refusal('file_not_found');
-    // The target's own opinion: a server that has links which it does not show as such, for instance.
+    // Ask the target too: its server may have links that it does not report as links.
     const real = await this.files.realPath(folder);
     if (!below(this.root, real)) throw new Refusal('file_outside');
     const attributes =
@@ -115,8 +122,8 @@ export class Boundary {
   }
 }
 
-/** The answer; `undefined` when there is nothing. */
-export async function found<Value>(answer: Promise<Value>): Promise<Value | undefined> {
+/** Returns the answer, or `undefined` if the file does not exist. */
+export async function ifExists<Value>(answer: Promise<Value>): Promise<Value | undefined> {
   try {
     return await answer;
   } catch (error) {

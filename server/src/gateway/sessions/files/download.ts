@@ -10,7 +10,7 @@ import { readPath } from './paths.ts';
 import type { FileEntry, FileReader } from './remote-files.ts';
 import { RunningDigest } from './running-digest.ts';
 
-/** Opens a file for a download; a refusal is an entry in the log, too. @throws Refusal */
+/** Opens a file for download. Logs a refusal too. @throws Refusal */
 export async function openDownload(context: FileContext, path: string): Promise<Download> {
   const { files, boundary, charset } = context;
   context.active();
@@ -18,7 +18,7 @@ export async function openDownload(context: FileContext, path: string): Promise<
     context.require('download_file');
     const place = await boundary.find(readPath(path, charset), 'follow');
     if (!place.attributes) throw new Refusal('file_not_found');
-    // A pipe would wait for a writer.
+    // Opening a pipe would wait for a writer.
     if (!isFile(place.attributes)) throw new Refusal('file_kind');
     const handle = await files.open(place.real, 'read');
     try {
@@ -44,7 +44,7 @@ export async function openDownload(context: FileContext, path: string): Promise<
   }
 }
 
-/** A file that is read, with the digest of what was read of it. */
+/** A file open for reading, with a digest of the bytes read. */
 export class Download implements FileReader {
   readonly entry: FileEntry;
   private readonly context: FileContext;
@@ -73,20 +73,22 @@ export class Download implements FileReader {
     this.digest ??= new RunningDigest(offset);
     try {
       context.require('download_file');
-      const asked: Promise<Pieces>[] = [];
+      const requests: Promise<Pieces>[] = [];
       for (let at = 0; at < length; at += files.readLength)
-        asked.push(files.readPieces(handle, offset + at, Math.min(files.readLength, length - at)));
+        requests.push(
+          files.readPieces(handle, offset + at, Math.min(files.readLength, length - at)),
+        );
       const pieces: Buffer[] = [];
-      let came = 0;
-      // Behind a piece that is shorter than asked for there may be more; the caller asks again.
-      for (const [index, some] of (await Promise.all(asked)).entries()) {
+      let received = 0;
+      // After a short piece the file may continue; the caller reads again.
+      for (const [index, some] of (await Promise.all(requests)).entries()) {
         pieces.push(...some);
-        came += lengthOf(some);
-        if (came < Math.min((index + 1) * files.readLength, length)) break;
+        received += lengthOf(some);
+        if (received < Math.min((index + 1) * files.readLength, length)) break;
       }
       context.active();
-      this.transferred += came;
-      if (came === 0) this.isAtEnd = true;
+      this.transferred += received;
+      if (received === 0) this.isAtEnd = true;
       this.digest.add(offset, ...pieces);
       return pieces;
     } catch (error) {
@@ -117,42 +119,48 @@ export class Download implements FileReader {
   }
 }
 
-/** The bytes of a download from `start` to before `end`, read ahead within a window. Its end closes the download. */
+/**
+ * Streams a download from `start` to before `end`, with read-ahead. The end of the stream closes
+ * the download.
+ */
 export function streamOf(
   download: Download,
   { start = 0, end = Number.MAX_SAFE_INTEGER }: { readonly start?: number; readonly end?: number },
   step: number,
 ): Readable {
   async function* bytes(): AsyncGenerator<Buffer> {
-    let asked: { readonly at: number; readonly length: number; readonly bytes: Promise<Buffer> }[] =
-      [];
+    let requests: {
+      readonly at: number;
+      readonly length: number;
+      readonly bytes: Promise<Buffer>;
+    }[] = [];
     let next = start;
     let failed: Error | undefined = new Refusal('file_incomplete');
     const fill = () => {
       while (
-        asked.length * step < FILE_WINDOW &&
+        requests.length * step < FILE_WINDOW &&
         next < end &&
-        (next < download.entry.size || asked.length === 0)
+        (next < download.entry.size || requests.length === 0)
       ) {
         const length = Math.min(step, end - next);
         const piece = download.read(next, length);
         piece.catch(() => undefined);
-        asked.push({ at: next, length, bytes: piece });
+        requests.push({ at: next, length, bytes: piece });
         next += length;
       }
     };
     try {
       for (;;) {
         fill();
-        const first = asked.shift();
+        const first = requests.shift();
         if (!first) break;
         const piece = await first.bytes;
         if (piece.length === 0) break;
         yield piece;
         if (piece.length < first.length) {
-          // The target sent less than was asked for: what was asked for behind it does not follow.
-          await Promise.allSettled(asked.map((one) => one.bytes));
-          asked = [];
+          // After a short piece, later requests no longer continue the stream.
+          await Promise.allSettled(requests.map((one) => one.bytes));
+          requests = [];
           next = first.at + piece.length;
         }
       }
@@ -161,7 +169,7 @@ export function streamOf(
       failed = error instanceof Error ? error : new Refusal('internal');
       throw error;
     } finally {
-      await Promise.allSettled(asked.map((one) => one.bytes));
+      await Promise.allSettled(requests.map((one) => one.bytes));
       await download.close(failed);
     }
   }

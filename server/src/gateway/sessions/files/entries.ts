@@ -6,12 +6,11 @@ import { isFile, isFolder, isLink } from './boundary.ts';
 import { decodeName, type NameCharset } from './names.ts';
 import type { FileEntry, FileKind } from './remote-files.ts';
 
-/** Requests for parts of one folder that are under way at a time: a large folder takes a thousand of them. */
+/** Parallel requests per folder: a large folder takes a thousand. */
 const AT_ONCE = 8;
 const PERMISSIONS = 0o7777;
 const SLASH = 0x2f;
 
-/** What the target says about a file, as an entry. */
 export function entryOf(name: string, attributes: Attributes): FileEntry {
   return {
     name,
@@ -24,30 +23,32 @@ export function entryOf(name: string, attributes: Attributes): FileEntry {
   };
 }
 
-/** What a file is. */
 export function kindOf(attributes: Attributes): FileKind {
   if (isFolder(attributes)) return 'folder';
   if (isLink(attributes)) return 'link';
   return isFile(attributes) ? 'file' : 'other';
 }
 
-/** Reads an open folder to its end, and closes it. Names that no file can have, which a hostile target may send, are left out. */
+/**
+ * Reads an open folder to its end and closes it. Skips impossible names, which a hostile target may
+ * send.
+ */
 export async function* readEntries(
   files: TargetFiles,
   handle: Buffer,
   charset: NameCharset,
 ): AsyncGenerator<readonly FileEntry[]> {
   let count = 0;
-  const asked: Promise<FolderEntry[] | undefined>[] = [];
+  const requests: Promise<FolderEntry[] | undefined>[] = [];
   const ask = () => {
     const answer = files.readFolder(handle);
-    // It is waited for below; until then its failure is nobody's.
+    // The loop below awaits it; avoid an unhandled rejection until then.
     answer.catch(() => undefined);
-    asked.push(answer);
+    requests.push(answer);
   };
   try {
     for (let index = 0; index < AT_ONCE; index++) ask();
-    for (let next = asked.shift(); next; next = asked.shift()) {
+    for (let next = requests.shift(); next; next = requests.shift()) {
       const batch = await next;
       if (!batch) continue;
       ask();
@@ -60,7 +61,7 @@ export async function* readEntries(
       if (entries.length > 0) yield entries;
     }
   } finally {
-    await Promise.allSettled(asked);
+    await Promise.allSettled(requests);
     await files.closeHandle(handle).catch(() => undefined);
   }
 }

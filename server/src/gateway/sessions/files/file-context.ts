@@ -6,29 +6,29 @@ import { problemOf, Refusal } from '../../refusal.ts';
 import type { Boundary } from './boundary.ts';
 import { type NameCharset, shownName } from './names.ts';
 
-/** What an open file does when its session ends under it. */
+/** An open file that its session closes at the end. */
 export interface OpenFile {
-  /** Ends it, and writes why in the log. */
+  /** Closes the file and logs the reason. */
   close(failed: Error): Promise<void>;
 }
 
-/** What the operations on the files of one session work with. */
+/** Context of all file operations in one session. */
 export interface FileContext {
   readonly files: TargetFiles;
   readonly boundary: Boundary;
   readonly charset: NameCharset;
-  /** @throws Refusal when the session is over, or its permission lacks the action */
+  /** @throws Refusal when the session has ended or its permission lacks the action */
   require(action?: 'upload_file' | 'download_file'): void;
-  /** Writes an entry in the log. */
+  /** Writes a log entry. */
   note(record: FileRecord): Promise<void>;
-  /** Something moved: the session is not idle. */
+  /** Resets the idle timer. */
   active(): void;
-  /** Keeps an open file until `release`. @throws Refusal when there are too many */
+  /** Registers an open file until `release`. @throws Refusal when too many are open */
   keep(file: OpenFile): void;
   release(file: OpenFile): void;
-  /** Does work that the end of the session waits for. */
+  /** Runs work that the end of the session awaits. */
   during<Value>(work: () => Promise<Value>): Promise<Value>;
-  /** Why the session ended, where that is not because its person left. */
+  /** The reason of the session's end, unless the user left. */
   ending(): Error | undefined;
 }
 
@@ -41,7 +41,7 @@ const CODES = {
   broken: 'connect_target_lost',
 } as const satisfies Record<TargetFileProblem, ErrorCode>;
 
-/** What a target answered, as a refusal; everything else unchanged. */
+/** Converts an error of the target to a refusal; returns other errors unchanged. */
 export function fileRefusal(error: unknown): unknown {
   return error instanceof TargetFileError ? new Refusal(CODES[error.problem]) : error;
 }
@@ -51,7 +51,7 @@ export function reasonOf(error: unknown): ErrorCode {
   return problemOf(fileRefusal(error)).code;
 }
 
-/** Does what changes something, with one entry in the log whatever becomes of it. @throws Refusal */
+/** Runs a change and writes one log entry, whether it succeeds or fails. @throws Refusal */
 export async function logged(
   context: FileContext,
   operation: FileOperation,
@@ -71,8 +71,8 @@ export async function logged(
   await context.note({ operation, path, ...more });
 }
 
-/** Does what only looks. @throws Refusal */
-export async function looked<Value>(
+/** Runs a read-only operation. @throws Refusal */
+export async function readOnly<Value>(
   context: FileContext,
   work: () => Promise<Value>,
 ): Promise<Value> {

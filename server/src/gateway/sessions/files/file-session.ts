@@ -15,7 +15,7 @@ const LABELS: Readonly<Record<'upload_file' | 'download_file', LocalText>> = {
   download_file: { en: 'Download file', zh: '下载文件' },
 };
 
-/** A session in which files are moved. Nothing of it is recorded but the entries of the file-transfer log. */
+/** A file-transfer session. It has no recording, only entries of the file-transfer log. */
 export class FileSession extends Session {
   readonly kind = 'transfer';
   readonly screen = undefined;
@@ -32,13 +32,13 @@ export class FileSession extends Session {
     this.actions = parts.row.grant.actions;
   }
 
-  /** The files, once the session is open. */
+  /** The files. @throws Refusal before the session is open */
   get files(): RemoteFiles {
     if (!this.opened) throw new Refusal('connect_target_lost');
     return this.opened;
   }
 
-  /** The actions of the permission as it is now, the bits of `ACTIONS`. */
+  /** Current actions of the permission, as bits of `ACTIONS`. */
   get allowedActions(): number {
     return this.actions;
   }
@@ -47,7 +47,7 @@ export class FileSession extends Session {
     return this.opened !== undefined;
   }
 
-  /** The target has answered; called once. @throws Refusal when the root is not there */
+  /** Sets the open connection; called once. @throws Refusal when the root does not exist */
   async attach(target: TargetFiles): Promise<void> {
     this.target = target;
     const { asset, systemUser } = this.row.grant;
@@ -71,7 +71,6 @@ export class FileSession extends Session {
     if (this.isOver) target.close();
   }
 
-  /** The connection to the target is gone. */
   targetEnded(how: TargetEnd): void {
     this.end(how === 'flooded' ? 'connect_target_flooded' : 'connect_target_lost');
   }
@@ -84,7 +83,7 @@ export class FileSession extends Session {
     this.ending = reason;
   }
 
-  /** Removes the parts of what was not complete, as far as the target still answers. */
+  /** Removes incomplete files while the target still answers. */
   protected async finish(): Promise<ReplayState> {
     const reason = this.whyEnded() ?? new Refusal('file_incomplete');
     const closed = this.closeAll(reason);
@@ -95,13 +94,13 @@ export class FileSession extends Session {
     await Promise.race([closed, late]);
     clearTimeout(timer);
     this.target?.close();
-    // What still waited for the target fails now, and its entry is written.
+    // Requests to the closed target now fail and write their entries.
     await closed;
     return 'none';
   }
 
   private async closeAll(reason: Refusal): Promise<void> {
-    // What was just being opened is seen to its end first: it removes its part by itself.
+    // Wait for files that are being opened: they remove their own partial file.
     await Promise.allSettled(this.running);
     await Promise.allSettled([...this.openFiles].map((file) => file.close(reason)));
   }
@@ -114,7 +113,7 @@ export class FileSession extends Session {
     return running;
   }
 
-  /** Why it ended, where that is not because its person left. */
+  /** The reason of the end, unless the user left. */
   private whyEnded(): Refusal | undefined {
     return this.ending?.problem.code === 'session_finished' ? undefined : this.ending;
   }

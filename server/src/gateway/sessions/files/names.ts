@@ -2,16 +2,21 @@ import { isUtf8 } from 'node:buffer';
 import iconv from 'iconv-lite';
 import { Refusal } from '../../refusal.ts';
 
-/** The charset of an asset. */
 export type NameCharset = 'utf8' | 'gbk';
 
-/** A byte that is no character is the surrogate of this plus the byte: no text has one alone, so nothing else decodes to it. As in Python's `surrogateescape`. */
+/**
+ * Base of escaped bytes: an undecodable byte becomes the lone surrogate `ESCAPE + byte`, which no
+ * text contains. Same scheme as Python's `surrogateescape`.
+ */
 const ESCAPE = 0xdc00;
 const FIRST_ESCAPED = 0x80;
-/** The longest character of both charsets. */
+/** Maximum bytes per character in both charsets. */
 const LONGEST = 4;
 
-/** The bytes of a name or a path as text. Every sequence of bytes has a text of its own. Texts may contain lone surrogates, which JSON carries and URLs do not. */
+/**
+ * Decodes a name or path. Distinct bytes have distinct texts. Texts may contain lone surrogates,
+ * which JSON can carry and URLs cannot.
+ */
 export function decodeName(bytes: Buffer, charset: NameCharset): string {
   const whole = decodeWhole(bytes, charset);
   if (whole !== undefined) return whole;
@@ -27,12 +32,12 @@ export function decodeName(bytes: Buffer, charset: NameCharset): string {
   return text;
 }
 
-/** The bytes of a text. @throws Refusal for a text that the charset cannot write, or with a NUL */
+/** Encodes a name or path. @throws Refusal for a NUL or a character that the charset lacks */
 export function encodeName(text: string, charset: NameCharset): Buffer {
   if (text.includes('\0')) throw new Refusal('file_name');
   if (text.isWellFormed()) return encodeWhole(text, charset);
   const pieces: Buffer[] = [];
-  // Surrogates without a partner are single bytes; between them is text.
+  // Lone surrogates are escaped bytes; the parts between them are text.
   for (const piece of text.split(
     /([\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff])/,
   )) {
@@ -45,7 +50,7 @@ export function encodeName(text: string, charset: NameCharset): Buffer {
   return Buffer.concat(pieces);
 }
 
-/** A name or a path for a log or a terminal: nothing in it moves a cursor, and no two are written the same. */
+/** Escapes a name or path for a log or terminal: without control characters and unambiguous. */
 export function shownName(text: string): string {
   return text.replace(/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\\]/gu, (character) => {
     if (character === '\\') return '\\\\';
@@ -57,7 +62,7 @@ export function shownName(text: string): string {
   });
 }
 
-/** The text, where the bytes are nothing but text and come back from it unchanged. */
+/** Decodes bytes; undefined unless encoding the text returns the same bytes. */
 function decodeWhole(bytes: Buffer, charset: NameCharset): string | undefined {
   if (charset === 'utf8') return isUtf8(bytes) ? bytes.toString('utf8') : undefined;
   const text = iconv.decode(bytes, 'gb18030', { stripBOM: false });

@@ -3,10 +3,10 @@ import { Refusal } from '../../refusal.ts';
 import type { SessionOpener } from '../open-session.ts';
 import { FileSession } from './file-session.ts';
 
-/** What the list of an account in enforced mode says for files. */
+/** Name of file access in the command list of an enforced account. */
 const SFTP = 'sftp';
 
-/** Opens sessions for files: the root must be there before anything is listed. */
+/** Opens file sessions. The root must exist before anything is listed. */
 export function filesOpener(): SessionOpener<FileSession> {
   return {
     kind: 'transfer',

@@ -5,7 +5,7 @@ import { encodeName, type NameCharset } from './names.ts';
 const SLASH = 0x2f;
 const ROOT = Buffer.from('/');
 
-/** The names of a path below the root, as bytes; `..` does not lead above it. @throws Refusal */
+/** Parses a path into names below the root. `..` does not lead above the root. @throws Refusal */
 export function readPath(path: string, charset: NameCharset): Buffer[] {
   if (path.length > MAX_PATH_BYTES) throw new Refusal('file_name');
   const names: Buffer[] = [];
@@ -17,7 +17,7 @@ export function readPath(path: string, charset: NameCharset): Buffer[] {
   return checked(names);
 }
 
-/** The names in an absolute or relative path of the target, with `.` and `..` as they are. */
+/** Splits a path of the target into names, keeping `.` and `..`. */
 export function namesOf(path: Buffer): Buffer[] {
   const names: Buffer[] = [];
   let start = 0;
@@ -29,7 +29,7 @@ export function namesOf(path: Buffer): Buffer[] {
   return names;
 }
 
-/** Follows the names of `path` from `base`; `undefined` where `..` leads above the root. */
+/** Resolves `path` from `base`; `undefined` if `..` leads above the root. */
 export function follow(base: readonly Buffer[], path: readonly Buffer[]): Buffer[] | undefined {
   const names = [...base];
   for (const name of path) {
@@ -41,7 +41,7 @@ export function follow(base: readonly Buffer[], path: readonly Buffer[]): Buffer
   return names;
 }
 
-/** The path of names below a folder. */
+/** Joins a folder and names to a path. */
 export function join(folder: Buffer, names: readonly Buffer[]): Buffer {
   if (names.length === 0) return folder;
   const pieces = folder.equals(ROOT) ? [] : [folder];
@@ -49,7 +49,7 @@ export function join(folder: Buffer, names: readonly Buffer[]): Buffer {
   return Buffer.concat(pieces);
 }
 
-/** The names of a path below a folder; `undefined` where it is not the folder or below it. Both are absolute and without `..`. */
+/** Returns the names of an absolute path below a folder; `undefined` if it is outside. */
 export function below(folder: Buffer, path: Buffer): Buffer[] | undefined {
   if (path[0] !== SLASH) return undefined;
   const names = follow([], namesOf(path));
@@ -63,7 +63,7 @@ export function below(folder: Buffer, path: Buffer): Buffer[] | undefined {
   return names.slice(roots.length);
 }
 
-/** @throws Refusal for names or paths that are longer than file systems have them */
+/** @throws Refusal for names or paths longer than file systems allow */
 export function checked(names: Buffer[]): Buffer[] {
   const length = names.reduce((sum, name) => sum + name.length + 1, 0);
   if (

@@ -1,127 +1,143 @@
 import type { Readable } from 'node:stream';
 import type { Pieces } from '../../../platform/ssh/sftp/pieces.ts';
 
-/** What an entry of a folder is. `other`: a socket, a pipe or a device, which can be listed and nothing else. */
+/** Kind of a folder entry. `other` is a socket, pipe or device, which can only be listed. */
 export type FileKind = 'file' | 'folder' | 'link' | 'other';
 
-/** One entry of a folder. */
 export interface FileEntry {
-  /** Without its folder. Bytes that are no character of the asset's charset are lone surrogates, so that every name survives a round trip (`names.ts`). */
+  /**
+   * Name without its folder. Bytes that the charset cannot decode are lone surrogates, so every
+   * name survives a round trip (`names.ts`).
+   */
   readonly name: string;
   readonly kind: FileKind;
-  /** Bytes. */
+  /** In bytes. */
   readonly size: number;
-  /** The permission bits, `0o7777` at the most. */
+  /** Permission bits, up to `0o7777`. */
   readonly mode: number;
   readonly ownerId: number;
   readonly groupId: number;
-  /** The names of both, where the target says them. */
+  /** Names of both, if the target sends them. */
   readonly owner?: string;
   readonly group?: string;
-  /** When the content changed, in seconds since 1970. */
+  /** Time of the last change of the content, in seconds since 1970. */
   readonly modifiedAt: number;
-  /** Where a link leads, as the target wrote it; only in the answer of `stat`. */
+  /** Target of a link as stored; only from `stat`. */
   readonly linkTarget?: string;
-  /** What a link leads to; only in the answer of `stat`, absent when that is missing or outside of the root. */
+  /** Kind of a link's target; only from `stat`. Absent if it is missing or outside of the root. */
   readonly targetKind?: FileKind;
 }
 
-/** A file that is open for reading. Several reads may be under way at once. */
+/** A file open for reading. Reads may run in parallel. */
 export interface FileReader {
-  /** When it was opened. */
+  /** The entry at the time of opening. */
   readonly entry: FileEntry;
-  /** Up to `length` bytes; fewer at the end of the file, none behind it. */
+  /** Reads up to `length` bytes; fewer at the end of the file, none after it. */
   read(offset: number, length: number): Promise<Buffer>;
-  /** The same in the pieces in which it came, of which nothing is copied. */
+  /** Same as `read`, but returns the received pieces without copying. */
   readPieces(offset: number, length: number): Promise<Pieces>;
-  /** Ends the download and writes its entry in the log. `failed` says why it did not come to its end. */
+  /** Ends the download and writes its log entry. `failed` is the reason if it is incomplete. */
   close(failed?: Error): Promise<void>;
 }
 
-/** What became of an upload. */
 export interface UploadResult {
   readonly size: number;
-  /** Of the whole file, lowercase hex. */
+  /** SHA-256 of the whole file in lowercase hex. */
   readonly sha256: string;
 }
 
-/** How an upload begins. */
 export interface UploadOptions {
-  /** The size that it will have, where known: `complete` refuses another one. */
+  /** Final size, if known. `complete` rejects another size. */
   readonly size?: number | undefined;
-  /** Whether a file of this name may be replaced. */
+  /** Allows replacing an existing file. */
   readonly overwrite: boolean;
-  /** Names the part on the target (8 to 36 letters, digits and `-`); the same id continues an upload that was interrupted. */
+  /**
+   * Names the partial file on the target: 8 to 36 letters, digits and `-`. The same id resumes an
+   * interrupted upload.
+   */
   readonly uploadId?: string | undefined;
-  /** The permission bits of a new file. A file that is replaced passes its own on. */
+  /** Permission bits of a new file. A replaced file passes on its own. */
   readonly mode?: number | undefined;
-  /** Begins with the content of the file that is there, for clients that change parts of it. */
+  /** Starts with the existing content, for clients that change parts of a file. */
   readonly keepsContent?: boolean | undefined;
 }
 
-/** A file on its way to the target, written as `.name.sallyport-<id>` next to its place until it is complete. */
+/** An upload, stored as `.name.sallyport-<id>` in the same folder until it is complete. */
 export interface FileUpload {
   readonly uploadId: string;
-  /** How many bytes of it are on the target: where an interrupted upload goes on. */
+  /** Bytes on the target: the offset at which an interrupted upload resumes. */
   offset(): number;
-  /** Looks at the target how many bytes of it are there: another server of the installation may have gone on with it. */
+  /**
+   * Fetches the size from the target: another server of the installation may have continued the
+   * upload.
+   */
   refresh(): Promise<void>;
-  /** Writes bytes at an offset. Several writes may be under way at once. */
+  /** Writes at an offset. Writes may run in parallel. */
   write(offset: number, chunk: Buffer): Promise<void>;
-  /** Takes the next bytes behind the end, for a client that appends, and returns their offset. */
+  /** Reserves the next bytes at the end for a client that appends. Returns their offset. */
   reserve(length: number): number;
-  /** Has the target write it to its disk; false where it does not know how. */
+  /** Flushes to the target's disk. Returns false if the target does not support it. */
   flush(): Promise<boolean>;
-  /** Reads what was written. */
+  /** Reads back written bytes. */
   read(offset: number, length: number): Promise<Buffer>;
-  /** Cuts it, or fills it up with zeros. */
+  /** Truncates, or extends with zeros. */
   truncate(size: number): Promise<void>;
-  /** Permission bits and times that the file gets, instead of those that it would have. */
+  /** Sets permission bits and times in place of the defaults. */
   setAttributes(attributes: {
     readonly mode?: number | undefined;
     readonly modifiedAt?: number | undefined;
   }): Promise<void>;
-  /** Puts the file in its place, whole, in one step where the target can. Writes the entry in the log. @throws Refusal, and leaves the place as it was */
+  /**
+   * Moves the complete file to its path, atomically if the target supports it, and writes the log
+   * entry.
+   * @throws Refusal, leaving the path unchanged
+   */
   complete(): Promise<UploadResult>;
-  /** Removes the part. `failed` says why, for the log. */
+  /** Removes the partial file. `failed` is the reason for the log. */
   abort(failed?: Error): Promise<void>;
-  /** Leaves the part on the target, for an upload with the same id that goes on later. */
+  /** Keeps the partial file on the target for a later upload with the same id. */
   suspend(): Promise<void>;
 }
 
 /**
- * Files of one target as one account, inside its root. Paths are absolute POSIX paths below the root (`/` is the root). Links are followed as far as they lead to places
- * inside of the root. Every method refuses with a `Refusal`: `transfer_denied` (the permission lacks the named action), `file_not_found`, `file_exists`, `file_denied`
- * (the target says no), `file_outside`, `file_name`, `file_failed`, `file_limit`, `connect_target_lost`. What transfers or changes something is an entry of the file-transfer log.
+ * Files of one account on one target, inside its root. Paths are absolute POSIX paths below the
+ * root (`/` is the root). Links are followed if they lead to places inside of the root.
+ * All methods throw a `Refusal`: `transfer_denied` (the permission lacks the named action),
+ * `file_not_found`, `file_exists`, `file_denied` (by the target), `file_outside`, `file_name`,
+ * `file_failed`, `file_limit` or `connect_target_lost`. Transfers and changes write an entry of the
+ * file-transfer log.
  */
 export interface RemoteFiles {
-  /** The root, as the target calls it. */
+  /** Path of the root on the target. */
   readonly root: string;
-  /** The entries of a folder in batches, unsorted, without `.` and `..`. */
+  /** Lists a folder in batches, unsorted, without `.` and `..`. */
   list(path: string): AsyncIterable<readonly FileEntry[]>;
-  /** The entry itself, a link not followed. */
+  /** Returns the entry of a path without following a link. */
   stat(path: string): Promise<FileEntry>;
-  /** What a path leads to, links followed. */
+  /** Returns the entry of a path, following links. */
   statTarget(path: string): Promise<FileEntry>;
-  /** Opens a file, for reads at any place. */
+  /** Opens a file for random access. */
   openFile(path: string): Promise<FileReader>;
-  /** The bytes of a file from `start` to before `end`. Destroying the stream ends the download. */
+  /** Streams a file from `start` to before `end`. Destroying the stream ends the download. */
   read(path: string, range?: { readonly start?: number; readonly end?: number }): Promise<Readable>;
-  /** Begins or continues to write a file. */
+  /** Starts or resumes an upload. */
   upload(path: string, options: UploadOptions): Promise<FileUpload>;
   rename(from: string, to: string, options: { readonly overwrite: boolean }): Promise<void>;
-  /** Removes a file, a link or a folder; a folder with entries only with `recursive`. */
+  /** Removes a file, link or folder. A folder that is not empty requires `recursive`. */
   remove(path: string, options: { readonly recursive: boolean }): Promise<void>;
   makeFolder(path: string, mode?: number): Promise<void>;
-  /** Sets the permission bits, and the time of the last change in seconds. */
+  /** Sets permission bits, and the time of the last change in seconds. */
   setAttributes(
     path: string,
     attributes: { readonly mode?: number | undefined; readonly modifiedAt?: number | undefined },
   ): Promise<void>;
-  /** Numbers about the file system at a path, as SFTP answers them; undefined where the target does not know it. */
+  /**
+   * Statistics of the file system at a path in SFTP encoding; undefined if the target does not
+   * support it.
+   */
   volume(path: string): Promise<Buffer | undefined>;
-  /** Copies a file, or a folder with everything in it, to a name that is not taken. */
+  /** Copies a file or folder tree to a free name. */
   copy(from: string, to: string): Promise<void>;
-  /** Makes a link; a target that leads out of the root is refused. */
+  /** Creates a link. Rejects a target outside of the root. */
   makeLink(path: string, target: string): Promise<void>;
 }

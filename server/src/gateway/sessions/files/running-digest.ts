@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { lengthOf, type Pieces } from '../../../platform/ssh/sftp/pieces.ts';
 
-/** Pieces that wait for one before them. */
+/** Maximum number of pieces that wait for an earlier one. */
 const MAX_AHEAD = 128;
 
-/** The SHA-256 of bytes that pass in pieces, mostly in their order. */
+/** SHA-256 of bytes that arrive in pieces, mostly in order. */
 export class RunningDigest {
   private readonly hash = createHash('sha256');
   private readonly ahead = new Map<number, Pieces>();
@@ -12,13 +12,13 @@ export class RunningDigest {
   private next: number;
   private isBroken = false;
 
-  /** `start`: the offset of the first byte. */
+  /** `start` is the offset of the first byte. */
   constructor(start = 0) {
     this.start = start;
     this.next = start;
   }
 
-  /** Takes what was read or written at an offset, in its pieces, whose bytes must not change any more. */
+  /** Adds bytes at an offset. The caller must not change them afterwards. */
   add(offset: number, ...pieces: Pieces): void {
     if (this.isBroken || lengthOf(pieces) === 0) return;
     if (offset === this.next) {
@@ -32,18 +32,18 @@ export class RunningDigest {
     else this.spoil();
   }
 
-  /** The bytes did not pass in one piece: there is no digest of them. */
+  /** Drops the digest: the bytes did not arrive contiguously. */
   spoil(): void {
     this.isBroken = true;
     this.ahead.clear();
   }
 
-  /** The offset behind the last byte, where all bytes passed without a gap. */
+  /** Offset after the last byte, if all bytes arrived without a gap. */
   get end(): number | undefined {
     return this.isBroken || this.ahead.size > 0 ? undefined : this.next;
   }
 
-  /** The digest, in lowercase hex, where there is one; to be called once, at the end. */
+  /** Returns the digest in lowercase hex, if available. Call it once, at the end. */
   finish(): string | undefined {
     return this.end === undefined ? undefined : this.hash.digest('hex');
   }

@@ -1,9 +1,9 @@
 import type { Readable } from 'node:stream';
 import { Refusal } from '../../refusal.ts';
-import { found, isFolder, type Place } from './boundary.ts';
+import { ifExists, isFolder, type Place } from './boundary.ts';
 import { openDownload, streamOf } from './download.ts';
 import { entryOf, kindOf, readEntries } from './entries.ts';
-import { type FileContext, fileRefusal, logged, looked } from './file-context.ts';
+import { type FileContext, fileRefusal, logged, readOnly } from './file-context.ts';
 import { decodeName, encodeName } from './names.ts';
 import { below, join, readPath } from './paths.ts';
 import type {
@@ -16,11 +16,10 @@ import type {
 import { copyTree, removeTree } from './trees.ts';
 import { beginUpload } from './upload.ts';
 
-/** The bytes of one step of a stream. */
-const MOST_STEP = 255 * 1024;
+/** Maximum bytes per read of a stream. */
+const MAX_STEP = 255 * 1024;
 const PERMISSIONS = 0o7777;
 
-/** The files of one session, with the rights and the log of its permission. */
 export class SessionFiles implements RemoteFiles {
   private readonly context: FileContext;
 
@@ -36,9 +35,9 @@ export class SessionFiles implements RemoteFiles {
     const { context } = this;
     const { files, boundary, charset } = context;
     try {
-      const handle = await looked(context, async () => {
+      const handle = await readOnly(context, async () => {
         const place = await this.find(path, 'follow');
-        if (!isFolder(this.there(place))) throw new Refusal('file_kind');
+        if (!isFolder(this.attributesAt(place))) throw new Refusal('file_kind');
         const opened = await files.openFolder(place.real);
         await boundary.recheck(place).catch(async (error: unknown) => {
           await files.closeHandle(opened).catch(() => undefined);
@@ -57,10 +56,10 @@ export class SessionFiles implements RemoteFiles {
   }
 
   stat(path: string): Promise<FileEntry> {
-    return looked(this.context, async () => {
+    return readOnly(this.context, async () => {
       const { files, boundary, charset } = this.context;
       const place = await this.find(path, 'keep');
-      const entry = entryOf(nameOf(path), this.there(place));
+      const entry = entryOf(nameOf(path), this.attributesAt(place));
       if (entry.kind !== 'link') return entry;
       const target = await files.readLink(place.real);
       const inside = target[0] === 0x2f ? below(boundary.root, target) : undefined;
@@ -75,15 +74,15 @@ export class SessionFiles implements RemoteFiles {
   }
 
   statTarget(path: string): Promise<FileEntry> {
-    return looked(this.context, async () =>
-      entryOf(nameOf(path), this.there(await this.find(path, 'follow'))),
+    return readOnly(this.context, async () =>
+      entryOf(nameOf(path), this.attributesAt(await this.find(path, 'follow'))),
     );
   }
 
   volume(path: string): Promise<Buffer | undefined> {
-    return looked(this.context, async () => {
+    return readOnly(this.context, async () => {
       const place = await this.find(path, 'follow');
-      this.there(place);
+      this.attributesAt(place);
       return await this.context.files.volumeOf(place.real);
     });
   }
@@ -99,7 +98,7 @@ export class SessionFiles implements RemoteFiles {
     return streamOf(
       await openDownload(this.context, path),
       range,
-      Math.min(this.context.files.readLength, MOST_STEP),
+      Math.min(this.context.files.readLength, MAX_STEP),
     );
   }
 
@@ -111,7 +110,7 @@ export class SessionFiles implements RemoteFiles {
     return logged(this.context, 'rename', [from, to], async () => {
       const { files } = this.context;
       const [source, target] = await Promise.all([this.find(from, 'keep'), this.find(to, 'keep')]);
-      this.there(source);
+      this.attributesAt(source);
       if (source.names.length === 0 || target.names.length === 0) throw new Refusal('file_outside');
       if (target.attributes && !overwrite) throw new Refusal('file_exists');
       if (target.attributes && files.canReplace) await files.replace(source.real, target.real);
@@ -124,7 +123,7 @@ export class SessionFiles implements RemoteFiles {
   }
 
   async remove(path: string, { recursive }: { readonly recursive: boolean }): Promise<void> {
-    const isTree = await looked(this.context, async () => {
+    const isTree = await readOnly(this.context, async () => {
       const place = await this.find(path, 'keep');
       return place.attributes !== undefined && isFolder(place.attributes);
     }).catch(() => recursive);
@@ -132,7 +131,7 @@ export class SessionFiles implements RemoteFiles {
       const { files } = this.context;
       const place = await this.find(path, 'keep');
       if (place.names.length === 0) throw new Refusal('file_outside');
-      if (!isFolder(this.there(place))) await files.remove(place.real);
+      if (!isFolder(this.attributesAt(place))) await files.remove(place.real);
       else if (recursive) await removeTree(this.context, place);
       else await files.removeFolder(place.real);
       return undefined;
@@ -157,7 +156,7 @@ export class SessionFiles implements RemoteFiles {
   ): Promise<void> {
     return logged(this.context, 'chmod', [path], async () => {
       const place = await this.find(path, 'follow');
-      this.there(place);
+      this.attributesAt(place);
       const attributes = { ...(mode !== undefined && { mode: mode & PERMISSIONS }), modifiedAt };
       await this.context.files.setAttributes(place.real, attributes);
       return undefined;
@@ -168,7 +167,7 @@ export class SessionFiles implements RemoteFiles {
     return logged(this.context, 'copy', [from, to], async () => {
       this.context.require('download_file');
       const [source, target] = await Promise.all([this.find(from, 'keep'), this.find(to, 'keep')]);
-      this.there(source);
+      this.attributesAt(source);
       if (target.attributes) throw new Refusal('file_exists');
       if (source.names.every((name, index) => target.names[index]?.equals(name)))
         throw new Refusal('file_outside');
@@ -181,19 +180,20 @@ export class SessionFiles implements RemoteFiles {
       const { files, boundary, charset } = this.context;
       const place = await this.find(path, 'keep');
       if (place.attributes) throw new Refusal('file_exists');
-      // An absolute path is one below the root, as in every other method.
+      // An absolute target is relative to the root, as in every other method.
       const text = target.startsWith('/')
         ? join(boundary.root, readPath(target, charset))
         : encodeName(target, charset);
       const leadsTo = await boundary.targetOf(place.names, text);
       if (!leadsTo || text.length === 0) throw new Refusal('file_outside');
       await boundary.find(leadsTo, 'follow').catch((error: unknown) => {
-        // What is not there yet may come later; what leads out may not.
+        // Allow a missing target: it may be created later.
         if (error instanceof Refusal && error.problem.code === 'file_not_found') return;
         throw error;
       });
       await files.makeLink(place.real, text);
-      if (!(await found(files.attributesOf(place.real, false)))) throw new Refusal('file_failed');
+      if (!(await ifExists(files.attributesOf(place.real, false))))
+        throw new Refusal('file_failed');
       return undefined;
     });
   }
@@ -203,7 +203,7 @@ export class SessionFiles implements RemoteFiles {
     return boundary.find(readPath(path, charset), last);
   }
 
-  private there({ attributes }: Place) {
+  private attributesAt({ attributes }: Place) {
     if (!attributes) throw new Refusal('file_not_found');
     return attributes;
   }

@@ -8,11 +8,11 @@ import { decodeName, encodeName } from './names.ts';
 import { checked } from './paths.ts';
 import { begin } from './upload.ts';
 
-/** Files that are removed at a time. */
+/** Files removed in parallel. */
 const AT_ONCE = 16;
 const PERMISSIONS = 0o7777;
 
-/** Removes a folder with everything in it; links are removed and not followed. */
+/** Removes a folder tree. Removes links instead of following them. */
 export async function removeTree(context: FileContext, folder: Place): Promise<void> {
   const { files } = context;
   const inside = await placesIn(context, folder);
@@ -32,7 +32,7 @@ export async function removeTree(context: FileContext, folder: Place): Promise<v
   await files.removeFolder(folder.real);
 }
 
-/** Copies a file, or a folder with everything in it. Returns what the log says about it. */
+/** Copies a file or folder tree. Returns fields for its log entry. */
 export async function copyTree(
   context: FileContext,
   source: Place,
@@ -55,14 +55,8 @@ export async function copyTree(
     for (const inside of await placesIn(context, source)) {
       const name = inside.names.at(-1);
       if (!name) continue;
-      size +=
-        (
-          await copyTree(
-            context,
-            inside,
-            await boundary.find(checked([...target.names, name]), 'keep'),
-          )
-        ).size ?? 0;
+      const place = await boundary.find(checked([...target.names, name]), 'keep');
+      size += (await copyTree(context, inside, place)).size ?? 0;
     }
     return { size };
   }
@@ -87,7 +81,9 @@ export async function copyTree(
   }
 }
 
-/** What is in a folder. It is read to its end first: it changes while its entries are removed. */
+/**
+ * Returns the places in a folder. Reads it to the end first, because removing entries changes it.
+ */
 async function placesIn(
   { files, boundary, charset }: FileContext,
   folder: Place,

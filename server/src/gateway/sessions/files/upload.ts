@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { FILE_WINDOW, MAX_NAME_BYTES } from '../../limits.ts';
 import { Refusal } from '../../refusal.ts';
-import { found, isFile, isFolder, type Place } from './boundary.ts';
+import { ifExists, isFile, isFolder, type Place } from './boundary.ts';
 import { type FileContext, fileRefusal, reasonOf } from './file-context.ts';
 import { shownName } from './names.ts';
 import { readPath } from './paths.ts';
@@ -10,11 +10,11 @@ import { RunningDigest } from './running-digest.ts';
 
 const UPLOAD_ID = /^[A-Za-z0-9-]{8,36}$/;
 const PERMISSIONS = 0o7777;
-/** Of a part whose place is taken: the file that is replaced may be a secret. */
+/** Mode of a partial file that will replace another: the content may be secret. */
 const PRIVATE = 0o600;
 const NEW_FILE = 0o644;
 
-/** Begins an upload, or goes on with one; a refusal is an entry in the log, too. @throws Refusal */
+/** Starts or resumes an upload. Logs a refusal too. @throws Refusal */
 export async function beginUpload(
   context: FileContext,
   path: string,
@@ -30,7 +30,7 @@ export async function beginUpload(
   }
 }
 
-/** The same without the right and the entry, for what copies. */
+/** Same as `beginUpload`, without right and log entry; used by copies. */
 export async function begin(
   context: FileContext,
   path: string,
@@ -67,7 +67,7 @@ export async function begin(
   }
 }
 
-/** The name of a part; as long as the file system has names, whatever the length of the file's own. */
+/** Name of the partial file, cut to the maximum length of names. */
 function partName(name: Buffer, uploadId: string): Buffer {
   const end = Buffer.from(`.sallyport-${uploadId}`);
   return Buffer.concat([Buffer.from('.'), name.subarray(0, MAX_NAME_BYTES - end.length - 1), end]);
@@ -83,7 +83,7 @@ interface UploadParts {
   readonly handle: Buffer;
 }
 
-/** A file that is written, with the digest of what was written. */
+/** A file that is being written, with a digest of its bytes. */
 export class Upload implements FileUpload {
   readonly uploadId: string;
   private readonly parts: UploadParts;
@@ -102,7 +102,7 @@ export class Upload implements FileUpload {
     this.uploadId = parts.uploadId;
     this.size = parts.part.attributes?.size ?? 0;
     if (this.size > 0) this.digest.spoil();
-    // A file that is replaced passes its permissions on; what the client set on this upload comes first.
+    // Pass on the permissions of a replaced file, unless the client sets others on this upload.
     if (parts.place.attributes) this.mode = (parts.place.attributes.mode ?? NEW_FILE) & PERMISSIONS;
   }
 
@@ -170,7 +170,7 @@ export class Upload implements FileUpload {
     if (modifiedAt !== undefined) this.modifiedAt = modifiedAt;
   }
 
-  /** Copies the file that is there into the part, by the target itself where it can. */
+  /** Copies the existing file into the partial file. */
   async takeContent(): Promise<void> {
     const { context, place, handle } = this.parts;
     const { files } = context;
@@ -183,7 +183,7 @@ export class Upload implements FileUpload {
     }
   }
 
-  /** Copies an open file into the part. */
+  /** Copies an open file into the partial file, on the target if it supports that. */
   async copyFrom(source: Buffer, handle = this.parts.handle): Promise<void> {
     const { files } = this.parts.context;
     if (files.canCopy) {
@@ -212,7 +212,7 @@ export class Upload implements FileUpload {
     }
   }
 
-  /** Puts the file in its place without an entry in the log. */
+  /** Moves the file to its path without a log entry. */
   async finish(): Promise<UploadResult> {
     this.mustBeOpen();
     const { context, options, part, handle } = this.parts;
@@ -227,7 +227,7 @@ export class Upload implements FileUpload {
     if (modifiedAt !== undefined) await files.setAttributesOfOpen(handle, { modifiedAt });
     await boundary.recheck(part);
     this.mustBeOpen();
-    // What ends the session from here on is too late: the file is whole, and takes its place.
+    // From here on the end of the session is too late: the file is complete and takes its place.
     this.isClosed = true;
     const placed = this.putInPlace();
     this.dropping = placed.catch(() => undefined);
@@ -241,7 +241,7 @@ export class Upload implements FileUpload {
     if ((await this.drop()) && !isPlaced) await this.note(this.size, undefined, ending() ?? failed);
   }
 
-  /** Removes the part without an entry in the log; false when it is closed already. */
+  /** Removes the partial file without a log entry. Returns false if it was closed already. */
   async drop(): Promise<boolean> {
     if (this.isClosed) {
       await this.dropping;
@@ -262,17 +262,17 @@ export class Upload implements FileUpload {
     context.release(this);
   }
 
-  /** The session ends under it. */
+  /** Called at the end of the session. */
   close(failed: Error): Promise<void> {
     return this.abort(failed);
   }
 
-  /** Whether another server of the installation has put the file in its place, with an entry of its own. */
+  /** Returns true if another server of the installation has completed this upload and logged it. */
   private async isPlacedElsewhere(): Promise<boolean> {
     const { context, options, part, place } = this.parts;
     if (options.uploadId === undefined || options.size === undefined || this.isClosed) return false;
-    if ((await found(context.files.attributesOf(part.real, false))) !== undefined) return false;
-    return (await found(context.files.attributesOf(place.real, false)))?.size === options.size;
+    if ((await ifExists(context.files.attributesOf(part.real, false))) !== undefined) return false;
+    return (await ifExists(context.files.attributesOf(place.real, false)))?.size === options.size;
   }
 
   private async putInPlace(): Promise<void> {
@@ -301,7 +301,7 @@ export class Upload implements FileUpload {
     const { files } = context;
     if (!options.overwrite) {
       await files.rename(part, place).catch(async (error: unknown) => {
-        throw (await found(files.attributesOf(place, false)).catch(() => undefined))
+        throw (await ifExists(files.attributesOf(place, false)).catch(() => undefined))
           ? new Refusal('file_exists')
           : error;
       });
@@ -311,8 +311,8 @@ export class Upload implements FileUpload {
       await files.replace(part, place);
       return;
     }
-    // Without a rename that replaces, the old file steps aside for a moment, and returns if that fails.
-    const isTaken = (await found(files.attributesOf(place, false))) !== undefined;
+    // Without an atomic replace: rename the old file, and rename it back if that fails.
+    const isTaken = (await ifExists(files.attributesOf(place, false))) !== undefined;
     const aside = Buffer.concat([part, Buffer.from('-old')]).subarray(0);
     if (isTaken) await files.rename(place, aside);
     try {
@@ -331,10 +331,10 @@ export class Upload implements FileUpload {
     const step = files.readLength;
     const window = Math.max(1, Math.floor(FILE_WINDOW / step));
     for (let at = 0; at < this.size; at = digest.length) {
-      const asked = Array.from({ length: window }, (_, index) => at + index * step).filter(
+      const offsets = Array.from({ length: window }, (_, index) => at + index * step).filter(
         (offset) => offset < this.size,
       );
-      const pieces = await Promise.all(asked.map((offset) => files.read(handle, offset, step)));
+      const pieces = await Promise.all(offsets.map((offset) => files.read(handle, offset, step)));
       for (const piece of pieces) {
         digest.add(digest.length, piece);
         if (piece.length < step) break;

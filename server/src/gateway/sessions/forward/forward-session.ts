@@ -1,39 +1,34 @@
-import type { ErrorCode } from '@sallyport/contract';
 import type { ReplayState } from '../../ports/records.ts';
 import type { TargetEnd, TargetForward } from '../../protocols/connector.ts';
 import { recordOf } from '../check-whole.ts';
 import { Session, type SessionParts } from '../session.ts';
 import type { SessionClient } from '../session-client.ts';
+import { TARGET_ENDS } from '../target-ends.ts';
 
-const TARGET_ENDS = {
-  closed: 'connect_target_closed',
-  lost: 'connect_target_lost',
-  flooded: 'connect_target_flooded',
-} as const satisfies Record<TargetEnd, ErrorCode>;
-
-/** The near side of a forwarded connection. */
 export interface ForwardClient extends SessionClient {
-  /** Takes bytes of the target; false when no more should come until the client calls `clientDrained`. */
+  /** Sends bytes. Returns false to request a pause until the client calls `clientDrained`. */
   output(chunk: Buffer): boolean;
-  /** The target sends no more. */
+  /** Reports that the target sends no more. */
   outputEnded(): void;
-  /** The target takes input again, after `input` said false. */
+  /** Resumes input after `input` returned false. */
   inputDrained(): void;
 }
 
-/** Where at the asset a connection goes, as the asset names it. */
+/** An address as seen from the asset. */
 export interface ForwardAddress {
   readonly host: string;
   readonly port: number;
 }
 
-/** What such a session is made of. */
 export interface ForwardSessionParts extends SessionParts {
   readonly client: ForwardClient;
   readonly address: ForwardAddress;
 }
 
-/** A session that is one connection to a port of the asset. Bytes pass as they are; the log keeps where it went and how many there were. */
+/**
+ * A session of one connection to a port of the asset. Passes bytes unchanged; logs the address and
+ * byte counts.
+ */
 export class ForwardSession extends Session {
   readonly kind = 'terminal';
   readonly screen = undefined;
@@ -48,7 +43,6 @@ export class ForwardSession extends Session {
     this.parts = parts;
   }
 
-  /** Where it goes. */
   get address(): ForwardAddress {
     return this.parts.address;
   }
@@ -57,13 +51,11 @@ export class ForwardSession extends Session {
     return this.target !== undefined;
   }
 
-  /** The connection is open; called once. */
   attach(target: TargetForward): void {
     this.target = target;
     if (this.isOver) target.close();
   }
 
-  /** Takes bytes of the target. */
   fromTarget(chunk: Buffer): void {
     if (this.isOver) return;
     this.active();
@@ -71,12 +63,11 @@ export class ForwardSession extends Session {
     if (!this.parts.client.output(chunk)) this.target?.pause();
   }
 
-  /** The client takes bytes again. */
   clientDrained(): void {
     this.target?.resume();
   }
 
-  /** Takes bytes of the client; false when no more should come for the moment. */
+  /** Takes bytes of the client. Returns false to request a pause. */
   input(chunk: Buffer): boolean {
     if (this.isOver || !this.target) return true;
     this.active();
@@ -84,7 +75,6 @@ export class ForwardSession extends Session {
     return this.target.write(chunk);
   }
 
-  /** The client sends no more. */
   inputEnded(): void {
     if (!this.isOver) this.target?.finishInput();
   }

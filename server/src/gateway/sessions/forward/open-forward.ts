@@ -4,13 +4,15 @@ import type { SessionOpener } from '../open-session.ts';
 import { type ForwardAddress, type ForwardClient, ForwardSession } from './forward-session.ts';
 
 const LABEL: LocalText = { en: 'Forward ports', zh: '端口转发' };
-/** How clients name the asset from its own point of view. */
+/** Names with which clients mean the asset itself. */
 const LOCAL_NAMES = new Set(['localhost', '127.0.0.1', '::1']);
 
-/** Opens sessions of one forwarded connection to a port of the asset itself, where the permission allows that by name. */
+/**
+ * Opens sessions of one forwarded connection to a port of the asset, if the permission allows it.
+ */
 export function forwardOpener(
   client: ForwardClient,
-  wanted: ForwardAddress,
+  destination: ForwardAddress,
 ): SessionOpener<ForwardSession> {
   return {
     kind: 'terminal',
@@ -19,14 +21,14 @@ export function forwardOpener(
       if (systemUser.allowedCommands !== undefined) throw new Refusal('account_enforced');
       if ((actions & actionMask(['forward_port'])) === 0)
         throw new Refusal('transfer_denied', { action: LABEL });
-      const host = wanted.host.toLowerCase();
+      const host = destination.host.toLowerCase();
       const isOwn = [asset.hostname.toLowerCase(), asset.ip, asset.id].includes(host);
       if (!isOwn && !LOCAL_NAMES.has(host))
-        throw new Refusal('forward_elsewhere', { host: wanted.host });
+        throw new Refusal('forward_elsewhere', { host: destination.host });
       return new ForwardSession({
         ...parts,
         client,
-        address: { host: isOwn ? asset.ip : host, port: wanted.port },
+        address: { host: isOwn ? asset.ip : host, port: destination.port },
       });
     },
     async open(session, { openForward }) {

@@ -11,21 +11,22 @@ import {
 import type { RunningRecording } from '../../../../platform/storage/recordings.ts';
 import { DESKTOP_BLOCK, DESKTOP_BLOCK_MS, DESKTOP_BLOCKS_WAITING } from '../../../limits.ts';
 
-/** Pictures are mostly compressed already; a higher level costs time and gains little. */
+/** Pictures are mostly compressed already; a higher level costs time and saves little. */
 const LEVEL = 3;
 const SYNC_AFTER_MS = 600;
 const compress = promisify(deflateRaw);
 
-/** What a writer reports. */
 interface WriterEvents {
   onFailure(error: Error): void;
   onDrain(): void;
 }
 
-/** What blocks are appended to. */
 type Target = Pick<RunningRecording, 'append' | 'flush' | 'close'>;
 
-/** Writes records into compressed blocks: one a second at the latest, durable soon after. Its blocks are listed at the end. */
+/**
+ * Writes records into compressed blocks, at least one per second, durable shortly after. Ends the
+ * file with an index of its blocks.
+ */
 export class BlockWriter {
   private readonly file: Target;
   private readonly events: WriterEvents;
@@ -48,7 +49,7 @@ export class BlockWriter {
     this.events = events;
   }
 
-  /** Whether the source should wait for `onDrain`. */
+  /** True if the source should pause until `onDrain`. */
   get isBehind(): boolean {
     return this.behind;
   }
@@ -57,7 +58,9 @@ export class BlockWriter {
     return this.failure !== undefined;
   }
 
-  /** Takes a record of a kind at a millisecond of the recording. The bytes are copied, or may not change any more. */
+  /**
+   * Adds a record at a millisecond of the recording. The caller must not change `bytes` afterwards.
+   */
   add(kind: number, at: number, bytes: Buffer): void {
     if (this.failure) return;
     if (this.filled > 0 && this.filled + bytes.length > DESKTOP_BLOCK) this.closeBlock();
@@ -75,7 +78,10 @@ export class BlockWriter {
     if (this.filled >= DESKTOP_BLOCK) this.closeBlock();
   }
 
-  /** Writes everything, the index too, and closes the file; throws nothing, the failure was or is reported. */
+  /**
+   * Writes pending blocks and the index, and closes the file. Never throws; failures are reported
+   * as events.
+   */
   async end(): Promise<void> {
     this.closeBlock();
     await this.work;

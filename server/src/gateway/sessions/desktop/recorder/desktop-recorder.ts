@@ -14,7 +14,10 @@ import type { RecordingOptions } from '../../../recorder/recording-options.ts';
 import { RecordingPace } from '../../../recorder/recording-pace.ts';
 import { BlockWriter } from './block-writer.ts';
 
-/** Records one desktop while it runs: what it shows, where the pointer is, and keys where the setting asks for them. Texts of the clipboard are not part of it. */
+/**
+ * Records one desktop: picture, pointer, and keys if the setting is on. Clipboard text is not
+ * recorded.
+ */
 export class DesktopRecorder {
   private readonly began = performance.now();
   private readonly writer: BlockWriter;
@@ -28,7 +31,9 @@ export class DesktopRecorder {
     this.pace = new RecordingPace(options, recording, this.writer);
   }
 
-  /** Begins the recording and makes its header durable; throws when that is not possible, and then nothing may flow. */
+  /**
+   * Starts the recording and makes its header durable. Throws if that fails; then no data may flow.
+   */
   static async start(options: RecordingOptions): Promise<DesktopRecorder> {
     const { sessionId: id, startedAt, title } = options;
     const header: RecordingHeader = {
@@ -42,22 +47,25 @@ export class DesktopRecorder {
     return new DesktopRecorder(recording, Buffer.byteLength(line), options);
   }
 
-  /** Bytes of pictures so far. */
+  /** Bytes recorded so far. */
   get size(): number {
     return this.pace.size;
   }
 
-  /** Of the recording as it is kept, once it is finished. */
+  /** Digest of the finished recording. */
   get kept(): RecordingDigest | undefined {
     return this.pace.kept;
   }
 
-  /** What the picture begins with. */
+  /** Records the initial state of the picture. */
   start(facts: DesktopFacts, hasKeys: boolean): void {
     this.note({ type: 'start', ...facts, ...(hasKeys && { keys: true }) });
   }
 
-  /** Takes bytes of the picture, which end with a whole message or in the middle of one; false when the disk is behind and the target should pause until `onDrain`. */
+  /**
+   * Records picture bytes; `isWhole` if they end at a message boundary. Returns false if the disk
+   * is behind: pause the target until `onDrain`.
+   */
   picture(bytes: Buffer, isWhole: boolean): boolean {
     if (this.pace.isEnding || this.writer.hasFailed || bytes.length === 0) return true;
     this.writer.add(isWhole ? RECORD.picture : RECORD.part, this.elapsed, bytes);
@@ -65,7 +73,6 @@ export class DesktopRecorder {
     return !this.pace.isBehind;
   }
 
-  /** The pointer has moved, or a button was pressed. */
   pointer({ x, y, buttons }: DesktopPointer): void {
     if (this.pace.isEnding) return;
     const bytes = Buffer.alloc(5);
@@ -76,7 +83,6 @@ export class DesktopRecorder {
     this.pace.count(bytes.length);
   }
 
-  /** A key was pressed or let go. */
   key(key: RecordedKey): void {
     if (this.pace.isEnding) return;
     const bytes = Buffer.from(writeKey(key));
@@ -84,7 +90,7 @@ export class DesktopRecorder {
     this.pace.count(bytes.length);
   }
 
-  /** Writes what is left and hands the recording over; `failed` when it is not whole. */
+  /** Writes the rest and closes the recording. Returns `failed` if it is incomplete. */
   finish(): Promise<'finished' | 'failed'> {
     return this.pace.finish(() => this.note({ type: 'end' }));
   }
