@@ -22,7 +22,7 @@ describe('a browser that does not keep to the protocol', () => {
     return code;
   };
 
-  it('is sent away with a code that says why', async () => {
+  it('closes the socket of a browser that violates the protocol, with a code for the reason', async () => {
     expect(await closedWith((client) => client.socket.send('{'))).toBe(1007);
     expect(
       await closedWith((client) =>
@@ -72,7 +72,7 @@ describe('a browser that does not keep to the protocol', () => {
     ).toBe(1008);
   });
 
-  it('is sent away for a user name with control characters, of no length or of too many, before anything is connected', async () => {
+  it('closes the socket for a user name with control characters, or of invalid length, before connecting', async () => {
     const grant = grantFor(rig.sshd);
     rig.ports.grant = {
       ...grant,

@@ -36,7 +36,7 @@ afterEach(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-/** A gateway whose asset is a VNC server on a port of loopback. */
+/** Starts a gateway whose asset is a VNC server on a loopback port. */
 async function pointAt(port: number): Promise<void> {
   await server?.stop();
   const place = { host: '127.0.0.1', port, username: '', privateKey: '' };
@@ -73,7 +73,7 @@ async function ended(client: DesktopClient) {
 }
 
 describe('a desktop', () => {
-  it('shows its picture, takes keys and the pointer, and its recording shows the same to the pixel; the password is in nothing that the page gets', async () => {
+  it('shows the picture, sends input, records it to the pixel, and never sends the password to the page', async () => {
     await xvnc.fill('#204060');
     const client = await DesktopClient.open(server.url);
     await client.shows('#204060');
@@ -102,7 +102,7 @@ describe('a desktop', () => {
       expect(everything.includes(Buffer.from(xvnc.password, encoding))).toBe(false);
   });
 
-  it('has its keys in the recording where the setting says so, and its page hears of it; otherwise none are kept', async () => {
+  it('records keys only when the setting is on, and tells the page', async () => {
     const typeInto = async () => {
       const client = await DesktopClient.open(server.url);
       const { keys_recorded: areRecorded } = await client.wire.message('desktop');
@@ -139,7 +139,7 @@ describe('a desktop', () => {
     });
   });
 
-  it('is watched from the middle on: all of the picture, then what changes, and the pointer; one who watches sends nothing', async () => {
+  it('sends a watcher the whole picture, changes and pointer, and disconnects one that sends input', async () => {
     await xvnc.fill('#112233');
     const client = await DesktopClient.open(server.url);
     await client.shows('#112233');
@@ -161,7 +161,7 @@ describe('a desktop', () => {
     expect((await client.wire.message('closed')).code).toBe('session_terminated');
   });
 
-  it('ends with the permission, with the server, by its limits, and when it cannot be recorded', async () => {
+  it('ends a desktop when its permission, its server, a limit or its recording ends', async () => {
     const expired = await DesktopClient.open(server.url);
     ports.grant = undefined;
     await server.gateway.hub.recheck();
@@ -198,7 +198,7 @@ describe('a desktop', () => {
 });
 
 describe('a server is refused', () => {
-  it('that does not accept the password, asks for none, or speaks something else', async () => {
+  it('reports a wrong password, a server without a password, and a server of another protocol', async () => {
     ports.login = { username: '', password: 'wrong' };
     expect(await refusal()).toBe('connect_credentials');
 
@@ -221,7 +221,7 @@ describe('a server is refused', () => {
     }
   });
 
-  it('that says nothing, after the time that a target may take', async () => {
+  it('reports a timeout when the server sends nothing', async () => {
     device = await startDevice(() => undefined);
     await pointAt(device.port);
     ports.limitValues = { ...ports.limitValues, connectSeconds: 0.2 };
@@ -229,7 +229,7 @@ describe('a server is refused', () => {
   });
 });
 
-/** A message of new pixels with one rectangle of an encoding, and what follows its head. */
+/** Builds a message with one rectangle of pixels in an encoding. */
 const rectangle = (encoding: number, place: readonly number[], content: readonly number[] = []) => {
   const head = Buffer.alloc(16);
   head.writeUInt16BE(1, 2);
@@ -251,7 +251,7 @@ describe('what a hostile server sends ends the session', () => {
     ['a fence that is too long', Buffer.from([248, 0, 0, 0, 0, 0, 0, 0, 255])],
     ['a text that is too long', Buffer.from([3, 0, 0, 0, 0x7f, 0xff, 0xff, 0xff])],
     ['an unknown kind of Tight', rectangle(7, [0, 0, 8, 8], [0xf0])],
-  ])('%s', async (_name, bytes) => {
+  ])('ends the session when the server sends %s', async (_name, bytes) => {
     await script((socket) => socket.write(bytes));
     const client = await DesktopClient.connect(server.url);
     expect((await client.wire.message('closed')).code).toBe('desktop_unknown_data');
@@ -262,7 +262,7 @@ describe('what a hostile server sends ends the session', () => {
     ['a layout of the keyboard that is none', { keyboard: 'de' }],
     ['colors that are none', { colors: 24 }],
     ['a wish that is unknown', { color: 16 }],
-  ])('a page that asks for %s is sent away', async (_name, wish) => {
+  ])('closes the socket of a page that requests %s', async (_name, wish) => {
     const client = await DesktopClient.connect(server.url, {
       asset: 'a',
       system_user: 's',
@@ -272,7 +272,7 @@ describe('what a hostile server sends ends the session', () => {
     expect(code).toBe(1007);
   });
 
-  it('and so does what a page may not send; what may switch a machine off is left out', async () => {
+  it('ends the session for an unknown page message, and drops a request to shut the machine down', async () => {
     const heard: Buffer[] = [];
     await script(
       () => undefined,
@@ -280,7 +280,7 @@ describe('what a hostile server sends ends the session', () => {
     );
     const client = await DesktopClient.connect(server.url);
     await client.wire.message('open');
-    // Pixels in another format, and switching off; then a key, to see that both are behind us.
+    // A pixel format change and a shutdown request, then a key to see that both were processed.
     client.send(
       Buffer.concat([
         Buffer.from([0, 0, 0, 0]),
@@ -311,10 +311,10 @@ describe('texts', () => {
     [['clipboard_paste'], false, true],
     [['all'], false, false],
   ] as const)(
-    'pass by the actions %j of the permission: out of the desktop %s, into it %s',
+    'passes clipboard text by the actions %j: from the desktop %s, to the desktop %s',
     async (actions, copies, pastes) => {
       const heard: Buffer[] = [];
-      // The bell comes behind the text.
+      // The bell follows the text.
       await script(
         (socket) => socket.write(Buffer.concat([fromServer, Buffer.from([2])])),
         (bytes) => heard.push(bytes),
@@ -348,7 +348,7 @@ describe('texts', () => {
     },
   );
 
-  it('stop passing when the permission changes, while the session goes on', async () => {
+  it('stops clipboard text when the permission changes, and keeps the session open', async () => {
     let target: Socket | undefined;
     await script((socket) => {
       target = socket;
@@ -369,7 +369,7 @@ describe('texts', () => {
 });
 
 describe('a recording that a crash has cut', () => {
-  it('keeps its whole blocks, and one without a whole header is given up', async () => {
+  it('recovers the whole blocks of a cut recording, and fails without a whole header', async () => {
     await xvnc.fill('#203040');
     const client = await DesktopClient.open(server.url);
     await client.shows('#203040');
@@ -389,12 +389,14 @@ describe('a recording that a crash has cut', () => {
       await mkdir(recordingOf(id, startedAt).folder, { recursive: true });
       await writeFile(recordingOf(id, startedAt).running, content);
     }
-    const found = await recoverRecordings(await openLocalRecordings(directory), ports.log);
-    expect(Object.fromEntries(found.map(({ sessionId, state }) => [sessionId, state]))).toEqual({
-      [torn]: 'recovered',
-      [hole]: 'recovered',
-      [headless]: 'failed',
-    });
+    const recovered = await recoverRecordings(await openLocalRecordings(directory), ports.log);
+    expect(Object.fromEntries(recovered.map(({ sessionId, state }) => [sessionId, state]))).toEqual(
+      {
+        [torn]: 'recovered',
+        [hole]: 'recovered',
+        [headless]: 'failed',
+      },
+    );
     expect(
       (await readFile(recordingOf(torn, startedAt).finished)).equals(whole.subarray(0, end)),
     ).toBe(true);

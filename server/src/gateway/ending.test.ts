@@ -9,7 +9,7 @@ import { startSshServer } from './testing/ssh-server.ts';
 const rig = gatewayRig();
 
 describe('what ends a session', () => {
-  it('an administrator, whose name the person reads', async () => {
+  it('ends a session when an administrator terminates it, and shows the name', async () => {
     const client = await rig.openTerminal();
     expect(rig.server.gateway.hub.terminate(rig.ports.row().session.id, 'Boss')).toBe(true);
     expect(await client.message('closed')).toMatchObject({
@@ -23,7 +23,7 @@ describe('what ends a session', () => {
     expect(rig.server.gateway.hub.terminate(rig.ports.row().session.id, 'Boss')).toBe(false);
   });
 
-  it('an administrator, with the reason that was given', async () => {
+  it('shows the reason when an administrator terminates a session with one', async () => {
     const client = await rig.openTerminal();
     expect(
       rig.server.gateway.hub.terminate(
@@ -38,7 +38,7 @@ describe('what ends a session', () => {
     expect(await rig.finished(client)).toMatchObject({ reason: 'session_terminated' });
   });
 
-  it('signing out, but only of the same sign-in', async () => {
+  it('ends the sessions of a sign-in that signs out, and no others', async () => {
     const client = await rig.openTerminal();
     rig.server.gateway.hub.signOut('another');
     client.type('echo still here\r');
@@ -50,7 +50,7 @@ describe('what ends a session', () => {
     });
   });
 
-  it('a permission that is taken away', async () => {
+  it('ends a session when its permission is revoked', async () => {
     const client = await rig.openTerminal();
     await rig.server.gateway.hub.recheck();
     rig.ports.grant = undefined;
@@ -60,7 +60,7 @@ describe('what ends a session', () => {
     expect(await client.message('closed')).toMatchObject({ code: 'connect_expired' });
   });
 
-  it('a permission that runs out, unless another one goes on', async () => {
+  it('ends a session when its permission expires, unless another permission allows it', async () => {
     const soon = () => new Date(Date.now() + 400);
     rig.ports.grant = { ...grantFor(rig.sshd), validUntil: soon() };
     const client = await rig.openTerminal();
@@ -79,14 +79,14 @@ describe('what ends a session', () => {
     expect(await client.message('closed')).toMatchObject({ code: 'connect_expired' });
   });
 
-  it('idleness and too long a time', async () => {
+  it('ends an idle session, and one that is too long', async () => {
     rig.ports.limitValues = {
       ...rig.ports.limitValues,
       idleMinutes: 0.005,
       maximumHours: 24,
       connectSeconds: 10,
     };
-    // The time begins with the recording, before the prompt: a slow machine may never see one.
+    // The limits start with the recording, so a slow machine may never see a prompt.
     const idle = await rig.connect();
     expect(await idle.message('closed')).toMatchObject({ code: 'session_idle' });
     rig.ports.limitValues = {
@@ -99,7 +99,7 @@ describe('what ends a session', () => {
     expect(await long.message('closed')).toMatchObject({ code: 'session_too_long' });
   });
 
-  it('limits that become shorter while it is open', async () => {
+  it('applies shortened limits to open sessions', async () => {
     const idle = await rig.openTerminal();
     rig.server.gateway.hub.setLimits({
       ...rig.ports.limitValues,
@@ -118,7 +118,7 @@ describe('what ends a session', () => {
     expect(await other.message('closed')).toMatchObject({ code: 'session_too_long' });
   });
 
-  it('a target that breaks down', async () => {
+  it('ends a session when its target crashes', async () => {
     const fragile = await startSshServer();
     try {
       await writeFile(join(fragile.home, '.bash_profile'), "PS1='ready> '\n", { mode: 0o644 });
@@ -136,7 +136,7 @@ describe('what ends a session', () => {
     }
   });
 
-  it('a server that leaves takes nobody new, and waits for those who are there', async () => {
+  it('rejects new sessions while leaving, and waits for open ones', async () => {
     const { gateway } = rig.server;
     const client = await rig.openTerminal();
     let hasLeft = false;
@@ -157,7 +157,7 @@ describe('what ends a session', () => {
     });
   });
 
-  it('a server that leaves waits no longer than it may', async () => {
+  it('stops waiting for open sessions after the time limit', async () => {
     const client = await rig.openTerminal();
     await rig.server.gateway.leave(0.001);
     expect(rig.server.gateway.hub.counts().sessions).toBe(1);
@@ -165,7 +165,7 @@ describe('what ends a session', () => {
     expect(await client.message('closed')).toMatchObject({ code: 'session_server_stopping' });
   });
 
-  it('the server stopping: recordings are finished before it does', async () => {
+  it('finishes all recordings before the server stops', async () => {
     const client = await rig.openTerminal();
     await rig.server.gateway.drain();
     expect(rig.ports.row().end).toMatchObject({

@@ -39,7 +39,7 @@ async function open(): Promise<TerminalClient> {
 }
 
 describe('a flood of output', () => {
-  it('is stopped by Ctrl-C, and the session goes on', async () => {
+  it('stops a flood on Ctrl-C, and keeps the session open', async () => {
     const client = await open();
     client.type('cat big\r');
     await client.until('the flood', () => (client.received > 4_000_000 ? true : undefined));
@@ -52,13 +52,13 @@ describe('a flood of output', () => {
     await client.close();
   });
 
-  it('waits for a browser that draws nothing, and sends no more than the window', async () => {
+  it('pauses the target at the window when a browser does not acknowledge', async () => {
     const client = await open();
     client.acknowledges = false;
     client.type('cat big\r');
-    // The prompt counts, too: it is not acknowledged yet.
+    // The prompt counts too: it is not acknowledged.
     await client.until('the window', () => (client.received >= OUTPUT_WINDOW ? true : undefined));
-    // While others work, more could come.
+    // More output could arrive while another session works.
     const other = await open();
     other.keepsOutput = true;
     other.type('head -c 4000000 big | tail -c 10; echo do"n"e\r');
@@ -68,7 +68,7 @@ describe('a flood of output', () => {
     await client.close();
   });
 
-  it('is not slowed by somebody who watches and reads nothing', async () => {
+  it('keeps its speed when a watcher does not read', async () => {
     const client = await open();
     const { session } = await client.message('open');
     const watcher = TerminalClient.watch(server.url, session);

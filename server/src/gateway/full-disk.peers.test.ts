@@ -11,7 +11,8 @@ it('ends a session when the disk of its recording is full', async () => {
   await run('mount', ['-t', 'tmpfs', '-o', 'size=256k', 'none', rig.directory]).catch(
     (error: Error) => {
       throw new Error(
-        'This test fills a small file system and may not mount one: run it as root, in a container with the capability SYS_ADMIN.',
+        'This test fills a small file system and may not mount one: ' +
+          'run it as root, in a container with the capability SYS_ADMIN.',
         {
           cause: error,
         },
@@ -20,7 +21,7 @@ it('ends a session when the disk of its recording is full', async () => {
   );
   try {
     const client = await rig.openTerminal();
-    // Much more than waits in memory for a disk that is slow.
+    // Much more than the memory buffer for a slow disk.
     client.type('seq 2000000\r');
     expect(await client.message('closed')).toMatchObject({ code: 'session_recording_failed' });
     expect(await rig.finished(client)).toMatchObject({ success: true, replayState: 'failed' });

@@ -7,7 +7,7 @@ import { grantFor } from './testing/memory-ports.ts';
 const rig = gatewayRig();
 
 describe('a session', () => {
-  it('is a row, a shell, a recording in asciicast, and a list of commands', async () => {
+  it('creates a row, a shell, an asciicast recording and a list of commands', async () => {
     const client = await rig.openTerminal();
     const row = rig.ports.row();
     expect(row.replay).toBe('recording');
@@ -20,7 +20,7 @@ describe('a session', () => {
     client.send({ type: 'resize', cols: 101, rows: 31 });
     client.type('stty size\r');
     await client.waitFor('31 101');
-    // What is typed before the prompt is shown twice, and its output is behind the second time.
+    // Keys before the prompt are echoed twice, and their output follows the second echo.
     await client.waitFor('ready> ');
     client.type('exit\r');
     expect(await client.message('closed')).toMatchObject({
@@ -35,7 +35,8 @@ describe('a session', () => {
     expect(row.commands.map(({ input, output }) => ({ input, output }))).toEqual([
       { input: 'echo he"ll"o 世界', output: 'hello 世界' },
       { input: 'stty size', output: '31 101' },
-      // A busy sshd may hang up before it has passed the last line on, or in the middle of it: a line without an end counts as the next prompt.
+      // A busy sshd may close the connection before or within the last line; an unfinished line
+      // counts as the next prompt.
       { input: 'exit', output: /logout\r*\n/.test(client.output) ? 'logout' : '' },
     ]);
     const cast = gunzipSync(await readFile(rig.recordingOf(row).finished));
@@ -43,11 +44,11 @@ describe('a session', () => {
     expect(JSON.parse(lines[0] ?? '')).toMatchObject({ version: 2, width: 80, height: 24 });
     expect(lines.some((line) => line.endsWith('"r", "101x31"]'))).toBe(true);
     const events = lines.slice(1).map((line) => JSON.parse(line));
-    const shown = events.filter((event) => event[1] === 'o').map((event) => event[2]);
-    expect(shown.join('')).toBe(client.output);
+    const output = events.filter((event) => event[1] === 'o').map((event) => event[2]);
+    expect(output.join('')).toBe(client.output);
   });
 
-  it('speaks the charset of its target', async () => {
+  it('converts between UTF-8 and the charset of the target', async () => {
     const grant = grantFor(rig.sshd);
     rig.ports.grant = { ...grant, asset: { ...grant.asset, charset: 'gbk' } };
     const client = await rig.openTerminal();
@@ -58,7 +59,7 @@ describe('a session', () => {
     await client.close();
   });
 
-  it('ends with its browser, and says so in the row', async () => {
+  it('ends a session with its browser, and sets the end in the row', async () => {
     const client = await rig.openTerminal();
     await client.close();
     expect(await rig.finished(client)).toMatchObject({
@@ -71,7 +72,7 @@ describe('a session', () => {
 });
 
 describe('lines without echo', () => {
-  it('are counted in the commands and marked in the recording, without what they said', async () => {
+  it('counts lines without echo in commands and recording, without their text', async () => {
     const client = await rig.openTerminal();
     client.type('stty -echo\r');
     await client.waitFor('ready> ');

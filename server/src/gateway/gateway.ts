@@ -13,39 +13,37 @@ import type { Person, Viewer, Visit } from './ports/people.ts';
 import type { GatewayPorts } from './ports.ts';
 import { type Recovered, recoverRecordings } from './recorder/recovery.ts';
 
-/** RFC 6455, section 7.4.1. */
+/** Close code "internal error" of RFC 6455, section 7.4.1. */
 const INTERNAL = 1011;
 
-/** The gateway of this process. */
 export interface Gateway {
   readonly hub: Hub;
-  /** Closes what a crash left open; once, before anybody connects. */
+  /** Closes sessions and recordings that a crash left open. Call it once, before any connection. */
   recover(): Promise<void>;
-  /** Serves a terminal on an authenticated socket of our own origin. */
+  /** Serves a terminal on an authenticated socket of the console's origin. */
   terminal(socket: WebSocket, person: Person): void;
-  /** Serves a desktop on an authenticated socket of our own origin. */
+  /** Serves a desktop on an authenticated socket of the console's origin. */
   desktop(socket: WebSocket, person: Person): void;
-  /** Serves a query workspace on an authenticated socket of our own origin. */
+  /** Serves a query workspace on an authenticated socket of the console's origin. */
   query(socket: WebSocket, person: Person): void;
-  /** Shows a session to a viewer whose right to watch it was checked. */
+  /** Shows a session to a viewer. The caller has checked the right to watch. */
   watch(socket: WebSocket, sessionId: string, viewer: Viewer): void;
-  /** Lets somebody who has accepted an invitation into a session, wherever it runs. */
+  /** Admits a guest with an accepted invitation into a session on any server. */
   guest(socket: WebSocket, sessionId: string, visit: Visit): void;
-  /** Ends sessions when the disk of the recordings runs full; called every now and then. */
+  /** Ends sessions when the recording disk runs full; call it periodically. */
   checkDisk(): Promise<void>;
-  /** Asks whether the database answers, and tells the sessions; called every few seconds. */
+  /** Probes the database and notifies the sessions; call it every few seconds. */
   checkDatabase(): Promise<void>;
-  /** Closes the open rows of this server that have no live session, or only one of them. */
+  /** Closes open rows of this server without a live session, or only the row `only`. */
   closeDead(only?: string): Promise<void>;
-  /** Ends the sessions that other servers have finished because they took this one for dead. */
+  /** Ends sessions that other servers closed because they considered this server dead. */
   endInterrupted(): Promise<void>;
-  /** Accepts no new session, and waits so many minutes for those that are open. */
+  /** Rejects new sessions and waits up to `minutes` for open ones. */
   leave(minutes: number): Promise<void>;
-  /** Ends every session and finishes its recording. */
+  /** Ends all sessions and completes their recordings. */
   drain(): Promise<void>;
 }
 
-/** Makes the gateway out of what the rest of the product brings. */
 export function createGateway(options: {
   readonly ports: GatewayPorts;
   readonly recordings: Recordings;
@@ -55,7 +53,9 @@ export function createGateway(options: {
   const outage = new Outage(ports.databaseAnswers ?? (async () => true));
   const sockets = new Allowance();
   const kept = new KeptTerminals<BrowserTerminal>();
-  /** Whether the socket may stay; one too many gets the reason and is closed. */
+  /**
+   * Returns true if the socket may stay. A socket above the limit gets the reason and is closed.
+   */
   const admit = (
     socket: WebSocket,
     { userId, remoteAddr, language }: Pick<Viewer, 'userId' | 'remoteAddr' | 'language'>,
@@ -73,8 +73,8 @@ export function createGateway(options: {
       }).finish({ code: 'socket_limit' });
     return release !== undefined;
   };
-  /** Serves a socket here, or relays it to the server that has its session. */
-  const whereItIs = (
+  /** Serves a socket here, or relays it to the server with its session. */
+  const serveOrRelay = (
     socket: WebSocket,
     sessionId: string,
     connect: () => Promise<WebSocket | undefined> | undefined,
@@ -129,7 +129,7 @@ export function createGateway(options: {
     watch: (socket, sessionId, viewer) => {
       if (!admit(socket, viewer)) return;
       const load = () => import('./listeners/web/watch-socket.ts');
-      whereItIs(
+      serveOrRelay(
         socket,
         sessionId,
         () => ports.elsewhere?.connect('watch', sessionId, viewer),
@@ -145,7 +145,7 @@ export function createGateway(options: {
     guest: (socket, sessionId, visit) => {
       if (!admit(socket, visit.person)) return;
       const load = () => import('./listeners/web/guest-socket.ts');
-      whereItIs(
+      serveOrRelay(
         socket,
         sessionId,
         () => ports.elsewhere?.connect('guest', sessionId, visit),
@@ -191,12 +191,15 @@ async function recover(ports: GatewayPorts, recordings: Recordings): Promise<voi
   for (const recording of await recoverRecordings(recordings, ports.log))
     recovered.set(recording.sessionId, recording);
   await closeDead(ports, recordings, recovered);
-  // A session may have ended well while its recording did not, for instance on a full disk.
+  // A session may have ended well while its recording failed, for example on a full disk.
   for (const { sessionId, state, digest } of recovered.values())
     await ports.sessions.setReplay(sessionId, state, digest);
 }
 
-/** Closes open rows that have no live session, or only one of them, with what is known of their ends. Recordings that it used are taken out of `recovered`. */
+/**
+ * Closes open rows without a live session, or only the row `only`, with the best known end. Removes
+ * the recordings it used from `recovered`.
+ */
 async function closeDead(
   ports: GatewayPorts,
   recordings: Recordings,
@@ -208,7 +211,7 @@ async function closeDead(
     if (only !== undefined && only !== id) continue;
     const recording = recovered.get(id);
     recovered.delete(id);
-    // The server may have died after the recording was kept and before the row was closed.
+    // The server may have died after completing the recording and before closing the row.
     const session = { id, startedAt: dateStart };
     const digest = recording ? recording.digest : await recordings.digestOf(session);
     const endedAt =

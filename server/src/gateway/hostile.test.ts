@@ -40,7 +40,7 @@ async function open(): Promise<TerminalClient> {
   return client;
 }
 
-/** A terminal on a target that does as it likes. */
+/** Opens a terminal on a hostile target. */
 async function openAt(target: HostileServer): Promise<TerminalClient> {
   hostile = target;
   const grant = grantFor(sshd);
@@ -51,12 +51,12 @@ async function openAt(target: HostileServer): Promise<TerminalClient> {
 
 describe('output', () => {
   const SWITCHES = {
-    'of second screens': '\\e[?1049h\\e[?1049l',
-    'of hidden cursors': '\\e[?25l\\e[?25h',
-    'of marked pastes': '\\e[?2004h\\e[?2004l',
+    'the alternate screen': '\\e[?1049h\\e[?1049l',
+    'the hidden cursor': '\\e[?25l\\e[?25h',
+    'bracketed paste': '\\e[?2004h\\e[?2004l',
   };
   it.each(Object.entries(SWITCHES))(
-    'that is nothing but switches %s is let go, and the next command is found',
+    'survives a flood of switches of %s, and records the next command',
     async (_name, sequence) => {
       const client = await open();
       await client.waitFor('ready> ');
@@ -80,7 +80,7 @@ describe('output', () => {
   );
 
   it.each(['L', 'M', 'S', 'T', 'b', 'I', 'Z'])(
-    'with a sequence that repeats itself two thousand million times (%s) stops nothing',
+    'ignores a sequence with a repeat count of two billion (%s)',
     async (final) => {
       const client = await open();
       await client.waitFor('ready> ');
@@ -95,10 +95,10 @@ describe('output', () => {
     },
   );
 
-  it('beyond the window of the channel ends the session', async () => {
+  it('ends the session when the target exceeds the channel window', async () => {
     let sent = 0;
     const target = await startHostileServer((_channel, packets) => {
-      // A size that never meets the end of the window exactly.
+      // A packet size that does not divide the window.
       const packet = Buffer.alloc(30_001, 'a');
       flood(
         packets,
@@ -117,23 +117,23 @@ describe('output', () => {
 });
 
 describe('input', () => {
-  it('of Enter keys in the largest frames leaves the server free to answer', async () => {
+  it('stays responsive for a megabyte of Enter keys', async () => {
     const client = await open();
     await client.waitFor('ready> ');
     client.type(`echo beg"u"n; head -c ${16 * 64 * 1024} > /dev/null; echo al"l"\r`);
     await client.waitFor('begun');
     for (let frame = 0; frame < 16; frame++) client.socket.send(Buffer.alloc(64 * 1024, '\r'));
-    // What the loop can do meanwhile, counted in turns and not in time: a blocked loop has none.
+    // Count turns of the event loop instead of time: a blocked loop has none.
     let turns = 0;
     const counting = setInterval(() => turns++, 1);
-    // The terminal of the target may leave out echoes of keys that come so fast, but no key.
+    // The target may drop echoes at this speed, but no keys.
     await client.waitFor('all');
     clearInterval(counting);
     expect(turns).toBeGreaterThan(100);
     await client.close();
   });
 
-  it('in frames of one key reaches the target in few packets', async () => {
+  it('batches frames of one key into few packets', async () => {
     const frames = 5000;
     let bytes = 0;
     let packets = 0;
@@ -150,7 +150,7 @@ describe('input', () => {
     await client.close();
   });
 
-  it('waits at a client that keeps to the window while the target does not read, and arrives whole when it does', async () => {
+  it('delivers all input of a client that respects the window, after the target resumes reading', async () => {
     const total = 16 * 1024 * 1024;
     let passed = 0;
     const hearing = Promise.withResolvers<void>();
@@ -162,18 +162,19 @@ describe('input', () => {
       void hearing.promise.then(() => packets.hear());
     });
     const client = await openAt(target);
-    const taken = () => client.messages.findLast((message) => message.type === 'taken')?.bytes;
-    expect(await client.until('the beginning', taken)).toBe(0);
+    const acknowledged = () =>
+      client.messages.findLast((message) => message.type === 'taken')?.bytes;
+    expect(await client.until('the beginning', acknowledged)).toBe(0);
     const frame = Buffer.alloc(32 * 1024, 'a');
     let sent = 0;
     let pauses = 0;
     while (sent < total) {
-      if (sent - (taken() ?? 0) < INPUT_WINDOW) {
+      if (sent - (acknowledged() ?? 0) < INPUT_WINDOW) {
         client.socket.send(frame);
         sent += frame.length;
       } else {
         pauses++;
-        // The network between them has filled up.
+        // The network buffers are full.
         if (pauses === 100) hearing.resolve();
         expect(client.closeCode).toBeUndefined();
         await new Promise((done) => setTimeout(done, 10));
@@ -182,15 +183,15 @@ describe('input', () => {
     expect(pauses).toBeGreaterThan(0);
     hearing.resolve();
     await client.until('everything has arrived', () =>
-      passed === total && (taken() ?? 0) > total - INPUT_WINDOW ? true : undefined,
+      passed === total && (acknowledged() ?? 0) > total - INPUT_WINDOW ? true : undefined,
     );
     await client.close();
   });
 
-  it('that the target does not read ends the session before it fills the memory', async () => {
+  it('ends the session when the target reads nothing, before input fills memory', async () => {
     const target = await startHostileServer((_channel, packets) => packets.deafen());
     const client = await openAt(target);
-    // Much more than the network between them holds.
+    // Much more than the network buffers hold.
     for (
       let sent = 0;
       sent < MAX_WAITING_INPUT * 64 && client.closeCode === undefined;
@@ -202,7 +203,7 @@ describe('input', () => {
     expect(await client.until('close', () => client.closeCode)).toBe(1009);
   });
 
-  it('of sizes is passed on a few times, and the last one always', async () => {
+  it('limits resizes to a few, and always applies the last', async () => {
     const client = await open();
     await client.waitFor('ready> ');
     for (let turn = 0; turn < 2000; turn++)
@@ -213,7 +214,7 @@ describe('input', () => {
     await client.close();
   });
 
-  it('with a terminal of more cells than anybody sees is no message', async () => {
+  it('rejects a terminal with too many cells', async () => {
     const client = await open();
     client.send({ type: 'resize', cols: 1000, rows: 1000 });
     expect(await client.until('close', () => client.closeCode)).toBe(1007);

@@ -8,7 +8,7 @@ import type { Watcher } from './sessions/session-client.ts';
 import type { TerminalSession } from './sessions/terminal/terminal-session.ts';
 import { Viewers, type Viewing } from './viewers.ts';
 
-/** What the rest of the product may know of a live session. */
+/** A live session as seen by the rest of the product. */
 export type LiveInfo = Session['row'] & {
   readonly kind: Session['kind'];
   readonly watchers: number;
@@ -17,10 +17,10 @@ export type LiveInfo = Session['row'] & {
 /** The live sessions of this process. */
 export class Hub {
   private readonly sessions = new Map<string, Session>();
-  private readonly dialling = new Map<AbortController, string>();
+  private readonly dialing = new Map<AbortController, string>();
   private readonly viewers = new Viewers();
   private readonly access: Access;
-  /** Whether new sessions are refused, and whether those that are open end, too. */
+  /** `draining` rejects new sessions; `isClosing` also ends open ones. */
   private draining = false;
   private isClosing = false;
 
@@ -28,34 +28,38 @@ export class Hub {
     this.access = access;
   }
 
-  /** The database has not answered since a moment; the permissions of all sessions are unconfirmed. */
+  /** Starts the grace period of all sessions: the database has not answered since `since`. */
   outage(since: Date): void {
     for (const session of this.open()) session.unconfirmed(since);
   }
 
-  /** Begins to connect for a user who has so many sessions on other servers; the signal ends the try when the server stops. */
-  begin(userId: string, most: number, elsewhere = 0): AbortController {
+  /**
+   * Registers a connection attempt of a user with `elsewhere` sessions on other servers. The signal
+   * aborts it when the server stops.
+   * @throws Refusal when the user has reached `max` sessions
+   */
+  begin(userId: string, max: number, elsewhere = 0): AbortController {
     if (this.draining) throw new Refusal('session_server_stopping');
     const open = this.open().filter((session) => session.row.person.userId === userId).length;
-    const dialling = [...this.dialling.values()].filter((id) => id === userId).length;
-    if (open + dialling + elsewhere >= most) throw new Refusal('session_limit', { max: most });
+    const dialing = [...this.dialing.values()].filter((id) => id === userId).length;
+    if (open + dialing + elsewhere >= max) throw new Refusal('session_limit', { max });
     const controller = new AbortController();
-    this.dialling.set(controller, userId);
+    this.dialing.set(controller, userId);
     return controller;
   }
 
-  /** The try is over, whatever became of it. */
+  /** Ends a connection attempt, successful or not. */
   settled(controller: AbortController): void {
-    this.dialling.delete(controller);
+    this.dialing.delete(controller);
   }
 
-  /** Takes an open session; it leaves by itself when it is over. */
+  /** Adds an open session. It is removed when it ends. */
   add(session: Session): void {
     const { id } = session.row;
     this.sessions.set(id, session);
     void session.ended.finally(() => this.sessions.delete(id));
     if (this.isClosing) session.end('session_server_stopping');
-    // The person may have signed out, or lost a permission, while the target was dialled.
+    // The user may have signed out or lost a permission during the attempt.
     else void session.recheck();
   }
 
@@ -68,14 +72,16 @@ export class Hub {
     return session && infoOf(session);
   }
 
-  /** How much is going on. */
   counts(): { readonly sessions: number; readonly connecting: number; readonly watchers: number } {
     let watchers = 0;
     for (const session of this.open()) watchers += session.watcherCount;
-    return { sessions: this.open().length, connecting: this.dialling.size, watchers };
+    return { sessions: this.open().length, connecting: this.dialing.size, watchers };
   }
 
-  /** Ends a session for an administrator, whose name the person sees, with the reason if one is given; false when it is not here (any more). */
+  /**
+   * Ends a session on behalf of an administrator. The user sees the name and the reason, if given.
+   * Returns false if the session is not here.
+   */
   terminate(id: string, who: string, why = ''): boolean {
     const session = this.find(id);
     session?.end('session_terminated', {
@@ -85,26 +91,27 @@ export class Hub {
     return session !== undefined;
   }
 
-  /** Ends sessions that other servers have taken for dead. */
+  /** Ends sessions that other servers considered dead and closed. */
   interrupt(ids: readonly string[]): void {
     for (const id of ids) this.find(id)?.end('session_interrupted');
   }
 
-  /** Ends what a sign-in had opened. */
+  /** Ends all sessions of a sign-in. */
   signOut(loginId: string): void {
     this.viewers.signOut(loginId);
     for (const session of this.open())
       if (session.row.person.loginId === loginId) session.end('session_signed_out');
   }
 
-  /** What sessions may take has changed, for those that are open too. */
+  /** Applies changed settings to open sessions. */
   setLimits(limits: LimitValues): void {
     for (const session of this.open()) session.setLimits(limits);
   }
 
   /**
-   * The disk of the recordings has so much left. Below the reserve the session that has written most ends, at each look one more; below half of it
-   * all do, while there still is room to finish their recordings.
+   * Reports the free space of the recording disk. Below the reserve, ends the session with the
+   * largest recording; one per call. Below half of it, ends all while their recordings can still be
+   * completed.
    */
   diskHas(freeBytes: number, reserveBytes: number): void {
     if (freeBytes >= reserveBytes) return;
@@ -113,13 +120,15 @@ export class Hub {
     for (const session of ending) session.end('session_disk_full');
   }
 
-  /** Asks again for every session that a change may concern whether it is still allowed, and ends those that are not. */
+  /**
+   * Checks the permission of all sessions that a change may affect, and ends those that lost it.
+   */
   async recheck(concerns: (info: LiveInfo) => boolean = () => true): Promise<void> {
     const sessions = this.open().filter((session) => concerns(infoOf(session)));
     await Promise.all([...sessions.map((session) => session.recheck()), this.viewers.recheck()]);
   }
 
-  /** Asks again for everybody who watches or visits a session whether they still may. */
+  /** Checks the rights of all viewers and guests. */
   recheckGuests(): Promise<void> {
     return this.viewers.recheck();
   }
@@ -140,26 +149,28 @@ export class Hub {
     return { stop: leave, snapshot };
   }
 
-  /** A session that people work in, for guests. @throws Refusal when it is not here or takes none */
+  /**
+   * Returns a terminal session for a guest. @throws Refusal when it is not here or takes no guests
+   */
   visited(id: string): TerminalSession {
     const session = this.find(id);
     if (!session || !isTerminal(session)) throw new Refusal('session_not_watchable');
     return session;
   }
 
-  /** Keeps an eye on a guest: their stay ends with their sign-in, and with what `check` finds. */
+  /** Monitors a guest: the visit ends with the sign-in or when `check` fails. */
   follow(viewing: Viewing): ReturnType<Viewers['add']> {
     return this.viewers.add(viewing);
   }
 
-  /** Begins nothing new from now on, and waits until every session has ended by itself or the time is over. */
+  /** Rejects new sessions, and waits until all have ended or the time limit passes. */
   async leave(milliseconds: number): Promise<void> {
     this.draining = true;
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<void>((settle) => {
       timer = setTimeout(settle, milliseconds);
     });
-    // What is being dialled at this moment is added later.
+    // Attempts in progress are added later.
     const empty = async () => {
       while (this.sessions.size > 0)
         await Promise.all([...this.sessions.values()].map((session) => session.ended));
@@ -168,12 +179,12 @@ export class Hub {
     clearTimeout(timer);
   }
 
-  /** Ends everything and waits until every recording is finished; afterwards nothing new begins. */
+  /** Ends all sessions, waits for their recordings and rejects new ones. */
   async drain(): Promise<void> {
     this.draining = true;
     this.isClosing = true;
     const stopping: Problem = { code: 'session_server_stopping' };
-    for (const controller of this.dialling.keys()) controller.abort(new Refusal(stopping.code));
+    for (const controller of this.dialing.keys()) controller.abort(new Refusal(stopping.code));
     const ended = [...this.sessions.values()].map((session) => {
       session.end(stopping.code);
       return session.ended;
@@ -181,7 +192,9 @@ export class Hub {
     await Promise.all(ended);
   }
 
-  /** Sessions that have ended stay known until everything about them is written, so that stopping waits for them. */
+  /**
+   * Ended sessions stay in the map until their data is written, so that a shutdown waits for them.
+   */
   private open(): Session[] {
     return [...this.sessions.values()].filter((session) => !session.isOver);
   }
@@ -196,5 +209,5 @@ function infoOf(session: Session): LiveInfo {
   return { ...session.row, kind: session.kind, watchers: session.watcherCount };
 }
 
-/** Only terminals take guests; their class itself is loaded with the first of them. */
+/** Only terminals take guests. A type guard avoids loading the class early. */
 const isTerminal = (session: Session): session is TerminalSession => session.takesGuests;

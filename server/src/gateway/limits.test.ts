@@ -8,10 +8,10 @@ import { TerminalClient } from './testing/terminal-client.ts';
 const rig = gatewayRig();
 const firstMessage = async (
   client: TerminalClient,
-  isWanted: (message: ServerMessage) => boolean,
-) => client.until('a message', () => client.messages.find(isWanted));
+  isExpected: (message: ServerMessage) => boolean,
+) => client.until('a message', () => client.messages.find(isExpected));
 
-it('one person has so many sessions at a time: one more is refused before anything is connected, and there is room again when one ends', async () => {
+it('limits sessions per user before connecting, and allows another when one ends', async () => {
   rig.ports.limitValues = { ...rig.ports.limitValues, sessionsPerPerson: 2 };
   const first = await rig.openTerminal();
   await rig.openTerminal();
@@ -28,7 +28,7 @@ it('one person has so many sessions at a time: one more is refused before anythi
   await rig.openTerminal();
 });
 
-it('one person has so many sockets at a time, terminals and watchers together; others have theirs, and there is room again when one closes', async () => {
+it('limits sockets per user across terminals and watchers, and allows another when one closes', async () => {
   rig.ports.limitValues = {
     ...rig.ports.limitValues,
     sessionsPerPerson: 2 * MAX_SOCKETS_PER_PERSON,
@@ -37,7 +37,7 @@ it('one person has so many sockets at a time, terminals and watchers together; o
   const session = rig.ports.row().session.id;
   const watcher = TerminalClient.watch(rig.server.url, session);
   await watcher.message('resize');
-  // A terminal that waits for its person to type an account stays for minutes.
+  // A terminal that waits for credentials stays open for minutes.
   const grant = grantFor(rig.sshd);
   rig.ports.grant = { ...grant, systemUser: { ...grant.systemUser, loginMode: 'manual' } };
   const waiting = await Promise.all(

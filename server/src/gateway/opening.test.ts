@@ -21,13 +21,13 @@ describe('what does not open', () => {
     return closed;
   };
 
-  it('no permission: no row, no connection', async () => {
+  it('rejects a user without permission, without row and connection', async () => {
     rig.ports.grant = undefined;
     expect(await refusedWith('connect_denied')).toMatchObject({ retry: false });
     expect(rig.ports.rows.size).toBe(0);
   });
 
-  it('an account whose protocol the gateway does not speak, or not the one that was asked for', async () => {
+  it('rejects an account of an unsupported protocol, or of another than requested', async () => {
     const grant = grantFor(rig.sshd);
     rig.ports.grant = { ...grant, systemUser: { ...grant.systemUser, protocol: 'vnc' } };
     expect(await refusedWith('connect_protocol')).toMatchObject({
@@ -44,17 +44,17 @@ describe('what does not open', () => {
       code: 'connect_protocol',
       message: 'This asset does not offer rdp.',
     });
-    const named = await TerminalClient.connect(rig.server.url, {
+    const withProtocol = await TerminalClient.connect(rig.server.url, {
       asset: 'a',
       system_user: 's',
       protocol: 'ssh',
     });
     expect(rig.ports.rows.size).toBe(0);
-    await named.message('open');
-    await named.close();
+    await withProtocol.message('open');
+    await withProtocol.close();
   });
 
-  it('nothing listens', async () => {
+  it('reports a refused connection when nothing listens on the port', async () => {
     const port = await freePort();
     rig.ports.grant = { ...grantFor(rig.sshd), asset: { ...grantFor(rig.sshd).asset, port } };
     expect((await refusedWith('connect_refused')).message).toBe(
@@ -67,7 +67,7 @@ describe('what does not open', () => {
     });
   });
 
-  it('a name that leads nowhere', async () => {
+  it('reports an unknown host name', async () => {
     rig.ports.grant = {
       ...grantFor(rig.sshd),
       asset: { ...grantFor(rig.sshd).asset, ip: 'no-such-host.invalid' },
@@ -75,7 +75,7 @@ describe('what does not open', () => {
     await refusedWith('connect_unreachable');
   });
 
-  it('something that does not answer, and something that is no SSH server', async () => {
+  it('reports a timeout of a silent server, and a protocol error of another server', async () => {
     const silent = createServer(() => undefined).listen(0, '127.0.0.1');
     const strange = createServer((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')).listen(
       0,
@@ -101,7 +101,7 @@ describe('what does not open', () => {
     strange.close();
   });
 
-  it('something that hangs up before SSH begins, politely or not', async () => {
+  it('reports a server that closes the connection before SSH begins', async () => {
     for (const hangUp of [
       (socket: Socket) => socket.end(),
       (socket: Socket) => socket.resetAndDestroy(),
@@ -121,7 +121,7 @@ describe('what does not open', () => {
     }
   });
 
-  it('an attempt that is cancelled: the connection to the server is given up at once', async () => {
+  it('closes the connection to the target when the user cancels', async () => {
     const silent = createServer().listen(0, '127.0.0.1');
     await once(silent, 'listening');
     const address = silent.address();
@@ -148,17 +148,17 @@ describe('what does not open', () => {
     silent.close();
   });
 
-  it('stored credentials that are wrong: the person is not asked', async () => {
+  it('reports wrong stored credentials without asking the user', async () => {
     rig.ports.login = { username: rig.sshd.username, password: 'wrong' };
     await refusedWith('connect_credentials');
   });
 
-  it('a stored key that cannot be read', async () => {
+  it('reports an unreadable stored key as wrong credentials', async () => {
     rig.ports.login = { username: rig.sshd.username, privateKey: 'no key' };
     await refusedWith('connect_credentials');
   });
 
-  it('a host key that has changed, before any secret is sent', async () => {
+  it('rejects a changed host key before sending a secret', async () => {
     const client = await rig.openTerminal();
     await client.close();
     rig.ports.rows.clear();
@@ -172,7 +172,7 @@ describe('what does not open', () => {
     await again.close();
   });
 
-  it('no place to record: nothing flows', async () => {
+  it('opens no session when it cannot record', async () => {
     await rm(rig.directory, { recursive: true });
     await writeFile(rig.directory, 'a file where the folder should be');
     await refusedWith('session_recording_failed');
@@ -181,7 +181,7 @@ describe('what does not open', () => {
 });
 
 describe('asking the person', () => {
-  it('asks for an account in manual mode, again after a wrong answer, and gives up after three', async () => {
+  it('asks for an account in manual mode, again after a wrong password, and gives up after three', async () => {
     const grant = grantFor(rig.sshd);
     rig.ports.grant = { ...grant, systemUser: { ...grant.systemUser, loginMode: 'manual' } };
     const client = await rig.connect();
@@ -190,10 +190,11 @@ describe('asking the person', () => {
       username: rig.sshd.username,
       reason: 'manual',
     });
-    const asked = () => client.messages.filter((message) => message.type === 'need_credentials');
+    const questions = () =>
+      client.messages.filter((message) => message.type === 'need_credentials');
     client.send({ type: 'credentials', username: rig.sshd.username, password: 'wrong' });
-    await client.until('the second question', () => asked()[1]);
-    expect(asked()[1]).toMatchObject({ reason: 'rejected' });
+    await client.until('the second question', () => questions()[1]);
+    expect(questions()[1]).toMatchObject({ reason: 'rejected' });
     client.send({
       type: 'credentials',
       username: rig.sshd.username,
@@ -223,7 +224,7 @@ describe('asking the person', () => {
 });
 
 describe('the way through gateways', () => {
-  it('goes hop by hop, each with a host key of its own', async () => {
+  it('connects hop by hop and pins a separate host key for each', async () => {
     const hop = await startSshServer();
     try {
       rig.ports.hops = [

@@ -1,20 +1,20 @@
-/** Since when the database has not answered. One probe at a time; the first failure is the beginning. */
+/** Tracks database outages. Probes one at a time; the first failure is the start. */
 export class Outage {
   private readonly answers: () => Promise<boolean>;
   private looking: Promise<void> | undefined;
   private began: Date | undefined;
 
-  /** `answers` settles within a few seconds, whatever happens to the database. */
+  /** `answers` must settle within a few seconds in any case. */
   constructor(answers: () => Promise<boolean>) {
     this.answers = answers;
   }
 
-  /** When the database did not answer for the first time; undefined while it answers. */
+  /** Time of the first failed probe; undefined while the database answers. */
   get since(): Date | undefined {
     return this.began;
   }
 
-  /** Asks the database. Calls during a probe share its result. */
+  /** Probes the database. Calls during a probe share its result. */
   look(): Promise<void> {
     this.looking ??= this.probe().finally(() => {
       this.looking = undefined;

@@ -6,12 +6,13 @@ import type { FreshFactors, Invitations, Person, Viewer, Visit } from './ports/p
 import type { FileLog, NewSession, PastStatement, SessionStore } from './ports/records.ts';
 
 /**
- * What the gateway needs from the rest of the product. The gateway imports no feature; the program that starts it brings implementations
- * of these interfaces. Every method may refuse by throwing a `Refusal`; anything else that is thrown is reported as an internal error.
+ * Interfaces that the gateway needs from the rest of the product. The gateway imports no feature;
+ * its host program provides implementations. Any method may throw a `Refusal`; other errors are
+ * reported as internal.
  */
 export interface GatewayPorts {
   readonly sessions: SessionStore;
-  /** Finds sessions of the other servers; without it there are none. */
+  /** Finds sessions of other servers; none if absent. */
   readonly elsewhere?: Elsewhere;
   readonly fileLog: FileLog;
   readonly access: Access;
@@ -20,20 +21,20 @@ export interface GatewayPorts {
   readonly hostKeys: HostKeys;
   readonly addresses: AddressPolicy;
   readonly limits: Limits;
-  /** Recognizes a successful sign-in in the output of a telnet target; `undefined` leaves it to the usual signs. */
+  /** Detects a successful sign-in in telnet output; `undefined` uses the default patterns. */
   readonly isSignedIn?: () => ((output: string) => boolean) | undefined;
   readonly disk: Disk;
-  /** Whether the database answers, within a few seconds; without it, it is taken to. */
+  /** Returns true if the database answers within a few seconds. Assumed true if absent. */
   readonly databaseAnswers?: () => Promise<boolean>;
-  /** Whether this server accepts new sessions; without it, it does. */
+  /** Returns true if this server accepts new sessions. Assumed true if absent. */
   readonly isAccepting?: () => boolean;
-  /** Invitations into live sessions; without it, nobody is let in. */
+  /** Invitations into live sessions; guests are rejected if absent. */
   readonly invitations?: Invitations;
-  /** Proves second factors; without one, what needs a fresh one is refused. */
+  /** Verifies second factors; grants that require one are rejected if absent. */
   readonly factors?: FreshFactors;
-  /** Decides on typed lines; without one, nothing is held back. */
+  /** Decides on typed lines; all are allowed if absent. */
   readonly guard?: Guard;
-  /** What the person of a session ran before with its database and account; without it, nothing. */
+  /** Earlier statements of the user with the same database and account; none if absent. */
   readonly pastStatements?: (
     session: NewSession,
     search: string,
@@ -41,89 +42,98 @@ export interface GatewayPorts {
   readonly log: GatewayLog;
 }
 
-/** Refuses unless the person may connect at this moment. */
+/** Checks permissions at the time of the call. */
 export interface Access {
-  /** `targetId` names an asset unless `kind` says otherwise. @throws Refusal */
+  /** `targetId` is an asset unless `kind` says otherwise. @throws Refusal */
   check(userId: string, targetId: string, systemUserId: string, kind?: TargetKind): Promise<Grant>;
-  /** Whether the sign-in, or the access key, that something was opened with still is one. */
+  /** Returns true if the sign-in or access key is still valid. */
   isSignedIn(loginId: string): Promise<boolean>;
-  /** Whether a viewer may still watch sessions of an organization. */
+  /** Returns true if a viewer may still watch sessions of the organization. */
   mayWatch(viewer: Viewer): Promise<boolean>;
 }
 
-/** The account that opens a target or a hop. Lives in memory only, and only while a connection is made. */
+/** The account of a target or hop. Exists only in memory while connecting. */
 export interface Login {
   readonly username: string;
   readonly password?: string;
   readonly privateKey?: string;
   readonly passphrase?: string;
-  /** The target asks for no password, and its account says so. */
+  /** The target asks for no password. */
   readonly isOpen?: boolean;
 }
 
-/** The vault. Asked at the moment of connecting and never before. */
+/** The vault. Opened only at the time of connecting. */
 export interface Credentials {
-  /** The secret for a username on an asset, whose own one counts before that of the system user; `undefined` when nothing is stored: the person is asked then. */
+  /**
+   * Returns the secret of a username on an asset. An asset's own secret precedes the system user's.
+   * Returns `undefined` if none is stored: ask the user.
+   */
   open(systemUserId: string, assetId: string, username: string): Promise<Login | undefined>;
 }
 
-/** One SSH server on the route, with the account that opens it. */
+/** One SSH server on the route and its account. */
 export interface Hop {
   readonly id: string;
   readonly name: string;
   readonly host: string;
   readonly port: number;
   readonly login: Login;
-  /** Outdated algorithms may be used where the server knows nothing better. */
+  /** Allows outdated algorithms if the server supports nothing better. */
   readonly allowsOldSsh?: boolean;
-  /** Of a target over RDP: how it is protected. */
+  /** RDP targets: the security mode. */
   readonly rdpSecurity?: RdpSecurity | undefined;
-  /** Of a target over RDP: its console (session 0), as `mstsc /admin` asks for. */
+  /** RDP targets: connect to the console (session 0) like `mstsc /admin`. */
   readonly rdpConsole?: boolean | undefined;
-  /** Of a gateway: others that lead to the same place. The next is tried where one cannot be opened. */
+  /** Gateways: alternatives for the same domain, tried in order if this one fails. */
   readonly others?: readonly Hop[];
-  /** Of a gateway: it could not be opened. */
+  /** Gateways: called if it could not be opened. */
   readonly onFailed?: () => void;
 }
 
-/** Finds the route to a target. */
 export interface Routes {
-  /** In the order in which they are passed; empty when the target is reached directly. It is an asset unless `kind` says otherwise. */
+  /**
+   * Returns the gateways in order; empty for a direct connection. `targetId` is an asset unless
+   * `kind` says otherwise.
+   */
   gateways(targetId: string, kind?: TargetKind): Promise<readonly Hop[]>;
 }
 
-/** A host key that a server showed. */
+/** A host key that a server presented. */
 export interface OfferedKey {
   readonly kind: 'asset' | 'gateway';
-  /** The asset's or the gateway's id: each owner has pins of its own, so a hop's key can never stand for a target's. */
+  /**
+   * Id of the asset or gateway. Pins belong to one owner, so a hop's key cannot stand for a
+   * target's.
+   */
   readonly ownerId: string;
   readonly host: string;
   readonly port: number;
-  /** For instance `ssh-ed25519`. */
+  /** For example `ssh-ed25519`. */
   readonly keyType: string;
-  /** The key in SSH wire form. */
+  /** The key in SSH wire format. */
   readonly key: Buffer;
 }
 
-/** The pins. */
+/** Pinned host keys. */
 export interface HostKeys {
   /**
-   * `pinned`: this very key is known. `first-use`: none was known and this one is pinned now. `changed`: another key of whatever type
-   * is pinned; the offered one is kept for review, the change is audited, and the connection is refused.
+   * `pinned`: this exact key is pinned. `first-use`: no key was pinned; this one is now. `changed`:
+   * another key of any type is pinned. The offered key is kept for review, the change is audited,
+   * and the connection must be refused.
    */
   verify(offered: OfferedKey): Promise<'pinned' | 'first-use' | 'changed'>;
-  /** Whether the owner has a pinned key of that very type, here or where it was before it moved. */
-  isPinned(asked: Pick<OfferedKey, 'kind' | 'ownerId' | 'keyType'>): Promise<boolean>;
+  /** Returns true if the owner has a pinned key of this type, at this or an earlier address. */
+  isPinned(key: Pick<OfferedKey, 'kind' | 'ownerId' | 'keyType'>): Promise<boolean>;
 }
 
-/** The disk that recordings are written to. */
+/** The disk of the recordings. */
 export interface Disk {
-  /** A folder for files that live as long as this process at most; that of the system unless given. */
+  /** Folder for temporary files; the system's by default. */
   readonly folder?: string;
   freeBytes(): Promise<number>;
 }
 
-/** How long things may take. Read at the start of each connection; `Hub.setLimits` takes changes. */
+/** Limits from settings. Read for each connection; `Hub.setLimits` applies changes. */
 export interface Limits {
   read(): Promise<LimitValues>;
 }
@@ -134,33 +144,32 @@ export interface LimitValues {
   readonly maximumHours: number;
   readonly connectSeconds: number;
   readonly sessionsPerPerson: number;
-  /** How long a web terminal outlives its connection to the browser. */
+  /** Time for which a web terminal survives without its browser. */
   readonly keepSeconds: number;
-  /** How long a session continues while its permission cannot be checked; 0 ends it at once. */
+  /** Grace period while the permission cannot be checked; 0 ends the session at once. */
   readonly outageSeconds: number;
-  /** Bytes of one recording before it is compressed, and how many a second it may grow by in the long run. */
+  /** Maximum bytes of a recording before compression, and its long-term rate. */
   readonly recordingBytes: number;
   readonly recordingBytesPerSecond: number;
-  /** Bytes of a recording that come at full speed before its rate is limited. */
+  /** Bytes at full speed before the rate is limited. */
   readonly recordingBurstBytes: number;
-  /** Free bytes on the disk of the recordings below which sessions end. */
+  /** Free disk bytes below which sessions end. */
   readonly diskReserveBytes: number;
-  /** Whether recordings of desktops have the keys. */
+  /** True if desktop recordings include keys. */
   readonly recordsKeys: boolean;
 }
 
-/** The sessions of other servers. */
 export interface Elsewhere {
   /**
-   * Opens a socket to the server that has a session: to watch it, to go on in its terminal, or to be a guest in it. Undefined when no other server that lives has it.
-   * That server trusts what it is given about the person.
+   * Opens a socket to the server with the session: to watch it, resume its terminal or visit it.
+   * Returns undefined if no other live server has it. The server trusts the given user.
    */
   connect(kind: 'watch', session: string, viewer: Viewer): Promise<WebSocket | undefined>;
   connect(kind: 'terminal', session: string, person: Person): Promise<WebSocket | undefined>;
   connect(kind: 'guest', session: string, visit: Visit): Promise<WebSocket | undefined>;
 }
 
-/** The part of a logger that the gateway uses; pino's fits. Nothing that is typed, shown or secret is ever passed. */
+/** The subset of pino that the gateway uses. Never log input, output or secrets. */
 export interface GatewayLog {
   info(fields: Readonly<Record<string, unknown>>, message: string): void;
   warn(fields: Readonly<Record<string, unknown>>, message: string): void;

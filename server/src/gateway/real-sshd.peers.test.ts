@@ -42,7 +42,7 @@ it('records a session with OpenSSH that asciinema plays, and lists its commands'
   expect(stdout).toContain('hello 世界');
 });
 
-it('connects through two OpenSSH servers, and says that the last one refused the connection', async () => {
+it('connects through two OpenSSH servers, and reports a refused connection after the last', async () => {
   const hop = await startSshd();
   try {
     const { sshd } = rig;

@@ -7,13 +7,13 @@ import type { TerminalClient } from './testing/terminal-client.ts';
 const rig = gatewayRig();
 
 describe('after a crash', () => {
-  it('the next start closes the rows and finishes the recordings', async () => {
+  it('closes rows and finishes recordings at the next start', async () => {
     const client = await rig.openTerminal();
     await client.close();
     const row = rig.ports.row();
     await rig.finished(client);
     const { running, finished } = rig.recordingOf(row);
-    // As a crash leaves it: the row open, the recording plain and torn.
+    // State after a crash: the row is open, the recording is uncompressed and torn.
     row.end = undefined;
     row.replay = 'recording';
     const cast = gunzipSync(await readFile(finished));
@@ -37,7 +37,7 @@ describe('recordings and the disk they are on', () => {
     return client;
   };
 
-  it('a recording that is as large as it may become ends its session, and is whole', async () => {
+  it('ends a session when its recording reaches the maximum size, and finishes the recording', async () => {
     rig.ports.limitValues = { ...rig.ports.limitValues, recordingBytes: 3 * 1024 * 1024 };
     const client = await flooding();
     expect(await client.message('closed')).toMatchObject({
@@ -50,7 +50,7 @@ describe('recordings and the disk they are on', () => {
     });
   });
 
-  it('a recording that grows faster than it may slows its target down, and everything arrives', async () => {
+  it('slows the target when the recording grows too fast, without losing output', async () => {
     const [burst, rate] = [500_000, 1_000_000];
     rig.ports.limitValues = {
       ...rig.ports.limitValues,
@@ -65,7 +65,8 @@ describe('recordings and the disk they are on', () => {
     );
     client.type('head -c 2000000 /dev/zero | tr "\\0" x; echo; echo do"n"e\r');
     await client.waitFor('done');
-    // What is read before the pause reaches the target comes in addition: one packet, and what had come before we looked at the clock.
+    // Tolerance for data read before the pause takes effect: one packet, and output before the
+    // clock started.
     expect(Math.max(...excess)).toBeLessThan(100_000);
     client.type('exit\r');
     expect(await rig.finished(client)).toMatchObject({
@@ -79,7 +80,7 @@ describe('recordings and the disk they are on', () => {
     ).toBeGreaterThanOrEqual(2_000_000);
   });
 
-  it('a disk that is nearly full ends the session that writes most, then all, and opens no new one', async () => {
+  it('ends the largest session when the disk is nearly full, then all, and opens no new one', async () => {
     const quiet = await rig.openTerminal();
     const loud = await flooding();
     await loud.until('a large recording', () => (loud.received > 1_000_000 ? true : undefined));

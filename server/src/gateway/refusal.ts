@@ -7,7 +7,7 @@ import {
   say,
 } from '@sallyport/contract';
 
-/** The one way in which the gateway says no, or says that something ended: a code that every language has a text for. */
+/** A rejection, or the reason for which something ended: a code with a text in every language. */
 export class Refusal extends Error {
   readonly problem: Problem;
 
@@ -18,10 +18,10 @@ export class Refusal extends Error {
   }
 }
 
-/** The problem behind anything that was thrown; what is not a refusal is an internal error, reported without its details. */
+/** Returns the problem of any thrown value. Unknown errors become `internal`, without details. */
 export function problemOf(error: unknown): Problem {
   if (error instanceof Refusal) return error.problem;
-  // The services behind the ports have refusals of their own, with a code and its parameters.
+  // Services behind the ports throw their own errors with a code and parameters.
   if (error instanceof Error && 'code' in error && isCode(error.code)) {
     return 'params' in error && isParams(error.params)
       ? { code: error.code, params: error.params }
@@ -42,12 +42,12 @@ function isParams(value: unknown): value is ErrorParams {
   );
 }
 
-/** The text of a problem in a person's language. */
+/** Returns the text of a problem in the user's language. */
 export function wordProblem(problem: Problem, language: Language): string {
   return say(ERRORS[problem.code], language, problem.params);
 }
 
-/** Where connecting again leads to the same answer, whatever the person does. */
+/** Codes for which connecting again gives the same result. */
 const FINAL: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'not_authenticated',
   'connect_denied',
@@ -67,7 +67,7 @@ const FINAL: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'invitation_taken',
 ]);
 
-/** Whether a Reconnect button makes sense after this problem. */
+/** Returns true if a Reconnect button makes sense after this problem. */
 export function canRetry(problem: Problem): boolean {
   return !FINAL.has(problem.code);
 }

@@ -13,28 +13,29 @@ const keep = (keepSeconds: number) => {
 };
 const sessionOf = async (client: TerminalClient) => (await client.message('open')).session;
 
-/** Comes back on a new socket. */
+/** Reconnects on a new socket. */
 const resume = (session: string, received?: number) =>
   TerminalClient.resume(rig.server.url, { session, ...(received !== undefined && { received }) });
 
 describe('a web terminal whose connection is lost', () => {
-  it('goes on behind the last byte that arrived: nothing is lost, nothing comes twice, and the row lists the interruption', async () => {
+  it('resumes after the last received byte without loss or repetition, and lists the interruption', async () => {
     keep(60);
     const first = await rig.openTerminal();
     const session = await sessionOf(first);
-    const gone = join(rig.sshd.home, 'the-first-is-gone');
+    const signal = join(rig.sshd.home, 'the-first-is-gone');
     const lines = (from: number, to: number) =>
       `for i in $(seq ${from} ${to}); do echo "line $i of many"; done`;
     const script = join(rig.sshd.home, 'print');
     await writeFile(
       script,
-      `${lines(1, 1500)}; until test -e ${gone}; do sleep 0.1; done; ${lines(1501, 3000)}; echo done`,
+      `${lines(1, 1500)}; until test -e ${signal}; do sleep 0.1; done; ${lines(1501, 3000)}; ` +
+        'echo done',
     );
     first.type(`sh ${script}\r`);
     await first.waitFor('line 20 of many');
     first.socket.terminate();
     await first.until('the end of the socket', () => first.closeCode);
-    await writeFile(gone, '');
+    await writeFile(signal, '');
     const second = await resume(session, first.received);
     expect(await second.message('resumed')).toMatchObject({
       session,
@@ -43,8 +44,10 @@ describe('a web terminal whose connection is lost', () => {
       asset: 'box',
     });
     await second.waitFor('done');
-    const shown = `${first.output}${second.output}`.match(/^line \d+ of many/gm) ?? [];
-    expect(shown).toEqual(Array.from({ length: 3000 }, (_, index) => `line ${index + 1} of many`));
+    const received = `${first.output}${second.output}`.match(/^line \d+ of many/gm) ?? [];
+    expect(received).toEqual(
+      Array.from({ length: 3000 }, (_, index) => `line ${index + 1} of many`),
+    );
     expect(rig.ports.row().gaps).toHaveLength(1);
     expect(rig.ports.row().gaps[0]?.remoteAddr).toBe('127.0.0.1');
     second.type('exit\r');
@@ -55,7 +58,7 @@ describe('a web terminal whose connection is lost', () => {
     expect(rig.ports.row().commands.map(({ input }) => input)).toContain('exit');
   });
 
-  it('gives a page that was loaded again the whole screen, and counts the input that has arrived', async () => {
+  it('sends a reloaded page the whole screen, and counts the received input', async () => {
     keep(60);
     const first = await rig.openTerminal();
     const session = await sessionOf(first);
@@ -78,15 +81,22 @@ describe('a web terminal whose connection is lost', () => {
     expect(await rig.finished(second)).toMatchObject({ reason: 'session_finished' });
   });
 
-  it('has a full-screen program draw itself again when its screen is not at hand any more', async () => {
+  it('redraws a full-screen program when its screen is no longer buffered', async () => {
     keep(60);
     const first = await rig.openTerminal();
     const session = await sessionOf(first);
-    // A program that says once what it shows, floods the rest of its screen, and draws again when the size changes.
-    // Not bash, which leaves a change of the size that comes while it draws for the next signal.
-    first.type(
-      `sh -c 'draw() { printf "\\033[2J\\033[Htit%s %s\\n" le "$(stty size)"; }; trap draw WINCH; printf "\\033[?1049h\\033[?1h"; draw; printf "%0250000d" 7; echo re"ad"y; while :; do sleep 0.1; done'\r`,
-    );
+    // A program that draws once, floods the rest of the buffer, and redraws on a size change. Bash
+    // would defer a size change that arrives while it draws until the next signal.
+    const program = [
+      'draw() { printf "\\033[2J\\033[Htit%s %s\\n" le "$(stty size)"; }',
+      'trap draw WINCH',
+      'printf "\\033[?1049h\\033[?1h"',
+      'draw',
+      'printf "%0250000d" 7',
+      'echo re"ad"y',
+      'while :; do sleep 0.1; done',
+    ].join('; ');
+    first.type(`sh -c '${program}'\r`);
     await first.waitFor('ready');
     first.socket.terminate();
     await first.until('the end of the socket', () => first.closeCode);
@@ -97,7 +107,7 @@ describe('a web terminal whose connection is lost', () => {
     await second.close();
   });
 
-  it('ends when nobody comes back in time, and who comes later reads why', async () => {
+  it('ends the session when the user does not return in time, and reports that later', async () => {
     keep(1);
     const first = await rig.openTerminal();
     const session = await sessionOf(first);
@@ -108,7 +118,7 @@ describe('a web terminal whose connection is lost', () => {
     expect(rig.server.gateway.hub.counts().sessions).toBe(0);
   });
 
-  it('shows what came before the end when it ended meanwhile', async () => {
+  it('shows the last output of a session that ended while the browser was away', async () => {
     keep(60);
     const first = await rig.openTerminal();
     const session = await sessionOf(first);
@@ -125,7 +135,7 @@ describe('a web terminal whose connection is lost', () => {
     expect(await third.message('closed')).toMatchObject({ code: 'session_gone' });
   });
 
-  it('moves to another window, and the first one is closed with the reason', async () => {
+  it('moves to another window, and closes the first with the reason', async () => {
     keep(60);
     const first = await rig.openTerminal();
     const second = await resume(await sessionOf(first));
@@ -137,7 +147,7 @@ describe('a web terminal whose connection is lost', () => {
     await second.close();
   });
 
-  it('is closed to everybody but the sign-in that opened it', async () => {
+  it('resumes only for the sign-in that opened the session', async () => {
     keep(60);
     const first = await rig.openTerminal();
     const session = await sessionOf(first);
@@ -157,7 +167,7 @@ describe('a web terminal whose connection is lost', () => {
     expect(await rig.finished(late)).toMatchObject({ reason: 'connect_expired' });
   });
 
-  it('ends at once where nothing is kept, and where the browser says goodbye', async () => {
+  it('ends the session at once when the setting keeps nothing', async () => {
     keep(0);
     const first = await rig.openTerminal();
     expect(await first.message('open')).toMatchObject({ keeps: 0 });
@@ -165,7 +175,7 @@ describe('a web terminal whose connection is lost', () => {
     expect(await rig.finished(first)).toMatchObject({ reason: 'session_finished' });
   });
 
-  it('is forgotten with its session where the browser meant to leave', async () => {
+  it('forgets the session when the user closes the terminal', async () => {
     keep(60);
     const first = await rig.openTerminal();
     const session = await sessionOf(first);
@@ -175,7 +185,7 @@ describe('a web terminal whose connection is lost', () => {
     expect(await late.message('closed')).toMatchObject({ code: 'session_gone' });
   });
 
-  it('holds no more output than the window while nobody is there', async () => {
+  it('buffers at most one window of output while the browser is away', async () => {
     keep(60);
     const first = await rig.openTerminal();
     const session = await sessionOf(first);

@@ -10,7 +10,7 @@ import { startTelnetd } from './testing/telnetd.ts';
 
 const rig = gatewayRig({}, startSshd);
 
-/** Leads the next connections to a telnet server, with the account of the rig's machine unless another is given. */
+/** Routes the next connections to a telnet server, with the rig's account by default. */
 function leadTo(
   { port }: TestDevice,
   login: { username: string; password: string } = {
@@ -35,20 +35,20 @@ describe('telnet to a server', () => {
   });
   afterAll(() => telnetd.stop());
 
-  it('signs in, knows terminal and size, records and lists commands', async () => {
+  it('signs in, sets terminal type and size, records and lists commands', async () => {
     leadTo(telnetd);
     const client = await rig.connect();
     await client.message('open');
     await client.waitFor('ready> ');
     client.type('echo $TERM 世界\r');
     await client.waitFor('\rxterm-256color 世界');
-    // What is typed before the prompt is shown twice, by the terminal and by the shell.
+    // Keys before the prompt are echoed twice, by the terminal and by the shell.
     await client.waitFor('ready> ');
     client.send({ type: 'resize', cols: 101, rows: 31 });
     client.type('stty size\r');
     await client.waitFor('31 101');
     await client.waitFor('ready> ');
-    // Its own process group gets the interrupt; bash alone would ignore it.
+    // The interrupt goes to the process group of the subshell; bash alone would ignore it.
     client.type('(echo be""gin; sleep 60)\r');
     await client.waitFor('begin');
     client.type('\x03');
@@ -58,7 +58,7 @@ describe('telnet to a server', () => {
     client.type('\r');
     expect(await client.message('closed')).toMatchObject({ code: 'connect_target_closed' });
     expect(await rig.finished(client)).toMatchObject({ success: true, replayState: 'finished' });
-    // A telnetd that ends throws its last output away, also what shows that the last line was entered.
+    // A telnetd that exits may drop its last output, and with it the echo of the last line.
     const [first, second, third, ...last] = rig.ports.row().commands.map(({ input }) => input);
     expect([first, second, third]).toEqual([
       'echo $TERM 世界',
@@ -69,14 +69,14 @@ describe('telnet to a server', () => {
     expect(client.output).not.toContain(rig.ports.login?.password);
   });
 
-  it('reads as slowly as the person does, and loses nothing', async () => {
+  it('pauses the server when the user reads slowly, and loses nothing', async () => {
     leadTo(telnetd);
     const client = await rig.connect();
     await client.waitFor('ready> ');
     client.type('seq 1 200000; echo do""ne\r');
     await client.waitFor('\r\n1000\r\n');
     client.socket.pause();
-    // Meanwhile others work.
+    // Let another session work.
     const other = await rig.connect();
     await other.waitFor('ready> ');
     await other.close();
@@ -86,7 +86,7 @@ describe('telnet to a server', () => {
     await client.close();
   });
 
-  it('goes through SSH gateways', async () => {
+  it('connects through SSH gateways', async () => {
     leadTo(telnetd);
     rig.ports.hops = [
       {
@@ -103,7 +103,7 @@ describe('telnet to a server', () => {
     await client.close();
   });
 
-  it('refuses a stored password that is wrong, and asks a person again', async () => {
+  it('rejects a wrong stored password, and asks a user again', async () => {
     leadTo(telnetd, { username: rig.sshd.username, password: 'wrong one' });
     const refused = await rig.connect();
     expect(await refused.message('closed')).toMatchObject({ code: 'connect_credentials' });

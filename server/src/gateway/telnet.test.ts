@@ -6,11 +6,11 @@ import { grantFor } from './testing/memory-ports.ts';
 import { seeded } from './testing/seeded.ts';
 
 const rig = gatewayRig();
-/** Of all the bytes of chance, in memory. */
-const MOST_KEPT = 20 * 2 ** 20;
+/** Retained memory after all rounds of random bytes. */
+const MAX_RETAINED = 20 * 2 ** 20;
 const [WILL, DO, IAC, SB, SE] = [251, 253, 255, 250, 240] as const;
 
-/** Leads the next connections to a telnet server, with the account of the rig's machine unless another is given. */
+/** Routes the next connections to a telnet server, with the rig's account by default. */
 function leadTo(
   { port }: TestDevice,
   login: { username: string; password: string } = {
@@ -28,7 +28,7 @@ function leadTo(
 }
 
 describe('telnet to a device', () => {
-  /** Plays a device that reads lines and shows nothing of what is typed; it keeps the lines. */
+  /** Simulates a device that reads lines without echo and stores them. */
   const startSwitch = async (
     options: { readonly prompts?: readonly [string, string]; readonly welcome?: string } = {},
   ) => {
@@ -60,7 +60,7 @@ describe('telnet to a device', () => {
   };
   const CISCO = { username: 'cisco', password: 'secret' };
 
-  it('shows and edits lines that the device does not show, and lists them as commands', async () => {
+  it('echoes and edits lines that the device does not echo, and records them as commands', async () => {
     const { device, lines } = await startSwitch();
     leadTo(device, CISCO);
     const client = await rig.connect();
@@ -81,7 +81,7 @@ describe('telnet to a device', () => {
     await device.stop();
   });
 
-  it('reads prompts in Chinese, and finds success by the pattern of the settings', async () => {
+  it('recognizes Chinese prompts, and detects the sign-in by the pattern of the settings', async () => {
     const { device } = await startSwitch({
       prompts: ['\r\n用户名：', '密码：'],
       welcome: '\r\n<core-1 ready>\r\n',
@@ -99,7 +99,7 @@ describe('telnet to a device', () => {
     await device.stop();
   });
 
-  it('gives the terminal to the person where no password is stored for the prompts', async () => {
+  it('leaves the sign-in to the user when no password is stored', async () => {
     const { device, lines } = await startSwitch();
     leadTo(device, { username: 'cisco', password: '' });
     const client = await rig.connect();
@@ -113,13 +113,14 @@ describe('telnet to a device', () => {
     await device.stop();
   });
 
-  it('refuses what it does not know and answers each change once', async () => {
+  it('refuses unknown options and answers each change once', async () => {
     let answered = Buffer.alloc(0);
     const device = await startDevice((socket) => {
       socket.on('data', (chunk) => {
         answered = Buffer.concat([answered, chunk]);
       });
-      // Twice the same wish, an unknown option, parameters without end, and a byte 255 among data, in small pieces.
+      // A repeated request, an unknown option, endless parameters and an escaped byte 255, byte by
+      // byte.
       for (const byte of [
         IAC,
         DO,
@@ -158,7 +159,7 @@ describe('telnet to a device', () => {
     await device.stop();
   });
 
-  it('ends a device that sends options without end and does not read the answers', async () => {
+  it('ends the session of a device that floods options and reads no answers', async () => {
     const device = await startDevice((socket) => {
       socket.pause();
       const flood = Buffer.alloc(64 * 1024);
@@ -175,7 +176,7 @@ describe('telnet to a device', () => {
     await device.stop();
   });
 
-  it('bytes of chance, most of them options, end one session at the most, and the next one works', async () => {
+  it('survives random bytes and options: at most that session ends, and the next one works', async () => {
     const random = seeded(20_261_121);
     const byte = () => Math.floor(random() * 256);
     // Commands of telnet, then ends of parameters, then anything.
@@ -198,7 +199,7 @@ describe('telnet to a device', () => {
       await client.message('closed');
       await device.stop();
     }
-    expect((await retainedMemory()) - memory).toBeLessThan(MOST_KEPT);
+    expect((await retainedMemory()) - memory).toBeLessThan(MAX_RETAINED);
     expect(complaints).not.toHaveBeenCalled();
     const { device } = await startSwitch();
     leadTo(device, CISCO);

@@ -2,48 +2,49 @@ import type { Problem } from '@sallyport/contract';
 import { problemOf } from './refusal.ts';
 import type { Watcher } from './sessions/session-client.ts';
 
-/** Why somebody has to leave where their right could not be confirmed. */
+/** Converts the error of a failed check into the reason for the viewer. */
 const unconfirmed = ({ code }: Problem): Problem => ({
   code: code === 'internal' ? 'session_database_away' : 'session_watch_ended',
 });
 
-/** Somebody who sees a session that is not theirs. */
+/** A viewer or guest of a session. */
 export interface Viewing {
-  /** The sign-in that it hangs on. */
   readonly loginId: string;
   readonly watcher: Watcher;
-  /** Why it has to end at this moment, if it has to. */
+  /** Returns the problem if the viewer must leave now. */
   readonly check: () => Promise<Problem | undefined>;
-  /** What remains of it goes away; called once. `problem` says why, unless they left by themselves. */
+  /** Releases its resources; called once. `problem` is set unless the viewer left voluntarily. */
   readonly stop: (problem?: Problem) => void;
 }
 
-/** The users who watch sessions of this process, and the guests in them. Like a session, their stay ends when the sign-in or the permission behind it does. */
+/**
+ * Watchers and guests of sessions in this process. Their visit ends with their sign-in or
+ * permission.
+ */
 export class Viewers {
   private readonly all = new Set<Viewing>();
 
-  /** Adds a viewer; returns how to leave and how to check at once. */
+  /** Adds a viewer. Returns functions to leave and to check immediately. */
   add(viewing: Viewing): { readonly leave: () => void; readonly check: () => Promise<void> } {
     this.all.add(viewing);
-    // What was checked before the socket opened may have changed since.
+    // Rights may have changed between the first check and the opening of the socket.
     void this.check(viewing);
     return { leave: () => this.leave(viewing), check: () => this.check(viewing) };
   }
 
-  /** Ends what a sign-in was watching. */
+  /** Ends all viewings of a sign-in. */
   signOut(loginId: string): void {
     for (const viewing of this.all)
       if (viewing.loginId === loginId) this.end(viewing, { code: 'session_signed_out' });
   }
 
-  /** Checks all of them again. */
   async recheck(): Promise<void> {
     await Promise.all([...this.all].map((viewing) => this.check(viewing)));
   }
 
   private async check(viewing: Viewing): Promise<void> {
     if (!this.all.has(viewing)) return;
-    // A right that cannot be confirmed is no right.
+    // A right that cannot be confirmed counts as lost.
     const problem = await viewing
       .check()
       .catch((error: unknown): Problem => unconfirmed(problemOf(error)));

@@ -5,7 +5,7 @@ import { TerminalClient } from './testing/terminal-client.ts';
 const rig = gatewayRig();
 
 describe('watching', () => {
-  it('ends with the permission for it, however long the session goes on', async () => {
+  it('ends watching when the permission for it ends, and keeps the session open', async () => {
     const client = await rig.openTerminal();
     const watcher = TerminalClient.watch(rig.server.url, rig.ports.row().session.id);
     await watcher.message('resize');
@@ -21,7 +21,7 @@ describe('watching', () => {
     await client.close();
   });
 
-  it('ends with the sign-in it was opened by', async () => {
+  it('ends watching with its sign-in', async () => {
     await rig.openTerminal();
     const watcher = TerminalClient.watch(rig.server.url, rig.ports.row().session.id);
     await watcher.message('resize');
@@ -29,7 +29,7 @@ describe('watching', () => {
     expect(await watcher.message('closed')).toMatchObject({ code: 'session_signed_out' });
   });
 
-  it('shows the screen as it is, then what comes, and cannot type', async () => {
+  it('shows the current screen and later output, and disconnects a watcher that types', async () => {
     const client = await rig.openTerminal();
     client.type('echo before watching\r');
     await client.waitFor('\rbefore watching');

@@ -132,7 +132,7 @@ export function mountFileRoutes(app: FastifyInstance, { pool, log }: FileRouteOp
     const lines: FilesConnectLine[] = [];
     let wake: () => void = () => undefined;
     const opened = pool.connect(personOf(context), target, {
-      given,
+      typed: given,
       onStage: (stage, host) => {
         lines.push({ stage, ...(host !== undefined && { host }) });
         wake();

@@ -42,7 +42,7 @@ const health = async () =>
 const every = (minutes: number) =>
   admin.patch('settings/setting/', { TERMINAL_CANARY_MINUTES: minutes });
 
-it('is off at first: no session, no result, nothing in the health', async () => {
+it('does not run by default: no session, no result, no entry in the health report', async () => {
   expect(await terminal()).toMatchObject({
     canary_date: null,
     canary_milliseconds: null,
@@ -52,7 +52,7 @@ it('is off at first: no session, no result, nothing in the health', async () => 
   expect((await every(-1)).status).toBe(400);
 });
 
-it('opens, records, replays and verifies a session of its own, which is marked, listed only when asked for, and counted nowhere', async () => {
+it('opens, records, replays and verifies its own session, which is marked, hidden by default and not counted', async () => {
   expect((await every(1440)).status).toBe(200);
   await until(async () => (await terminal())?.canary_date !== null, 'the result of the first run');
   expect(await terminal()).toMatchObject({ canary_problem: '', session_online: 0 });
@@ -76,18 +76,18 @@ it('opens, records, replays and verifies a session of its own, which is marked, 
     total_count_online_sessions: 0,
     dates_metrics_total_count_login: [0, 0, 0, 0, 0, 0, 0],
   });
-  // It is replayed like every other, and the logs hold without it.
+  // It replays like any other session, and log verification succeeds without it.
   expect((await admin.get(`terminal/sessions/${session?.id}/replay/`)).status).toBe(200);
   expect((await admin.post<{ sessions: unknown }>('audits/verify/')).body.sessions).toMatchObject({
     wrong: 0,
   });
 });
 
-it('says in both languages what does not work, needs attention, and shows no more than that', async () => {
+it('reports a failure in both languages, in health and attention, without details', async () => {
   await every(0);
   await until(async () => (await terminal())?.canary_date === null, 'the earlier result is gone');
   expect(await health()).toBeUndefined();
-  // No session can be recorded: more has to stay free on the disk than there is.
+  // Recording fails: the reserve exceeds the free disk space.
   await admin.patch('settings/setting/', { TERMINAL_RECORDING_DISK_RESERVE: 1_000_000 });
   await every(1440);
   await until(async () => (await terminal())?.canary_problem !== '', 'the problem');
@@ -96,7 +96,8 @@ it('says in both languages what does not work, needs attention, and shows no mor
     /^无法打开会话：/,
   );
   expect(await health()).toBe('down');
-  // Below the reserve the server cannot record; the self-test alone does not make it unhealthy.
+  // Below the reserve the server is unhealthy because it cannot record; a failed canary alone is
+  // not enough.
   expect((await test.visitor.get('/api/health/')).status).toBe(503);
   await admin.patch('settings/setting/', { TERMINAL_RECORDING_DISK_RESERVE: 512 });
   expect((await test.visitor.get('/api/health/')).status).toBe(200);
@@ -108,10 +109,13 @@ it('says in both languages what does not work, needs attention, and shows no mor
   ).toBe(1);
 });
 
-it('keeps its last sessions and removes those before, with their recordings', async () => {
+it('keeps its last sessions and removes older ones with their recordings', async () => {
   const { rows } = await sql<{ left: number }>`
-    insert into session ("user", asset, "system_user", is_canary, is_finished, holder, date_start)
-    select 'Canary', 'canary', 'canary', true, true, (select holder from terminal limit 1), now() - make_interval(days => 1, mins => i) from generate_series(1, 30) i
+    insert into session
+      ("user", asset, "system_user", is_canary, is_finished, holder, date_start)
+    select 'Canary', 'canary', 'canary', true, true, (select holder from terminal limit 1),
+      now() - make_interval(days => 1, mins => i)
+    from generate_series(1, 30) i
     returning 0 as left`.execute(test.db);
   expect(rows).toHaveLength(30);
   await admin.patch('settings/setting/', { TERMINAL_RECORDING_DISK_RESERVE: 512 });

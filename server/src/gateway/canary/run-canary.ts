@@ -13,10 +13,10 @@ import type { SessionEnd, SessionStore } from '../ports/records.ts';
 import type { GatewayPorts } from '../ports.ts';
 import { problemOf, Refusal } from '../refusal.ts';
 import { terminalOpener } from '../sessions/terminal/open-terminal.ts';
-import { NearEnd, outOfTime } from './near-end.ts';
+import { CanaryClient, outOfTime } from './canary-client.ts';
 import { type CanaryTarget, PROMPT, startCanaryTarget } from './target.ts';
 
-/** How long a run may take as a whole. */
+/** Time limit of a whole run. */
 const LIMIT_MILLISECONDS = 60_000;
 const SIZE = { cols: 80, rows: 24 };
 const PERSON: Person = {
@@ -27,35 +27,35 @@ const PERSON: Person = {
   loginFrom: 'WT',
 };
 
-/** The steps of a run, in their order. */
+/** The steps of a run, in order. */
 export const CANARY_STEPS = ['open', 'type', 'end', 'replay', 'verify'] as const;
 export type CanaryStep = (typeof CANARY_STEPS)[number];
 
-/** What became of a run. Nothing that was typed, shown or secret is in it. */
+/** The result of a run. Contains no input, output or secrets. */
 export interface CanaryResult {
   readonly date: Date;
   readonly milliseconds: number;
-  /** Absent when it failed before there was a session. */
+  /** Absent if the run failed before it had a session. */
   readonly session?: string;
-  /** The step that failed, and why; absent when all was well. */
+  /** The failed step and its problem; absent on success. */
   readonly failed?: { readonly step: CanaryStep; readonly problem?: Problem };
 }
 
-/** What was read is not what was done; the step says all there is to say. */
+/** The data read differs from the data written; the step is the only detail. */
 class Differs extends Error {}
 
 export interface CanaryOptions {
   readonly ports: GatewayPorts;
   readonly hub: Hub;
   readonly recordings: Pick<Recordings, 'begin' | 'open' | 'digestOf'>;
-  /** Writes the rows of its sessions, marked as such. */
+  /** Writes canary session rows, marked as such. */
   readonly sessions: SessionStore;
   readonly startTarget?: () => Promise<CanaryTarget>;
 }
 
 /**
- * Opens a session at a target of this process, types a command, ends it, reads its recording and compares it with the digest that was written: by the same code
- * as the sessions of users, in a bounded time. Never throws.
+ * Opens a session to a target in this process, types a command, ends it, reads the recording and
+ * compares its digest. Uses the code of user sessions, with a time limit. Never throws.
  */
 export async function runCanary(options: CanaryOptions): Promise<CanaryResult> {
   const date = new Date();
@@ -122,7 +122,7 @@ class CanaryRun {
 
   private async work(target: CanaryTarget, token: string): Promise<void> {
     const { hub, recordings } = this.options;
-    const client = new NearEnd(this.signal);
+    const client = new CanaryClient(this.signal);
     const session = await openFor({
       ports: this.portsFor(target),
       hub,
@@ -148,7 +148,7 @@ class CanaryRun {
     }
   }
 
-  /** The ports of the gateway, but that the only grant, account, address and key are those of the target. */
+  /** The gateway's ports with grant, account, address and host key of the canary's target. */
   private portsFor(target: CanaryTarget): GatewayPorts {
     const { ports, sessions } = this.options;
     const grant: Grant = {
@@ -183,7 +183,7 @@ class CanaryRun {
           this.end = end;
           await sessions.finish(id, end);
         },
-        // Commands of the canary are no users' commands: they are compared, and not kept.
+        // Canary commands are compared, not stored: they are not commands of users.
         addCommands: async (_id, commands) => void this.commands.push(...commands),
       },
       fileLog: ports.fileLog,
@@ -206,13 +206,13 @@ class CanaryRun {
     };
   }
 
-  /** What the recording shows, of which a few lines are enough. */
+  /** Returns the last output in the recording. */
   private async replay(row: RecordedSession): Promise<string> {
-    const found = await this.options.recordings.open(row);
-    if (!found) throw new Differs();
-    let shown = '';
+    const recording = await this.options.recordings.open(row);
+    if (!recording) throw new Differs();
+    let output = '';
     const lines = createInterface({
-      input: pipeline(found.stream, createGunzip(), () => undefined),
+      input: pipeline(recording.stream, createGunzip(), () => undefined),
       signal: this.signal,
     });
     let isFirst = true;
@@ -225,9 +225,9 @@ class CanaryRun {
         throw new Differs();
       isFirst = false;
       if (Array.isArray(entry) && entry[1] === 'o')
-        shown = (shown + String(entry[2])).slice(-16_384);
+        output = (output + String(entry[2])).slice(-16_384);
     }
-    return shown;
+    return output;
   }
 
   private inTime<T>(work: Promise<T>): Promise<T> {

@@ -5,24 +5,27 @@ import { generateSshKeyPair, isSamePublicKey } from '../../platform/ssh-keys.ts'
 
 const ADDRESS = '127.0.0.1';
 const USERNAME = 'canary';
-/** What its shell writes when it waits for a line. */
+/** The prompt of its shell. */
 export const PROMPT = 'canary$ ';
 const MAX_LINE = 256;
 const MAX_CONNECTIONS = 2;
 
-/** An SSH server of this process, for one session of the canary. */
+/** An SSH server in this process, for one canary session. */
 export interface CanaryTarget {
   readonly host: string;
   readonly port: number;
   readonly username: string;
-  /** Made for this server, and gone with it. */
+  /** Generated for this server only. */
   readonly password: string;
-  /** Whether a key in SSH wire form is the one that this server has. */
+  /** Returns true if a key in SSH wire format is this server's host key. */
   isItsKey(key: Buffer): boolean;
   stop(): Promise<void>;
 }
 
-/** Starts a server on a free port of loopback, with a key and a password that exist as long as it does. Its shell knows `echo` and `exit`; nothing of the machine can be reached. */
+/**
+ * Starts a server on a free loopback port with a new key and password. Its shell has only `echo`
+ * and `exit`, and no access to the machine.
+ */
 export async function startCanaryTarget(): Promise<CanaryTarget> {
   const key = generateSshKeyPair('sallyport canary');
   const password = randomBytes(24).toString('base64url');
@@ -88,14 +91,14 @@ function serveShell(channel: ServerChannel): void {
         }
         continue;
       }
-      const [, said] = /^echo (.*)$/.exec(line) ?? [];
+      const [, argument] = /^echo (.*)$/.exec(line) ?? [];
       if (line === 'exit') {
         channel.write('\r\n');
         channel.exit(0);
         channel.end();
         return;
       }
-      channel.write(`\r\n${said === undefined ? '' : `${said}\r\n`}${PROMPT}`);
+      channel.write(`\r\n${argument === undefined ? '' : `${argument}\r\n`}${PROMPT}`);
       line = '';
     }
   });

@@ -12,7 +12,7 @@ const STEPS: Readonly<Record<CanaryStep, LocalText>> = {
   },
 };
 
-/** Why a run failed, in both languages; undefined when all was well. */
+/** Returns the reason of a failed run in both languages; undefined for a successful one. */
 export function failureInWords({ failed }: CanaryResult): LocalText | undefined {
   if (!failed) return undefined;
   const { step, problem } = failed;

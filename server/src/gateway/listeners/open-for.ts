@@ -8,26 +8,31 @@ import { openSession, type SessionOpener } from '../sessions/open-session.ts';
 import type { Session } from '../sessions/session.ts';
 import type { SessionClient } from '../sessions/session-client.ts';
 
-/** A person who asks for a session through some listener. */
-export interface Asking<Opened extends Session> {
+/** A request for a session from any listener. */
+export interface OpenRequest<Opened extends Session> {
   readonly ports: GatewayPorts;
   readonly hub: Hub;
   readonly person: Person;
   readonly request: ConnectionRequest;
   readonly client: SessionClient;
   readonly opener: SessionOpener<Opened>;
-  /** The protocols that can be spoken; all of them when absent. */
+  /** Available connectors; all by default. */
   readonly connectors?: readonly Connector[];
-  /** Called when the try begins, with how to give it up. */
+  /** Called at the start with a controller that cancels the attempt. */
   readonly onBegin: (controller: AbortController) => void;
 }
 
-/** Opens a session within the person's limit and gives it to the hub. @throws Refusal, or what went wrong */
-export async function openFor<Opened extends Session>(asking: Asking<Opened>): Promise<Opened> {
-  const { ports } = asking;
+/**
+ * Opens a session within the user's limit and adds it to the hub. @throws Refusal, or an unexpected
+ * error
+ */
+export async function openFor<Opened extends Session>(
+  openRequest: OpenRequest<Opened>,
+): Promise<Opened> {
+  const { ports } = openRequest;
   if (ports.isAccepting?.() === false) throw new Refusal('session_server_retired');
   try {
-    return await openWithinLimit(asking);
+    return await openWithinLimit(openRequest);
   } catch (error) {
     if (problemOf(error).code !== 'internal' || (await ports.databaseAnswers?.()) !== false)
       throw error;
@@ -36,8 +41,10 @@ export async function openFor<Opened extends Session>(asking: Asking<Opened>): P
   }
 }
 
-async function openWithinLimit<Opened extends Session>(asking: Asking<Opened>): Promise<Opened> {
-  const { ports, hub, person, request, client, opener, onBegin, connectors } = asking;
+async function openWithinLimit<Opened extends Session>(
+  openRequest: OpenRequest<Opened>,
+): Promise<Opened> {
+  const { ports, hub, person, request, client, opener, onBegin, connectors } = openRequest;
   const elsewhere = await ports.sessions.openElsewhere(person.userId);
   const controller = hub.begin(
     person.userId,
@@ -66,5 +73,5 @@ async function openWithinLimit<Opened extends Session>(asking: Asking<Opened>): 
   }
 }
 
-/** The reason of a try whose person is gone. */
+/** The reason for which an attempt ends after its user left. */
 export const gone = (): Refusal => new Refusal('session_finished');

@@ -1,40 +1,42 @@
 import type { DatabaseType, ProtocolName } from '@sallyport/contract';
 
-/** What a session can lead to. */
+/** The kinds of session targets. */
 export type TargetKind = 'asset' | 'database_app' | 'remote_app';
 
-/** What is known of a database besides its address. */
+/** Properties of a database other than its address. */
 export interface DatabaseTarget {
   readonly type: DatabaseType;
-  /** The one that is open at first; of Redis its number. */
+  /** The initial database; for Redis its number. */
   readonly name: string | null;
-  /** The account runs statements that affect every row without a question. */
+  /** Statements that affect every row run without confirmation. */
   readonly isUnasked?: boolean;
-  /** The account's workspaces start with autocommit off. */
+  /** Workspaces start with autocommit off. */
   readonly startsTransactions?: boolean;
-  /** Absent without TLS. With it the certificate is always checked. */
+  /** TLS settings; the certificate is always verified. Absent without TLS. */
   readonly tls?: {
-    /** The name that the certificate must have. */
+    /** Host name in the certificate. */
     readonly serverName: string;
-    /** In PEM; empty for the public authorities. */
+    /** Certificate authority in PEM; empty for public authorities. */
     readonly authority: string;
   };
 }
 
-/** A program that people use in place of a server's desktop. All of it comes from its declaration, nothing from the person. */
+/**
+ * A program that replaces the desktop. All values come from its declaration, none from the user.
+ */
 export interface RemoteAppTarget {
   readonly id: string;
   readonly name: string;
-  /** The command line, and the folder in which it begins. */
+  /** Command line and working folder. */
   readonly program: string;
   readonly folder: string;
 }
 
-/** An allowed connection, with the reason why it is allowed. */
+/** An allowed connection and the permissions that allow it. */
 export interface Grant {
-  /** The program of a remote app: `asset` then is its server. */
+  /** A remote app; `asset` is then its server. */
   readonly remoteApp?: RemoteAppTarget;
-  /** The target of a database: `asset` then has its id, its name and its address. Absent for assets. */
+  /** A database; `asset` then has its id, name and address. Absent for assets. */
   readonly database?: DatabaseTarget;
   readonly asset: {
     readonly id: string;
@@ -43,11 +45,11 @@ export interface Grant {
     readonly port: number;
     readonly orgId: string;
     readonly charset: 'utf8' | 'gbk';
-    /** Its platform allows outdated SSH algorithms. */
+    /** The platform allows outdated SSH algorithms. */
     readonly allowsOldSsh?: boolean;
-    /** How its platform wants RDP to be protected. */
+    /** RDP security of the platform. */
     readonly rdpSecurity?: RdpSecurity | undefined;
-    /** Its platform wants the console of the server. */
+    /** The platform requires the console of the server. */
     readonly rdpConsole?: boolean | undefined;
   };
   readonly systemUser: {
@@ -56,23 +58,25 @@ export interface Grant {
     readonly username: string;
     readonly loginMode: 'auto' | 'manual';
     readonly protocol: ProtocolName;
-    /** Where its files begin: `home`, `tmp`, or an absolute path. */
+    /** Root of file access: `home`, `tmp`, or an absolute path. */
     readonly sftpRoot: string;
-    /** In enforced mode: the patterns of the commands that may run, and nothing else can be opened. Absent otherwise. */
+    /**
+     * Patterns of allowed commands in enforced mode, which allows nothing else. Absent otherwise.
+     */
     readonly allowedCommands?: string;
-    /** Its targets ask for no password. Absent otherwise. */
+    /** The targets ask for no password. Absent otherwise. */
     readonly isOpen?: boolean;
   };
   readonly ruleIds: readonly string[];
-  /** The bits of `ACTIONS` in the contract, of databases with `CHANGE_DATA`. */
+  /** Bits of `ACTIONS` in the contract; for databases also `CHANGE_DATA`. */
   readonly actions: number;
-  /** Minutes within which a second factor must have been proved; absent where none is asked for. */
+  /** Maximum age of the second factor in minutes; absent if none is required. */
   readonly factorMinutes?: number;
-  /** When the last rule that allows this ends. */
+  /** End of the last permission that allows this; null for never. */
   readonly validUntil: Date | null;
 }
 
-/** What a grant leads to, as people know it: the server, or the application. */
+/** Returns the server or application that the user connects to. */
 export function targetOf({
   asset,
   database,
@@ -86,5 +90,8 @@ export function targetOf({
   return { kind: database ? 'database_app' : 'asset', id: asset.id, name: asset.hostname };
 }
 
-/** The choices of the setting of platforms. It is TLS with all of them; without network level authentication for `rdp` and `tls`, and never without it for `nla`. */
+/**
+ * RDP security of a platform. All values use TLS; `rdp` and `tls` disable network level
+ * authentication, `nla` requires it.
+ */
 export type RdpSecurity = 'rdp' | 'nla' | 'tls' | 'any';

@@ -1,50 +1,68 @@
 import type { NewSession } from './records.ts';
 
-/** What a guard knows about a line. */
+/** The context of a typed line. */
 export interface LineContext {
   readonly session: NewSession;
-  /** Whether the screen did not show what was typed: a password, or a person who has switched the echo off. */
+  /** The screen did not show the line: a password, or echo is off. */
   readonly isHidden: boolean;
-  /** Whether the target has not shown what it made of the last keys, such as one that recalls a line: Enter may send something else. */
+  /**
+   * The target did not echo the last keys, for example a recalled line. Enter may send another
+   * line.
+   */
   readonly isUnread: boolean;
-  /** What was in front of the line. */
+  /** Text before the line. */
   readonly prompt: string;
 }
 
-/** What a guard decides. Messages are in the language of the session's person. */
+/** The decision of a guard. Messages are in the user's language. */
 export type Verdict =
   | { readonly kind: 'allow' }
-  /** The target never gets the line; the person sees the message. */
+  /** The target never gets the line; the user sees the message. */
   | { readonly kind: 'deny'; readonly message: string }
-  /** The person sees the message and confirms with `y`; any other key refuses, and so does no answer within the seconds, a minute without them. */
+  /**
+   * The user sees the message and confirms with `y`. Any other key denies, and so does a timeout of
+   * `seconds` (default 60).
+   */
   | { readonly kind: 'ask'; readonly message: string; readonly seconds?: number };
 
-/** One statement as a guard looks at it. */
+/** One SQL statement, as the guard checks it. */
 export interface SpelledStatement {
-  /** It without comments and in one line, as it was typed and in one case: all of these mean the same, so what allows one of them allows it. */
+  /**
+   * Equivalent forms without comments on one line: as typed, and case-folded. A rule that allows
+   * one form allows the statement.
+   */
   readonly lines: readonly string[];
-  /** What it could mean besides, for instance without the quotes of names: what denies one of them denies it. */
+  /**
+   * Alternative spellings, for example without quotes around names. A rule that denies one denies
+   * the statement.
+   */
   readonly spellings: readonly string[];
 }
 
 /**
- * Decides on each line that a person types at a prompt, before the target gets its Enter. It checks what people type and is no sandbox: what a script
- * or a program runs by itself does not pass here, and full-screen programs get their keys unchecked.
+ * Decides on each line typed at a prompt before the target gets its Enter. It checks typed lines
+ * and is no sandbox. Commands that scripts or programs run do not pass here. Full-screen programs
+ * get their keys unchecked.
  */
 export interface Guard {
-  /** Whether lines of the session have to be decided at all, at this moment; where not, keys pass without delay. */
+  /**
+   * Returns true if lines of the session need a decision now. Otherwise keys pass without delay.
+   */
   applies(session: NewSession): boolean;
-  /** Settles when `applies` knows for certain: before, it also answers true while the rules are being read. */
+  /**
+   * Settles when `applies` is exact. Until then `applies` also returns true while rules are
+   * loading.
+   */
   settled(session: NewSession): Promise<unknown>;
-  /** Decides on a line before its Enter. A text of several lines is allowed when each of them is. */
+  /** Decides on a line before its Enter. Several lines are allowed if each of them is. */
   before(line: string, context: LineContext): Verdict | Promise<Verdict>;
-  /** Decides on one statement of a database language, before the database gets it. */
+  /** Decides on one statement before the database gets it. */
   beforeStatement(statement: SpelledStatement, session: NewSession): Promise<Verdict>;
-  /** Decides on an exec request as a whole, before it starts: the command to be run, or the reason why none is. A caller records the refused one as such. */
+  /** Decides on a whole exec request before it starts. The caller records a denied command. */
   beforeExec(command: string, session: NewSession): Promise<ExecVerdict>;
 }
 
-/** What a guard decides on an exec request. Only `command` may be run, which need not be written as it was requested. */
+/** The decision on an exec request. Run only `command`, which may differ from the request. */
 export type ExecVerdict =
   | { readonly kind: 'allow'; readonly command: string }
   | { readonly kind: 'deny'; readonly message: string };

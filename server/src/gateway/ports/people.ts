@@ -1,65 +1,66 @@
 import type { ErrorCode, Language } from '@sallyport/contract';
 
-/** The user of a connection; already authenticated. */
+/** The authenticated user of a connection. */
 export interface Person {
   readonly userId: string;
-  /** As it is stored in session rows: `Name(username)`. */
+  /** As stored in session rows: `Name(username)`. */
   readonly display: string;
   readonly language: Language;
   readonly remoteAddr: string | null;
-  /** `WT` from the web terminal, `ST` from an SSH client, `DT` from a client of a database. */
+  /** `WT`: web terminal, `ST`: SSH client, `DT`: database client. */
   readonly loginFrom: 'WT' | 'ST' | 'DT';
-  /** The sign-in that this connection hangs on; `Hub.signOut` ends what belongs to it. */
+  /** The sign-in of this connection. `Hub.signOut` ends its sessions. */
   readonly loginId?: string;
 }
 
-/** A user who watches a session. */
 export interface Viewer {
   readonly userId: string;
   readonly loginId: string;
   readonly organizationId: string;
   readonly remoteAddr: string | null;
   readonly language: Language;
-  /** The viewer's terminal has to be drawn again after its size has changed: a window of the viewer's own, not a screen of our pages. */
+  /** The viewer's own terminal window needs a redraw after a size change. Our pages do not. */
   readonly redraws?: boolean;
 }
 
-/** What an invitation allows at this moment. */
+/** The current rights of an invitation. */
 export interface Invited {
   readonly session: string;
   readonly mayType: boolean;
-  /** Null when it lasts as long as the session. */
+  /** Null if it lasts until the session ends. */
   readonly validUntil: Date | null;
 }
 
-/** Invitations into live sessions. */
 export interface Invitations {
-  /** An invitation as it counts now for the guest who has accepted it. @throws Refusal when it does not */
+  /**
+   * Returns the current rights of a guest who accepted an invitation. @throws Refusal when it is
+   * not valid
+   */
   find(invitation: string, userId: string): Promise<Invited>;
-  /** The guest is in, or was taken for gone. */
+  /** Records that the guest entered or left. */
   joined(invitation: string, remoteAddr: string | null): Promise<void>;
   left(invitation: string): Promise<void>;
-  /** The visit was ended, not by the guest: the invitation ends with it. */
+  /** Ends the visit and its invitation for a reason other than the guest leaving. */
   end(invitation: string, reason: ErrorCode): Promise<void>;
-  /** A session is over, and with it what was left of its invitations. */
+  /** Ends the invitations of a finished session. */
   sessionEnded(session: string): Promise<void>;
 }
 
-/** Somebody who comes with an invitation that is theirs. */
+/** A guest with an accepted invitation. */
 export interface Visit {
   readonly invitation: string;
   readonly person: Person & { readonly loginId: string };
-  /** As of a viewer. */
+  /** See `Viewer.redraws`. */
   readonly redraws?: boolean;
 }
 
-/** Second factors that a permission asks for. */
+/** Second factors that permissions require. */
 export interface FreshFactors {
-  /** Whether one was proved in a sign-in within so many minutes. */
+  /** Returns true if the sign-in proved a factor within this many minutes. */
   isRecent(loginId: string, minutes: number): Promise<boolean>;
-  /** Whether the person has codes to type. */
+  /** Returns true if the user has a factor with codes. */
   canType(userId: string): Promise<boolean>;
-  /** Proves one by a code; throws an error with a code when it is wrong. */
+  /** Verifies a code. Throws an error with a code if it is wrong. */
   prove(typed: {
     readonly userId: string;
     readonly loginId: string;

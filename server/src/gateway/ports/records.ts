@@ -7,13 +7,13 @@ import type { Person } from './people.ts';
 /** The row of a session, written before its first byte. */
 export interface NewSession {
   readonly id: string;
-  /** What people do in it; a terminal where it is absent. */
+  /** Terminal if absent. */
   readonly kind?: SessionKind;
   readonly person: Person;
   readonly grant: Grant;
-  /** The account at the target; differs from the system user's when the person typed one. */
+  /** Account at the target. Differs from the system user's if the user typed one. */
   readonly account: string;
-  /** Whether it needed a fresh second factor, and how there was one. */
+  /** The fresh second factor: not required, recent, or requested for this session. */
   readonly secondFactor?: 'none' | 'recent' | 'asked' | undefined;
   readonly dateStart: Date;
 }
@@ -23,14 +23,13 @@ export type ReplayState = 'none' | 'recording' | 'finished' | 'recovered' | 'fai
 export interface SessionEnd {
   readonly dateEnd: Date;
   readonly reason: ErrorCode | 'interrupted';
-  /** Whether a shell was ever open. */
+  /** True if a shell ever opened. */
   readonly success: boolean;
   readonly replayState: ReplayState;
-  /** Of the finished recording; absent when there is none. */
+  /** Digest of the finished recording, if any. */
   readonly recording?: RecordingDigest | undefined;
 }
 
-/** A statement of an earlier session. */
 export interface PastStatement {
   readonly text: string;
   readonly date: Date;
@@ -38,45 +37,43 @@ export interface PastStatement {
   readonly isFailed: boolean;
 }
 
-/** A while in which nobody was at the near end of a session. */
+/** A period in which the client was disconnected. */
 export interface Gap {
   readonly from: Date;
   readonly to: Date;
-  /** Where the person came back from. */
+  /** The address from which the user reconnected. */
   readonly remoteAddr: string | null;
 }
 
-/** A session whose row is open. */
+/** A session whose row is still open. */
 export interface UnfinishedRow {
   readonly id: string;
   readonly dateStart: Date;
-  /** The last that is known of it besides its recording. */
+  /** Time of the last known activity outside of the recording. */
   readonly lastActive: Date;
 }
 
-/** The session rows. */
 export interface SessionStore {
   create(session: NewSession): Promise<void>;
-  /** The recording has begun; `takesGuests` where people work in a terminal, which others may be invited into. */
+  /** The recording has started. `takesGuests`: users may be invited into the terminal. */
   begun(id: string, takesGuests: boolean): Promise<void>;
-  /** What became of a recording; with the digest of one that was finished after its session had ended. */
+  /** Sets the state of a recording, and its digest if it was finished after the session ended. */
   setReplay(id: string, state: ReplayState, recording?: RecordingDigest): Promise<void>;
-  /** Settles when the commands are durable, whether or not the database has them yet. */
+  /** Settles when the commands are durable, possibly before the database has them. */
   addCommands(id: string, commands: readonly CommandRecord[]): Promise<void>;
   addGap(id: string, gap: Gap): Promise<void>;
-  /** The outdated SSH algorithms that its connection uses, before anything is opened in it. */
+  /** Stores the outdated SSH algorithms of the connection, before a channel opens. */
   setOldAlgorithms(id: string, names: readonly string[]): Promise<void>;
-  /** Settles when the end is durable, and in the row unless the database is away. */
+  /** Settles when the end is durable. Updates the row unless the database is unreachable. */
   finish(id: string, end: SessionEnd): Promise<void>;
-  /** Open rows of this server without a live session: a crash left them, or the database was away when they were written. */
+  /** Open rows of this server without a live session, left by a crash or a database outage. */
   unfinished(): Promise<readonly UnfinishedRow[]>;
-  /** How many sessions of a user are open on other servers. */
+  /** Number of the user's open sessions on other servers. */
   openElsewhere(userId: string): Promise<number>;
-  /** Which of these sessions have ended according to their rows. */
+  /** Returns the ids whose rows have ended. */
   ended(ids: readonly string[]): Promise<readonly string[]>;
 }
 
-/** What was done with files. */
 export type FileOperation =
   | 'upload'
   | 'download'
@@ -88,20 +85,21 @@ export type FileOperation =
   | 'symlink'
   | 'copy';
 
-/** One entry of the file-transfer log. */
 export interface FileRecord {
   readonly operation: FileOperation;
-  /** For people: control characters and bytes that are no text are escaped. Of a rename, a copy and a link both paths, with `=>` between. */
+  /**
+   * For display: control characters and undecodable bytes are escaped. Rename, copy and link have
+   * both paths, joined by `=>`.
+   */
   readonly path: string;
-  /** Bytes that were transferred. */
+  /** Bytes transferred. */
   readonly size?: number | undefined;
-  /** Of the content that was transferred, lowercase hex; absent where it did not pass in one piece. */
+  /** SHA-256 of the transferred content in lowercase hex; absent if it was not contiguous. */
   readonly sha256?: string | undefined;
-  /** Why it was not done, or not whole. */
+  /** The reason if the operation failed or is incomplete. */
   readonly reason?: ErrorCode | undefined;
 }
 
-/** The file-transfer log. */
 export interface FileLog {
   /** Settles when the entry is durable. */
   write(session: NewSession, record: FileRecord): Promise<void>;

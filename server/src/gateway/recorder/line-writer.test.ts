@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { StorageError } from '../../platform/storage/storage-error.ts';
 import { LineWriter } from './line-writer.ts';
 
-it('reports once that the disk is full, and closes the file', async () => {
+it('reports a full disk once, and closes the file', async () => {
   const failures: Error[] = [];
   let closed = 0;
   const full = () => Promise.reject(new StorageError('full', 'no space left'));

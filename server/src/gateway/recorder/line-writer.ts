@@ -1,19 +1,33 @@
 import type { RunningRecording } from '../../platform/storage/recordings.ts';
-import { BLOCK_BYTES, giveBlock, takeBlock } from './blocks.ts';
+
+/** Bytes per block: room for the longest event with every byte escaped. */
+const BLOCK_BYTES = 512 * 1024;
+const MAX_SPARE = 8;
+const spare: Buffer[] = [];
+
+/**
+ * Returns a block to fill. All recordings share a pool of blocks, so a flood creates no garbage.
+ */
+function takeBlock(): Buffer {
+  return spare.pop() ?? Buffer.allocUnsafeSlow(BLOCK_BYTES);
+}
+
+/** Returns a written block to the pool. An idle recording holds none. */
+function giveBlock(block: Buffer): void {
+  if (spare.length < MAX_SPARE) spare.push(block);
+}
 
 const WRITE_EVERY_MS = 200;
 const WRITE_BYTES = 256 * 1024;
 const SYNC_AFTER_MS = 600;
-/** Blocks that wait for the disk; beyond this the writer of lines has to wait too. */
+/** Blocks that may wait for the disk. Beyond this the caller must pause. */
 const MAX_WAITING = 4;
 
-/** What a writer reports. */
 export interface WriterEvents {
   onFailure(error: Error): void;
   onDrain(): void;
 }
 
-/** What lines are appended to. */
 type Target = Pick<RunningRecording, 'append' | 'flush' | 'close'>;
 
 interface Filled {
@@ -21,7 +35,7 @@ interface Filled {
   length: number;
 }
 
-/** Appends lines to a file: written a quarter of a second later at the latest, durable after a second. */
+/** Appends lines to a file: writes after 200 ms at most, flushes within a second. */
 export class LineWriter {
   private readonly file: Target;
   private readonly events: WriterEvents;
@@ -39,7 +53,7 @@ export class LineWriter {
     this.events = events;
   }
 
-  /** Whether the writer of lines should wait for `onDrain`. */
+  /** True if the caller should pause until `onDrain`. */
   get isBehind(): boolean {
     return this.behind;
   }
@@ -48,7 +62,6 @@ export class LineWriter {
     return this.failure !== undefined;
   }
 
-  /** Takes a line. */
   add(line: string): void {
     if (this.failure || line === '') return;
     const filled = this.roomFor(line);
@@ -57,7 +70,7 @@ export class LineWriter {
     else this.writeTimer ??= setTimeout(() => this.write(), WRITE_EVERY_MS);
   }
 
-  /** Writes everything and closes the file; throws nothing, the failure was or is reported. */
+  /** Writes the rest and closes the file. Never throws; failures are reported as events. */
   async end(): Promise<void> {
     while (!this.failure && (this.filling || this.waiting.length > 0 || this.writing)) {
       this.write();

@@ -1,16 +1,37 @@
 import type { RecordingDigest, RunningRecording } from '../../platform/storage/recordings.ts';
-import { RateLimit } from './rate.ts';
 import type { RecordingOptions } from './recording-options.ts';
 
-/** What writes a recording of some format. */
+/** A token bucket: limits the rate of bytes and allows a burst. */
+class RateLimit {
+  private left: number;
+  private at = performance.now();
+  private readonly burst: number;
+  private readonly bytesPerSecond: number;
+
+  constructor(bytesPerSecond: number, burst: number) {
+    this.bytesPerSecond = bytesPerSecond;
+    this.burst = burst;
+    this.left = burst;
+  }
+
+  /** Takes bytes. Returns the milliseconds to wait, 0 for none. */
+  take(bytes: number): number {
+    const now = performance.now();
+    this.left =
+      Math.min(this.burst, this.left + ((now - this.at) / 1000) * this.bytesPerSecond) - bytes;
+    this.at = now;
+    return this.left >= 0 ? 0 : (-this.left / this.bytesPerSecond) * 1000;
+  }
+}
+
 interface RecordingWriter {
   readonly isBehind: boolean;
   readonly hasFailed: boolean;
-  /** Writes what is left and closes the file. */
+  /** Writes the rest and closes the file. */
   end(): Promise<void>;
 }
 
-/** What recordings of every format share: their size, how fast they may grow, and how they are kept at their end. */
+/** Size, rate limit and completion of recordings in every format. */
 export class RecordingPace {
   private readonly options: RecordingOptions;
   private readonly recording: RunningRecording;
@@ -34,27 +55,27 @@ export class RecordingPace {
     return this.written;
   }
 
-  /** Of the recording as it is kept, once it is finished. */
+  /** Digest of the finished recording. */
   get kept(): RecordingDigest | undefined {
     return this.digest;
   }
 
-  /** Whether it takes no more. */
+  /** True once it accepts no more data. */
   get isEnding(): boolean {
     return this.ending !== undefined;
   }
 
-  /** Whether the source should wait until `onDrain`. */
+  /** True if the source should pause until `onDrain`. */
   get isBehind(): boolean {
     return this.writer.isBehind || this.pausedUntil !== undefined;
   }
 
-  /** The disk has caught up. */
+  /** Reports that the writer has caught up. */
   resume(): void {
     if (!this.isBehind) this.options.onDrain();
   }
 
-  /** Counts bytes that fill the disk. */
+  /** Counts bytes that use disk space. */
   count(bytes: number): void {
     this.written += bytes;
     if (this.written > this.options.maxBytes && !this.isFull) {
@@ -69,7 +90,7 @@ export class RecordingPace {
     }, wait);
   }
 
-  /** Writes the last part and hands the recording over; `failed` when it is not whole. */
+  /** Writes the last part and completes the recording. Returns `failed` if it is incomplete. */
   finish(writeLast: () => void): Promise<'finished' | 'failed'> {
     this.ending ??= this.conclude(writeLast);
     return this.ending;
@@ -84,7 +105,7 @@ export class RecordingPace {
       this.digest = await this.recording.keep();
       return 'finished';
     } catch (error) {
-      // What was recorded is whole and stays; the next start keeps it.
+      // The written data stays; the next start completes it.
       this.options.onFailure(error instanceof Error ? error : new Error(String(error)));
       return 'failed';
     }

@@ -6,20 +6,23 @@ import type {
 import type { GatewayLog } from '../ports.ts';
 import { wholeBlocks } from './whole-blocks.ts';
 
-/** What became of a recording that a crash interrupted. */
+/** The result for a recording that a crash interrupted. */
 export interface Recovered {
   readonly sessionId: string;
   readonly state: 'recovered' | 'failed';
-  /** When something was last written to it. */
+  /** Time of the last write. */
   readonly endedAt: Date;
-  /** Of the recording, when it is whole now. */
+  /** Digest of the recording, if it is complete now. */
   readonly digest?: RecordingDigest;
 }
 
-/** Longer than any line that the recorder writes. */
+/** Longer than any line of a recording. */
 const TAIL = 1024 * 1024;
 
-/** Finishes every recording that an earlier process left behind. Run once at the start, before anything records. */
+/**
+ * Completes all recordings that an earlier process left. Run it once at startup, before any
+ * recording starts.
+ */
 export async function recoverRecordings(
   recordings: Recordings,
   log: GatewayLog,
@@ -30,7 +33,7 @@ export async function recoverRecordings(
     try {
       recovered.push({ sessionId, endedAt, ...(await recoverOne(recording)) });
     } catch (error) {
-      // It stays, and the next start tries again.
+      // Keep it; the next start tries again.
       log.error(
         { session: sessionId, err: error },
         'an interrupted recording could not be finished',
@@ -52,13 +55,16 @@ async function recoverOne(
   return { state: 'recovered', digest: await recording.keep(length) };
 }
 
-/** Where the last whole line ends, found in the last bytes of a recording; undefined when not even the header is whole. */
+/**
+ * Returns the end of the last valid line, searching from the end; undefined if not even the header
+ * is valid.
+ */
 function wholeLength(tail: Buffer, size: number): number | undefined {
   const from = size - tail.length;
   let end = tail.lastIndexOf(0x0a);
   while (end >= 0) {
     const start = end === 0 ? -1 : tail.lastIndexOf(0x0a, end - 1);
-    // A power failure can leave a hole of NUL bytes, so a line counts only when it reads as one.
+    // A power failure can leave a hole of NUL bytes, so only valid JSON counts as a line.
     if ((start >= 0 || from === 0) && isLine(tail.subarray(start + 1, end))) return from + end + 1;
     end = start;
   }

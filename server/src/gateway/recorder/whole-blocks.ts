@@ -10,10 +10,13 @@ import type { UnfinishedRecording } from '../../platform/storage/recordings.ts';
 
 const MAX_HEADER = 64 * 1024;
 const END_BYTES = 12;
-/** Blocks at the end that may not have been on the disk yet. */
-const LOOKED_AT = 16;
+/** Last blocks to verify; they may not have reached the disk. */
+const CHECKED_BLOCKS = 16;
 
-/** Where the last whole block of a cut desktop recording ends; the whole length where nothing is missing, undefined when not even the header is whole. */
+/**
+ * Returns the end of the last valid block of a truncated desktop recording: its whole size if
+ * nothing is missing, undefined if the header is incomplete.
+ */
 export async function wholeBlocks(
   recording: Pick<UnfinishedRecording, 'size' | 'read'>,
 ): Promise<number | undefined> {
@@ -25,7 +28,7 @@ export async function wholeBlocks(
     const head = readBlockHead(await recording.read(from, BLOCK_HEAD_BYTES));
     const end = head && from + BLOCK_HEAD_BYTES + head.length;
     if (!head || !end || end > recording.size) break;
-    // The index is the last thing that is written: it counts with its end behind it only, and is made again by nobody.
+    // The index is written last and counts only with its end marker. It is not rebuilt.
     if (head.mark !== BLOCK_MARK) {
       const mark = await recording.read(end, END_BYTES);
       return mark.length === END_BYTES &&
@@ -35,10 +38,10 @@ export async function wholeBlocks(
         : from;
     }
     latest.push({ from, head });
-    if (latest.length > LOOKED_AT) latest.shift();
+    if (latest.length > CHECKED_BLOCKS) latest.shift();
     from = end;
   }
-  // A power failure can leave a hole of NUL bytes in what was written last.
+  // A power failure can leave a hole of NUL bytes in the last writes.
   for (const block of latest) if (!(await isWhole(recording, block))) return block.from;
   return from;
 }

@@ -109,17 +109,17 @@ export async function dial(
 ): Promise<Attempt> {
   const { ports, client, signal } = dialing;
   const { connector, limits } = authorized;
-  const asked =
+  const answer =
     authorized.login === undefined
       ? await askAccount(dialing, authorized.grant, previous)
       : undefined;
-  const grant = asked?.grant ?? authorized.grant;
-  const login = asked?.login ?? authorized.login;
+  const grant = answer?.grant ?? authorized.grant;
+  const login = answer?.login ?? authorized.login;
   if (!login) throw new Refusal('internal');
   signal.throwIfAborted();
   const { asset } = grant;
   const route: Route = {
-    // A database app is reached through the gateways of its own domain.
+    // The domain of a database app provides its gateways.
     gateways: await ports.route.gateways(asset.id, grant.database ? 'database_app' : 'asset'),
     target: {
       id: asset.id,
@@ -138,7 +138,7 @@ export async function dial(
     isSignedIn: ports.isSignedIn?.(),
     onStage: (stage, host) => client.stage(stage, host),
   };
-  const rejections = asked && (previous?.rejections === undefined ? 0 : previous.rejections + 1);
+  const rejections = answer && (previous?.rejections === undefined ? 0 : previous.rejections + 1);
   return {
     grant,
     secondFactor: authorized.secondFactor,

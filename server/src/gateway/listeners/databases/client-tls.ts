@@ -2,14 +2,14 @@ import type { Socket } from 'node:net';
 import { type SecureContext, TLSSocket } from 'node:tls';
 import { StreamEnded } from '../../protocols/byte-reader.ts';
 
-/** Answers the TLS of a client that has asked for it. @throws StreamEnded, or the reason of the signal */
+/** Starts TLS with a client that requested it. @throws StreamEnded, or the reason of the signal */
 export function answerTls(
   socket: Socket,
   secureContext: SecureContext,
   signal: AbortSignal,
 ): Promise<TLSSocket> {
   return new Promise((done, failed) => {
-    // Node reads from the socket by itself once TLS has it.
+    // The TLS socket reads from the socket itself.
     const secured = new TLSSocket(socket, {
       isServer: true,
       secureContext,

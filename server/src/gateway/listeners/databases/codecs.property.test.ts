@@ -15,14 +15,14 @@ import { isProved, makeNonce, scramble } from '../../protocols/mysql/scrambles.t
 import { Frames } from '../../protocols/postgresql/frames.ts';
 import { message, readError, readStartup } from '../../protocols/postgresql/messages.ts';
 import { ScramClient, ScramServer, verifierOf } from '../../protocols/postgresql/scram.ts';
-import { shownValues } from './mysql/prepared.ts';
+import { formatValues } from './mysql/prepared.ts';
 import { readBind, readColumns, readRow } from './postgresql/parameters.ts';
 
 const LIMIT = 4096;
 const PASSING = new Set(['D', 'd']);
 const DROPPED = 'x';
 
-/** Cuts bytes at some places. */
+/** Splits bytes at some positions. */
 function cut(bytes: Buffer, places: readonly number[]): Buffer[] {
   const at = [...new Set(places.map((place) => place % (bytes.length + 1)))].sort(
     (one, other) => one - other,
@@ -30,7 +30,7 @@ function cut(bytes: Buffer, places: readonly number[]): Buffer[] {
   return [0, ...at].map((from, index) => bytes.subarray(from, at[index] ?? bytes.length));
 }
 
-/** What comes out of a stream of PostgreSQL: messages that were put together, and the bytes that go on, in order. */
+/** Splits a PostgreSQL stream. Returns the collected messages and the forwarded bytes, in order. */
 function postgres(chunks: readonly Buffer[]): {
   readonly messages: readonly string[];
   readonly passed: string;
@@ -68,11 +68,10 @@ function mysql(chunks: readonly Buffer[]): {
   return { packets, passed: Buffer.concat(passed).toString('hex') };
 }
 
-const bytes = (most: number) =>
-  fc.uint8Array({ maxLength: most }).map((array) => Buffer.from(array));
+const bytes = (max: number) => fc.uint8Array({ maxLength: max }).map((array) => Buffer.from(array));
 const places = fc.array(fc.nat(100_000), { maxLength: 20 });
 
-/** Reads bytes that anybody may have sent: the only error is that of the protocol. */
+/** Parses arbitrary bytes; the only allowed error is a protocol violation. */
 function survives(read: () => unknown): void {
   try {
     read();
@@ -83,7 +82,7 @@ function survives(read: () => unknown): void {
 
 describe('the codecs of databases', () => {
   test(
-    'a stream means the same wherever it is cut, and what passes is not changed',
+    'splits a stream independently of its chunks, and forwards bytes unchanged',
     () => {
       const parts = fc.array(
         fc.tuple(fc.constantFrom('D', 'd', 'Q', 'Z', 'E', DROPPED), bytes(300)),
@@ -121,7 +120,7 @@ describe('the codecs of databases', () => {
   );
 
   test(
-    'whatever bytes come, nothing but an error of the protocol is thrown, and no more is held than the limit',
+    'throws only protocol errors on arbitrary bytes, and never buffers more than the limit',
     () => {
       fc.assert(
         fc.property(bytes(2000), places, (stream, at) => {
@@ -142,7 +141,7 @@ describe('the codecs of databases', () => {
           ];
           for (const read of readers) survives(() => read(stream));
           const prepared = { text: '', parameters: stream.length % 70, types: [] };
-          expect(shownValues(stream, prepared).length).toBeLessThan(60_000);
+          expect(formatValues(stream, prepared).length).toBeLessThan(60_000);
         }),
         runs(500),
       );
@@ -150,7 +149,7 @@ describe('the codecs of databases', () => {
     limitOf(30_000),
   );
 
-  test('a length beyond the limit is refused before its bytes are waited for', () => {
+  test('rejects an excessive length before its bytes arrive', () => {
     const huge = message('Q', Buffer.alloc(0));
     huge.writeInt32BE(0x7fffffff, 1);
     expect(() => postgres([huge])).toThrow(ProtocolViolation);
@@ -159,7 +158,7 @@ describe('the codecs of databases', () => {
     expect(() => mysql([Buffer.from([0xff, 0xff, 0xff, 0, 3])])).toThrow(ProtocolViolation);
   });
 
-  test('passwords are proved by SCRAM and by the two hashes of MySQL, and others are not', async () => {
+  test('verifies passwords with SCRAM and both MySQL hashes, and rejects wrong ones', async () => {
     const verifier = verifierOf('right');
     const exchange = async (password: string) => {
       const [client, server] = [new ScramClient(password), new ScramServer(verifier)];
@@ -176,7 +175,8 @@ describe('the codecs of databases', () => {
       greedy.last(`r=${greedy.first.split('r=')[1]}x,s=QQ==,i=100000000`),
     ).rejects.toThrow(ProtocolViolation);
     const bound = new ScramServer(verifier, Buffer.from('the certificate'), true);
-    // A client that does not bind its proof where it has chosen to, or that believes we cannot.
+    // A client that does not bind its proof as announced, or that believes we do not support
+    // binding.
     expect(() => bound.first(new ScramClient('right').first)).toThrow(ProtocolViolation);
     expect(() =>
       new ScramServer(verifier, Buffer.from('the certificate')).first('y,,n=,r=abc'),

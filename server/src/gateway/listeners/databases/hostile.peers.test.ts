@@ -13,7 +13,7 @@ let world: DatabaseWorld;
 let postgresqlPort: number;
 let mysqlPort: number;
 let server: Server;
-/** What the server under test answers after its sign-in, or in the place of it. */
+/** Behavior of the test server after sign-in, or instead of it. */
 let misbehave: (socket: Socket) => void = () => undefined;
 
 beforeAll(async () => {
@@ -32,7 +32,7 @@ afterAll(async () => {
   await world?.test.stop();
 });
 
-/** Sends bytes and waits until the listener has closed the connection; what it said. */
+/** Sends bytes, waits until the listener closes the connection, and returns its answer. */
 async function send(port: number, bytes: Buffer): Promise<Buffer> {
   const socket = connect({ host: '127.0.0.1', port });
   const parts: Buffer[] = [];
@@ -47,7 +47,7 @@ async function send(port: number, bytes: Buffer): Promise<Buffer> {
 const start = (parameters: readonly string[]) =>
   startup(196_608, ...parameters.map(zeroEnded), Buffer.from([0]));
 
-/** A sign-in that goes well, and what comes behind it. */
+/** A successful sign-in followed by more bytes. */
 const welcome = (more: Buffer) => (socket: Socket) =>
   socket.once('data', () =>
     socket.write(
@@ -61,7 +61,7 @@ const welcome = (more: Buffer) => (socket: Socket) =>
   );
 
 describe('hostile clients and servers', () => {
-  test('strange bytes, lengths and silence of clients end one connection, and others go on', async () => {
+  test('ends only the connection of a client that sends invalid bytes or lengths, and keeps silent ones open', async () => {
     const opened = performance.now();
     const silent = connect({ host: '127.0.0.1', port: postgresqlPort });
     silent.on('error', () => undefined);
@@ -80,18 +80,18 @@ describe('hostile clients and servers', () => {
     expect((await send(postgresqlPort, startup(0x20000, Buffer.alloc(20)))).toString()).toContain(
       'protocol 3',
     );
-    // Bytes behind the request for TLS would be taken for bytes within it.
+    // Bytes after a TLS request must not count as bytes inside of TLS.
     expect(
       (
         await send(postgresqlPort, Buffer.concat([startup(80_877_103), start(['user', 'x'])]))
       ).toString(),
     ).not.toContain('R');
-    // A statement before anybody has signed in.
-    const asked = await send(
+    // A statement before the sign-in.
+    const answer = await send(
       postgresqlPort,
       Buffer.concat([start(['user', 'x']), message('Q', zeroEnded('select 1'))]),
     );
-    expect(asked).toHaveLength(0);
+    expect(answer).toHaveLength(0);
     for (const bytes of [
       Buffer.from([0xff, 0xff, 0xff, 1]),
       Buffer.from([4, 0, 0, 1, 0, 0, 0, 0]),
@@ -101,13 +101,13 @@ describe('hostile clients and servers', () => {
     }
     const { status } = await world.test.visitor.get('/api/health/');
     expect(status).toBe(200);
-    // It has its time to sign in, which a machine that is very busy may need for all of this.
+    // The silent client has its full sign-in time, unless a busy machine used all of it here.
     if (performance.now() - opened < DATABASE_SIGN_IN_MS) expect(silent.destroyed).toBe(false);
     silent.destroy();
     expect(world.test.log()).not.toContain('could not be served');
   });
 
-  test('a server that answers what nobody asked, or too much, ends one session', async () => {
+  test('ends one session when a server sends unexpected or oversized answers', async () => {
     const { port } = server.address() as AddressInfo;
     const database = await world.add({
       type: 'postgresql',
@@ -116,14 +116,14 @@ describe('hostile clients and servers', () => {
       username: 'x',
       password: 'y',
     });
-    const made = await world.password(database);
+    const issued = await world.password(database);
     const run = async (answer: (socket: Socket) => void) => {
       misbehave = answer;
       const client = new pg.Client({
         host: '127.0.0.1',
-        port: made.port,
-        user: made.username,
-        password: made.password,
+        port: issued.port,
+        user: issued.username,
+        password: issued.password,
         database: 'sales',
       });
       client.on('error', () => undefined);

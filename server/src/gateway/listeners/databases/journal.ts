@@ -1,47 +1,50 @@
 import type { FileTransfer } from '../../sessions/file-transfers.ts';
 
-/** A statement that is over, for the record of the session. */
+/** A finished statement for the log. */
 export interface StatementDone {
   readonly statement: string;
-  /** Rows that it answered or changed, as the database says it. */
+  /** Number of returned or changed rows, as reported by the database. */
   readonly rows?: number | undefined;
-  /** Milliseconds from its way to the database to its end. */
+  /** Milliseconds from sending the statement to its end. */
   readonly milliseconds: number;
-  /** The error with which the database answered. */
+  /** The error message of the database. */
   readonly error?: string | undefined;
-  /** The names of the columns of its result, and the first rows of it as texts, where the client asked for texts. */
+  /** Column names and first rows of the result, if the client requested text format. */
   readonly columns?: readonly string[] | undefined;
   readonly sample?: readonly (readonly (string | null)[])[] | undefined;
 }
 
-/** What a session makes of a text: why it is refused, or its statements as they are recorded. */
+/** The decision on a text: the refusal, or its statements for the log. */
 export type TextDecision =
   | { readonly refusal: string }
   | {
       readonly refusal: undefined;
       readonly statements: readonly string[];
-      /** It may change the character set to another one. */
+      /** True if a statement may change the character set. */
       readonly isCharacterSetUnknown: boolean;
     };
 
-/** What a relay asks of its session, and what it reports. */
+/** The session as a relay uses it. */
 export interface StatementJournal {
-  /** Decides on all statements of a text, given as bytes, before the database gets it. A refused one is recorded by this call. */
+  /** Decides on all statements of a text before the database gets it. Records a refused text. */
   decide(bytes: Buffer): Promise<TextDecision>;
-  /** Whether the permission allows nothing but reading, at this moment. */
+  /** True if the permission currently allows only reading. */
   isReadOnly(): boolean;
   done(statement: StatementDone): void;
-  /** Settles when everything that is over is in the logs: before that no client may hear of it. Undefined where it is already. */
+  /**
+   * Settles when all finished statements are logged; undefined if none is pending. The client must
+   * not learn of them before.
+   */
   written(): Promise<unknown> | undefined;
-  /** A file begins to pass: its name at the client, or the statement that moves it. */
+  /** Starts a file. `name` is its name at the client, or the statement that moves it. */
   transfer(operation: 'upload' | 'download', name: string): FileTransfer;
-  /** Logs that a file may not pass, and says why; `unsent` is a statement that is not sent because of it. */
+  /** Logs a refused file and returns the reason. `unsent` is the statement that was not sent. */
   refuseTransfer(operation: 'upload' | 'download', name: string, unsent?: string): string;
-  /** Bytes went through: the session is not idle. */
+  /** Resets the idle timer. */
   active(): void;
-  /** Whether files may be sent to the database, and results saved from it, at this moment. */
+  /** True if files may currently be sent to the database, or results saved from it. */
   mayUpload(): boolean;
   mayDownload(): boolean;
-  /** A text of ours in the language of the session's person. */
+  /** Returns one of our texts in the user's language. */
   say(code: 'too_long' | 'unknown_message' | 'unknown_call' | 'read_only'): string;
 }

@@ -12,18 +12,17 @@ import {
 import { plainAddress } from '../ssh/proxy-protocol.ts';
 import type { DatabaseContext } from './ports.ts';
 
-/** A client that has just connected. */
 export interface Arrival {
   readonly context: DatabaseContext;
   readonly socket: Socket;
   readonly remoteAddress: string;
-  /** Aborted when the client took too long to sign in, or is gone. */
+  /** Aborts when the client takes too long to sign in or disconnects. */
   readonly signal: AbortSignal;
-  /** It has signed in: it is counted as its person's. False when there are too many. */
+  /** Counts the signed-in connection for its user. Returns false if the user has too many. */
   readonly signedIn: (userId: string) => boolean;
 }
 
-/** Speaks the protocol of one kind of database to a client. */
+/** Serves one client in the protocol of a database type. */
 export type Speak = (arrival: Arrival) => Promise<void>;
 
 export interface DatabaseListenerOptions {
@@ -33,7 +32,7 @@ export interface DatabaseListenerOptions {
   readonly speak: Speak;
 }
 
-/** Accepts clients of databases, and counts them until they have signed in and afterwards. */
+/** Accepts database clients and limits their number before and after sign-in. */
 export class DatabaseListener {
   private readonly options: DatabaseListenerOptions;
   private readonly server: Server;
@@ -48,7 +47,7 @@ export class DatabaseListener {
     );
   }
 
-  /** Begins to listen. @throws the system's error when that is not possible */
+  /** Starts listening. @throws the system error if that fails */
   async listen(): Promise<void> {
     this.server.listen(this.options.port, this.options.host);
     await once(this.server, 'listening');
@@ -57,7 +56,7 @@ export class DatabaseListener {
     );
   }
 
-  /** The port it listens on; 0 when it does not. */
+  /** The port; 0 while not listening. */
   get port(): number {
     const address = this.server.address() as AddressInfo | null;
     return address?.port ?? 0;
@@ -67,12 +66,12 @@ export class DatabaseListener {
     return this.server.listening;
   }
 
-  /** Accepts nobody any more; who is signed in stays. */
+  /** Stops accepting connections. Existing ones stay open. */
   stopAccepting(): void {
     this.server.close();
   }
 
-  /** Ends all connections. Their sessions should have ended before. */
+  /** Ends all connections. The caller should end their sessions first. */
   stop(): void {
     this.stopAccepting();
     for (const socket of this.sockets) socket.destroy();
@@ -112,7 +111,7 @@ export class DatabaseListener {
     };
     speak({ context, socket, remoteAddress, signal: gone.signal, signedIn }).catch(
       (error: unknown) => {
-        // A client that breaks the protocol, or leaves, is its own problem.
+        // The client violated the protocol or disconnected; that is no error of ours.
         if (
           !gone.signal.aborted &&
           !(error instanceof Error && ['ProtocolViolation', 'StreamEnded'].includes(error.name))

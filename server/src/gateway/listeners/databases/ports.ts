@@ -4,7 +4,10 @@ import type { Hub } from '../../hub.ts';
 import type { Person } from '../../ports/people.ts';
 import type { GatewayPorts } from '../../ports.ts';
 
-/** What proves a short-lived password: one of these for each way in which clients sign in. None of them is enough to sign in with. */
+/**
+ * Verifiers of a short-lived password, one per authentication method. None is sufficient to sign
+ * in.
+ */
 export interface PasswordVerifier {
   readonly scram?: {
     readonly salt: string;
@@ -12,12 +15,12 @@ export interface PasswordVerifier {
     readonly storedKey: string;
     readonly serverKey: string;
   };
-  /** SHA-256 of SHA-256, and SHA-1 of SHA-1, as base64. */
+  /** SHA-256 of SHA-256, and SHA-1 of SHA-1, in base64. */
   readonly sha256?: string;
   readonly sha1?: string;
 }
 
-/** A password that is in force, with what it opens. */
+/** A valid password and its target. */
 export interface LivePassword {
   readonly id: string;
   readonly verifier: PasswordVerifier;
@@ -26,29 +29,34 @@ export interface LivePassword {
   readonly person: Person;
 }
 
-/** The short-lived passwords. */
+/** Short-lived passwords. */
 export interface DatabasePasswords {
-  /** The password of a name that clients sign in with; undefined where none is in force. */
+  /** Returns the valid password for a login name; undefined if none. */
   find(login: string, remoteAddress: string): Promise<LivePassword | undefined>;
-  /** The version that clients of MySQL are greeted with: the protocol wants it before it says who comes. */
+  /**
+   * The version in the greeting of MySQL clients. The protocol sends it before the client names
+   * itself.
+   */
   mysqlVersion(): Promise<string>;
-  /** It was used from an address. */
+  /** Records the use of a password. */
   used(id: string, remoteAddress: string): Promise<void>;
-  /** Lets an address try. @throws an error with a code when it tries too often */
+  /** Enforces the rate limit of an address. @throws an error with a code when it is exceeded */
   limit(remoteAddress: string): Promise<void>;
 }
 
-/** What the listeners for clients of databases work with. */
 export interface DatabaseContext {
   readonly ports: GatewayPorts;
   readonly hub: Hub;
   readonly recordings: Recordings;
   readonly passwords: DatabasePasswords;
-  /** Makes the answers to names that nobody has the same each time. */
+  /** Key for the constant answers to unknown names. */
   readonly mockKey: Buffer;
   readonly tls: SecureContext;
-  /** The hash of the certificate that clients bind their proof to; undefined where RFC 5929 has none for its signature. */
+  /**
+   * Hash of the certificate for channel binding; undefined if RFC 5929 defines none for its
+   * signature.
+   */
   readonly tlsBinding: Buffer | undefined;
-  /** Whether clients may speak without TLS: only where the listener is reached from this machine alone. */
+  /** Allows connections without TLS; only for listeners on loopback. */
   readonly allowsPlain: boolean;
 }

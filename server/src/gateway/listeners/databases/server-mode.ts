@@ -1,16 +1,16 @@
 import type { StatementJournal } from './journal.ts';
 
-/** Statements that set what a session may do at the database, and that it reads texts as UTF-8. */
+/** Statements that set the mode of a server session: character set and access. */
 export interface ModeStatements {
   readonly characterSet: string;
   readonly readOnly: string;
   readonly readWrite: string;
 }
 
-/** Statements that end a transaction, whose mode cannot be changed while it runs. */
-const ENDS = /^\s*(?:commit|rollback)\s*;?\s*$/i;
+/** Statements that end a transaction. A running transaction cannot change its mode. */
+const ENDS_TRANSACTION = /^\s*(?:commit|rollback)\s*;?\s*$/i;
 
-/** Knows what the session at the server was set to, and what it has to be set to before the next statement of the client. */
+/** Tracks the mode of a server session and the changes required before the next statement. */
 export class ServerMode {
   private readonly statements: ModeStatements;
   private readonly journal: Pick<StatementJournal, 'isReadOnly'>;
@@ -27,40 +27,43 @@ export class ServerMode {
     this.isReadOnly = isReadOnly;
   }
 
-  /** A statement of the client may have changed the character set. */
+  /** Call it after a statement that may have changed the character set. */
   characterSetChanged(): void {
     this.isUtf8 = false;
   }
 
-  /** The server has forgotten everything that the session was set to. */
+  /** Call it after the server has reset the session. */
   wasReset(): void {
     this.isUtf8 = false;
     this.isReadOnly = false;
   }
 
-  /** Whether a statement has to wait until `missing` has run. */
+  /** True if a statement must wait until the `missing` statements have run. */
   get isPending(): boolean {
     return !this.isUtf8 || this.isReadOnly !== this.journal.isReadOnly();
   }
 
-  /** Whether a running transaction may still write although the permission does not: only its end may pass. */
+  /**
+   * Returns true if a statement must be rejected: its transaction may still write although the
+   * permission no longer allows it. Only its end may pass.
+   */
   refuses(text: string, isInTransaction: boolean): boolean {
     return (
       isInTransaction &&
       this.journal.isReadOnly() &&
       !this.isReadOnly &&
-      !(text.length < 100 && ENDS.test(text))
+      !(text.length < 100 && ENDS_TRANSACTION.test(text))
     );
   }
 
-  /** What to run at the server now. It counts as run. */
+  /** Returns the statements to run now, and assumes that they succeed. */
   missing(isInTransaction: boolean): readonly string[] {
     const { characterSet, readOnly, readWrite } = this.statements;
-    const wanted = this.journal.isReadOnly();
-    const found = this.isUtf8 ? [] : [characterSet];
+    const mustBeReadOnly = this.journal.isReadOnly();
+    const missing = this.isUtf8 ? [] : [characterSet];
     this.isUtf8 = true;
-    if (isInTransaction || wanted === this.isReadOnly) return found;
-    this.isReadOnly = wanted;
-    return [...found, wanted ? readOnly : readWrite];
+    if (isInTransaction || mustBeReadOnly === this.isReadOnly) return missing;
+    this.isReadOnly = mustBeReadOnly;
+    return [...missing, mustBeReadOnly ? readOnly : readWrite];
   }
 }

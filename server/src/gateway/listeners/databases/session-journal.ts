@@ -12,7 +12,7 @@ const TEXTS = {
   read_only: 'statement_read_only',
 } as const satisfies Record<string, ErrorCode>;
 
-/** What a relay asks, answered by the session of a database. */
+/** Adapts a database session to the journal of a relay. */
 export function journalOf(session: DatabaseSession): StatementJournal {
   const { language } = session.row.person;
   return {

@@ -3,7 +3,7 @@ import { refusalOf } from '../../protocols/ssh/ssh-errors.ts';
 import { peerOf } from '../../protocols/ssh/transport.ts';
 import { Refusal } from '../../refusal.ts';
 
-/** Why a server refused a session: by its code, not in its words. */
+/** The error with which a server rejected a session, without its text. */
 export interface ServerAnswer {
   readonly isAboutAccount: boolean;
   readonly code: string;
@@ -12,7 +12,7 @@ export interface ServerAnswer {
 /** SQLSTATE invalid_catalog_name, and ER_BAD_DB_ERROR. */
 const MISSING: ReadonlySet<string> = new Set(['3D000', '1049']);
 
-/** Why a database could not be signed in to, in our own codes. */
+/** Converts a failed sign-in at a database to our own error. */
 export function targetRefusalOf(
   error: unknown,
   answer: ServerAnswer | undefined,

@@ -4,21 +4,22 @@ import { shownName } from '../../sessions/files/names.ts';
 import type { FileEntry, RemoteFiles } from '../../sessions/files/remote-files.ts';
 import type { ZipEntry } from './zip.ts';
 
-/** The last entry of an archive in which something is missing. */
+/** Name of the last entry, which lists unreadable files. */
 const MISSING = 'MISSING.txt';
 
 interface Walk {
   readonly files: RemoteFiles;
   readonly missing: string[];
   readonly names: Set<string>;
-  /** Words what is missing. */
+  /** Returns the text of an error for the list. */
   readonly say: (error: unknown) => string;
   count: number;
 }
 
 /**
- * What is at some paths, with everything below. Links are left out: what they lead to would be in the archive twice, or endlessly. What cannot be read is
- * named in a file at the end, because an archive that has begun cannot be taken back.
+ * Yields the entries of an archive of some paths. Skips links: their targets would appear twice or
+ * without end. Lists unreadable files in a last entry, because an archive that has begun cannot be
+ * withdrawn.
  */
 export async function* archiveOf(
   files: RemoteFiles,
@@ -88,25 +89,25 @@ async function* once(bytes: Buffer): AsyncGenerator<Buffer> {
 }
 
 function miss(walk: Walk, path: string, error: unknown): void {
-  // Without the target, or the right, nothing of the rest would be whole either.
+  // Without the target or the right, the remaining files would fail too.
   const { code } = problemOf(error);
   if (code === 'connect_target_lost' || code === 'transfer_denied' || code === 'internal')
     throw error;
   if (walk.missing.length < 1000) walk.missing.push(`${shownName(path)}: ${walk.say(error)}`);
 }
 
-/** A name that no program that unpacks takes for a path out of its folder. */
+/** Makes a name safe, so that no program unpacks it outside of its folder. */
 function safe(name: string): string {
   return name.replace(/[\\/\p{Cc}]/gu, '_').replace(/^\.{1,2}$/, '_');
 }
 
-/** The same name may be chosen in two folders. */
-function unique(walk: Walk, wanted: string): string {
-  const name = safe(wanted);
+/** Makes a name unique, because two folders may contain the same name. */
+function unique(walk: Walk, requested: string): string {
+  const name = safe(requested);
   for (let number = 1; ; number++) {
-    const tried = number === 1 ? name : `${name} (${number})`;
-    if (walk.names.has(tried)) continue;
-    walk.names.add(tried);
-    return tried;
+    const candidate = number === 1 ? name : `${name} (${number})`;
+    if (walk.names.has(candidate)) continue;
+    walk.names.add(candidate);
+    return candidate;
   }
 }

@@ -1,4 +1,7 @@
-/** What a browser shows by itself, by the end of the name. Everything else is a download: text is read and drawn by our own page, and never served as itself. */
+/**
+ * Types that a browser may display, by file extension. Other files are downloads; our own page
+ * displays text.
+ */
 const IMAGES: Readonly<Record<string, string>> = {
   png: 'image/png',
   jpg: 'image/jpeg',
@@ -11,14 +14,19 @@ const IMAGES: Readonly<Record<string, string>> = {
   svg: 'image/svg+xml',
 };
 
-/** No script, no request, no form, and an origin of its own: whatever the file holds, it cannot act for the person who looks at it. */
+/**
+ * No scripts, requests or forms, and an opaque origin: the file cannot act on behalf of the user.
+ */
 const CAGE =
   "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox; frame-ancestors 'self'";
-/** The viewer of a browser does not open in a sandbox. It runs scripts of PDFs in a place of its own, and the type leaves no other reading. */
+/**
+ * The browser's PDF viewer does not work in a sandbox. It isolates scripts of PDFs itself, and the
+ * content type prevents other interpretations.
+ */
 const PDF_CAGE =
   "default-src 'none'; style-src 'unsafe-inline'; object-src 'self'; frame-ancestors 'self'";
 
-/** How a file is served to be looked at; `undefined` for what is only downloaded. */
+/** Returns content type and policy for display; `undefined` for files that are only downloaded. */
 export function viewOf(
   name: string,
 ): { readonly type: string; readonly policy: string } | undefined {
@@ -28,10 +36,10 @@ export function viewOf(
   return type ? { type, policy: CAGE } : undefined;
 }
 
-/** The policy of everything else that comes from a target. */
+/** Policy of all other content from a target. */
 export const DOWNLOAD_POLICY = CAGE;
 
-/** The header that names a download, for any name (RFC 6266, RFC 8187). */
+/** Content-Disposition header for any file name (RFC 6266, RFC 8187). */
 export function dispositionOf(how: 'attachment' | 'inline', name: string): string {
   const clean =
     name
@@ -45,7 +53,10 @@ export function dispositionOf(how: 'attachment' | 'inline', name: string): strin
   return `${how}; filename="${plain}"; filename*=UTF-8''${encoded}`;
 }
 
-/** The bytes that a `Range` header asks for: the whole file without one, or for one that we do not serve. `undefined` when the file does not have them. */
+/**
+ * Returns the bytes for a `Range` header: the whole file for a missing or unsupported range,
+ * `undefined` for one beyond the file.
+ */
 export function rangeOf(
   header: string | undefined,
   size: number,

@@ -8,16 +8,16 @@ import type { FileSession } from '../../sessions/files/file-session.ts';
 import { openFor } from '../open-for.ts';
 import { WebUploads } from './uploads.ts';
 
-/** Whose files, and as which account. */
+/** The asset and account of a file connection. */
 export interface FilesTarget {
   readonly assetId: string;
   readonly systemUserId: string;
 }
 
-/** A user of the pool; everything it opens hangs on the sign-in. */
+/** A user of the pool. Connections belong to a sign-in. */
 export type FilesPerson = Person & { readonly loginId: string };
 
-/** The person has to say the password of the account. */
+/** Thrown when the user must enter the password of the account. */
 export class AccountNeeded extends Error {
   readonly username: string;
   readonly reason: 'manual' | 'rejected';
@@ -29,14 +29,12 @@ export class AccountNeeded extends Error {
   }
 }
 
-/** How a connection is made. */
 export interface Connecting {
-  /** The account that the person typed. */
-  readonly given?: { readonly username: string; readonly password: string } | undefined;
+  /** The account that the user typed. */
+  readonly typed?: { readonly username: string; readonly password: string } | undefined;
   readonly onStage?: (stage: ConnectStage, host?: string) => void;
 }
 
-/** An open connection with its uploads. */
 export interface PooledFiles {
   readonly session: FileSession;
   readonly uploads: WebUploads;
@@ -44,14 +42,15 @@ export interface PooledFiles {
 
 interface Pooled extends PooledFiles {
   readonly loginId: string;
-  /** Requests that are using it. */
+  /** Number of active requests. */
   users: number;
   usedAt: number;
 }
 
 /**
- * The connections for files of this server, one for each sign-in, asset and account. A browser works with single requests; the connection stays open between them
- * until nothing has used it for a while. The hub ends it with the permission, the sign-in, or the server.
+ * File connections of this server, one per sign-in, asset and account. Connections stay open
+ * between requests of a browser, until an idle timeout. The hub ends them with the permission, the
+ * sign-in or the server.
  */
 export class FilePool {
   private readonly ports: GatewayPorts;
@@ -64,7 +63,7 @@ export class FilePool {
     this.hub = hub;
   }
 
-  /** Opens the connection, or takes the one that is open. @throws AccountNeeded, Refusal */
+  /** Opens a connection or returns the open one. @throws AccountNeeded, Refusal */
   async connect(
     person: FilesPerson,
     target: FilesTarget,
@@ -82,7 +81,10 @@ export class FilePool {
     return opened;
   }
 
-  /** Does something with the connection, which is opened if need be. @throws Refusal; `files_not_connected` when only the person could open it */
+  /**
+   * Runs work with a connection, opened on demand.
+   * @throws Refusal; `files_not_connected` when the user must enter a password
+   */
   async use<Value>(
     person: FilesPerson,
     target: FilesTarget,
@@ -96,7 +98,9 @@ export class FilePool {
     }
   }
 
-  /** The same for what goes on after the request's answer has begun. */
+  /**
+   * Like `use`, for work that continues after the response has begun. The caller must release it.
+   */
   async hold(
     person: FilesPerson,
     target: FilesTarget,
@@ -117,12 +121,12 @@ export class FilePool {
     };
   }
 
-  /** Closes a connection that its person leaves. */
+  /** Closes the connection of a user who leaves. */
   close(person: FilesPerson, target: FilesTarget): void {
     this.find(keyOf(person, target))?.session.end('session_finished');
   }
 
-  /** Closes what nobody has used for a while. */
+  /** Closes idle connections. */
   closeIdle(): void {
     const now = performance.now();
     for (const { users, usedAt, session } of this.pooled.values())
@@ -140,12 +144,12 @@ export class FilePool {
     key: string,
     person: FilesPerson,
     target: FilesTarget,
-    { given, onStage }: Connecting,
+    { typed: account, onStage }: Connecting,
   ): Promise<Pooled> {
-    // What an idle server does not need is loaded with the first connection.
+    // Load file sessions with the first connection.
     const { filesOpener } = await import('../../sessions/files/open-files.ts');
     this.makeRoom(person.loginId);
-    let left = given;
+    let unused = account;
     const session = await openFor({
       ports: this.ports,
       hub: this.hub,
@@ -154,8 +158,8 @@ export class FilePool {
       client: {
         stage: (stage, host) => onStage?.(stage, host),
         askCredentials: async (username, reason) => {
-          const typed = left;
-          left = undefined;
+          const typed = unused;
+          unused = undefined;
           if (!typed) throw new AccountNeeded(username, reason);
           return typed;
         },
@@ -179,7 +183,10 @@ export class FilePool {
     return pooled;
   }
 
-  /** One sign-in holds only so many; the one that was not used for longest makes room. @throws Refusal when all are in use */
+  /**
+   * Makes room within the limit of a sign-in by closing the least recently used connection. @throws
+   * Refusal when all are in use
+   */
   private makeRoom(loginId: string): void {
     const own = [...this.pooled.values()].filter(
       (pooled) => pooled.loginId === loginId && !pooled.session.isOver,

@@ -7,10 +7,10 @@ import type { FileEntry, RemoteFiles } from '../../sessions/files/remote-files.t
 const UTF8_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 const UTF16_MARK = Buffer.from([0xff, 0xfe]);
 
-/** What changes when a file changes. */
+/** A version that changes with the file. */
 export const versionOf = ({ size, modifiedAt }: FileEntry): string => `${modifiedAt}-${size}`;
 
-/** Reads a text file. @throws Refusal for a large one, and for what is no text */
+/** Reads a text file. @throws Refusal for a large file, or one that is not text */
 export async function readText(files: RemoteFiles, path: string): Promise<TextFile> {
   const reader = await files.openFile(path);
   let failed: Error | undefined;
@@ -24,7 +24,7 @@ export async function readText(files: RemoteFiles, path: string): Promise<TextFi
       if (piece.length === 0) break;
       pieces.push(piece);
       size += piece.length;
-      // A file such as those of /proc has no size before it is read.
+      // Files such as those of /proc report no size.
       if (size > MAX_TEXT_FILE) throw new Refusal('file_too_large', { max: MAX_TEXT_FILE });
     }
     return { ...decode(Buffer.concat(pieces)), version: versionOf(reader.entry) };
@@ -36,7 +36,10 @@ export async function readText(files: RemoteFiles, path: string): Promise<TextFi
   }
 }
 
-/** Replaces a text file, unless it has changed since `version`. Returns the new version. @throws Refusal `file_changed` */
+/**
+ * Replaces a text file and returns its new version. @throws Refusal `file_changed` when it has
+ * changed since `version`
+ */
 export async function writeText(
   files: RemoteFiles,
   path: string,
@@ -67,7 +70,7 @@ function decode(bytes: Buffer): { readonly text: string; readonly charset: TextC
   if (bytes.includes(0)) throw new Refusal('file_not_text');
   if (isUtf8(bytes)) return { text: bytes.toString('utf8'), charset: 'utf-8' };
   const text = iconv.decode(bytes, 'gb18030', { stripBOM: false });
-  // Only what comes back unchanged may be edited.
+  // Allow editing only if encoding restores the same bytes.
   if (!text.includes('\ufffd') && iconv.encode(text, 'gb18030').equals(bytes))
     return { text, charset: 'gb18030' };
   throw new Refusal('file_not_text');

@@ -4,14 +4,14 @@ import { FILE_WINDOW } from '../../limits.ts';
 import { Refusal } from '../../refusal.ts';
 import type { FileUpload, RemoteFiles } from '../../sessions/files/remote-files.ts';
 
-/** An upload as its browser names it in each request. */
+/** An upload as the browser identifies it in each request. */
 export interface UploadRequest {
-  /** Chosen by the browser; the same one goes on with an upload that was interrupted. */
+  /** Chosen by the browser. The same id resumes an interrupted upload. */
   readonly id: string;
   readonly path: string;
   readonly size: number;
   readonly overwrite: boolean;
-  /** Seconds since 1970; of the file on the person's own disk. */
+  /** Modification time of the local file, in seconds since 1970. */
   readonly modifiedAt: number | undefined;
 }
 
@@ -20,17 +20,20 @@ interface Running {
   readonly upload: FileUpload;
 }
 
-/** Uploads that are remembered once their file is whole. */
-const MOST_FINISHED = 100;
+/** Maximum completed uploads to remember. */
+const MAX_FINISHED = 100;
 
-/** The uploads of one connection. Each comes in pieces, one request after the other; between them the part stays open at the target. */
+/**
+ * The uploads of one connection. Each arrives in several requests; the partial file stays open on
+ * the target between them.
+ */
 export class WebUploads {
   private readonly files: RemoteFiles;
   private readonly userId: string;
   private readonly running = new Map<string, Running>();
-  /** A request may be read, or repeated because its answer was lost, after the file is whole: it begins no other upload. */
+  /** Completed uploads: a late or repeated request must not start a new one. */
   private readonly finished = new Map<string, UploadState>();
-  /** What is done for an upload waits for what was begun before: a request may be cut off while its last bytes are still written. */
+  /** Serializes the requests per upload: an aborted request may still be writing its last bytes. */
   private readonly turns = new Map<string, Promise<unknown>>();
 
   constructor(files: RemoteFiles, userId: string) {
@@ -38,12 +41,12 @@ export class WebUploads {
     this.userId = userId;
   }
 
-  /** How many are open. */
+  /** Number of open uploads. */
   get count(): number {
     return this.running.size;
   }
 
-  /** Where an upload is; one that is not known here goes on with what the target has of it. */
+  /** Returns the state of an upload. An unknown upload resumes with the bytes on the target. */
   state(request: UploadRequest): Promise<UploadState> {
     return this.inTurn(
       request,
@@ -55,11 +58,14 @@ export class WebUploads {
     );
   }
 
-  /** Takes the bytes from `offset` on; with the last one the file is put in its place. @throws Refusal, `file_offset` when the piece does not begin where the last one ended */
+  /**
+   * Writes bytes from `offset`. The last one completes the file.
+   * @throws Refusal, `file_offset` when the piece does not continue the previous one
+   */
   take(request: UploadRequest, offset: number, bytes: AsyncIterable<Buffer>): Promise<UploadState> {
     return this.inTurn(request, async () => {
       const finished = this.finishedOf(request);
-      // Its bytes are not written, so they are not acknowledged either.
+      // Reject the piece: its bytes are not written, so they must not be acknowledged.
       if (finished && finished.offset !== offset)
         throw new Refusal('file_offset', { offset: finished.offset });
       if (finished) return finished;
@@ -76,7 +82,9 @@ export class WebUploads {
     });
   }
 
-  /** Gives an upload up: its part is removed, and the log says that it is not whole. A file that is whole stays. */
+  /**
+   * Cancels an upload: removes its partial file and logs it as incomplete. A completed file stays.
+   */
   cancel(request: UploadRequest): Promise<void> {
     return this.inTurn(request, async () => {
       if (this.finishedOf(request)) return;
@@ -117,7 +125,7 @@ export class WebUploads {
           await Promise.race(pending);
       }
     } finally {
-      // Also after a piece that was cut off: what was written of it counts.
+      // Count the written bytes of an aborted request too.
       await Promise.all(pending);
     }
     if (failed === undefined) return;
@@ -133,7 +141,7 @@ export class WebUploads {
   private finish(request: UploadRequest, state: UploadState): UploadState {
     this.finished.set(this.keyOf(request), state);
     const [oldest] = this.finished.keys();
-    if (oldest !== undefined && this.finished.size > MOST_FINISHED) this.finished.delete(oldest);
+    if (oldest !== undefined && this.finished.size > MAX_FINISHED) this.finished.delete(oldest);
     return state;
   }
 
@@ -162,7 +170,7 @@ export class WebUploads {
     }
   }
 
-  /** The name of the part on the target: nobody else's upload can have it, and no other file's. */
+  /** Id of the partial file on the target; unique per user, upload, path and size. */
   private keyOf({ id, path, size }: UploadRequest): string {
     return createHash('sha256')
       .update(JSON.stringify([this.userId, id, path, size]))

@@ -1,18 +1,20 @@
 import { crc32 } from 'node:zlib';
 
-/** A file or a folder of an archive. */
 export interface ZipEntry {
-  /** Relative, with `/` between its folders; that of a folder ends in `/`. */
+  /** Relative path with `/`; the path of a folder ends in `/`. */
   readonly name: string;
   /** Seconds since 1970. */
   readonly modifiedAt: number;
-  /** The permission bits. */
+  /** Permission bits. */
   readonly mode: number;
-  /** The bytes of a file; absent for a folder. */
+  /** Content of a file; absent for a folder. */
   readonly bytes?: AsyncIterable<Buffer>;
 }
 
-/** PKWARE APPNOTE 6.3.9: version 4.5 reads ZIP64, 3 is Unix; bit 3: sizes follow the data, bit 11: names are UTF-8. */
+/**
+ * PKWARE APPNOTE 6.3.9: version 4.5 supports ZIP64, 3 is Unix.
+ * Flag bit 3: sizes follow the data. Bit 11: names are UTF-8.
+ */
 const VERSION = 45;
 const MADE_BY = (3 << 8) | VERSION;
 const FLAGS = 0x0808;
@@ -22,12 +24,12 @@ const CENTRAL = 0x02014b50;
 const END64 = 0x06064b50;
 const LOCATOR64 = 0x07064b50;
 const END = 0x06054b50;
-const MOST16 = 0xffff;
-const MOST32 = 0xffff_ffff;
+const MAX16 = 0xffff;
+const MAX32 = 0xffff_ffff;
 const FOLDER_MODE = 0o040000;
 const FILE_MODE = 0o100000;
 
-/** Numbers one after the other, each with its bytes. */
+/** Encodes numbers in little-endian order, each with its byte count. */
 function numbers(
   ...values: readonly (readonly [value: number | bigint, bytes: 2 | 4 | 8])[]
 ): Buffer {
@@ -41,7 +43,10 @@ function numbers(
   return buffer;
 }
 
-/** The time as archives have it: two seconds exact, from 1980 on, in UTC because they have no zone. */
+/**
+ * Returns the DOS time of ZIP: since 1980, with a resolution of two seconds, in UTC because it has
+ * no zone.
+ */
 function dosTime(seconds: number): readonly [time: number, date: number] {
   const date = new Date(Math.max(seconds, 315_532_800) * 1000);
   if (Number.isNaN(date.getTime()) || date.getUTCFullYear() > 2107) return [0, 0x21];
@@ -53,19 +58,19 @@ function dosTime(seconds: number): readonly [time: number, date: number] {
   ];
 }
 
-/** Writes an archive while its files are read, uncompressed, of any size. Nothing is kept but the list of its entries. */
+/** Streams an uncompressed archive of any size. Memory holds only the list of entries. */
 export async function* zipOf(entries: AsyncIterable<ZipEntry>): AsyncGenerator<Buffer> {
   const central: Buffer[] = [];
   let offset = 0;
   for await (const { name, modifiedAt, mode, bytes } of entries) {
     const label = Buffer.from(name.toWellFormed().slice(0, 16_384));
     const [time, date] = dosTime(modifiedAt);
-    // The sizes of both kinds of numbers say that they follow, so that readers know how wide they are there.
+    // Announces 64-bit sizes after the data, so that readers know the width of the descriptor.
     const sizes64 = numbers([1, 2], [16, 2], [0, 8], [0, 8]);
     const isFolder = bytes === undefined;
     const flags = isFolder ? FLAGS & ~8 : FLAGS;
     const extra = isFolder ? Buffer.alloc(0) : sizes64;
-    const unknown = isFolder ? 0 : MOST32;
+    const unknown = isFolder ? 0 : MAX32;
     const header = numbers(
       [LOCAL, 4],
       [VERSION, 2],
@@ -106,15 +111,15 @@ export async function* zipOf(entries: AsyncIterable<ZipEntry>): AsyncGenerator<B
       [time, 2],
       [date, 2],
       [sum, 4],
-      [MOST32, 4],
-      [MOST32, 4],
+      [MAX32, 4],
+      [MAX32, 4],
       [label.length, 2],
       [wide.length, 2],
       [0, 2],
       [0, 2],
       [0, 2],
       [attributes, 4],
-      [MOST32, 4],
+      [MAX32, 4],
     );
     central.push(Buffer.concat([record, label, wide]));
   }
@@ -141,10 +146,10 @@ export async function* zipOf(entries: AsyncIterable<ZipEntry>): AsyncGenerator<B
     [END, 4],
     [0, 2],
     [0, 2],
-    [MOST16, 2],
-    [MOST16, 2],
-    [MOST32, 4],
-    [MOST32, 4],
+    [MAX16, 2],
+    [MAX16, 2],
+    [MAX32, 4],
+    [MAX32, 4],
     [0, 2],
   );
   yield Buffer.concat([end64, locator, end]);

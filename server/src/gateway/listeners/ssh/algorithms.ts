@@ -1,10 +1,13 @@
 import { HYBRIDS } from '../../../platform/ssh/hybrid-exchange.ts';
 import type { OfferedAlgorithms } from '../../../platform/ssh/incoming.ts';
 
-/** What our side is called in the first line of a connection. */
+/** Software name in our SSH identification. */
 export const IDENT = 'Sallyport';
 
-/** What every client of the last ten years speaks. ChaCha20 is for those that know no AES-GCM: it costs several times as much CPU here (docs/adr/0016). */
+/**
+ * Supported by every client of the last ten years. ChaCha20 is for clients without AES-GCM: it
+ * costs several times as much CPU here (docs/adr/0016).
+ */
 export const MODERN: OfferedAlgorithms = {
   kex: [
     ...HYBRIDS,
@@ -34,7 +37,7 @@ export const MODERN: OfferedAlgorithms = {
   ],
 };
 
-/** The same, and at last what older clients need: SHA-1 and CBC. */
+/** Modern algorithms, followed by SHA-1 and CBC for older clients. */
 export const WITH_OLD: OfferedAlgorithms = {
   kex: [...MODERN.kex, 'diffie-hellman-group14-sha1'],
   serverHostKey: [...MODERN.serverHostKey, 'ssh-rsa'],

@@ -10,7 +10,10 @@ import { type Destination, MAX_NAME, readDestination } from './destination.ts';
 import type { SignedInUser, SshPorts, SshStep, SshVisitor } from './ports.ts';
 import { inBoth, words } from './words.ts';
 
-/** Failed attempts after which a connection ends, wrong codes and refused new passwords among them, and keys that a client may offer before. */
+/**
+ * Limits per connection: failures, including wrong codes and rejected new passwords, and offered
+ * keys.
+ */
 const MAX_FAILURES = 6;
 const MAX_WRONG_ANSWERS = 3;
 const MAX_OFFERED_KEYS = 20;
@@ -20,28 +23,33 @@ const MAX_KEY = 16 * 1024;
 type Context<Method> = Extract<AuthContext, { readonly method: Method }>;
 type Pending = Exclude<SshStep, { readonly step: 'in' }>;
 
-/** What the sign-in of one connection works with. */
 export interface AuthenticationParts {
   readonly ports: SshPorts;
   readonly connection: Connection;
   readonly visitor: SshVisitor;
   readonly log: GatewayLog;
-  /** Whether the database answers; a user whom nobody can sign in learns why. */
+  /** Returns true if the database answers; used to explain a failed sign-in. */
   readonly databaseAnswers?: (() => Promise<boolean>) | undefined;
-  /** Called once, before the client knows that it is signed in. */
+  /** Called once, before the client learns that it is signed in. */
   readonly onSignedIn: (user: SignedInUser, destination: Destination) => void;
-  /** Called when the sign-in begins to wait for a reviewer; false when too many do. */
+  /** Called when the sign-in starts to wait for a reviewer. Returns false if too many wait. */
   readonly onReview: () => boolean;
-  /** Ends the connection: too many failures. */
+  /** Ends the connection after too many failures. */
   readonly giveUp: () => void;
 }
 
-/** Signs in who is at the other end of a connection: a first factor, then whatever the sign-in state machine asks for. RFC 4252 and 4256. */
+/**
+ * Authenticates the client of one connection: a first factor, then all steps of the sign-in state
+ * machine. RFC 4252 and 4256.
+ */
 export class Authentication {
   private readonly parts: AuthenticationParts;
   private pending: Pending | undefined;
-  /** Why a sign-in whose first factor was right cannot go on; shown with the next question. */
-  private lastWords: Problem | undefined;
+  /**
+   * The problem of a sign-in that cannot continue after its first factor; shown with the next
+   * question.
+   */
+  private finalProblem: Problem | undefined;
   private failures = 0;
   private wrongAnswers = 0;
   private offeredKeys = 0;
@@ -57,7 +65,7 @@ export class Authentication {
     });
   }
 
-  /** The connection is gone: what was begun is forgotten. */
+  /** The connection has closed: cancels a sign-in in progress. */
   stop(): void {
     this.isOver = true;
     this.gone.abort();
@@ -77,7 +85,7 @@ export class Authentication {
         this.parts.log.error({ err: error }, 'a sign-in over SSH failed');
       const isAway =
         problem.code === 'internal' && (await this.parts.databaseAnswers?.()) === false;
-      // A client that has keys only would never hear it as an answer to a question.
+      // A client with keys only would not see it as the answer to a question.
       if (problem.code === 'too_many_requests' && context.method === 'publickey')
         sendBanner(this.parts.connection, wordBoth(problem));
       this.fail(context, isAway ? { code: 'connect_database_away' } : problem);
@@ -93,7 +101,7 @@ export class Authentication {
 
   private async password(context: Context<'password'>): Promise<void> {
     const { ports, visitor } = this.parts;
-    // The form of the request that changes a password has an object in its place.
+    // In a password change request this field is an object.
     if (this.pending || !ports.settings().password || typeof context.password !== 'string') {
       this.refuse(context);
       return;
@@ -115,7 +123,7 @@ export class Authentication {
     const key = data.length <= MAX_KEY ? parseKey(data) : undefined;
     const isUsable =
       key && !(key instanceof Error) && !key.isPrivateKey() && key.type === context.key.algo;
-    // An RSA key must sign with SHA-2: without a hash it would be SHA-1.
+    // Require SHA-2 signatures of RSA keys: without a hash the signature uses SHA-1.
     const isStrong =
       context.key.algo !== 'ssh-rsa' ||
       hashOf(context) !== undefined ||
@@ -140,8 +148,8 @@ export class Authentication {
 
   private async interactive(context: Context<'keyboard-interactive'>): Promise<void> {
     const { ports, visitor } = this.parts;
-    if (this.lastWords) {
-      const problem = this.lastWords;
+    if (this.finalProblem) {
+      const problem = this.finalProblem;
       await this.tell(context, wordBoth(problem));
       this.isOver = true;
       this.parts.giveUp();
@@ -172,29 +180,32 @@ export class Authentication {
   }
 
   private async answerSteps(context: Context<'keyboard-interactive'>): Promise<void> {
-    let said = '';
+    let hint = '';
     while (this.pending) {
-      const outcome: SshStep | string | undefined = await this.answer(context, this.pending, said);
+      const outcome: SshStep | string | undefined = await this.answer(context, this.pending, hint);
       if (outcome === undefined) {
         if (!this.isOver) this.refuse(context);
         return;
       }
-      if (typeof outcome === 'string') said = outcome;
+      if (typeof outcome === 'string') hint = outcome;
       else if (outcome.step === 'in') {
         this.pending = undefined;
         this.complete(context, outcome.user);
       } else {
-        said = '';
+        hint = '';
         this.pending = outcome;
       }
     }
   }
 
-  /** Asks for what a step needs. Text says why it has to be asked again; nothing means that the attempt is over. */
+  /**
+   * Asks the questions of a step. Returns a hint if the client must answer again, and undefined if
+   * the attempt has ended.
+   */
   private async answer(
     context: Context<'keyboard-interactive'>,
     pending: Pending,
-    said: string,
+    hint: string,
   ): Promise<SshStep | string | undefined> {
     const { signIns } = this.parts.ports;
     const { visitor } = this.parts;
@@ -217,17 +228,17 @@ export class Authentication {
       if (pending.step === 'code') {
         const answers = await ask(
           context,
-          [shown('[MFA auth]: ')],
-          said || inBoth(words.codeAsked),
+          [visible('[MFA auth]: ')],
+          hint || inBoth(words.codeAsked),
         );
         const code = answers?.[0]?.trim();
-        // No answer is no guess.
+        // An empty answer does not count as a guess.
         return code ? await signIns.prove(pending.ticket, code, visitor) : undefined;
       }
       const answers = await ask(
         context,
         [hidden('New password: '), hidden('New password again: ')],
-        said || inBoth(words.newPasswordAsked),
+        hint || inBoth(words.newPasswordAsked),
       );
       return (
         answers &&
@@ -245,7 +256,9 @@ export class Authentication {
     }
   }
 
-  /** Says who was asked, and looks for the answer until there is one. Who leaves gives up: the connection is the sign-in. */
+  /**
+   * Names the reviewers and polls for their decision. Closing the connection cancels the sign-in.
+   */
   private async waitForReview(
     context: Context<'keyboard-interactive'>,
     { ticket, reviewers }: Extract<Pending, { step: 'review' }>,
@@ -255,7 +268,7 @@ export class Authentication {
       context,
       inBoth(words.reviewAsked, { names: reviewers.join(', ') }),
     );
-    // The client has begun another attempt instead; the sign-in goes on with the next one.
+    // The client has started another attempt; the sign-in continues with that one.
     if (!answers) return undefined;
     const { signal } = this.gone;
     while (!this.isOver) {
@@ -266,7 +279,7 @@ export class Authentication {
     return undefined;
   }
 
-  /** A reviewer refused, or the time is over: the user reads it, and the connection ends. */
+  /** Shows the rejection or timeout of the review, and ends the connection. */
   private async refusedByReview(
     context: Context<'keyboard-interactive'>,
     problem: Problem,
@@ -278,7 +291,10 @@ export class Authentication {
     return undefined;
   }
 
-  /** A question takes one answer: after a wrong one the user reads why, and begins again with the password. */
+  /**
+   * Shows the reason for a wrong answer. A question accepts one answer, so the user starts again
+   * with the password.
+   */
   private async refusedAnswer(
     context: Context<'keyboard-interactive'>,
     problem: Problem,
@@ -288,7 +304,7 @@ export class Authentication {
     return undefined;
   }
 
-  /** Shows a text, and waits until the client has it. */
+  /** Shows a text and waits until the client has it. */
   private tell(
     context: Context<'keyboard-interactive'>,
     text: string,
@@ -317,7 +333,7 @@ export class Authentication {
     context.accept();
   }
 
-  /** Nothing was proved, and nothing is counted. */
+  /** Rejects an attempt that proved nothing. Only passwords count as failures. */
   private refuse(context: AuthContext): void {
     if (context.method !== 'none' && context.method !== 'publickey') this.failures++;
     this.reject(context);
@@ -325,8 +341,8 @@ export class Authentication {
 
   private fail(context: AuthContext, problem?: Problem): void {
     this.failures++;
-    // Only who was right so far, or is locked out as any name would be, learns more.
-    if (problem && SHOWN_PROBLEMS.has(problem.code)) this.lastWords = problem;
+    // Show the reason only after a right first factor, or for a lockout, which any name can have.
+    if (problem && SHOWN_PROBLEMS.has(problem.code)) this.finalProblem = problem;
     this.reject(context);
   }
 
@@ -336,7 +352,7 @@ export class Authentication {
   }
 
   private methods(): AuthenticationType[] {
-    if (this.pending || this.lastWords) return ['keyboard-interactive'];
+    if (this.pending || this.finalProblem) return ['keyboard-interactive'];
     const { password, publicKey } = this.parts.ports.settings();
     return [
       ...(publicKey ? (['publickey'] as const) : []),
@@ -345,7 +361,10 @@ export class Authentication {
   }
 }
 
-/** What a user who cannot go on reads: none of it depends on whether an account exists, but after a right first factor. */
+/**
+ * Problems that the user may see. Before a right first factor, none depends on the existence of an
+ * account.
+ */
 const SHOWN_PROBLEMS: ReadonlySet<string> = new Set([
   'block_login',
   'user_inactive',
@@ -362,11 +381,12 @@ interface Question {
 }
 
 const hidden = (prompt: string): Question => ({ prompt, echo: false });
-const shown = (prompt: string): Question => ({ prompt, echo: true });
+const visible = (prompt: string): Question => ({ prompt, echo: true });
 
 /**
- * Asks, and resolves with the answers; with nothing when the client began another attempt, or answered something else. `text` is part of the first prompt: OpenSSH
- * shows every character beyond ASCII in an instruction as an octal number.
+ * Asks questions. Resolves with the answers, or with undefined if the client starts another attempt
+ * or answers something else. `text` precedes the first prompt, because OpenSSH shows non-ASCII
+ * characters of an instruction as octal numbers.
  */
 function ask(
   context: Context<'keyboard-interactive'>,
@@ -396,7 +416,7 @@ function hashOf(context: object): string | undefined {
   return typeof hash === 'string' ? hash : undefined;
 }
 
-/** A problem in both languages: who signs in has not said which one. */
+/** A problem in both languages, because the language is unknown before the sign-in. */
 function wordBoth(problem: Problem): string {
   return `${wordProblem(problem, 'en')} / ${wordProblem(problem, 'zh')}`;
 }

@@ -16,11 +16,10 @@ import { SshForward } from './forward-client.ts';
 import { answerJump, type JumpAddress, refuseJump, resolveJump } from './jump.ts';
 import type { SignedInUser } from './ports.ts';
 import { resolveTarget } from './resolve.ts';
-import { Said } from './said.ts';
 import { type ChannelOwner, SessionChannel } from './session-channel.ts';
+import { TextError } from './text-error.ts';
 import { words } from './words.ts';
 
-/** What a connection is made of when its user has signed in. */
 export interface SignedInConnection {
   readonly context: SshContext;
   readonly connection: Connection;
@@ -31,9 +30,10 @@ export interface SignedInConnection {
 }
 
 /**
- * The connection of a user who has signed in. It offers session channels; forwarded connections to granted servers that end here (`ssh -J`); and, where
- * the client has named a server, connections to that server's own ports. Everything else that a client may ask for (sockets, remote ports, the agent, X11)
- * has no listener, and the library refuses what nobody listens to.
+ * The connection of a signed-in user. It offers session channels and forwarded connections to
+ * granted servers that end here (`ssh -J`). If the client named a server, it also forwards to that
+ * server's own ports.
+ * Other requests (sockets, remote ports, agent, X11) have no listener, so the library rejects them.
  */
 export class SshConnection implements ChannelOwner {
   readonly context: SshContext;
@@ -44,7 +44,7 @@ export class SshConnection implements ChannelOwner {
   private readonly remoteAddress: string;
   private readonly channels = new Set<SessionChannel>();
   private readonly forwarded = new Set<ChannelStream>();
-  /** Forwarded connections that are not open yet. */
+  /** Number of forwarded connections that are opening. */
   private opening = 0;
   private readonly leaving = new AbortController();
 
@@ -81,32 +81,31 @@ export class SshConnection implements ChannelOwner {
     connection.on('rekey', pump);
   }
 
-  /** The user, as the gateway's sessions know it. */
+  /** The user as a person of gateway sessions. */
   person(language: Language): Person {
     const { userId, display, loginId } = this.user;
     return { userId, display, language, remoteAddr: this.remoteAddress, loginFrom: 'ST', loginId };
   }
 
-  /** A channel is gone. */
   forget(channel: SessionChannel): void {
     this.channels.delete(channel);
   }
 
-  /** Ends the connection and with it all sessions. */
+  /** Closes the connection and all of its sessions. */
   close(): void {
     this.connection.end();
     this.transport.destroy();
     this.left();
   }
 
-  /** The connection is gone. */
+  /** Ends all sessions after the connection has closed. */
   left(): void {
     for (const channel of [...this.channels]) channel.left();
     this.leaving.abort(gone());
     for (const stream of this.forwarded) stream.destroy();
   }
 
-  /** `ssh -L` to the server that the client has named: each connection is a session of its own. */
+  /** `ssh -L` to the named server: each connection becomes a separate session. */
   private async forward(
     accept: () => ServerChannel,
     reject: () => void,
@@ -146,10 +145,10 @@ export class SshConnection implements ChannelOwner {
       });
       if (this.leaving.signal.aborted) client.session?.end('session_finished');
     } catch (error) {
-      if (!(error instanceof Said) && problemOf(error).code === 'internal')
+      if (!(error instanceof TextError) && problemOf(error).code === 'internal')
         context.ports.log.error({ err: error }, 'a connection could not be forwarded');
       const problem = problemOf(error);
-      const text = error instanceof Said ? error.message : wordProblem(problem, 'en');
+      const text = error instanceof TextError ? error.message : wordProblem(problem, 'en');
       if (!isAccepted)
         this.refuse(
           reject,
@@ -163,12 +162,15 @@ export class SshConnection implements ChannelOwner {
     }
   }
 
-  /** Refuses a channel. Nobody knows the user's language here, and clients show nothing but ASCII. */
+  /**
+   * Rejects a channel. In English, because the language is unknown here and clients show only
+   * ASCII.
+   */
   private refuse(reject: () => void, code: number, text: string): void {
     refuseChannel(this.connection, reject, code, text);
   }
 
-  /** Accepts a forwarded connection; nothing when the client is gone. */
+  /** Accepts a forwarded connection; undefined if the client has disconnected. */
   private take(accept: () => ServerChannel): ChannelStream | undefined {
     const channel = accept() as ServerChannel | undefined;
     if (!channel) return undefined;
@@ -180,7 +182,7 @@ export class SshConnection implements ChannelOwner {
     return stream;
   }
 
-  /** `ssh -J`: the forwarded connection ends here, and the bastion speaks in the server's place. */
+  /** `ssh -J`: terminates the forwarded connection here and answers in place of the server. */
   private jump(accept: () => ServerChannel, address: JumpAddress): void {
     const stream = this.take(accept);
     if (!stream) return;
@@ -203,16 +205,16 @@ export class SshConnection implements ChannelOwner {
         answerJump({
           stream,
           server,
-          askedName: address.host,
+          clientName: address.host,
           identity: context.ssh.identity,
           onAccount,
         });
       },
       (error: unknown) => {
-        const isSaid = error instanceof Said;
-        if (!isSaid)
+        const isText = error instanceof TextError;
+        if (!isText)
           context.ports.log.error({ err: error }, 'a forwarded connection could not be answered');
-        refuseJump(stream, isSaid ? error : new Said(words.jumpFailed));
+        refuseJump(stream, isText ? error : new TextError(words.jumpFailed));
       },
     );
   }

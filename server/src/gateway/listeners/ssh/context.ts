@@ -4,12 +4,11 @@ import type { Hub } from '../../hub.ts';
 import type { GatewayPorts } from '../../ports.ts';
 import type { SshPorts } from './ports.ts';
 
-/** What the connections of a listener work with. */
 export interface SshContext {
   readonly ports: GatewayPorts;
   readonly ssh: SshPorts;
   readonly hub: Hub;
-  /** Shows sessions of others, wherever they run. */
+  /** Serves sessions of other users on any server. */
   readonly visits: Pick<Gateway, 'watch' | 'guest'>;
   readonly recordings: Recordings;
 }

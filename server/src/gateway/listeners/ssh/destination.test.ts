@@ -13,7 +13,7 @@ it.each([
   ['a@b@c@@', { username: 'a@b@c' }],
   ['alice@root@', { username: 'alice@root@' }],
   ['ali\0ce@root@web1', { username: 'ali\uFFFDce@root@web1' }],
-])('the name %s is read by its last two @', (name, destination) => {
+])('parses the sign-in name %s by its last two @', (name, destination) => {
   expect(readDestination(name)).toEqual(destination);
 });
 
@@ -22,6 +22,6 @@ it.each([
   ['root@web1', { account: 'root', asset: 'web1' }],
   ['odd@name@web1', { account: 'odd@name', asset: 'web1' }],
   ['@web1', { account: undefined, asset: 'web1' }],
-])('%s names a server', (text, target) => {
+])('parses %s as a server with an optional account', (text, target) => {
   expect(readTarget(text)).toEqual(target);
 });

@@ -1,28 +1,29 @@
-/** Longer names are nobody's. */
+/** Maximum sign-in name; no account has a longer one. */
 export const MAX_NAME = 512;
 
-/** What the name that an SSH client signs in with means. */
+/** The parsed sign-in name of an SSH client. */
 export interface Destination {
-  /** The sign-in name. */
   readonly username: string;
-  /** The server to go to; absent for the menu. */
+  /** The server to connect to; absent for the menu. */
   readonly target?: TargetName;
 }
 
-/** A server and an account on it, as people name them. */
+/** A server and an account, as the user names them. */
 export interface TargetName {
   /** Hostname, IP address or id. */
   readonly asset: string;
-  /** The system user's name, its login name or its id; absent where the account follows from the permissions. */
+  /** Name, login name or id of the system user. If absent, the permissions select the account. */
   readonly account: string | undefined;
 }
 
 /**
- * Reads `user@account@asset`. The last two `@` separate, whatever exists: a name that has one `@` is a sign-in name as a whole, like a mail address. An
- * empty account is chosen by the permissions (`user@@asset`); an empty account and an empty asset (`user@@`) open the menu for a sign-in name with two or more `@`.
+ * Parses `user@account@asset`. The last two `@` separate the parts. A name with one `@` is a whole
+ * sign-in name, like an email address.
+ * Permissions select an empty account (`user@@asset`). An empty account and asset (`user@@`) open
+ * the menu for a sign-in name with two or more `@`.
  */
 export function readDestination(text: string): Destination {
-  // No name has a control character. The attempt is logged like one with any other unknown name.
+  // No account has control characters. The attempt is logged like any other unknown name.
   if (/\p{Cc}/u.test(text)) return { username: text.replace(/\p{Cc}/gu, '\uFFFD') };
   const parts = text.split('@');
   if (parts.length < 3) return { username: text };
@@ -31,11 +32,14 @@ export function readDestination(text: string): Destination {
   const username = parts.slice(0, -2).join('@');
   if (asset !== '')
     return { username, target: { asset, account: account === '' ? undefined : account } };
-  // `user@account@` names no server: the name is taken as it is, and nobody has it.
+  // `user@account@` names no server: use the whole name, which no account has.
   return account === '' ? { username } : { username: text };
 }
 
-/** Reads `account@asset` or `asset`, as `ssh -t bastion asset` and the menu take it. The last `@` separates; account names may have others. */
+/**
+ * Parses `account@asset` or `asset`, as in `ssh -t bastion asset` and the menu. The last `@`
+ * separates; account names may contain more.
+ */
 export function readTarget(text: string): TargetName {
   const at = text.lastIndexOf('@');
   return at < 0

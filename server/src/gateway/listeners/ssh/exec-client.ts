@@ -4,14 +4,11 @@ import type { ServerChannel } from '../../../platform/ssh/ssh2.ts';
 import type { TargetExit } from '../../protocols/connector.ts';
 import { wordProblem } from '../../refusal.ts';
 import type { ExecClient, ExecSession } from '../../sessions/exec/exec-session.ts';
-import { Said } from './said.ts';
+import { OUR_EXIT, QUIET_ENDS } from './quiet-ends.ts';
+import { TextError } from './text-error.ts';
 import { words } from './words.ts';
 
-const QUIET: ReadonlySet<string> = new Set(['connect_target_closed', 'session_finished']);
-/** The status of `ssh` for its own errors. */
-const OUR_EXIT = 255;
-
-/** An exec channel of an SSH client without a terminal, as the near side of a session. */
+/** An exec channel of an SSH client, without a terminal, as the client of a session. */
 export class SshExec implements ExecClient {
   session: ExecSession | undefined;
   private readonly channel: ServerChannel;
@@ -30,7 +27,7 @@ export class SshExec implements ExecClient {
   stage(): void {}
 
   askCredentials(): Promise<never> {
-    return Promise.reject(new Said(words.needsTerminal));
+    return Promise.reject(new TextError(words.needsTerminal));
   }
 
   opened(): void {
@@ -57,7 +54,7 @@ export class SshExec implements ExecClient {
   closed(problem: Problem): void {
     if (this.isOver) return;
     this.isOver = true;
-    const isQuiet = QUIET.has(problem.code);
+    const isQuiet = QUIET_ENDS.has(problem.code);
     if (!isQuiet)
       this.writer.write(Buffer.from(`sallyport: ${wordProblem(problem, this.language)}\n`), true);
     this.writer.end(isQuiet && this.exit ? this.exit : { code: OUR_EXIT });

@@ -1,12 +1,15 @@
 import type { ChannelStream } from '../../../platform/ssh/channel-stream.ts';
 import type { ForwardClient, ForwardSession } from '../../sessions/forward/forward-session.ts';
-import { Said } from './said.ts';
+import { TextError } from './text-error.ts';
 import { words } from './words.ts';
 
-/** A forwarded connection of an SSH client, as the near side of a session. The client's channel opens when the target's does. */
+/**
+ * A forwarded connection of an SSH client, as the client of a session. Its channel opens once the
+ * target's connection is open.
+ */
 export class SshForward implements ForwardClient {
   session: ForwardSession | undefined;
-  /** Bytes that came before the channel was open. */
+  /** Bytes of the target from before the channel opened. */
   private early: Buffer[] = [];
   private hasEnded = false;
   private stream: ChannelStream | undefined;
@@ -19,7 +22,7 @@ export class SshForward implements ForwardClient {
   stage(): void {}
 
   askCredentials(): Promise<never> {
-    return Promise.reject(new Said(words.needsTerminal));
+    return Promise.reject(new TextError(words.needsTerminal));
   }
 
   opened(): void {
@@ -55,7 +58,7 @@ export class SshForward implements ForwardClient {
 
   closed(): void {
     this.stream?.end();
-    // What the client still sends has nowhere to go.
+    // Discard what the client still sends.
     this.stream?.resume();
   }
 }

@@ -9,23 +9,26 @@ import { IDENT, MODERN } from './algorithms.ts';
 import { MAX_NAME } from './destination.ts';
 import type { GrantedTarget, HostIdentity, SshTargets } from './ports.ts';
 import { oneServer } from './resolve.ts';
-import { Said } from './said.ts';
+import { TextError } from './text-error.ts';
 import { words } from './words.ts';
 
-/** The port of servers in the names that people type, whatever port ours really has. */
+/** Port of servers in the names that users type, whatever the real port is. */
 const SSH_PORT = 22;
-/** A certificate is made for each connection. Its client looks at the end only at the beginning. */
+/** Each connection gets a new certificate. Clients check its validity only while connecting. */
 const VALID_SECONDS = 24 * 3600;
-/** What may be in a certificate: clients read `*`, `?` and `!` as patterns. */
+/** Names allowed in a certificate: clients read `*`, `?` and `!` as patterns. */
 const PLAIN_NAME = /^[\w.:%+-]{1,253}$/;
 
-/** Where a client wants its forwarded connection to end. */
+/** Destination of a forwarded connection. */
 export interface JumpAddress {
   readonly host: string;
   readonly port: number;
 }
 
-/** Finds the server of `ssh -J bastion account@asset` among those that are granted to a user. @throws Said */
+/**
+ * Resolves the server of `ssh -J bastion account@asset` among the servers granted to a user.
+ * @throws TextError
+ */
 export async function resolveJump(
   targets: SshTargets,
   userId: string,
@@ -33,29 +36,29 @@ export async function resolveJump(
 ): Promise<GrantedTarget> {
   const server = oneServer(await targets.named(userId, host), host);
   if (port !== SSH_PORT && !(await targets.sshPorts(server.id)).includes(port))
-    throw new Said(words.jumpPort, { asset: server.hostname, port });
+    throw new TextError(words.jumpPort, { asset: server.hostname, port });
   return server;
 }
 
-/** What the connection inside a forwarded one is made of. */
 export interface JumpParts {
   readonly stream: Duplex;
   readonly server: GrantedTarget;
   /** The name by which the client knows the server. */
-  readonly askedName: string;
+  readonly clientName: string;
   readonly identity: HostIdentity;
-  /** The inner client has named its account; called once. */
+  /** Called once, when the inner client has named its account. */
   readonly onAccount: (connection: Connection, account: string) => void;
 }
 
 /**
- * Speaks SSH inside a forwarded connection, in the place of the server: it shows a host certificate for the server's names. Who is there is known from the
- * connection around it, which only its own user can open channels on; so every way to sign in is accepted here, and the name is that of the account.
+ * Serves SSH inside a forwarded connection in place of the server, with a host certificate for the
+ * server's names. The outer connection has authenticated the user, so any sign-in method succeeds
+ * here. The user name is the account.
  */
-export function answerJump({ stream, server, askedName, identity, onAccount }: JumpParts): void {
+export function answerJump({ stream, server, clientName, identity, onAccount }: JumpParts): void {
   const names = [
     ...new Set(
-      [askedName, server.hostname, server.ip, server.id].map((name) => name.toLowerCase()),
+      [clientName, server.hostname, server.ip, server.id].map((name) => name.toLowerCase()),
     ),
   ].filter((name) => PLAIN_NAME.test(name));
   const facts = {
@@ -86,7 +89,7 @@ export function answerJump({ stream, server, askedName, identity, onAccount }: J
         context.reject();
         return;
       }
-      // Some clients ask first whether a key would do. They sign in with their next request.
+      // Some clients first ask if a key is acceptable, and sign in with their next request.
       if (context.method === 'publickey' && !context.signature) {
         context.accept();
         return;
@@ -99,12 +102,12 @@ export function answerJump({ stream, server, askedName, identity, onAccount }: J
   });
 }
 
-/** Nothing follows in SSH when one side has ended its bytes. */
+/** SSH has no half-open connections: end ours with the client's. */
 function endWithClient(stream: Duplex): void {
   stream.once('end', () => stream.end());
 }
 
-/** How long a client may take to close a connection that was refused. */
+/** Time for a client to close a rejected connection. */
 const CLOSE_GRACE_MS = 5000;
 const DISCONNECT = 1;
 const NOT_ALLOWED = 1;
@@ -112,7 +115,10 @@ const BLOCK = 8;
 const MIN_PADDING = 4;
 const MAX_REASON = 300;
 
-/** Says in the words of SSH why a forwarded connection ends before it began: clients show it. RFC 4253, sections 4.2, 6 and 11.1. */
+/**
+ * Sends the reason for which a forwarded connection ends before it begins, as an SSH disconnect
+ * message that clients show. RFC 4253, sections 4.2, 6 and 11.1.
+ */
 export function refuseJump(stream: Duplex, { message }: Error): void {
   const text = Buffer.from(message.slice(0, MAX_REASON));
   const payload = Buffer.alloc(1 + 4 + 4 + text.length + 4);
@@ -130,7 +136,8 @@ export function refuseJump(stream: Duplex, { message }: Error): void {
   endWithClient(stream);
   stream.resume();
   stream.write(Buffer.concat([Buffer.from(`SSH-2.0-${IDENT}\r\n`), packet]));
-  // A client that is cut off while it sends its own first packet does not read ours: it closes itself.
+  // A client that is disconnected while sending its first packet does not read ours. Let it close
+  // the connection.
   const late = setTimeout(() => stream.destroy(), CLOSE_GRACE_MS);
   stream.once('close', () => clearTimeout(late));
 }

@@ -4,7 +4,10 @@ import { gone } from '../open-for.ts';
 const MAX_LINE = 1024;
 const BACKSPACE = '\b \b';
 
-/** Asks for one line in a client's terminal; a hidden one is not shown while it is typed. Rejects when the person gives up or leaves, or a signal says that nobody waits for it. */
+/**
+ * Reads one line in a client's terminal, without echo if `isHidden`. Rejects when the user cancels
+ * or leaves, or `signal` aborts.
+ */
 export function readLine(
   channel: ServerChannel,
   show: (text: string) => void,
@@ -15,7 +18,7 @@ export function readLine(
   show(prompt);
   return new Promise((done, failed) => {
     let line = '';
-    const finish = (given: string | undefined, rest: Buffer) => {
+    const finish = (answer: string | undefined, rest: Buffer) => {
       channel.off('data', take);
       channel.off('close', leave);
       channel.off('end', leave);
@@ -23,8 +26,8 @@ export function readLine(
       channel.pause();
       if (rest.length > 0) channel.unshift(rest);
       show('\r\n');
-      if (given === undefined) failed(gone());
-      else done(given);
+      if (answer === undefined) failed(gone());
+      else done(answer);
     };
     const leave = () => finish(undefined, Buffer.alloc(0));
     const take = (chunk: Buffer) => {

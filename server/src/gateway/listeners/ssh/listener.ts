@@ -21,21 +21,26 @@ import type { SshContext } from './context.ts';
 import { plainAddress, takeProxyHeader } from './proxy-protocol.ts';
 import type { Admission, SshSpeaker } from './speaker.ts';
 
-/** Bytes that each SSH client sends at once: its identification is shorter, and its algorithms follow without an answer. */
+/**
+ * Minimum bytes from a client within the introduction timeout. Its algorithms follow the
+ * identification without our answer.
+ */
 const FIRST_BYTES = 64;
 
-/** Where and how a listener listens. */
 export interface SshListenerOptions {
   readonly context: SshContext;
   readonly host: string;
   readonly port: number;
-  /** Private keys in OpenSSH or PEM form. */
+  /** Private keys in OpenSSH or PEM format. */
   readonly hostKeys: readonly string[];
-  /** Networks whose connections begin with a header of the PROXY protocol. */
+  /** Networks whose connections start with a PROXY protocol header. */
   readonly trustedProxies: readonly string[];
 }
 
-/** The SSH listener: accepts clients and counts them. What speaks SSH with them is loaded with the first one: an idle server needs none of it. */
+/**
+ * The SSH listener: accepts clients and enforces limits. The SSH code loads with the first client,
+ * because an idle server needs none of it.
+ */
 export class SshListener {
   private readonly options: SshListenerOptions;
   private readonly server: Server;
@@ -51,7 +56,7 @@ export class SshListener {
     this.server = createServer({ noDelay: true }, (socket) => void this.accept(socket));
   }
 
-  /** Begins to listen. @throws the system's error when that is not possible */
+  /** Starts listening. @throws the system error if that fails */
   async listen(): Promise<void> {
     this.server.listen(this.options.port, this.options.host);
     await once(this.server, 'listening');
@@ -60,7 +65,7 @@ export class SshListener {
     );
   }
 
-  /** The port it listens on; 0 when it does not. */
+  /** The port; 0 while not listening. */
   get port(): number {
     const address = this.server.address() as AddressInfo | null;
     return address?.port ?? 0;
@@ -70,17 +75,17 @@ export class SshListener {
     return this.server.listening;
   }
 
-  /** Ends the connections that a sign-in carries. */
+  /** Ends the connections of a sign-in. */
   signOut(loginId: string): void {
     this.speaker?.signOut(loginId);
   }
 
-  /** Accepts nobody any more; who is signed in stays. */
+  /** Stops accepting connections. Existing ones stay open. */
   stopAccepting(): void {
     this.server.close();
   }
 
-  /** Ends all connections. Their sessions should have ended before. */
+  /** Ends all connections. The caller should end their sessions first. */
   stop(): void {
     this.stopAccepting();
     this.speaker?.stop();
@@ -113,7 +118,8 @@ export class SshListener {
         for (const giveBack of unknown) giveBack();
       },
       reviewed: () => {
-        // Who waits has proved a first factor: counted apart, so that strangers do not keep them out and they keep out no strangers.
+        // The user has proved a first factor. Count reviews separately, so that they and unknown
+        // clients do not block each other.
         const waiting = this.inReview.take({
           all: MAX_IN_REVIEW,
           [`address ${remoteAddress}`]: MAX_IN_REVIEW_PER_ADDRESS,
@@ -141,7 +147,10 @@ export class SshListener {
     }
   }
 
-  /** Counts a connection that has not signed in, and closes one too many. Returns how to count it no more. */
+  /**
+   * Counts a connection before sign-in, and closes it above the limit. Returns a function to
+   * release it.
+   */
   private admitUnknown(socket: Socket, names: Readonly<Record<string, number>>): () => void {
     const release = this.unauthenticated.take(names);
     if (release) socket.once('close', release);

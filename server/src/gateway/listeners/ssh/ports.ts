@@ -1,18 +1,21 @@
 import type { DatabaseType, Language } from '@sallyport/contract';
 import type { Person } from '../../ports/people.ts';
 
-/** What the SSH listener needs besides the gateway's own ports. */
+/** Ports of the SSH listener in addition to the gateway's. */
 export interface SshPorts {
   readonly identity: HostIdentity;
   readonly signIns: SshSignIns;
   readonly targets: SshTargets;
   readonly databases: SshDatabases;
   readonly sharing: SshSharing;
-  /** What is allowed at the moment; read for each connection. */
+  /** Current settings; read for each connection. */
   readonly settings: () => SshSettings;
 }
 
-/** The private keys, in OpenSSH form, with which the bastion answers in the place of servers: its own Ed25519 host key, and that of its host CA. */
+/**
+ * Private keys in OpenSSH format for answering in place of servers: the bastion's Ed25519 host key,
+ * and the key of its host CA.
+ */
 export interface HostIdentity {
   readonly key: string;
   readonly authority: string;
@@ -21,20 +24,19 @@ export interface HostIdentity {
 export interface SshSettings {
   readonly password: boolean;
   readonly publicKey: boolean;
-  /** Whether clients that know nothing newer may use SHA-1 and CBC. */
+  /** Allows SHA-1 and CBC for old clients. */
   readonly oldAlgorithms: boolean;
-  /** Rows on a page of the menu: a number, or `auto` for what fits, or `all`. */
+  /** Rows per page of the menu: a number, `auto` (fits the terminal) or `all`. */
   readonly pageSize: string;
 }
 
-/** Where a sign-in comes from. */
+/** The origin of a sign-in. */
 export interface SshVisitor {
   readonly remoteAddress: string;
-  /** The name of the client program. */
+  /** Name of the client program. */
   readonly software: string;
 }
 
-/** A user who has signed in. */
 export interface SignedInUser {
   readonly loginId: string;
   readonly userId: string;
@@ -42,26 +44,28 @@ export interface SignedInUser {
   readonly display: string;
 }
 
-/** What a sign-in needs next. */
+/** The next step of a sign-in. */
 export type SshStep =
   | { readonly step: 'in'; readonly user: SignedInUser }
-  /** A code; `canType` is false when the account has passkeys only, which a terminal cannot use. */
+  /** A code. `canType` is false if the account has only passkeys, which a terminal cannot use. */
   | { readonly step: 'code'; readonly ticket: string; readonly canType: boolean }
   | { readonly step: 'new_password'; readonly ticket: string }
-  /** The server that checks the password asks a question. */
+  /** A question of the server that checks the password. */
   | { readonly step: 'challenge'; readonly ticket: string; readonly message: string }
-  /** One of these reviewers has to agree. */
+  /** A decision of one of these reviewers. */
   | { readonly step: 'review'; readonly ticket: string; readonly reviewers: readonly string[] };
 
-/** The sign-in state machine. Methods throw an error with a code when the sign-in cannot go on. */
+/**
+ * The sign-in state machine. Methods throw an error with a code when the sign-in cannot continue.
+ */
 export interface SshSignIns {
-  /** Whether the key is that of the user's profile; nothing is proved or logged yet. */
+  /** Returns true if the key is in the user's profile. Proves and logs nothing. */
   mayUseKey(username: string, key: Buffer): Promise<boolean>;
   withPassword(username: string, password: string, visitor: SshVisitor): Promise<SshStep>;
-  /** The client has proved that it holds the private key. */
+  /** Called after the client has proved that it holds the private key. */
   withKey(username: string, key: Buffer, visitor: SshVisitor): Promise<SshStep>;
   prove(ticket: string, code: string, visitor: SshVisitor): Promise<SshStep>;
-  /** The answer to a question, which takes one. */
+  /** Answers a question. Each question accepts one answer. */
   answer(ticket: string, answer: string, visitor: SshVisitor): Promise<SshStep>;
   renew(
     ticket: string,
@@ -70,75 +74,71 @@ export interface SshSignIns {
     language: Language,
     visitor: SshVisitor,
   ): Promise<SshStep>;
-  /** What became of a sign-in that waits for its reviewers: the same step while nobody has answered. */
+  /** Polls the review: returns the same step until a reviewer decides. */
   reviewed(ticket: string, visitor: SshVisitor): Promise<SshStep>;
   cancel(ticket: string): Promise<void>;
-  /** The connection has ended, and its sign-in with it. */
+  /** Ends the sign-in of a closed connection. */
   end(loginId: string): Promise<void>;
 }
 
-/** A server that a user may reach. */
 export interface GrantedTarget {
   readonly id: string;
   readonly hostname: string;
   readonly ip: string;
   readonly organization: string;
   readonly comment: string;
-  /** Whether it has files that we can reach. */
+  /** True if the server offers file access. */
   readonly hasFiles: boolean;
 }
 
-/** One page of servers. */
 export interface TargetPage {
   readonly count: number;
   readonly results: readonly GrantedTarget[];
 }
 
-/** Which servers are listed. */
 export interface TargetSearch {
-  /** Words that must all be found; every server without any. */
+  /** Words that must all match; empty for all servers. */
   readonly words: string;
-  /** The id of a node; with everything below it. */
+  /** Id of a node, including nodes below it. */
   readonly node?: string | undefined;
-  /** With `node`: only the servers on it, not those below. */
+  /** With `node`: only servers directly on it. */
   readonly isDirect?: boolean;
   readonly limit: number;
   readonly offset: number;
 }
 
-/** A node of the tree, with the number of granted servers on it and below. */
+/** A node of the tree, with the number of granted servers on and below it. */
 export interface GrantedNode {
   readonly id: string;
-  /** Numbers of the path, with a colon between. */
+  /** Numbers of the path, joined by colons. */
   readonly key: string;
   readonly name: string;
   readonly count: number;
 }
 
-/** An account that a user may use on it. */
+/** An account that the user may use on a target. */
 export interface GrantedAccount {
   readonly id: string;
   readonly name: string;
   readonly username: string;
   readonly priority: number;
-  /** Whether it opens files. */
+  /** True if it offers file access. */
   readonly hasFiles: boolean;
 }
 
-/** A running terminal of one's own, on whichever server. */
+/** A running terminal of the user, on any server. */
 export interface OwnTerminal {
   readonly id: string;
   readonly asset: string;
   readonly account: string;
-  /** Since it began. */
+  /** Minutes since it began. */
   readonly minutes: number;
-  /** Invitations that nobody uses at the moment. */
+  /** Number of unused invitations. */
   readonly open: number;
-  /** Who is in it. */
+  /** Names of the present guests. */
   readonly guests: readonly string[];
 }
 
-/** An invitation that a guest has accepted. */
 export interface AcceptedVisit {
   readonly invitation: string;
   readonly session: string;
@@ -146,41 +146,48 @@ export interface AcceptedVisit {
   readonly asset: string;
 }
 
-/** Sessions of other people, and inviting people into one's own. Methods throw an error with a code where something is refused. */
+/**
+ * Sessions of other users, and invitations into the user's own. Methods throw an error with a code
+ * when they reject.
+ */
 export interface SshSharing {
-  /** The organization of a live session of any server, and whether there is a terminal to see; undefined when there is none. */
+  /**
+   * Returns organization and kind of a live session on any server; undefined if it does not exist.
+   */
   live(
     session: string,
   ): Promise<{ readonly organizationId: string; readonly hasTerminal: boolean } | undefined>;
-  /** The running terminals of a person, the latest first. */
+  /** Running terminals of the user, latest first. */
   own(person: Person): Promise<readonly OwnTerminal[]>;
-  /** Makes an invitation for so many minutes, 0 until the session ends. Its secret is in this answer and nowhere else. */
+  /**
+   * Creates an invitation for a number of minutes; 0 lasts until the session ends. Only this answer
+   * contains its secret.
+   */
   invite(
     person: Person,
     session: string,
-    wanted: { readonly mayType: boolean; readonly minutes: number },
+    options: { readonly mayType: boolean; readonly minutes: number },
   ): Promise<{ readonly secret: string; readonly link: string }>;
-  /** Ends all invitations into a session of the person with their visits, and returns how many there were. */
+  /** Ends all invitations and visits of the user's session. Returns the number of invitations. */
   end(person: Person, session: string): Promise<number>;
-  /** Makes the invitation of a secret the person's own. */
+  /** Accepts the invitation with this secret for the user. */
   accept(person: Person, secret: string): Promise<AcceptedVisit>;
 }
 
-/** What users may reach, by name. */
+/** Granted servers. */
 export interface SshTargets {
-  /** The granted servers that a name means: the one with this id, else those with this hostname, else those with this address. */
+  /** Returns the granted servers with a name: by id, else by hostname, else by address. */
   named(userId: string, name: string): Promise<readonly GrantedTarget[]>;
-  /** The accounts that open a terminal on a server, the highest priority first. */
+  /** Accounts that open a terminal on a server, highest priority first. */
   accounts(userId: string, assetId: string): Promise<readonly GrantedAccount[]>;
-  /** The ports on which a server speaks SSH. */
+  /** SSH ports of a server. */
   sshPorts(assetId: string): Promise<readonly number[]>;
-  /** One page of the granted servers, in the order that the settings name. */
+  /** Returns one page of the granted servers, in the order of the settings. */
   search(userId: string, search: TargetSearch): Promise<TargetPage>;
-  /** The granted nodes, by their keys. */
+  /** Granted nodes, ordered by key. */
   nodes(userId: string, language: Language): Promise<readonly GrantedNode[]>;
 }
 
-/** A database that a user may use. */
 export interface GrantedDatabase {
   readonly id: string;
   readonly name: string;
@@ -190,19 +197,18 @@ export interface GrantedDatabase {
   readonly comment: string;
 }
 
-/** One page of databases. */
 export interface DatabasePage {
   readonly count: number;
   readonly results: readonly GrantedDatabase[];
 }
 
-/** Which databases users may use. */
+/** Granted databases. */
 export interface SshDatabases {
-  /** The granted databases that a name means: the one with this id, else those with this name. */
+  /** Returns the granted databases with a name: by id, else by name. */
   named(userId: string, name: string): Promise<readonly GrantedDatabase[]>;
-  /** The accounts that open it, the highest priority first. */
+  /** Accounts of a database, highest priority first. */
   accounts(userId: string, databaseId: string): Promise<readonly GrantedAccount[]>;
-  /** One page by their names: those with all the words in name, host, database or comment. */
+  /** Returns one page ordered by name, matching all words in name, host, database or comment. */
   search(
     userId: string,
     search: Pick<TargetSearch, 'words' | 'limit' | 'offset'>,

@@ -10,7 +10,7 @@ const binary = (version: number, family: number, body: Buffer) =>
   ]);
 const IPV4 = Buffer.from([192, 0, 2, 7, 10, 0, 0, 1, 0x30, 0x39, 0, 22]);
 
-it('reads version 1', () => {
+it('parses version 1', () => {
   expect(readProxyHeader(Buffer.from('PROXY TCP4 192.0.2.7 10.0.0.1 12345 22\r\nSSH-'))).toEqual({
     bytes: 40,
     address: '192.0.2.7',
@@ -24,7 +24,7 @@ it('reads version 1', () => {
   });
 });
 
-it('reads version 2, with further fields behind the addresses, and the checks of a proxy itself', () => {
+it('parses version 2 with extra fields, and health checks of the proxy itself', () => {
   expect(readProxyHeader(binary(0x21, 0x11, Buffer.concat([IPV4, Buffer.alloc(9)])))).toEqual({
     bytes: 37,
     address: '192.0.2.7',
@@ -40,7 +40,7 @@ it('reads version 2, with further fields behind the addresses, and the checks of
   });
 });
 
-it('waits for the rest of a header, whatever it is cut into', () => {
+it('waits for the rest of a header that is split anywhere', () => {
   for (const whole of [
     Buffer.from('PROXY TCP4 192.0.2.7 10.0.0.1 12345 22\r\n'),
     binary(0x21, 0x11, IPV4),
@@ -49,7 +49,7 @@ it('waits for the rest of a header, whatever it is cut into', () => {
       expect(readProxyHeader(whole.subarray(0, length))).toBe('more');
 });
 
-it('takes nothing else for a header', () => {
+it('rejects anything else', () => {
   const wrong = [
     'SSH-2.0-OpenSSH',
     'PROXY TCP4 nonsense 10.0.0.1 1 2\r\n',

@@ -1,18 +1,21 @@
 import { isIP, isIPv4, type Socket } from 'node:net';
 
-/** The longest header of version 1, and of version 2 with what we read of it. */
+/** Maximum header of version 1, and of version 2 as far as we read it. */
 const MAX_TEXT = 107;
 const MAX_BINARY = 16 + 2048;
 const SIGNATURE = Buffer.from('\r\n\r\n\0\r\nQUIT\n', 'latin1');
 const TEXT_START = Buffer.from('PROXY ', 'latin1');
 
-/** What is known so far of a header: its end, with the client's address if it names one; that more is needed; or that it is none. */
+/**
+ * A parsed header with its length and the client's address if present, `more` if incomplete, or
+ * `none`.
+ */
 export type ProxyHeader =
   | { readonly bytes: number; readonly address: string | undefined }
   | 'more'
   | 'none';
 
-/** Reads the header of the PROXY protocol, version 1 or 2, at the beginning of a connection. */
+/** Parses a PROXY protocol header, version 1 or 2, at the start of a connection. */
 export function readProxyHeader(data: Buffer): ProxyHeader {
   if (startsLike(data, SIGNATURE)) return data.length < 16 ? 'more' : readBinary(data);
   if (startsLike(data, TEXT_START)) return readText(data);
@@ -60,8 +63,9 @@ function ipv6Of(bytes: Buffer): string {
 }
 
 /**
- * Waits for the header that a trusted proxy puts before a connection and takes it off. Resolves with the client's address, or with `fallback` where the
- * proxy speaks for itself; with nothing when there is no header, and then the connection is closed.
+ * Reads and removes the header of a trusted proxy. Resolves with the client's address, or
+ * `fallback` for connections of the proxy itself. Without a valid header, closes the connection and
+ * resolves with undefined.
  */
 export function takeProxyHeader(socket: Socket, fallback: string): Promise<string | undefined> {
   return new Promise((done) => {
@@ -92,7 +96,7 @@ export function takeProxyHeader(socket: Socket, fallback: string): Promise<strin
   });
 }
 
-/** An address as we write it: IPv4 inside of IPv6 is IPv4. */
+/** Converts IPv4-mapped IPv6 addresses to IPv4. */
 export function plainAddress(address: string | undefined): string {
   const plain = (address ?? '').replace(/^::ffff:/i, '');
   return isIPv4(plain) ? plain : (address ?? '');

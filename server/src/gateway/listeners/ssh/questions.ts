@@ -4,7 +4,7 @@ import type { ServerChannel } from '../../../platform/ssh/ssh2.ts';
 import { readLine } from './line-reader.ts';
 import { words } from './words.ts';
 
-/** Asks the person at a client's terminal what a session needs before it is open. */
+/** Asks a user at a terminal for input that a session needs before it opens. */
 export class TerminalQuestions {
   private readonly channel: ServerChannel;
   private readonly language: Language;
@@ -16,7 +16,7 @@ export class TerminalQuestions {
     this.show = (text) => void writer.write(Buffer.from(text));
   }
 
-  /** The account at the target. Rejects when the person gives up. */
+  /** Asks for the account at the target. Rejects when the user cancels. */
   async credentials(
     username: string,
     reason: 'manual' | 'rejected',
@@ -39,7 +39,7 @@ export class TerminalQuestions {
     return { username: account, password };
   }
 
-  /** A code of the second factor. Rejects when the person gives up. */
+  /** Asks for a code of the second factor. Rejects when the user cancels. */
   factor(again: boolean): Promise<string> {
     this.show(`${say(again ? words.factorWrong : words.factorAsked, this.language)}\r\n`);
     return readLine(this.channel, this.show, '[MFA auth]: ', false);

@@ -1,4 +1,4 @@
-/** What a signed-in client may ask of the SSH listener: who gets it, and what the others read. */
+/** A request of a signed-in SSH client, with the users who may use it. */
 export interface SshRequest {
   readonly name:
     | 'shell'
@@ -12,12 +12,15 @@ export interface SshRequest {
     | 'streamlocal-forward'
     | 'auth-agent-req'
     | 'x11-req';
-  /** `granted`: who holds a permission on the asset with a system user and the action *connect*; `nobody`: refused to everybody. */
+  /**
+   * `granted`: users with the action *connect* on the asset with a system user. `nobody`: rejected
+   * for all users.
+   */
   readonly allowed: 'granted' | 'nobody';
   readonly remark: string;
 }
 
-/** Every channel and request that clients know, for the document and the tests. */
+/** All SSH channels and requests, for the document and the tests. */
 export const SSH_REQUESTS: readonly SshRequest[] = [
   {
     name: 'shell',
@@ -65,7 +68,7 @@ export const SSH_REQUESTS: readonly SshRequest[] = [
   { name: 'x11-req', allowed: 'nobody', remark: 'X11, `-X`' },
 ];
 
-/** The section about them in the authorization document. */
+/** Returns their section of the authorization document. */
 export function sshAuthorization(): string {
   const rows = SSH_REQUESTS.map(
     ({ name, allowed, remark }) =>
@@ -74,10 +77,12 @@ export function sshAuthorization(): string {
   return `
 ## SSH listener
 
-What a client may ask for after it has signed in, whatever its role: a role opens no server, only a permission does. *granted*: a permission names the user (or a group), the asset (or a
-node above it), the system user and the action *connect*, at that moment and while the session lasts. To everybody else the server does not exist. Nobody without a valid account signs in.
+Requests of a signed-in client. Only a permission opens a server; the role does not matter.
+*granted*: a permission names the user (or a group), the asset (or a node above it), the system
+user and the action *connect*, when the session starts and while it lasts. For other users the
+server does not exist. Signing in requires a valid account.
 
-| Channel or request | Who gets it | Remark |
+| Channel or request | Allowed for | Remark |
 | --- | --- | --- |
 ${rows.join('\n')}
 `;

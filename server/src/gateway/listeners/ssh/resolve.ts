@@ -1,15 +1,16 @@
 import type { ConnectionRequest } from '../../sessions/dial.ts';
 import type { TargetName } from './destination.ts';
 import type { GrantedAccount, GrantedTarget, SshDatabases, SshTargets } from './ports.ts';
-import { Said } from './said.ts';
+import { TextError } from './text-error.ts';
 import { words } from './words.ts';
 
-/** Choices that are listed at most. */
+/** Maximum number of listed choices. */
 const MAX_LISTED = 20;
 
 /**
- * Finds the server and the account that a person named, among those that are granted: what is not granted is as unknown as what does not exist.
- * Where a name fits several, nothing is guessed: the person is shown their ids. @throws Said
+ * Resolves the named server and account among those granted. A target that is not granted is as
+ * unknown as one that does not exist. An ambiguous name is rejected with the ids of its matches.
+ * @throws TextError
  */
 export async function resolveTarget(
   targets: SshTargets,
@@ -18,30 +19,33 @@ export async function resolveTarget(
 ): Promise<ConnectionRequest> {
   const server = oneServer(await targets.named(userId, asset), asset);
   const accounts = await targets.accounts(userId, server.id);
-  if (accounts.length === 0) throw new Said(words.accountNone, { asset: server.hostname });
+  if (accounts.length === 0) throw new TextError(words.accountNone, { asset: server.hostname });
   return { assetId: server.id, systemUserId: accountOf(accounts, server.hostname, account).id };
 }
 
-/** The same of servers and databases; a server comes first where both have a name. @throws Said */
+/**
+ * Resolves a server or database; a server precedes a database of the same name. @throws TextError
+ */
 export async function resolveTerminal(
   targets: SshTargets,
   databases: SshDatabases,
   userId: string,
-  named: TargetName,
+  target: TargetName,
 ): Promise<ConnectionRequest> {
-  const { asset, account } = named;
-  const found = await databases.named(userId, asset);
-  const [database, ...others] = found;
+  const { asset, account } = target;
+  const matches = await databases.named(userId, asset);
+  const [database, ...others] = matches;
   if (!database || (await targets.named(userId, asset)).length > 0)
-    return resolveTarget(targets, userId, named);
+    return resolveTarget(targets, userId, target);
   if (others.length > 0) {
-    const lines = found
+    const lines = matches
       .slice(0, MAX_LISTED)
       .map(({ id, name, type, host }) => `${id}  ${name}  ${type}  ${host}`);
-    throw new Said(words.databaseAmbiguous, { database: asset }, lines);
+    throw new TextError(words.databaseAmbiguous, { database: asset }, lines);
   }
   const accounts = await databases.accounts(userId, database.id);
-  if (accounts.length === 0) throw new Said(words.databaseNoAccount, { database: database.name });
+  if (accounts.length === 0)
+    throw new TextError(words.databaseNoAccount, { database: database.name });
   return {
     assetId: database.id,
     systemUserId: accountOf(accounts, database.name, account).id,
@@ -58,50 +62,54 @@ const accountOf = (
     ? offeredAccount(accounts, target)
     : namedAccount(accounts, target, account);
 
-/** The one server that a name means. @throws Said */
-export function oneServer(found: readonly GrantedTarget[], asset: string): GrantedTarget {
-  const [first, ...others] = found;
-  if (!first) throw new Said(words.assetUnknown, { asset });
+/** Returns the only match of a name. @throws TextError */
+export function oneServer(matches: readonly GrantedTarget[], asset: string): GrantedTarget {
+  const [first, ...others] = matches;
+  if (!first) throw new TextError(words.assetUnknown, { asset });
   if (others.length === 0) return first;
-  const lines = found
+  const lines = matches
     .slice(0, MAX_LISTED)
     .map(({ id, hostname, ip, organization }) => `${id}  ${hostname}  ${ip}  ${organization}`);
-  throw new Said(words.assetAmbiguous, { asset }, lines);
+  throw new TextError(words.assetAmbiguous, { asset }, lines);
 }
 
-/** A name is a system user's own name first, a login name at the server only where no system user has that name. */
+/** A system user's name precedes a login name on the server. */
 function namedAccount(
   accounts: readonly GrantedAccount[],
   target: string,
   account: string,
 ): GrantedAccount {
   for (const property of ['id', 'name', 'username'] as const) {
-    const found = accounts.filter((one) => one[property] === account);
-    const [first, ...others] = found;
+    const matches = accounts.filter((one) => one[property] === account);
+    const [first, ...others] = matches;
     if (first && others.length === 0) return first;
     if (first)
-      throw new Said(
+      throw new TextError(
         words.accountAmbiguous,
         { account, asset: target },
-        found.slice(0, MAX_LISTED).map(lineOf),
+        matches.slice(0, MAX_LISTED).map(lineOf),
       );
   }
-  throw new Said(
+  throw new TextError(
     words.accountUnknown,
     { account, asset: target },
     accounts.slice(0, MAX_LISTED).map(lineOf),
   );
 }
 
-/** Without a name: the account with the highest priority, as the web terminal offers it. */
+/** Without a name: the account with the highest priority, as in the web terminal. */
 function offeredAccount(accounts: readonly GrantedAccount[], target: string): GrantedAccount {
   const offered = offeredAccounts(accounts);
   const [first, ...others] = offered;
   if (first && others.length === 0) return first;
-  throw new Said(words.accountOpen, { asset: target }, offered.slice(0, MAX_LISTED).map(lineOf));
+  throw new TextError(
+    words.accountOpen,
+    { asset: target },
+    offered.slice(0, MAX_LISTED).map(lineOf),
+  );
 }
 
-/** Of some accounts those to offer unasked: the ones with the numerically highest priority. */
+/** Returns the accounts with the numerically highest priority. */
 export function offeredAccounts(accounts: readonly GrantedAccount[]): GrantedAccount[] {
   const highest = Math.max(...accounts.map(({ priority }) => priority));
   return accounts.filter(({ priority }) => priority === highest);

@@ -20,20 +20,20 @@ import { gone, openFor } from '../open-for.ts';
 import type { SshContext } from './context.ts';
 import { SshDatabase } from './databases/ssh-database.ts';
 import { type Destination, readTarget } from './destination.ts';
-import { OUR_EXIT } from './ends.ts';
 import { SshExec } from './exec-client.ts';
 import { runMenu } from './menu/run-menu.ts';
 import type { SignedInUser } from './ports.ts';
+import { OUR_EXIT } from './quiet-ends.ts';
 import { resolveTarget, resolveTerminal } from './resolve.ts';
-import { Said } from './said.ts';
 import { Mounts } from './sftp/mounts.ts';
 import { SftpServer } from './sftp/sftp-server.ts';
 import { GrantedTree, targetTree } from './sftp/tree.ts';
 import { SshTerminal } from './terminal-client.ts';
 import { type Pty, readPty, sizeOf } from './terminal-request.ts';
+import { TextError } from './text-error.ts';
 import { languageOf, words } from './words.ts';
 
-/** The variables that reach the target: those of the language. */
+/** Environment variables that reach the target: locale only. */
 const PASSED = /^(?:LANG|LC_[A-Z]{1,20})$/;
 const SIGNALS = new Set([
   'ABRT',
@@ -51,10 +51,13 @@ const SIGNALS = new Set([
   'USR2',
 ]);
 
-/** Of a client that gave up its terminal meanwhile. */
+/** Size for a client that has no terminal. */
 const NO_TERMINAL = { cols: 80, rows: 24 } as const;
 
-/** Why a session for files ends and the next request opens another one; every other end is that of the channel. */
+/**
+ * Ends of a file session after which the next request opens a new one. Other ends close the
+ * channel.
+ */
 const REOPENED: ReadonlySet<string> = new Set([
   'session_idle',
   'session_finished',
@@ -62,7 +65,7 @@ const REOPENED: ReadonlySet<string> = new Set([
   'connect_target_closed',
 ]);
 
-/** The connection that a channel belongs to. */
+/** The connection of a channel. */
 export interface ChannelOwner {
   readonly context: SshContext;
   readonly transport: Duplex;
@@ -77,7 +80,10 @@ interface Signaled {
   signal(name: string): void;
 }
 
-/** One session channel of a client: its terminal and environment, and the shell or the command that it asks for. RFC 4254, section 6. */
+/**
+ * One session channel: its terminal, environment, and shell, command or subsystem. RFC 4254,
+ * section 6.
+ */
 export class SessionChannel {
   private readonly connection: ChannelOwner;
   private readonly environment: Record<string, string> = {};
@@ -85,7 +91,7 @@ export class SessionChannel {
   private terminal: SshTerminal | undefined;
   private session: (Session & Partial<Signaled>) | undefined;
   private controller: AbortController | undefined;
-  /** A signal that came before the session was open. */
+  /** A signal from before the session was open. */
   private earlySignal: string | undefined;
   private hasStarted = false;
   private hasLeft = false;
@@ -131,12 +137,12 @@ export class SessionChannel {
       const writer = this.take(channel);
       if (name === 'sftp')
         this.serveFiles(channel, writer).catch((error: unknown) => this.refuse(writer, error));
-      else this.refuse(writer, new Said(words.subsystemUnknown));
+      else this.refuse(writer, new TextError(words.subsystemUnknown));
     });
     requests.on('close', () => this.left());
   }
 
-  /** The client is gone, or has closed the channel. */
+  /** Ends the session: the client has disconnected or closed the channel. */
   left(): void {
     if (this.hasLeft) return;
     this.hasLeft = true;
@@ -146,7 +152,7 @@ export class SessionChannel {
     this.endFiles();
   }
 
-  /** Sends on what waited for the transport. */
+  /** Sends data that waited for the transport. */
   pump(): void {
     this.channelWriter?.pump();
   }
@@ -174,23 +180,23 @@ export class SessionChannel {
     const { pty, connection } = this;
     try {
       const { destination, user, context } = connection;
-      // `ssh -t bastion asset` names the server where others name a command.
-      const named =
+      // In `ssh -t bastion asset` the command is the name of the server.
+      const target =
         destination.target ??
         (pty && command !== undefined ? readTarget(command.trim()) : undefined);
       const runs = destination.target ? command : undefined;
-      if (!named && pty) {
+      if (!target && pty) {
         await this.openMenu(channel, writer, pty);
         return;
       }
-      if (!named) throw new Said(words.noTarget, { username: user.username });
+      if (!target) throw new TextError(words.noTarget, { username: user.username });
       const request = await resolveTerminal(
         context.ssh.targets,
         context.ssh.databases,
         user.userId,
-        named,
+        target,
       );
-      if (request.kind && !pty) throw new Said(words.databaseTerminal);
+      if (request.kind && !pty) throw new TextError(words.databaseTerminal);
       if (request.kind) await this.openDatabase(request, channel, writer, runs);
       else if (pty)
         await this.openTerminal(request, channel, writer, {
@@ -204,7 +210,7 @@ export class SessionChannel {
     }
   }
 
-  /** Serves the files of the server that the sign-in named, or of all that are granted. */
+  /** Serves the files of the named server, or of all granted servers. */
   private async serveFiles(channel: ServerChannel, writer: ChannelWriter): Promise<void> {
     const { destination, user, context } = this.connection;
     const mounts = new Mounts({
@@ -217,7 +223,7 @@ export class SessionChannel {
       },
     });
     const { target } = destination;
-    // Where one server is named, what is wrong with it is said at once.
+    // Report problems of a named server immediately.
     const request = target && (await resolveTarget(context.ssh.targets, user.userId, target));
     if (request) await mounts.files(request);
     const tree = request
@@ -225,7 +231,7 @@ export class SessionChannel {
       : new GrantedTree({
           targets: context.ssh.targets,
           userId: user.userId,
-          files: (wanted) => mounts.files(wanted),
+          files: (account) => mounts.files(account),
         });
     const server = new SftpServer({
       channel,
@@ -245,7 +251,7 @@ export class SessionChannel {
     else server.start();
   }
 
-  /** Shows the menu until the person leaves, with one session after the other. */
+  /** Shows the menu, and the sessions opened from it, until the user leaves. */
   private async openMenu(channel: ServerChannel, writer: ChannelWriter, pty: Pty): Promise<void> {
     const { user, context } = this.connection;
     await runMenu({
@@ -273,7 +279,7 @@ export class SessionChannel {
                 onClosed,
               );
           opening.catch((error: unknown) => {
-            // A session that had begun has said why it ended.
+            // A session that had begun has already shown its reason.
             if (!isClosed) writer.write(Buffer.from(`${this.wordsOf(error).join('\r\n')}\r\n`));
             done();
           });
@@ -390,7 +396,7 @@ export class SessionChannel {
     return languageOf(this.environment);
   }
 
-  /** Says why there is no session, on the error output; a terminal has only one. */
+  /** Shows the reason on the error output; a terminal has only one output. */
   private refuse(writer: ChannelWriter, error: unknown): void {
     const lines = this.wordsOf(error);
     const text = this.pty ? `${lines.join('\r\n')}\r\n` : `sallyport: ${lines.join('\n')}\n`;
@@ -399,7 +405,7 @@ export class SessionChannel {
   }
 
   private wordsOf(error: unknown): string[] {
-    if (error instanceof Said) return error.in(this.language);
+    if (error instanceof TextError) return error.in(this.language);
     const problem = problemOf(error);
     if (problem.code === 'internal')
       this.connection.context.ports.log.error(

@@ -17,18 +17,17 @@ import type { SshContext } from './context.ts';
 import type { Destination } from './destination.ts';
 import type { SignedInUser } from './ports.ts';
 
-/** How long a connection that was refused or ended may take to close. */
+/** Time for a rejected or ended connection to close. */
 const CLOSE_GRACE_MS = 2000;
 
-/** How a connection that has not signed in is counted. */
+/** Limits that apply to a connection before sign-in. */
 export interface Admission {
-  /** It has signed in: it is counted no more. */
+  /** Stops counting the connection: it has signed in. */
   signedIn(): void;
-  /** It waits for a reviewer, which may take long; false when too many do. */
+  /** Extends the limits for a review. Returns false if too many connections wait. */
   reviewed(): boolean;
 }
 
-/** A client that has just signed in. */
 interface Arrival {
   readonly user: SignedInUser;
   readonly destination: Destination;
@@ -37,7 +36,7 @@ interface Arrival {
   readonly remoteAddress: string;
 }
 
-/** Speaks SSH with the clients that a listener has accepted: signs them in and gives them session channels. */
+/** Serves SSH to accepted clients: signs them in and gives them session channels. */
 export class SshSpeaker {
   private readonly context: SshContext;
   private readonly modern: AcceptSsh;
@@ -57,17 +56,16 @@ export class SshSpeaker {
     this.withOld = createIncoming({ ...shared, algorithms: WITH_OLD });
   }
 
-  /** Ends the connections that a sign-in carries. */
+  /** Ends the connections of a sign-in. */
   signOut(loginId: string): void {
     for (const [connection, login] of this.connections) if (login === loginId) connection.close();
   }
 
-  /** Ends all connections. */
   stop(): void {
     for (const connection of this.connections.keys()) connection.close();
   }
 
-  /** Speaks with a client; what it has said already is still in its socket. */
+  /** Starts SSH with a client. Its first bytes are still in the socket. */
   speak(socket: Socket, remoteAddress: string, admission: Admission): void {
     const { context } = this;
     readFairly(socket);
@@ -79,7 +77,7 @@ export class SshSpeaker {
         connection.end();
         setTimeout(() => socket.destroy(), CLOSE_GRACE_MS).unref();
       };
-      // A client that breaks the protocol is its own problem; the library has closed the socket.
+      // The client violated the protocol; the library has closed the socket.
       connection.on('error', () => setTimeout(() => socket.destroy(), CLOSE_GRACE_MS).unref());
       let signedIn: SshConnection | undefined;
       const authentication = new Authentication({

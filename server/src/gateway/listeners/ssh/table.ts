@@ -1,12 +1,12 @@
 import { textWidth } from '../../../platform/text-width.ts';
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: nothing that is stored may steer a terminal
+// biome-ignore lint/suspicious/noControlCharactersInRegex: stored text must not control a terminal
 const CONTROLS = /[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]+/g;
 
-/** A text without what steers a terminal. */
+/** Replaces control characters in a text. */
 export const plainText = (text: string): string => text.replace(CONTROLS, ' ');
 
-/** The lines of a table whose columns have room for what is in them; the texts are plain ones, perhaps with colors. */
+/** Returns the lines of a table with fitting columns. Texts must be plain, except for colors. */
 export function tableLines(
   head: readonly string[],
   rows: readonly (readonly string[])[],
@@ -22,7 +22,7 @@ export function tableLines(
   return [`\x1b[1m${draw(head.map(plainText))}\x1b[0m`, ...rows.map(draw)];
 }
 
-/** Cuts a text to so many columns of a terminal, and fills it up to them. */
+/** Truncates or pads a text to a width in terminal columns. */
 function cell(text: string, width: number): string {
   let cut = '';
   let taken = 0;
@@ -35,18 +35,18 @@ function cell(text: string, width: number): string {
   return cut + ' '.repeat(width - taken);
 }
 
-/** The lines of a table in a terminal of so many columns; its last column has what is left. */
+/** Returns the lines of a table for a terminal width. The last column gets the remaining width. */
 export function drawTable(
   head: readonly string[],
   rows: readonly (readonly string[])[],
   cols: number,
 ): string[] {
-  const widest = head.map((title, column) =>
+  const naturalWidths = head.map((title, column) =>
     Math.max(textWidth(title), ...rows.map((row) => textWidth(row[column] ?? ''))),
   );
-  const most = Math.max(8, Math.floor(cols / head.length));
-  const widths = widest.map((width, column) =>
-    column < head.length - 1 ? Math.min(width, column === 0 ? width : Math.max(most, 20)) : width,
+  const max = Math.max(8, Math.floor(cols / head.length));
+  const widths = naturalWidths.map((width, column) =>
+    column < head.length - 1 ? Math.min(width, column === 0 ? width : Math.max(max, 20)) : width,
   );
   const before = widths.slice(0, -1).reduce((sum, width) => sum + width + 2, 0);
   widths[widths.length - 1] = Math.max(4, Math.min(widths.at(-1) ?? 0, cols - before - 1));

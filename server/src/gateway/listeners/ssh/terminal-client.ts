@@ -13,20 +13,20 @@ import type {
   TerminalSession,
   TerminalSessionClient,
 } from '../../sessions/terminal/terminal-session.ts';
-import { OUR_EXIT, QUIET } from './ends.ts';
 import { TerminalQuestions } from './questions.ts';
+import { OUR_EXIT, QUIET_ENDS } from './quiet-ends.ts';
 import { words } from './words.ts';
 
-/** Typed bytes that wait for the target, above which the person is not read; and how soon that is looked at again. */
-const MUCH_INPUT = 256 * 1024;
-const LOOK_AGAIN_MS = 10;
+/** Unread input above which we stop reading from the user, and the polling interval. */
+const MAX_INPUT = 256 * 1024;
+const POLL_MS = 10;
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: nothing that is stored may steer a terminal
+// biome-ignore lint/suspicious/noControlCharactersInRegex: stored text must not control a terminal
 const CONTROLS = /[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]+/g;
 
-/** The terminal of an SSH client, as the near side of a session. */
+/** The terminal of an SSH client, as the client of a session. */
 export class SshTerminal implements TerminalSessionClient {
-  /** Set when the session begins; its first output may come before it is open. */
+  /** Set when the session begins, because output may arrive before it is open. */
   session: TerminalSession | undefined;
   private readonly channel: ServerChannel;
   private readonly writer: ChannelWriter;
@@ -41,7 +41,10 @@ export class SshTerminal implements TerminalSessionClient {
   private size: TerminalSize;
   private present: readonly SessionGuest[] = [];
 
-  /** `onClosed` gets the channel back; by default it is closed with the exit of the program. */
+  /**
+   * `onClosed` returns the channel. By default the channel closes with the exit status of the
+   * program.
+   */
   constructor(
     channel: ServerChannel,
     writer: ChannelWriter,
@@ -89,7 +92,9 @@ export class SshTerminal implements TerminalSessionClient {
     this.regulate();
   }
 
-  /** A terminal has no place beside the screen: who comes, goes or may type is a line in it. */
+  /**
+   * Shows joining, leaving and typing guests as lines in the terminal, which has no other place.
+   */
   guests(guests: readonly SessionGuest[]): void {
     const before = new Map(this.present.map((guest) => [guest.invitation, guest]));
     this.present = guests;
@@ -117,12 +122,11 @@ export class SshTerminal implements TerminalSessionClient {
     this.channel.off('data', this.take);
     this.channel.off('end', this.inputEnded);
     this.channel.pause();
-    const isQuiet = QUIET.has(problem.code);
+    const isQuiet = QUIET_ENDS.has(problem.code);
     if (!isQuiet) this.writer.write(Buffer.from(`\r\n${wordProblem(problem, this.language)}\r\n`));
     this.onClosed(isQuiet && this.exit ? this.exit : { code: OUR_EXIT }, problem);
   }
 
-  /** The client's window has a new size. */
   resize(size: TerminalSize): void {
     this.size = size;
     this.session?.resize(size.cols, size.rows);
@@ -141,24 +145,27 @@ export class SshTerminal implements TerminalSessionClient {
   private readonly take = (chunk: Buffer): void => {
     const { session } = this;
     if (!session || session.input(chunk)) {
-      if (session && session.waitingInput > MUCH_INPUT) this.wait();
+      if (session && session.waitingInput > MAX_INPUT) this.wait();
     } else session.end('internal');
   };
 
-  /** The target is slower than the person; it says nothing when it has caught up. */
+  /**
+   * Pauses the user until the target has caught up. We poll because the target does not report
+   * that.
+   */
   private wait(): void {
     if (this.isWaiting) return;
     this.isWaiting = true;
     this.regulate();
-    const look = () => {
-      if (!this.isOver && (this.session?.waitingInput ?? 0) > MUCH_INPUT / 2) {
-        setTimeout(look, LOOK_AGAIN_MS);
+    const poll = () => {
+      if (!this.isOver && (this.session?.waitingInput ?? 0) > MAX_INPUT / 2) {
+        setTimeout(poll, POLL_MS);
         return;
       }
       this.isWaiting = false;
       this.regulate();
     };
-    setTimeout(look, LOOK_AGAIN_MS);
+    setTimeout(poll, POLL_MS);
   }
 
   private regulate(): void {

@@ -1,6 +1,9 @@
 import { type Language, type LocalText, say, type TextParams } from '@sallyport/contract';
 
-/** What the listener says to people. Before the sign-in nobody knows the user's language, so those texts are shown in both. */
+/**
+ * Texts of the listener. Those from before the sign-in appear in both languages, because the user's
+ * is unknown.
+ */
 export const words = {
   codeAsked: {
     en: 'Enter the code of your authenticator, or a recovery code.',
@@ -104,12 +107,15 @@ export const words = {
   busy: { en: 'This connection has too many sessions open.', zh: '该连接打开的会话过多。' },
 } as const satisfies Record<string, LocalText>;
 
-/** A text in both languages, for people whose language is not known. */
+/** Returns a text in both languages, for users whose language is unknown. */
 export function inBoth(text: LocalText, params?: TextParams): string {
   return `${say(text, 'en', params)} / ${say(text, 'zh', params)}`;
 }
 
-/** The language that a client's environment names: LC_ALL, then LC_MESSAGES, then LANG. English without any, because such a terminal may not show Chinese. */
+/**
+ * Returns the language of a client's environment: LC_ALL, LC_MESSAGES, then LANG. Defaults to
+ * English, because such a terminal may not show Chinese.
+ */
 export function languageOf(environment: Readonly<Record<string, string>>): Language {
   const locale = environment.LC_ALL || environment.LC_MESSAGES || environment.LANG || '';
   return /^zh/i.test(locale) ? 'zh' : 'en';

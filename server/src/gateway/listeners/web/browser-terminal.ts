@@ -12,23 +12,26 @@ import { InputWindow } from './input-window.ts';
 import { Questions } from './questions.ts';
 import type { ProtocolSocket } from './socket.ts';
 
-/** What a browser's terminal needs around it. */
 export interface BrowserTerminalParts {
   readonly ports: GatewayPorts;
   readonly person: Person;
   readonly socket: ProtocolSocket;
-  /** How long the session outlives its socket. */
+  /** Seconds for which the session survives without its socket. */
   readonly keepSeconds: number;
-  /** The session can be found from now on, until `onForget`. */
+  /** Called when the session is open; browsers can find it until `onForget`. */
   readonly onOpen: (id: string, terminal: BrowserTerminal) => void;
   readonly onForget: (id: string) => void;
-  /** The session ended while its browser was away, which may still come back for so many seconds. */
+  /**
+   * Called when the session ends while its browser is away. The browser may still return for
+   * `seconds`.
+   */
   readonly onEndAway: (id: string, seconds: number) => void;
 }
 
 /**
- * The near end of a web terminal. It lives as long as its session; its socket can be replaced by another one of the same sign-in. While there is none, the output
- * that the window allows waits here, and the target is not read beyond that: nothing is lost, and nothing grows.
+ * The client of a web terminal session. It lives as long as the session; another socket of the same
+ * sign-in can replace its socket. Without a socket, output waits here up to the window, then the
+ * target pauses.
  */
 export class BrowserTerminal implements TerminalSessionClient {
   readonly person: Person;
@@ -46,8 +49,8 @@ export class BrowserTerminal implements TerminalSessionClient {
   );
   private away: { readonly from: Date; readonly timer: NodeJS.Timeout } | undefined;
   private over: Problem | undefined;
-  /** A browser that comes back gets it again. */
-  private shownNotice: ServerMessage | undefined;
+  /** Shown again to a browser that returns. */
+  private currentNotice: ServerMessage | undefined;
 
   constructor(parts: BrowserTerminalParts) {
     this.parts = parts;
@@ -106,7 +109,7 @@ export class BrowserTerminal implements TerminalSessionClient {
       message: wordProblem(problem, this.person.language),
       over: isOver,
     } as const;
-    this.shownNotice = isOver ? undefined : message;
+    this.currentNotice = isOver ? undefined : message;
     this.socket?.send(message);
   }
 
@@ -120,12 +123,12 @@ export class BrowserTerminal implements TerminalSessionClient {
       parts.onForget(names.id);
       return;
     }
-    // The browser may still come back, and then learns how it ended.
+    // The browser may still return and learn the reason.
     this.countGap(this.away, null);
     parts.onEndAway(names.id, parts.keepSeconds);
   }
 
-  /** Gives up the try to open the session when the browser is gone before. */
+  /** Aborts the attempt when the browser leaves before the session is open. */
   abandonWith(controller: AbortController): void {
     const { signal } = this.abandoned;
     const giveUp = () => controller.abort(signal.reason);
@@ -133,12 +136,12 @@ export class BrowserTerminal implements TerminalSessionClient {
     else signal.addEventListener('abort', giveUp);
   }
 
-  /** The session that works with this end. */
+  /** Sets the session of this client. */
   begin(session: TerminalSession): void {
     this.session = session;
   }
 
-  /** Takes input; false when so much of it waits that the browser must be sent away. */
+  /** Takes input. Returns false if too much input waits: the caller must disconnect the browser. */
   input(bytes: Buffer): boolean {
     if (!this.session) return true;
     if (!this.session.input(bytes)) return false;
@@ -150,12 +153,15 @@ export class BrowserTerminal implements TerminalSessionClient {
     this.session?.resize(cols, rows);
   }
 
-  /** The browser has drawn so many bytes; false when that cannot be. */
+  /** Counts bytes that the browser confirms. Returns false if the count is impossible. */
   acknowledge(bytes: number): boolean {
     return this.session?.acknowledge(bytes) ?? true;
   }
 
-  /** A socket is gone. Where the browser meant to leave, or nothing is open yet, the session ends; otherwise it is kept for a while. */
+  /**
+   * Handles the loss of a socket. Keeps the session for a while, unless the user left deliberately
+   * or nothing is open yet.
+   */
   lost(socket: ProtocolSocket, isMeant: boolean): void {
     if (socket !== this.socket) return;
     this.socket = undefined;
@@ -175,7 +181,7 @@ export class BrowserTerminal implements TerminalSessionClient {
     this.away = { from: new Date(), timer: setTimeout(end, keepSeconds * 1000) };
   }
 
-  /** Goes on at another socket of the same sign-in; the one before, if it is still there, is closed. */
+  /** Resumes on another socket of the same sign-in, and closes the previous one. */
   async resume(
     socket: ProtocolSocket,
     person: Person,
@@ -187,7 +193,7 @@ export class BrowserTerminal implements TerminalSessionClient {
   ): Promise<void> {
     const { session, names } = this;
     if (!session || !names) throw new Refusal('session_gone');
-    // What ended while nobody was there is known; what is open is asked about once more before anything of it is shown.
+    // Check the permission of an open session again before showing any of its output.
     if (!this.over) await session.recheck();
     if (socket.isOver) return;
     this.socket?.finish({ code: 'session_moved' });
@@ -216,7 +222,7 @@ export class BrowserTerminal implements TerminalSessionClient {
       return;
     }
     this.typed.begin();
-    if (this.shownNotice) socket.send(this.shownNotice);
+    if (this.currentNotice) socket.send(this.currentNotice);
     if (session.guests.count > 0) this.guests(session.guests.list);
     socket.hold(this.isHeld);
     session.resize(message.cols, message.rows);

@@ -6,7 +6,7 @@ import {
 } from '@sallyport/contract';
 import { integerOf, MAX_NAME, MAX_PASSWORD, parseClientMessage, stringOf } from './messages.ts';
 
-/** Reads one message of a page with a desktop, strictly; `undefined` for anything that the protocol does not know. */
+/** Strictly parses one message of a desktop page; `undefined` for invalid ones. */
 export function parseDesktopMessage(text: string): DesktopClientMessage | undefined {
   const message = parseClientMessage(text);
   if (
@@ -26,14 +26,14 @@ export function parseDesktopMessage(text: string): DesktopClientMessage | undefi
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
   const fields = new Map<string, unknown>(Object.entries(value));
   if (fields.get('type') === 'credentials') {
-    // Some desktops know a password only.
+    // Some desktops use only a password.
     const password = stringOf(fields.get('password'), MAX_PASSWORD);
     return fields.size === 3 && fields.get('username') === '' && password !== undefined
       ? { type: 'credentials', username: '', password }
       : undefined;
   }
   if (fields.get('type') !== 'connect') return undefined;
-  // Either a server or a program on one.
+  // Either an asset or a remote app.
   const app = stringOf(fields.get('remote_app'), MAX_NAME);
   const asset = stringOf(fields.get('asset'), MAX_NAME);
   const systemUser = stringOf(fields.get('system_user'), MAX_NAME);
@@ -43,10 +43,10 @@ export function parseDesktopMessage(text: string): DesktopClientMessage | undefi
   const keyboard = keyboardLayoutOf(fields.get('keyboard'));
   const colors = ([16, 32] as const).find((bits) => bits === fields.get('colors'));
   const optional = { protocol, keyboard, colors };
-  const given = Object.entries(optional).filter(([name]) => fields.has(name));
+  const present = Object.entries(optional).filter(([name]) => fields.has(name));
   if (
-    fields.size !== 5 + given.length ||
-    given.some(([, value]) => value === undefined) ||
+    fields.size !== 5 + present.length ||
+    present.some(([, value]) => value === undefined) ||
     (asset ? fields.has('remote_app') : !app) ||
     !systemUser ||
     width === undefined ||

@@ -23,14 +23,16 @@ import { CLOSE, ProtocolSocket } from './socket.ts';
 
 const FIRST_MESSAGE_MS = 15_000;
 
-/** What a desktop socket works with. */
 export interface DesktopContext {
   readonly ports: GatewayPorts;
   readonly hub: Hub;
   readonly recordings: Recordings;
 }
 
-/** Serves one desktop in a browser on a socket that is already authenticated and of our own origin. The session ends with its socket: what a desktop shows cannot go on in the middle. */
+/**
+ * Serves one desktop on an authenticated socket from the console's origin. The session ends with
+ * its socket, because a desktop cannot resume in the middle.
+ */
 export function serveDesktop(context: DesktopContext, socket: WebSocket, person: Person): void {
   new DesktopSocket(context, socket, person);
 }
@@ -42,7 +44,7 @@ class DesktopSocket implements DesktopSessionClient {
   private readonly waiting: NodeJS.Timeout;
   private readonly questions = new Questions();
   private readonly abandoned = new AbortController();
-  private asked = false;
+  private hasConnected = false;
   private session: DesktopSession | undefined;
 
   constructor(context: DesktopContext, socket: WebSocket, person: Person) {
@@ -126,7 +128,7 @@ class DesktopSocket implements DesktopSessionClient {
     const message = parseDesktopMessage(text);
     if (!message) this.sendAway(CLOSE.invalid, 'malformed message');
     else if (message.type === 'connect') this.begin(message);
-    else if (!this.asked) this.sendAway(CLOSE.policy, 'connect expected');
+    else if (!this.hasConnected) this.sendAway(CLOSE.policy, 'connect expected');
     else if (message.type === 'ping') this.socket.send({ type: 'pong' });
     else if (message.type === 'ack') {
       if (this.session?.acknowledge(message.bytes) === false)
@@ -140,11 +142,11 @@ class DesktopSocket implements DesktopSessionClient {
 
   private begin(message: DesktopConnectMessage): void {
     clearTimeout(this.waiting);
-    if (this.asked) {
+    if (this.hasConnected) {
       this.sendAway(CLOSE.policy, 'already connected');
       return;
     }
-    this.asked = true;
+    this.hasConnected = true;
     this.open(message).catch((error: unknown) => {
       const problem = problemOf(error);
       if (problem.code === 'internal')
@@ -164,7 +166,7 @@ class DesktopSocket implements DesktopSessionClient {
     colors,
   }: DesktopConnectMessage): Promise<void> {
     const { ports, hub, recordings } = this.context;
-    // Few sessions are desktops: what they need is loaded with the first one.
+    // Load desktop sessions with the first one; they are rare.
     const { desktopOpener } = await import('../../sessions/desktop/open-desktop.ts');
     const opener = desktopOpener({
       client: this,

@@ -6,26 +6,26 @@ import type { Result } from '../../sessions/database/result-sink.ts';
 const ROWS = 500;
 const CHARACTERS = 1024 * 1024;
 
-/** Sends a result as a CSV file, as fast as the browser takes it. */
+/** Sends a result as a CSV file, with back pressure from the browser. */
 export class ResultExport {
   private sent = 0;
   private acknowledged = 0;
-  private goOn: (() => void) | undefined;
+  private proceed: (() => void) | undefined;
   private isGone = false;
 
-  /** The browser has taken so many bytes. */
+  /** Counts bytes that the browser confirms. */
   acknowledge(bytes: number): void {
     this.acknowledged = Math.min(this.sent, this.acknowledged + bytes);
-    this.goOn?.();
+    this.proceed?.();
   }
 
-  /** The browser is gone, or the session over. */
+  /** Stops the export: the browser left or the session ended. */
   stop(): void {
     this.isGone = true;
-    this.goOn?.();
+    this.proceed?.();
   }
 
-  /** Sends everything; returns the bytes and their digest, or undefined when it was stopped. */
+  /** Sends the whole result. Returns size and digest, or undefined if it was stopped. */
   async send(
     { columns, spool }: Result,
     sendBytes: (bytes: Buffer) => void,
@@ -38,7 +38,7 @@ export class ResultExport {
       sendBytes(bytes);
       while (!this.isGone && this.sent - this.acknowledged > EXPORT_WINDOW) {
         await new Promise<void>((done) => {
-          this.goOn = done;
+          this.proceed = done;
         });
       }
     };

@@ -15,16 +15,18 @@ import { parseClientMessage } from './messages.ts';
 import { CLOSE, ProtocolSocket } from './socket.ts';
 import { watcherOf } from './watch-socket.ts';
 
-/** Timers take no longer time; guests who stay longer are checked every day. */
-const LONGEST_MS = 86_400_000;
+/** Maximum delay of one timer; guests who stay longer are checked daily. */
+const MAX_TIMER_MS = 86_400_000;
 
-/** What a guest's socket works with. */
 export interface GuestContext {
   readonly ports: GatewayPorts;
   readonly hub: Hub;
 }
 
-/** Lets somebody with an invitation of theirs into a session of this server: they must be allowed to connect to its target themselves, at this moment and from now on. */
+/**
+ * Admits a guest with an accepted invitation into a session of this server. The guest's own
+ * permission must allow the target at all times.
+ */
 export function serveGuest(
   context: GuestContext,
   socket: WebSocket,
@@ -53,7 +55,7 @@ class GuestSocket {
   private leave: (() => void) | undefined;
   private checkNow: (() => Promise<void>) | undefined;
   private ending: NodeJS.Timeout | undefined;
-  /** What is written down of the visit, one after the other: who goes at once was here before. */
+  /** Log writes of the visit, in order: leaving must follow joining. */
   private writing = Promise.resolve();
   private readonly typed = new InputWindow(
     () => this.session?.waitingInput ?? 0,
@@ -72,10 +74,10 @@ class GuestSocket {
     });
   }
 
-  /** Checks everything and lets the guest in, or says why not. */
+  /** Checks all conditions and admits the guest, or reports the refusal. */
   async begin(): Promise<void> {
     try {
-      // Whose invitation it is comes before what there is to see.
+      // Check the invitation first: only its user may learn about the session.
       await this.invitations.find(this.visit.invitation, this.visit.person.userId);
       const session = this.hub.visited(this.sessionId);
       const { grant } = await this.check(session);
@@ -88,7 +90,7 @@ class GuestSocket {
         },
         grant,
       );
-      // Typing a code takes its time.
+      // Entering a code takes time, so check again.
       const allowed = await this.check(session);
       if (this.socket.isOver) return;
       await this.enter(session, allowed);
@@ -109,7 +111,7 @@ class GuestSocket {
     return invitations;
   }
 
-  /** What the invitation and the permission of the guest allow now. @throws Refusal */
+  /** Returns the current rights from invitation and permission. @throws Refusal */
   private async check({
     row,
     isOver,
@@ -166,7 +168,7 @@ class GuestSocket {
     this.write(() => this.invitations.joined(invitation, person.remoteAddr));
   }
 
-  /** Why the visit has to end now, if it has to. */
+  /** Returns the problem if the visit must end now. */
   private async recheck(session: TerminalSession, guest: Guest): Promise<Problem | undefined> {
     try {
       if (!(await this.ports.access.isSignedIn(this.visit.person.loginId)))
@@ -176,7 +178,7 @@ class GuestSocket {
       this.endAt(invited, grant);
       return undefined;
     } catch (error) {
-      // What is found while the session ends is its end, whichever part of it came first.
+      // If the session is ending, report that instead of an error from its cleanup.
       if (session.isOver) return { code: 'session_finished' };
       const problem = problemOf(error);
       if (problem.code === 'internal') return { code: 'session_database_away' };
@@ -184,14 +186,14 @@ class GuestSocket {
     }
   }
 
-  /** Looks again when the invitation or the permission ends. */
+  /** Checks again when the invitation or permission expires. */
   private endAt({ validUntil }: Invited, grant: Grant): void {
     const ends = [validUntil, grant.validUntil].flatMap((date) => (date ? [date.getTime()] : []));
     clearTimeout(this.ending);
     if (ends.length === 0) return;
     this.ending = setTimeout(
       () => void this.checkNow?.(),
-      Math.min(Math.max(Math.min(...ends) - Date.now(), 0) + 1, LONGEST_MS),
+      Math.min(Math.max(Math.min(...ends) - Date.now(), 0) + 1, MAX_TIMER_MS),
     );
   }
 

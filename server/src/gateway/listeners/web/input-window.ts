@@ -1,61 +1,63 @@
 import { INPUT_WINDOW } from '@sallyport/contract';
 
-/** So many taken bytes are worth a message. */
-const TELL_EVERY = INPUT_WINDOW / 4;
-/** The target is slower than its client; it says nothing when it has caught up. */
-const LOOK_AGAIN_MS = 20;
+/** Report after this many consumed bytes. */
+const REPORT_BYTES = INPUT_WINDOW / 4;
+/** Polling interval: a slow target does not report that it has caught up. */
+const POLL_MS = 20;
 
-/** Reports to a client how much of its input the target has taken. The client keeps the rest, so that a large paste waits in the browser and not here. */
+/**
+ * Tells a client how much of its input the target has consumed. A large paste therefore waits in
+ * the browser and not here.
+ */
 export class InputWindow {
   private readonly waiting: () => number;
-  private readonly tell: (bytes: number) => void;
+  private readonly report: (bytes: number) => void;
   private arrivedBytes = 0;
-  private told = 0;
+  private reported = 0;
   private timer: NodeJS.Timeout | undefined;
 
-  /** `waiting`: bytes that have arrived and were not taken yet. `tell`: passes on how many were taken since the beginning. */
-  constructor(waiting: () => number, tell: (bytes: number) => void) {
+  /** `waiting` returns the unconsumed bytes. `report` sends the total number of consumed bytes. */
+  constructor(waiting: () => number, report: (bytes: number) => void) {
     this.waiting = waiting;
-    this.tell = tell;
+    this.report = report;
   }
 
-  /** Bytes of input that have arrived since the beginning. */
+  /** Total bytes of input received. */
   get arrived(): number {
     return this.arrivedBytes;
   }
 
-  /** A client begins, or comes back: it learns where it is, and keeps to the window from then on. */
+  /** Reports the position to a client that starts or resumes. */
   begin(): void {
-    this.told = this.taken();
-    this.tell(this.told);
-    this.look();
+    this.reported = this.taken();
+    this.report(this.reported);
+    this.poll();
   }
 
-  /** So many bytes have come and were passed on. */
+  /** Counts received bytes. */
   add(bytes: number): void {
     this.arrivedBytes += bytes;
-    if (!this.timer) this.look();
+    if (!this.timer) this.poll();
   }
 
-  /** Says nothing any more. */
+  /** Stops reporting. */
   stop(): void {
     clearTimeout(this.timer);
     this.timer = undefined;
   }
 
   private taken(): number {
-    return Math.max(this.told, this.arrivedBytes - this.waiting());
+    return Math.max(this.reported, this.arrivedBytes - this.waiting());
   }
 
-  private look(): void {
+  private poll(): void {
     this.stop();
-    if (this.arrivedBytes - this.told < TELL_EVERY) return;
+    if (this.arrivedBytes - this.reported < REPORT_BYTES) return;
     const taken = this.taken();
-    if (taken - this.told >= TELL_EVERY || taken === this.arrivedBytes) {
-      this.told = taken;
-      this.tell(taken);
+    if (taken - this.reported >= REPORT_BYTES || taken === this.arrivedBytes) {
+      this.reported = taken;
+      this.report(taken);
     }
-    if (taken < this.arrivedBytes)
-      this.timer = setTimeout(() => this.look(), LOOK_AGAIN_MS).unref();
+    if (taken < this.arrivedBytes) this.timer = setTimeout(() => this.poll(), POLL_MS).unref();
   }
 }

@@ -3,7 +3,7 @@ import { MAX_ENDED_TERMINALS } from '../../limits.ts';
 import { PERSON } from '../../testing/memory-ports.ts';
 import { KeptTerminals } from './kept-terminals.ts';
 
-it('of the terminals that ended while nobody was there the oldest are forgotten, and of those that go on none', () => {
+it('forgets the oldest terminals that ended while their browser was away, and no running ones', () => {
   const person = { ...PERSON, loginId: 'login' };
   const kept = new KeptTerminals();
   for (let number = 0; number < MAX_ENDED_TERMINALS + 50; number++)

@@ -1,17 +1,17 @@
 import { MAX_ENDED_TERMINALS } from '../../limits.ts';
 import type { Person } from '../../ports/people.ts';
 
-/** The web terminals of this process that a browser can come back to. */
+/** Web terminals of this process to which a browser can return. */
 export class KeptTerminals<Terminal extends { readonly person: Person }> {
   private readonly terminals = new Map<string, Terminal>();
-  /** Those that ended while nobody was there, the oldest first. */
+  /** Terminals that ended while their browser was away, oldest first. */
   private readonly ended = new Map<string, NodeJS.Timeout>();
 
   add(id: string, terminal: Terminal): void {
     this.terminals.set(id, terminal);
   }
 
-  /** A terminal ended while its browser was away: for some seconds it tells the browser how. */
+  /** Keeps an ended terminal for some seconds, so that its browser learns the reason. */
   end(id: string, seconds: number): void {
     this.ended.set(id, setTimeout(() => this.remove(id), seconds * 1000).unref());
     const [oldest] = this.ended.keys();
@@ -24,7 +24,7 @@ export class KeptTerminals<Terminal extends { readonly person: Person }> {
     this.terminals.delete(id);
   }
 
-  /** The terminal of a session, for the sign-in that opened it and nobody else. */
+  /** Returns the terminal of a session, if this sign-in opened it. */
   find(id: string, { userId, loginId }: Person): Terminal | undefined {
     const terminal = this.terminals.get(id);
     const isTheirs =

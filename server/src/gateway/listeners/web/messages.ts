@@ -1,13 +1,13 @@
 import { type ClientMessage, protocolOf } from '@sallyport/contract';
 import { MAX_TERMINAL_CELLS, MAX_TERMINAL_SIDE, MIN_TERMINAL_SIDE } from '../../limits.ts';
 
-/** Control characters, and those that turn the direction of the text around them: a name with them reads as another one in logs. */
+/** Control and bidirectional characters: they make a name look like another one in logs. */
 const UNPRINTABLE = /[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
 export const MAX_NAME = 128;
 export const MAX_PASSWORD = 4096;
 const MAX_ACKNOWLEDGED = 1024 * 1024 * 1024;
 
-/** Reads one message of a browser, strictly; `undefined` for anything that the protocol does not know. */
+/** Strictly parses one message of a browser; `undefined` for invalid ones. */
 export function parseClientMessage(text: string): ClientMessage | undefined {
   let value: unknown;
   try {
@@ -68,14 +68,14 @@ function sizeOf(fields: ReadonlyMap<string, unknown>): { cols: number; rows: num
     : { cols, rows };
 }
 
-/** A text of at most so many characters without NUL; undefined for anything else. */
+/** Returns a string of at most `max` characters without NUL; undefined otherwise. */
 export function stringOf(value: unknown, max: number): string | undefined {
   return typeof value === 'string' && value.length <= max && !value.includes('\0')
     ? value
     : undefined;
 }
 
-/** A whole number within limits; undefined for anything else. */
+/** Returns an integer within limits; undefined otherwise. */
 export function integerOf(value: unknown, min: number, max: number): number | undefined {
   return typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max
     ? value

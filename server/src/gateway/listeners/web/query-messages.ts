@@ -6,16 +6,16 @@ import {
   MOST_ROWS_ASKED,
 } from '@sallyport/contract';
 
-/** Control characters, and those that turn the direction of the text around them. */
+/** Control and bidirectional characters. */
 const UNPRINTABLE = /[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
 const MAX_NAME = 128;
 const MAX_PASSWORD = 4096;
-/** A cursor of Redis is a number of 64 bits. */
+/** Redis cursors are 64-bit numbers. */
 const CURSOR_DIGITS = 20;
 
 type Reader = (fields: ReadonlyMap<string, unknown>) => DatabaseClientMessage | undefined;
 
-/** Each message, by its type, with the number of fields that it has at most. */
+/** Parsers by message type, with the maximum number of fields. */
 const READERS: Readonly<Record<DatabaseClientMessage['type'], readonly [number, Reader]>> = {
   connect: [
     3,
@@ -145,7 +145,7 @@ const READERS: Readonly<Record<DatabaseClientMessage['type'], readonly [number, 
   ping: [1, () => ({ type: 'ping' })],
 };
 
-/** Reads one message of a query workspace, strictly; `undefined` for anything that the protocol does not know. */
+/** Strictly parses one message of a query workspace; `undefined` for invalid ones. */
 export function parseQueryMessage(sent: string): DatabaseClientMessage | undefined {
   let value: unknown;
   try {
@@ -157,17 +157,13 @@ export function parseQueryMessage(sent: string): DatabaseClientMessage | undefin
   const fields = new Map<string, unknown>(Object.entries(value));
   const type = fields.get('type');
   if (typeof type !== 'string' || !Object.hasOwn(READERS, type)) return undefined;
-  const [most, read] = READERS[type as DatabaseClientMessage['type']];
-  return fields.size > most ? undefined : read(fields);
+  const [max, read] = READERS[type as DatabaseClientMessage['type']];
+  return fields.size > max ? undefined : read(fields);
 }
 
-function text(
-  fields: ReadonlyMap<string, unknown>,
-  name: string,
-  most: number,
-): string | undefined {
+function text(fields: ReadonlyMap<string, unknown>, name: string, max: number): string | undefined {
   const value = fields.get(name);
-  return typeof value === 'string' && value.length <= most && !value.includes('\0')
+  return typeof value === 'string' && value.length <= max && !value.includes('\0')
     ? value
     : undefined;
 }

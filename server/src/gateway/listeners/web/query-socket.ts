@@ -19,20 +19,22 @@ import { CLOSE, ProtocolSocket } from './socket.ts';
 
 const FIRST_MESSAGE_MS = 15_000;
 
-/** What a query workspace works with. */
 export interface QueryContext {
   readonly ports: GatewayPorts;
   readonly hub: Hub;
   readonly recordings: Recordings;
 }
 
-/** A question to the person that waits for its answer. */
+/** A pending question to the user. */
 interface Question<T> {
   readonly done: (answer: T) => void;
   readonly failed: (reason: Refusal) => void;
 }
 
-/** Serves one query workspace on a socket that is already authenticated and of our own origin. The session ends with its socket. */
+/**
+ * Serves one query workspace on an authenticated socket from the console's origin. The session ends
+ * with its socket.
+ */
 export function serveQuery(context: QueryContext, socket: WebSocket, person: Person): void {
   new QuerySocket(context, socket, person);
 }
@@ -43,7 +45,7 @@ class QuerySocket {
   private readonly socket: ProtocolSocket;
   private readonly waiting: NodeJS.Timeout;
   private readonly abandoned = new AbortController();
-  private asked = false;
+  private hasConnected = false;
   private credentials: Question<{ username: string; password: string }> | undefined;
   private code: Question<string> | undefined;
   private answer: Question<boolean> | undefined;
@@ -51,7 +53,10 @@ class QuerySocket {
   private driver: DatabaseDriver | undefined;
   private runner: QueryRunner | undefined;
   private sending: ResultExport | undefined;
-  /** Requests for rows and the like, one after the other. Those that ask the database wait for what runs there, and the others do not wait for them. */
+  /**
+   * Pending requests in order. Requests to the database wait for running statements; other requests
+   * do not wait for them.
+   */
   private readonly requests = { here: Promise.resolve(), database: Promise.resolve() };
   private open = 0;
 
@@ -73,7 +78,7 @@ class QuerySocket {
     const message = parseQueryMessage(text);
     if (!message) this.sendAway(CLOSE.invalid, 'malformed message');
     else if (message.type === 'connect') this.begin(message.app, message.system_user);
-    else if (!this.asked) this.sendAway(CLOSE.policy, 'connect expected');
+    else if (!this.hasConnected) this.sendAway(CLOSE.policy, 'connect expected');
     else if (message.type === 'ping') this.socket.send({ type: 'pong' });
     else if (
       message.type === 'credentials' ||
@@ -97,7 +102,7 @@ class QuerySocket {
       this.code = undefined;
       code.done(message.code);
     } else if (message.type === 'answer') {
-      // It may have come too late for its question.
+      // The answer may arrive after its question has timed out.
       this.answer = undefined;
       answer?.done(message.yes);
     } else this.sendAway(CLOSE.policy, 'nothing was asked');
@@ -166,13 +171,13 @@ class QuerySocket {
     this.socket.send({ type: 'schema', ...schema });
   }
 
-  /** Of the person of this session alone, while the session runs: it ends with the permission. */
+  /** Sends earlier statements of this user only, and only while the session is open. */
   private async history(search: string, session: DatabaseSession): Promise<void> {
-    const found = session.isOver
+    const past = session.isOver
       ? []
       : ((await this.context.ports.pastStatements?.(session.row, search)) ?? []);
     if (session.isOver) return;
-    const statements = found.map(({ text, date, isDenied, isFailed }) => ({
+    const statements = past.map(({ text, date, isDenied, isFailed }) => ({
       text,
       date: date.toISOString(),
       is_denied: isDenied,
@@ -235,7 +240,10 @@ class QuerySocket {
     this.socket.send({ type: 'refused', message: say(ERRORS[code], this.person.language) });
   }
 
-  /** Requests are answered in their order; a client that asks for far more than it shows is sent away. */
+  /**
+   * Queues a request, so that answers keep their order. Disconnects a client with too many pending
+   * requests.
+   */
   private inTurn(of: 'here' | 'database', request: () => Promise<void>): void {
     this.open += 1;
     if (this.open > MOST_QUERY_REQUESTS) {
@@ -261,11 +269,11 @@ class QuerySocket {
 
   private begin(app: string, systemUser: string): void {
     clearTimeout(this.waiting);
-    if (this.asked) {
+    if (this.hasConnected) {
       this.sendAway(CLOSE.policy, 'already connected');
       return;
     }
-    this.asked = true;
+    this.hasConnected = true;
     this.connect(app, systemUser).catch((error: unknown) => {
       const problem = problemOf(error);
       if (problem.code === 'internal')

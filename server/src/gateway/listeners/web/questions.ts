@@ -5,7 +5,7 @@ interface Answer<Value> {
   readonly failed: (reason: Error) => void;
 }
 
-/** What a person is asked through a page while a session is opened, and has not answered yet. */
+/** Pending questions to a user of a page while a session opens. */
 export class Questions {
   private credentials: Answer<{ username: string; password: string }> | undefined;
   private code: Answer<string> | undefined;
@@ -24,23 +24,23 @@ export class Questions {
     });
   }
 
-  /** Takes credentials; false when they were not asked for. */
+  /** Answers a question for credentials. Returns false if none is pending. */
   answerCredentials(username: string, password: string): boolean {
-    const asked = this.credentials;
+    const question = this.credentials;
     this.credentials = undefined;
-    asked?.done({ username, password });
-    return asked !== undefined;
+    question?.done({ username, password });
+    return question !== undefined;
   }
 
-  /** Takes a code; false when none was asked for. */
+  /** Answers a question for a code. Returns false if none is pending. */
   answerCode(code: string): boolean {
-    const asked = this.code;
+    const question = this.code;
     this.code = undefined;
-    asked?.done(code);
-    return asked !== undefined;
+    question?.done(code);
+    return question !== undefined;
   }
 
-  /** The person is gone: nothing is answered any more. */
+  /** Rejects all pending questions: the user has left. */
   giveUp(): void {
     const left = gone();
     this.credentials?.failed(left);

@@ -1,12 +1,12 @@
 import { WebSocket } from 'ws';
 import type { GatewayLog } from '../../ports.ts';
 
-/** RFC 6455, section 7.4.1. */
+/** Close code "internal error" of RFC 6455, section 7.4.1. */
 const INTERNAL = 1011;
 
 /**
- * Serves a socket with code that is loaded at its first use: an idle server needs none of it. What comes meanwhile waits, unread, so this is called before
- * anything of the socket was read.
+ * Serves a socket with code that is loaded on first use. Pauses the socket meanwhile, so call it
+ * before reading from the socket.
  */
 export function serveWith<Code>(
   socket: WebSocket,

@@ -10,22 +10,27 @@ import type { RawData, WebSocket } from 'ws';
 import { MAX_FRAME } from '../../limits.ts';
 import { canRetry, wordProblem } from '../../refusal.ts';
 
-/** Why a socket is closed without a `closed` message: the client does not keep to the protocol. */
+/** Close codes for a client that violates the protocol, which gets no `closed` message. */
 export const CLOSE = { normal: 1000, invalid: 1007, policy: 1008, tooBig: 1009 } as const;
 
-/** How sockets close whose users may come back: their page was left or loaded again, or nothing was said at all. RFC 6455, section 7.4.1. */
+/**
+ * Close codes after which the user may return: the page was left or reloaded, or the connection was
+ * lost. RFC 6455, section 7.4.1.
+ */
 const KEEPING_CODES: ReadonlySet<number> = new Set([1001, 1006, CLOSED_TO_RETURN]);
 const CLOSE_GRACE_MS = 2000;
 
-/** What a socket of ours does with what comes. */
 export interface SocketEvents {
   onText(text: string): void;
   onBytes(bytes: Buffer): void;
-  /** Once, when the other end is gone or was sent away; `isMeant` when it said goodbye, and not when a page was left or the connection lost. */
+  /**
+   * Called once when the peer has left or was disconnected. `isMeant` is true if it said goodbye,
+   * not after a lost connection.
+   */
   onGone(isMeant: boolean): void;
 }
 
-/** A WebSocket that speaks the terminal protocol: checked frames, pings, and one last message. */
+/** A WebSocket of the terminal protocol: validates frames, sends pings and a final message. */
 export class ProtocolSocket {
   private readonly socket: WebSocket;
   private readonly language: Language;
@@ -56,12 +61,12 @@ export class ProtocolSocket {
     this.pinger = setInterval(() => this.ping(), PING_SECONDS * 1000);
   }
 
-  /** Whether it was closed, by either end. */
+  /** True once either side has closed it. */
   get isOver(): boolean {
     return this.over;
   }
 
-  /** Bytes that wait in this process because the other end is slow. */
+  /** Unsent bytes of a slow peer. */
   get backlog(): number {
     return this.socket.bufferedAmount;
   }
@@ -74,7 +79,7 @@ export class ProtocolSocket {
     if (!this.over) this.socket.send(bytes, { binary: true }, done);
   }
 
-  /** Stops reading from the other end, or goes on. */
+  /** Pauses or resumes reading. */
   hold(on: boolean): void {
     if (this.over || on === this.socket.isPaused) return;
     if (on) this.socket.pause();
@@ -84,7 +89,7 @@ export class ProtocolSocket {
     }
   }
 
-  /** Gives the socket away: nothing is done with it here any more. */
+  /** Detaches and returns the socket; this object stops using it. */
   release(): WebSocket {
     this.over = true;
     clearInterval(this.pinger);
@@ -92,7 +97,7 @@ export class ProtocolSocket {
     return this.socket;
   }
 
-  /** Says why it ends, in the person's language, and closes. */
+  /** Sends the reason in the user's language, and closes. */
   finish(problem: Problem): void {
     this.send({
       type: 'closed',
@@ -103,14 +108,14 @@ export class ProtocolSocket {
     this.close(CLOSE.normal, problem.code);
   }
 
-  /** Closes for a reason that the protocol has a number for. */
+  /** Closes with a protocol code. */
   close(code: number, reason: string): void {
     if (this.over) return;
     if (this.socket.isPaused) this.socket.resume();
     this.over = true;
     clearInterval(this.pinger);
     this.socket.close(code, reason);
-    // A peer that does not answer the closing must not keep the connection.
+    // Terminate a peer that does not answer the close.
     setTimeout(() => this.socket.terminate(), CLOSE_GRACE_MS).unref();
   }
 

@@ -15,7 +15,6 @@ import { CLOSE, ProtocolSocket } from './socket.ts';
 
 const FIRST_MESSAGE_MS = 15_000;
 
-/** What a terminal socket works with. */
 export interface TerminalContext {
   readonly ports: GatewayPorts;
   readonly hub: Hub;
@@ -23,7 +22,7 @@ export interface TerminalContext {
   readonly kept: KeptTerminals<BrowserTerminal>;
 }
 
-/** Serves one browser terminal on a socket that is already authenticated and of our own origin. */
+/** Serves one terminal on an authenticated socket from the console's origin. */
 export function serveTerminal(context: TerminalContext, socket: WebSocket, person: Person): void {
   new TerminalSocket(context, socket, person);
 }
@@ -33,7 +32,7 @@ class TerminalSocket {
   private readonly person: Person;
   private readonly socket: ProtocolSocket;
   private readonly waiting: NodeJS.Timeout;
-  private asked = false;
+  private hasConnected = false;
   private left = false;
   private size = { cols: 80, rows: 24 };
   private terminal: BrowserTerminal | undefined;
@@ -59,7 +58,7 @@ class TerminalSocket {
     const message = parseClientMessage(text);
     if (!message) this.sendAway(CLOSE.invalid, 'malformed message');
     else if (message.type === 'connect' || message.type === 'resume') this.begin(message);
-    else if (!this.asked) this.sendAway(CLOSE.policy, 'connect expected');
+    else if (!this.hasConnected) this.sendAway(CLOSE.policy, 'connect expected');
     else this.onMessage(message);
   }
 
@@ -80,11 +79,11 @@ class TerminalSocket {
 
   private begin(message: ConnectMessage | ResumeMessage): void {
     clearTimeout(this.waiting);
-    if (this.asked) {
+    if (this.hasConnected) {
       this.sendAway(CLOSE.policy, 'already connected');
       return;
     }
-    this.asked = true;
+    this.hasConnected = true;
     this.size = { cols: message.cols, rows: message.rows };
     const { ports } = this.context;
     const work = message.type === 'connect' ? this.open(message) : this.resume(message);
@@ -159,7 +158,7 @@ class TerminalSocket {
     this.terminal = terminal;
   }
 
-  /** The session is on another server: from here on that one talks to the browser. */
+  /** Relays the browser to the server with the session. */
   private moveTo(far: WebSocket, message: ResumeMessage): void {
     far.once('open', () => far.send(JSON.stringify(message)));
     if (this.socket.isOver) far.terminate();

@@ -1,17 +1,20 @@
 import type { Problem } from '@sallyport/contract';
 import type { WebSocket } from 'ws';
 import type { Hub } from '../../hub.ts';
-import { DESKTOP_VIEW_BACKLOG, DESKTOP_VIEW_MOST } from '../../limits.ts';
+import { DESKTOP_VIEW_BACKLOG, DESKTOP_VIEW_MAX } from '../../limits.ts';
 import type { Viewer } from '../../ports/people.ts';
 import { problemOf } from '../../refusal.ts';
 import type { Watcher } from '../../sessions/session-client.ts';
 import { parseClientMessage } from './messages.ts';
 import { CLOSE, ProtocolSocket } from './socket.ts';
 
-/** A watcher this far behind is shown the screen afresh when it has caught up, instead of everything between. */
-const TOO_FAR_BEHIND = 512 * 1024;
+/** Backlog above which a watcher skips output and gets the current screen after catching up. */
+const MAX_BACKLOG = 512 * 1024;
 
-/** Shows what a socket is to see of a session; `snapshot` is the screen as it is now, for one that is too slow, or whose terminal has to be drawn again after each new size. */
+/**
+ * Creates a watcher of a terminal for a socket. `snapshot` returns the current screen, for a slow
+ * socket or one that `redraws` after each resize.
+ */
 export function watcherOf(
   client: () => ProtocolSocket,
   snapshot: () => Buffer | undefined,
@@ -20,7 +23,7 @@ export function watcherOf(
   let behind = false;
   const output = (chunk: Buffer) => {
     if (behind) return;
-    behind = client().backlog > TOO_FAR_BEHIND;
+    behind = client().backlog > MAX_BACKLOG;
     if (!behind) client().sendBytes(chunk, caughtUp);
   };
   const caughtUp = () => {
@@ -41,7 +44,10 @@ export function watcherOf(
   };
 }
 
-/** Shows a desktop. One who is too slow misses whole messages and then gets all of the picture; one who cannot even take one message is sent away. */
+/**
+ * Creates a watcher of a desktop. A slow socket skips whole messages and then gets the whole
+ * picture. One that cannot take a single message is disconnected.
+ */
 function desktopWatcherOf(client: () => ProtocolSocket, refresh: () => void): Watcher {
   let behind = false;
   const caughtUp = () => {
@@ -53,7 +59,7 @@ function desktopWatcherOf(client: () => ProtocolSocket, refresh: () => void): Wa
     output: (chunk, isStart = false) => {
       if (isStart && !behind) behind = client().backlog > DESKTOP_VIEW_BACKLOG;
       if (behind) return;
-      if (client().backlog > DESKTOP_VIEW_MOST) client().close(CLOSE.policy, 'too slow to watch');
+      if (client().backlog > DESKTOP_VIEW_MAX) client().close(CLOSE.policy, 'too slow to watch');
       else client().sendBytes(chunk, caughtUp);
     },
     resize: () => undefined,
@@ -65,13 +71,13 @@ function desktopWatcherOf(client: () => ProtocolSocket, refresh: () => void): Wa
   };
 }
 
-/** Shows a live session to a viewer who may watch it; the caller has checked that. */
+/** Shows a live session to a viewer. The caller has checked the right to watch. */
 export function serveWatch(hub: Hub, socket: WebSocket, sessionId: string, viewer: Viewer): void {
   let stop: (() => void) | undefined;
   let snapshot: (() => Buffer) | undefined;
   const client = new ProtocolSocket(socket, viewer.language, {
     onText: (text) => {
-      // A watcher's terminal acknowledges what it has drawn, as every terminal does; nothing waits for it.
+      // Terminals of watchers acknowledge output too; ignore it.
       if (parseClientMessage(text)?.type !== 'ack')
         client.close(CLOSE.policy, 'a watcher cannot type');
     },

@@ -79,18 +79,18 @@ async function play(
     const from = client.output.length;
     const until = typeof step === 'string' ? /(?:ready|more)> $/ : (step.until ?? /$/);
     const keys = (typeof step === 'string' ? `${step}\r` : step.keys).replace(PLACE, name);
-    const shown = () => plain(client.output.slice(from));
+    const output = () => plain(client.output.slice(from));
     // Wait for the echo of the letters before editing keys: timing is not under test here.
     const [letters = ''] = /^[ -~]*/.exec(keys) ?? [];
     if (letters !== '' && /[^\r\n]/.test(keys.slice(letters.length)) && isSentOff(step)) {
       client.type(letters);
       await client.until(`${name}: ${letters} on the screen`, () =>
-        shown().endsWith(letters) ? true : undefined,
+        output().endsWith(letters) ? true : undefined,
       );
       client.type(keys.slice(letters.length));
     } else client.type(keys);
     await client.until(`${name}: ${JSON.stringify(step)} until ${until}`, () => {
-      const text = shown();
+      const text = output();
       // A rejection discards the line, so the text after it is the prompt.
       const refusal = text.search(REFUSAL);
       if (refusal >= 0)
@@ -100,7 +100,7 @@ async function play(
           : undefined;
       return (text.includes('\n') || !isSentOff(step)) && until.test(text) ? true : undefined;
     });
-    isRefused ||= REFUSAL.test(shown());
+    isRefused ||= REFUSAL.test(output());
   }
   return isRefused;
 }

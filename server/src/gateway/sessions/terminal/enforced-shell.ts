@@ -37,7 +37,7 @@ export interface EnforcedShellParts {
 }
 
 /**
- * A prompt of our own in place of a shell. Each line is checked and runs as a command in its own
+ * Our own prompt in place of a shell. Each line is checked and runs as a command in its own
  * terminal. Keys typed while it runs are its input. Keys typed before it starts are further lines.
  */
 export class EnforcedShell implements TargetShell {

@@ -4,7 +4,7 @@ import type { Person } from '../../ports/people.ts';
 import { Refusal } from '../../refusal.ts';
 import type { GuestClient } from '../session-client.ts';
 
-/** A user whom the owner invited into a session. */
+/** A user invited into a session by its owner. */
 export class Guest {
   readonly invitation: string;
   readonly person: Person;

@@ -4,8 +4,8 @@ import {
   GUARD_ANSWER_SECONDS,
   GUARD_MS,
   MAX_GUARDED_PASTE,
-  PROMPT_LOOK_MS,
   PROMPT_MS,
+  PROMPT_POLL_MS,
 } from '../../limits.ts';
 import type { Guard, Verdict } from '../../ports/guard.ts';
 import type { NewSession } from '../../ports/records.ts';
@@ -365,7 +365,7 @@ export class LineGate {
       await this.parts.settled(hasPrompt);
       !this.over && !hasPrompt() && performance.now() < latest;
     )
-      await sleep(PROMPT_LOOK_MS);
+      await sleep(PROMPT_POLL_MS);
     return hasPrompt();
   }
 

@@ -2,7 +2,7 @@ import { ProtocolViolation } from '../../../protocols/body-reader.ts';
 import type { Handling, PacketHead } from '../../../protocols/mysql/packet-frames.ts';
 import { COMMAND, MORE_RESULTS } from '../../../protocols/mysql/packets.ts';
 
-/** What is expected of the server next. */
+/** The packet that the server must send next. */
 type Expected =
   | 'nothing'
   | 'first'
@@ -18,7 +18,6 @@ type Expected =
   | 'fields'
   | 'copied';
 
-/** What a packet of a server is. */
 export type Meaning =
   | 'ok'
   | 'error'
@@ -30,18 +29,17 @@ export type Meaning =
   | 'prepared'
   | 'other';
 
-/** Follows the answer to one command, packet by packet (MySQL, "Command Phase"). */
+/** Tracks the answer to one command, packet by packet (MySQL, "Command Phase"). */
 export class Answers {
   private expected: Expected = 'nothing';
   private left = 0;
   private leftColumns = 0;
 
-  /** Whether the answer is complete. */
   get isComplete(): boolean {
     return this.expected === 'nothing';
   }
 
-  /** A command goes to the server. */
+  /** Starts the answer to a command. */
   begin(command: number): void {
     if (command === COMMAND.prepare) this.expected = 'prepared';
     else if (command === COMMAND.fieldList) this.expected = 'fields';
@@ -56,7 +54,10 @@ export class Answers {
       this.expected = command === COMMAND.query || command === COMMAND.execute ? 'first' : 'single';
   }
 
-  /** What a packet is by its head. @throws ProtocolViolation for one that nothing asked for */
+  /**
+   * Returns the meaning of a packet by its header. @throws ProtocolViolation for an unexpected
+   * packet
+   */
   meaningOf({ first, length, isContinued }: PacketHead): Meaning {
     if (isContinued) {
       if (this.expected !== 'rows') throw new ProtocolViolation('a packet goes on that may not');
@@ -65,7 +66,7 @@ export class Answers {
     const isEnd = first === 0xfe && length < 9;
     switch (this.expected) {
       case 'nothing':
-        // Servers say goodbye unasked.
+        // Servers announce a shutdown without a command.
         if (first === 0xff) return 'error';
         throw new ProtocolViolation('the server answers unasked');
       case 'first':
@@ -95,12 +96,15 @@ export class Answers {
     }
   }
 
-  /** Whether a packet has to be read as a whole. */
+  /** Returns how to process a packet. Rows are collected only for the sample. */
   static handlingOf(meaning: Meaning, wantsRow: boolean): Handling {
     return meaning === 'row' ? (wantsRow ? 'collect' : 'pass') : 'collect';
   }
 
-  /** The packet was read. `count` is that of a result, `parameters` and `columns` those of a prepared statement, `status` that of an OK or an end. */
+  /**
+   * Advances after a packet. `count` comes from a result, `parameters` and `columns` from a
+   * prepared statement, `status` from an OK or end packet.
+   */
   took(
     meaning: Meaning,
     {
@@ -116,7 +120,7 @@ export class Answers {
         return;
       case 'ok':
       case 'end':
-        // The end of the columns of a list of fields is that of the answer.
+        // For a list of fields, the end of the columns is the end of the answer.
         this.expected =
           (status & MORE_RESULTS) !== 0 && this.expected !== 'fields' ? 'first' : 'nothing';
         return;
@@ -153,7 +157,7 @@ export class Answers {
       this.left = this.leftColumns;
       this.expected = this.leftColumns > 0 ? 'prepared-columns' : 'nothing';
     } else if (this.expected === 'prepared-columns-end') this.expected = 'nothing';
-    // A cursor was opened: its rows are fetched by further commands.
+    // A cursor was opened; further commands fetch its rows.
     else if (this.expected === 'columns-end')
       this.expected = (status & 0x40) !== 0 ? 'nothing' : 'rows';
   }

@@ -8,21 +8,20 @@ import {
 import { openTransport } from '../../../protocols/ssh/transport.ts';
 import { targetRefusalOf } from '../target-refusal.ts';
 
-/** A session at a server. */
 export interface MysqlConnection extends Connection {
   readonly target: MysqlTarget;
-  /** Runs a statement of ours before the client may. */
+  /** Runs our own statement before the client may run any. */
   run(statement: string, signal: AbortSignal): Promise<void>;
 }
 
-/** What the client agreed to. */
+/** The parameters that the client agreed to. */
 export interface MysqlWishes {
   readonly capabilities: number;
-  /** Blank for the one of the database app. */
+  /** Empty for the database of the app. */
   readonly database: string;
 }
 
-/** Speaks the protocol of MySQL to servers, packet by packet, as it was agreed with the client. */
+/** Connects to MySQL servers with the capabilities agreed with the client. */
 export function mysqlConnector({ capabilities, database }: MysqlWishes): Connector {
   return {
     protocol: 'mysql',

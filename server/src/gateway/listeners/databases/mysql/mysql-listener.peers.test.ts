@@ -24,15 +24,21 @@ let shop: GrantedDatabase;
 let folder: string;
 
 beforeAll(async () => {
-  const [port, started, made] = await Promise.all([
+  const [port, started, temporary] = await Promise.all([
     freePort(),
     startMariadb(),
     mkdtemp(join(tmpdir(), 'sallyport-mysql-')),
   ]);
   server = started;
-  folder = made;
-  server.sql(`create user clerk@'%' identified by '${VAULT_PASSWORD}'; grant all on shop.* to clerk@'%'; create user watch@'%' identified by 'watch'; grant process on *.* to watch@'%';
-    use shop; create table item (id int primary key, name varchar(100)); insert into item select seq, concat('item ', seq) from seq_1_to_5`);
+  folder = temporary;
+  server.sql(`
+    create user clerk@'%' identified by '${VAULT_PASSWORD}';
+    grant all on shop.* to clerk@'%';
+    create user watch@'%' identified by 'watch';
+    grant process on *.* to watch@'%';
+    use shop;
+    create table item (id int primary key, name varchar(100));
+    insert into item select seq, concat('item ', seq) from seq_1_to_5`);
   world = await startDatabaseWorld({ mysqlPort: port });
   shop = await world.add(account());
 });
@@ -60,8 +66,10 @@ const words = ({ port, username }: DatabasePassword) => [
   '-u',
   username,
 ];
-/** Waits until so many statements of this text run at the database; the server of this process goes on meanwhile. */
-const untilRunning = (statement: string, many: number) =>
+/**
+ * Waits until `count` statements of this text run in the database, without blocking this process.
+ */
+const untilRunning = (statement: string, count: number) =>
   until(async () => {
     const question = `select count(*) from information_schema.processlist where info = '${statement}'`;
     const flags = [
@@ -77,13 +85,16 @@ const untilRunning = (statement: string, many: number) =>
       '-e',
       question,
     ];
-    return (await startClient('mariadb', flags, { MYSQL_PWD: 'watch' }).result).out === `${many}\n`;
-  }, `${many} of ${statement} run`);
-const mariadb = (made: DatabasePassword, more: readonly string[], input?: string) =>
+    return (
+      (await startClient('mariadb', flags, { MYSQL_PWD: 'watch' }).result).out === `${count}\n`
+    );
+  }, `${count} of ${statement} run`);
+
+const mariadb = (issued: DatabasePassword, more: readonly string[], input?: string) =>
   startClient(
     'mariadb',
-    [...words(made), '--batch', '--skip-column-names', ...more],
-    { MYSQL_PWD: made.password },
+    [...words(issued), '--batch', '--skip-column-names', ...more],
+    { MYSQL_PWD: issued.password },
     input,
   );
 const finished = async (database = shop) => {
@@ -96,15 +107,23 @@ const finished = async (database = shop) => {
 };
 
 describe('a client of MySQL', () => {
-  test('runs statements over TLS, several in one packet, and each of them is a command with rows and error', async () => {
-    const made = await world.password(shop);
-    expect(made).toMatchObject({
+  test('runs statements over TLS, and logs each of a packet with rows and error', async () => {
+    const issued = await world.password(shop);
+    expect(issued).toMatchObject({
       protocol: 'mysql',
       username: `${world.member.username}@${shop.accountName}@${shop.name}`,
     });
-    const script =
-      "select current_user();\nselect name from item where id < 3 order by id;\nselect * from missing;\ndelimiter //\ninsert into item values (9, 'nine'); delete from item where id = 9//\nuse shop\nstatus\n";
-    const { out, err } = await mariadb(made, ['--ssl', '--force', '--unbuffered'], script).result;
+    const script = [
+      'select current_user();',
+      'select name from item where id < 3 order by id;',
+      'select * from missing;',
+      'delimiter //',
+      "insert into item values (9, 'nine'); delete from item where id = 9//",
+      'use shop',
+      'status',
+      '',
+    ].join('\n');
+    const { out, err } = await mariadb(issued, ['--ssl', '--force', '--unbuffered'], script).result;
     expect(err).toContain("Table 'shop.missing' doesn't exist");
     expect(out).toContain('clerk@%\nitem 1\nitem 2\n');
     expect(out).toMatch(/SSL:\s+Cipher in use is/);
@@ -125,26 +144,27 @@ describe('a client of MySQL', () => {
     });
   });
 
-  test('many rows pass with back pressure, a dump can be taken and put back, and a file can be loaded', async () => {
-    const made = await world.password(shop);
-    const rows = await mariadb(made, [
+  test('streams many rows, takes and restores a dump, and loads a file', async () => {
+    const issued = await world.password(shop);
+    const rows = await mariadb(issued, [
       '-e',
       `select seq, concat('row ', seq) from seq_1_to_${MANY}`,
     ]).result;
     expect(rows.out.trimEnd().split('\n')).toHaveLength(MANY);
-    const dump = await startClient('mariadb-dump', [...words(made), 'shop'], {
-      MYSQL_PWD: made.password,
+    const dump = await startClient('mariadb-dump', [...words(issued), 'shop'], {
+      MYSQL_PWD: issued.password,
     }).result;
     expect(dump).toMatchObject({ code: 0, err: '' });
     expect(dump.out).toContain("(5,'item 5')");
-    const restored = await mariadb(made, ['shop'], dump.out).result;
+    const restored = await mariadb(issued, ['shop'], dump.out).result;
     expect(restored).toMatchObject({ code: 0, err: '' });
     const file = join(folder, 'items.tsv');
     await writeFile(file, '21\ttwenty one\n22\ttwenty two\n');
     const loaded = await mariadb(
-      made,
+      issued,
       ['--local-infile=1', 'shop'],
-      `load data local infile '${file}' into table item;\nselect count(*) from item;\ndelete from item where id > 20;\n`,
+      `load data local infile '${file}' into table item;\n` +
+        'select count(*) from item;\ndelete from item where id > 20;\n',
     ).result;
     expect(loaded).toMatchObject({ code: 0, err: '', out: '7\n' });
     expect(await finished()).toContainEqual([
@@ -155,7 +175,7 @@ describe('a client of MySQL', () => {
     expect(await world.files(shop.app)).toEqual([['Upload', `${shop.name}: ${file}`, 28, '']]);
   });
 
-  test('a driver with prepared statements works: values of each type, the same statement again, an error, and a transaction', async () => {
+  test('runs prepared statements with values of each type, repetition, an error and a transaction', async () => {
     const { port, username, password } = await world.password(shop);
     const client = await createConnection({
       host: '127.0.0.1',
@@ -166,7 +186,8 @@ describe('a client of MySQL', () => {
       ssl: { rejectUnauthorized: false },
     });
     await client.query(
-      'create table typed (id int primary key, name text character set utf8mb4, price decimal(8, 2), moment datetime, bytes varbinary(20), nothing int)',
+      `create table typed (id int primary key, name text character set utf8mb4,
+         price decimal(8, 2), moment datetime, bytes varbinary(20), nothing int)`,
     );
     const insert = 'insert into typed values (?, ?, ?, ?, ?, ?)';
     for (const id of [1, 2])
@@ -192,9 +213,9 @@ describe('a client of MySQL', () => {
     await client.query('drop table typed');
     await client.end();
     const commands = await finished();
-    const shown = (id: number) => `${insert} -- ?1 = ${id}, ?2 = 'it''s 椅子'`;
-    expect(commands).toContainEqual([expect.stringContaining(shown(1)), 1, null]);
-    expect(commands).toContainEqual([expect.stringContaining(shown(2)), 1, null]);
+    const logged = (id: number) => `${insert} -- ?1 = ${id}, ?2 = 'it''s 椅子'`;
+    expect(commands).toContainEqual([expect.stringContaining(logged(1)), 1, null]);
+    expect(commands).toContainEqual([expect.stringContaining(logged(2)), 1, null]);
     expect(commands).toContainEqual([
       expect.stringContaining(`${insert} -- ?1 = 1, ?2 = 'again'`),
       null,
@@ -207,7 +228,7 @@ describe('a client of MySQL', () => {
     ]);
   });
 
-  test('resets a connection when a driver changes to the same user, and refuses another one', async () => {
+  test('resets a connection when a driver changes to the same user, and rejects another user', async () => {
     const { port, username, password } = await world.password(shop);
     const client = await createConnection({
       host: '127.0.0.1',
@@ -226,9 +247,11 @@ describe('a client of MySQL', () => {
     expect(await finished()).toContainEqual(['RESET CONNECTION', 0, null]);
   });
 
-  test("an account of MariaDB that proves itself by ed25519 is signed in with, also where the server's default is another way", async () => {
+  test("signs in with an ed25519 account of MariaDB, also when the server's default is another plugin", async () => {
     server.sql(
-      `install soname 'auth_ed25519'; create user modern@'%' identified via ed25519 using password('${VAULT_PASSWORD}'); grant all on shop.* to modern@'%'`,
+      `install soname 'auth_ed25519';
+       create user modern@'%' identified via ed25519 using password('${VAULT_PASSWORD}');
+       grant all on shop.* to modern@'%'`,
     );
     const modern = await world.add({ ...account(), username: 'modern' });
     expect(
@@ -249,9 +272,9 @@ describe('a client of MySQL', () => {
     workspace.close();
   });
 
-  test('KILL QUERY with the number that the client knows ends its statement and not its session', async () => {
-    const made = await world.password(shop);
-    const running = mariadb(made, ['--force'], 'select sleep(600);\nselect 42;\n');
+  test('ends the statement and keeps the session when the client sends KILL QUERY with its own id', async () => {
+    const issued = await world.password(shop);
+    const running = mariadb(issued, ['--force'], 'select sleep(600);\nselect 42;\n');
     await untilRunning('select sleep(600)', 1);
     running.child.kill('SIGINT');
     const { out, err } = await running.result;
@@ -261,10 +284,10 @@ describe('a client of MySQL', () => {
 });
 
 describe('what is refused to clients of MySQL', () => {
-  test('a wrong password, one that was replaced, and what the session is not granted any more', async () => {
-    const made = await world.password(shop);
+  test('rejects a wrong or replaced password, and ends a session whose permission ends', async () => {
+    const issued = await world.password(shop);
     const refused = async (client: Partial<DatabasePassword>) =>
-      expect(await mariadb({ ...made, ...client }, ['-e', 'select 1']).result).toMatchObject({
+      expect(await mariadb({ ...issued, ...client }, ['-e', 'select 1']).result).toMatchObject({
         code: 1,
         out: '',
         err: expect.stringContaining('ERROR 1045'),
@@ -291,7 +314,7 @@ describe('what is refused to clients of MySQL', () => {
     });
   });
 
-  test('a command filter refuses statements before the database sees them, and the session goes on', async () => {
+  test('rejects statements by a command filter before the database gets them, and keeps the session open', async () => {
     const filter = await world.administrator.post('assets/cmd-filters/', {
       name: 'no deletes',
       system_users: [shop.systemUser],
@@ -302,24 +325,30 @@ describe('what is refused to clients of MySQL', () => {
       action: 0,
       priority: 50,
     });
-    const made = await world.password(shop);
+    const issued = await world.password(shop);
     const { out, err } = await mariadb(
-      made,
+      issued,
       ['--force'],
-      "delete from item;\n/*! delete */ /*!50000 from item */;\nselect 'still here', count(*) from item;\n",
+      'delete from item;\n/*! delete */ /*!50000 from item */;\n' +
+        "select 'still here', count(*) from item;\n",
     ).result;
     expect(err.match(/ERROR 1227/g)).toHaveLength(2);
     expect(out).toBe('still here\t5\n');
     await world.administrator.delete(`assets/cmd-filters/${filter.body.id}/`);
   });
 
-  test('a file needs the right to upload, also where the statement hides it, and a permission for reading only changes nothing', async () => {
+  test('rejects a file without the right to upload, also if hidden in the statement, and writes of readers', async () => {
     const narrow = await world.add(account(), { actions: ['connect'] });
     const connectOnly = await world.password(narrow);
     const file = join(folder, 'more.tsv');
     await writeFile(file, '31\tx\n');
     const plain = `load data local infile '${file}' into table item`;
-    const script = `${plain};\nload data /* ${'x'.repeat(300)} */ local infile '${file}' into table item;\nselect count(*) from item;\n`;
+    const script = [
+      `${plain};`,
+      `load data /* ${'x'.repeat(300)} */ local infile '${file}' into table item;`,
+      'select count(*) from item;',
+      '',
+    ].join('\n');
     const { out, err } = await mariadb(
       connectOnly,
       ['--force', '--comments', '--local-infile=1', 'shop'],
@@ -346,13 +375,14 @@ describe('what is refused to clients of MySQL', () => {
     const read = await mariadb(
       reading,
       ['--force'],
-      'update item set id = id + 100;\nselect @@tx_read_only;\nselect count(*) from item where id > 100;\n',
+      'update item set id = id + 100;\nselect @@tx_read_only;\n' +
+        'select count(*) from item where id > 100;\n',
     ).result;
     expect(read.err).toContain('ERROR 1227');
     expect(read.out).toBe('1\n0\n');
   });
 
-  test('TLS to the database is checked, and the bastion does not send its password elsewhere', async () => {
+  test('verifies the certificate of the database', async () => {
     const secured = {
       ...account(),
       host: 'localhost',

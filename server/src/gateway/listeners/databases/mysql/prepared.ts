@@ -1,20 +1,19 @@
 import { BodyReader } from '../../../protocols/body-reader.ts';
 import { readCounted } from '../../../protocols/mysql/packets.ts';
 
-const MOST_SHOWN = 50;
-const MOST_CHARACTERS = 200;
+const MAX_SHOWN = 50;
+const MAX_CHARACTERS = 200;
 const MAX_PREPARED = 10_000;
 const MAX_PREPARED_BYTES = 8 * 1024 * 1024;
 
-/** A prepared statement of a session. */
 export interface Prepared {
   readonly text: string;
   readonly parameters: number;
-  /** The types that the last execution gave; later ones may leave them out. */
+  /** Types from the last execution; later executions may omit them. */
   types: readonly number[];
 }
 
-/** The prepared statements of a session, by the server's numbers. */
+/** Prepared statements of a session by server id. */
 export class PreparedStatements {
   private readonly known = new Map<number, Prepared>();
   private bytes = 0;
@@ -44,8 +43,11 @@ export class PreparedStatements {
   }
 }
 
-/** The values of an execution as they are recorded, such as `?1 = 5, ?2 = 'a'`. What cannot be read is shown as such. */
-export function shownValues(body: Buffer, prepared: Prepared): string {
+/**
+ * Returns the values of an execution for the log, such as `?1 = 5, ?2 = 'a'`; `…` for unreadable
+ * ones.
+ */
+export function formatValues(body: Buffer, prepared: Prepared): string {
   if (prepared.parameters === 0) return '';
   try {
     const reader = new BodyReader(body);
@@ -53,21 +55,21 @@ export function shownValues(body: Buffer, prepared: Prepared): string {
     const nulls = reader.bytes(Math.ceil(prepared.parameters / 8));
     if (reader.uint8() === 1)
       prepared.types = Array.from({ length: prepared.parameters }, () => reader.uintLE(2));
-    const shown: string[] = [];
-    for (let at = 0; at < Math.min(prepared.parameters, MOST_SHOWN); at++) {
+    const values: string[] = [];
+    for (let at = 0; at < Math.min(prepared.parameters, MAX_SHOWN); at++) {
       const isNull = (((nulls[at >> 3] ?? 0) >> (at & 7)) & 1) === 1;
-      shown.push(`?${at + 1} = ${isNull ? 'NULL' : shownValue(reader, prepared.types[at] ?? 0)}`);
+      values.push(`?${at + 1} = ${isNull ? 'NULL' : formatValue(reader, prepared.types[at] ?? 0)}`);
     }
-    if (prepared.parameters > MOST_SHOWN) shown.push('…');
-    return shown.join(', ');
+    if (prepared.parameters > MAX_SHOWN) values.push('…');
+    return values.join(', ');
   } catch {
-    // Values that were sent in parts before are not in the execution.
+    // The execution lacks values that were sent separately before.
     return '…';
   }
 }
 
-/** Types of values (MySQL, "Field Types"). */
-function shownValue(reader: BodyReader, type: number): string {
+/** Formats a value by its type (MySQL, "Field Types"). */
+function formatValue(reader: BodyReader, type: number): string {
   const isUnsigned = (type & 0x8000) !== 0;
   switch (type & 0xff) {
     case 1:
@@ -91,12 +93,12 @@ function shownValue(reader: BodyReader, type: number): string {
     case 7:
     case 10:
     case 12:
-      return shownMoment(reader.bytes(reader.uint8()));
+      return formatMoment(reader.bytes(reader.uint8()));
     case 11: {
       const time = reader.bytes(reader.uint8());
-      return time.length < 8
-        ? "'0:00:00'"
-        : `'${time[0] ? '-' : ''}${time.readUInt32LE(1) * 24 + (time[5] ?? 0)}:${two(time[6])}:${two(time[7])}'`;
+      if (time.length < 8) return "'0:00:00'";
+      const hours = time.readUInt32LE(1) * 24 + (time[5] ?? 0);
+      return `'${time[0] ? '-' : ''}${hours}:${two(time[6])}:${two(time[7])}'`;
     }
     default:
       return quoted(readCounted(reader) ?? Buffer.alloc(0));
@@ -105,7 +107,7 @@ function shownValue(reader: BodyReader, type: number): string {
 
 const two = (value: number | undefined): string => String(value ?? 0).padStart(2, '0');
 
-function shownMoment(value: Buffer): string {
+function formatMoment(value: Buffer): string {
   if (value.length < 4) return "'0000-00-00'";
   const day = `${value.readUInt16LE()}-${two(value[2])}-${two(value[3])}`;
   return value.length < 7
@@ -114,15 +116,16 @@ function shownMoment(value: Buffer): string {
 }
 
 function quoted(value: Buffer): string {
-  const text = value.subarray(0, MOST_CHARACTERS * 4).toString('utf8');
-  const short = text.slice(0, MOST_CHARACTERS);
-  return `'${short.replaceAll("'", "''")}${short.length < text.length || value.length > MOST_CHARACTERS * 4 ? '…' : ''}'`;
+  const text = value.subarray(0, MAX_CHARACTERS * 4).toString('utf8');
+  const short = text.slice(0, MAX_CHARACTERS);
+  const isCut = short.length < text.length || value.length > MAX_CHARACTERS * 4;
+  return `'${short.replaceAll("'", "''")}${isCut ? '…' : ''}'`;
 }
 
-/** The values of a row of texts, each cut. */
+/** Reads a row in text format; truncates each value. */
 export function readTextRow(reader: BodyReader): readonly (string | null)[] {
   const values: (string | null)[] = [];
   while (reader.left > 0)
-    values.push(readCounted(reader)?.subarray(0, MOST_CHARACTERS).toString('utf8') ?? null);
+    values.push(readCounted(reader)?.subarray(0, MAX_CHARACTERS).toString('utf8') ?? null);
   return values;
 }

@@ -17,11 +17,11 @@ import {
   readOkPacket,
 } from '../../../protocols/mysql/packets.ts';
 import type { FileTransfer } from '../../../sessions/file-transfers.ts';
-import { Ends, type RelayEnd } from '../ends.ts';
 import type { StatementJournal } from '../journal.ts';
+import { type RelayEnd, RelayStreams } from '../relay-streams.ts';
 import { type ModeStatements, ServerMode } from '../server-mode.ts';
 import { Answers, type Meaning } from './answers.ts';
-import { PreparedStatements, readTextRow, shownValues } from './prepared.ts';
+import { formatValues, PreparedStatements, readTextRow } from './prepared.ts';
 
 const MAX_COLLECTED = FULL_PACKET - 1;
 const SAMPLE_ROWS = 10;
@@ -31,20 +31,20 @@ const DENIED = 1227;
 const UNKNOWN = 1047;
 /** SERVER_STATUS_IN_TRANS. */
 const IN_TRANSACTION = 0x01;
-/** What a session is set to. */
+/** Statements that set the mode of a session. */
 export const MODE: ModeStatements = {
   characterSet: 'SET NAMES utf8mb4',
   readOnly: 'SET SESSION TRANSACTION READ ONLY',
   readWrite: 'SET SESSION TRANSACTION READ WRITE',
 };
-/** Commands that run or prepare statements: the session must be in its mode before. */
+/** Commands that run or prepare statements; they require the current mode. */
 const STATEMENTS: ReadonlySet<number> = new Set([
   COMMAND.query,
   COMMAND.prepare,
   COMMAND.execute,
   COMMAND.initDatabase,
 ]);
-/** Commands without text that pass as they are. */
+/** Commands without text, which pass unchanged. */
 const PLAIN: ReadonlySet<number> = new Set([
   COMMAND.fieldList,
   COMMAND.statistics,
@@ -55,49 +55,54 @@ const PLAIN: ReadonlySet<number> = new Set([
   COMMAND.closeStatement,
 ]);
 
-/** Both ends of a relay. */
 export interface MysqlRelayParts {
   readonly client: Duplex;
   readonly target: Duplex;
   readonly journal: StatementJournal;
-  /** The name that the client signed in with, and the database that it asked for. */
+  /** Name with which the client signed in, and its requested database. */
   readonly username: string;
   readonly database: string;
-  /** Whether the session at the server was set to read only. */
+  /** True if the session on the server is in read-only mode. */
   readonly isReadOnly: boolean;
-  /** What a `KILL` of the client means at the server: the statement with the server's number in the place of ours. */
+  /** Translates a client's `KILL`: replaces our connection id with the server's. */
   readonly killOf: (statement: string) => string;
   readonly onEnd: (how: RelayEnd) => void;
 }
 
-/** A command that is being answered. */
+/** The command being answered. */
 interface Running {
   readonly command: number;
-  /** The statements that are not over yet. */
+  /** Statements that have not finished. */
   readonly statements: string[];
-  /** Of a statement to prepare: its text. */
+  /** Text of a statement to prepare. */
   readonly text: string;
   began: number;
 }
 
-/** Carries the packets of one session between a client and its server, one command at a time. No statement passes before it was decided on. */
+/**
+ * Relays the packets of one session between client and server, one command at a time. Each
+ * statement is decided before it is sent.
+ */
 export class MysqlRelay {
   private readonly parts: MysqlRelayParts;
-  private readonly ends: Ends;
+  private readonly streams: RelayStreams;
   private readonly answers = new Answers();
   private readonly prepared = new PreparedStatements();
   private readonly clientFrames: PacketFrames;
   private readonly serverFrames: PacketFrames;
   private readonly mode: ServerMode;
   private running: Running | undefined;
-  /** A statement of ours is being answered. */
+  /** True while the server answers our own statement. */
   private isOwn = false;
   private isInTransaction = false;
   private meaning: Meaning = 'other';
-  /** The client sends a file that the server has asked for. */
+  /** True while the client sends a file that the server requested. */
   private isCopyingIn = false;
   private copying: FileTransfer | undefined;
-  /** Why a file may not be sent: the client has it as its answer already, and that of the server is dropped. */
+  /**
+   * The reason for which a file was rejected. The client already has it as the answer, so the
+   * server's is dropped.
+   */
   private refusal: string | undefined;
   private tooLong = false;
   private rows = 0;
@@ -114,7 +119,7 @@ export class MysqlRelay {
       this.wake();
       onEnd(how);
     };
-    this.ends = new Ends({
+    this.streams = new RelayStreams({
       client,
       target,
       fromClient: (chunk) => this.fromClient(chunk),
@@ -127,19 +132,21 @@ export class MysqlRelay {
     this.serverFrames = new PacketFrames((head) => this.serverHead(head), MAX_COLLECTED);
   }
 
-  /** Begins to carry. */
   start(): void {
-    this.ends.start();
+    this.streams.start();
   }
 
-  /** Ends both connections; the client gets the reason as an ERR packet, unless it is in the middle of a row. */
+  /**
+   * Closes both connections. The client gets the reason as an ERR packet, unless it is in the
+   * middle of a row.
+   */
   stop(reason: string | undefined): void {
-    // ER_SERVER_SHUTDOWN; the number follows that of the last packet of an answer that is on its way.
+    // ER_SERVER_SHUTDOWN. Its sequence number continues that of an unfinished answer.
     const last =
       reason === undefined || this.serverFrames.isWithin
         ? undefined
         : errorPacket(this.running ? this.lastSequence + 1 : 0, 1053, '08S01', reason);
-    this.ends.close(last, packet(0, Buffer.from([COMMAND.quit])));
+    this.streams.close(last, packet(0, Buffer.from([COMMAND.quit])));
     this.wake();
   }
 
@@ -170,19 +177,19 @@ export class MysqlRelay {
     if (!isLong) return 'collect';
     if (!this.answers.isComplete)
       throw new ProtocolViolation('a command before the last one was answered');
-    // It is read to its end and answered at once.
+    // Reject now, and skip the rest of the packet.
     if (!this.tooLong) this.refuse(DENIED, this.parts.journal.say('too_long'));
     this.tooLong = false;
     return 'drop';
   }
 
-  /** A command of the client; what goes to the server. */
+  /** Handles a command of the client. Returns the bytes for the server, if any. */
   private async clientPacket({
     payload,
     bytes,
   }: Piece & { readonly head: PacketHead }): Promise<Buffer | undefined> {
     const { journal } = this.parts;
-    // One command at a time: the next one waits for the end of this one.
+    // One command at a time: wait for the end of the previous answer.
     await this.answered();
     const command = payload[0] ?? 0;
     const rest = payload.subarray(1);
@@ -192,7 +199,7 @@ export class MysqlRelay {
         return this.refuse(DENIED, journal.say('read_only'));
       for (const statement of this.mode.missing(this.isInTransaction)) await this.run(statement);
     }
-    if (this.ends.isOver) return undefined;
+    if (this.streams.isOver) return undefined;
     switch (command) {
       case COMMAND.query: {
         const text = rest.toString('utf8');
@@ -217,13 +224,13 @@ export class MysqlRelay {
         return bytes;
       }
       case COMMAND.execute: {
-        const found = this.prepared.get(new BodyReader(rest).uintLE(4));
-        if (!found) return this.refuse(UNKNOWN, journal.say('unknown_message'));
-        const values = shownValues(rest, found);
-        // The rules may have changed since it was prepared.
+        const prepared = this.prepared.get(new BodyReader(rest).uintLE(4));
+        if (!prepared) return this.refuse(UNKNOWN, journal.say('unknown_message'));
+        const values = formatValues(rest, prepared);
+        // The rules may have changed since the statement was prepared.
         return this.decided(
           command,
-          Buffer.from(values === '' ? found.text : `${found.text} -- ${values}`),
+          Buffer.from(values === '' ? prepared.text : `${prepared.text} -- ${values}`),
           bytes,
         );
       }
@@ -232,7 +239,8 @@ export class MysqlRelay {
         this.mode.wasReset();
         return this.decided(command, Buffer.from('RESET CONNECTION'), bytes, false);
       case COMMAND.changeUser: {
-        // Pools use it to forget the state of a connection. Another user signs in with a password of their own.
+        // Connection pools use it to reset a connection. Another user must sign in with a separate
+        // password.
         if (!this.isSameUser(rest)) return this.refuse(UNKNOWN, journal.say('unknown_message'));
         this.prepared.clear();
         this.mode.wasReset();
@@ -244,7 +252,7 @@ export class MysqlRelay {
         );
       }
       case COMMAND.quit:
-        this.ends.end('client');
+        this.streams.end('client');
         return undefined;
       default:
         if (!PLAIN.has(command)) return this.refuse(UNKNOWN, journal.say('unknown_message'));
@@ -255,15 +263,15 @@ export class MysqlRelay {
     }
   }
 
-  /** Returns true if a request to change the user names the one who has signed in, and no other database. */
+  /** Returns true if a change-user request names the signed-in user and no other database. */
   private isSameUser(body: Buffer): boolean {
     const { username, database } = this.parts;
     const reader = new BodyReader(body);
     if (reader.text() !== username) return false;
-    // The proof of the password is for a server that asks for it.
+    // Skip the password proof; only a server that asks for it needs one.
     reader.bytes(reader.uint8());
-    const wanted = reader.left > 0 ? reader.text() : '';
-    return wanted === '' || wanted === database;
+    const requested = reader.left > 0 ? reader.text() : '';
+    return requested === '' || requested === database;
   }
 
   private async decided(
@@ -280,9 +288,9 @@ export class MysqlRelay {
     return bytes;
   }
 
-  /** Settles when the server has answered the last command, or when the session is over. */
+  /** Settles when the server has answered the last command, or the session has ended. */
   private async answered(): Promise<void> {
-    while (!this.answers.isComplete && !this.ends.isOver) {
+    while (!this.answers.isComplete && !this.streams.isOver) {
       await new Promise<void>((done) => {
         this.wake = done;
       });
@@ -290,16 +298,19 @@ export class MysqlRelay {
     }
   }
 
-  /** Runs a statement of ours, whose answer the client does not get. */
+  /** Runs our own statement. The client does not see its answer. */
   private async run(statement: string): Promise<void> {
-    if (this.ends.isOver) return;
+    if (this.streams.isOver) return;
     this.isOwn = true;
     this.answers.begin(COMMAND.query);
     this.parts.target.write(packet(0, Buffer.from([COMMAND.query]), Buffer.from(statement)));
     await this.answered();
   }
 
-  /** Refuses the sending of a file early, where its text says what it is; the server's request for a file is refused as well. */
+  /**
+   * Rejects a file upload early, by the text of the statement. The server's request for a file is
+   * also rejected.
+   */
   private copyRefusal(text: string): string | undefined {
     const { journal } = this.parts;
     return !journal.mayUpload() && /\bload\s+(?:data|xml)\b[\s\S]{0,200}?\blocal\b/i.test(text)
@@ -308,7 +319,7 @@ export class MysqlRelay {
   }
 
   private refuse(code: number, refusal: string): undefined {
-    this.ends.toClient(errorPacket(1, code, '42000', refusal));
+    this.streams.toClient(errorPacket(1, code, '42000', refusal));
     return undefined;
   }
 
@@ -338,7 +349,7 @@ export class MysqlRelay {
     return Answers.handlingOf(this.meaning, isShown);
   }
 
-  /** Takes notice of an answer; what the client gets of it. */
+  /** Processes an answer. Returns the bytes for the client, if any. */
   private serverPacket({
     head,
     payload,
@@ -391,7 +402,7 @@ export class MysqlRelay {
       case 'local-file':
         return this.localFile(head, payload, bytes);
       default:
-        // The end of columns, whose status says whether there is a cursor.
+        // End of columns; its status tells if a cursor was opened.
         answers.took(meaning, {
           status: payload[0] === 0xfe && payload.length >= 5 ? payload.readUInt16LE(3) : 0,
         });
@@ -401,18 +412,18 @@ export class MysqlRelay {
     return isDropped ? undefined : bytes;
   }
 
-  /** The answer to a statement of ours. A server that refuses it is left: nothing else may run there. */
+  /** Handles the answer to our own statement. Ends the session if the server rejects it. */
   private ownAnswer(payload: Buffer): undefined {
     this.isOwn = false;
     if (this.meaning !== 'ok') {
-      this.ends.end('target-broke');
+      this.streams.end('target-broke');
       return;
     }
     this.answers.took('ok', { status: readOkPacket(payload).status });
     this.settled();
   }
 
-  /** `LOAD DATA LOCAL`: the server asks the client for a file. */
+  /** Handles `LOAD DATA LOCAL`: the server requests a file from the client. */
   private localFile({ sequence }: PacketHead, payload: Buffer, bytes: Buffer): Buffer | undefined {
     const { journal, target } = this.parts;
     const name = payload.subarray(1).toString('utf8');
@@ -423,13 +434,13 @@ export class MysqlRelay {
       this.wake();
       return bytes;
     }
-    // An empty packet is the end of the file for the server.
+    // For the server, an empty packet ends the file.
     this.refusal = journal.refuseTransfer('upload', name);
     target.write(packet(sequence + 1));
     return errorPacket(sequence, DENIED, '42000', this.refusal);
   }
 
-  /** The answer is complete: the next command may go. */
+  /** Ends an answer, so that the next command may be sent. */
   private settled(): void {
     this.running = undefined;
     this.isCopyingIn = false;
@@ -437,7 +448,7 @@ export class MysqlRelay {
     this.wake();
   }
 
-  /** A statement is over. What has no text of its own is not recorded. */
+  /** Records a finished statement; commands without text are not recorded. */
   private record(rows: number | undefined, error?: string): void {
     const { running } = this;
     this.copying?.end(error === undefined ? undefined : 'file_incomplete');
@@ -449,14 +460,14 @@ export class MysqlRelay {
         ? statements.shift()
         : (statements[0] ?? (command === COMMAND.prepare ? running.text : undefined));
     if (statement !== undefined) {
-      const shown = this.columns.length > 0 ? { columns: this.columns, sample: this.sample } : {};
+      const result = this.columns.length > 0 ? { columns: this.columns, sample: this.sample } : {};
       const failure = this.refusal ?? error;
       this.parts.journal.done({
         statement,
         rows: failure === undefined ? rows : undefined,
         milliseconds: performance.now() - running.began,
         error: failure,
-        ...shown,
+        ...result,
       });
     }
     this.next();

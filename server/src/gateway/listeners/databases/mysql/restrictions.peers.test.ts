@@ -16,8 +16,15 @@ let world: DatabaseWorld;
 beforeAll(async () => {
   const [port, started] = await Promise.all([freePort(), startMariadb()]);
   server = started;
-  server.sql(`create user clerk@'%' identified by '${VAULT_PASSWORD}'; grant all on shop.* to clerk@'%'; use shop; create table victim (id int);
-    insert into victim select seq from seq_1_to_5;\ndelimiter //\ncreate function wipe() returns int modifies sql data begin delete from victim; return 1; end//\n`);
+  server.sql(`
+    create user clerk@'%' identified by '${VAULT_PASSWORD}';
+    grant all on shop.* to clerk@'%';
+    use shop;
+    create table victim (id int);
+    insert into victim select seq from seq_1_to_5;
+delimiter //
+create function wipe() returns int modifies sql data begin delete from victim; return 1; end//
+`);
   world = await startDatabaseWorld({ mysqlPort: port });
 });
 afterAll(async () => {
@@ -58,7 +65,7 @@ const refused = (why: string) => ({
 });
 const READ_ONLY = { errno: 1792 };
 
-test('keeps UTF-8 whatever character set the client asks for, and refuses bytes that are none', async () => {
+test('keeps UTF-8 for any character set of the client, and rejects bytes that are not UTF-8', async () => {
   const reading = await world.add(account(), { is_read_only: true });
   for (const charset of [
     'GBK_CHINESE_CI',
@@ -67,7 +74,7 @@ test('keeps UTF-8 whatever character set the client asks for, and refuses bytes 
     'LATIN1_SWEDISH_CI',
     'GB2312_CHINESE_CI',
   ]) {
-    // The client writes its statements in that character set.
+    // The client encodes its statements in this character set.
     const connection = await connect(reading, charset);
     const [rows] = await connection.query(
       'select @@character_set_client as client, @@character_set_connection as connection',
@@ -92,7 +99,7 @@ test('keeps UTF-8 whatever character set the client asks for, and refuses bytes 
   }
 });
 
-test('takes the statements of a dump that save and restore the character set, and keeps UTF-8 behind them', async () => {
+test('accepts statements of a dump that restore the character set, and keeps UTF-8 afterwards', async () => {
   const connection = await connect(await world.add(account()));
   await connection.query('/*!40101 SET NAMES utf8mb4 */');
   await connection.query("SET @saved_cs_client = 'gbk'");
@@ -110,7 +117,7 @@ test('takes the statements of a dump that save and restore the character set, an
   await connection.end();
 });
 
-test('refuses settings that end the read-only mode, so that functions cannot write', async () => {
+test('rejects settings that end the read-only mode, so that functions cannot write', async () => {
   const connection = await connect(await world.add(account(), { is_read_only: true }));
   await expect(connection.query("set time_zone='+00:00', `tx_read_only`=0")).rejects.toMatchObject(
     refused('only read'),
@@ -125,7 +132,7 @@ test('refuses settings that end the read-only mode, so that functions cannot wri
   await connection.end();
 });
 
-test('sets the read-only mode in a running session when its permission changes, and lifts it again', async () => {
+test('changes the read-only mode of a running session when its permission changes', async () => {
   const database = await world.add(account());
   const simple = await connect(database);
   const open = await connect(database);
@@ -147,7 +154,7 @@ test('sets the read-only mode in a running session when its permission changes, 
   );
   await expect(simple.query('select wipe()')).rejects.toMatchObject(READ_ONLY);
   await expect(simple.execute('select wipe() where ? = 1', [1])).rejects.toMatchObject(READ_ONLY);
-  // Its transaction may still write: nothing but its end passes.
+  // Its transaction may still write, so only its end may pass.
   await expect(open.query('select wipe()')).rejects.toMatchObject(refused('only read'));
   await open.query('rollback');
   await expect(open.query('select wipe()')).rejects.toMatchObject(READ_ONLY);
@@ -162,7 +169,7 @@ test('sets the read-only mode in a running session when its permission changes, 
   await Promise.all([simple.end(), open.end()]);
 });
 
-test('refuses a long text where a permission has to be checked, and passes it where nothing does', async () => {
+test('rejects a long text when a permission must be checked, and passes it otherwise', async () => {
   const text = `select ${"'a',".repeat(40_000)} 1`;
   const reading = await connect(await world.add(account(), { is_read_only: true }));
   await expect(reading.query(text)).rejects.toMatchObject(refused('128 KiB'));

@@ -17,13 +17,16 @@ import { databaseOpener } from '../../../sessions/database/open-database.ts';
 import { openFor } from '../../open-for.ts';
 import { answerTls } from '../client-tls.ts';
 import type { Arrival, Speak } from '../listener.ts';
-import { NearEnd } from '../near-end.ts';
+import { ListenerClient } from '../listener-client.ts';
 import type { LivePassword } from '../ports.ts';
 import { journalOf } from '../session-journal.ts';
 import { type MysqlConnection, mysqlConnector } from './connector.ts';
 import { MODE, MysqlRelay } from './relay.ts';
 
-/** ER_ACCESS_DENIED_ERROR, ER_TOO_MANY_USER_CONNECTIONS, ER_SECURE_TRANSPORT_REQUIRED, ER_DBACCESS_DENIED_ERROR. */
+/**
+ * ER_ACCESS_DENIED_ERROR, ER_TOO_MANY_USER_CONNECTIONS, ER_SECURE_TRANSPORT_REQUIRED,
+ * ER_DBACCESS_DENIED_ERROR.
+ */
 const CODE = { denied: 1045, limit: 1203, tls: 3159, refused: 1044 } as const;
 const OFFERED =
   RELAYED |
@@ -33,21 +36,20 @@ const OFFERED =
   CAPABILITY.pluginAuth |
   CAPABILITY.connectAttributes |
   CAPABILITY.pluginAuthLength;
-/** Our own numbers of connections are above those that servers count to, so that none is taken for another. */
+/** Our connection ids are larger than those of servers, so they cannot collide. */
 const FIRST_ID = 0x40000000;
 const LAST_ID = 0x7fffffff;
 
-/** Characters of a `KILL`. */
-const LONGEST_KILL = 200;
+/** Maximum characters of a `KILL` statement. */
+const MAX_KILL = 200;
 
-/** Whose connection a number of ours is, and which it is at the server. */
+/** Owner and server connection of one of our connection ids. */
 interface KnownConnection {
   readonly userId: string;
   readonly databaseId: string;
   readonly atServer: number;
 }
 
-/** A client that has signed in. */
 interface SignedIn {
   readonly stream: Duplex;
   readonly password: LivePassword;
@@ -80,7 +82,10 @@ export function mysqlSpeaker(): Speak {
   };
 }
 
-/** Greets a client and lets it prove its short-lived password; nothing when it was refused. @throws ProtocolViolation, StreamEnded */
+/**
+ * Greets a client and verifies its short-lived password. Returns undefined if it was rejected.
+ * @throws ProtocolViolation, StreamEnded
+ */
 async function signIn(
   { context, socket, remoteAddress, signal }: Arrival,
   connectionId: number,
@@ -90,16 +95,20 @@ async function signIn(
   let reader = new ByteReader(stream);
   let nonce = makeNonce();
   const version = await passwords.mysqlVersion();
-  // As the server of that name: Connector/J misreads the answers of caching_sha2_password from a server whose version begins with 5.5.5.
-  const greeted = version.includes('MariaDB') ? NATIVE : CACHING_SHA2;
+  // Connector/J misreads answers of caching_sha2_password from a version that begins with 5.5.5, so
+  // MariaDB gets the native plugin.
+  const offeredPlugin = version.includes('MariaDB') ? NATIVE : CACHING_SHA2;
   stream.write(
-    packet(0, greeting({ capabilities: OFFERED, connectionId, nonce, plugin: greeted }, version)),
+    packet(
+      0,
+      greeting({ capabilities: OFFERED, connectionId, nonce, plugin: offeredPlugin }, version),
+    ),
   );
   let { payload, sequence } = await readPacket(reader, signal);
   let response = readResponse(payload);
   const isSecure = response.username === undefined;
   if (isSecure) {
-    // Drivers send the beginning of TLS right behind their wish for it; whatever comes is read as TLS, never as the client's words.
+    // Drivers start TLS without waiting. Read these bytes only as TLS, never as plain text.
     const early = reader.detach();
     if (early.length > 0) socket.unshift(early);
     stream = await answerTls(socket, context.tls, signal);
@@ -126,14 +135,14 @@ async function signIn(
       'Too many attempts to sign in from this address. Try again later.',
     );
   }
-  const found = await passwords.find(response.username ?? '', remoteAddress);
+  const livePassword = await passwords.find(response.username ?? '', remoteAddress);
   let { plugin, answer } = response;
   if (plugin !== CACHING_SHA2 && plugin !== NATIVE) {
-    // Whatever else a client would like to use: this it knows.
+    // Every client supports this plugin.
     plugin = NATIVE;
     answer = Buffer.alloc(0);
   }
-  if (plugin !== greeted || answer.length === 0) {
+  if (plugin !== offeredPlugin || answer.length === 0) {
     nonce = makeNonce();
     const chosen = plugin === CACHING_SHA2 ? CACHING_SHA2 : NATIVE;
     stream.write(
@@ -145,7 +154,7 @@ async function signIn(
         Buffer.from([0]),
       ),
     );
-    // An empty answer has no payload: that of an empty password.
+    // An empty password has an answer without payload.
     const header = await reader.read(4, signal);
     sequence = header.readUInt8(3);
     const length = header.readUIntLE(0, 3);
@@ -154,12 +163,12 @@ async function signIn(
   }
   reader.detachEmpty();
   const isSha2 = plugin === CACHING_SHA2;
-  const kept = isSha2 ? found?.verifier.sha256 : found?.verifier.sha1;
-  // The work is the same for names that nobody has.
+  const verifier = isSha2 ? livePassword?.verifier.sha256 : livePassword?.verifier.sha1;
+  // Do the same work for unknown names.
   const twice =
-    kept === undefined ? Buffer.alloc(isSha2 ? 32 : 20, 1) : Buffer.from(kept, 'base64');
+    verifier === undefined ? Buffer.alloc(isSha2 ? 32 : 20, 1) : Buffer.from(verifier, 'base64');
   const isRight = isProved(isSha2 ? CACHING_SHA2 : NATIVE, answer, nonce, twice);
-  if (!found || kept === undefined || !isRight) {
+  if (!livePassword || verifier === undefined || !isRight) {
     ports.log.warn(
       { remoteAddress },
       'a client of a database showed a password that is not in force',
@@ -170,12 +179,12 @@ async function signIn(
       'The password is not in force. Make a new one in the console: My databases, Connect with your own client.',
     );
   }
-  // The proof of the password was enough.
+  // Fast authentication: the proof was sufficient.
   if (isSha2) stream.write(packet(++sequence, Buffer.from([1, 3])));
   const { capabilities, database } = response;
   return {
     stream,
-    password: found,
+    password: livePassword,
     capabilities,
     username: response.username ?? '',
     database,
@@ -184,7 +193,7 @@ async function signIn(
   };
 }
 
-/** Opens the session of a client that has signed in, and lets it flow. */
+/** Opens the session of a signed-in client and starts the relay. */
 async function serve(
   { context, remoteAddress, signal }: Arrival,
   signedIn: SignedIn,
@@ -195,7 +204,7 @@ async function serve(
   const { person } = password;
   const word = (problem: Problem) => wordProblem(problem, person.language);
   let relay: MysqlRelay | undefined;
-  const client = new NearEnd((problem) => {
+  const client = new ListenerClient((problem) => {
     connections.delete(connectionId);
     relay?.stop(
       problem.code === 'session_finished' || problem.code.startsWith('connect_target')
@@ -224,7 +233,7 @@ async function serve(
           const { target, close, run } = connection as MysqlConnection;
           const { isReadOnly } = opened;
           await run(MODE.characterSet, signal);
-          // The database itself refuses what functions would write.
+          // The server itself then rejects writes by functions.
           if (isReadOnly) await run(MODE.readOnly, signal);
           connections.set(connectionId, {
             userId: person.userId,
@@ -262,13 +271,16 @@ async function serve(
   }
 }
 
-/** `KILL` with a number of ours, for a connection of the same person to the same database; anything else stays as it is. */
+/**
+ * Translates a `KILL` with one of our ids to the server's id, for the user's own connections to the
+ * same database. Returns other statements unchanged.
+ */
 function killOf(
   statement: string,
   connections: ReadonlyMap<number, KnownConnection>,
   { person, databaseId }: LivePassword,
 ): string {
-  if (statement.length > LONGEST_KILL) return statement;
+  if (statement.length > MAX_KILL) return statement;
   const [, before, id] =
     /^(\s*KILL\s+(?:(?:HARD|SOFT)\s+)?(?:(?:QUERY|CONNECTION)\s+)?)(\d{1,10})\s*;?\s*$/i.exec(
       statement,

@@ -12,7 +12,9 @@ import { freePort } from '../../../testing/free-port.ts';
 const NATIVE = 'mysql_native_password';
 const SHA2 = 'caching_sha2_password';
 const CAPABILITIES = 0x8a201;
-/** The password was right, and the database cannot be reached; the password was wrong. */
+/**
+ * Error codes: the password was right but the database is unreachable, and the password was wrong.
+ */
 const REFUSED = 1044;
 const DENIED = 1045;
 
@@ -38,7 +40,7 @@ const hash = (name: string, ...parts: (string | Buffer)[]) =>
 const xor = (one: Buffer, other: Buffer) =>
   Buffer.from(one.map((byte, at) => byte ^ (other[at] ?? 0)));
 
-/** The proof of a password; `isNonceFirst` as `mysql_native_password` and sqlx have it. */
+/** Builds the proof of a password. `mysql_native_password` and sqlx put the nonce first. */
 function proof(name: string, password: string, nonce: Buffer, isNonceFirst: boolean): Buffer {
   const once = hash(name, password);
   const twice = hash(name, once);
@@ -79,7 +81,10 @@ async function greet({ port }: DatabasePassword): Promise<Greeted> {
   return { version: payload.toString('latin1', 1, end), plugin, nonce, socket, packets };
 }
 
-/** Answers the greeting, and returns what follows: `fast` for a proof that was enough, the name of another plugin, or the code of an error. */
+/**
+ * Answers the greeting and returns the reactions: `fast` for a sufficient proof, the name of
+ * another plugin, or an error code.
+ */
 async function answer(
   { socket, packets }: Greeted,
   username: string,
@@ -100,54 +105,64 @@ async function answer(
   length.writeUIntLE(payload.length, 0, 3);
   length[3] = 1;
   socket.write(Buffer.concat([length, payload]));
-  const said: (string | number)[] = [];
+  const reactions: (string | number)[] = [];
   for (;;) {
     const { value, done } = await packets.next();
-    if (done || !value) return said;
-    if (value[0] === 0xff) said.push(value.readUInt16LE(1));
+    if (done || !value) return reactions;
+    if (value[0] === 0xff) reactions.push(value.readUInt16LE(1));
     else if (value[0] === 0xfe) {
-      said.push(value.toString('latin1', 1, value.indexOf(0)));
+      reactions.push(value.toString('latin1', 1, value.indexOf(0)));
       socket.end();
-    } else said.push(value[0] === 1 && value[1] === 3 ? 'fast' : 'other');
+    } else reactions.push(value[0] === 1 && value[1] === 3 ? 'fast' : 'other');
   }
 }
 
-it('greets as MariaDB with the way to sign in that MariaDB announces, so that Connector/J connects', async () => {
-  const made = await world.password(mariadb);
-  const greeted = await greet(made);
+it('greets as MariaDB with the native plugin, so that Connector/J connects', async () => {
+  const issued = await world.password(mariadb);
+  const greeted = await greet(issued);
   expect(greeted).toMatchObject({
     version: expect.stringMatching(/^5\.5\.5-.*MariaDB/),
     plugin: NATIVE,
   });
   expect(
-    await answer(greeted, made.username, NATIVE, proof('sha1', made.password, greeted.nonce, true)),
+    await answer(
+      greeted,
+      issued.username,
+      NATIVE,
+      proof('sha1', issued.password, greeted.nonce, true),
+    ),
   ).toEqual([REFUSED]);
-  const wrong = await greet(made);
+  const wrong = await greet(issued);
   expect(
-    await answer(wrong, made.username, NATIVE, proof('sha1', 'wrong', wrong.nonce, true)),
+    await answer(wrong, issued.username, NATIVE, proof('sha1', 'wrong', wrong.nonce, true)),
   ).toEqual([DENIED]);
-  const modern = await greet(made);
-  // MySQL's own client from version 9 on knows no other.
-  expect(await answer(modern, made.username, SHA2, Buffer.alloc(0))).toEqual([SHA2]);
+  const modern = await greet(issued);
+  // The MySQL client supports no other plugin since version 9.
+  expect(await answer(modern, issued.username, SHA2, Buffer.alloc(0))).toEqual([SHA2]);
 });
 
 it.each([false, true])(
-  'accepts the proof of a password by SHA-256, with the nonce first as sqlx has it: %s',
+  'accepts a SHA-256 proof of the password, with the nonce first as in sqlx: %s',
   async (isNonceFirst) => {
-    const made = await world.password(mysql);
-    const greeted = await greet(made);
+    const issued = await world.password(mysql);
+    const greeted = await greet(issued);
     expect(greeted).toMatchObject({ version: expect.stringMatching(/^8\./), plugin: SHA2 });
     expect(
       await answer(
         greeted,
-        made.username,
+        issued.username,
         SHA2,
-        proof('sha256', made.password, greeted.nonce, isNonceFirst),
+        proof('sha256', issued.password, greeted.nonce, isNonceFirst),
       ),
     ).toEqual(['fast', REFUSED]);
-    const wrong = await greet(made);
+    const wrong = await greet(issued);
     expect(
-      await answer(wrong, made.username, SHA2, proof('sha256', 'wrong', wrong.nonce, isNonceFirst)),
+      await answer(
+        wrong,
+        issued.username,
+        SHA2,
+        proof('sha256', 'wrong', wrong.nonce, isNonceFirst),
+      ),
     ).toEqual([DENIED]);
   },
 );

@@ -9,16 +9,17 @@ import {
 import { openTransport } from '../../../protocols/ssh/transport.ts';
 import { targetRefusalOf } from '../target-refusal.ts';
 
-/** A session at a server, with how to cancel what it does. */
 export interface PostgresConnection extends Connection {
   readonly target: PostgresTarget;
   cancel(signal: AbortSignal): Promise<void>;
-  /** Runs a statement of ours before the client may; what came behind its answer is returned. */
+  /**
+   * Runs our own statement before the client may run any. Returns bytes that followed the answer.
+   */
   run(statement: string, signal: AbortSignal): Promise<Buffer>;
 }
 
-/** What a client chose that the server does not get from it. */
-const OURS = new Set([
+/** Client parameters that we do not forward. */
+const OWN_PARAMETERS = new Set([
   'user',
   'database',
   'replication',
@@ -26,19 +27,21 @@ const OURS = new Set([
   'client_encoding',
 ]);
 
-/** What a session at the server begins with: what the client asked for, but for what is ours to say. */
+/** Returns the startup parameters for the server: the client's, except those that we set. */
 export function parametersFor(
-  asked: ReadonlyMap<string, string>,
+  requested: ReadonlyMap<string, string>,
   database: string | null,
 ): ReadonlyMap<string, string> {
-  const wanted = asked.get('database');
-  // Without a database clients name the one that is called like their user.
+  const requestedName = requested.get('database');
+  // Without a database, clients send the name of their user.
   const name =
-    wanted === undefined || wanted === '' || wanted === asked.get('user') ? database : wanted;
-  const kept = [...asked].filter(
-    ([key]) => !OURS.has(key.toLowerCase()) && !key.startsWith('_pq_.'),
+    requestedName === undefined || requestedName === '' || requestedName === requested.get('user')
+      ? database
+      : requestedName;
+  const kept = [...requested].filter(
+    ([key]) => !OWN_PARAMETERS.has(key.toLowerCase()) && !key.startsWith('_pq_.'),
   );
-  // Statements are read as UTF-8, whatever the client would like.
+  // We parse statements as UTF-8, so the server must too.
   return new Map([
     ...kept,
     ['client_encoding', 'UTF8'],
@@ -46,7 +49,7 @@ export function parametersFor(
   ]);
 }
 
-/** Speaks the protocol of PostgreSQL to servers, message by message. `parametersOf` says what a session begins with. */
+/** Connects to PostgreSQL servers. `parametersOf` returns the startup parameters. */
 export function postgresConnector(
   parametersOf: (route: Route) => ReadonlyMap<string, string>,
 ): Connector {

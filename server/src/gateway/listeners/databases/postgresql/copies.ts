@@ -1,7 +1,10 @@
 import type { FileTransfer } from '../../../sessions/file-transfers.ts';
 import type { StatementJournal } from '../journal.ts';
 
-/** The copies of one session, `COPY … FROM STDIN` and `COPY … TO STDOUT`: their rights, and their entries in the log of files. */
+/**
+ * The copies of one session, `COPY … FROM STDIN` and `COPY … TO STDOUT`: checks rights and logs
+ * files.
+ */
 export class Copies {
   private readonly journal: StatementJournal;
   private running: FileTransfer | undefined;
@@ -11,12 +14,15 @@ export class Copies {
     this.journal = journal;
   }
 
-  /** A copy of results runs that nobody may have: its data is not passed on. */
+  /** True while a result that the user may not save is being copied: its data is dropped. */
   get isDropped(): boolean {
     return this.refusal !== undefined;
   }
 
-  /** Refuses a copy early, where its text says what it is; what a text hides is refused when the server begins to copy. */
+  /**
+   * Rejects a copy early, by the text of its statement. Hidden copies are rejected when the server
+   * starts them.
+   */
   refusalOf(text: string): string | undefined {
     const { journal } = this;
     if (!/\bcopy\b/i.test(text)) return undefined;
@@ -27,7 +33,7 @@ export class Copies {
     return undefined;
   }
 
-  /** The server reads copied data now. Returns why that may not be. */
+  /** Handles the start of a copy to the server. Returns the refusal, if any. */
   beginIn(statement: string): string | undefined {
     const { journal } = this;
     if (!journal.mayUpload()) return journal.refuseTransfer('upload', statement);
@@ -35,19 +41,21 @@ export class Copies {
     return undefined;
   }
 
-  /** The server sends copied data now. */
+  /** Handles the start of a copy from the server. */
   beginOut(statement: string): void {
     const { journal } = this;
     if (journal.mayDownload()) this.running = journal.transfer('download', statement);
     else this.refusal = journal.refuseTransfer('download', statement);
   }
 
-  /** Copied data passes. */
   add(bytes: number): void {
     this.running?.add(bytes);
   }
 
-  /** The statement that may have been a copy is over. Returns why its data was not passed on. */
+  /**
+   * Ends the copy of a statement, if it was one. Returns the refusal for which its data was
+   * dropped.
+   */
   end(isWhole: boolean): string | undefined {
     const { refusal } = this;
     this.running?.end(isWhole ? undefined : 'file_incomplete');

@@ -22,9 +22,12 @@ import type { Arrival } from '../listener.ts';
 import type { LivePassword } from '../ports.ts';
 
 const MAX_PASSWORD_MESSAGE = 4096;
-/** Requests for TLS and the like before a StartupMessage. */
+/** Maximum requests, such as for TLS, before the StartupMessage. */
 const MAX_REQUESTS = 3;
-/** SQLSTATE: invalid_authorization_specification, invalid_password, feature_not_supported, protocol_violation. */
+/**
+ * SQLSTATE: invalid_authorization_specification, invalid_password, feature_not_supported,
+ * protocol_violation.
+ */
 export const CODE = {
   authorization: '28000',
   password: '28P01',
@@ -33,29 +36,30 @@ export const CODE = {
   limit: '53300',
 } as const;
 
-/** A client whose first message has come. */
 export interface Greeted {
   readonly stream: Duplex;
   readonly parameters: ReadonlyMap<string, string>;
 }
 
-/** What a client wants that asks to cancel. */
-export interface CancelAsked {
+export interface CancelRequest {
   readonly processId: number;
   readonly secret: Buffer;
 }
 
-/** Writes an error and closes. */
+/** Sends an error and closes the connection. */
 export function refuse(stream: Duplex, code: string, text: string): void {
   if (!stream.destroyed) stream.end(fatal(code, text));
 }
 
-/** Begins TLS where the client asks for it, and reads what it wants; nothing when it was refused. @throws ProtocolViolation, StreamEnded */
+/**
+ * Reads the first messages of a client and starts TLS on request. Returns undefined if the client
+ * was rejected. @throws ProtocolViolation, StreamEnded
+ */
 export async function greet({
   context,
   socket,
   signal,
-}: Arrival): Promise<Greeted | CancelAsked | undefined> {
+}: Arrival): Promise<Greeted | CancelRequest | undefined> {
   let stream: Duplex = socket;
   let isSecure = false;
   for (let request = 0; request < MAX_REQUESTS; request++) {
@@ -78,14 +82,14 @@ export async function greet({
         break;
       case 'cancel':
         reader.detach();
-        // Nothing is ever answered.
+        // Cancel requests get no answer.
         stream.end();
         return first;
       case 'unknown':
         refuse(stream, CODE.unsupported, 'Sallyport speaks the protocol 3 of PostgreSQL.');
         return undefined;
       default:
-        // Nothing may come before we ask.
+        // The client must wait for our request before sending more.
         reader.detachEmpty();
         if (!isSecure && !context.allowsPlain) {
           refuse(
@@ -109,14 +113,17 @@ export async function greet({
   throw new ProtocolViolation('too many requests before a first message');
 }
 
-/** NegotiateProtocolVersion: we speak 3.0 without options. */
+/** Sends NegotiateProtocolVersion: we support 3.0 without options. */
 function negotiate(stream: Duplex, minor: number, parameters: ReadonlyMap<string, string>): void {
   const options = [...parameters.keys()].filter((name) => name.startsWith('_pq_.'));
   if (minor > 0 || options.length > 0)
     stream.write(message('v', int32(0), int32(options.length), ...options.map(zeroEnded)));
 }
 
-/** Signs a client in with its short-lived password by SCRAM, which proves both sides to each other and never sends the password. Nothing when it was refused. */
+/**
+ * Verifies the short-lived password with SCRAM, which authenticates both sides without sending the
+ * password. Returns undefined if it was rejected.
+ */
 export async function signIn(
   { context, remoteAddress, signal }: Arrival,
   { stream, parameters }: Greeted,
@@ -129,8 +136,8 @@ export async function signIn(
     refuse(stream, CODE.limit, 'Too many attempts to sign in from this address. Try again later.');
     return undefined;
   }
-  const found = await passwords.find(login, remoteAddress);
-  const scram = found?.verifier.scram;
+  const livePassword = await passwords.find(login, remoteAddress);
+  const scram = livePassword?.verifier.scram;
   const binding = stream instanceof TLSSocket ? context.tlsBinding : undefined;
   const mechanisms = binding ? [BOUND_MECHANISM, MECHANISM] : [MECHANISM];
   const reader = new ByteReader(stream);
@@ -150,7 +157,7 @@ export async function signIn(
   );
   const proof = server.last((await passwordMessage(reader, signal)).toString('utf8'));
   reader.detachEmpty();
-  if (!found || !scram || proof === undefined) {
+  if (!livePassword || !scram || proof === undefined) {
     ports.log.warn(
       { remoteAddress },
       'a client of a database showed a password that is not in force',
@@ -163,7 +170,7 @@ export async function signIn(
     return undefined;
   }
   stream.write(message('R', int32(12), Buffer.from(proof)));
-  return found;
+  return livePassword;
 }
 
 async function passwordMessage(reader: ByteReader, signal: AbortSignal): Promise<Buffer> {
@@ -188,7 +195,9 @@ function verifierOf({
   };
 }
 
-/** For names that nobody has: the same each time, so that nobody can find out which names there are. */
+/**
+ * A verifier for unknown names; constant per name, so that clients cannot detect which names exist.
+ */
 function mockVerifier(key: Buffer, login: string): ScramVerifier {
   const derive = (what: string) => createHmac('sha256', key).update(`${what}:${login}`).digest();
   return {

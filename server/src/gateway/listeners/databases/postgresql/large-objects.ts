@@ -2,7 +2,7 @@ import { BodyReader } from '../../../protocols/body-reader.ts';
 import type { FileTransfer } from '../../../sessions/file-transfers.ts';
 import type { StatementJournal } from '../journal.ts';
 
-/** The functions of large objects by their numbers, which are the same in every PostgreSQL (its pg_proc.dat). */
+/** Function ids of large objects, equal in every PostgreSQL (pg_proc.dat). */
 const FUNCTIONS: ReadonlyMap<number, string> = new Map([
   [715, 'lo_create'],
   [952, 'lo_open'],
@@ -18,7 +18,7 @@ const FUNCTIONS: ReadonlyMap<number, string> = new Map([
   [3171, 'lo_tell64'],
   [3172, 'lo_truncate64'],
 ]);
-/** Calls that come by the thousand for one object. Their bytes are in the file-transfer log. */
+/** Calls that occur by the thousand per object. Their bytes are in the file-transfer log. */
 const QUIET: ReadonlySet<string> = new Set([
   'loread',
   'lowrite',
@@ -28,20 +28,23 @@ const QUIET: ReadonlySet<string> = new Set([
   'lo_tell64',
   'lo_close',
 ]);
-/** Large objects that one session may have open. */
+/** Maximum open large objects per session. */
 const MAX_OPEN = 1000;
 
-/** A call of a function by its number, which a client has sent. */
+/** A client's call of a function by id. */
 export interface FunctionCall {
-  /** The call as a statement. */
+  /** The call as an SQL statement. */
   readonly statement: string;
   readonly name: string;
-  /** The first argument: the number of an object, or the descriptor of an open one. */
+  /** First argument: an object id, or the descriptor of an open object. */
   readonly first: number;
   readonly writtenBytes: number;
 }
 
-/** Reads a FunctionCall; undefined if it calls anything else than a function of large objects. @throws ProtocolViolation */
+/**
+ * Parses a FunctionCall; undefined for functions other than those of large objects. @throws
+ * ProtocolViolation
+ */
 export function readCall(body: Buffer): FunctionCall | undefined {
   const reader = new BodyReader(body);
   const name = FUNCTIONS.get(reader.int32());
@@ -54,10 +57,10 @@ export function readCall(body: Buffer): FunctionCall | undefined {
   const numbers = values.map((value, at) =>
     numberOf(value, (formats[at] ?? formats[0] ?? 0) === 1),
   );
-  const shown =
+  const logged =
     name === 'lowrite' ? [numbers[0], `/* ${values[1]?.length ?? 0} bytes */`] : numbers;
   return {
-    statement: `SELECT ${name}(${shown.join(', ')})`,
+    statement: `SELECT ${name}(${logged.join(', ')})`,
     name,
     first: numbers[0] ?? 0,
     writtenBytes: name === 'lowrite' ? (values[1]?.length ?? 0) : 0,
@@ -76,7 +79,7 @@ interface OpenObject {
   download?: FileTransfer;
 }
 
-/** The large objects of one session: their rights, and their entries in the log of files. */
+/** The large objects of one session: checks rights and logs files. */
 export class LargeObjects {
   private readonly journal: StatementJournal;
   private readonly open = new Map<number, OpenObject>();
@@ -85,7 +88,7 @@ export class LargeObjects {
     this.journal = journal;
   }
 
-  /** Returns why a call is refused. */
+  /** Decides on a call. Returns the refusal, if any. */
   async refusalOf({ statement, name }: FunctionCall): Promise<string | undefined> {
     const { journal } = this;
     if (name === 'lowrite' && !journal.mayUpload())
@@ -95,7 +98,7 @@ export class LargeObjects {
     return (await journal.decide(Buffer.from(statement))).refusal;
   }
 
-  /** The server has answered a call. Returns true if the call is a command of its own in the log. */
+  /** Processes the answer to a call. Returns true if the command log should list the call. */
   answered({ name, first, writtenBytes }: FunctionCall, result: Buffer): boolean {
     if (name === 'lo_open' && this.open.size < MAX_OPEN)
       this.open.set(resultOf(result), { name: `large object ${first}` });
@@ -105,7 +108,7 @@ export class LargeObjects {
     return !QUIET.has(name);
   }
 
-  /** The transaction has ended, and closed its objects with it. */
+  /** Closes all objects at the end of their transaction. */
   closeAll(): void {
     for (const descriptor of [...this.open.keys()]) this.close(descriptor);
   }
@@ -125,7 +128,7 @@ export class LargeObjects {
   }
 }
 
-/** The number in a FunctionCallResponse, which has the length of the result first. */
+/** Returns the number in a FunctionCallResponse, which starts with the length of the result. */
 function resultOf(body: Buffer): number {
   if (body.length < 8) return -1;
   return numberOf(body.subarray(4), true);

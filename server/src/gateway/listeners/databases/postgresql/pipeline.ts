@@ -1,52 +1,52 @@
-/** Statements that one session may have prepared, and bytes of their texts. */
+/** Maximum prepared statements per session, and bytes of their texts. */
 const MAX_PREPARED = 10_000;
 const MAX_PREPARED_BYTES = 32 * 1024 * 1024;
 const MAX_PORTALS = 10_000;
-/** Messages of a client that wait for an answer. */
+/** Maximum unanswered messages of a client. */
 export const MAX_OUTSTANDING = 20_000;
 
-/** Something that a server answers, in order. */
+/** A message that the server answers in order. */
 export interface Step {
   readonly kind: 'parse' | 'bind' | 'describe' | 'execute' | 'close' | 'sync' | 'query';
-  /** Why the bastion has sent something in its place that fails: the error that the client gets. */
+  /** Set if we sent a failing message in place of a rejected one: the error for the client. */
   readonly refusal?: string | undefined;
-  /** Of `parse`: the name and the text; of `bind` and `execute`: the portal. */
+  /** `parse`: name and text; `bind` and `execute`: portal. */
   readonly name?: string;
   readonly text?: string;
   readonly portal?: Portal | undefined;
-  /** Of `close`: what is closed. */
+  /** `close`: a statement or a portal. */
   readonly closes?: 'S' | 'P';
-  /** Of `query`: it is a statement of the bastion. */
+  /** `query`: true for our own statements. */
   readonly isOwn?: boolean;
-  /** Of `query`: the statements that are not over yet. */
+  /** `query`: statements that have not finished. */
   readonly statements?: string[];
 }
 
-/** A statement with its parameters, on its way or being read. */
+/** A statement with its parameters. */
 export interface Portal {
   readonly statement: string;
   rows: number;
   began: number;
-  /** Whether it has run, and was recorded. */
+  /** True once it ran, and once it was logged. */
   hasRun: boolean;
   isRecorded: boolean;
 }
 
 /**
- * Knows what a PostgreSQL server has still to answer, and what prepared statements and portals mean. A server answers in order; after an error it skips
- * everything up to the next Sync.
+ * Tracks unanswered messages, prepared statements and portals. A PostgreSQL server answers in
+ * order. After an error it skips all messages up to the next Sync.
  */
 export class Pipeline {
   private readonly steps: Step[] = [];
   private readonly prepared = new Map<string, string>();
   private preparedBytes = 0;
   private readonly portals = new Map<string, Portal>();
-  /** The server skips what comes, up to the next Sync. */
+  /** True while the server skips messages up to the next Sync. */
   private isSkipping = false;
-  /** The server reads copied data and takes no notice of Sync. */
+  /** True while the server reads copied data and ignores Sync. */
   isCopyingIn = false;
 
-  /** What is answered next. */
+  /** The step that is answered next. */
   get head(): Step | undefined {
     return this.steps[0];
   }
@@ -55,18 +55,20 @@ export class Pipeline {
     return this.steps.length;
   }
 
-  /** Returns true if the server has a statement to answer, which may turn out to copy data in. */
+  /** Returns true if the server has a statement to answer, which may turn out to be a copy. */
   get awaitsStatement(): boolean {
     return this.steps.some(({ kind }) => kind === 'query' || kind === 'execute');
   }
 
-  /** Whether the server is ready for the next statement after what it was sent: no batch is open. */
+  /**
+   * True if no batch is open: the server can take the next statement after its pending messages.
+   */
   get isAtEnd(): boolean {
     const last = this.steps.at(-1)?.kind;
     return last === undefined || last === 'sync' || last === 'query';
   }
 
-  /** A message goes to the server. */
+  /** Adds a message for the server. */
   push(step: Step): void {
     if (step.kind === 'sync') {
       if (this.isCopyingIn) return;
@@ -75,7 +77,7 @@ export class Pipeline {
     this.steps.push(step);
   }
 
-  /** The next answer is complete. */
+  /** Completes the next step. */
   pop(): Step | undefined {
     const step = this.steps.shift();
     if (step?.kind === 'parse') this.keep(step.name ?? '', step.text ?? '');
@@ -84,7 +86,7 @@ export class Pipeline {
     return step;
   }
 
-  /** The next answer is an error. Returns what failed. */
+  /** Handles an error as the next answer. Returns the failed step. */
   fail(): Step | undefined {
     const [failed] = this.steps;
     this.isCopyingIn = false;
@@ -95,7 +97,7 @@ export class Pipeline {
     return failed;
   }
 
-  /** The server is ready for the next statement. Returns the portals that are gone with their transaction. */
+  /** Handles ReadyForQuery. Returns the portals that ended with their transaction. */
   ready(status: string): readonly Portal[] {
     const next = this.steps.findIndex(({ kind }) => kind === 'sync' || kind === 'query');
     if (next >= 0) this.steps.splice(0, next + 1);
@@ -103,14 +105,17 @@ export class Pipeline {
     return status === 'T' ? [] : this.takePortals();
   }
 
-  /** The server reads copied data now: it takes no notice of a Sync that came already. */
+  /** Starts a copy to the server, which ignores a Sync that is already pending. */
   beginCopyIn(): void {
     this.isCopyingIn = true;
     for (let at = this.steps.length - 1; at > 0; at--)
       if (this.steps[at]?.kind === 'sync') this.steps.splice(at, 1);
   }
 
-  /** The text of a prepared statement, as it will be when the server comes to it; nothing for one that was not prepared by a message. */
+  /**
+   * Returns the text of a prepared statement after all pending messages; undefined if no message
+   * prepared it.
+   */
   textOf(name: string): string | undefined {
     const pending = this.steps.findLast(
       (step) =>
@@ -120,7 +125,7 @@ export class Pipeline {
     return pending ? pending.text : this.prepared.get(name);
   }
 
-  /** The portal of a name, as it will be when the server comes to it. */
+  /** Returns a portal after all pending messages. */
   portalOf(name: string): Portal | undefined {
     return (
       this.steps.findLast((step) => step.kind === 'bind' && step.name === name)?.portal ??
@@ -128,27 +133,26 @@ export class Pipeline {
     );
   }
 
-  /** A portal is gone, or gets another meaning. Returns it. */
+  /** Removes a portal that is closed or redefined, and returns it. */
   takePortal(name: string): Portal | undefined {
     const portal = this.portals.get(name);
     this.portals.delete(name);
     return portal;
   }
 
-  /** All portals are gone. */
   takePortals(): readonly Portal[] {
-    const gone = [...this.portals.values()];
+    const portals = [...this.portals.values()];
     this.portals.clear();
-    return gone;
+    return portals;
   }
 
-  /** Names may have got another meaning by a statement. */
+  /** Forgets prepared statements, because an SQL statement may have redefined them. */
   forgetNames(): void {
     this.prepared.clear();
     this.preparedBytes = 0;
   }
 
-  /** Whether more may be prepared, bound and sent. */
+  /** True if the client may prepare, bind and send more. */
   get hasRoom(): boolean {
     return (
       this.prepared.size < MAX_PREPARED &&

@@ -36,7 +36,9 @@ beforeAll(async () => {
     password: VAULT_PASSWORD,
   });
   await server.admin(
-    `create table item (id int primary key, name text); grant all on item to public; insert into item select n, 'item ' || n from generate_series(1, 5) n`,
+    `create table item (id int primary key, name text);
+     grant all on item to public;
+     insert into item select n, 'item ' || n from generate_series(1, 5) n`,
   );
 });
 
@@ -47,23 +49,23 @@ afterAll(async () => {
 
 const address = ({ port, username }: DatabasePassword, more = '') =>
   `host=127.0.0.1 port=${port} user=${username} ${more}`;
-const psql = (made: DatabasePassword, words: readonly string[], input?: string, more = '') =>
+const psql = (issued: DatabasePassword, words: readonly string[], input?: string, more = '') =>
   startClient(
     'psql',
-    ['-X', '-v', 'ON_ERROR_STOP=0', '-d', address(made, more), ...words],
-    { PGPASSWORD: made.password, PGCONNECT_TIMEOUT: '90' },
+    ['-X', '-v', 'ON_ERROR_STOP=0', '-d', address(issued, more), ...words],
+    { PGPASSWORD: issued.password, PGCONNECT_TIMEOUT: '90' },
     input,
   );
-/** A client that is connected, and knows the errors that come outside of queries. */
+/** Connects a client; `gone` resolves with its first error outside of queries. */
 async function connect(
-  made: DatabasePassword,
+  issued: DatabasePassword,
   more: pg.ClientConfig = {},
 ): Promise<pg.Client & { readonly gone: Promise<Error> }> {
   const client = new pg.Client({
     host: '127.0.0.1',
-    port: made.port,
-    user: made.username,
-    password: made.password,
+    port: issued.port,
+    user: issued.username,
+    password: issued.password,
     database: 'sales',
     ...more,
   });
@@ -81,17 +83,24 @@ const finished = async (database = sales) => {
 };
 
 describe('a client of PostgreSQL', () => {
-  test('psql runs statements over TLS, and each of them is a command with rows, duration and error', async () => {
-    const made = await world.password(sales);
-    expect(made).toMatchObject({
+  test('runs psql statements over TLS, and logs each with rows, duration and error', async () => {
+    const issued = await world.password(sales);
+    expect(issued).toMatchObject({
       protocol: 'postgresql',
       username: `${world.member.username}@${sales.accountName}@${sales.name}`,
       database: 'sales',
     });
     const { code, out, err } = await psql(
-      made,
+      issued,
       ['-A', '-t'],
-      "select current_user, current_database();\nselect name from item where id < 3 order by id;\nselect 1; select * from missing;\ninsert into item values (10, 'ten') \\; delete from item where id = 10;\n\\conninfo\n",
+      [
+        'select current_user, current_database();',
+        'select name from item where id < 3 order by id;',
+        'select 1; select * from missing;',
+        "insert into item values (10, 'ten') \\; delete from item where id = 10;",
+        '\\conninfo',
+        '',
+      ].join('\n'),
       'sslmode=require',
     ).result;
     expect({ code, err }).toEqual({
@@ -131,7 +140,7 @@ describe('a client of PostgreSQL', () => {
     });
   });
 
-  test('prepared statements are recorded with their values, and portals that are read in parts once', async () => {
+  test('logs prepared statements with their values, and partially read portals once', async () => {
     const client = await connect(await world.password(sales));
     expect(
       (await client.query('select name from item where id = $1 or name = $2', [2, "it's"])).rows,
@@ -162,21 +171,22 @@ describe('a client of PostgreSQL', () => {
     ]);
   });
 
-  test('many rows pass with back pressure, and COPY works in both directions', async () => {
-    const made = await world.password(sales);
-    const rows = await psql(made, [
+  test('streams many rows, and copies in both directions', async () => {
+    const issued = await world.password(sales);
+    const rows = await psql(issued, [
       '-A',
       '-t',
       '-c',
       `select n, 'row ' || n from generate_series(1, ${MANY}) n`,
     ]).result;
     expect(rows.out.trimEnd().split('\n')).toHaveLength(MANY);
-    const copied = await psql(made, ['-c', 'copy item to stdout'], undefined).result;
+    const copied = await psql(issued, ['-c', 'copy item to stdout'], undefined).result;
     expect(copied.out.split('\n')[0]).toBe('1\titem 1');
     const loaded = await psql(
-      made,
+      issued,
       [],
-      'create table copy_of (id int, name text);\n\\copy copy_of from stdin\n1\tone\n2\ttwo\n\\.\nselect count(*) from copy_of;\n',
+      'create table copy_of (id int, name text);\n\\copy copy_of from stdin\n' +
+        '1\tone\n2\ttwo\n\\.\nselect count(*) from copy_of;\n',
     ).result;
     expect(loaded.err).toBe('');
     expect(loaded.out).toContain('COPY 2');
@@ -186,7 +196,7 @@ describe('a client of PostgreSQL', () => {
     ]);
   });
 
-  test('files that COPY moves are in the log of files with their size, also those that broke off or were refused', async () => {
+  test('logs files of COPY with their size, also failed and rejected ones', async () => {
     const account = {
       type: 'postgresql',
       port: server.port,
@@ -195,17 +205,17 @@ describe('a client of PostgreSQL', () => {
       password: VAULT_PASSWORD,
     } as const;
     const database = await world.add(account);
-    const made = await world.password(database);
+    const issued = await world.password(database);
     const script =
-      'create table moved (id int, name text);\n\\copy moved from stdin\n1\tone\n2\ttwo\n\\.\n\\copy moved from stdin\nx\tx\n\\.\ncopy moved to stdout;\n';
-    const { out, err } = await psql(made, [], script).result;
+      'create table moved (id int, name text);\n\\copy moved from stdin\n1\tone\n2\ttwo\n\\.\n' +
+      '\\copy moved from stdin\nx\tx\n\\.\ncopy moved to stdout;\n';
+    const { out, err } = await psql(issued, [], script).result;
     expect([out, err]).toEqual([
       expect.stringContaining('1\tone\n2\ttwo\n'),
       expect.stringContaining('invalid input syntax'),
     ]);
     const name = (text: string) => `${database.name}: ${text}`;
-    // psql sends the end mark as well.
-    // The log of files has an entry a little after the session.
+    // psql sends the end mark too. The file log gets an entry shortly after the session.
     await expect
       .poll(() => world.files(database.app))
       .toEqual([
@@ -217,7 +227,7 @@ describe('a client of PostgreSQL', () => {
     const narrow = await world.password(connectOnly);
     await psql(narrow, ['-c', 'copy moved to stdout']).result;
     await psql(narrow, [], '\\copy moved from stdin\n7\tx\n\\.\n').result;
-    // The text does not say that it is a copy of results; the server's answer does.
+    // The text does not look like a copy; only the server's answer reveals it.
     await psql(narrow, ['-c', 'copy moved to /* or not */ stdout']).result;
     await expect
       .poll(async () =>
@@ -238,7 +248,7 @@ describe('a client of PostgreSQL', () => {
     ]);
   });
 
-  test('a cancel request ends a statement and not the session', async () => {
+  test('ends the statement and keeps the session on a cancel request', async () => {
     const running = psql(
       await world.password(sales),
       [],
@@ -261,10 +271,10 @@ describe('a client of PostgreSQL', () => {
 });
 
 describe('what is refused', () => {
-  test('a wrong password, that of somebody else, an expired one and one of an ended sign-in open nothing', async () => {
-    const made = await world.password(sales);
+  test("rejects a wrong password, another user's, an expired one, and one of an ended sign-in", async () => {
+    const issued = await world.password(sales);
     const refused = (client: Partial<DatabasePassword>) =>
-      expect(connect({ ...made, ...client })).rejects.toMatchObject({ code: '28P01' });
+      expect(connect({ ...issued, ...client })).rejects.toMatchObject({ code: '28P01' });
     await refused({ password: 'wrong' });
     await refused({ username: 'nobody@account@app' });
     const other = await world.add({
@@ -276,10 +286,10 @@ describe('what is refused', () => {
     });
     await refused({ password: (await world.password(other)).password });
     const newer = await world.password(sales);
-    await refused({ password: made.password });
-    await sql`update database_password set date_expired = now() where login = ${newer.username}`.execute(
-      world.test.db,
-    );
+    await refused({ password: issued.password });
+    await sql`
+      update database_password set date_expired = now()
+      where login = ${newer.username}`.execute(world.test.db);
     await refused({ password: newer.password });
     const leaving = (await bearer(world.test, world.member)).inOrganization(world.organization);
     const brief = await world.password(sales, leaving);
@@ -289,12 +299,11 @@ describe('what is refused', () => {
     await refused({ password: brief.password });
   });
 
-  test('passwords are made only for what is granted, and are not stored', async () => {
-    const made = await world.password(sales);
-    const { rows } = await sql<{
-      all: string;
-    }>`select jsonb_agg(to_jsonb(p))::text as all from database_password p`.execute(world.test.db);
-    expect(rows[0]?.all).not.toContain(made.password);
+  test('issues passwords only for granted databases, and does not store them', async () => {
+    const issued = await world.password(sales);
+    const { rows } = await sql<{ all: string }>`
+      select jsonb_agg(to_jsonb(p))::text as all from database_password p`.execute(world.test.db);
+    expect(rows[0]?.all).not.toContain(issued.password);
     const { body: stranger } = await world.person.post('terminal/databases/passwords/', {
       database_app: sales.app,
       system_user: sales.app,
@@ -308,10 +317,10 @@ describe('what is refused', () => {
         })
       ).status,
     ).toBe(401);
-    expect(world.test.log()).not.toContain(made.password);
+    expect(world.test.log()).not.toContain(issued.password);
   });
 
-  test('a command filter refuses a statement in every form before the database sees it, and a failed batch leaves nothing', async () => {
+  test('rejects all forms of a filtered statement before the database gets it, and rolls back its batch', async () => {
     const filter = await world.administrator.post('assets/cmd-filters/', {
       name: 'no deletes',
       system_users: [sales.systemUser],
@@ -346,7 +355,8 @@ describe('what is refused', () => {
     expect(
       (
         await server.admin(
-          "select count(*)::int as n from pg_stat_activity where query ilike '%delete%' and pid <> pg_backend_pid()",
+          `select count(*)::int as n from pg_stat_activity
+           where query ilike '%delete%' and pid <> pg_backend_pid()`,
         )
       )[0],
     ).toMatchObject({
@@ -354,7 +364,7 @@ describe('what is refused', () => {
     });
   });
 
-  test('COPY needs the rights to upload and to download, and a permission for reading only refuses to change anything', async () => {
+  test('rejects COPY without the right to upload or download, and writes of readers', async () => {
     const account = {
       type: 'postgresql',
       port: server.port,
@@ -363,15 +373,15 @@ describe('what is refused', () => {
       password: VAULT_PASSWORD,
     } as const;
     const connectOnly = await world.add(account, { actions: ['connect'] });
-    const made = await world.password(connectOnly);
-    const out = await psql(made, ['-c', 'copy item to stdout']).result;
+    const issued = await world.password(connectOnly);
+    const out = await psql(issued, ['-c', 'copy item to stdout']).result;
     expect(out).toMatchObject({
       code: 1,
       out: '',
       err: expect.stringContaining('does not include saving data'),
     });
     const into = await psql(
-      made,
+      issued,
       [],
       '\\copy item from stdin\n77\tx\n\\.\nselect count(*) from item where id = 77;\n',
     ).result;
@@ -390,7 +400,7 @@ describe('what is refused', () => {
     await client.end();
   });
 
-  test('the session ends with its permission, and the client hears why; the database hears nothing of the password', async () => {
+  test('ends the session with its permission, with the reason', async () => {
     const brief = await world.add({
       type: 'postgresql',
       port: server.port,
@@ -398,17 +408,17 @@ describe('what is refused', () => {
       username: VAULT_ACCOUNT,
       password: VAULT_PASSWORD,
     });
-    const made = await world.password(brief);
-    const client = await connect(made);
+    const issued = await world.password(brief);
+    const client = await connect(issued);
     await world.administrator.patch(`perms/database-app-permissions/${brief.rule}/`, {
       is_active: false,
     });
     expect(await client.gone).toMatchObject({ code: '57P01' });
-    await expect(connect(made)).rejects.toMatchObject({ code: '08004' });
+    await expect(connect(issued)).rejects.toMatchObject({ code: '08004' });
     expect((await server.admin('select current_setting($$server_version$$)')).length).toBe(1);
   });
 
-  test('the ways to sign in: MD5 is spoken, a password in plain text only over TLS, whose certificate is checked', async () => {
+  test('signs in with MD5, and sends a plain password only over TLS with a valid certificate', async () => {
     const account = {
       type: 'postgresql',
       port: server.port,
@@ -418,7 +428,8 @@ describe('what is refused', () => {
     const works = async (database: GrantedDatabase) => {
       const client = await connect(await world.password(database));
       const { rows } = await client.query(
-        'select current_user as name, (select ssl from pg_stat_ssl where pid = pg_backend_pid()) as ssl',
+        `select current_user as name,
+           (select ssl from pg_stat_ssl where pid = pg_backend_pid()) as ssl`,
       );
       await client.end();
       return rows[0];

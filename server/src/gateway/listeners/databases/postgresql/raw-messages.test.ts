@@ -45,14 +45,14 @@ interface Message {
   readonly body: Buffer;
 }
 
-/** Sends bytes as they are, and reads messages. */
+/** Sends raw bytes and parses messages. */
 interface RawSession {
-  /** Sends all of it at once, and returns what comes up to the next ReadyForQuery. */
+  /** Sends all parts at once. Returns the messages up to the next ReadyForQuery. */
   ask(...parts: readonly Buffer[]): Promise<Message[]>;
   end(): Promise<void>;
 }
 
-/** Signs in with a driver, and takes its connection over. */
+/** Signs in with a driver and takes over its connection. */
 async function open(database: GrantedDatabase): Promise<RawSession> {
   const { port, username, password } = await world.password(database);
   const client = new pg.Client({
@@ -68,12 +68,12 @@ async function open(database: GrantedDatabase): Promise<RawSession> {
   const { stream } = connection as { readonly stream: Socket };
   stream.removeAllListeners('data');
   let read = Buffer.alloc(0);
-  const said: Message[] = [];
+  const messages: Message[] = [];
   stream.on('data', (chunk: Buffer) => {
     read = Buffer.concat([read, chunk]);
     while (read.length >= 5 && read.length > read.readInt32BE(1)) {
       const end = 1 + read.readInt32BE(1);
-      said.push({ type: read.toString('latin1', 0, 1), body: read.subarray(5, end) });
+      messages.push({ type: read.toString('latin1', 0, 1), body: read.subarray(5, end) });
       read = read.subarray(end);
     }
   });
@@ -81,10 +81,10 @@ async function open(database: GrantedDatabase): Promise<RawSession> {
     async ask(...parts) {
       stream.write(Buffer.concat(parts));
       await until(
-        () => said.some(({ type }) => type === 'Z') || stream.destroyed,
+        () => messages.some(({ type }) => type === 'Z') || stream.destroyed,
         'the server is ready again',
       );
-      return said.splice(0);
+      return messages.splice(0);
     },
     async end() {
       stream.end(message('X'));
@@ -100,7 +100,7 @@ async function open(database: GrantedDatabase): Promise<RawSession> {
 const types = (messages: readonly Message[]) => messages.map(({ type }) => type).join('');
 const data = (text: string) => message('d', Buffer.from(text));
 
-it('copies data that comes with its statement, as asyncpg and pgx send it', async () => {
+it('copies data that arrives with its statement, as sent by asyncpg and pgx', async () => {
   const session = await open(sales);
   const many = Array.from({ length: 2000 }, (_, n) => data(`${n}\tname ${n}\n`));
   expect(types(await session.ask(query('copy copied from stdin'), ...many, message('c')))).toBe(
@@ -126,7 +126,7 @@ it('copies data that comes with its statement, as asyncpg and pgx send it', asyn
   await session.end();
 });
 
-it('drops copied data whose statement fails or is refused, and goes on with the next statement', async () => {
+it('drops the data of a failed or rejected copy, and runs the next statement', async () => {
   const session = await open(sales);
   expect(
     types(
@@ -171,7 +171,7 @@ it('drops copied data whose statement fails or is refused, and goes on with the 
   ]);
 });
 
-/** Functions of large objects, as libpq calls them. */
+/** Function ids of large objects, as called by libpq. */
 const LO = { create: 715, open: 952, close: 953, read: 954, write: 955, unlink: 964 };
 
 function call(oid: number, ...values: readonly (number | Buffer)[]): Buffer {
@@ -188,7 +188,7 @@ const errorOf = (messages: readonly Message[]) =>
   messages.find(({ type }) => type === 'E')?.body.toString() ?? '';
 const WRITE_AND_READ = 0x60000;
 
-it('passes the function calls of large objects, and logs what they read and write as files', async () => {
+it('passes function calls of large objects, and logs their bytes as files', async () => {
   const session = await open(sales);
   const oid = result(await session.ask(call(LO.create, 0)))?.readUInt32BE() ?? 0;
   await session.ask(query('begin'));
@@ -223,7 +223,7 @@ it('passes the function calls of large objects, and logs what they read and writ
   ]);
 });
 
-it('refuses function calls without the right, those that change anything under reading only, and those of other functions', async () => {
+it('rejects function calls without the right, writes of readers, and calls of other functions', async () => {
   const session = await open(sales);
   const oid = result(await session.ask(call(LO.create, 0)))?.readUInt32BE() ?? 0;
   const random = 1598;
@@ -248,7 +248,7 @@ it('refuses function calls without the right, those that change anything under r
   await reading.end();
 });
 
-it('binds the proof of the password to the certificate', async () => {
+it('binds the password proof to the certificate', async () => {
   const { port, username, password } = await world.password(sales);
   const address = { host: '127.0.0.1', port, user: username, password, database: 'sales' };
   const client = new pg.Client({
@@ -261,7 +261,7 @@ it('binds the proof of the password to the certificate', async () => {
   await client.end();
 });
 
-it('runs statements of several MiB where no rule has to read them, and refuses them where one has', async () => {
+it('runs statements of several MiB unless a rule must parse them', async () => {
   const { port, username, password } = await world.password(sales);
   const client = new pg.Client({
     host: '127.0.0.1',
@@ -295,7 +295,7 @@ it('runs statements of several MiB where no rule has to read them, and refuses t
   await reader.end();
 });
 
-it('says that there is no database of a name', async () => {
+it('reports a missing database', async () => {
   const { port, username, password } = await world.password(sales);
   const client = new pg.Client({
     host: '127.0.0.1',

@@ -11,76 +11,81 @@ import {
   rowsOf,
   zeroEnded,
 } from '../../../protocols/postgresql/messages.ts';
-import { Ends, type RelayEnd } from '../ends.ts';
 import type { StatementJournal, TextDecision } from '../journal.ts';
+import { type RelayEnd, RelayStreams } from '../relay-streams.ts';
 import { type ModeStatements, ServerMode } from '../server-mode.ts';
 import { Copies } from './copies.ts';
 import { type FunctionCall, LargeObjects, readCall } from './large-objects.ts';
 import { readBind, readColumns, readRow } from './parameters.ts';
 import { Pipeline, type Portal, type Step } from './pipeline.ts';
 
-/** What a message has besides its statement, and the longest Bind with its values. */
+/** Bytes of a message besides its statement, and maximum Bind message. */
 const MESSAGE_REST = 64 * 1024;
 const MAX_BIND = MAX_SENT_STATEMENT + MESSAGE_REST;
-/** Other messages that are looked at as a whole. */
+/** Maximum size of other collected messages. */
 const MAX_ANSWER = 16 * 1024 * 1024;
 const MAX_PASSED = 0x40000000;
-/** Rows that a recording shows, and bytes of each. */
+/** Sample rows for the recording, and maximum bytes of each. */
 const SAMPLE_ROWS = 10;
 const SAMPLE_BYTES = 8 * 1024;
-/** What the server gets in the place of a refused statement: it fails there, so that its transaction ends as that of any failed statement. */
+/**
+ * Sent in place of a rejected statement: it fails on the server, so the transaction fails as after
+ * any failed statement.
+ */
 const REFUSED = 'SALLYPORT_REFUSED';
 /** SQLSTATE: insufficient_privilege, program_limit_exceeded, protocol_violation. */
 const DENIED = '42501';
 const TOO_LONG = '54000';
-/** What a session is set to. */
+/** Statements that set the mode of a session. */
 export const MODE: ModeStatements = {
   characterSet: "SET client_encoding TO 'UTF8'",
   readOnly: 'SET SESSION CHARACTERISTICS AS TRANSACTION READ ONLY',
   readWrite: 'SET SESSION CHARACTERISTICS AS TRANSACTION READ WRITE',
 };
-/** Messages that run or prepare statements: the session must be in its mode before. */
+/** Messages that run or prepare statements; they require the current mode. */
 const STATEMENTS = 'QPBEF';
 const COLLECTED = 'QPBEDCSHFXcf';
-/** What a server may send: answers, and what it sends unasked. */
+/** Messages that a server may send: answers and notifications. */
 const ANSWERS = '123CEGHIKNSTWZnstAV';
 
-/** Answers after which it is known whether a copy begins. */
+/** Answers after which we know if a copy starts. */
 const SETTLING: ReadonlySet<string> = new Set(['C', 'E', 'G', 'I', 'Z', 's']);
 const IN_TRANSACTION = 'T';
 
-/** Both ends of a relay. */
 export interface RelayParts {
   readonly client: Duplex;
   readonly target: Duplex;
-  /** What had come of the server already. */
+  /** Bytes that the server has sent before. */
   readonly fromTarget: Buffer;
   readonly journal: StatementJournal;
-  /** Whether the session at the server was set to read only. */
+  /** True if the session on the server is in read-only mode. */
   readonly isReadOnly: boolean;
-  /** Called once: how it came to its end. */
+  /** Called once with the reason of the end. */
   readonly onEnd: (how: RelayEnd) => void;
 }
 
-/** Carries the messages of one session between a client and its server, and lets no statement pass before it was decided on. */
+/**
+ * Relays the messages of one session between client and server. Each statement is decided before it
+ * is sent.
+ */
 export class PostgresRelay {
   private readonly parts: RelayParts;
-  private readonly ends: Ends;
+  private readonly streams: RelayStreams;
   private readonly pipeline = new Pipeline();
   private readonly mode: ServerMode;
-  /** Of the last ReadyForQuery: I, T or E. */
+  /** Status of the last ReadyForQuery: I, T or E. */
   private status = 'I';
   private readonly clientFrames: Frames;
   private readonly serverFrames: Frames;
-  /** A copy has failed: its client may still be sending. */
+  /** True after a failed copy: the client may still send its data. */
   private isCopyDropped = false;
   private readonly copies: Copies;
   private readonly objects: LargeObjects;
-  /** The call of a function that is being answered; the client waits for each. */
+  /** The function call being answered; clients send one at a time. */
   private call: FunctionCall | undefined;
   private wake: () => void = () => undefined;
   private tooLong = false;
-  /** Of the statement that is being answered. */
+  /** Row count of the statement being answered. */
   private rows = 0;
   private began = performance.now();
   private columns: ReturnType<typeof readColumns> = [];
@@ -92,7 +97,7 @@ export class PostgresRelay {
     this.mode = new ServerMode(MODE, journal, isReadOnly);
     this.copies = new Copies(journal);
     this.objects = new LargeObjects(journal);
-    this.ends = new Ends({
+    this.streams = new RelayStreams({
       client,
       target,
       fromClient: (chunk) => this.fromClient(chunk),
@@ -116,15 +121,16 @@ export class PostgresRelay {
     });
   }
 
-  /** Begins to carry. */
   start(): void {
-    this.ends.start(this.parts.fromTarget);
+    this.streams.start(this.parts.fromTarget);
   }
 
-  /** Ends both connections; the client gets the reason as an error of the protocol, unless it is in the middle of a row. */
+  /**
+   * Closes both connections. The client gets the error `last`, unless it is in the middle of a row.
+   */
   stop(last: Buffer | undefined): void {
     this.settle(this.pipeline.takePortals());
-    this.ends.close(this.serverFrames.isWithin ? undefined : last, message('X'));
+    this.streams.close(this.serverFrames.isWithin ? undefined : last, message('X'));
     this.wake();
   }
 
@@ -132,7 +138,7 @@ export class PostgresRelay {
     for (const piece of this.clientFrames.split(chunk)) {
       if (piece.type === undefined && piece.isPause) {
         await this.answered();
-        if (this.ends.isOver) return;
+        if (this.streams.isOver) return;
       }
       const bytes = piece.type === undefined ? piece.bytes : await this.clientMessage(piece);
       if (bytes) yield bytes;
@@ -153,7 +159,7 @@ export class PostgresRelay {
         return 'pass';
       }
       if (this.isCopyDropped) return 'drop';
-      // Drivers may send the data with the statement, before the server has said that it copies.
+      // Drivers may send data with the statement, before the server has started the copy.
       if (this.pipeline.awaitsStatement) return 'wait';
       throw new ProtocolViolation('copied data without a copy');
     }
@@ -164,12 +170,12 @@ export class PostgresRelay {
     return 'drop';
   }
 
-  /** Waits for the next answer of the server that says what becomes of a copy. */
+  /** Waits for the next server answer that settles a pending copy. */
   private async answered(): Promise<void> {
     await new Promise<void>((done) => {
       this.wake = done;
     });
-    // PostgreSQL ignores data of a copy that failed or never began.
+    // PostgreSQL ignores data of a copy that failed or never started.
     if (!this.pipeline.isCopyingIn && !this.pipeline.awaitsStatement) this.isCopyDropped = true;
   }
 
@@ -213,20 +219,20 @@ export class PostgresRelay {
       case 'F':
         return this.callFunction(piece);
       case 'X':
-        this.ends.end('client');
+        this.streams.end('client');
         return undefined;
       default:
         return this.endCopy(piece.bytes);
     }
   }
 
-  /** The end of copied data, which may come before the copy has begun, or cross an error. */
+  /** Handles the end of copied data, which may arrive before the copy starts or after an error. */
   private async endCopy(bytes: Buffer): Promise<Buffer | undefined> {
     while (
       !this.pipeline.isCopyingIn &&
       !this.isCopyDropped &&
       this.pipeline.awaitsStatement &&
-      !this.ends.isOver
+      !this.streams.isOver
     )
       await this.answered();
     if (!this.pipeline.isCopyingIn) return undefined;
@@ -234,7 +240,9 @@ export class PostgresRelay {
     return bytes;
   }
 
-  /** A call of a function by its number. Only those of large objects say what they do. */
+  /**
+   * Handles a function call by id. Only calls of large objects are known, so others are rejected.
+   */
   private async callFunction({
     body,
     bytes,
@@ -252,18 +260,21 @@ export class PostgresRelay {
     return bytes;
   }
 
-  /** Sets the mode of the session before a message of the client. Returns why the message is refused. */
+  /**
+   * Sets the mode of the session before a message of the client. Returns the refusal of the
+   * message, if any.
+   */
   private async setMode({
     type,
     body,
   }: Piece & { readonly type: string }): Promise<string | undefined> {
-    const { pipeline, mode, ends } = this;
-    // What was sent is answered first; of a batch that has begun, nothing can be sent in between.
-    while (!ends.isOver && pipeline.length > 0 && pipeline.isAtEnd && !pipeline.isCopyingIn)
+    const { pipeline, mode, streams } = this;
+    // Wait for pending answers. Within an open batch nothing else can be sent.
+    while (!streams.isOver && pipeline.length > 0 && pipeline.isAtEnd && !pipeline.isCopyingIn)
       await new Promise<void>((done) => {
         this.wake = done;
       });
-    if (ends.isOver) return undefined;
+    if (streams.isOver) return undefined;
     const isInTransaction = this.status !== 'I';
     const text = type === 'Q' ? new BodyReader(body).text().slice(0, 200) : '';
     if (pipeline.length > 0)
@@ -309,11 +320,11 @@ export class PostgresRelay {
   }
 
   private bind({ body, bytes }: { readonly body: Buffer; readonly bytes: Buffer }): Buffer {
-    const { portal: name, statement, shown } = readBind(body);
+    const { portal: name, statement, values } = readBind(body);
     const text = this.pipeline.textOf(statement) ?? `EXECUTE "${statement}"`;
     this.settle([this.pipeline.takePortal(name)]);
     const portal: Portal = {
-      statement: shown === '' ? text : `${text} -- ${shown}`,
+      statement: values === '' ? text : `${text} -- ${values}`,
       rows: 0,
       began: performance.now(),
       hasRun: false,
@@ -332,7 +343,7 @@ export class PostgresRelay {
       isRecorded: false,
     };
     if (!portal.hasRun) {
-      // The rules may have changed since it was prepared.
+      // The rules may have changed since the statement was prepared.
       const { refusal } = await this.parts.journal.decide(Buffer.from(portal.statement));
       if (refusal !== undefined) return this.refuse('parse', refusal);
       portal.began = performance.now();
@@ -342,7 +353,7 @@ export class PostgresRelay {
     return bytes;
   }
 
-  /** What goes to the server in the place of a refused message. */
+  /** Returns the bytes that replace a rejected message. */
   private refuse(kind: 'query' | 'parse', refusal: string, sends = false): Buffer {
     this.pipeline.push({ kind, refusal });
     const bytes =
@@ -353,7 +364,7 @@ export class PostgresRelay {
     return bytes;
   }
 
-  /** Statements that give names another meaning: what was prepared by messages is not known any more. */
+  /** Forgets prepared statements after SQL statements that redefine names. */
   private namesOf(text: string): void {
     if (/\b(?:deallocate|discard|prepare)\b/i.test(text)) this.pipeline.forgetNames();
   }
@@ -374,7 +385,7 @@ export class PostgresRelay {
     return type === 'N' || type === 'A' ? 'pass' : 'collect';
   }
 
-  /** Takes notice of an answer; what the client gets of it. */
+  /** Processes an answer. Returns the bytes for the client, if any. */
   private serverMessage(piece: Piece & { readonly type: string }): Buffer | undefined {
     const bytes = this.takeAnswer(piece);
     if (SETTLING.has(piece.type)) this.wake();
@@ -416,7 +427,7 @@ export class PostgresRelay {
       case 'W':
         throw new ProtocolViolation('replication');
       case 'E':
-        if (pipeline.head?.isOwn) this.ends.end('target-broke');
+        if (pipeline.head?.isOwn) this.streams.end('target-broke');
         return this.failed(body, bytes);
       case 'S':
         return this.reported(body, bytes);
@@ -435,10 +446,13 @@ export class PostgresRelay {
     }
   }
 
-  /** The server reports a setting. Its client, and we, read texts as UTF-8. */
+  /**
+   * Handles a reported setting. Ends the session on another character set, because we parse texts
+   * as UTF-8.
+   */
   private reported(body: Buffer, bytes: Buffer): Buffer | undefined {
     if (!isOtherCharacterSet(body)) return bytes;
-    this.ends.end('character-set');
+    this.streams.end('character-set');
     return undefined;
   }
 
@@ -456,25 +470,25 @@ export class PostgresRelay {
       this.pipeline.beginCopyIn();
       return bytes;
     }
-    // The server's error ends the copy; the client never hears that it could have sent something.
+    // The server's error ends the copy. The client never learns that the copy started.
     this.parts.target.write(message('f', zeroEnded(refusal)));
     return undefined;
   }
 
-  /** What is being answered. */
+  /** The statement being answered. */
   private get statement(): string {
     const { head } = this.pipeline;
     return head?.portal?.statement ?? head?.statements?.[0] ?? 'COPY';
   }
 
-  /** A function was called. */
+  /** Handles the answer to a function call. */
   private called(body: Buffer, bytes: Buffer): Buffer {
     const { call } = this;
     if (call && this.objects.answered(call, body)) this.record(call.statement, undefined);
     return bytes;
   }
 
-  /** A statement is over. */
+  /** Handles the end of a statement. */
   private complete(tag: string, bytes: Buffer): Buffer | undefined {
     const { head } = this.pipeline;
     if (head?.isOwn) return undefined;
@@ -497,7 +511,7 @@ export class PostgresRelay {
       : errorResponse({ severity: 'ERROR', code: DENIED, message: refusal });
   }
 
-  /** Some rows of a portal were read. */
+  /** Handles a portal that returned only some of its rows. */
   private suspended(): void {
     const { head } = this.pipeline;
     if (head?.kind !== 'execute') return;
@@ -521,7 +535,7 @@ export class PostgresRelay {
     if (failed?.kind === 'query') this.record(nextOf(failed), undefined, error);
     else if (failed?.kind === 'execute' && failed.portal)
       this.recordPortal(failed.portal, undefined, error);
-    // A statement that cannot be prepared was sent all the same.
+    // A statement that fails to prepare was still sent.
     else if ((failed?.kind === 'parse' || failed?.kind === 'bind') && failed.text !== undefined)
       this.record(failed.text, undefined, error);
     return bytes;
@@ -540,7 +554,7 @@ export class PostgresRelay {
       rows,
       milliseconds: performance.now() - this.began,
       error,
-      ...this.shown(),
+      ...this.resultSample(),
     });
     this.begin();
   }
@@ -552,11 +566,11 @@ export class PostgresRelay {
       rows,
       milliseconds: performance.now() - portal.began,
       error,
-      ...this.shown(),
+      ...this.resultSample(),
     });
   }
 
-  private shown(): {
+  private resultSample(): {
     readonly columns?: readonly string[];
     readonly sample?: readonly (readonly (string | null)[])[];
   } {
@@ -565,14 +579,17 @@ export class PostgresRelay {
       : {};
   }
 
-  /** Portals that are gone before they were read to their end. */
-  private settle(gone: readonly (Portal | undefined)[]): void {
-    for (const portal of gone)
+  /** Logs portals that ended before they were read completely. */
+  private settle(portals: readonly (Portal | undefined)[]): void {
+    for (const portal of portals)
       if (portal?.hasRun && !portal.isRecorded) this.recordPortal(portal, portal.rows);
   }
 }
 
-/** The statement of a query that is being answered; the last one where the server counts others than we do. */
+/**
+ * Returns the statement of a query being answered. Keeps the last one if the server counts more
+ * statements than we do.
+ */
 function nextOf({ statements = [] }: Step): string {
   return (statements.length > 1 ? statements.shift() : statements[0]) ?? '';
 }

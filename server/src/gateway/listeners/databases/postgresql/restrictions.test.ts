@@ -29,8 +29,11 @@ beforeAll(async () => {
   server = started;
   world = await startDatabaseWorld({ postgresqlPort: port });
   await server.admin(
-    `create table victim (id int); grant all on victim to public; insert into victim select generate_series(1, 5);
-     create function purge() returns int language sql volatile security definer as 'delete from victim; select 1'`,
+    `create table victim (id int);
+     grant all on victim to public;
+     insert into victim select generate_series(1, 5);
+     create function purge() returns int language sql volatile security definer
+       as 'delete from victim; select 1'`,
   );
 });
 afterAll(async () => {
@@ -39,12 +42,12 @@ afterAll(async () => {
 });
 
 type Client = pg.Client & { readonly gone: Promise<Error> };
-async function connect(made: DatabasePassword, more: pg.ClientConfig = {}): Promise<Client> {
+async function connect(issued: DatabasePassword, more: pg.ClientConfig = {}): Promise<Client> {
   const client = new pg.Client({
     host: '127.0.0.1',
-    port: made.port,
-    user: made.username,
-    password: made.password,
+    port: issued.port,
+    user: issued.username,
+    password: issued.password,
     database: 'sales',
     ...more,
   });
@@ -54,11 +57,11 @@ async function connect(made: DatabasePassword, more: pg.ClientConfig = {}): Prom
 }
 const left = async () =>
   Number((await server.admin('select count(*)::int as n from victim'))[0]?.n);
-/** Runs a statement that is given as bytes. */
+/** Runs a statement given as bytes. */
 function runBytes(client: Client, bytes: Buffer): Promise<unknown> {
   const { stream } = (client as Client & { readonly connection: { readonly stream: Duplex } })
     .connection;
-  // The client waits for the answer to its own statement, which goes as the bytes.
+  // Replaces the next statement of the client, which waits for the answer, by these bytes.
   const write = stream.write.bind(stream);
   stream.write = ((_own: Buffer) => {
     stream.write = write;
@@ -69,7 +72,7 @@ function runBytes(client: Client, bytes: Buffer): Promise<unknown> {
 const refused = (why: string) =>
   expect.objectContaining({ code: '42501', message: expect.stringContaining(why) });
 
-test('keeps UTF-8 whatever character set the client asks for, and refuses bytes that are none', async () => {
+test('keeps UTF-8 for any character set of the client, and rejects bytes that are not UTF-8', async () => {
   const reading = await world.add(account(), { is_read_only: true });
   for (const charset of ['SJIS', 'BIG5', 'GBK', 'GB18030', 'LATIN1']) {
     const client = await connect(await world.password(reading), {
@@ -104,7 +107,7 @@ test('keeps UTF-8 whatever character set the client asks for, and refuses bytes 
   expect((await world.commands(id)).filter(({ is_denied }) => is_denied)).toHaveLength(5);
 });
 
-test('ends the session when a function of the database changes the character set', async () => {
+test('ends the session when a database function changes the character set', async () => {
   const client = await connect(await world.password(await world.add(account())));
   await client.query("set client_encoding = 'UTF8'");
   await expect(
@@ -115,7 +118,7 @@ test('ends the session when a function of the database changes the character set
   });
 });
 
-test('refuses quoted functions that end the read-only mode, so that functions cannot write', async () => {
+test('rejects quoted functions that end the read-only mode, so that functions cannot write', async () => {
   const client = await connect(
     await world.password(await world.add(account(), { is_read_only: true })),
   );
@@ -127,9 +130,9 @@ test('refuses quoted functions that end the read-only mode, so that functions ca
   await client.end();
 });
 
-test('sets the read-only mode in a running session when its permission changes, and lifts it again', async () => {
+test('changes the read-only mode of a running session when its permission changes', async () => {
   const database = await world.add(account());
-  // One after the other: a new password ends the one before it.
+  // In sequence: a new password invalidates the previous one.
   const simple = await connect(await world.password(database));
   const prepared = await connect(await world.password(database));
   const open = await connect(await world.password(database));
@@ -153,7 +156,7 @@ test('sets the read-only mode in a running session when its permission changes, 
   await expect(
     prepared.query({ name: 'purge', text: 'select purge() where $1::int = 0', values: [0] }),
   ).rejects.toMatchObject({ code: '25006' });
-  // Its transaction may still write: nothing but its end passes.
+  // Its transaction may still write, so only its end may pass.
   await expect(open.query('select purge()')).rejects.toEqual(refused('only read'));
   await open.query('rollback');
   await expect(open.query('select purge()')).rejects.toMatchObject({ code: '25006' });
@@ -171,7 +174,7 @@ test('sets the read-only mode in a running session when its permission changes, 
   for (const client of [simple, prepared, open]) await client.end();
 });
 
-test('refuses a long text only where a permission or a filter has to be checked, and one that is too long for everybody', async () => {
+test('rejects a long text when a rule must be checked, and one above the limit for all users', async () => {
   const text = `select ${"'a',".repeat(40_000)} 1`;
   const full = await connect(await world.password(await world.add(account())));
   await expect(full.query(`select length('${'a'.repeat(500_000)}') as n`)).resolves.toMatchObject({

@@ -6,7 +6,7 @@ import { problemOf, wordProblem } from '../../../refusal.ts';
 import { databaseOpener } from '../../../sessions/database/open-database.ts';
 import { openFor } from '../../open-for.ts';
 import type { Arrival, Speak } from '../listener.ts';
-import { NearEnd } from '../near-end.ts';
+import { ListenerClient } from '../listener-client.ts';
 import type { LivePassword } from '../ports.ts';
 import { journalOf } from '../session-journal.ts';
 import { type PostgresConnection, parametersFor, postgresConnector } from './connector.ts';
@@ -18,26 +18,28 @@ const CANCEL_MS = 10_000;
 const ENDED = '57P01';
 const REFUSED = '08004';
 
-/** A session that can be canceled. */
 interface Cancelable {
   readonly secret: Buffer;
   readonly cancel: () => void;
 }
 
-/** Serves clients of PostgreSQL. Cancel requests come over connections of their own, with the key that we gave the client. */
+/**
+ * Serves clients of PostgreSQL. Cancel requests arrive on separate connections with the key that we
+ * gave the client.
+ */
 export function postgresSpeaker(): Speak {
   const cancelable = new Map<number, Cancelable>();
   return async (arrival) => {
     const greeted = await greet(arrival);
     if (!greeted) return;
     if ('processId' in greeted) {
-      const found = cancelable.get(greeted.processId);
+      const session = cancelable.get(greeted.processId);
       if (
-        found &&
-        found.secret.length === greeted.secret.length &&
-        timingSafeEqual(found.secret, greeted.secret)
+        session &&
+        session.secret.length === greeted.secret.length &&
+        timingSafeEqual(session.secret, greeted.secret)
       )
-        found.cancel();
+        session.cancel();
       return;
     }
     const password = await signIn(arrival, greeted);
@@ -54,7 +56,7 @@ export function postgresSpeaker(): Speak {
   };
 }
 
-/** Opens the session of a client that has signed in, and lets it flow. */
+/** Opens the session of a signed-in client and starts the relay. */
 async function serve(
   { context, remoteAddress, signal }: Arrival,
   { stream, parameters }: Greeted,
@@ -66,9 +68,9 @@ async function serve(
   const word = (problem: Problem) => wordProblem(problem, person.language);
   let relay: PostgresRelay | undefined;
   let processId = 0;
-  const client = new NearEnd((problem) => {
+  const client = new ListenerClient((problem) => {
     cancelable.delete(processId);
-    // A session that never opened is refused below.
+    // The catch block below rejects a session that never opened.
     relay?.stop(
       problem.code === 'session_finished' || problem.code.startsWith('connect_target')
         ? undefined
@@ -96,7 +98,7 @@ async function serve(
         recordings,
         async open(opened, connection) {
           const { target, cancel, close, run } = connection as PostgresConnection;
-          // The database itself refuses what functions would write.
+          // The server itself then rejects writes by functions.
           const { isReadOnly } = opened;
           const rest = isReadOnly ? await run(MODE.readOnly, signal) : target.rest;
           const secret = randomBytes(4);
@@ -144,7 +146,7 @@ async function serve(
   }
 }
 
-/** A number that no session has: of 31 bits, because clients show it as a positive one. */
+/** Returns an unused id of 31 bits, because clients show it as a positive number. */
 function freeId(taken: ReadonlyMap<number, unknown>): number {
   for (;;) {
     const id = randomBytes(4).readUInt32BE() >>> 1;

@@ -1,16 +1,15 @@
 import type { LineEditor } from '../typing/line-editor.ts';
 
-/** What a pager works with. */
 export interface PagerParts {
   readonly editor: Pick<LineEditor, 'key' | 'hasTyped'>;
   readonly show: (text: string) => void;
-  /** Of the terminal. */
+  /** Rows of the terminal. */
   readonly rows: () => number;
-  /** Asks for the key that goes on. */
+  /** Asks for the key to continue. */
   readonly question: string;
 }
 
-/** Shows many lines, as many at a time as a terminal has. */
+/** Shows many lines page by page. */
 export class Pager {
   private readonly parts: PagerParts;
   private shown = 0;
@@ -19,13 +18,16 @@ export class Pager {
     this.parts = parts;
   }
 
-  /** Shows lines. @returns whether the person wants to see more; what is typed ahead is the next statement, and ends it */
+  /**
+   * Shows lines. Returns true if the user wants more. Type-ahead is the next statement and ends the
+   * paging.
+   */
   async page(lines: readonly string[]): Promise<boolean> {
     const { rows, show } = this.parts;
     for (let at = 0; at < lines.length; ) {
       const room = Math.max(4, rows() - 2) - this.shown;
       if (room <= 0) {
-        if (!(await this.goesOn())) return false;
+        if (!(await this.wantsMore())) return false;
         continue;
       }
       const part = lines.slice(at, at + room);
@@ -36,7 +38,7 @@ export class Pager {
     return true;
   }
 
-  private async goesOn(): Promise<boolean> {
+  private async wantsMore(): Promise<boolean> {
     const { editor, show, question } = this.parts;
     if (editor.hasTyped) return false;
     show(`\x1b[7m${question}\x1b[0m`);

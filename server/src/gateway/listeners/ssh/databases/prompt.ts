@@ -19,16 +19,15 @@ import { LineEditor } from '../typing/line-editor.ts';
 import { Pager } from './pager.ts';
 import { resultLines } from './result-lines.ts';
 import { SchemaNames } from './schema-names.ts';
-import { type Asked, StatementBuffer } from './statement-buffer.ts';
+import { type PromptCommand, StatementBuffer } from './statement-buffer.ts';
 import { words } from './words.ts';
 
-/** Rows, and characters, of a result that are drawn as one table. */
+/** Maximum rows and characters of a result drawn as one table. */
 const ROWS_AT_ONCE = 200;
 const CHARACTERS_AT_ONCE = 256 * 1024;
 const RED = '\x1b[31m';
 const PLAIN = '\x1b[0m';
 
-/** What a prompt works with. */
 export interface DatabasePromptParts {
   readonly session: DatabaseSession;
   readonly driver: DatabaseDriver;
@@ -39,13 +38,13 @@ export interface DatabasePromptParts {
   readonly folder: string | undefined;
   readonly log: GatewayLog;
   readonly command: string | undefined;
-  /** The session is over. */
+  /** Aborts when the session has ended. */
   readonly signal: AbortSignal;
 }
 
 type Answer = Extract<DatabaseServerMessage, { readonly type: 'answered' | 'failed' }>;
 
-/** Reads statements in a client's terminal, runs them and shows what they answer. */
+/** A SQL prompt in a client's terminal: reads statements, runs them and shows their results. */
 export class DatabasePrompt {
   private readonly parts: DatabasePromptParts;
   private readonly editor: LineEditor;
@@ -80,7 +79,7 @@ export class DatabasePrompt {
     void session.ended.then(() => this.runner.close());
   }
 
-  /** Works until the person leaves or the session is over. @returns whether everything that was run went well */
+  /** Runs until the user leaves or the session ends. Returns true if all statements succeeded. */
   async work(): Promise<boolean> {
     const { session, log, command } = this.parts;
     try {
@@ -96,16 +95,19 @@ export class DatabasePrompt {
     return this.isWell;
   }
 
-  /** What was typed and not looked at. */
+  /** Returns unread type-ahead. */
   takeTyped(): string {
     return this.editor.takeTyped();
   }
 
-  /** Leaves the keys to a question while a statement waits for its answer. @returns how to take them back */
+  /**
+   * Leaves the keys to a question while a statement waits for the answer. Returns a function to
+   * take them back.
+   */
   holdBreak(): () => void {
     this.stopListening?.();
     return () => {
-      // The session may be over meanwhile, and its keys are those of the menu.
+      // If the session has ended, its keys belong to the menu.
       if (!this.parts.signal.aborted) this.listen();
     };
   }
@@ -126,18 +128,18 @@ export class DatabasePrompt {
         () => this.buffer.clear(),
       );
       if (line === undefined) return;
-      const asked = this.buffer.add(line);
-      if (asked.kind === 'leave') return;
-      await this.answer(asked);
+      const command = this.buffer.add(line);
+      if (command.kind === 'leave') return;
+      await this.execute(command);
     }
   }
 
-  private async answer(asked: Asked): Promise<void> {
-    if (asked.kind === 'help') this.help();
-    else if (asked.kind === 'too_long') this.say(words.tooLong, { bytes: MAX_SCRIPT });
-    else if (asked.kind === 'tables') await this.tables();
-    else if (asked.kind === 'columns') await this.columns(asked.table);
-    else if (asked.kind === 'run') await this.runText(asked.text);
+  private async execute(command: PromptCommand): Promise<void> {
+    if (command.kind === 'help') this.help();
+    else if (command.kind === 'too_long') this.say(words.tooLong, { bytes: MAX_SCRIPT });
+    else if (command.kind === 'tables') await this.tables();
+    else if (command.kind === 'columns') await this.columns(command.table);
+    else if (command.kind === 'run') await this.runText(command.text);
   }
 
   private get database(): NonNullable<DatabaseSession['row']['grant']['database']> {
@@ -146,7 +148,7 @@ export class DatabasePrompt {
     return database;
   }
 
-  /** With a mark while a transaction is open or has failed, as `psql` has it. */
+  /** The prompt, with a mark for an open or failed transaction, as in `psql`. */
   private get prompt(): string {
     const { transaction } = this.parts.driver;
     const name = plainText(this.database.name ?? this.parts.session.row.grant.asset.hostname).slice(
@@ -175,7 +177,7 @@ export class DatabasePrompt {
     }
   }
 
-  /** A connection that is cut may leave its statement without an end. */
+  /** Stops waiting at the end of the session: a lost connection may never finish its statement. */
   private async untilOver(work: Promise<void>): Promise<void> {
     const { signal } = this.parts;
     const over = new Promise<void>((done) =>
@@ -217,12 +219,12 @@ export class DatabasePrompt {
   }
 
   private async result(id: number): Promise<void> {
-    const found = this.runner.result(id);
-    if (!found) {
+    const stored = this.runner.result(id);
+    if (!stored) {
       this.say(words.gone);
       return;
     }
-    const { columns, spool } = found;
+    const { columns, spool } = stored;
     const names = columns.map(({ name }) => name);
     const pager = new Pager({
       editor: this.editor,
@@ -233,11 +235,11 @@ export class DatabasePrompt {
     if (spool.rows === 0) await pager.page(resultLines(names, [], this.parts.size().cols, 1));
     for (let from = 0; from < spool.rows; ) {
       const rows = await spool.read(from, ROWS_AT_ONCE, CHARACTERS_AT_ONCE);
-      const isGoingOn = await pager.page(
+      const wantsMore = await pager.page(
         resultLines(names, rows, this.parts.size().cols, from + 1),
       );
       from += rows.length;
-      if (isGoingOn && rows.length > 0) continue;
+      if (wantsMore && rows.length > 0) continue;
       if (from < spool.rows) this.say(words.notShown, { rows: spool.rows - from });
       return;
     }
@@ -298,13 +300,13 @@ export class DatabasePrompt {
   }
 }
 
-/** The line of a text in which a character is, as far as it fits into a terminal, and a mark below that character. */
+/** Returns the line with a character, cut to the terminal, and a line with a mark below it. */
 function placeLines(text: string, position: number, columns: number): string[] {
   const begin = text.lastIndexOf('\n', position - 1) + 1;
   const end = text.indexOf('\n', position);
   const line = plainText(text.slice(begin, end === -1 ? undefined : end));
   const column = position - begin;
   const from = line.length < columns ? 0 : Math.max(0, column - Math.floor(columns / 2));
-  const shown = line.slice(from, from + columns - 1);
-  return [shown, `${' '.repeat(textWidth(shown.slice(0, column - from)))}^`];
+  const excerpt = line.slice(from, from + columns - 1);
+  return [excerpt, `${' '.repeat(textWidth(excerpt.slice(0, column - from)))}^`];
 }

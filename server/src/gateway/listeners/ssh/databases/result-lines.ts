@@ -2,12 +2,15 @@ import { textWidth } from '../../../../platform/text-width.ts';
 import type { Row } from '../../../sessions/database/result-spool.ts';
 import { plainText, tableLines } from '../table.ts';
 
-/** What NULL looks like: no text of a cell has its color. */
+/** NULL has a color, so that no text looks the same. */
 const NULL = '\x1b[2mNULL\x1b[0m';
-/** Columns of a value in a list; longer ones go on in the next rows of the terminal. */
-const MOST_VALUE = 4096;
+/** Maximum columns of a listed value; the terminal wraps longer ones. */
+const MAX_VALUE = 4096;
 
-/** Some rows of a result as lines for a terminal: a table where it fits, a list of names and values otherwise. `first` is the number of the first row, from 1. */
+/**
+ * Draws rows of a result: as a table if it fits, else as lists of names and values. `first` is the
+ * number of the first row, from 1.
+ */
 export function resultLines(
   columns: readonly string[],
   rows: readonly Row[],
@@ -31,7 +34,8 @@ function listLines(columns: readonly string[], row: readonly string[], number: n
   const widest = Math.max(...columns.map((name) => textWidth(name)));
   const values = columns.map(
     (name, index) =>
-      `${plainText(name)}${' '.repeat(widest - textWidth(name))}  ${(row[index] ?? '').slice(0, MOST_VALUE)}`,
+      `${plainText(name)}${' '.repeat(widest - textWidth(name))}  ` +
+      (row[index] ?? '').slice(0, MAX_VALUE),
   );
   return [`\x1b[1m-- ${number} --\x1b[0m`, ...values];
 }

@@ -2,11 +2,13 @@ import type { DatabaseSchema, SchemaTable } from '@sallyport/contract';
 import type { DatabaseDriver } from '../../../protocols/drivers/driver.ts';
 
 const EMPTY: DatabaseSchema = { tables: [], commands: [], isCut: false };
-const MOST_COMPLETED = 20;
-/** The word that is being typed, with the schema before a point. */
+const MAX_COMPLETIONS = 20;
+/** The word being typed, with its schema. */
 const LAST_WORD = /[\p{L}\p{N}_.]+$/u;
 
-/** The names in a database, for completion and lists. They are read between two statements of the person. */
+/**
+ * Names in a database, for completion and lists. They are read between two statements of the user.
+ */
 export class SchemaNames {
   private readonly driver: Pick<DatabaseDriver, 'schema'>;
   private known: Promise<DatabaseSchema> | undefined;
@@ -15,21 +17,21 @@ export class SchemaNames {
     this.driver = driver;
   }
 
-  /** The tables and views as they are now. */
+  /** Reads the current tables and views. */
   async tables(): Promise<readonly SchemaTable[]> {
     this.known = undefined;
     return (await this.read()).tables;
   }
 
-  /** One of them by its name, with or without its schema, in any case. */
+  /** Finds a table by name, with or without schema, ignoring case. */
   async table(name: string): Promise<SchemaTable | undefined> {
-    const wanted = name.toLowerCase();
+    const lowerName = name.toLowerCase();
     return (await this.tables()).find((table) =>
-      [table.name, `${table.schema}.${table.name}`].some((one) => one.toLowerCase() === wanted),
+      [table.name, `${table.schema}.${table.name}`].some((one) => one.toLowerCase() === lowerName),
     );
   }
 
-  /** Lines that begin with a text, whose last word is the name of a table, a column or a command. */
+  /** Completes the last word of a text to names of tables, columns and commands. */
   async complete(text: string): Promise<readonly string[]> {
     const [word] = LAST_WORD.exec(text) ?? [];
     if (word === undefined) return [];
@@ -42,13 +44,13 @@ export class SchemaNames {
       ]),
       ...commands,
     ]);
-    const found = [...names]
+    const matches = [...names]
       .filter((name) => name.toLowerCase().startsWith(word.toLowerCase()))
       .toSorted();
     const before = text.slice(0, text.length - word.length);
-    // In the case in which it is typed: keywords and commands know both, and a name is what its beginning is.
-    return found
-      .slice(0, MOST_COMPLETED)
+    // Keep the typed case: keywords and commands ignore it, and a name starts as typed.
+    return matches
+      .slice(0, MAX_COMPLETIONS)
       .map((name) => before + (name.startsWith(word) ? name : word + name.slice(word.length)));
   }
 

@@ -9,29 +9,28 @@ import type {
   DatabaseClient,
   DatabaseSession,
 } from '../../../sessions/database/database-session.ts';
-import { OUR_EXIT, QUIET } from '../ends.ts';
 import { readLine } from '../line-reader.ts';
 import { TerminalQuestions } from '../questions.ts';
+import { OUR_EXIT, QUIET_ENDS } from '../quiet-ends.ts';
 import { plainText } from '../table.ts';
 import { DatabasePrompt } from './prompt.ts';
 import { words } from './words.ts';
 
-/** The terminal that a database is used in. */
 export interface SshDatabaseParts {
   readonly channel: ServerChannel;
   readonly writer: ChannelWriter;
   readonly language: Language;
   readonly size: () => TerminalSize;
-  /** Where results are kept. */
+  /** Folder of stored results. */
   readonly folder: string | undefined;
   readonly log: GatewayLog;
-  /** Runs this instead of asking for statements. */
+  /** Runs this text instead of prompting. */
   readonly command: string | undefined;
-  /** Gets the channel back. */
+  /** Returns the channel. */
   readonly onClosed: (exit: TargetExit) => void;
 }
 
-/** The terminal of an SSH client, as the near side of a database session: statements are typed at a prompt. */
+/** The terminal of an SSH client, as the client of a database session with a prompt. */
 export class SshDatabase implements DatabaseClient {
   private readonly parts: SshDatabaseParts;
   private readonly questions: TerminalQuestions;
@@ -44,7 +43,7 @@ export class SshDatabase implements DatabaseClient {
     this.questions = new TerminalQuestions(parts.channel, parts.writer, parts.language);
   }
 
-  /** Takes the open database; called once, before `opened`. */
+  /** Sets the open database; called once, before `opened`. */
   attach(session: DatabaseSession, driver: DatabaseDriver): void {
     this.prompt = new DatabasePrompt({
       ...this.parts,
@@ -68,11 +67,11 @@ export class SshDatabase implements DatabaseClient {
     return this.questions.factor(again);
   }
 
-  /** A statement waits for an answer; none in time is no. */
+  /** Asks the user to confirm a statement. A timeout counts as no. */
   async confirm(message: string, seconds: number): Promise<boolean> {
     const { channel, language } = this.parts;
     const late = AbortSignal.any([AbortSignal.timeout(seconds * 1000), this.over.signal]);
-    const goOn = this.prompt?.holdBreak();
+    const release = this.prompt?.holdBreak();
     try {
       this.show(`${plainText(message).replaceAll('\n', '\r\n')}\r\n`);
       const answer = await readLine(channel, this.show, say(words.confirm, language), false, late);
@@ -80,7 +79,7 @@ export class SshDatabase implements DatabaseClient {
     } catch {
       return false;
     } finally {
-      goOn?.();
+      release?.();
     }
   }
 
@@ -100,7 +99,7 @@ export class SshDatabase implements DatabaseClient {
 
   private leave(problem: Problem, isWell: boolean): void {
     const { channel, language, onClosed } = this.parts;
-    const isQuiet = QUIET.has(problem.code);
+    const isQuiet = QUIET_ENDS.has(problem.code);
     if (!isQuiet) this.show(`\r\n${wordProblem(problem, language)}\r\n`);
     const rest = this.prompt?.takeTyped() ?? '';
     channel.pause();

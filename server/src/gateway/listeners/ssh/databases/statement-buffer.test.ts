@@ -11,7 +11,7 @@ describe('lines of SQL', () => {
     [['select 1; select', '2;'], 'select 1; select\n2;'],
     [['select 1; -- done'], 'select 1; -- done'],
     [['do $$ begin;', 'end $$;'], 'do $$ begin;\nend $$;'],
-  ])('%j is run when it is whole', (lines, text) => {
+  ])('runs %j once the statement is complete', (lines, text) => {
     const buffer = new StatementBuffer('postgresql');
     for (const line of lines.slice(0, -1)) expect(buffer.add(line)).toEqual({ kind: 'nothing' });
     expect(buffer.isOpen).toBe(lines.length > 1);
@@ -19,13 +19,13 @@ describe('lines of SQL', () => {
     expect(buffer.isOpen).toBe(false);
   });
 
-  it('keeps the body of a routine of MySQL together', () => {
+  it('keeps the body of a MySQL routine together', () => {
     const buffer = new StatementBuffer('mysql');
     expect(buffer.add('create procedure p() begin select 1;')).toEqual({ kind: 'nothing' });
     expect(buffer.add('end;')).toMatchObject({ kind: 'run' });
   });
 
-  it('has commands of its own only where a statement begins, and gives up at any place', () => {
+  it('accepts commands of the prompt only at the start of a statement, except \\c and \\q', () => {
     const buffer = new StatementBuffer('mysql');
     for (const line of ['exit', 'QUIT;', '\\q'])
       expect(buffer.add(line)).toEqual({ kind: 'leave' });
@@ -42,7 +42,7 @@ describe('lines of SQL', () => {
     expect(buffer.add('\\q')).toEqual({ kind: 'leave' });
   });
 
-  it('refuses a statement that is too long, and begins again', () => {
+  it('rejects a statement that is too long, and starts again', () => {
     const buffer = new StatementBuffer('mysql');
     buffer.add(`select '${'x'.repeat(MAX_SCRIPT - 20)}`);
     expect(buffer.add('x'.repeat(30))).toEqual({ kind: 'too_long' });
@@ -50,7 +50,7 @@ describe('lines of SQL', () => {
   });
 });
 
-it('each line for Redis is a command', () => {
+it('runs each Redis line as a command', () => {
   const buffer = new StatementBuffer('redis');
   expect(buffer.add(' get a ')).toEqual({ kind: 'run', text: 'get a' });
   expect(buffer.add('\\d')).toEqual({ kind: 'run', text: '\\d' });

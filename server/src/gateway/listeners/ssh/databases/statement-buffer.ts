@@ -1,15 +1,15 @@
 import { type DatabaseType, MAX_SCRIPT } from '@sallyport/contract';
 import { endsStatement } from '../../../protocols/sql/statements.ts';
 
-/** What a line of the prompt asks for. */
-export type Asked =
+/** The result of a typed line. */
+export type PromptCommand =
   | { readonly kind: 'nothing' | 'leave' | 'help' | 'tables' | 'too_long' }
   | { readonly kind: 'columns'; readonly table: string }
   | { readonly kind: 'run'; readonly text: string };
 
-const NOTHING: Asked = { kind: 'nothing' };
+const NOTHING: PromptCommand = { kind: 'nothing' };
 
-/** Gathers the lines of a statement until it is whole. */
+/** Collects lines until they form complete statements. */
 export class StatementBuffer {
   private readonly type: DatabaseType;
   private text = '';
@@ -18,18 +18,17 @@ export class StatementBuffer {
     this.type = type;
   }
 
-  /** Whether a statement has begun. */
+  /** True if a statement has begun. */
   get isOpen(): boolean {
     return this.text !== '';
   }
 
-  /** Gives up what was typed. */
+  /** Discards the collected lines. */
   clear(): void {
     this.text = '';
   }
 
-  /** Takes a line. */
-  add(line: string): Asked {
+  add(line: string): PromptCommand {
     const words = line.trim().replace(/;$/, '').trim().toLowerCase();
     if (words === '\\q') return { kind: 'leave' };
     if (words === '\\c') {
@@ -44,7 +43,7 @@ export class StatementBuffer {
     const text = this.isOpen ? `${this.text}\n${line}` : line;
     this.clear();
     if (Buffer.byteLength(text) > MAX_SCRIPT) return { kind: 'too_long' };
-    // Only a line with a semicolon can end one.
+    // Only a line with a semicolon can end a statement.
     if (
       line.includes(';') &&
       endsStatement(text, this.type === 'postgresql' ? 'postgresql' : 'mysql')
@@ -54,7 +53,7 @@ export class StatementBuffer {
     return NOTHING;
   }
 
-  private commandOf(words: string, line: string): Asked | undefined {
+  private commandOf(words: string, line: string): PromptCommand | undefined {
     if (words === '') return NOTHING;
     if (words === 'quit' || words === 'exit') return { kind: 'leave' };
     if (words === '\\?' || words === '\\h' || words === 'help') return { kind: 'help' };

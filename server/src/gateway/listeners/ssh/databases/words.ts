@@ -1,6 +1,5 @@
 import type { LocalText } from '@sallyport/contract';
 
-/** The texts of the prompt of a database. */
 export const words = {
   greeting: {
     en: '{name}, {type}. A semicolon ends a statement. \\? shows help, \\q leaves.',

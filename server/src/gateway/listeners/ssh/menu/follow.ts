@@ -13,32 +13,37 @@ import { readLine } from '../line-reader.ts';
 import { words as shared } from '../words.ts';
 import { words } from './words.ts';
 
-/** The terminal in which somebody sees a session of another person. */
 export interface Following {
   readonly channel: ServerChannel;
   readonly writer: ChannelWriter;
   readonly language: Language;
-  /** Of the viewer's terminal, which has it again afterwards. */
+  /** Size of the viewer's terminal, which is restored afterwards. */
   readonly size: () => TerminalSize;
-  /** Whether the viewer is a guest, whose keys go to the session; keys of others stay here. */
+  /** True for a guest, whose keys go to the session. */
   readonly isGuest: boolean;
-  /** What was typed before, and not looked at yet. */
+  /** Unread type-ahead. */
   readonly typedAhead: string;
 }
 
-/** Typed bytes that wait for the session above which the viewer is not read, and the size of the pieces that they are sent in. */
-const MUCH_INPUT = 64 * 1024;
+/** Unsent input above which we stop reading from the viewer, and size of the messages. */
+const MAX_INPUT = 64 * 1024;
 const PIECE = 32 * 1024;
 const NORMAL = 1000;
 
-/** Asks a terminal for a size (CSI 8 ; height ; width t of xterm). One that may be resized follows; any other shows what it can. */
+/**
+ * Requests a terminal size (xterm's CSI 8 ; height ; width t). Terminals that cannot resize show
+ * what fits.
+ */
 const sizeRequest = ({ cols, rows }: TerminalSize) => Buffer.from(`\x1b[8;${rows};${cols}t`);
 
-/** The keys that leave: q, Ctrl-C, Ctrl-D of somebody who watches; Ctrl-] of a guest, who may need the others. */
+/** Keys that leave: q, Ctrl-C or Ctrl-D for a watcher, Ctrl-] for a guest, who needs the others. */
 const WATCHER_LEAVES = new Set([...'qQ\x03\x04'].map((key) => key.charCodeAt(0)));
 const GUEST_LEAVES = new Set([0x1d]);
 
-/** Shows what a socket of the terminal protocol brings until the viewer leaves, or presses a key after the session has ended. */
+/**
+ * Shows a session from a socket of the terminal protocol until the viewer leaves. After the session
+ * has ended, any key leaves.
+ */
 export function follow(socket: WebSocket, following: Following): Promise<void> {
   return new Promise((done) => new Follower(socket, following, done).begin());
 }
@@ -66,7 +71,7 @@ class Follower {
     socket.on('error', () => undefined);
     socket.on('message', this.arrived);
     socket.once('close', () => this.end(words.watchLost));
-    // A terminal that is slower than the session is sent nothing; the server shows it the screen as it is when it has caught up.
+    // A slow terminal pauses the socket. The server sends the current screen once it has caught up.
     writer.onDrain = () => socket.resume();
     channel.once('close', this.leave);
     channel.once('end', this.leave);
@@ -88,10 +93,10 @@ class Follower {
         ? Buffer.concat(data)
         : Buffer.from(data);
     if (isBinary) this.show(bytes);
-    else this.said(JSON.parse(bytes.toString('utf8')) as ServerMessage);
+    else this.handle(JSON.parse(bytes.toString('utf8')) as ServerMessage);
   };
 
-  private said(message: ServerMessage): void {
+  private handle(message: ServerMessage): void {
     if (message.type === 'resize') this.show(sizeRequest(message));
     else if (message.type === 'closed') this.end({ en: message.message, zh: message.message });
     else if (message.type === 'need_factor') void this.ask(message.again);
@@ -120,11 +125,11 @@ class Follower {
 
   private readonly regulate = (): void => {
     if (this.isOver || this.isAsking) return;
-    if (this.socket.bufferedAmount > MUCH_INPUT) this.following.channel.pause();
+    if (this.socket.bufferedAmount > MAX_INPUT) this.following.channel.pause();
     else this.following.channel.resume();
   };
 
-  /** The permission of the guest asks for a second factor. */
+  /** Asks the guest for the second factor that the permission requires. */
   private async ask(again: boolean): Promise<void> {
     const { channel, language, writer } = this.following;
     this.isAsking = true;
@@ -146,7 +151,7 @@ class Follower {
     this.listen();
   }
 
-  /** There is nothing more to see. */
+  /** Shows the end of the session and waits for a key. */
   private end(text: LocalText): void {
     if (this.hasEnded || this.isOver) return;
     this.hasEnded = true;

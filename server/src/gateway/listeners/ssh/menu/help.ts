@@ -4,10 +4,10 @@ import { words } from './words.ts';
 
 const MARGIN = 4;
 const GAP = 2;
-/** Below that many columns a text is not folded any more. */
-const NARROWEST = 20;
+/** Minimum width of folded text. */
+const MIN_WIDTH = 20;
 
-/** What can be typed, and what it does. */
+/** Keys and commands with their descriptions. */
 const KEYS: readonly (readonly [string | LocalText, LocalText])[] = [
   [words.keyPart, words.helpSearch],
   [{ en: `/${words.keyPart.en}`, zh: `/${words.keyPart.zh}` }, words.helpList],
@@ -22,23 +22,24 @@ const KEYS: readonly (readonly [string | LocalText, LocalText])[] = [
   ['h, q', words.helpLeave],
 ];
 
-/** The help of the menu for a terminal of so many columns: keys to the left, what they do to the right, folded between words. */
+/** Returns the help in two columns, keys and descriptions, folded to the terminal width. */
 export function helpLines(language: Language, columns: number): string[] {
   const keys = KEYS.map(([key]) => (typeof key === 'string' ? key : say(key, language)));
   const widest = Math.max(...keys.map(textWidth));
-  const room = Math.max(NARROWEST, columns - MARGIN - widest - GAP - 1);
+  const room = Math.max(MIN_WIDTH, columns - MARGIN - widest - GAP - 1);
   return KEYS.flatMap(([, text], index) => {
     const key = keys[index] ?? '';
     const [first = '', ...others] = fold(say(text, language), room);
     const blank = ' '.repeat(MARGIN + widest + GAP);
+    const label = `${' '.repeat(MARGIN)}\x1b[1m${key}\x1b[0m`;
     return [
-      `${' '.repeat(MARGIN)}\x1b[1m${key}\x1b[0m${' '.repeat(widest - textWidth(key) + GAP)}${first}`,
+      `${label}${' '.repeat(widest - textWidth(key) + GAP)}${first}`,
       ...others.map((line) => blank + line),
     ];
   });
 }
 
-/** A text in lines of so many columns: between words, and between the characters of a text without blanks. */
+/** Folds a text between words, or between characters of a text without blanks. */
 function fold(text: string, room: number): string[] {
   const lines: string[] = [];
   let line = '';

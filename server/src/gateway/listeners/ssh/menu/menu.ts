@@ -15,14 +15,13 @@ import { words as shared } from '../words.ts';
 import { helpLines } from './help.ts';
 import { words } from './words.ts';
 
-/** Lines of the screen that are not rows of a list. */
+/** Lines of the screen around a list. */
 const OTHER_LINES = 8;
 const MAX_PAGE = 999;
 const PROMPT = 'Opt> ';
 const LEAVING = new Set(['q', 'quit', 'exit']);
-const MAX_COMPLETED = 10;
+const MAX_COMPLETIONS = 10;
 
-/** What a menu works with. */
 export interface MenuParts {
   readonly userId: string;
   readonly name: string;
@@ -32,34 +31,34 @@ export interface MenuParts {
   readonly editor: LineEditor;
   readonly show: (text: string) => void;
   readonly size: () => TerminalSize;
-  /** The setting: a number, `auto` or `all`. */
+  /** Page size from the settings: a number, `auto` or `all`. */
   readonly pageSize: () => string;
-  /** Whether the sign-in still is one; without it the menu ends. */
+  /** Returns true while the sign-in is valid; otherwise the menu ends. */
   readonly isSignedIn: () => Promise<boolean>;
-  /** Opens a session and returns when it has ended. Its problems are shown. */
+  /** Opens a session and resolves when it has ended. Shows its own errors. */
   readonly connect: (request: ConnectionRequest) => Promise<void>;
-  /** Shows the session of an id or an invitation until the viewer leaves. Its problems are shown. */
-  readonly join: (given: string) => Promise<void>;
-  /** Does what a line about sharing asks for; undefined where a line is not about that. Its problems are shown. */
+  /** Shows the session of an id or invitation until the viewer leaves. Shows its own errors. */
+  readonly join: (reference: string) => Promise<void>;
+  /** Runs a sharing command; undefined if the line is none. Shows its own errors. */
   readonly share: (line: string) => Promise<void> | undefined;
 }
 
-/** What a list shows. */
-interface Wanted {
+/** The filter of a list. */
+interface ListFilter {
   readonly of: 'servers' | 'databases';
   readonly words: string;
   readonly node?: string | undefined;
 }
 
-interface Listed extends Wanted {
+interface Listed extends ListFilter {
   readonly page: number;
   readonly rows: readonly (GrantedTarget | GrantedDatabase)[];
   readonly count: number;
 }
 
-const SERVERS: Wanted = { of: 'servers', words: '' };
+const SERVERS: ListFilter = { of: 'servers', words: '' };
 
-/** The menu of a client that names no server: it finds servers, and connects. */
+/** The menu of a client that names no server: finds servers and connects. */
 export class Menu {
   private readonly parts: MenuParts;
   private listed: Listed | undefined;
@@ -68,7 +67,7 @@ export class Menu {
     this.parts = parts;
   }
 
-  /** Works until the person leaves. */
+  /** Runs until the user leaves. */
   async run(): Promise<void> {
     this.help();
     for (;;) {
@@ -108,16 +107,16 @@ export class Menu {
       return;
     }
     const { targets, databases, userId } = this.parts;
-    const named = await targets.named(userId, line);
-    const found =
-      named.length === 1
-        ? { count: 1, results: named }
+    const servers = await targets.named(userId, line);
+    const matches =
+      servers.length === 1
+        ? { count: 1, results: servers }
         : await targets.search(userId, { words: line, limit: 2, offset: 0 });
-    const [only] = found.results;
-    // A database by its whole name, where no server has one like it.
-    const [database] = found.count === 0 ? await databases.named(userId, line) : [];
+    const [only] = matches.results;
+    // A database with exactly this name, unless a server matches.
+    const [database] = matches.count === 0 ? await databases.named(userId, line) : [];
     if (database) await this.choose(database);
-    else if (found.count === 1 && only) await this.choose(only);
+    else if (matches.count === 1 && only) await this.choose(only);
     else await this.list({ of: 'servers', words: line }, 0);
   }
 
@@ -132,15 +131,15 @@ export class Menu {
     else await this.list(listed, page);
   }
 
-  private async list(wanted: Wanted, page: number): Promise<void> {
+  private async list(filter: ListFilter, page: number): Promise<void> {
     const limit = this.rowsOfPage();
     const { targets, databases, userId, size } = this.parts;
-    const search = { words: wanted.words, node: wanted.node, limit, offset: page * limit };
+    const search = { words: filter.words, node: filter.node, limit, offset: page * limit };
     const { count, results } =
-      wanted.of === 'servers'
+      filter.of === 'servers'
         ? await targets.search(userId, search)
         : await databases.search(userId, search);
-    const { of, words: text, node } = wanted;
+    const { of, words: text, node } = filter;
     this.listed = { of, words: text, node, page, rows: results, count };
     if (results.length === 0) {
       this.say(words.nothing);
@@ -249,7 +248,7 @@ const cellsOf = (row: GrantedTarget | GrantedDatabase): readonly string[] =>
     ? [row.hostname, row.ip, row.comment]
     : [row.name, row.host, row.type, row.database, row.comment];
 
-/** Hostnames that begin with a text, for the Tab key. */
+/** Returns hostnames with a prefix, for the Tab key. */
 export async function completeHostname(
   targets: SshTargets,
   userId: string,
@@ -259,7 +258,7 @@ export async function completeHostname(
   if (typed === '') return [];
   const { results } = await targets.search(userId, {
     words: typed,
-    limit: MAX_COMPLETED,
+    limit: MAX_COMPLETIONS,
     offset: 0,
   });
   return results.map(({ hostname }) => hostname).filter((hostname) => hostname.startsWith(typed));

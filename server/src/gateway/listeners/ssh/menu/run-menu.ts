@@ -9,7 +9,6 @@ import { completeHostname, Menu } from './menu.ts';
 import { isSharing, Sharing } from './sharing.ts';
 import { joinSession } from './visits.ts';
 
-/** What the menu of a channel is made of. */
 export interface MenuChannel {
   readonly context: SshContext;
   readonly person: Person;
@@ -18,11 +17,11 @@ export interface MenuChannel {
   readonly writer: ChannelWriter;
   readonly size: () => TerminalSize;
   readonly connect: (request: ConnectionRequest) => Promise<void>;
-  /** The lines that say why something was not done. */
+  /** Returns the lines that explain an error. */
   readonly wordsOf: (error: unknown) => readonly string[];
 }
 
-/** Shows the menu on a channel with a terminal until the person leaves. */
+/** Shows the menu on a channel with a terminal until the user leaves. */
 export function runMenu({
   context,
   person,
@@ -43,7 +42,7 @@ export function runMenu({
     complete: (text) => completeHostname(ssh.targets, userId, text),
   });
   const lines = (texts: readonly string[]) => show(texts.map((text) => `${text}\r\n`).join(''));
-  const said = (work: Promise<void>) => work.catch((error: unknown) => lines(wordsOf(error)));
+  const withErrors = (work: Promise<void>) => work.catch((error: unknown) => lines(wordsOf(error)));
   const sharing = new Sharing({ sharing: ssh.sharing, person, size, lines });
   return new Menu({
     userId,
@@ -57,7 +56,8 @@ export function runMenu({
     pageSize: () => ssh.settings().pageSize,
     isSignedIn: () => ports.access.isSignedIn(loginId),
     connect,
-    join: (given) => said(joinSession({ context, person, channel, writer, editor, size }, given)),
-    share: (line) => (isSharing(line) ? said(sharing.handle(line)) : undefined),
+    join: (reference) =>
+      withErrors(joinSession({ context, person, channel, writer, editor, size }, reference)),
+    share: (line) => (isSharing(line) ? withErrors(sharing.handle(line)) : undefined),
   }).run();
 }

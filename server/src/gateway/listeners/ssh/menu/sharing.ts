@@ -8,11 +8,10 @@ import {
 import type { Person } from '../../../ports/people.ts';
 import type { TerminalSize } from '../../../protocols/connector.ts';
 import type { OwnTerminal, SshSharing } from '../ports.ts';
-import { Said } from '../said.ts';
 import { drawTable } from '../table.ts';
+import { TextError } from '../text-error.ts';
 import { words } from './words.ts';
 
-/** What sharing one's own sessions needs. */
 export interface SharingParts {
   readonly sharing: SshSharing;
   readonly person: Person;
@@ -23,10 +22,13 @@ export interface SharingParts {
 const COMMAND = /^(share|unshare)(?:\s+(\d{1,3}))?(?:\s+(type))?(?:\s+(\d{1,3}))?$/i;
 const MINUTES = 15;
 
-/** Whether a line of the menu is about sharing. */
+/** Returns true if a line of the menu is a sharing command. */
 export const isSharing = (line: string): boolean => COMMAND.test(line);
 
-/** `share`, `share 1`, `share 1 type 60` and `unshare 1` of the menu: invites colleagues into one's running terminals. */
+/**
+ * The menu commands `share`, `share 1`, `share 1 type 60` and `unshare 1`: invites colleagues into
+ * the user's running terminals.
+ */
 export class Sharing {
   private readonly parts: SharingParts;
   private listed: readonly OwnTerminal[] = [];
@@ -35,7 +37,7 @@ export class Sharing {
     this.parts = parts;
   }
 
-  /** Does what a line asks for. @throws Said, and errors with a code */
+  /** Runs a command. @throws TextError, and errors with a code */
   async handle(line: string): Promise<void> {
     const [, verb, number, type, minutes] = COMMAND.exec(line) ?? [];
     const isEnding = verb?.toLowerCase() === 'unshare';
@@ -45,7 +47,7 @@ export class Sharing {
     }
     if (this.listed.length === 0) this.listed = await this.read();
     const chosen = this.listed[Number(number) - 1];
-    if (!chosen) throw new Said(words.noOwnSession);
+    if (!chosen) throw new TextError(words.noOwnSession);
     if (isEnding) await this.end(chosen);
     else
       await this.invite(
@@ -61,7 +63,7 @@ export class Sharing {
 
   private async list(): Promise<void> {
     this.listed = await this.read();
-    if (this.listed.length === 0) throw new Said(words.noOwnSessions);
+    if (this.listed.length === 0) throw new TextError(words.noOwnSessions);
     const { language } = this;
     const head = [
       'ID',
@@ -87,7 +89,7 @@ export class Sharing {
 
   private async invite(chosen: OwnTerminal, mayType: boolean, minutes: number): Promise<void> {
     if (!INVITATION_MINUTES.includes(minutes))
-      throw new Said(words.shareMinutes, { minutes: INVITATION_MINUTES.join(', ') });
+      throw new TextError(words.shareMinutes, { minutes: INVITATION_MINUTES.join(', ') });
     const { secret, link } = await this.parts.sharing.invite(this.parts.person, chosen.id, {
       mayType,
       minutes,

@@ -5,12 +5,11 @@ import type { ServerChannel } from '../../../../platform/ssh/ssh2.ts';
 import type { Person } from '../../../ports/people.ts';
 import type { TerminalSize } from '../../../protocols/connector.ts';
 import type { SshContext } from '../context.ts';
-import { Said } from '../said.ts';
+import { TextError } from '../text-error.ts';
 import type { LineEditor } from '../typing/line-editor.ts';
 import { follow } from './follow.ts';
 import { words } from './words.ts';
 
-/** What visits of other people's sessions need. */
 export interface VisitParts {
   readonly context: SshContext;
   readonly person: Person;
@@ -20,17 +19,18 @@ export interface VisitParts {
   readonly size: () => TerminalSize;
 }
 
-/** The secret of an invitation, alone or as the end of its link. */
+/** Secret of an invitation, alone or at the end of its link. */
 const SECRET = /^(?:https?:\/\/\S+#)?([\w-]{20,64})$/;
 
 /**
- * Shows a live session, on whichever server it runs, until its viewer leaves: that of an id to somebody who may watch it, that of an invitation to its guest.
- * @throws Said, Refusal and other errors with a code where there is nothing to see
+ * Shows a live session on any server until the viewer leaves. The reference is a session id for a
+ * watcher, or an invitation for a guest.
+ * @throws TextError, Refusal and other errors with a code
  */
-export async function joinSession(parts: VisitParts, given: string): Promise<void> {
-  if (isUuid(given)) return watch(parts, given);
-  const [, secret] = SECRET.exec(given) ?? [];
-  if (secret === undefined) throw new Said(words.noSession);
+export async function joinSession(parts: VisitParts, reference: string): Promise<void> {
+  if (isUuid(reference)) return watch(parts, reference);
+  const [, secret] = SECRET.exec(reference) ?? [];
+  if (secret === undefined) throw new TextError(words.noSession);
   return visit(parts, secret);
 }
 
@@ -46,8 +46,9 @@ async function watch(parts: VisitParts, sessionId: string): Promise<void> {
     organizationId: live.organizationId,
     redraws: true,
   };
-  if (!viewer || !(await context.ports.access.mayWatch(viewer))) throw new Said(words.noSession);
-  if (!live.hasTerminal) throw new Said(words.noTerminal);
+  if (!viewer || !(await context.ports.access.mayWatch(viewer)))
+    throw new TextError(words.noSession);
+  if (!live.hasTerminal) throw new TextError(words.noTerminal);
   const { near, far } = await socketPair();
   context.visits.watch(far, sessionId, viewer);
   parts.writer.write(Buffer.from(`${say(words.watching, language)}\r\n`));

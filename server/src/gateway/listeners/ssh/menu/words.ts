@@ -1,6 +1,5 @@
 import type { LocalText } from '@sallyport/contract';
 
-/** The texts of the menu. */
 export const words = {
   welcome: { en: '{name}, welcome to Sallyport.', zh: '{name}，欢迎使用 Sallyport 堡垒机。' },
   keyPart: { en: 'part', zh: '内容' },

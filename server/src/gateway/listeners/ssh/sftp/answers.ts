@@ -33,17 +33,17 @@ const STATUSES: Readonly<Partial<Record<ErrorCode, number>>> = {
   connect_expired: Status.PERMISSION_DENIED,
 };
 
-/** The answer that something is done, or why not. */
+/** Builds a status answer. */
 export function statusPacket(id: number, status: number, message = ''): Buffer {
   return packetOf(Packet.STATUS, id, status, Buffer.from(message), Buffer.from('en'));
 }
 
-/** The status of one of our codes. */
+/** Returns the SFTP status of an error code. */
 export function statusOf(code: ErrorCode): number {
   return STATUSES[code] ?? Status.FAILURE;
 }
 
-/** An entry, as SFTP says it. */
+/** Converts an entry to SFTP attributes. */
 export function attributesOf({
   kind,
   size,
@@ -55,7 +55,7 @@ export function attributesOf({
   return { size, mode: TYPES[kind] | mode, ownerId, groupId, modifiedAt };
 }
 
-/** The line that `ls -l` of a client shows. It reaches terminals, so nothing in it moves a cursor. */
+/** Returns the line that a client's `ls -l` shows, without control characters. */
 export function longName(entry: FileEntry, now = new Date()): string {
   const {
     kind,
@@ -69,14 +69,22 @@ export function longName(entry: FileEntry, now = new Date()): string {
     name,
   } = entry;
   const bits = [6, 3, 0]
-    .map(
-      (shift) =>
-        `${mode & (4 << shift) ? 'r' : '-'}${mode & (2 << shift) ? 'w' : '-'}${mode & (1 << shift) ? 'x' : '-'}`,
-    )
+    .flatMap((shift) => ['r', 'w', 'x'].map((bit, at) => (mode & ((4 >> at) << shift) ? bit : '-')))
     .join('');
   const date = new Date(modifiedAt * 1000);
   const isOld = Math.abs(now.getTime() / 1000 - modifiedAt) > HALF_A_YEAR;
-  const clock = `${String(date.getUTCHours()).padStart(2, '0')}:${String(date.getUTCMinutes()).padStart(2, '0')}`;
-  const when = `${MONTHS[date.getUTCMonth()]} ${String(date.getUTCDate()).padStart(2)} ${isOld ? ` ${date.getUTCFullYear()}` : clock}`;
-  return `${LETTERS[kind]}${bits}    1 ${shownName(owner).padEnd(8)} ${shownName(group).padEnd(8)} ${String(size).padStart(12)} ${when} ${shownName(name)}`;
+  const hours = String(date.getUTCHours()).padStart(2, '0');
+  const minutes = String(date.getUTCMinutes()).padStart(2, '0');
+  const day = String(date.getUTCDate()).padStart(2);
+  return [
+    `${LETTERS[kind]}${bits}   `,
+    '1',
+    shownName(owner).padEnd(8),
+    shownName(group).padEnd(8),
+    String(size).padStart(12),
+    MONTHS[date.getUTCMonth()],
+    day,
+    isOld ? ` ${date.getUTCFullYear()}` : `${hours}:${minutes}`,
+    shownName(name),
+  ].join(' ');
 }

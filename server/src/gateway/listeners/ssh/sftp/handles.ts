@@ -8,7 +8,7 @@ import type {
 } from '../../../sessions/files/remote-files.ts';
 import { normal } from './tree.ts';
 
-/** What a client has open. */
+/** An open handle of a client. */
 export type Handle =
   | { readonly kind: 'folder'; readonly reader: FolderReader }
   | {
@@ -19,16 +19,15 @@ export type Handle =
     }
   | Writing;
 
-/** A file that a client writes. */
 export interface Writing {
   readonly kind: 'writing';
   readonly file: FileUpload;
   readonly files: RemoteFiles;
   readonly path: string;
-  /** The path by which the client opened it. */
-  readonly shown: string;
+  /** The path with which the client opened it. */
+  readonly clientPath: string;
   readonly appends: boolean;
-  /** The permission bits that it will have. */
+  /** The file's future permission bits. */
   mode: number;
 }
 
@@ -37,7 +36,7 @@ export class Handles {
   private readonly open = new Map<number, Handle>();
   private next = 0;
 
-  /** @throws Refusal when there are too many */
+  /** @throws Refusal when too many handles are open */
   checkRoom(): void {
     if (this.open.size >= MAX_OPEN_FILES) throw new Refusal('file_limit');
   }
@@ -50,21 +49,21 @@ export class Handles {
     return name;
   }
 
-  /** @throws Refusal for a handle that nobody got */
+  /** @throws Refusal for an unknown handle */
   get(name: Buffer): Handle {
     const handle = name.length === 4 ? this.open.get(name.readUInt32BE(0)) : undefined;
     if (!handle) throw new Refusal('file_failed');
     return handle;
   }
 
-  /** The open file that will have a path when it is closed. */
+  /** Returns the open upload to a path, if any. */
   writing(files: RemoteFiles, path: string): Writing | undefined {
-    const wanted = normal(path).join('/');
+    const key = normal(path).join('/');
     for (const handle of this.open.values()) {
       if (
         handle.kind === 'writing' &&
         handle.files === files &&
-        normal(handle.path).join('/') === wanted
+        normal(handle.path).join('/') === key
       )
         return handle;
     }
@@ -77,7 +76,7 @@ export class Handles {
     return handle;
   }
 
-  /** All that is still open; nothing is afterwards. */
+  /** Returns and forgets all open handles. */
   takeAll(): Handle[] {
     const all = [...this.open.values()];
     this.open.clear();
@@ -85,7 +84,7 @@ export class Handles {
   }
 }
 
-/** Gives out a folder in batches, one after the other. */
+/** Returns a folder in batches, one request at a time. */
 export class FolderReader {
   private readonly batches: AsyncIterator<readonly FileEntry[]>;
   private rest: readonly FileEntry[] = [];
@@ -101,20 +100,20 @@ export class FolderReader {
     if (!done) this.rest = value;
   }
 
-  /** Up to `most` entries; none at the end. */
-  take(most: number): Promise<readonly FileEntry[]> {
-    const taken = this.last.then(async () => {
+  /** Returns up to `max` entries; none at the end. */
+  take(max: number): Promise<readonly FileEntry[]> {
+    const batch = this.last.then(async () => {
       while (this.rest.length === 0) {
         const { done, value } = await this.batches.next();
         if (done) return [];
         this.rest = value;
       }
-      const some = this.rest.slice(0, most);
-      this.rest = this.rest.slice(most);
+      const some = this.rest.slice(0, max);
+      this.rest = this.rest.slice(max);
       return some;
     });
-    this.last = taken.catch(() => undefined);
-    return taken;
+    this.last = batch.catch(() => undefined);
+    return batch;
   }
 
   async close(): Promise<void> {
@@ -123,7 +122,7 @@ export class FolderReader {
   }
 }
 
-/** A folder that is known already, as one batch. */
+/** Yields known entries as one batch. */
 export async function* oneBatch(
   entries: readonly FileEntry[],
 ): AsyncGenerator<readonly FileEntry[]> {

@@ -6,18 +6,17 @@ import { filesOpener } from '../../../sessions/files/open-files.ts';
 import type { RemoteFiles } from '../../../sessions/files/remote-files.ts';
 import { gone, openFor } from '../../open-for.ts';
 import type { SshContext } from '../context.ts';
-import { Said } from '../said.ts';
+import { TextError } from '../text-error.ts';
 import { words } from '../words.ts';
 
-/** What a channel for files works with. */
 export interface MountOwner {
   readonly context: SshContext;
   readonly person: Person;
-  /** A session ended; the next use opens another one, unless the channel ends with it. */
+  /** Reports the end of a session. The next use opens a new one, unless the channel ends too. */
   onEnded(problem: Problem): void;
 }
 
-/** The targets that one channel has files of, each connected when it is used first. */
+/** The targets whose files a channel uses. Each is connected on first use. */
 export class Mounts {
   private readonly owner: MountOwner;
   private readonly opened = new Map<string, Promise<FileSession>>();
@@ -28,7 +27,7 @@ export class Mounts {
     this.owner = owner;
   }
 
-  /** The files of an asset as an account. @throws Refusal, Said */
+  /** Returns the files of an asset under an account. @throws Refusal, TextError */
   async files(request: ConnectionRequest): Promise<RemoteFiles> {
     if (this.isOver) throw gone();
     const key = `${request.assetId} ${request.systemUserId}`;
@@ -43,7 +42,7 @@ export class Mounts {
     return (await opening).files;
   }
 
-  /** Ends all of them. What was not complete is removed. */
+  /** Ends all sessions and removes incomplete files. */
   end(): void {
     this.isOver = true;
     for (const controller of this.controllers) controller.abort(gone());
@@ -67,7 +66,7 @@ export class Mounts {
         opener: filesOpener(),
         client: {
           stage: () => undefined,
-          askCredentials: () => Promise.reject(new Said(words.filesNeedPassword)),
+          askCredentials: () => Promise.reject(new TextError(words.filesNeedPassword)),
           opened: () => undefined,
           closed: (problem) => this.owner.onEnded(problem),
         },

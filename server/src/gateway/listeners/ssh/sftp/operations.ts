@@ -16,31 +16,34 @@ import { attributesOf, longName, statusPacket } from './answers.ts';
 import { FolderReader, Handles, oneBatch, type Writing } from './handles.ts';
 import { normal, type Spot, type Tree } from './tree.ts';
 
-/** The most bytes of one read, and entries of one answer about a folder. */
+/** Maximum bytes per read, and entries per folder answer. */
 export const MAX_READ = 255 * 1024;
 const MAX_ENTRIES = 200;
 const MAX_HANDLES = 100;
 const MAX_PATH = 4096;
 const PERMISSIONS = 0o7777;
-/** Of a file whose client names none. */
+/** Mode of a new file if the client sends none. */
 const NEW_FILE = 0o644;
 
-/** One packet, whole or in the pieces that it is sent in. */
+/** One packet, whole or in pieces. */
 type Answer = Buffer | Pieces;
 type Operation = (operations: Operations, id: number, body: PacketReader) => Promise<Answer>;
 
-/** What the requests of a client do. Each answers with one packet, or refuses. */
+/** The SFTP operations of one client. Each answers with one packet or throws. */
 export class Operations {
   readonly handles = new Handles();
   private readonly tree: Tree;
-  /** Files that are being created or put in their place, by their paths: sshfs does not wait for the answers. */
+  /** Pending changes by path. sshfs sends further requests without waiting for the answers. */
   private readonly changing = new Map<string, Promise<unknown>>();
 
   constructor(tree: Tree) {
     this.tree = tree;
   }
 
-  /** Does one request. The handle is looked up at once, so that requests on it are done in their order. @throws Refusal, Said, SftpFormatError */
+  /**
+   * Runs one request. Looks up its handle immediately, so that requests on a handle keep their
+   * order. @throws Refusal, TextError, SftpFormatError
+   */
   run(type: number, id: number, body: PacketReader): Promise<Answer> {
     const operation = OPERATIONS.get(type);
     if (!operation)
@@ -53,8 +56,8 @@ export class Operations {
     return this.tree.find(path);
   }
 
-  /** Has later requests about a path wait for a change of what is there, and the change for those before it. */
-  async change<Made>(path: string, work: () => Promise<Made>): Promise<Made> {
+  /** Runs a change of a path after earlier changes. Later requests for the path wait for it. */
+  async change<Result>(path: string, work: () => Promise<Result>): Promise<Result> {
     const key = normal(path).join('/');
     const before = this.settled(path);
     const change = before.then(work);
@@ -66,44 +69,55 @@ export class Operations {
     }
   }
 
-  /** Waits for changes at a path; what went wrong is the answer to their requests. */
+  /** Waits for changes of a path. Their errors go to their own requests. */
   private async settled(path: string): Promise<void> {
     await this.changing.get(normal(path).join('/'))?.catch(() => undefined);
   }
 
-  /** A path below the root of files, as the client calls it: that of the files at `asked` is `known`. */
-  async shown(asked: string, known: string, path: string): Promise<string> {
-    const whole = normal(asked.startsWith('/') ? asked : `${await this.home()}/${asked}`);
+  /**
+   * Converts a path below the root of files to the client's view. The client's `clientPath` is
+   * `known` there.
+   */
+  async clientPathOf(clientPath: string, known: string, path: string): Promise<string> {
+    const whole = normal(
+      clientPath.startsWith('/') ? clientPath : `${await this.home()}/${clientPath}`,
+    );
     const names = normal(known);
     return `/${[...whole.slice(0, whole.length - names.length), ...normal(path)].join('/')}`;
   }
 
-  /** Where a client begins. */
+  /** The client's initial folder. */
   home(): Promise<string> {
     return this.tree.home();
   }
 
-  /** The files and the path behind a path of the tree. @throws Refusal for a folder of the tree, where nothing can be changed */
+  /**
+   * Resolves a path of the tree to files. @throws Refusal for a folder of the tree itself, which is
+   * read-only
+   */
   async remote(path: string): Promise<Extract<Spot, { kind: 'files' }>> {
     await this.settled(path);
     return this.remoteNow(path);
   }
 
-  /** The same for a change of the path itself. */
+  /** Resolves a path without waiting for pending changes; used inside of a change. */
   async remoteNow(path: string): Promise<Extract<Spot, { kind: 'files' }>> {
     const spot = await this.tree.find(path);
     if (spot.kind === 'folder') throw new Refusal('file_denied');
     return spot;
   }
 
-  /** Both paths on the same server as the same account. @throws Refusal */
+  /** Resolves two paths on the same server and account. @throws Refusal */
   async both(from: string, to: string) {
     const [one, other] = [await this.remote(from), await this.remote(to)];
     if (one.files !== other.files) throw new Refusal('file_denied');
     return { files: one.files, from: one.path, to: other.path };
   }
 
-  /** The entry at a path. A file that this client writes is shown as it will be: until it is closed it has another name on the target. */
+  /**
+   * Returns the entry at a path. A file that the client is writing appears in its future form,
+   * because it has another name on the target.
+   */
   async stat(path: string, isFollowed: boolean): Promise<FileEntry> {
     const spot = await this.find(path);
     if (spot.kind === 'folder')
@@ -121,7 +135,7 @@ export class Operations {
     return isFollowed ? spot.files.statTarget(spot.path) : spot.files.stat(spot.path);
   }
 
-  /** Ends everything that is open, because the client is gone. */
+  /** Closes all handles after the client has disconnected. */
   async end(): Promise<void> {
     const incomplete = new Refusal('file_incomplete');
     await Promise.allSettled(
@@ -135,14 +149,14 @@ export class Operations {
   }
 }
 
-/** A path of a client; its names are UTF-8, as SFTP clients send them. */
+/** Reads a path; SFTP clients send names in UTF-8. */
 function pathOf(body: PacketReader): string {
   const bytes = body.string();
   if (bytes.length > MAX_PATH || bytes.includes(0)) throw new Refusal('file_name');
   return decodeName(bytes, 'utf8');
 }
 
-/** A file that is being written. */
+/** The entry of a file that is being written. */
 function entryOf({ file, mode }: Writing): FileEntry {
   const now = Math.floor(Date.now() / 1000);
   return {
@@ -156,7 +170,7 @@ function entryOf({ file, mode }: Writing): FileEntry {
   };
 }
 
-/** Reads a file that is being written; closing it ends nothing. */
+/** A reader for a file that is being written. Closing it has no effect on the upload. */
 function readerOf(writing: Writing): FileReader {
   const { file } = writing;
   return {
@@ -220,7 +234,7 @@ async function openForWriting(
       file,
       files,
       path: remote,
-      shown: path,
+      clientPath: path,
       mode,
       appends,
     }),
@@ -235,7 +249,7 @@ async function closeHandle(
   const handle = operations.handles.remove(body.string());
   if (handle.kind === 'folder') await handle.reader.close();
   else if (handle.kind === 'reading') await handle.file.close();
-  else await operations.change(handle.shown, () => handle.file.complete());
+  else await operations.change(handle.clientPath, () => handle.file.complete());
   return ok(id);
 }
 
@@ -268,7 +282,10 @@ async function statHandle(operations: Operations, id: number, body: PacketReader
   return packetOf(Packet.ATTRS, id, { attributes });
 }
 
-/** Owners are the server's business: a client that only wants to set them is refused. */
+/**
+ * Returns the attributes to set. Rejects a request that only sets owners, which the server
+ * controls.
+ */
 function settable({ mode, modifiedAt, size }: Attributes) {
   if (mode === undefined && modifiedAt === undefined && size === undefined)
     throw new Refusal('file_denied');
@@ -290,7 +307,7 @@ async function setHandle(operations: Operations, id: number, body: PacketReader)
   return ok(id);
 }
 
-/** Changes a file that is being written. */
+/** Sets attributes of a file that is being written. */
 async function setWriting(writing: Writing, attributes: Attributes): Promise<void> {
   const changes = settable(attributes);
   await writing.file.setAttributes(changes);
@@ -326,7 +343,7 @@ async function openFolder(operations: Operations, id: number, body: PacketReader
   const path = pathOf(body);
   operations.handles.checkRoom();
   const spot = await operations.find(path);
-  // A folder that cannot be read is refused now, and not when its entries are asked for.
+  // Reject an unreadable folder now instead of at the first read.
   const reader = new FolderReader(
     spot.kind === 'folder' ? oneBatch(spot.entries) : spot.files.list(spot.path),
   );
@@ -344,21 +361,21 @@ async function readFolder(operations: Operations, id: number, body: PacketReader
 }
 
 async function readLink(operations: Operations, id: number, body: PacketReader): Promise<Buffer> {
-  const asked = pathOf(body);
-  const { files, path } = await operations.remote(asked);
+  const clientPath = pathOf(body);
+  const { files, path } = await operations.remote(clientPath);
   const { linkTarget: below, targetKind } = await files.stat(path);
   if (below === undefined) throw new Refusal('file_kind');
-  // An absolute link inside of the root is written as below it: here it has the beginning that the path of the client has.
+  // Convert an absolute link inside of the root to the client's view.
   const linkTarget =
     below.startsWith('/') && targetKind !== undefined
-      ? await operations.shown(asked, path, below)
+      ? await operations.clientPathOf(clientPath, path, below)
       : below;
   return packetOf(Packet.NAME, id, 1, bytesOf(linkTarget), bytesOf(linkTarget), { attributes: {} });
 }
 
 async function realPath(operations: Operations, id: number, body: PacketReader): Promise<Buffer> {
-  const asked = pathOf(body);
-  const whole = asked.startsWith('/') ? asked : `${await operations.home()}/${asked}`;
+  const requested = pathOf(body);
+  const whole = requested.startsWith('/') ? requested : `${await operations.home()}/${requested}`;
   const path = bytesOf(`/${normal(whole).join('/')}`);
   return packetOf(Packet.NAME, id, 1, path, path, { attributes: {} });
 }
@@ -397,14 +414,14 @@ async function extended(operations: Operations, id: number, body: PacketReader):
   }
   if (name === 'fsync@openssh.com') {
     const handle = operations.handles.get(body.string());
-    // What is open for reading has nothing to be written.
+    // A file open for reading has nothing to flush.
     if (handle.kind !== 'writing' || (await handle.file.flush())) return ok(id);
   }
-  // Hard links among them: one could keep the content of a file that is outside of the root.
+  // Rejects hard links too: one could keep the content of a file outside of the root.
   return statusPacket(id, Status.UNSUPPORTED, 'Operation unsupported');
 }
 
-/** The path of a request that only names one. */
+/** An operation whose request has only a path. */
 const onPath =
   (work: (operations: Operations, path: string) => Promise<void>): Operation =>
   async (operations, id, body) => {
@@ -460,7 +477,7 @@ const OPERATIONS: ReadonlyMap<number, Operation> = new Map<number, Operation>([
   ],
   [Packet.REALPATH, realPath],
   [Packet.READLINK, readLink],
-  // In the order of OpenSSH: what the link leads to comes first.
+  // Argument order of OpenSSH: target first.
   [
     Packet.SYMLINK,
     async (operations, id, body) => {
@@ -477,7 +494,7 @@ const OPERATIONS: ReadonlyMap<number, Operation> = new Map<number, Operation>([
   [Packet.EXTENDED, extended],
 ]);
 
-/** The target of a link as its server has it: an absolute one begins with the folders of the tree. */
+/** Converts the target of a link from the client's view to the server's. */
 async function withinTree(operations: Operations, files: object, target: string): Promise<string> {
   if (!target.startsWith('/')) return target;
   const spot = await operations.remote(target);

@@ -14,12 +14,12 @@ import type { ServerChannel } from '../../../../platform/ssh/ssh2.ts';
 import { FILE_WINDOW, MAX_SFTP_PACKET } from '../../../limits.ts';
 import type { GatewayLog } from '../../../ports.ts';
 import { problemOf, wordProblem } from '../../../refusal.ts';
-import { Said } from '../said.ts';
+import { TextError } from '../text-error.ts';
 import { statusOf, statusPacket } from './answers.ts';
 import { MAX_READ, Operations } from './operations.ts';
 import type { Tree } from './tree.ts';
 
-/** What is offered besides version 3, as OpenSSH names it. */
+/** Extensions of version 3, as named by OpenSSH. */
 const EXTENSIONS = [
   ['posix-rename@openssh.com', '1'],
   ['limits@openssh.com', '1'],
@@ -27,28 +27,27 @@ const EXTENSIONS = [
   ['fsync@openssh.com', '1'],
 ] as const;
 
-/** Requests of one channel that are under way at a time. More wait, and the client is not read meanwhile. */
+/** Maximum parallel requests per channel. Beyond it we stop reading from the client. */
 const MAX_ACTIVE = 64;
 
-/** What such a server is made of. */
 export interface SftpServerParts {
   readonly channel: ServerChannel;
   readonly writer: ChannelWriter;
   readonly tree: Tree;
   readonly language: Language;
   readonly log: GatewayLog;
-  /** The client asked for what is no SFTP, or has ended. */
+  /** Called when the client violates the protocol or ends the channel. */
   onEnd(): void;
 }
 
-/** Serves SFTP version 3 on a channel of a client (draft-ietf-secsh-filexfer-02). What it keeps is bounded, whatever the client sends. */
+/** Serves SFTP version 3 on a channel (draft-ietf-secsh-filexfer-02) with bounded memory. */
 export class SftpServer {
   private readonly parts: SftpServerParts;
   private readonly operations: Operations;
   private readonly frames = new Frames(MAX_SFTP_PACKET, (packet) => this.queue.push(packet));
   private queue: Pieces[] = [];
   private active = 0;
-  /** Bytes that the requests under way hold, or that their answers may have. */
+  /** Bytes of active requests and of their possible answers. */
   private load = 0;
   private hasBegun = false;
   private isOver = false;
@@ -59,7 +58,7 @@ export class SftpServer {
     this.operations = new Operations(parts.tree);
   }
 
-  /** Reads the client from now on. */
+  /** Starts reading from the client. */
   start(): void {
     const { channel, writer } = this.parts;
     writer.onDrain = () => this.advance();
@@ -79,7 +78,7 @@ export class SftpServer {
     channel.resume();
   }
 
-  /** Ends what is open; what was not complete is removed and logged as such. */
+  /** Closes all handles. Removes incomplete files and logs them. */
   end(): Promise<void> {
     this.isOver = true;
     this.queue = [];
@@ -138,7 +137,7 @@ export class SftpServer {
       const { language, log } = this.parts;
       if (error instanceof SftpFormatError)
         return [statusPacket(id, Status.BAD_MESSAGE, 'Bad message')];
-      if (error instanceof Said)
+      if (error instanceof TextError)
         return [statusPacket(id, Status.FAILURE, error.in(language).join(' '))];
       const problem = problemOf(error);
       if (problem.code === 'internal')

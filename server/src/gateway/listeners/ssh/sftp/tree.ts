@@ -3,29 +3,30 @@ import type { ConnectionRequest } from '../../../sessions/dial.ts';
 import type { FileEntry, RemoteFiles } from '../../../sessions/files/remote-files.ts';
 import type { GrantedNode, SshTargets } from '../ports.ts';
 
-/** Servers that are shown in one folder. */
+/** Maximum servers per folder. */
 const MAX_SHOWN = 10_000;
 const PAGE = 500;
-/** How long a folder is remembered, and how many are: each step of a path looks at the folders above. */
+/** Lifetime and maximum number of cached folders: each step of a path reads the folders above. */
 const FRESH_MS = 10_000;
-const MAX_REMEMBERED = 64;
+const MAX_CACHED = 64;
 
-/** Where a path of the tree leads: to a folder that we make up, or to files of a server. */
+/** A resolved path: a virtual folder, or files of a server. */
 export type Spot =
   | { readonly kind: 'folder'; readonly entries: readonly FileEntry[] }
   | { readonly kind: 'files'; readonly files: RemoteFiles; readonly path: string };
 
-/** What a channel's paths mean. */
+/** Resolves the paths of a channel. */
 export interface Tree {
-  /** @throws Refusal, Said */
+  /** @throws Refusal, TextError */
   find(path: string): Promise<Spot>;
-  /** Where a client begins, and what its relative paths belong to. */
+  /** The client's initial folder, to which relative paths refer. */
   home(): Promise<string>;
 }
 
 /**
- * A server that was named by the sign-in: its files alone, by the paths that they have there. The root is where a client begins; the folders above it show
- * the way to it and nothing else, so that `cd /` and clients that walk down from `/` work.
+ * The files of the server named by the sign-in, under their own paths. The client starts at the
+ * root. The folders above contain only the way to it, so that `cd /` works and clients can walk
+ * down from `/`.
  */
 export function targetTree(open: () => Promise<RemoteFiles>): Tree {
   return {
@@ -45,24 +46,26 @@ export function targetTree(open: () => Promise<RemoteFiles>): Tree {
 
 interface Item {
   readonly name: string;
-  /** What is in it; the path is that below. */
+  /** Opens the item; `path` is its path in the tree. */
   enter(path: string): Promise<Place>;
 }
 
-/** One step of a path: a folder of ours, or the files behind it. */
+/** One step of a path: a virtual folder, or the files of an account. */
 type Place = { readonly items: readonly Item[] } | ConnectionRequest;
 
-/** What the tree asks for. */
 export interface TreeParts {
   readonly targets: SshTargets;
   readonly userId: string;
   files(request: ConnectionRequest): Promise<RemoteFiles>;
 }
 
-/** All servers that a user is granted: nodes, the servers on them, and the accounts where there are several (conformance: SFTP layout). */
+/**
+ * All granted servers as a tree: nodes, their servers, and accounts if a server has several
+ * (conformance: SFTP layout).
+ */
 export class GrantedTree implements Tree {
   private readonly parts: TreeParts;
-  private readonly remembered = new Map<
+  private readonly cache = new Map<
     string,
     { readonly at: number; readonly place: Promise<Place> }
   >();
@@ -77,7 +80,7 @@ export class GrantedTree implements Tree {
 
   async find(path: string): Promise<Spot> {
     const names = normal(path);
-    let place = await this.remember('/', () => this.below(undefined));
+    let place = await this.cached('/', () => this.below(undefined));
     for (let at = 0; ; at++) {
       if (!('items' in place))
         return {
@@ -91,24 +94,24 @@ export class GrantedTree implements Tree {
       const item = place.items.find((one) => one.name === name);
       if (!item) throw new Refusal('file_not_found');
       const here = `/${names.slice(0, at + 1).join('/')}`;
-      place = await this.remember(here, () => item.enter(here));
+      place = await this.cached(here, () => item.enter(here));
     }
   }
 
-  private remember(path: string, make: () => Promise<Place>): Promise<Place> {
-    const known = this.remembered.get(path);
+  private cached(path: string, make: () => Promise<Place>): Promise<Place> {
+    const known = this.cache.get(path);
     if (known && performance.now() - known.at < FRESH_MS) return known.place;
-    if (this.remembered.size >= MAX_REMEMBERED) this.remembered.clear();
+    if (this.cache.size >= MAX_CACHED) this.cache.clear();
     const place = make();
-    this.remembered.set(path, { at: performance.now(), place });
-    place.catch(() => this.remembered.delete(path));
+    this.cache.set(path, { at: performance.now(), place });
+    place.catch(() => this.cache.delete(path));
     return place;
   }
 
-  /** The nodes right below a node, or the roots, and the servers on it. */
+  /** Lists the child nodes of a node, or the roots, and its servers. */
   private async below(node: GrantedNode | undefined): Promise<Place> {
     const { targets, userId } = this.parts;
-    // One name for all: a path in a script means the same whatever language its person reads.
+    // English for all users, so that a path in a script works for each of them.
     const nodes = await targets.nodes(userId, 'en');
     const keys = new Set(nodes.map(({ key }) => key));
     const parentOf = (key: string) => key.slice(0, Math.max(0, key.lastIndexOf(':')));
@@ -145,7 +148,7 @@ export class GrantedTree implements Tree {
     return servers;
   }
 
-  /** The accounts of a server; one alone is passed over. */
+  /** Lists the accounts of a server. Skips this level for a single account. */
   private async accountsOf(assetId: string): Promise<Place> {
     const { targets, userId } = this.parts;
     const accounts = (await targets.accounts(userId, assetId)).filter(({ hasFiles }) => hasFiles);
@@ -161,7 +164,7 @@ export class GrantedTree implements Tree {
   }
 }
 
-/** Names as folders can have them; of several that are the same the later ones get `_` at their end. */
+/** Makes names valid for folders, and appends `_` to duplicates. */
 function withoutClashes(items: readonly Item[]): Item[] {
   const taken = new Set<string>();
   return items.map((item) => {
@@ -177,7 +180,7 @@ function folderEntry(name: string): FileEntry {
   return { name, kind: 'folder', size: 0, mode: 0o555, ownerId: 0, groupId: 0, modifiedAt: 0 };
 }
 
-/** The names of a path, `..` followed in the text alone. */
+/** Splits a path into names and resolves `..` textually. */
 export function normal(path: string): string[] {
   const names: string[] = [];
   for (const part of path.split('/')) {

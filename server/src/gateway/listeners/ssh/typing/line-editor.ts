@@ -3,9 +3,9 @@ import { DrawnLine } from './line-layout.ts';
 
 const MAX_LINE = 4096;
 const MAX_HISTORY = 100;
-/** Characters that are kept while something runs. */
+/** Maximum type-ahead while a statement runs. */
 const MAX_TYPED_AHEAD = 64 * 1024;
-/** The sequences of keys that terminals send, by what they do. */
+/** Key sequences of terminals by function. */
 const KEYS: Readonly<Record<string, 'up' | 'down' | 'left' | 'right' | 'home' | 'end' | 'delete'>> =
   {
     '\x1b[A': 'up',
@@ -22,29 +22,30 @@ const KEYS: Readonly<Record<string, 'up' | 'down' | 'left' | 'right' | 'home' | 
     '\x1b[4~': 'end',
     '\x1b[3~': 'delete',
   };
-// biome-ignore lint/suspicious/noControlCharactersInRegex: the keys of terminals begin with an escape
+// biome-ignore lint/suspicious/noControlCharactersInRegex: key sequences begin with an escape
 const SEQUENCE = /^\x1b(?:\[[0-9;]*[@-~]|O[A-Z])/;
 
-/** What an editor works with. */
 export interface LineEditorParts {
   readonly channel: ServerChannel;
   readonly show: (text: string) => void;
-  /** Of the terminal. */
+  /** Columns of the terminal. */
   readonly columns: () => number;
-  /** Whole lines that begin with a text, for the Tab key. */
+  /** Returns complete lines for a text, for the Tab key. */
   readonly complete: (text: string) => Promise<readonly string[]>;
-  /** Ends what is read, as if the person had left. */
+  /** Ends reading, as if the user had left. */
   readonly signal?: AbortSignal;
 }
 
-/** Reads lines in a client's terminal, with arrows, a history and completion. Characters of any width may be typed. */
+/**
+ * A line editor for a client's terminal, with cursor keys, history, completion and wide characters.
+ */
 export class LineEditor {
   private readonly channel: ServerChannel;
   private readonly show: (text: string) => void;
   private readonly complete: LineEditorParts['complete'];
   private readonly history: string[] = [];
   private readonly decoder = new TextDecoder('utf-8');
-  /** What was typed and not looked at yet: it may belong to the next line, or to a session that is opened. */
+  /** Unread keys; they belong to the next line or to a session that opens. */
   private pending = '';
   private readonly signal: AbortSignal | undefined;
   private readonly drawn: DrawnLine;
@@ -57,7 +58,10 @@ export class LineEditor {
     this.drawn = new DrawnLine(show, columns);
   }
 
-  /** One line; nothing when the person leaves. Ctrl-C empties it and calls `onBreak`, after which the prompt may be another one. */
+  /**
+   * Reads a line; undefined when the user leaves. Ctrl-C clears it and calls `onBreak`, which may
+   * change the prompt.
+   */
   async read(
     prompt: string | (() => string),
     keepsHistory = true,
@@ -109,27 +113,27 @@ export class LineEditor {
         this.drawn.leave();
         this.show('\x1b[2J\x1b[H');
       } else if (key === '\t' && this.pending === '') await this.finish(line.join(''), set);
-      // A tab with more behind it is pasted.
+      // A tab with more keys after it is part of a paste.
       else if (key === '\t') line.splice(at++, 0, ' ');
       else if (key >= ' ' && !key.startsWith('\x1b') && line.length < MAX_LINE)
         line.splice(at++, 0, key);
-      // What is pasted is drawn when all of it is there.
+      // Draw a paste once, when it is complete.
       if (this.pending === '') draw();
     }
   }
 
-  /** Whether something was typed that was not looked at yet. */
+  /** True if type-ahead is waiting. */
   get hasTyped(): boolean {
     return this.pending !== '';
   }
 
-  /** While nothing is read: keeps what is typed for later, and reports Ctrl-C. @returns how to end that */
+  /** Keeps type-ahead while no line is read, and reports Ctrl-C. Returns a function to stop. */
   listenForBreak(onBreak: () => void): () => void {
     const { channel } = this;
     const take = (chunk: Buffer) => {
       const typed = this.decoder.decode(chunk, { stream: true });
       const at = typed.lastIndexOf('\x03');
-      // What was typed before it is given up as well.
+      // Ctrl-C discards the keys before it.
       this.pending = at < 0 ? this.pending + typed : typed.slice(at + 1);
       if (at >= 0) onBreak();
       if (this.pending.length > MAX_TYPED_AHEAD) channel.pause();
@@ -142,14 +146,14 @@ export class LineEditor {
     };
   }
 
-  /** What was typed and belongs to what is opened now. */
+  /** Returns type-ahead for the session that opens. */
   takeTyped(): string {
     const typed = this.pending;
     this.pending = '';
     return typed;
   }
 
-  /** One key; nothing when the client has gone. */
+  /** Reads one key; undefined after the client has disconnected. */
   async key(): Promise<string | undefined> {
     while (this.pending === '' || (this.pending === '\x1b' && this.channel.readableLength > 0)) {
       const chunk = await this.next();
@@ -163,14 +167,14 @@ export class LineEditor {
     return key;
   }
 
-  /** Completes a name: to the only one, or as far as several are alike. */
+  /** Completes a name: fully for a single match, else to the common prefix. */
   private async finish(text: string, set: (text: string) => void): Promise<void> {
     const names = text === '' ? [] : await this.complete(text);
     const [first, ...others] = names;
     if (first === undefined) return;
     let shared = first;
     for (const other of others) while (!other.startsWith(shared)) shared = shared.slice(0, -1);
-    // Of a line with several words the last one is completed.
+    // List only the last word of each match.
     const begin = text.lastIndexOf(' ') + 1;
     if (others.length > 0) {
       this.drawn.leave();

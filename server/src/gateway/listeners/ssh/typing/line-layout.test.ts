@@ -10,22 +10,22 @@ describe('the place behind a text', () => {
     ['中文', { row: 0, column: 4 }],
     ['中文字', { row: 1, column: 2 }],
     ['abcdefghij', { row: 2, column: 0 }],
-  ])('%j in five columns', (text, place) => {
+  ])('places the cursor after %j in five columns', (text, place) => {
     expect(placeBehind(text, 5)).toEqual(place);
   });
 });
 
 describe('a drawn line', () => {
   const drawn = () => {
-    const shown: string[] = [];
+    const output: string[] = [];
     const line = new DrawnLine(
-      (text) => void shown.push(text),
+      (text) => void output.push(text),
       () => 5,
     );
-    return { line, last: () => shown.at(-1) };
+    return { line, last: () => output.at(-1) };
   };
 
-  it('goes back to the row in which it began', () => {
+  it('returns to the row in which the line began', () => {
     const { line, last } = drawn();
     line.draw('> abcdef', '');
     expect(last()).toBe('\r\x1b[J> abcdef');
@@ -36,7 +36,7 @@ describe('a drawn line', () => {
     expect(last()).toBe('\r\x1b[J> ');
   });
 
-  it('has its cursor between two texts, also in a row before the last', () => {
+  it('places the cursor between two texts, also above the last row', () => {
     const { line, last } = drawn();
     line.draw('> a', 'bcdef');
     expect(last()).toBe('\r\x1b[J> abcdef\x1b[1A\r\x1b[3C');
@@ -44,7 +44,7 @@ describe('a drawn line', () => {
     expect(last()).toBe('\r\x1b[J> abcdef\x1b[1A\r\x1b[2C');
   });
 
-  it('begins the next row where the last column is full', () => {
+  it('starts the next row when the last column is full', () => {
     const { line, last } = drawn();
     line.draw('> abc', '');
     expect(last()).toBe('\r\x1b[J> abc\r\n');

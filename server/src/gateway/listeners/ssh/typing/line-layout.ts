@@ -1,12 +1,15 @@
 import { textWidth } from '../../../../platform/text-width.ts';
 
-/** A place in a terminal, counted from where a prompt begins. */
+/** A position in a terminal, relative to the start of the prompt. */
 export interface Place {
   readonly row: number;
   readonly column: number;
 }
 
-/** Where the cursor is behind a text that begins in the first column of a terminal; a wide character that does not fit is in the next row. */
+/**
+ * Returns the cursor position after a text that starts in the first column. A wide character that
+ * does not fit moves to the next row.
+ */
 export function placeBehind(text: string, columns: number): Place {
   let row = 0;
   let column = 0;
@@ -21,7 +24,7 @@ export function placeBehind(text: string, columns: number): Place {
   return column < columns ? { row, column } : { row: row + 1, column: 0 };
 }
 
-/** A line that is drawn again in the place of the one before, however many rows of the terminal both have. */
+/** A line that is redrawn in place, however many rows it has. */
 export class DrawnLine {
   private readonly show: (text: string) => void;
   private readonly columns: () => number;
@@ -37,15 +40,16 @@ export class DrawnLine {
     const columns = Math.max(1, this.columns());
     const cursor = placeBehind(before, columns);
     const end = placeBehind(before + after, columns);
-    // Behind the last column a terminal waits with the next row until something comes.
+    // After the last column, a terminal wraps only with the next character.
     const wrap = end.column === 0 && end.row > 0 ? '\r\n' : '';
     const up = end.row - cursor.row;
-    const back = `${up > 0 ? `\x1b[${up}A` : ''}\r${cursor.column > 0 ? `\x1b[${cursor.column}C` : ''}`;
+    const right = cursor.column > 0 ? `\x1b[${cursor.column}C` : '';
+    const back = `${up > 0 ? `\x1b[${up}A` : ''}\r${right}`;
     this.show(`${this.toStart()}\x1b[J${before}${after}${wrap}${after === '' ? '' : back}`);
     this.cursorRow = after === '' ? end.row : cursor.row;
   }
 
-  /** What is drawn next begins a line of its own. */
+  /** Starts a new line with the next drawing. */
   leave(): void {
     this.cursorRow = 0;
   }

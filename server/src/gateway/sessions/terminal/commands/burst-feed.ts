@@ -45,12 +45,12 @@ export class BurstFeed {
       this.keep(chunk);
       return;
     }
-    const shown = Math.min(chunk.length, this.budget);
-    this.budget -= shown;
-    if (shown > 0) this.sink.show(shown === chunk.length ? chunk : chunk.subarray(0, shown));
-    if (shown === chunk.length) return;
+    const length = Math.min(chunk.length, this.budget);
+    this.budget -= length;
+    if (length > 0) this.sink.show(length === chunk.length ? chunk : chunk.subarray(0, length));
+    if (length === chunk.length) return;
     this.skipping = true;
-    this.keep(chunk.subarray(shown));
+    this.keep(chunk.subarray(length));
   }
 
   /**

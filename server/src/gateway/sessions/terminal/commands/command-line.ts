@@ -108,10 +108,10 @@ export class CommandLineReader {
   ): string {
     const markRow = start.marker && !start.marker.isDisposed ? start.marker.line : -1;
     if (start.prompt === '') {
-      const shown = this.rows(markRow < 0 ? lastRow : Math.min(markRow, lastRow), lastRow, by);
+      const row = this.rows(markRow < 0 ? lastRow : Math.min(markRow, lastRow), lastRow, by);
       // The user typed before the prompt appeared, so the prompt now precedes the text.
-      const text = shown.slice(
-        this.knownPrompts.find((prompt) => shown.startsWith(prompt))?.length ?? 0,
+      const text = row.slice(
+        this.knownPrompts.find((prompt) => row.startsWith(prompt))?.length ?? 0,
       );
       // Only the row tells where the line begins. Plain text that is missing on the screen was
       // hidden on purpose.
@@ -148,9 +148,9 @@ export class CommandLineReader {
     const text = this.lineAt(lastRow, by);
     // The prompt can start in the middle of its row, after output without a newline or a cut
     // sequence.
-    const shown = line.start?.prompt ?? '';
-    if (text.startsWith(shown) && this.knownPrompts.some((prompt) => shown.endsWith(prompt)))
-      return text.slice(shown.length);
+    const before = line.start?.prompt ?? '';
+    if (text.startsWith(before) && this.knownPrompts.some((prompt) => before.endsWith(prompt)))
+      return text.slice(before.length);
     const known =
       this.knownPrompts.find((prompt) => text.startsWith(prompt)) ?? FULL_PROMPT.exec(text)?.[0];
     return known === undefined ? '' : text.slice(known.length);

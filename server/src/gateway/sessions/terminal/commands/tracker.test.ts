@@ -28,7 +28,8 @@ describe('commands at a line editor', () => {
   it('follows cursor keys, deletions, history and reverse search', async () => {
     const r = await rig();
     await r.type('eho one');
-    await r.type('\x01\x1b[C\x1b[Cc\x1b[D\x1b[D\x1b[C\x7f'); // Home, two right, insert, wander, delete
+    // Home, two right, insert, wander, delete
+    await r.type('\x01\x1b[C\x1b[Cc\x1b[D\x1b[D\x1b[C\x7f');
     await r.type('\x05\x15'); // End, Ctrl-U takes it all
     await r.type('echo onetwo\x17echo three\x01\x0b'); // Ctrl-W, Home, Ctrl-K
     await r.type('echo first');
@@ -65,7 +66,8 @@ describe('commands at a line editor', () => {
     await r.enter();
     const long = `echo ${'abcdefghij '.repeat(14)}end`;
     await r.type(long);
-    await r.type('\x01\x1b[C\x1b[C\x1b[C\x1b[C'); // to the top row of the wrapped line, then Enter from there
+    // To the top row of the wrapped line, then Enter from there.
+    await r.type('\x01\x1b[C\x1b[C\x1b[C\x1b[C');
     await r.enter();
     await r.type('echo before');
     r.tracker.resize(60, 20);
@@ -106,7 +108,7 @@ describe('commands at a line editor', () => {
 });
 
 describe('what is no command, and what only hides', () => {
-  it('never records what the user typed without echo', async () => {
+  it('keeps lines typed without echo out of the log', async () => {
     const r = await rig();
     await r.type('read -s -p "Password: " x; echo; read -s y');
     r.keys('\r');
@@ -259,15 +261,15 @@ it('records a line without the prompt when its first key came before the prompt'
     onCommand: (command) => commands.push(command),
     onDrain: () => undefined,
   });
-  const shown = async (text: string) => {
+  const print = async (text: string) => {
     tracker.output(Buffer.from(text));
     await tracker.settled();
   };
-  await shown('ready> ');
+  await print('ready> ');
   tracker.input(Buffer.from('echo hello\r'));
-  await shown('echo hello\r\nhello\r\n');
+  await print('echo hello\r\nhello\r\n');
   tracker.input(Buffer.from('stty size\r'));
-  await shown('ready> stty size\r\n24 80\r\nready> ');
+  await print('ready> stty size\r\n24 80\r\nready> ');
   await tracker.end();
   expect(commands.map(({ input, output }) => ({ input, output }))).toEqual([
     { input: 'echo hello', output: 'hello' },

@@ -49,10 +49,10 @@ async function openRig(sshd: SshTarget, size = { cols: 80, rows: 24 }): Promise<
     keys,
     type: async (text) => {
       for (const character of text) {
-        const shown = test.next(SILENT_KEY_MS);
+        const echo = test.next(SILENT_KEY_MS);
         keys(character);
         // An incomplete escape sequence has no echo, and programs soon stop waiting for its rest.
-        if (!'\x1b['.includes(character)) await shown;
+        if (!'\x1b['.includes(character)) await echo;
       }
       await test.quiet(60);
     },

@@ -2,8 +2,11 @@ import type { Problem } from '@sallyport/contract';
 import { Refusal } from '../../refusal.ts';
 import type { DatabaseClient } from '../../sessions/database/database-session.ts';
 
-/** The near side of a session that a client of a database uses. Nobody can be asked anything there: what would be asked is refused. */
-export class NearEnd implements DatabaseClient {
+/**
+ * The client side of a session from a database client program. It cannot ask the user, so it
+ * rejects all questions.
+ */
+export class ListenerClient implements DatabaseClient {
   private readonly onClosed: (problem: Problem) => void;
 
   constructor(onClosed: (problem: Problem) => void) {

@@ -5,14 +5,14 @@ import type {
   TerminalSessionClient,
 } from '../sessions/terminal/terminal-session.ts';
 
-/** The refusal of a run that takes too long. */
+/** The refusal of a run that exceeds its time limit. */
 export const outOfTime = (): Refusal => new Refusal('connect_timeout', { host: 'canary' });
 
-/** Output that is remembered; the shell of the canary writes much less. */
-const MOST_OUTPUT = 16_384;
+/** Maximum output kept; the canary's shell writes much less. */
+const MAX_OUTPUT = 16_384;
 
-/** The near end of a session of the canary: it reads what a user would see. */
-export class NearEnd implements TerminalSessionClient {
+/** The client of a canary session. It reads what a user would see. */
+export class CanaryClient implements TerminalSessionClient {
   private text = '';
   private problem: Problem | undefined;
   private unconfirmed = 0;
@@ -25,15 +25,17 @@ export class NearEnd implements TerminalSessionClient {
     signal.addEventListener('abort', () => this.changed());
   }
 
-  /** Takes the open session; what came before is confirmed to it. */
+  /** Sets the open session and acknowledges its earlier output. */
   attach(session: TerminalSession): void {
     this.session = session;
     this.confirm(0);
   }
 
-  /** Waits until the output contains a text. @throws Refusal when the session ends before, or the time is over */
-  async sees(wanted: string): Promise<void> {
-    while (!this.text.includes(wanted)) {
+  /**
+   * Waits until the output contains a text. @throws Refusal when the session ends or time runs out
+   */
+  async sees(expected: string): Promise<void> {
+    while (!this.text.includes(expected)) {
       if (this.signal.aborted) throw outOfTime();
       if (this.problem) throw new Refusal(this.problem.code, this.problem.params);
       await new Promise<void>((done) => {
@@ -51,7 +53,7 @@ export class NearEnd implements TerminalSessionClient {
   }
 
   output(chunk: Buffer): void {
-    this.text = (this.text + chunk.toString('latin1')).slice(-MOST_OUTPUT);
+    this.text = (this.text + chunk.toString('latin1')).slice(-MAX_OUTPUT);
     this.confirm(chunk.length);
     this.changed();
   }
@@ -66,7 +68,7 @@ export class NearEnd implements TerminalSessionClient {
     if (!this.session || this.unconfirmed === 0) return;
     const seen = this.unconfirmed;
     this.unconfirmed = 0;
-    // Not inside of the call that brought it: a client confirms what it was given before.
+    // Acknowledge after the call that delivered the output, as real clients do.
     queueMicrotask(() => this.session?.acknowledge(seen));
   }
 }

@@ -1,47 +1,54 @@
 import type { Duplex } from 'node:stream';
-import { drained } from './drained.ts';
 
-/** How long a side that was asked to close may take. */
+/** Time for a side to close its connection. */
 const CLOSE_MS = 2000;
 
-/** How a relay came to its end; a side broke when it sent what the protocol does not allow. `character-set`: the server reads texts in another one than we do. */
+/**
+ * The reason for which a relay ended. `…-broke`: that side violated the protocol. `character-set`:
+ * the server changed to another character set than UTF-8.
+ */
 export type RelayEnd = 'client' | 'target' | 'client-broke' | 'target-broke' | 'character-set';
 
-/** What flows between both ends of a relay. */
-export interface EndsParts {
+export interface RelayStreamsParts {
   readonly client: Duplex;
   readonly target: Duplex;
-  /** What goes to the server of a client's bytes, in order; the client is not read meanwhile. @throws ProtocolViolation */
+  /**
+   * Converts bytes of the client, in order, to bytes for the server. The client is paused
+   * meanwhile. @throws ProtocolViolation
+   */
   readonly fromClient: (chunk: Buffer) => AsyncIterable<Buffer>;
-  /** What goes to the client of a server's bytes. @throws ProtocolViolation */
+  /** Converts bytes of the server to bytes for the client. @throws ProtocolViolation */
   readonly fromTarget: (chunk: Buffer) => Iterable<Buffer>;
-  /** Settles when the log has what the bytes so far say; undefined where it has. The client gets nothing before. */
+  /**
+   * Settles when all statements so far are in the log; undefined if none is pending. The client
+   * gets no answers before.
+   */
   readonly written: () => Promise<unknown> | undefined;
-  /** Bytes came: the session is not idle. */
+  /** Resets the idle timer. */
   readonly active: () => void;
-  /** Called once: how it came to its end. */
+  /** Called once with the reason of the end. */
   readonly onEnd: (how: RelayEnd) => void;
 }
 
-/** Both connections of a relay: reads them, holds each back while the other is full, and ends them. */
-export class Ends {
-  private readonly parts: EndsParts;
+/** Both connections of a relay: reads them, applies back pressure and closes them. */
+export class RelayStreams {
+  private readonly parts: RelayStreamsParts;
   private over = false;
-  /** What waits for the log, and the end of the waiting. */
+  /** Bytes that wait for the log, and the wait itself. */
   private held: Buffer[] = [];
   private holding: Promise<void> | undefined;
   private isDraining = false;
 
-  constructor(parts: EndsParts) {
+  constructor(parts: RelayStreamsParts) {
     this.parts = parts;
   }
 
-  /** Whether nothing is carried any more. */
+  /** True after the end; nothing is relayed anymore. */
   get isOver(): boolean {
     return this.over;
   }
 
-  /** Begins to carry; `already` came of the server before. */
+  /** Starts relaying. `already` are bytes that the server sent before. */
   start(already: Buffer = Buffer.alloc(0)): void {
     const { client, target } = this.parts;
     client.on('data', (chunk: Buffer) => void this.take(chunk));
@@ -55,17 +62,17 @@ export class Ends {
     if (!this.over) target.resume();
   }
 
-  /** Sends bytes of ours to the client, behind what waits for the log. */
+  /** Sends our own bytes to the client, after those that wait for the log. */
   toClient(bytes: Buffer): void {
     this.held.push(bytes);
     this.pass();
   }
 
-  /** Nothing is carried any more. */
+  /** Stops relaying. */
   end(how: RelayEnd): void {
     if (this.over) return;
     if (how === 'target' && this.holding) {
-      // The client gets the last words of the server first.
+      // Send the last bytes of the server first.
       void this.holding.then(() => this.end(how));
       return;
     }
@@ -73,11 +80,11 @@ export class Ends {
     this.parts.onEnd(how);
   }
 
-  /** Closes both connections, behind the last words for each. */
+  /** Closes both connections after the last bytes for each. */
   close(toClient: Buffer | undefined, toTarget: Buffer): void {
     const { client, target } = this.parts;
     this.over = true;
-    // Behind an answer that is not in the log nothing can be said.
+    // Send no last message after an answer that is not in the log yet.
     if (toClient && !this.holding && !client.destroyed) client.end(toClient);
     else client.end();
     if (!target.destroyed) target.end(toTarget);
@@ -118,7 +125,7 @@ export class Ends {
     if (this.holding) target.pause();
   }
 
-  /** Sends what is held, as soon as the log has the statements that it answers. */
+  /** Sends held bytes once the log has the statements that they answer. */
   private pass(): void {
     const { client, target, written } = this.parts;
     if (this.holding) return;
@@ -142,4 +149,18 @@ export class Ends {
       });
     }
   }
+}
+
+/** Settles when a stream accepts bytes again or has closed. */
+function drained(stream: Duplex): Promise<void> {
+  if (stream.destroyed || !stream.writableNeedDrain) return Promise.resolve();
+  return new Promise((done) => {
+    const settle = () => {
+      stream.off('drain', settle);
+      stream.off('close', settle);
+      done();
+    };
+    stream.once('drain', settle);
+    stream.once('close', settle);
+  });
 }
