@@ -1,9 +1,7 @@
 import type { Problem } from '@sallyport/contract';
 import { Refusal } from '../refusal.ts';
-import type {
-  TerminalSession,
-  TerminalSessionClient,
-} from '../sessions/terminal/terminal-session.ts';
+import type { TerminalSessionClient } from '../sessions/terminal/terminal-client.ts';
+import type { TerminalSession } from '../sessions/terminal/terminal-session.ts';
 
 /** The refusal of a run that exceeds its time limit. */
 export const outOfTime = (): Refusal => new Refusal('connect_timeout', { host: 'canary' });

@@ -1,6 +1,6 @@
 import type { Problem } from '@sallyport/contract';
 import { Refusal } from '../../refusal.ts';
-import type { DatabaseClient } from '../../sessions/database/database-session.ts';
+import type { DatabaseClient } from '../../sessions/database/database-client.ts';
 
 /**
  * The client side of a session from a database client program. It cannot ask the user, so it

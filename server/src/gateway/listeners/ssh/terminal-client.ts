@@ -9,10 +9,8 @@ import type { ChannelWriter } from '../../../platform/ssh/channel-writer.ts';
 import type { ServerChannel } from '../../../platform/ssh/ssh2.ts';
 import type { TargetExit, TerminalSize } from '../../protocols/connector.ts';
 import { wordProblem } from '../../refusal.ts';
-import type {
-  TerminalSession,
-  TerminalSessionClient,
-} from '../../sessions/terminal/terminal-session.ts';
+import type { TerminalSessionClient } from '../../sessions/terminal/terminal-client.ts';
+import type { TerminalSession } from '../../sessions/terminal/terminal-session.ts';
 import { TerminalQuestions } from './questions.ts';
 import { OUR_EXIT, QUIET_ENDS } from './quiet-ends.ts';
 import { words } from './words.ts';

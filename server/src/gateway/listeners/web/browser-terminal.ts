@@ -3,10 +3,8 @@ import type { Person } from '../../ports/people.ts';
 import type { GatewayPorts } from '../../ports.ts';
 import { Refusal, wordProblem } from '../../refusal.ts';
 import type { OpenedSession, SessionClient } from '../../sessions/session-client.ts';
-import type {
-  TerminalSession,
-  TerminalSessionClient,
-} from '../../sessions/terminal/terminal-session.ts';
+import type { TerminalSessionClient } from '../../sessions/terminal/terminal-client.ts';
+import type { TerminalSession } from '../../sessions/terminal/terminal-session.ts';
 import { gone } from '../open-for.ts';
 import { InputWindow } from './input-window.ts';
 import { Questions } from './questions.ts';

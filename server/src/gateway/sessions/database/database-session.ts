@@ -1,35 +1,22 @@
-import {
-  actionMask,
-  CHANGE_DATA,
-  ERRORS,
-  type ErrorCode,
-  type LocalText,
-  type SweepAct,
-  say,
-} from '@sallyport/contract';
+import { actionMask, CHANGE_DATA, ERRORS, type ErrorCode, say } from '@sallyport/contract';
 import type { RecordingDigest } from '../../../platform/storage/recordings.ts';
-import {
-  DATABASE_TAIL,
-  GUARD_ANSWER_SECONDS,
-  GUARD_MS,
-  MAX_CHECKED,
-  MAX_SENT_STATEMENT,
-  MAX_STATEMENT,
-} from '../../limits.ts';
+import { DATABASE_TAIL } from '../../limits.ts';
 import type { Grant } from '../../ports/grant.ts';
-import type { SpelledStatement, Verdict } from '../../ports/guard.ts';
 import type { ReplayState } from '../../ports/records.ts';
-import type { Sweep } from '../../protocols/sql/sweep.ts';
 import type { Refusal } from '../../refusal.ts';
 import { type FileTransfer, FileTransfers } from '../file-transfers.ts';
 import { shownName } from '../files/names.ts';
 import { type Screen, Session, type SessionParts } from '../session.ts';
-import type { SessionClient } from '../session-client.ts';
 import { CommandLog } from '../terminal/command-log.ts';
 import { cut } from '../terminal/commands/plain-text.ts';
 import type { Recorder } from '../terminal/recorder/recorder.ts';
-import { cutText, isSweeping, type ReadText, readText } from './read-text.ts';
-import { sayQuestion, sayUnconfirmed } from './sweep-words.ts';
+import type { DatabaseClient, DatabaseConnection } from './database-client.ts';
+import { isSweeping } from './read-text.ts';
+import {
+  type RefusedStatement,
+  StatementDecider,
+  type StatementDecision,
+} from './statement-decider.ts';
 import {
   drawEnd,
   drawResult,
@@ -45,41 +32,9 @@ const MAX_OUTPUT = 1024;
 export const DATABASE_SCREEN = { cols: 120, rows: 30 } as const;
 const CLEAR = '\u001bc';
 
-export interface DatabaseClient extends SessionClient {
-  /**
-   * Asks the user to confirm a statement, with a filter's message or, given `act`, because it
-   * affects every row. Without this method, filter questions reject the statement and other
-   * statements run. Rejects when the user disconnects.
-   */
-  confirm?(message: string, seconds: number, act?: SweepAct): Promise<boolean>;
-  /** Reports that the permission now allows other actions. */
-  rightsChanged?(): void;
-}
-
-/** The connection to the database, as far as its session closes it. */
-export interface DatabaseConnection {
-  /** Closes it with all tunnels opened for it. A second call has no effect. */
-  close(): void;
-}
-
 export interface DatabaseSessionParts extends SessionParts {
   readonly client: DatabaseClient;
   readonly recorder: Recorder;
-}
-
-/** The decision on a text of statements; the message is in the user's language. */
-export type StatementDecision =
-  | {
-      readonly isAllowed: true;
-      /** The statements as logged. */
-      readonly statements: readonly string[];
-      /** True if a statement may change the character set. The listener must then set it again. */
-      readonly isCharacterSetUnknown: boolean;
-    }
-  | Refused;
-interface Refused {
-  readonly isAllowed: false;
-  readonly message: string;
 }
 
 /** One statement that the database has answered or that we rejected. */
@@ -114,6 +69,7 @@ export class DatabaseSession extends Session {
   private readonly parts: DatabaseSessionParts;
   private readonly commands: CommandLog;
   private readonly files: FileTransfers;
+  private readonly decider: StatementDecider;
   private endReason: ErrorCode = 'session_finished';
   private connection: DatabaseConnection | undefined;
   private sequence = 0;
@@ -129,6 +85,11 @@ export class DatabaseSession extends Session {
     this.commands = new CommandLog(parts.row.id, parts.ports.sessions, (error) =>
       this.notLogged(error),
     );
+    this.decider = new StatementDecider({
+      ...parts,
+      grant: () => this.grant,
+      isReadOnly: () => this.isReadOnly,
+    });
     const database = shownName(parts.row.grant.asset.hostname);
     this.files = new FileTransfers({
       pathOf: (name) => `${database}: ${shownName(name)}`,
@@ -234,20 +195,24 @@ export class DatabaseSession extends Session {
   async decide(text: string, isByKeyTree = false): Promise<StatementDecision> {
     this.active();
     const decision = this.isOver
-      ? this.refusal(ERRORS.session_finished)
-      : await this.decideAll(text);
+      ? this.decider.refusal(ERRORS.session_finished)
+      : await this.decider.decide(text);
     // The permission may have ended while we asked the user.
-    if (decision.isAllowed && this.isOver) return this.refusal(ERRORS.session_finished);
+    if (decision.isAllowed && this.isOver) return this.decider.refusal(ERRORS.session_finished);
     return decision.isAllowed ? decision : this.logRefusal(text, decision, isByKeyTree);
   }
 
   /** Rejects a text for a reason of the listener, and logs it. */
   refuse(text: string, code: 'statement_not_utf8'): Promise<StatementDecision> {
     this.active();
-    return this.logRefusal(text, this.refusal(ERRORS[code]));
+    return this.logRefusal(text, this.decider.refusal(ERRORS[code]));
   }
 
-  private async logRefusal(text: string, decision: Refused, isByKeyTree = false): Promise<Refused> {
+  private async logRefusal(
+    text: string,
+    decision: RefusedStatement,
+    isByKeyTree = false,
+  ): Promise<RefusedStatement> {
     if (this.isOver) return decision;
     this.note(text, { error: decision.message, isRefused: true, isByKeyTree });
     await this.written();
@@ -287,114 +252,6 @@ export class DatabaseSession extends Session {
 
   private may(action: 'download_file' | 'upload_file'): boolean {
     return (this.grant.actions & actionMask([action])) !== 0;
-  }
-
-  private refusal(text: LocalText, params?: Readonly<Record<string, string | number>>): Refused {
-    return { isAllowed: false, message: say(text, this.row.person.language, params) };
-  }
-
-  private async decideAll(text: string): Promise<StatementDecision> {
-    const { guard } = this.ports;
-    const type = this.row.grant.database?.type ?? 'mysql';
-    const { userId } = this.row.person;
-    const bytes = Buffer.byteLength(text);
-    // Client programs embed files in statements, so their limit is higher.
-    const max = this.parts.client.confirm ? MAX_STATEMENT : MAX_SENT_STATEMENT;
-    if (bytes > max) return this.refusal(ERRORS.statement_too_long, { max: max / 1024 });
-    if (bytes > MAX_CHECKED) await guard?.settled(this.row);
-    const isRestricted = () => this.isReadOnly || guard?.applies(this.row) === true;
-    const isChecked = isRestricted();
-    if (isChecked && bytes > MAX_CHECKED)
-      return this.refusal(ERRORS.statement_undecided, { max: MAX_CHECKED / 1024 });
-    const read = bytes > MAX_CHECKED ? undefined : await readText(userId, text, type);
-    if (!read) {
-      // An unrestricted user needs no decision, so splitting the text is enough.
-      const parts = isChecked ? undefined : await cutText(userId, text, type);
-      // The permission may have changed while the text waited for its turn.
-      if (!parts || isRestricted()) return this.refusal(ERRORS.command_not_checked);
-      return this.confirmSweeps(parts.sweeps, {
-        isAllowed: true,
-        statements: parts.statements,
-        isCharacterSetUnknown: true,
-      });
-    }
-    const { meanings, statements, characterSet } = read;
-    // A computed character set takes effect within the text. After a single statement the listener
-    // sets ours again.
-    const isUnsafe =
-      characterSet === 'computed' && (type === 'postgresql' ? isChecked : statements.length > 1);
-    if (characterSet === 'other' || isUnsafe) return this.refusal(ERRORS.statement_character_set);
-    if (this.isReadOnly && meanings.some(({ isReading }) => !isReading))
-      return this.refusal(ERRORS.statement_read_only);
-    const refusal = await this.checkWithGuard(meanings);
-    if (refusal) return refusal;
-    const sweeps = meanings.flatMap(({ sweep }) => sweep ?? []);
-    return this.confirmSweeps(sweeps, {
-      isAllowed: true,
-      statements,
-      isCharacterSetUnknown: characterSet === 'computed',
-    });
-  }
-
-  /**
-   * Asks the user before statements that affect every row, if the account requires it and the
-   * client can ask.
-   */
-  private async confirmSweeps(
-    sweeps: readonly Sweep[],
-    allowed: StatementDecision,
-  ): Promise<StatementDecision> {
-    const [first] = sweeps;
-    const { confirm } = this.parts.client;
-    if (!first || !confirm || this.grant.database?.isUnasked) return allowed;
-    const { language } = this.row.person;
-    const question = sayQuestion(sweeps, language);
-    const isConfirmed = await confirm
-      .call(this.parts.client, question, GUARD_ANSWER_SECONDS, first.act)
-      .catch(() => false);
-    return isConfirmed ? allowed : { isAllowed: false, message: sayUnconfirmed(language) };
-  }
-
-  /** Asks the guard about each statement. Returns the first refusal. */
-  private async checkWithGuard(statements: ReadText['meanings']): Promise<Refused | undefined> {
-    if (!this.ports.guard?.applies(this.row)) return undefined;
-    for (const { spelled } of statements) {
-      const verdict = await this.ask(spelled);
-      if (verdict.kind === 'deny') return { isAllowed: false, message: verdict.message };
-      if (verdict.kind === 'ask' && !this.parts.client.confirm)
-        return this.refusal(ERRORS.statement_asks, { message: verdict.message });
-      if (verdict.kind === 'ask' && !(await this.confirmed(verdict)))
-        return { isAllowed: false, message: verdict.message };
-    }
-    return undefined;
-  }
-
-  private async ask(spelled: SpelledStatement): Promise<Verdict> {
-    let timer: NodeJS.Timeout | undefined;
-    try {
-      const late = new Promise<never>((_done, failed) => {
-        timer = setTimeout(() => failed(new Error('the guard did not answer in time')), GUARD_MS);
-      });
-      return await Promise.race([
-        this.ports.guard?.beforeStatement(spelled, this.row) ?? { kind: 'allow' as const },
-        late,
-      ]);
-    } catch (error) {
-      this.ports.log.error(
-        { session: this.row.id, err: error },
-        'a statement could not be checked and was refused',
-      );
-      return { kind: 'deny', message: say(ERRORS.command_not_checked, this.row.person.language) };
-    } finally {
-      clearTimeout(timer);
-    }
-  }
-
-  private async confirmed({
-    message,
-    seconds = GUARD_ANSWER_SECONDS,
-  }: Verdict & { readonly kind: 'ask' }): Promise<boolean> {
-    return (await this.parts.client.confirm?.(message, seconds).catch(() => false)) === true;
   }
 
   private note(

@@ -5,12 +5,8 @@ import { Refusal } from '../../refusal.ts';
 import { beginRecorded } from '../begin-recorded.ts';
 import type { SessionOpener } from '../open-session.ts';
 import { Recorder } from '../terminal/recorder/recorder.ts';
-import {
-  DATABASE_SCREEN,
-  type DatabaseClient,
-  type DatabaseConnection,
-  DatabaseSession,
-} from './database-session.ts';
+import type { DatabaseClient, DatabaseConnection } from './database-client.ts';
+import { DATABASE_SCREEN, DatabaseSession } from './database-session.ts';
 
 export interface DatabaseOpening {
   readonly client: DatabaseClient;

@@ -1,23 +1,15 @@
 import { type DatabaseServerMessage, MOST_CELL } from '@sallyport/contract';
 import { MOST_RESULTS, RECORDED_ROWS, STATEMENT_MS } from '../../limits.ts';
 import { type DatabaseDriver, StatementError } from '../../protocols/drivers/driver.ts';
-import { statementsOf } from '../../protocols/sql/statements.ts';
 import type { DatabaseSession } from './database-session.ts';
 import { type Result, ResultSink } from './result-sink.ts';
 import type { Row } from './result-spool.ts';
+import { partsOf, type StatementPart } from './statement-parts.ts';
 
 /** Columns of logged Redis answers. */
 const ASIDE_COLUMNS = ['#', 'type', 'value'];
 /** Maximum characters of one `rows` message. */
 const ANSWER_CHARACTERS = 1024 * 1024;
-
-/** A statement and its position in the text. */
-interface Part {
-  readonly text: string;
-  readonly start: number;
-  readonly end: number;
-  readonly words: readonly string[];
-}
 
 export interface QueryRunnerParts {
   readonly session: DatabaseSession;
@@ -68,7 +60,7 @@ export class QueryRunner {
   private async runText(run: number, text: string, at: number | undefined): Promise<void> {
     const { send, driver } = this.parts;
     try {
-      const parts = this.partsOf(text, at);
+      const parts = partsOf(text, this.parts.session.row.grant.database?.type, at);
       const decision =
         parts.length > 0
           ? await this.parts.session.decide(at === undefined ? text : (parts[0]?.text ?? ''))
@@ -179,19 +171,8 @@ export class QueryRunner {
     await Promise.all([...this.results.keys()].map((id) => this.forget(id)));
   }
 
-  private partsOf(text: string, at: number | undefined): Part[] {
-    const type = this.parts.session.row.grant.database?.type;
-    const parts =
-      type === 'redis'
-        ? linesOf(text)
-        : statementsOf(text, type === 'postgresql' ? 'postgresql' : 'mysql');
-    if (at === undefined) return [...parts];
-    const part = parts.find(({ end }) => at <= end) ?? parts.at(-1);
-    return part ? [part] : [];
-  }
-
   /** Runs one statement. Returns false if the following ones must not run. */
-  private async one(run: number, part: Part): Promise<boolean> {
+  private async one(run: number, part: StatementPart): Promise<boolean> {
     const { session, send, driver } = this.parts;
     await session.ready();
     send({
@@ -271,7 +252,7 @@ export class QueryRunner {
     }
   }
 
-  private async prepare({ words }: Part): Promise<void> {
+  private async prepare({ words }: StatementPart): Promise<void> {
     const { session, driver } = this.parts;
     // Set it again each time for read-only users: a function of the database may have changed it.
     if (driver.transaction === 'none' && (session.isReadOnly || this.isReadOnly === true))
@@ -306,16 +287,4 @@ export class QueryRunner {
     if (this.results.size > MOST_RESULTS && oldest !== undefined) void this.forget(oldest);
     return this.lastResult;
   }
-}
-
-/** Splits a Redis text into commands, one per line; lines that begin with # are comments. */
-function linesOf(text: string): Part[] {
-  const parts: Part[] = [];
-  for (const match of text.matchAll(/[^\r\n]+/g)) {
-    const line = match[0].trim();
-    if (line === '' || line.startsWith('#')) continue;
-    const start = match.index + match[0].indexOf(line);
-    parts.push({ text: line, start, end: start + line.length, words: [] });
-  }
-  return parts;
 }

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import { Refusal } from '../../refusal.ts';
+import { beginUpload } from './begin-upload.ts';
 import { ifExists, isFolder, type Place } from './boundary.ts';
 import { openDownload, streamOf } from './download.ts';
 import { entryOf, kindOf, readEntries } from './entries.ts';
@@ -14,7 +15,6 @@ import type {
   UploadOptions,
 } from './remote-files.ts';
 import { copyTree, removeTree } from './trees.ts';
-import { beginUpload } from './upload.ts';
 
 /** Maximum bytes per read of a stream. */
 const MAX_STEP = 255 * 1024;

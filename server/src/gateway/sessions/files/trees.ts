@@ -1,12 +1,12 @@
 import { MAX_FOLDER_ENTRIES } from '../../limits.ts';
 import type { FileRecord } from '../../ports/records.ts';
 import { Refusal } from '../../refusal.ts';
+import { begin } from './begin-upload.ts';
 import { isFile, isFolder, isLink, type Place } from './boundary.ts';
 import { readEntries } from './entries.ts';
 import type { FileContext } from './file-context.ts';
 import { decodeName, encodeName } from './names.ts';
 import { checked } from './paths.ts';
-import { begin } from './upload.ts';
 
 /** Files removed in parallel. */
 const AT_ONCE = 16;

@@ -1,77 +1,14 @@
-import { randomBytes } from 'node:crypto';
-import { FILE_WINDOW, MAX_NAME_BYTES } from '../../limits.ts';
 import { Refusal } from '../../refusal.ts';
-import { ifExists, isFile, isFolder, type Place } from './boundary.ts';
+import { ifExists, type Place } from './boundary.ts';
 import { type FileContext, fileRefusal, reasonOf } from './file-context.ts';
 import { shownName } from './names.ts';
-import { readPath } from './paths.ts';
+import { digestOf, moveReplacing, moveWithoutReplacing } from './partial-file.ts';
 import type { FileUpload, UploadOptions, UploadResult } from './remote-files.ts';
 import { RunningDigest } from './running-digest.ts';
 
-const UPLOAD_ID = /^[A-Za-z0-9-]{8,36}$/;
 const PERMISSIONS = 0o7777;
-/** Mode of a partial file that will replace another: the content may be secret. */
-const PRIVATE = 0o600;
-const NEW_FILE = 0o644;
-
-/** Starts or resumes an upload. Logs a refusal too. @throws Refusal */
-export async function beginUpload(
-  context: FileContext,
-  path: string,
-  options: UploadOptions,
-): Promise<Upload> {
-  context.active();
-  try {
-    context.require('upload_file');
-    return await context.during(() => begin(context, path, options));
-  } catch (error) {
-    await context.note({ operation: 'upload', path: shownName(path), reason: reasonOf(error) });
-    throw fileRefusal(error);
-  }
-}
-
-/** Same as `beginUpload`, without right and log entry; used by copies. */
-export async function begin(
-  context: FileContext,
-  path: string,
-  options: UploadOptions,
-): Promise<Upload> {
-  const { files, boundary, charset } = context;
-  const uploadId = options.uploadId ?? randomBytes(8).toString('hex');
-  if (!UPLOAD_ID.test(uploadId)) throw new Refusal('file_name');
-  const place = await boundary.find(readPath(path, charset), 'follow');
-  const name = place.names.at(-1);
-  if (!name || (place.attributes && isFolder(place.attributes))) throw new Refusal('file_kind');
-  if (place.attributes && !isFile(place.attributes)) throw new Refusal('file_kind');
-  if (place.attributes && !options.overwrite) throw new Refusal('file_exists');
-  const part = await boundary.find([...place.names.slice(0, -1), partName(name, uploadId)], 'keep');
-  if (part.attributes && !isFile(part.attributes)) throw new Refusal('file_kind');
-  const handle = part.attributes
-    ? await files.open(part.real, 'change')
-    : await files.open(
-        part.real,
-        'create',
-        place.attributes ? PRIVATE : (options.mode ?? NEW_FILE),
-      );
-  const upload = new Upload({ context, path, options, uploadId, place, part, handle });
-  try {
-    await boundary.recheck(part);
-    context.keep(upload);
-    if (options.keepsContent && place.attributes && !part.attributes) await upload.takeContent();
-    return upload;
-  } catch (error) {
-    context.release(upload);
-    await files.closeHandle(handle).catch(() => undefined);
-    if (!part.attributes) await files.remove(part.real).catch(() => undefined);
-    throw error;
-  }
-}
-
-/** Name of the partial file, cut to the maximum length of names. */
-function partName(name: Buffer, uploadId: string): Buffer {
-  const end = Buffer.from(`.sallyport-${uploadId}`);
-  return Buffer.concat([Buffer.from('.'), name.subarray(0, MAX_NAME_BYTES - end.length - 1), end]);
-}
+/** Permission bits of a new file. */
+export const NEW_FILE = 0o644;
 
 interface UploadParts {
   readonly context: FileContext;
@@ -221,7 +158,10 @@ export class Upload implements FileUpload {
     if (this.failure !== undefined) throw this.failure;
     context.require('upload_file');
     if (options.size !== undefined && this.size !== options.size) throw new Refusal('file_size');
-    const sha256 = this.digest.end === this.size ? this.digest.finish() : await this.digestOfPart();
+    const sha256 =
+      this.digest.end === this.size
+        ? this.digest.finish()
+        : await digestOf(context, handle, () => this.size);
     const { mode, modifiedAt } = this;
     if (mode !== undefined) await files.setAttributesOfOpen(handle, { mode });
     if (modifiedAt !== undefined) await files.setAttributesOfOpen(handle, { modifiedAt });
@@ -276,10 +216,11 @@ export class Upload implements FileUpload {
   }
 
   private async putInPlace(): Promise<void> {
-    const { context, part, place, handle } = this.parts;
+    const { context, options, part, place, handle } = this.parts;
     try {
       await context.files.closeHandle(handle);
-      await this.takePlace(part.real, place.real);
+      const move = options.overwrite ? moveReplacing : moveWithoutReplacing;
+      await move(context.files, part.real, place.real);
     } catch (error) {
       await context.files.remove(part.real).catch(() => undefined);
       throw error;
@@ -294,55 +235,6 @@ export class Upload implements FileUpload {
     await context.files.closeHandle(handle).catch(() => undefined);
     await context.files.remove(part.real).catch(() => undefined);
     context.release(this);
-  }
-
-  private async takePlace(part: Buffer, place: Buffer): Promise<void> {
-    const { context, options } = this.parts;
-    const { files } = context;
-    if (!options.overwrite) {
-      await files.rename(part, place).catch(async (error: unknown) => {
-        throw (await ifExists(files.attributesOf(place, false)).catch(() => undefined))
-          ? new Refusal('file_exists')
-          : error;
-      });
-      return;
-    }
-    if (files.canReplace) {
-      await files.replace(part, place);
-      return;
-    }
-    // Without an atomic replace: rename the old file, and rename it back if that fails.
-    const isTaken = (await ifExists(files.attributesOf(place, false))) !== undefined;
-    const aside = Buffer.concat([part, Buffer.from('-old')]).subarray(0);
-    if (isTaken) await files.rename(place, aside);
-    try {
-      await files.rename(part, place);
-    } catch (error) {
-      if (isTaken) await files.rename(aside, place);
-      throw error;
-    }
-    if (isTaken) await files.remove(aside);
-  }
-
-  private async digestOfPart(): Promise<string | undefined> {
-    const { context, handle } = this.parts;
-    const { files } = context;
-    const digest = new RunningDigest();
-    const step = files.readLength;
-    const window = Math.max(1, Math.floor(FILE_WINDOW / step));
-    for (let at = 0; at < this.size; at = digest.length) {
-      const offsets = Array.from({ length: window }, (_, index) => at + index * step).filter(
-        (offset) => offset < this.size,
-      );
-      const pieces = await Promise.all(offsets.map((offset) => files.read(handle, offset, step)));
-      for (const piece of pieces) {
-        digest.add(digest.length, piece);
-        if (piece.length < step) break;
-      }
-      if (digest.length === at) throw new Refusal('file_failed');
-      context.active();
-    }
-    return digest.finish();
   }
 
   private async track(work: Promise<void>): Promise<void> {

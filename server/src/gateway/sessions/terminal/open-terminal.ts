@@ -5,7 +5,8 @@ import { beginRecorded } from '../begin-recorded.ts';
 import type { SessionOpener } from '../open-session.ts';
 import { EnforcedShell } from './enforced-shell.ts';
 import { Recorder } from './recorder/recorder.ts';
-import { TerminalSession, type TerminalSessionClient } from './terminal-session.ts';
+import type { TerminalSessionClient } from './terminal-client.ts';
+import { TerminalSession } from './terminal-session.ts';
 
 export interface TerminalOpening {
   readonly client: TerminalSessionClient;
@@ -21,13 +22,16 @@ export function terminalOpener(opening: TerminalOpening): SessionOpener<Terminal
       beginRecorded(parts, opening.recordings, async (options) => {
         const { client, size } = opening;
         const recorder = await Recorder.start({ ...options, cols: size.cols, rows: size.rows });
-        return new TerminalSession({ ...parts, client, recorder, size, command: size.command });
+        return new TerminalSession({ ...parts, client, recorder, size });
       }),
     async open(session, { openShell, openCommand }) {
       const { allowedCommands } = session.row.grant.systemUser;
       if (!openShell)
         throw new Refusal('connect_protocol', { protocol: session.row.grant.systemUser.protocol });
-      const command = await session.checkCommand();
+      const command =
+        opening.size.command === undefined
+          ? undefined
+          : await session.commands.checkWhole(opening.size.command);
       const events: TargetEvents = {
         onData: (chunk) => session.fromTarget(chunk),
         onExit: (exit) => opening.client.exited?.(exit),
@@ -45,7 +49,7 @@ export function terminalOpener(opening: TerminalOpening): SessionOpener<Terminal
       if (!openCommand)
         throw new Refusal('connect_protocol', { protocol: session.row.grant.systemUser.protocol });
       const { person, grant } = session.row;
-      const decide = (line: string) => session.decideLine(line);
+      const decide = (line: string) => session.commands.decideLine(line);
       const shell = new EnforcedShell({
         openCommand,
         request: opening.size,

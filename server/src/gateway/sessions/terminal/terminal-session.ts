@@ -1,62 +1,26 @@
-import type { SessionGuest } from '@sallyport/contract';
-import type { CommandRecord } from '../../../platform/command-record.ts';
 import type { RecordingDigest } from '../../../platform/storage/recordings.ts';
-import {
-  MAX_RESIZES,
-  MAX_WAITING_INPUT,
-  MIN_TERMINAL_SIDE,
-  REDRAW_MS,
-  RESIZE_WINDOW_MS,
-} from '../../limits.ts';
-import type { ExecVerdict } from '../../ports/guard.ts';
+import { MAX_WAITING_INPUT } from '../../limits.ts';
 import type { NewSession, ReplayState } from '../../ports/records.ts';
-import type {
-  TargetEnd,
-  TargetExit,
-  TargetShell,
-  TerminalSize,
-} from '../../protocols/connector.ts';
-import { wordProblem } from '../../refusal.ts';
-import { checkWhole, decide, recordOf } from '../check-whole.ts';
+import type { TargetEnd, TargetShell, TerminalSize } from '../../protocols/connector.ts';
 import { OutputFlow } from '../output-flow.ts';
 import { type Screen, Session, type SessionParts } from '../session.ts';
-import type { SessionClient } from '../session-client.ts';
 import { TARGET_ENDS } from '../target-ends.ts';
 import { createTranscoder, type Transcoder } from './charset.ts';
-import { CommandLog } from './command-log.ts';
 import { CommandTracker } from './commands/tracker.ts';
 import { Gather } from './gather.ts';
 import { type Guest, Guests } from './guests.ts';
 import { LineGate } from './line-gate.ts';
 import type { Recorder } from './recorder/recorder.ts';
+import { ScreenSize } from './screen-size.ts';
 import { ScreenTail } from './screen-tail.ts';
-
-export interface TerminalSessionClient extends SessionClient {
-  /** Sends output. The client acknowledges it to the session once the user has seen it. */
-  output(chunk: Buffer): void;
-  /** Pauses or resumes reading from the user. */
-  holdInput(on: boolean): void;
-  /** Reports a changed guest list. Absent if the client cannot invite guests. */
-  guests?(guests: readonly SessionGuest[]): void;
-  /** Reports that the program at the target has exited. The session ends next. */
-  exited?(exit: TargetExit): void;
-}
+import { SessionCommands } from './session-commands.ts';
+import type { Resumption, TerminalSessionClient } from './terminal-client.ts';
+import { TypedInput } from './typed-input.ts';
 
 export interface TerminalSessionParts extends SessionParts {
   readonly client: TerminalSessionClient;
   readonly recorder: Recorder;
   readonly size: TerminalSize;
-  /** The command to run instead of a shell. */
-  readonly command?: string | undefined;
-}
-
-/** The state that a reconnecting client needs. */
-export interface Resumption {
-  /** The missed output, or a whole screen if that is no longer kept. */
-  readonly bytes: Buffer;
-  readonly isScreen: boolean;
-  /** Bytes of output since the session began. */
-  readonly position: number;
 }
 
 /** A terminal session: carries bytes both ways, records them and detects commands. */
@@ -68,32 +32,24 @@ export class TerminalSession extends Session {
   private readonly charset: Transcoder;
   private readonly flow: OutputFlow;
   private readonly tracker: CommandTracker;
-  private readonly commands: CommandLog;
+  readonly commands: SessionCommands;
   private readonly tail = new ScreenTail();
   readonly guests: Guests;
   private readonly gate: LineGate | undefined;
   // Frames and packets have fixed costs, so send the data of one tick as one piece.
-  private readonly typed = new Gather((chunk) => this.passInput(chunk));
+  private readonly typed = new TypedInput((keys, by) =>
+    this.gate ? this.gate.input(keys, by) : this.send(keys, by),
+  );
   private readonly arrived = new Gather((raw) => this.passOutput(raw));
-  /** The typist of the gathered keys; undefined for the owner. */
-  private typist: Guest | undefined;
   private shell: TargetShell | undefined;
   private hasOpened = false;
-  /**
-   * The last line rejected at our own prompt. The tracker has seen its Enter and reports it again.
-   */
-  private refused: string | undefined;
-  private size: TerminalSize;
-  private requestedSize: TerminalSize;
-  private resizes = 0;
-  private resizing: NodeJS.Timeout | undefined;
+  private readonly size: ScreenSize;
 
   constructor(parts: TerminalSessionParts) {
     super(parts);
     this.parts = parts;
-    this.size = parts.size;
-    this.requestedSize = parts.size;
-    const sizeNow = () => this.size;
+    this.size = new ScreenSize(parts.size, (size) => this.resized(size));
+    const sizeNow = () => this.size.current;
     this.screen = {
       get size() {
         return sizeNow();
@@ -106,47 +62,38 @@ export class TerminalSession extends Session {
       pause: () => this.shell?.pause(),
       resume: () => this.shell?.resume(),
     });
-    this.commands = new CommandLog(parts.row.id, parts.ports.sessions, (error) =>
-      this.notLogged(error),
-    );
     this.guests = new Guests({
       changed: (guests) => parts.client.guests?.(guests),
       note: (label) => this.note(label),
     });
     this.tracker = new CommandTracker({
-      ...this.size,
+      ...parts.size,
       owner: parts.row.person.display,
       elapsed: () => parts.recorder.elapsed,
-      onCommand: (command) => this.logCommand(command),
+      onCommand: (command) => this.commands.detected(command),
       onDrain: () => this.trackerDrained(),
       onHidden: (label) => parts.recorder.mark(label),
+    });
+    this.commands = new SessionCommands({
+      ports: parts.ports,
+      sessions: () => this.sessions,
+      refuse: (line, message) => this.tracker.refuse(line, message),
+      onFailure: (error) => this.notLogged(error),
     });
     const { guard, log } = parts.ports;
     this.gate =
       guard &&
       new LineGate({
         guard,
-        session: parts.row,
         sessions: () => this.sessions,
         log,
-        send: (keys, by) => this.send(keys, by),
-        clear: (keys) => this.shell?.write(keys),
-        show: (text) => this.show(text),
-        pendingLine: () => this.tracker.pendingLine(),
-        settled: (isShown) => this.tracker.settled(isShown),
-        takesMarkedPastes: () => this.tracker.takesMarkedPastes,
-        prompts: () => this.tracker.prompts,
-        beforeCursor: () => this.tracker.beforeCursor(),
-        isAtPrompt: (prompt) => this.tracker.isAtPrompt(prompt),
-        failed: (error) => {
-          log.error(
-            { session: parts.row.id, err: error },
-            'typed lines could not be checked; the session ends',
-          );
-          this.end('internal');
+        prompt: this.tracker.prompt,
+        keyboard: {
+          send: (keys, by) => this.send(keys, by),
+          clear: (keys) => this.shell?.write(keys),
+          show: (text) => this.show(text),
         },
-        refused: ({ text, isHidden }, message) =>
-          this.tracker.refuse(isHidden ? '' : text, message),
+        onFailure: () => this.end('internal'),
       });
   }
 
@@ -154,43 +101,8 @@ export class TerminalSession extends Session {
     return this.parts.recorder.size;
   }
 
-  /**
-   * Asks the guard about the command that runs instead of a shell, and logs it. Returns the command
-   * to run. @throws Refusal
-   */
-  async checkCommand(): Promise<string | undefined> {
-    const { command, row, ports } = this.parts;
-    if (command === undefined) return undefined;
-    const allowed = await checkWhole(command, row, ports);
-    this.commands.add(recordOf(command));
-    return allowed;
-  }
-
-  private logCommand(command: CommandRecord): void {
-    if (!command.isRefused && command.input === this.refused) this.refused = undefined;
-    else this.commands.add(command);
-  }
-
-  /** Asks the guard about a line of an enforced account. Logs a rejected line. */
-  async decideLine(line: string): Promise<ExecVerdict> {
-    const { row, ports } = this.parts;
-    if (!ports.guard)
-      return {
-        kind: 'deny',
-        message: wordProblem({ code: 'account_enforced' }, row.person.language),
-      };
-    let verdict = await decide(ports.guard, line, row, ports.log);
-    for (const session of this.sessions.slice(1))
-      if (verdict.kind === 'allow') verdict = await decide(ports.guard, line, session, ports.log);
-    if (verdict.kind === 'deny') {
-      this.refused = line;
-      this.tracker.refuse(line, verdict.message);
-    }
-    return verdict;
-  }
-
   /** One session row per user who typed here, the owner first. */
-  private get sessions(): readonly NewSession[] {
+  private get sessions(): readonly [NewSession, ...NewSession[]] {
     const { row } = this.parts;
     return [row, ...this.guests.everTyped.map((person) => ({ ...row, person }))];
   }
@@ -249,8 +161,8 @@ export class TerminalSession extends Session {
     }
     this.shell = shell;
     if (this.flow.isPaused) shell.pause();
-    if (this.size.cols !== this.parts.size.cols || this.size.rows !== this.parts.size.rows)
-      shell.resize(this.size.cols, this.size.rows);
+    const { cols, rows } = this.size.current;
+    if (cols !== this.parts.size.cols || rows !== this.parts.size.rows) shell.resize(cols, rows);
   }
 
   fromTarget(raw: Buffer): void {
@@ -297,18 +209,11 @@ export class TerminalSession extends Session {
     if (guest && !this.guests.mayType(guest)) return true;
     if (this.waitingInput + chunk.length > MAX_WAITING_INPUT) return false;
     this.active();
-    if (guest !== this.typist) this.typed.flush();
-    this.typist = guest;
+    this.typed.setTypist(guest);
     if (guest || this.guests.everTyped.length > 0)
       this.guests.typed(guest, this.row.person.display);
     this.typed.push(chunk);
     return true;
-  }
-
-  private passInput(chunk: Buffer): void {
-    const by = this.typist?.person.display;
-    if (this.gate) this.gate.input(chunk, by);
-    else this.send(chunk, by);
   }
 
   private send(chunk: Buffer, by?: string): void {
@@ -317,14 +222,9 @@ export class TerminalSession extends Session {
     this.shell.write(this.charset.toTarget(chunk));
   }
 
-  /**
-   * Resizes the terminal. A few changes apply at once; of further ones only the last, after a
-   * pause.
-   */
+  /** Resizes the terminal, with a limit per time window. */
   resize(cols: number, rows: number): void {
-    this.requestedSize = { cols, rows };
-    if (this.isOver || this.resizes >= MAX_RESIZES) return;
-    this.applySize();
+    this.size.request(cols, rows);
   }
 
   /** Counts bytes that the client confirms. Returns false if the count is impossible. */
@@ -347,18 +247,8 @@ export class TerminalSession extends Session {
     const missed = seen !== undefined && seen >= confirmed ? this.tail.since(seen) : undefined;
     this.flow.acknowledge(missed ? this.flow.waiting - missed.length : this.flow.waiting);
     if (missed) return { bytes: missed, isScreen: false, position };
-    if (this.tail.isPartial) this.redraw();
+    if (this.tail.isPartial) this.size.redraw((cols, rows) => this.shell?.resize(cols, rows));
     return { bytes: this.tail.snapshot(), isScreen: true, position };
-  }
-
-  /** Makes a full-screen program redraw by changing the size of its terminal. */
-  private redraw(): void {
-    const { cols, rows } = this.size;
-    if (rows <= MIN_TERMINAL_SIDE) return;
-    this.shell?.resize(cols, rows - 1);
-    setTimeout(() => {
-      if (!this.isOver) this.shell?.resize(this.size.cols, this.size.rows);
-    }, REDRAW_MS);
   }
 
   protected override marked(label: string): void {
@@ -373,7 +263,7 @@ export class TerminalSession extends Session {
     this.gate?.stop();
     this.guests.stop();
     this.arrived.flush();
-    clearTimeout(this.resizing);
+    this.size.stop();
     this.shell?.close();
     // The session may outlive its end until the browser returns, so release the target and its
     // buffers.
@@ -390,16 +280,7 @@ export class TerminalSession extends Session {
     return this.parts.recorder.finish();
   }
 
-  private applySize(): void {
-    const { cols, rows } = this.requestedSize;
-    if (this.isOver || (cols === this.size.cols && rows === this.size.rows)) return;
-    this.size = { cols, rows };
-    this.resizes++;
-    this.resizing ??= setTimeout(() => {
-      this.resizing = undefined;
-      this.resizes = 0;
-      this.applySize();
-    }, RESIZE_WINDOW_MS);
+  private resized({ cols, rows }: TerminalSize): void {
     this.parts.recorder.resize(cols, rows);
     this.tracker.resize(cols, rows);
     this.shell?.resize(cols, rows);

@@ -5,10 +5,8 @@ import type { GatewayLog } from '../../../ports.ts';
 import type { TargetExit, TerminalSize } from '../../../protocols/connector.ts';
 import type { DatabaseDriver } from '../../../protocols/drivers/driver.ts';
 import { wordProblem } from '../../../refusal.ts';
-import type {
-  DatabaseClient,
-  DatabaseSession,
-} from '../../../sessions/database/database-session.ts';
+import type { DatabaseClient } from '../../../sessions/database/database-client.ts';
+import type { DatabaseSession } from '../../../sessions/database/database-session.ts';
 import { readLine } from '../line-reader.ts';
 import { TerminalQuestions } from '../questions.ts';
 import { OUR_EXIT, QUIET_ENDS } from '../quiet-ends.ts';

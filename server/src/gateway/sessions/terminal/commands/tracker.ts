@@ -1,20 +1,16 @@
 import type { CommandRecord } from '../../../../platform/command-record.ts';
 import {
-  ECHO_MS,
-  ECHO_PAUSE_MS,
   KEY_SLICE,
   MAX_MODE_SWITCHES,
   MODE_SWITCH_WINDOW_MS,
   TRACKER_END_MS,
 } from '../../../limits.ts';
-import type { PendingLine } from '../line-gate.ts';
 import { BurstFeed } from './burst-feed.ts';
 import {
   type AcceptedBy,
   CommandLineReader,
   looksLikePrompt,
   type TypedLine,
-  type TypingStart,
 } from './command-line.ts';
 import { Emulator } from './emulator.ts';
 import { HiddenLines } from './hidden-lines.ts';
@@ -22,16 +18,11 @@ import { type Key, KeyReader, keySlices } from './key-reader.ts';
 import { type Mode, ModeScanner, SCREEN_MODES } from './mode-scanner.ts';
 import { OutputCapture } from './output-capture.ts';
 import { cut } from './plain-text.ts';
-import { ScreenUpdates } from './prints.ts';
+import { PromptView } from './prompt-view.ts';
+import { ScreenUpdates } from './screen-updates.ts';
 import { SwitchBudget } from './switch-budget.ts';
-import { Typists } from './typists.ts';
+import { MAX_INPUT, TypedLines } from './typed-lines.ts';
 
-const MAX_INPUT = 4096;
-const MAX_WAITING = 64;
-/** By this time after its prompt, a line editor has read all type-ahead. */
-const EDITOR_SETTLED_MS = 300;
-/** By this time without output, a shell has echoed all type-ahead, also on slow connections. */
-const SHELL_SETTLED_MS = 2_000;
 /** Written at a gap in the stream: aborts a cut sequence and starts a fresh row. */
 const AFTER_GAP = '\x18\r\n';
 
@@ -47,12 +38,6 @@ export interface TrackerOptions {
   readonly onHidden?: (label: string) => void;
   /** Called when the tracker has caught up after `output` or `input` returned false. */
   readonly onDrain: () => void;
-}
-
-const NO_TYPISTS: ReadonlySet<string> = new Set();
-
-interface SentLine extends TypedLine {
-  readonly sentAt: number;
 }
 
 /**
@@ -79,17 +64,10 @@ export class CommandTracker {
     bracketed: false,
     hidden: false,
   };
-  private promptSince = 0;
-  /** False until a prompt was seen: the shell is still greeting. */
-  private hasPrompted = false;
   private readonly updates = new ScreenUpdates();
-  private readonly typists = new Typists();
-  private pressedAt = 0;
-  private current: TypedLine | undefined;
-  /** A line discarded by a key such as Ctrl-C. The program may have kept it. */
-  private givenUp: TypedLine | undefined;
-  private shownPrompts = 0;
-  private waiting: SentLine[] = [];
+  private readonly lines: TypedLines;
+  /** The prompt at which the user types. */
+  readonly prompt: PromptView;
   private sequence = 0;
   private readonly hidden = new HiddenLines((label, since) => this.recordHidden(label, since));
 
@@ -99,6 +77,23 @@ export class CommandTracker {
     this.reader = new CommandLineReader(this.emulator);
     this.capture = new OutputCapture(options.onCommand);
     this.feed = new BurstFeed({ show: (chunk) => this.show(chunk), gap: () => this.gap() });
+    this.lines = new TypedLines({
+      reader: this.reader,
+      onKey: () => this.capture.finish(),
+      onDropped: () => this.hidden.add(options.elapsed()),
+    });
+    this.prompt = new PromptView({
+      reader: this.reader,
+      lines: this.lines,
+      modes: this.on,
+      updates: this.updates,
+      elapsed: options.elapsed,
+      interpretAll: () => {
+        this.feed.attend();
+        return new Promise((done) => this.emulator.step(done));
+      },
+      refuse: (text, message) => this.refuse(text, message),
+    });
   }
 
   /**
@@ -138,101 +133,22 @@ export class CommandTracker {
     this.emulator.step(() => {
       this.entering--;
       this.settle();
-      this.emulator.refresh(
-        !this.on.alternate && this.waiting.length === 0 && this.current === undefined,
-      );
+      this.emulator.refresh(!this.on.alternate && this.lines.latest === undefined);
     });
     return !this.emulator.isBehind;
   }
 
-  /** True if the program has enabled bracketed paste, as line editors do. */
-  get takesMarkedPastes(): boolean {
-    return this.on.bracketed;
-  }
-
-  /** Number of line-editor prompts so far. */
-  get prompts(): number {
-    return this.shownPrompts;
-  }
-
-  /** Text before the cursor. */
-  beforeCursor(): string {
-    const here = this.reader.mark();
-    here.marker?.dispose();
-    return here.prompt;
-  }
-
-  /** Returns true if the cursor is after this prompt and no text follows. */
-  isAtPrompt(prompt: string): boolean {
-    const here = this.reader.mark();
-    here.marker?.dispose();
-    return (
-      prompt.trim() !== '' &&
-      here.prompt.trimEnd() === prompt.trimEnd() &&
-      this.reader.peek({ start: here, typed: '', by: NO_TYPISTS })?.trim() === ''
-    );
-  }
-
-  /**
-   * Returns the line that Enter would send, after waiting for its echo; `undefined` in a
-   * full-screen program.
-   */
-  async pendingLine(): Promise<PendingLine | undefined> {
-    const shown = () => {
-      const text = this.current && !this.on.alternate ? this.reader.peek(this.current) : undefined;
-      const typed = this.current?.typed?.trim();
-      return typed && text?.trim().endsWith(typed) ? text : undefined;
-    };
-    await this.settled(() => shown() !== undefined);
-    if (this.on.alternate) return undefined;
-    const isEditor = this.on.bracketed;
-    // Another program may have read the first keys, so return the text after the prompt too.
-    const seen =
-      this.reader.peek({ start: undefined, typed: undefined, by: NO_TYPISTS })?.trim() ?? '';
-    // A key such as Ctrl-Z may have had no effect; then Enter sends the line still present.
-    const current = this.current ?? this.keptLine();
-    if (!current)
-      return { text: '', prompt: '', isHidden: false, isEditor, isUnread: false, seen: '' };
-    const prompt = current.start?.prompt ?? '';
-    const text = shown() ?? (current.typed === undefined ? this.reader.peek(current) : undefined);
-    if (text === undefined)
-      return { text: current.typed ?? '', prompt, isHidden: true, isEditor, isUnread: false, seen };
-    const isUnread =
-      current.typed === undefined && this.updates.at <= this.pressedAt && this.pressedAt > 0;
-    return { text: text.trim(), prompt, isHidden: false, isEditor, isUnread, seen: '' };
-  }
-
-  /** Returns the discarded line if it is still in the row of the cursor. */
-  private keptLine(): TypedLine | undefined {
-    const { givenUp } = this;
-    return givenUp && (!givenUp.start || this.reader.isInRow(givenUp.start)) ? givenUp : undefined;
-  }
-
-  /** Waits for the target's response to the last keys, with a limit. */
-  async settled(isShown: () => boolean = () => false): Promise<void> {
-    const latest = this.options.elapsed() + ECHO_MS;
-    for (;;) {
-      const { count } = this.updates;
-      this.feed.attend();
-      await new Promise<void>((done) => this.emulator.step(done));
-      const hasAnswered =
-        (this.on.alternate || this.current?.typed === undefined) &&
-        this.updates.at > this.pressedAt;
-      const left =
-        Math.min(latest, hasAnswered ? this.updates.at + ECHO_PAUSE_MS : latest) -
-        this.options.elapsed();
-      if (isShown() || left <= 0) return;
-      if (this.updates.count === count) await this.updates.next(left);
-    }
+  /** Waits for the target's response to the last keys, or until `isShown`. */
+  settled(isShown?: () => boolean): Promise<void> {
+    return this.prompt.settled(isShown);
   }
 
   /**
    * Records a rejected line and forgets it. An empty text is a line that the screen did not show.
    */
   refuse(text: string, message: string): void {
-    this.current?.start?.marker?.dispose();
-    const typedBy = this.typedBy(this.current ?? this.waiting.at(-1));
-    this.current = undefined;
+    const typedBy = this.typedBy(this.lines.latest);
+    this.lines.discard();
     this.capture.finish();
     const input = text === '' ? '# a line typed without echo' : cut(text, MAX_INPUT);
     this.options.onCommand({
@@ -304,23 +220,13 @@ export class CommandTracker {
     this.on[mode] = on;
     if (mode === 'alternate') {
       this.capture.finish();
-      // Keys that the full-screen program has not read go to the next program.
-      if (this.current && !on)
-        this.givenUp = { start: undefined, typed: undefined, by: this.current.by };
-      this.current = undefined;
+      this.lines.screenSwitched(on);
     }
     if (mode !== 'bracketed') return;
     this.keys.endPaste();
     if (on) {
-      this.shownPrompts++;
-      this.promptSince = this.options.elapsed();
-      this.hasPrompted = true;
-      // Earlier type-ahead belongs after this prompt or to no line, so its recorded start is
-      // invalid.
-      for (const line of this.current ? [...this.waiting, this.current] : this.waiting) {
-        line.start?.marker?.dispose();
-        line.start = undefined;
-      }
+      this.prompt.prompted();
+      this.lines.prompted(this.options.elapsed());
       this.capture.finish('prompt follows');
     } else this.accept('editor');
   }
@@ -329,79 +235,27 @@ export class CommandTracker {
     // In a line editor, the mode switch marks the exact end of the line. A full screen has no
     // lines.
     const isFullScreen =
-      this.on.alternate || (this.on.hidden && !looksLikePrompt(this.waiting[0]?.start));
+      this.on.alternate || (this.on.hidden && !looksLikePrompt(this.lines.oldest?.start));
     if (!this.on.bracketed && !isFullScreen) this.accept('newline');
     this.settle();
   }
 
   private pressAll(keys: readonly Key[], by: string): void {
     const now = this.options.elapsed();
-    this.forgetReadAhead(now);
-    for (const key of keys) this.press(key, now, by);
-  }
-
-  private press(key: Key, now: number, by: string): void {
-    if (key.kind === 'interrupt') {
-      if (this.current)
-        this.givenUp = { start: this.current.start, typed: undefined, by: this.current.by };
-      this.current = undefined;
-      return;
-    }
-    this.pressedAt = now;
-    if (this.waiting.length === 0) this.capture.finish();
-    this.current ??= (this.waiting.length === 0 ? this.keptLine() : undefined) ?? {
-      start: this.waiting.length === 0 ? this.startOfTyping() : undefined,
-      typed: '',
-      by: NO_TYPISTS,
-    };
-    this.current.by = this.typists.with(this.current.by, by);
-    this.givenUp = undefined;
-    if (key.kind === 'text') {
-      if (this.current.typed !== undefined)
-        this.current.typed = cut(this.current.typed + key.text, MAX_INPUT);
-      return;
-    }
-    if (key.kind === 'edit') {
-      this.current.typed = undefined;
-      return;
-    }
-    this.waiting.push({
-      start: this.current.start,
-      typed: this.current.typed,
-      by: this.current.by,
-      sentAt: now,
-    });
-    if (this.waiting.length > MAX_WAITING) {
-      const dropped = this.waiting.shift();
-      dropped?.start?.marker?.dispose();
-      if (dropped?.typed?.trim()) this.hidden.add(this.options.elapsed());
-    }
-    this.current = undefined;
-  }
-
-  /**
-   * Returns the start of a new line. Unknown during the greeting: the line will appear after a
-   * later prompt.
-   */
-  private startOfTyping(): TypingStart | undefined {
-    const start = this.reader.mark();
-    this.hasPrompted ||= start.prompt !== '';
-    if (this.hasPrompted) return start;
-    start.marker?.dispose();
-    return undefined;
+    this.lines.forgetReadAhead(now, this.on.bracketed, this.updates.at);
+    for (const key of keys) this.lines.press(key, now, by);
   }
 
   private accept(by: AcceptedBy): void {
-    const line = this.waiting[0] ?? (by === 'editor' ? this.current : undefined);
+    const line = this.lines.next(by);
     if (!line) return;
     const text = this.reader.read(line, by);
     if (text === undefined) return;
-    if (line === this.current) this.current = undefined;
-    this.waiting.shift();
+    this.lines.accepted(line);
     this.settle();
     const input = text.trim();
     if (by === 'editor' && input.endsWith('^C')) {
-      this.waiting = [];
+      this.lines.forgetSent();
       return;
     }
     if (input === '') {
@@ -434,27 +288,7 @@ export class CommandTracker {
     this.options.onHidden?.(label);
   }
 
-  /**
-   * Forgets sent lines that another program has read: they predate the prompt and were never
-   * accepted.
-   */
-  private forgetReadAhead(now: number): void {
-    if (this.waiting.length === 0) return;
-    if (this.on.bracketed) {
-      if (now - this.promptSince >= EDITOR_SETTLED_MS)
-        this.waiting = this.waiting.filter((line) => line.sentAt >= this.promptSince);
-      return;
-    }
-    const isAhead = (line: SentLine) =>
-      line.start === undefined && now - line.sentAt >= SHELL_SETTLED_MS;
-    if (this.current || !this.waiting.some(isAhead) || now - this.updates.at < SHELL_SETTLED_MS)
-      return;
-    const here = this.reader.mark();
-    if (looksLikePrompt(here)) this.waiting = this.waiting.filter((line) => !isAhead(line));
-    here.marker?.dispose();
-  }
-
   private settle(): void {
-    if (this.waiting.length === 0 && this.entering === 0) this.cutLines = false;
+    if (!this.lines.hasSent && this.entering === 0) this.cutLines = false;
   }
 }

@@ -1,0 +1,165 @@
+import { ERRORS, type LocalText, say } from '@sallyport/contract';
+import {
+  GUARD_ANSWER_SECONDS,
+  GUARD_MS,
+  MAX_CHECKED,
+  MAX_SENT_STATEMENT,
+  MAX_STATEMENT,
+} from '../../limits.ts';
+import type { Grant } from '../../ports/grant.ts';
+import type { SpelledStatement, Verdict } from '../../ports/guard.ts';
+import type { NewSession } from '../../ports/records.ts';
+import type { GatewayPorts } from '../../ports.ts';
+import type { Sweep } from '../../protocols/sql/sweep.ts';
+import type { DatabaseClient } from './database-client.ts';
+import { cutText, type ReadText, readText } from './read-text.ts';
+import { sayQuestion, sayUnconfirmed } from './sweep-words.ts';
+
+/** The decision on a text of statements; the message is in the user's language. */
+export type StatementDecision =
+  | {
+      readonly isAllowed: true;
+      /** The statements as logged. */
+      readonly statements: readonly string[];
+      /** True if a statement may change the character set. The listener must then set it again. */
+      readonly isCharacterSetUnknown: boolean;
+    }
+  | RefusedStatement;
+export interface RefusedStatement {
+  readonly isAllowed: false;
+  readonly message: string;
+}
+
+export interface StatementDeciderParts {
+  readonly row: NewSession;
+  readonly ports: GatewayPorts;
+  readonly client: DatabaseClient;
+  /** The current grant. */
+  readonly grant: () => Grant;
+  /** Returns true if the permission currently allows only reading. */
+  readonly isReadOnly: () => boolean;
+}
+
+/** Decides which statements of a session may be sent: first by the rights, then by the guard. */
+export class StatementDecider {
+  private readonly parts: StatementDeciderParts;
+
+  constructor(parts: StatementDeciderParts) {
+    this.parts = parts;
+  }
+
+  refusal(text: LocalText, params?: Readonly<Record<string, string | number>>): RefusedStatement {
+    return { isAllowed: false, message: say(text, this.parts.row.person.language, params) };
+  }
+
+  async decide(text: string): Promise<StatementDecision> {
+    const { guard } = this.parts.ports;
+    const type = this.parts.row.grant.database?.type ?? 'mysql';
+    const { userId } = this.parts.row.person;
+    const bytes = Buffer.byteLength(text);
+    // Client programs embed files in statements, so their limit is higher.
+    const max = this.parts.client.confirm ? MAX_STATEMENT : MAX_SENT_STATEMENT;
+    if (bytes > max) return this.refusal(ERRORS.statement_too_long, { max: max / 1024 });
+    if (bytes > MAX_CHECKED) await guard?.settled(this.parts.row);
+    const isRestricted = () => this.parts.isReadOnly() || guard?.applies(this.parts.row) === true;
+    const isChecked = isRestricted();
+    if (isChecked && bytes > MAX_CHECKED)
+      return this.refusal(ERRORS.statement_undecided, { max: MAX_CHECKED / 1024 });
+    const read = bytes > MAX_CHECKED ? undefined : await readText(userId, text, type);
+    if (!read) {
+      // An unrestricted user needs no decision, so splitting the text is enough.
+      const parts = isChecked ? undefined : await cutText(userId, text, type);
+      // The permission may have changed while the text waited for its turn.
+      if (!parts || isRestricted()) return this.refusal(ERRORS.command_not_checked);
+      return this.confirmSweeps(parts.sweeps, {
+        isAllowed: true,
+        statements: parts.statements,
+        isCharacterSetUnknown: true,
+      });
+    }
+    const { meanings, statements, characterSet } = read;
+    // A computed character set takes effect within the text. After a single statement the listener
+    // sets ours again.
+    const isUnsafe =
+      characterSet === 'computed' && (type === 'postgresql' ? isChecked : statements.length > 1);
+    if (characterSet === 'other' || isUnsafe) return this.refusal(ERRORS.statement_character_set);
+    if (this.parts.isReadOnly() && meanings.some(({ isReading }) => !isReading))
+      return this.refusal(ERRORS.statement_read_only);
+    const refusal = await this.checkWithGuard(meanings);
+    if (refusal) return refusal;
+    const sweeps = meanings.flatMap(({ sweep }) => sweep ?? []);
+    return this.confirmSweeps(sweeps, {
+      isAllowed: true,
+      statements,
+      isCharacterSetUnknown: characterSet === 'computed',
+    });
+  }
+
+  /**
+   * Asks the user before statements that affect every row, if the account requires it and the
+   * client can ask.
+   */
+  private async confirmSweeps(
+    sweeps: readonly Sweep[],
+    allowed: StatementDecision,
+  ): Promise<StatementDecision> {
+    const [first] = sweeps;
+    const { confirm } = this.parts.client;
+    if (!first || !confirm || this.parts.grant().database?.isUnasked) return allowed;
+    const { language } = this.parts.row.person;
+    const question = sayQuestion(sweeps, language);
+    const isConfirmed = await confirm
+      .call(this.parts.client, question, GUARD_ANSWER_SECONDS, first.act)
+      .catch(() => false);
+    return isConfirmed ? allowed : { isAllowed: false, message: sayUnconfirmed(language) };
+  }
+
+  /** Asks the guard about each statement. Returns the first refusal. */
+  private async checkWithGuard(
+    statements: ReadText['meanings'],
+  ): Promise<RefusedStatement | undefined> {
+    if (!this.parts.ports.guard?.applies(this.parts.row)) return undefined;
+    for (const { spelled } of statements) {
+      const verdict = await this.ask(spelled);
+      if (verdict.kind === 'deny') return { isAllowed: false, message: verdict.message };
+      if (verdict.kind === 'ask' && !this.parts.client.confirm)
+        return this.refusal(ERRORS.statement_asks, { message: verdict.message });
+      if (verdict.kind === 'ask' && !(await this.confirmed(verdict)))
+        return { isAllowed: false, message: verdict.message };
+    }
+    return undefined;
+  }
+
+  private async ask(spelled: SpelledStatement): Promise<Verdict> {
+    let timer: NodeJS.Timeout | undefined;
+    try {
+      const late = new Promise<never>((_done, failed) => {
+        timer = setTimeout(() => failed(new Error('the guard did not answer in time')), GUARD_MS);
+      });
+      return await Promise.race([
+        this.parts.ports.guard?.beforeStatement(spelled, this.parts.row) ?? {
+          kind: 'allow' as const,
+        },
+        late,
+      ]);
+    } catch (error) {
+      this.parts.ports.log.error(
+        { session: this.parts.row.id, err: error },
+        'a statement could not be checked and was refused',
+      );
+      return {
+        kind: 'deny',
+        message: say(ERRORS.command_not_checked, this.parts.row.person.language),
+      };
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  private async confirmed({
+    message,
+    seconds = GUARD_ANSWER_SECONDS,
+  }: Verdict & { readonly kind: 'ask' }): Promise<boolean> {
+    return (await this.parts.client.confirm?.(message, seconds).catch(() => false)) === true;
+  }
+}

@@ -1,0 +1,67 @@
+import { FILE_WINDOW } from '../../limits.ts';
+import type { TargetFiles } from '../../protocols/connector.ts';
+import { Refusal } from '../../refusal.ts';
+import { ifExists } from './boundary.ts';
+import type { FileContext } from './file-context.ts';
+import { RunningDigest } from './running-digest.ts';
+
+/** Moves a complete partial file to its path. @throws Refusal when the path exists already */
+export async function moveWithoutReplacing(
+  files: TargetFiles,
+  part: Buffer,
+  place: Buffer,
+): Promise<void> {
+  await files.rename(part, place).catch(async (error: unknown) => {
+    throw (await ifExists(files.attributesOf(place, false)).catch(() => undefined))
+      ? new Refusal('file_exists')
+      : error;
+  });
+}
+
+/** Moves a complete partial file to its path, replacing an existing file. */
+export async function moveReplacing(
+  files: TargetFiles,
+  part: Buffer,
+  place: Buffer,
+): Promise<void> {
+  if (files.canReplace) {
+    await files.replace(part, place);
+    return;
+  }
+  // Without an atomic replace: rename the old file, and rename it back if that fails.
+  const isTaken = (await ifExists(files.attributesOf(place, false))) !== undefined;
+  const aside = Buffer.concat([part, Buffer.from('-old')]).subarray(0);
+  if (isTaken) await files.rename(place, aside);
+  try {
+    await files.rename(part, place);
+  } catch (error) {
+    if (isTaken) await files.rename(aside, place);
+    throw error;
+  }
+  if (isTaken) await files.remove(aside);
+}
+
+/** Reads an open file up to its expected size and returns its SHA-256. @throws Refusal when it is shorter */
+export async function digestOf(
+  context: Pick<FileContext, 'files' | 'active'>,
+  handle: Buffer,
+  size: () => number,
+): Promise<string | undefined> {
+  const { files } = context;
+  const digest = new RunningDigest();
+  const step = files.readLength;
+  const window = Math.max(1, Math.floor(FILE_WINDOW / step));
+  for (let at = 0; at < size(); at = digest.length) {
+    const offsets = Array.from({ length: window }, (_, index) => at + index * step).filter(
+      (offset) => offset < size(),
+    );
+    const pieces = await Promise.all(offsets.map((offset) => files.read(handle, offset, step)));
+    for (const piece of pieces) {
+      digest.add(digest.length, piece);
+      if (piece.length < step) break;
+    }
+    if (digest.length === at) throw new Refusal('file_failed');
+    context.active();
+  }
+  return digest.finish();
+}

@@ -1,0 +1,115 @@
+import { ECHO_MS, ECHO_PAUSE_MS } from '../../../limits.ts';
+import type { PendingLine, Prompt } from '../gated-terminal.ts';
+import type { CommandLineReader } from './command-line.ts';
+import type { Mode } from './mode-scanner.ts';
+import type { ScreenUpdates } from './screen-updates.ts';
+import { NO_TYPISTS, type TypedLines } from './typed-lines.ts';
+
+export interface PromptViewParts {
+  readonly reader: CommandLineReader;
+  readonly lines: TypedLines;
+  readonly modes: Readonly<Record<Mode, boolean>>;
+  readonly updates: ScreenUpdates;
+  /** Milliseconds since the session began. */
+  readonly elapsed: () => number;
+  /** Settles when the emulator has interpreted all output so far. */
+  readonly interpretAll: () => Promise<void>;
+  readonly refuse: (text: string, message: string) => void;
+}
+
+/** The prompt at which the user types, read from the emulated screen. */
+export class PromptView implements Prompt {
+  private readonly parts: PromptViewParts;
+  private count = 0;
+
+  constructor(parts: PromptViewParts) {
+    this.parts = parts;
+  }
+
+  get takesMarkedPastes(): boolean {
+    return this.parts.modes.bracketed;
+  }
+
+  get prompts(): number {
+    return this.count;
+  }
+
+  /** Counts a prompt of a line editor. */
+  prompted(): void {
+    this.count++;
+  }
+
+  /** Text before the cursor. */
+  beforeCursor(): string {
+    const here = this.parts.reader.mark();
+    here.marker?.dispose();
+    return here.prompt;
+  }
+
+  /** Returns true if the cursor is after this prompt and no text follows. */
+  isAtPrompt(prompt: string): boolean {
+    const here = this.parts.reader.mark();
+    here.marker?.dispose();
+    return (
+      prompt.trim() !== '' &&
+      here.prompt.trimEnd() === prompt.trimEnd() &&
+      this.parts.reader.peek({ start: here, typed: '', by: NO_TYPISTS })?.trim() === ''
+    );
+  }
+
+  /**
+   * Returns the line that Enter would send, after waiting for its echo; `undefined` in a
+   * full-screen program.
+   */
+  async pendingLine(): Promise<PendingLine | undefined> {
+    const echoed = () => {
+      const text =
+        this.parts.lines.current && !this.parts.modes.alternate
+          ? this.parts.reader.peek(this.parts.lines.current)
+          : undefined;
+      const typed = this.parts.lines.current?.typed?.trim();
+      return typed && text?.trim().endsWith(typed) ? text : undefined;
+    };
+    await this.settled(() => echoed() !== undefined);
+    if (this.parts.modes.alternate) return undefined;
+    const isEditor = this.parts.modes.bracketed;
+    // Another program may have read the first keys, so return the text after the prompt too.
+    const seen =
+      this.parts.reader.peek({ start: undefined, typed: undefined, by: NO_TYPISTS })?.trim() ?? '';
+    // A key such as Ctrl-Z may have had no effect; then Enter sends the line still present.
+    const current = this.parts.lines.current ?? this.parts.lines.kept;
+    if (!current)
+      return { text: '', prompt: '', isHidden: false, isEditor, isUnread: false, seen: '' };
+    const prompt = current.start?.prompt ?? '';
+    const text =
+      echoed() ?? (current.typed === undefined ? this.parts.reader.peek(current) : undefined);
+    if (text === undefined)
+      return { text: current.typed ?? '', prompt, isHidden: true, isEditor, isUnread: false, seen };
+    const isUnread =
+      current.typed === undefined &&
+      this.parts.updates.at <= this.parts.lines.pressedAt &&
+      this.parts.lines.pressedAt > 0;
+    return { text: text.trim(), prompt, isHidden: false, isEditor, isUnread, seen: '' };
+  }
+
+  /** Waits for the target's response to the last keys, with a limit. */
+  async settled(isShown: () => boolean = () => false): Promise<void> {
+    const latest = this.parts.elapsed() + ECHO_MS;
+    for (;;) {
+      const { count } = this.parts.updates;
+      await this.parts.interpretAll();
+      const hasAnswered =
+        (this.parts.modes.alternate || this.parts.lines.current?.typed === undefined) &&
+        this.parts.updates.at > this.parts.lines.pressedAt;
+      const left =
+        Math.min(latest, hasAnswered ? this.parts.updates.at + ECHO_PAUSE_MS : latest) -
+        this.parts.elapsed();
+      if (isShown() || left <= 0) return;
+      if (this.parts.updates.count === count) await this.parts.updates.next(left);
+    }
+  }
+
+  refuse(text: string, message: string): void {
+    this.parts.refuse(text, message);
+  }
+}

@@ -1,0 +1,195 @@
+import type { AcceptedBy, CommandLineReader, TypedLine, TypingStart } from './command-line.ts';
+import { looksLikePrompt } from './command-line.ts';
+import type { Key } from './key-reader.ts';
+import { cut } from './plain-text.ts';
+
+/** Maximum characters of a typed line. */
+export const MAX_INPUT = 4096;
+const MAX_WAITING = 64;
+/** By this time after its prompt, a line editor has read all type-ahead. */
+const EDITOR_SETTLED_MS = 300;
+/** By this time without output, a shell has echoed all type-ahead, also on slow connections. */
+const SHELL_SETTLED_MS = 2_000;
+export const NO_TYPISTS: ReadonlySet<string> = new Set();
+
+interface SentLine extends TypedLine {
+  readonly sentAt: number;
+}
+
+export interface TypedLinesParts {
+  readonly reader: CommandLineReader;
+  /** Called for a key while no sent line waits: the output of the previous command is complete. */
+  readonly onKey: () => void;
+  /** Called when a sent line that was never accepted is dropped. */
+  readonly onDropped: () => void;
+}
+
+/** The line that is being typed, and sent lines that the target has not accepted yet. */
+export class TypedLines {
+  private readonly parts: TypedLinesParts;
+  private line: TypedLine | undefined;
+  /** A line discarded by a key such as Ctrl-C. The program may have kept it. */
+  private givenUp: TypedLine | undefined;
+  private sent: SentLine[] = [];
+  /** False until a prompt was seen: the shell is still greeting. */
+  private hasPrompted = false;
+  private promptSince = 0;
+  private lastKeyAt = 0;
+  private readonly typists = new Typists();
+
+  constructor(parts: TypedLinesParts) {
+    this.parts = parts;
+  }
+
+  /** The line that is being typed. */
+  get current(): TypedLine | undefined {
+    return this.line;
+  }
+
+  /** The oldest sent line. */
+  get oldest(): TypedLine | undefined {
+    return this.sent[0];
+  }
+
+  /** The line being typed, else the line sent last. */
+  get latest(): TypedLine | undefined {
+    return this.line ?? this.sent.at(-1);
+  }
+
+  get hasSent(): boolean {
+    return this.sent.length > 0;
+  }
+
+  /** Time of the last key, in milliseconds since the session began. */
+  get pressedAt(): number {
+    return this.lastKeyAt;
+  }
+
+  /** The discarded line if it is still in the row of the cursor. */
+  get kept(): TypedLine | undefined {
+    const { givenUp } = this;
+    return givenUp && (!givenUp.start || this.parts.reader.isInRow(givenUp.start))
+      ? givenUp
+      : undefined;
+  }
+
+  /** Handles a key of a typist; the empty name is the owner. */
+  press(key: Key, now: number, by: string): void {
+    if (key.kind === 'interrupt') {
+      if (this.line) this.givenUp = { start: this.line.start, typed: undefined, by: this.line.by };
+      this.line = undefined;
+      return;
+    }
+    this.lastKeyAt = now;
+    if (!this.hasSent) this.parts.onKey();
+    this.line ??= (this.hasSent ? undefined : this.kept) ?? {
+      start: this.hasSent ? undefined : this.startOfTyping(),
+      typed: '',
+      by: NO_TYPISTS,
+    };
+    this.line.by = this.typists.with(this.line.by, by);
+    this.givenUp = undefined;
+    if (key.kind === 'text') {
+      if (this.line.typed !== undefined)
+        this.line.typed = cut(this.line.typed + key.text, MAX_INPUT);
+    } else if (key.kind === 'edit') this.line.typed = undefined;
+    else this.send(this.line, now);
+  }
+
+  /** The line that the target accepts next. */
+  next(by: AcceptedBy): TypedLine | undefined {
+    return this.sent[0] ?? (by === 'editor' ? this.line : undefined);
+  }
+
+  /** Removes the accepted line. */
+  accepted(line: TypedLine): void {
+    if (line === this.line) this.line = undefined;
+    this.sent.shift();
+  }
+
+  /** Forgets the line that is being typed. */
+  discard(): void {
+    this.line?.start?.marker?.dispose();
+    this.line = undefined;
+  }
+
+  forgetSent(): void {
+    this.sent = [];
+  }
+
+  /** Handles the prompt of a line editor. */
+  prompted(now: number): void {
+    this.promptSince = now;
+    this.hasPrompted = true;
+    // Earlier type-ahead belongs after this prompt or to no line, so its recorded start is invalid.
+    for (const line of this.line ? [...this.sent, this.line] : this.sent) {
+      line.start?.marker?.dispose();
+      line.start = undefined;
+    }
+  }
+
+  /** Handles a switch between the normal and the alternate screen. */
+  screenSwitched(isAlternate: boolean): void {
+    // Keys that the full-screen program has not read go to the next program.
+    if (this.line && !isAlternate)
+      this.givenUp = { start: undefined, typed: undefined, by: this.line.by };
+    this.line = undefined;
+  }
+
+  /**
+   * Forgets sent lines that another program has read: they predate the prompt and were never
+   * accepted. `printedAt` is the time of the last output.
+   */
+  forgetReadAhead(now: number, isEditor: boolean, printedAt: number): void {
+    if (!this.hasSent) return;
+    if (isEditor) {
+      if (now - this.promptSince >= EDITOR_SETTLED_MS)
+        this.sent = this.sent.filter((line) => line.sentAt >= this.promptSince);
+      return;
+    }
+    const isAhead = (line: SentLine) =>
+      line.start === undefined && now - line.sentAt >= SHELL_SETTLED_MS;
+    if (this.line || !this.sent.some(isAhead) || now - printedAt < SHELL_SETTLED_MS) return;
+    const here = this.parts.reader.mark();
+    if (looksLikePrompt(here)) this.sent = this.sent.filter((line) => !isAhead(line));
+    here.marker?.dispose();
+  }
+
+  private send({ start, typed, by }: TypedLine, now: number): void {
+    this.sent.push({ start, typed, by, sentAt: now });
+    if (this.sent.length > MAX_WAITING) {
+      const dropped = this.sent.shift();
+      dropped?.start?.marker?.dispose();
+      if (dropped?.typed?.trim()) this.parts.onDropped();
+    }
+    this.line = undefined;
+  }
+
+  /**
+   * Returns the start of a new line. Unknown during the greeting: the line will appear after a
+   * later prompt.
+   */
+  private startOfTyping(): TypingStart | undefined {
+    const start = this.parts.reader.mark();
+    this.hasPrompted ||= start.prompt !== '';
+    if (this.hasPrompted) return start;
+    start.marker?.dispose();
+    return undefined;
+  }
+}
+
+/**
+ * Builds sets of typists. Nearly all lines share the typist of the previous one, so they share a
+ * set: a user can send thousands of lines per second.
+ */
+class Typists {
+  private last: ReadonlySet<string> = new Set();
+
+  /** Returns `names` with one more name; does not change `names`. */
+  with(names: ReadonlySet<string>, name: string): ReadonlySet<string> {
+    if (names.has(name)) return names;
+    if (names.size > 0) return new Set([...names, name]);
+    if (!this.last.has(name)) this.last = new Set([name]);
+    return this.last;
+  }
+}

@@ -1,0 +1,46 @@
+/** A line whose Enter the gate holds back. */
+export interface PendingLine {
+  readonly text: string;
+  readonly prompt: string;
+  readonly isHidden: boolean;
+  /** True if a line editor reads: it has enabled bracketed paste. */
+  readonly isEditor: boolean;
+  /** True if the target did not echo the last keys: the line that Enter would send is unknown. */
+  readonly isUnread: boolean;
+  /**
+   * Text after the prompt on the screen, if it differs from the typed line. The guard decides it
+   * too.
+   */
+  readonly seen: string;
+}
+
+/** The typist of keys: the name of a guest, or undefined for the owner. */
+export type Typist = string | undefined;
+
+/** The prompt at which the user types, as the screen shows it. */
+export interface Prompt {
+  /** True if the reading program has enabled bracketed paste. */
+  readonly takesMarkedPastes: boolean;
+  /** Number of line-editor prompts so far. */
+  readonly prompts: number;
+  /** Returns the line that Enter would send; `undefined` in a full-screen program. */
+  pendingLine(): Promise<PendingLine | undefined>;
+  /** Waits for the target's response to the last keys, or until `isShown`. */
+  settled(isShown?: () => boolean): Promise<void>;
+  /** Returns true if the cursor is after this prompt and no text follows. */
+  isAtPrompt(prompt: string): boolean;
+  /** Text before the cursor. */
+  beforeCursor(): string;
+  /** Records a rejected line and forgets it; an empty text for a line without echo. */
+  refuse(text: string, message: string): void;
+}
+
+/** The way of keys to the target, and of our messages to the screen. */
+export interface Keyboard {
+  /** Sends keys of a typist to the command tracker and the target. */
+  send(keys: Buffer, by: Typist): void;
+  /** Sends our own keys to the target only. */
+  clear(keys: Buffer): void;
+  /** Shows our own text to the user and all watchers. */
+  show(text: string): void;
+}

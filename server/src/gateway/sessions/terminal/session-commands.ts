@@ -1,0 +1,73 @@
+import type { CommandRecord } from '../../../platform/command-record.ts';
+import type { ExecVerdict } from '../../ports/guard.ts';
+import type { NewSession } from '../../ports/records.ts';
+import type { GatewayPorts } from '../../ports.ts';
+import { wordProblem } from '../../refusal.ts';
+import { checkWhole, decide, recordOf } from '../check-whole.ts';
+import { CommandLog } from './command-log.ts';
+
+export interface SessionCommandsParts {
+  readonly ports: GatewayPorts;
+  /** One session row per user who typed here, the owner first. */
+  readonly sessions: () => readonly [NewSession, ...NewSession[]];
+  /** Records a rejected line in the command tracker. */
+  readonly refuse: (line: string, message: string) => void;
+  /** Must end the session: no command may run unlogged. */
+  readonly onFailure: (error: unknown) => void;
+}
+
+/** The commands of a terminal session: asks the guard about whole commands, and logs all. */
+export class SessionCommands {
+  private readonly parts: SessionCommandsParts;
+  private readonly log: CommandLog;
+  /**
+   * The last line rejected at our own prompt. The tracker has seen its Enter and reports it again.
+   */
+  private refused: string | undefined;
+
+  constructor(parts: SessionCommandsParts) {
+    this.parts = parts;
+    this.log = new CommandLog(parts.sessions()[0].id, parts.ports.sessions, parts.onFailure);
+  }
+
+  /** Logs a command that the tracker has detected. */
+  detected(command: CommandRecord): void {
+    if (!command.isRefused && command.input === this.refused) this.refused = undefined;
+    else this.log.add(command);
+  }
+
+  /**
+   * Asks the guard about a command that runs instead of a shell, and logs it. Returns the command
+   * to run. @throws Refusal
+   */
+  async checkWhole(command: string): Promise<string> {
+    const { ports, sessions } = this.parts;
+    const allowed = await checkWhole(command, sessions()[0], ports);
+    this.log.add(recordOf(command));
+    return allowed;
+  }
+
+  /** Asks the guard about a line of an enforced account. Logs a rejected line. */
+  async decideLine(line: string): Promise<ExecVerdict> {
+    const { ports, sessions, refuse } = this.parts;
+    const [owner] = sessions();
+    if (!ports.guard)
+      return {
+        kind: 'deny',
+        message: wordProblem({ code: 'account_enforced' }, owner.person.language),
+      };
+    let verdict = await decide(ports.guard, line, owner, ports.log);
+    for (const session of sessions().slice(1))
+      if (verdict.kind === 'allow') verdict = await decide(ports.guard, line, session, ports.log);
+    if (verdict.kind === 'deny') {
+      this.refused = line;
+      refuse(line, verdict.message);
+    }
+    return verdict;
+  }
+
+  /** Settles when all commands so far are durable; undefined if none is pending. */
+  written(): Promise<void> | undefined {
+    return this.log.written();
+  }
+}
