@@ -1,27 +1,23 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Problem } from '@sallyport/contract';
 import { parseKey } from '../../../platform/ssh/keys.ts';
 import type { AuthContext, AuthenticationType, Connection } from '../../../platform/ssh/ssh2.ts';
 import { sendBanner } from '../../../platform/ssh/texts.ts';
-import { REVIEW_POLL_MS } from '../../limits.ts';
 import type { GatewayLog } from '../../ports.ts';
-import { problemOf, Refusal, wordProblem } from '../../refusal.ts';
+import { problemOf } from '../../refusal.ts';
 import { type Destination, MAX_NAME, readDestination } from './destination.ts';
+import { ask, hidden, MAX_ANSWER, wordBoth } from './interactive.ts';
 import type { SignedInUser, SshPorts, SshStep, SshVisitor } from './ports.ts';
-import { inBoth, words } from './words.ts';
+import { type PendingStep, SignInSteps, type StepOutcome } from './sign-in-steps.ts';
 
 /**
  * Limits per connection: failures, including wrong codes and rejected new passwords, and offered
  * keys.
  */
 const MAX_FAILURES = 6;
-const MAX_WRONG_ANSWERS = 3;
 const MAX_OFFERED_KEYS = 20;
-const MAX_ANSWER = 1024;
 const MAX_KEY = 16 * 1024;
 
 type Context<Method> = Extract<AuthContext, { readonly method: Method }>;
-type Pending = Exclude<SshStep, { readonly step: 'in' }>;
 
 export interface AuthenticationParts {
   readonly ports: SshPorts;
@@ -44,21 +40,30 @@ export interface AuthenticationParts {
  */
 export class Authentication {
   private readonly parts: AuthenticationParts;
-  private pending: Pending | undefined;
+  private pending: PendingStep | undefined;
   /**
    * The problem of a sign-in that cannot continue after its first factor; shown with the next
    * question.
    */
   private finalProblem: Problem | undefined;
   private failures = 0;
-  private wrongAnswers = 0;
   private offeredKeys = 0;
   private isOver = false;
   private turn: Promise<void> = Promise.resolve();
   private readonly gone = new AbortController();
+  private readonly steps: SignInSteps;
 
   constructor(parts: AuthenticationParts) {
     this.parts = parts;
+    this.steps = new SignInSteps({
+      ...parts,
+      signIns: parts.ports.signIns,
+      forget: () => {
+        this.pending = undefined;
+      },
+      isOver: () => this.isOver,
+      signal: this.gone.signal,
+    });
     parts.connection.on('authentication', (context) => {
       // A client may send its next attempt before the answer to this one.
       this.turn = this.turn.then(() => this.handle(context));
@@ -150,7 +155,7 @@ export class Authentication {
     const { ports, visitor } = this.parts;
     if (this.finalProblem) {
       const problem = this.finalProblem;
-      await this.tell(context, wordBoth(problem));
+      await this.steps.tell(context, wordBoth(problem));
       this.isOver = true;
       this.parts.giveUp();
       return;
@@ -182,12 +187,17 @@ export class Authentication {
   private async answerSteps(context: Context<'keyboard-interactive'>): Promise<void> {
     let hint = '';
     while (this.pending) {
-      const outcome: SshStep | string | undefined = await this.answer(context, this.pending, hint);
-      if (outcome === undefined) {
+      const outcome: StepOutcome = await this.steps.answer(context, this.pending, hint);
+      if (outcome === 'end connection') {
+        this.isOver = true;
+        this.parts.giveUp();
+        return;
+      }
+      if (outcome === 'end attempt') {
         if (!this.isOver) this.refuse(context);
         return;
       }
-      if (typeof outcome === 'string') hint = outcome;
+      if ('hint' in outcome) hint = outcome.hint;
       else if (outcome.step === 'in') {
         this.pending = undefined;
         this.complete(context, outcome.user);
@@ -196,121 +206,6 @@ export class Authentication {
         this.pending = outcome;
       }
     }
-  }
-
-  /**
-   * Asks the questions of a step. Returns a hint if the client must answer again, and undefined if
-   * the attempt has ended.
-   */
-  private async answer(
-    context: Context<'keyboard-interactive'>,
-    pending: Pending,
-    hint: string,
-  ): Promise<SshStep | string | undefined> {
-    const { signIns } = this.parts.ports;
-    const { visitor } = this.parts;
-    if (pending.step === 'code' && !pending.canType) {
-      await this.tell(context, inBoth(words.passkeyOnly));
-      this.isOver = true;
-      this.parts.giveUp();
-      return undefined;
-    }
-    try {
-      if (pending.step === 'review') return await this.waitForReview(context, pending);
-      if (pending.step === 'challenge') {
-        const answers = await ask(
-          context,
-          [hidden('Answer: ')],
-          `${inBoth(words.questionAsked)}\n${pending.message}`,
-        );
-        return answers && (await signIns.answer(pending.ticket, answers[0] ?? '', visitor));
-      }
-      if (pending.step === 'code') {
-        const answers = await ask(
-          context,
-          [visible('[MFA auth]: ')],
-          hint || inBoth(words.codeAsked),
-        );
-        const code = answers?.[0]?.trim();
-        // An empty answer does not count as a guess.
-        return code ? await signIns.prove(pending.ticket, code, visitor) : undefined;
-      }
-      const answers = await ask(
-        context,
-        [hidden('New password: '), hidden('New password again: ')],
-        hint || inBoth(words.newPasswordAsked),
-      );
-      return (
-        answers &&
-        (await signIns.renew(pending.ticket, answers[0] ?? '', answers[1] ?? '', 'en', visitor))
-      );
-    } catch (error) {
-      const problem = problemOf(error);
-      if (problem.code === 'internal') throw error;
-      if (pending.step === 'review') return await this.refusedByReview(context, problem);
-      if (pending.step === 'challenge') return await this.refusedAnswer(context, problem);
-      if (++this.wrongAnswers < MAX_WRONG_ANSWERS) return wordBoth(problem);
-      this.isOver = true;
-      this.parts.giveUp();
-      return undefined;
-    }
-  }
-
-  /**
-   * Names the reviewers and polls for their decision. Closing the connection cancels the sign-in.
-   */
-  private async waitForReview(
-    context: Context<'keyboard-interactive'>,
-    { ticket, reviewers }: Extract<Pending, { step: 'review' }>,
-  ): Promise<SshStep | undefined> {
-    if (!this.parts.onReview()) throw new Refusal('too_many_requests', { seconds: 60 });
-    const answers = await this.tell(
-      context,
-      inBoth(words.reviewAsked, { names: reviewers.join(', ') }),
-    );
-    // The client has started another attempt; the sign-in continues with that one.
-    if (!answers) return undefined;
-    const { signal } = this.gone;
-    while (!this.isOver) {
-      const outcome = await this.parts.ports.signIns.reviewed(ticket, this.parts.visitor);
-      if (outcome.step !== 'review') return outcome;
-      await sleep(REVIEW_POLL_MS, undefined, { signal }).catch(() => undefined);
-    }
-    return undefined;
-  }
-
-  /** Shows the rejection or timeout of the review, and ends the connection. */
-  private async refusedByReview(
-    context: Context<'keyboard-interactive'>,
-    problem: Problem,
-  ): Promise<undefined> {
-    this.pending = undefined;
-    await this.tell(context, wordBoth(problem));
-    this.isOver = true;
-    this.parts.giveUp();
-    return undefined;
-  }
-
-  /**
-   * Shows the reason for a wrong answer. A question accepts one answer, so the user starts again
-   * with the password.
-   */
-  private async refusedAnswer(
-    context: Context<'keyboard-interactive'>,
-    problem: Problem,
-  ): Promise<undefined> {
-    this.pending = undefined;
-    await this.tell(context, wordBoth(problem));
-    return undefined;
-  }
-
-  /** Shows a text and waits until the client has it. */
-  private tell(
-    context: Context<'keyboard-interactive'>,
-    text: string,
-  ): Promise<readonly string[] | undefined> {
-    sendBanner(this.parts.connection, text);
-    return ask(context, []);
   }
 
   private proceed(context: AuthContext, outcome: SshStep): void {
@@ -375,48 +270,7 @@ const SHOWN_PROBLEMS: ReadonlySet<string> = new Set([
   'connect_database_away',
 ]);
 
-interface Question {
-  readonly prompt: string;
-  readonly echo: boolean;
-}
-
-const hidden = (prompt: string): Question => ({ prompt, echo: false });
-const visible = (prompt: string): Question => ({ prompt, echo: true });
-
-/**
- * Asks questions. Resolves with the answers, or with undefined if the client starts another attempt
- * or answers something else. `text` precedes the first prompt, because OpenSSH shows non-ASCII
- * characters of an instruction as octal numbers.
- */
-function ask(
-  context: Context<'keyboard-interactive'>,
-  questions: readonly Question[],
-  text = '',
-): Promise<readonly string[] | undefined> {
-  const prompts = questions.map(({ prompt, echo }, at) => ({
-    prompt: at === 0 && text !== '' ? `${text}\n${prompt}` : prompt,
-    echo,
-  }));
-  return new Promise((done) => {
-    context.prompt(prompts, '', '', (answers: unknown) => {
-      const texts = Array.isArray(answers)
-        ? answers.filter((answer): answer is string => typeof answer === 'string')
-        : [];
-      done(
-        Array.isArray(answers) && texts.length === questions.length
-          ? texts.map((text) => text.slice(0, MAX_ANSWER + 1))
-          : undefined,
-      );
-    });
-  });
-}
-
 function hashOf(context: object): string | undefined {
   const hash: unknown = Reflect.get(context, 'hashAlgo');
   return typeof hash === 'string' ? hash : undefined;
-}
-
-/** A problem in both languages, because the language is unknown before the sign-in. */
-function wordBoth(problem: Problem): string {
-  return `${wordProblem(problem, 'en')} / ${wordProblem(problem, 'zh')}`;
 }

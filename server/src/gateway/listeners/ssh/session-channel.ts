@@ -4,31 +4,17 @@ import { ChannelWriter } from '../../../platform/ssh/channel-writer.ts';
 import { execBytes } from '../../../platform/ssh/exec-bytes.ts';
 import type { ServerChannel, Session as SessionRequests } from '../../../platform/ssh/ssh2.ts';
 import { EXEC_WINDOW, MAX_COMMAND, MAX_ENVIRONMENT, MAX_ENVIRONMENT_VALUE } from '../../limits.ts';
-import type { Person } from '../../ports/people.ts';
-import type { ShellRequest, TargetExit } from '../../protocols/connector.ts';
+import type { TerminalSize } from '../../protocols/connector.ts';
 import { guardWindow } from '../../protocols/ssh/backpressure.ts';
 import { problemOf, Refusal, wordProblem } from '../../refusal.ts';
-import { databaseOpener, openDriver } from '../../sessions/database/open-database.ts';
-import type { ConnectionRequest } from '../../sessions/dial.ts';
-import { execOpener } from '../../sessions/exec/open-exec.ts';
 import { decodeName } from '../../sessions/files/names.ts';
-import type { SessionOpener } from '../../sessions/open-session.ts';
-import type { Session } from '../../sessions/session.ts';
-import type { SessionClient } from '../../sessions/session-client.ts';
-import { terminalOpener } from '../../sessions/terminal/open-terminal.ts';
-import { gone, openFor } from '../open-for.ts';
-import type { SshContext } from './context.ts';
-import { SshDatabase } from './databases/ssh-database.ts';
+import { ChannelSessions, type SessionOwner } from './channel-sessions.ts';
 import { type Destination, readTarget } from './destination.ts';
-import { SshExec } from './exec-client.ts';
 import { runMenu } from './menu/run-menu.ts';
 import type { SignedInUser } from './ports.ts';
 import { OUR_EXIT } from './quiet-ends.ts';
-import { resolveTarget, resolveTerminal } from './resolve.ts';
-import { Mounts } from './sftp/mounts.ts';
-import { SftpServer } from './sftp/sftp-server.ts';
-import { GrantedTree, targetTree } from './sftp/tree.ts';
-import { SshTerminal } from './terminal-client.ts';
+import { resolveTerminal } from './resolve.ts';
+import { createFileServer } from './serve-files.ts';
 import { type Pty, readPty, sizeOf } from './terminal-request.ts';
 import { TextError } from './text-error.ts';
 import { languageOf, words } from './words.ts';
@@ -54,30 +40,13 @@ const SIGNALS = new Set([
 /** Size for a client that has no terminal. */
 const NO_TERMINAL = { cols: 80, rows: 24 } as const;
 
-/**
- * Ends of a file session after which the next request opens a new one. Other ends close the
- * channel.
- */
-const REOPENED: ReadonlySet<string> = new Set([
-  'session_idle',
-  'session_finished',
-  'connect_target_lost',
-  'connect_target_closed',
-]);
-
 /** The connection of a channel. */
-export interface ChannelOwner {
-  readonly context: SshContext;
+export interface ChannelOwner extends SessionOwner {
   readonly transport: Duplex;
   readonly user: SignedInUser;
   readonly destination: Destination;
-  person(language: Language): Person;
   forget(channel: SessionChannel): void;
   close(): void;
-}
-
-interface Signaled {
-  signal(name: string): void;
 }
 
 /**
@@ -88,11 +57,7 @@ export class SessionChannel {
   private readonly connection: ChannelOwner;
   private readonly environment: Record<string, string> = {};
   private pty: Pty | undefined;
-  private terminal: SshTerminal | undefined;
-  private session: (Session & Partial<Signaled>) | undefined;
-  private controller: AbortController | undefined;
-  /** A signal from before the session was open. */
-  private earlySignal: string | undefined;
+  private readonly sessions: ChannelSessions;
   private hasStarted = false;
   private hasLeft = false;
   private channelWriter: ChannelWriter | undefined;
@@ -100,6 +65,7 @@ export class SessionChannel {
 
   constructor(connection: ChannelOwner, requests: SessionRequests) {
     this.connection = connection;
+    this.sessions = new ChannelSessions(connection);
     requests.on('env', (accept, _reject, { key, val }) => {
       const isKept =
         PASSED.test(key) &&
@@ -114,13 +80,12 @@ export class SessionChannel {
     });
     requests.on('window-change', (accept, _reject, info) => {
       if (this.pty) this.pty = { ...this.pty, ...sizeOf(info) };
-      this.terminal?.resize(sizeOf(info));
+      this.sessions.resize(sizeOf(info));
       accept?.();
     });
     requests.on('signal', (accept, _reject, { name }) => {
       const plain = String(name).replace(/^SIG/, '');
-      if (SIGNALS.has(plain) && this.session) this.session.signal?.(plain);
-      else if (SIGNALS.has(plain)) this.earlySignal = plain;
+      if (SIGNALS.has(plain)) this.sessions.signal(plain);
       accept?.();
     });
     requests.on('shell', (accept) => this.start(accept, undefined));
@@ -147,8 +112,7 @@ export class SessionChannel {
     if (this.hasLeft) return;
     this.hasLeft = true;
     this.connection.forget(this);
-    this.controller?.abort(gone());
-    this.session?.end('session_finished');
+    this.sessions.left();
     this.endFiles();
   }
 
@@ -197,14 +161,13 @@ export class SessionChannel {
         target,
       );
       if (request.kind && !pty) throw new TextError(words.databaseTerminal);
-      if (request.kind) await this.openDatabase(request, channel, writer, runs);
+      const { sessions, environment, language } = this;
+      const open = { channel, writer, language };
+      if (request.kind)
+        await sessions.openDatabase(open, request, { command: runs, size: this.size });
       else if (pty)
-        await this.openTerminal(request, channel, writer, {
-          ...pty,
-          environment: this.environment,
-          command: runs,
-        });
-      else await this.openExec(request, channel, writer, runs);
+        await sessions.openTerminal(open, request, { ...pty, environment, command: runs });
+      else await sessions.openExec(open, request, runs, environment);
     } catch (error) {
       this.refuse(writer, error);
     }
@@ -212,43 +175,27 @@ export class SessionChannel {
 
   /** Serves the files of the named server, or of all granted servers. */
   private async serveFiles(channel: ServerChannel, writer: ChannelWriter): Promise<void> {
-    const { destination, user, context } = this.connection;
-    const mounts = new Mounts({
-      context,
-      person: this.connection.person(this.language),
-      onEnded: (problem) => {
-        if (this.hasLeft || REOPENED.has(problem.code)) return;
-        this.refuse(writer, new Refusal(problem.code, problem.params));
-        this.endFiles();
-      },
-    });
-    const { target } = destination;
-    // Report problems of a named server immediately.
-    const request = target && (await resolveTarget(context.ssh.targets, user.userId, target));
-    if (request) await mounts.files(request);
-    const tree = request
-      ? targetTree(() => mounts.files(request))
-      : new GrantedTree({
-          targets: context.ssh.targets,
-          userId: user.userId,
-          files: (account) => mounts.files(account),
-        });
-    const server = new SftpServer({
+    const { connection, language } = this;
+    const files = await createFileServer({
+      owner: connection,
+      userId: connection.user.userId,
+      target: connection.destination.target,
       channel,
       writer,
-      tree,
-      language: this.language,
-      log: context.ports.log,
+      language,
+      onProblem: ({ code, params }) => {
+        if (this.hasLeft) return;
+        this.refuse(writer, new Refusal(code, params));
+        this.endFiles();
+      },
       onEnd: () => {
         this.endFiles();
         writer.end({ code: 0 });
       },
     });
-    this.endFiles = () => {
-      void server.end().finally(() => mounts.end());
-    };
+    this.endFiles = files.end;
     if (this.hasLeft) this.endFiles();
-    else server.start();
+    else files.start();
   }
 
   /** Shows the menu, and the sessions opened from it, until the user leaves. */
@@ -269,15 +216,11 @@ export class SessionChannel {
             isClosed = true;
             done();
           };
+          const { sessions, environment, language } = this;
+          const open = { channel, writer, language };
           const opening = request.kind
-            ? this.openDatabase(request, channel, writer, undefined, onClosed)
-            : this.openTerminal(
-                request,
-                channel,
-                writer,
-                { ...(this.pty ?? pty), environment: this.environment },
-                onClosed,
-              );
+            ? sessions.openDatabase(open, request, { size: this.size, onClosed })
+            : sessions.openTerminal(open, request, { ...(this.pty ?? pty), environment }, onClosed);
           opening.catch((error: unknown) => {
             // A session that had begun has already shown its reason.
             if (!isClosed) writer.write(Buffer.from(`${this.wordsOf(error).join('\r\n')}\r\n`));
@@ -285,112 +228,13 @@ export class SessionChannel {
           });
         });
         await closed;
-        this.terminal = undefined;
-        this.session = undefined;
+        this.sessions.closed();
       },
     });
     writer.end({ code: 0 });
   }
 
-  private async openTerminal(
-    request: ConnectionRequest,
-    channel: ServerChannel,
-    writer: ChannelWriter,
-    shell: ShellRequest,
-    onClosed?: () => void,
-  ): Promise<void> {
-    const client = new SshTerminal(channel, writer, shell, this.language, onClosed);
-    this.terminal = client;
-    const opener = terminalOpener({
-      client,
-      size: shell,
-      recordings: this.connection.context.recordings,
-    });
-    await this.open(request, client, {
-      ...opener,
-      begin: async (parts) => {
-        client.session = await opener.begin(parts);
-        return client.session;
-      },
-    });
-  }
-
-  private async openDatabase(
-    request: ConnectionRequest,
-    channel: ServerChannel,
-    writer: ChannelWriter,
-    command: string | undefined,
-    onClosed: (exit: TargetExit) => void = (exit) => writer.end(exit),
-  ): Promise<void> {
-    const { ports, recordings } = this.connection.context;
-    const size = () => this.pty ?? NO_TERMINAL;
-    const client = new SshDatabase({
-      channel,
-      writer,
-      language: this.language,
-      size,
-      folder: ports.disk.folder,
-      log: ports.log,
-      command,
-      onClosed,
-    });
-    await this.open(
-      request,
-      client,
-      databaseOpener({
-        client,
-        recordings,
-        open: async (session, connection) => {
-          const driver = await openDriver(session, connection);
-          client.attach(session, driver);
-          return driver;
-        },
-      }),
-    );
-  }
-
-  private async openExec(
-    request: ConnectionRequest,
-    channel: ServerChannel,
-    writer: ChannelWriter,
-    command: string | undefined,
-  ): Promise<void> {
-    const client = new SshExec(channel, writer, this.language);
-    const opener = execOpener({
-      client,
-      request: { command, environment: this.environment },
-      recordings: this.connection.context.recordings,
-    });
-    await this.open(request, client, {
-      ...opener,
-      begin: async (parts) => {
-        client.session = await opener.begin(parts);
-        return client.session;
-      },
-    });
-  }
-
-  private async open<Opened extends Session & Partial<Signaled>>(
-    request: ConnectionRequest,
-    client: SessionClient,
-    opener: SessionOpener<Opened>,
-  ): Promise<void> {
-    const { context } = this.connection;
-    this.session = await openFor({
-      ports: context.ports,
-      hub: context.hub,
-      person: this.connection.person(this.language),
-      request,
-      client,
-      opener,
-      onBegin: (controller) => {
-        this.controller = controller;
-        if (this.hasLeft) controller.abort(gone());
-      },
-    });
-    if (this.earlySignal !== undefined) this.session.signal?.(this.earlySignal);
-    if (this.hasLeft) this.session.end('session_finished');
-  }
+  private readonly size = (): TerminalSize => this.pty ?? NO_TERMINAL;
 
   private get language(): Language {
     return languageOf(this.environment);

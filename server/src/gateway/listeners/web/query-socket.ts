@@ -1,21 +1,18 @@
-import { type DatabaseClientMessage, ERRORS, type SweepAct, say } from '@sallyport/contract';
+import type { DatabaseClientMessage, SweepAct } from '@sallyport/contract';
 import type { WebSocket } from 'ws';
 import type { Recordings } from '../../../platform/storage/recordings.ts';
 import type { Hub } from '../../hub.ts';
-import { MOST_QUERY_REQUESTS } from '../../limits.ts';
 import type { Person } from '../../ports/people.ts';
 import type { GatewayPorts } from '../../ports.ts';
-import { type DatabaseDriver, StatementError } from '../../protocols/drivers/driver.ts';
 import { problemOf, type Refusal } from '../../refusal.ts';
 import type { DatabaseClient } from '../../sessions/database/database-client.ts';
 import type { DatabaseSession } from '../../sessions/database/database-session.ts';
 import { databaseOpener, openDriver } from '../../sessions/database/open-database.ts';
 import { QueryRunner } from '../../sessions/database/query-runner.ts';
-import { describeKey, scanKeys } from '../../sessions/database/redis-keys.ts';
 import type { OpenedSession } from '../../sessions/session-client.ts';
 import { gone, openFor } from '../open-for.ts';
-import { ResultExport } from './export-result.ts';
 import { parseQueryMessage } from './query-messages.ts';
+import { QueryRequests } from './query-requests.ts';
 import { CLOSE, ProtocolSocket } from './socket.ts';
 
 const FIRST_MESSAGE_MS = 15_000;
@@ -51,16 +48,7 @@ class QuerySocket {
   private code: Question<string> | undefined;
   private answer: Question<boolean> | undefined;
   private session: DatabaseSession | undefined;
-  private driver: DatabaseDriver | undefined;
-  private runner: QueryRunner | undefined;
-  private sending: ResultExport | undefined;
-  /**
-   * Pending requests in order. Requests to the database wait for running statements; other requests
-   * do not wait for them.
-   */
-  private readonly requests = { here: Promise.resolve(), database: Promise.resolve() };
-  private open = 0;
-
+  private requests: QueryRequests | undefined;
   constructor(context: QueryContext, socket: WebSocket, person: Person) {
     this.context = context;
     this.person = person;
@@ -87,9 +75,8 @@ class QuerySocket {
       message.type === 'answer'
     )
       this.onAnswer(message);
-    else if (!this.runner || !this.driver || !this.session)
-      this.sendAway(CLOSE.policy, 'not open yet');
-    else this.onMessage(message, this.runner, this.driver, this.session);
+    else if (!this.requests) this.sendAway(CLOSE.policy, 'not open yet');
+    else this.requests.handle(message);
   }
 
   private onAnswer(
@@ -107,165 +94,6 @@ class QuerySocket {
       this.answer = undefined;
       answer?.done(message.yes);
     } else this.sendAway(CLOSE.policy, 'nothing was asked');
-  }
-
-  private onMessage(
-    message: DatabaseClientMessage,
-    runner: QueryRunner,
-    driver: DatabaseDriver,
-    session: DatabaseSession,
-  ): void {
-    switch (message.type) {
-      case 'run':
-        if (runner.isBusy) this.refuse('statement_busy');
-        else this.work(runner.run(message.run, message.text, message.at));
-        return;
-      case 'cancel':
-        this.work(runner.cancel());
-        return;
-      case 'autocommit':
-        runner.setAutocommit(message.on);
-        return;
-      case 'rows':
-        this.inTurn('here', () => runner.rows(message.result, message.from, message.count));
-        return;
-      case 'forget':
-        this.inTurn('here', () => runner.forget(message.result));
-        return;
-      case 'ack':
-        this.sending?.acknowledge(message.bytes);
-        return;
-      case 'export':
-        if (!session.canDownload)
-          this.socket.send({
-            type: 'refused',
-            message: session.refuseTransfer('download', exportName(message.result)),
-          });
-        else if (this.sending) this.refuse('statement_busy');
-        else this.work(this.export(message.result, runner, session));
-        return;
-      case 'schema':
-        if (runner.isBusy) this.refuse('statement_busy');
-        else this.work(this.schema(driver));
-        return;
-      case 'history':
-        this.inTurn('here', () => this.history(message.search, session));
-        return;
-      case 'keys':
-      case 'key':
-        if (session.row.grant.database?.type !== 'redis')
-          this.sendAway(CLOSE.policy, 'no keys here');
-        else
-          this.inTurn('database', () =>
-            message.type === 'keys'
-              ? this.keys(message.prefix, message.cursor, runner)
-              : this.key(message.key, runner),
-          );
-        return;
-      default:
-        this.sendAway(CLOSE.policy, 'already connected');
-    }
-  }
-
-  private async schema(driver: DatabaseDriver): Promise<void> {
-    const schema = await driver.schema().catch(() => ({ tables: [], commands: [], isCut: false }));
-    this.socket.send({ type: 'schema', ...schema });
-  }
-
-  /** Sends earlier statements of this user only, and only while the session is open. */
-  private async history(search: string, session: DatabaseSession): Promise<void> {
-    const past = session.isOver
-      ? []
-      : ((await this.context.ports.pastStatements?.(session.row, search)) ?? []);
-    if (session.isOver) return;
-    const statements = past.map(({ text, date, isDenied, isFailed }) => ({
-      text,
-      date: date.toISOString(),
-      is_denied: isDenied,
-      is_failed: isFailed,
-    }));
-    this.socket.send({ type: 'history', search, statements });
-  }
-
-  private async keys(prefix: string, from: string, runner: QueryRunner): Promise<void> {
-    try {
-      this.socket.send({
-        type: 'keys',
-        prefix,
-        from,
-        ...(await scanKeys(runner, prefix, from)),
-        message: null,
-      });
-    } catch (error) {
-      if (!(error instanceof StatementError)) throw error;
-      this.socket.send({
-        type: 'keys',
-        prefix,
-        from,
-        keys: [],
-        cursor: null,
-        message: error.message,
-      });
-    }
-  }
-
-  private async key(key: string, runner: QueryRunner): Promise<void> {
-    try {
-      this.socket.send({ type: 'key', key, ...(await describeKey(runner, key)) });
-    } catch (error) {
-      if (!(error instanceof StatementError)) throw error;
-      this.socket.send({ type: 'refused', message: error.message });
-    }
-  }
-
-  private async export(id: number, runner: QueryRunner, session: DatabaseSession): Promise<void> {
-    const result = runner.result(id);
-    if (!result) return;
-    const sending = new ResultExport();
-    this.sending = sending;
-    const transfer = session.transfer('download', exportName(id));
-    try {
-      const sent = await sending.send(result, (bytes) => {
-        transfer.add(bytes.length);
-        this.socket.sendBytes(bytes);
-      });
-      transfer.end(sent ? undefined : 'file_incomplete', sent?.sha256);
-      await session.written();
-      if (sent) this.socket.send({ type: 'exported', result: id, bytes: sent.size });
-    } finally {
-      this.sending = undefined;
-    }
-  }
-
-  private refuse(code: 'statement_busy'): void {
-    this.socket.send({ type: 'refused', message: say(ERRORS[code], this.person.language) });
-  }
-
-  /**
-   * Queues a request, so that answers keep their order. Disconnects a client with too many pending
-   * requests.
-   */
-  private inTurn(of: 'here' | 'database', request: () => Promise<void>): void {
-    this.open += 1;
-    if (this.open > MOST_QUERY_REQUESTS) {
-      this.sendAway(CLOSE.policy, 'too many requests');
-      return;
-    }
-    const answered = this.requests[of].then(request).finally(() => {
-      this.open -= 1;
-    });
-    this.work(answered);
-    this.requests[of] = answered.catch(() => undefined);
-  }
-
-  private work(work: Promise<void>): void {
-    work.catch((error: unknown) => {
-      this.context.ports.log.error(
-        { session: this.session?.row.id, err: error },
-        'a query workspace failed',
-      );
-      this.session?.end('internal');
-    });
   }
 
   private begin(app: string, systemUser: string): void {
@@ -292,17 +120,25 @@ class QuerySocket {
       open: async (session, connection) => {
         const driver = await openDriver(session, connection);
         this.session = session;
-        this.driver = driver;
-        this.runner = new QueryRunner({
+        const runner = new QueryRunner({
           session,
           driver,
           folder: ports.disk.folder,
           send: (message) => this.socket.send(message),
         });
+        this.requests = new QueryRequests({
+          ports,
+          socket: this.socket,
+          session,
+          driver,
+          runner,
+          violation: (reason) => this.sendAway(CLOSE.policy, reason),
+        });
+        void session.ended.then(() => runner.close());
         return driver;
       },
     });
-    const session = await openFor({
+    await openFor({
       ports,
       hub,
       person: this.person,
@@ -315,7 +151,6 @@ class QuerySocket {
         else this.abandoned.signal.addEventListener('abort', giveUp);
       },
     });
-    void session.ended.then(() => this.runner?.close());
   }
 
   private client(): DatabaseClient {
@@ -348,7 +183,7 @@ class QuerySocket {
       rightsChanged: () => this.socket.send({ type: 'rights', ...this.rights() }),
       opened: (session) => this.opened(session),
       closed: (problem) => {
-        this.sending?.stop();
+        this.requests?.stop();
         this.socket.finish(problem);
       },
     };
@@ -398,10 +233,8 @@ class QuerySocket {
     clearTimeout(this.waiting);
     const left = gone();
     for (const question of [this.credentials, this.code, this.answer]) question?.failed(left);
-    this.sending?.stop();
+    this.requests?.stop();
     this.abandoned.abort(left);
     this.session?.end('session_finished');
   }
 }
-
-const exportName = (result: number): string => `result-${result}.csv`;

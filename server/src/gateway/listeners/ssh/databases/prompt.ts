@@ -8,7 +8,6 @@ import {
   type TextParams,
 } from '@sallyport/contract';
 import type { ServerChannel } from '../../../../platform/ssh/ssh2.ts';
-import { textWidth } from '../../../../platform/text-width.ts';
 import type { GatewayLog } from '../../../ports.ts';
 import type { TerminalSize } from '../../../protocols/connector.ts';
 import type { DatabaseDriver } from '../../../protocols/drivers/driver.ts';
@@ -17,7 +16,7 @@ import { QueryRunner } from '../../../sessions/database/query-runner.ts';
 import { drawTable, plainText } from '../table.ts';
 import { LineEditor } from '../typing/line-editor.ts';
 import { Pager } from './pager.ts';
-import { resultLines } from './result-lines.ts';
+import { placeLines, resultLines } from './result-lines.ts';
 import { SchemaNames } from './schema-names.ts';
 import { type PromptCommand, StatementBuffer } from './statement-buffer.ts';
 import { words } from './words.ts';
@@ -298,15 +297,4 @@ export class DatabasePrompt {
   private lines(lines: readonly string[]): void {
     this.parts.show(lines.map((line) => `${line}\r\n`).join(''));
   }
-}
-
-/** Returns the line with a character, cut to the terminal, and a line with a mark below it. */
-function placeLines(text: string, position: number, columns: number): string[] {
-  const begin = text.lastIndexOf('\n', position - 1) + 1;
-  const end = text.indexOf('\n', position);
-  const line = plainText(text.slice(begin, end === -1 ? undefined : end));
-  const column = position - begin;
-  const from = line.length < columns ? 0 : Math.max(0, column - Math.floor(columns / 2));
-  const excerpt = line.slice(from, from + columns - 1);
-  return [excerpt, `${' '.repeat(textWidth(excerpt.slice(0, column - from)))}^`];
 }

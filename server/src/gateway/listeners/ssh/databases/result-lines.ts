@@ -39,3 +39,14 @@ function listLines(columns: readonly string[], row: readonly string[], number: n
   );
   return [`\x1b[1m-- ${number} --\x1b[0m`, ...values];
 }
+
+/** Returns the line with a character, cut to the terminal, and a line with a mark below it. */
+export function placeLines(text: string, position: number, columns: number): string[] {
+  const begin = text.lastIndexOf('\n', position - 1) + 1;
+  const end = text.indexOf('\n', position);
+  const line = plainText(text.slice(begin, end === -1 ? undefined : end));
+  const column = position - begin;
+  const from = line.length < columns ? 0 : Math.max(0, column - Math.floor(columns / 2));
+  const excerpt = line.slice(from, from + columns - 1);
+  return [excerpt, `${' '.repeat(textWidth(excerpt.slice(0, column - from)))}^`];
+}

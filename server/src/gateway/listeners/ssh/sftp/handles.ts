@@ -128,3 +128,28 @@ export async function* oneBatch(
 ): AsyncGenerator<readonly FileEntry[]> {
   if (entries.length > 0) yield entries;
 }
+
+/** The entry of a file that is being written. */
+export function entryOf({ file, mode }: Writing): FileEntry {
+  const now = Math.floor(Date.now() / 1000);
+  return {
+    name: '',
+    kind: 'file',
+    size: file.offset(),
+    mode,
+    ownerId: 0,
+    groupId: 0,
+    modifiedAt: now,
+  };
+}
+
+/** A reader for a file that is being written. Closing it has no effect on the upload. */
+export function readerOf(writing: Writing): FileReader {
+  const { file } = writing;
+  return {
+    entry: entryOf(writing),
+    read: (offset, length) => file.read(offset, length),
+    readPieces: async (offset, length) => [await file.read(offset, length)],
+    close: async () => undefined,
+  };
+}

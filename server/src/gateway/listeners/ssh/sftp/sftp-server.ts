@@ -16,7 +16,8 @@ import type { GatewayLog } from '../../../ports.ts';
 import { problemOf, wordProblem } from '../../../refusal.ts';
 import { TextError } from '../text-error.ts';
 import { statusOf, statusPacket } from './answers.ts';
-import { MAX_READ, Operations } from './operations.ts';
+import { MAX_READ } from './file-requests.ts';
+import { Operations } from './operations.ts';
 import type { Tree } from './tree.ts';
 
 /** Extensions of version 3, as named by OpenSSH. */

@@ -1,0 +1,75 @@
+import type { Problem } from '@sallyport/contract';
+import type { OpenChannel, SessionOwner } from './channel-sessions.ts';
+import type { TargetName } from './destination.ts';
+import { resolveTarget } from './resolve.ts';
+import { Mounts } from './sftp/mounts.ts';
+import { SftpServer } from './sftp/sftp-server.ts';
+import { GrantedTree, targetTree } from './sftp/tree.ts';
+
+/**
+ * Ends of a file session after which the next request opens a new one. Other ends close the
+ * channel.
+ */
+const REOPENED: ReadonlySet<string> = new Set([
+  'session_idle',
+  'session_finished',
+  'connect_target_lost',
+  'connect_target_closed',
+]);
+
+export interface FileChannel extends OpenChannel {
+  readonly owner: SessionOwner;
+  readonly userId: string;
+  /** The named server; undefined for all granted servers. */
+  readonly target: TargetName | undefined;
+  /** Called when a session ends for a reason that ends the channel. */
+  readonly onProblem: (problem: Problem) => void;
+  /** Called when the client ends SFTP. */
+  readonly onEnd: () => void;
+}
+
+/**
+ * Creates the SFTP server of a channel, for the files of the named server or of all granted ones.
+ * @throws Refusal, TextError when the named server cannot be reached
+ */
+export async function createFileServer({
+  owner,
+  userId,
+  target,
+  channel,
+  writer,
+  language,
+  onProblem,
+  onEnd,
+}: FileChannel): Promise<{ readonly start: () => void; readonly end: () => void }> {
+  const { context } = owner;
+  const mounts = new Mounts({
+    context,
+    person: owner.person(language),
+    onEnded: (problem) => {
+      if (!REOPENED.has(problem.code)) onProblem(problem);
+    },
+  });
+  // Report problems of a named server immediately.
+  const request = target && (await resolveTarget(context.ssh.targets, userId, target));
+  if (request) await mounts.files(request);
+  const tree = request
+    ? targetTree(() => mounts.files(request))
+    : new GrantedTree({
+        targets: context.ssh.targets,
+        userId,
+        files: (account) => mounts.files(account),
+      });
+  const server = new SftpServer({
+    channel,
+    writer,
+    tree,
+    language,
+    log: context.ports.log,
+    onEnd,
+  });
+  return {
+    start: () => server.start(),
+    end: () => void server.end().finally(() => mounts.end()),
+  };
+}

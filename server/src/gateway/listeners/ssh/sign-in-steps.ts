@@ -1,0 +1,140 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Problem } from '@sallyport/contract';
+import type { Connection } from '../../../platform/ssh/ssh2.ts';
+import { sendBanner } from '../../../platform/ssh/texts.ts';
+import { REVIEW_POLL_MS } from '../../limits.ts';
+import { problemOf, Refusal } from '../../refusal.ts';
+import { ask, hidden, type InteractiveContext, visible, wordBoth } from './interactive.ts';
+import type { SshSignIns, SshStep, SshVisitor } from './ports.ts';
+import { inBoth, words } from './words.ts';
+
+const MAX_WRONG_ANSWERS = 3;
+
+/** A step of the sign-in after the first factor. */
+export type PendingStep = Exclude<SshStep, { readonly step: 'in' }>;
+
+/** The result of a step: the next step, a repetition with a hint, or an end. */
+export type StepOutcome = SshStep | { readonly hint: string } | 'end attempt' | 'end connection';
+
+export interface SignInStepsParts {
+  readonly signIns: SshSignIns;
+  readonly visitor: SshVisitor;
+  readonly connection: Connection;
+  /** Called when the sign-in starts to wait for a reviewer. Returns false if too many wait. */
+  readonly onReview: () => boolean;
+  /** Forgets the pending step: the sign-in state machine has ended it. */
+  readonly forget: () => void;
+  readonly isOver: () => boolean;
+  /** Aborts when the connection has closed. */
+  readonly signal: AbortSignal;
+}
+
+/** Asks the questions of the sign-in state machine after the first factor. */
+export class SignInSteps {
+  private readonly parts: SignInStepsParts;
+  private wrongAnswers = 0;
+
+  constructor(parts: SignInStepsParts) {
+    this.parts = parts;
+  }
+
+  /** Asks the questions of a step. `hint` explains why the client must answer again. */
+  async answer(
+    context: InteractiveContext,
+    pending: PendingStep,
+    hint: string,
+  ): Promise<StepOutcome> {
+    const { signIns, visitor } = this.parts;
+    if (pending.step === 'code' && !pending.canType) {
+      await this.tell(context, inBoth(words.passkeyOnly));
+      return 'end connection';
+    }
+    try {
+      if (pending.step === 'review') return await this.waitForReview(context, pending);
+      if (pending.step === 'challenge') {
+        const answers = await ask(
+          context,
+          [hidden('Answer: ')],
+          `${inBoth(words.questionAsked)}\n${pending.message}`,
+        );
+        return answers
+          ? await signIns.answer(pending.ticket, answers[0] ?? '', visitor)
+          : 'end attempt';
+      }
+      if (pending.step === 'code') {
+        const answers = await ask(
+          context,
+          [visible('[MFA auth]: ')],
+          hint || inBoth(words.codeAsked),
+        );
+        const code = answers?.[0]?.trim();
+        // An empty answer does not count as a guess.
+        return code ? await signIns.prove(pending.ticket, code, visitor) : 'end attempt';
+      }
+      const answers = await ask(
+        context,
+        [hidden('New password: '), hidden('New password again: ')],
+        hint || inBoth(words.newPasswordAsked),
+      );
+      return answers
+        ? await signIns.renew(pending.ticket, answers[0] ?? '', answers[1] ?? '', 'en', visitor)
+        : 'end attempt';
+    } catch (error) {
+      const problem = problemOf(error);
+      if (problem.code === 'internal') throw error;
+      if (pending.step === 'review') return await this.refusedByReview(context, problem);
+      if (pending.step === 'challenge') return await this.refusedAnswer(context, problem);
+      if (++this.wrongAnswers < MAX_WRONG_ANSWERS) return { hint: wordBoth(problem) };
+      return 'end connection';
+    }
+  }
+
+  /**
+   * Names the reviewers and polls for their decision. Closing the connection cancels the sign-in.
+   */
+  private async waitForReview(
+    context: InteractiveContext,
+    { ticket, reviewers }: Extract<PendingStep, { step: 'review' }>,
+  ): Promise<StepOutcome> {
+    if (!this.parts.onReview()) throw new Refusal('too_many_requests', { seconds: 60 });
+    const answers = await this.tell(
+      context,
+      inBoth(words.reviewAsked, { names: reviewers.join(', ') }),
+    );
+    // The client has started another attempt; the sign-in continues with that one.
+    if (!answers) return 'end attempt';
+    const { signal, isOver } = this.parts;
+    while (!isOver()) {
+      const outcome = await this.parts.signIns.reviewed(ticket, this.parts.visitor);
+      if (outcome.step !== 'review') return outcome;
+      await sleep(REVIEW_POLL_MS, undefined, { signal }).catch(() => undefined);
+    }
+    return 'end attempt';
+  }
+
+  /** Shows the rejection or timeout of the review, and ends the connection. */
+  private async refusedByReview(
+    context: InteractiveContext,
+    problem: Problem,
+  ): Promise<StepOutcome> {
+    this.parts.forget();
+    await this.tell(context, wordBoth(problem));
+    return 'end connection';
+  }
+
+  /**
+   * Shows the reason for a wrong answer. A question accepts one answer, so the user starts again
+   * with the password.
+   */
+  private async refusedAnswer(context: InteractiveContext, problem: Problem): Promise<StepOutcome> {
+    this.parts.forget();
+    await this.tell(context, wordBoth(problem));
+    return 'end attempt';
+  }
+
+  /** Shows a text and waits until the client has it. */
+  tell(context: InteractiveContext, text: string): Promise<readonly string[] | undefined> {
+    sendBanner(this.parts.connection, text);
+    return ask(context, []);
+  }
+}

@@ -1,0 +1,200 @@
+import { type DatabaseClientMessage, ERRORS, say } from '@sallyport/contract';
+import { MOST_QUERY_REQUESTS } from '../../limits.ts';
+import type { GatewayPorts } from '../../ports.ts';
+import { type DatabaseDriver, StatementError } from '../../protocols/drivers/driver.ts';
+import type { DatabaseSession } from '../../sessions/database/database-session.ts';
+import type { QueryRunner } from '../../sessions/database/query-runner.ts';
+import { describeKey, scanKeys } from '../../sessions/database/redis-keys.ts';
+import { ResultExport } from './export-result.ts';
+import type { ProtocolSocket } from './socket.ts';
+
+export interface QueryRequestsParts {
+  readonly ports: GatewayPorts;
+  readonly socket: ProtocolSocket;
+  readonly session: DatabaseSession;
+  readonly driver: DatabaseDriver;
+  readonly runner: QueryRunner;
+  /** Disconnects a page that violates the protocol. */
+  readonly violation: (reason: string) => void;
+}
+
+/** Answers the requests of a page with an open query workspace. */
+export class QueryRequests {
+  private readonly parts: QueryRequestsParts;
+  private sending: ResultExport | undefined;
+  /**
+   * Pending requests in order. Requests to the database wait for running statements; other requests
+   * do not wait for them.
+   */
+  private readonly requests = { here: Promise.resolve(), database: Promise.resolve() };
+  private open = 0;
+
+  constructor(parts: QueryRequestsParts) {
+    this.parts = parts;
+  }
+
+  /** Stops a running export. */
+  stop(): void {
+    this.sending?.stop();
+  }
+
+  /** Handles a message of the page. */
+  handle(message: DatabaseClientMessage): void {
+    const { runner, driver, session } = this.parts;
+    switch (message.type) {
+      case 'run':
+        if (runner.isBusy) this.refuse('statement_busy');
+        else this.work(runner.run(message.run, message.text, message.at));
+        return;
+      case 'cancel':
+        this.work(runner.cancel());
+        return;
+      case 'autocommit':
+        runner.setAutocommit(message.on);
+        return;
+      case 'rows':
+        this.inTurn('here', () => runner.rows(message.result, message.from, message.count));
+        return;
+      case 'forget':
+        this.inTurn('here', () => runner.forget(message.result));
+        return;
+      case 'ack':
+        this.sending?.acknowledge(message.bytes);
+        return;
+      case 'export':
+        if (!session.canDownload)
+          this.parts.socket.send({
+            type: 'refused',
+            message: session.refuseTransfer('download', exportName(message.result)),
+          });
+        else if (this.sending) this.refuse('statement_busy');
+        else this.work(this.export(message.result, runner, session));
+        return;
+      case 'schema':
+        if (runner.isBusy) this.refuse('statement_busy');
+        else this.work(this.schema(driver));
+        return;
+      case 'history':
+        this.inTurn('here', () => this.history(message.search, session));
+        return;
+      case 'keys':
+      case 'key':
+        if (session.row.grant.database?.type !== 'redis') this.parts.violation('no keys here');
+        else
+          this.inTurn('database', () =>
+            message.type === 'keys'
+              ? this.keys(message.prefix, message.cursor, runner)
+              : this.key(message.key, runner),
+          );
+        return;
+      default:
+        this.parts.violation('already connected');
+    }
+  }
+
+  private async schema(driver: DatabaseDriver): Promise<void> {
+    const schema = await driver.schema().catch(() => ({ tables: [], commands: [], isCut: false }));
+    this.parts.socket.send({ type: 'schema', ...schema });
+  }
+
+  /** Sends earlier statements of this user only, and only while the session is open. */
+  private async history(search: string, session: DatabaseSession): Promise<void> {
+    const past = session.isOver
+      ? []
+      : ((await this.parts.ports.pastStatements?.(session.row, search)) ?? []);
+    if (session.isOver) return;
+    const statements = past.map(({ text, date, isDenied, isFailed }) => ({
+      text,
+      date: date.toISOString(),
+      is_denied: isDenied,
+      is_failed: isFailed,
+    }));
+    this.parts.socket.send({ type: 'history', search, statements });
+  }
+
+  private async keys(prefix: string, from: string, runner: QueryRunner): Promise<void> {
+    try {
+      this.parts.socket.send({
+        type: 'keys',
+        prefix,
+        from,
+        ...(await scanKeys(runner, prefix, from)),
+        message: null,
+      });
+    } catch (error) {
+      if (!(error instanceof StatementError)) throw error;
+      this.parts.socket.send({
+        type: 'keys',
+        prefix,
+        from,
+        keys: [],
+        cursor: null,
+        message: error.message,
+      });
+    }
+  }
+
+  private async key(key: string, runner: QueryRunner): Promise<void> {
+    try {
+      this.parts.socket.send({ type: 'key', key, ...(await describeKey(runner, key)) });
+    } catch (error) {
+      if (!(error instanceof StatementError)) throw error;
+      this.parts.socket.send({ type: 'refused', message: error.message });
+    }
+  }
+
+  private async export(id: number, runner: QueryRunner, session: DatabaseSession): Promise<void> {
+    const result = runner.result(id);
+    if (!result) return;
+    const sending = new ResultExport();
+    this.sending = sending;
+    const transfer = session.transfer('download', exportName(id));
+    try {
+      const sent = await sending.send(result, (bytes) => {
+        transfer.add(bytes.length);
+        this.parts.socket.sendBytes(bytes);
+      });
+      transfer.end(sent ? undefined : 'file_incomplete', sent?.sha256);
+      await session.written();
+      if (sent) this.parts.socket.send({ type: 'exported', result: id, bytes: sent.size });
+    } finally {
+      this.sending = undefined;
+    }
+  }
+
+  private refuse(code: 'statement_busy'): void {
+    this.parts.socket.send({
+      type: 'refused',
+      message: say(ERRORS[code], this.parts.session.row.person.language),
+    });
+  }
+
+  /**
+   * Queues a request, so that answers keep their order. Disconnects a client with too many pending
+   * requests.
+   */
+  private inTurn(of: 'here' | 'database', request: () => Promise<void>): void {
+    this.open += 1;
+    if (this.open > MOST_QUERY_REQUESTS) {
+      this.parts.violation('too many requests');
+      return;
+    }
+    const answered = this.requests[of].then(request).finally(() => {
+      this.open -= 1;
+    });
+    this.work(answered);
+    this.requests[of] = answered.catch(() => undefined);
+  }
+
+  private work(work: Promise<void>): void {
+    work.catch((error: unknown) => {
+      this.parts.ports.log.error(
+        { session: this.parts.session.row.id, err: error },
+        'a query workspace failed',
+      );
+      this.parts.session.end('internal');
+    });
+  }
+}
+
+const exportName = (result: number): string => `result-${result}.csv`;
