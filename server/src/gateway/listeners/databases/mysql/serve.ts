@@ -20,8 +20,9 @@ import type { Arrival, Speak } from '../listener.ts';
 import { ListenerClient } from '../listener-client.ts';
 import type { LivePassword } from '../ports.ts';
 import { journalOf } from '../session-journal.ts';
+import { MODE } from './client-commands.ts';
 import { type MysqlConnection, mysqlConnector } from './connector.ts';
-import { MODE, MysqlRelay } from './relay.ts';
+import { MysqlRelay } from './relay.ts';
 
 /**
  * ER_ACCESS_DENIED_ERROR, ER_TOO_MANY_USER_CONNECTIONS, ER_SECURE_TRANSPORT_REQUIRED,

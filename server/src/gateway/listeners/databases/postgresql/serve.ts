@@ -9,9 +9,10 @@ import type { Arrival, Speak } from '../listener.ts';
 import { ListenerClient } from '../listener-client.ts';
 import type { LivePassword } from '../ports.ts';
 import { journalOf } from '../session-journal.ts';
+import { MODE } from './client-messages.ts';
 import { type PostgresConnection, parametersFor, postgresConnector } from './connector.ts';
 import { CODE, type Greeted, greet, refuse, signIn } from './greet.ts';
-import { MODE, PostgresRelay } from './relay.ts';
+import { PostgresRelay } from './relay.ts';
 
 const CANCEL_MS = 10_000;
 /** SQLSTATE: admin_shutdown. */

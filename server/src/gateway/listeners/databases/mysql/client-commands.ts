@@ -1,0 +1,217 @@
+import type { Duplex } from 'node:stream';
+import { BodyReader, ProtocolViolation } from '../../../protocols/body-reader.ts';
+import type { Handling, PacketHead, Piece } from '../../../protocols/mysql/packet-frames.ts';
+import { COMMAND, errorPacket, FULL_PACKET, packet } from '../../../protocols/mysql/packets.ts';
+import type { StatementJournal } from '../journal.ts';
+import type { RelayStreams } from '../relay-streams.ts';
+import { type ModeStatements, ServerMode } from '../server-mode.ts';
+import type { Exchange } from './exchange.ts';
+import { formatValues } from './prepared.ts';
+
+/** Maximum size of a packet that is collected. */
+export const MAX_COLLECTED = FULL_PACKET - 1;
+/** ER_SPECIFIC_ACCESS_DENIED_ERROR and ER_UNKNOWN_COM_ERROR. */
+export const DENIED = 1227;
+const UNKNOWN = 1047;
+/** Statements that set the mode of a session. */
+export const MODE: ModeStatements = {
+  characterSet: 'SET NAMES utf8mb4',
+  readOnly: 'SET SESSION TRANSACTION READ ONLY',
+  readWrite: 'SET SESSION TRANSACTION READ WRITE',
+};
+/** Commands that run or prepare statements; they require the current mode. */
+const STATEMENTS: ReadonlySet<number> = new Set([
+  COMMAND.query,
+  COMMAND.prepare,
+  COMMAND.execute,
+  COMMAND.initDatabase,
+]);
+/** Commands without text, which pass unchanged. */
+const PLAIN: ReadonlySet<number> = new Set([
+  COMMAND.fieldList,
+  COMMAND.statistics,
+  COMMAND.ping,
+  COMMAND.resetStatement,
+  COMMAND.setOption,
+  COMMAND.fetch,
+  COMMAND.closeStatement,
+]);
+
+export interface ClientCommandsParts {
+  readonly target: Duplex;
+  readonly journal: StatementJournal;
+  /** Name with which the client signed in, and its requested database. */
+  readonly username: string;
+  readonly database: string;
+  /** True if the session on the server is in read-only mode. */
+  readonly isReadOnly: boolean;
+  /** Translates a client's `KILL`: replaces our connection id with the server's. */
+  readonly killOf: (statement: string) => string;
+}
+
+/** Handles the commands of a client, one at a time. Each statement is decided before it is sent. */
+export class ClientCommands {
+  private readonly parts: ClientCommandsParts;
+  private readonly exchange: Exchange;
+  private readonly streams: RelayStreams;
+  private readonly mode: ServerMode;
+  private tooLong = false;
+
+  constructor(parts: ClientCommandsParts, exchange: Exchange, streams: RelayStreams) {
+    this.parts = parts;
+    this.exchange = exchange;
+    this.streams = streams;
+    this.mode = new ServerMode(MODE, parts.journal, parts.isReadOnly);
+  }
+
+  /** Decides how to read a packet, by its header. */
+  head({ length, first, isContinued }: PacketHead): Handling {
+    if (this.exchange.isCopyingIn) {
+      if (length === 0) this.exchange.isCopyingIn = false;
+      this.exchange.copying?.add(length);
+      return 'pass';
+    }
+    if (isContinued) return 'drop';
+    const isLong = length > MAX_COLLECTED - 1;
+    if (first === COMMAND.longData && this.exchange.answers.isComplete && length < FULL_PACKET)
+      return 'pass';
+    if (!isLong) return 'collect';
+    if (!this.exchange.answers.isComplete)
+      throw new ProtocolViolation('a command before the last one was answered');
+    // Reject now, and skip the rest of the packet.
+    if (!this.tooLong) this.refuse(DENIED, this.parts.journal.say('too_long'));
+    this.tooLong = false;
+    return 'drop';
+  }
+
+  /** Handles a command of the client. Returns the bytes for the server, if any. */
+  async packet({
+    payload,
+    bytes,
+  }: Piece & { readonly head: PacketHead }): Promise<Buffer | undefined> {
+    const { journal } = this.parts;
+    // One command at a time: wait for the end of the previous answer.
+    await this.exchange.answered();
+    const command = payload[0] ?? 0;
+    const rest = payload.subarray(1);
+    if (STATEMENTS.has(command) && this.mode.isPending) {
+      const text = command === COMMAND.query ? rest.toString('utf8', 0, 100) : '';
+      if (this.mode.refuses(text, this.exchange.isInTransaction))
+        return this.refuse(DENIED, journal.say('read_only'));
+      for (const statement of this.mode.missing(this.exchange.isInTransaction))
+        await this.run(statement);
+    }
+    if (this.streams.isOver) return undefined;
+    switch (command) {
+      case COMMAND.query: {
+        const text = rest.toString('utf8');
+        const decision = await journal.decide(rest);
+        const refusal = decision.refusal ?? this.copyRefusal(text);
+        if (decision.refusal !== undefined || refusal !== undefined)
+          return this.refuse(DENIED, refusal ?? '');
+        if (decision.isCharacterSetUnknown) this.mode.characterSetChanged();
+        const sent = this.parts.killOf(text);
+        this.exchange.begin(command, [...decision.statements], text.trim());
+        return sent === text ? bytes : packet(0, Buffer.from([command]), Buffer.from(sent));
+      }
+      case COMMAND.initDatabase:
+        return this.decided(command, Buffer.concat([Buffer.from('USE '), rest]), bytes);
+      case COMMAND.prepare: {
+        const text = rest.toString('utf8');
+        const refusal = this.exchange.prepared.hasRoom
+          ? ((await journal.decide(rest)).refusal ?? this.copyRefusal(text))
+          : journal.say('too_long');
+        if (refusal !== undefined) return this.refuse(DENIED, refusal);
+        this.exchange.begin(command, [], text);
+        return bytes;
+      }
+      case COMMAND.execute: {
+        const prepared = this.exchange.prepared.get(new BodyReader(rest).uintLE(4));
+        if (!prepared) return this.refuse(UNKNOWN, journal.say('unknown_message'));
+        const values = formatValues(rest, prepared);
+        // The rules may have changed since the statement was prepared.
+        return this.decided(
+          command,
+          Buffer.from(values === '' ? prepared.text : `${prepared.text} -- ${values}`),
+          bytes,
+        );
+      }
+      case COMMAND.resetConnection:
+        this.exchange.prepared.clear();
+        this.mode.wasReset();
+        return this.decided(command, Buffer.from('RESET CONNECTION'), bytes, false);
+      case COMMAND.changeUser: {
+        // Connection pools use it to reset a connection. Another user must sign in with a separate
+        // password.
+        if (!this.isSameUser(rest)) return this.refuse(UNKNOWN, journal.say('unknown_message'));
+        this.exchange.prepared.clear();
+        this.mode.wasReset();
+        return this.decided(
+          COMMAND.resetConnection,
+          Buffer.from('RESET CONNECTION'),
+          packet(0, Buffer.from([COMMAND.resetConnection])),
+          false,
+        );
+      }
+      case COMMAND.quit:
+        this.streams.end('client');
+        return undefined;
+      default:
+        if (!PLAIN.has(command)) return this.refuse(UNKNOWN, journal.say('unknown_message'));
+        if (command === COMMAND.closeStatement)
+          this.exchange.prepared.remove(new BodyReader(rest).uintLE(4));
+        this.exchange.begin(command, [], '');
+        return bytes;
+    }
+  }
+
+  /** Returns true if a change-user request names the signed-in user and no other database. */
+  private isSameUser(body: Buffer): boolean {
+    const { username, database } = this.parts;
+    const reader = new BodyReader(body);
+    if (reader.text() !== username) return false;
+    // Skip the password proof; only a server that asks for it needs one.
+    reader.bytes(reader.uint8());
+    const requested = reader.left > 0 ? reader.text() : '';
+    return requested === '' || requested === database;
+  }
+
+  private async decided(
+    command: number,
+    text: Buffer,
+    bytes: Buffer,
+    asks = true,
+  ): Promise<Buffer | undefined> {
+    const decision = asks ? await this.parts.journal.decide(text) : undefined;
+    if (decision?.refusal !== undefined) return this.refuse(DENIED, decision.refusal);
+    if (decision?.isCharacterSetUnknown) this.mode.characterSetChanged();
+    const statement = text.toString('utf8');
+    this.exchange.begin(command, [statement], statement);
+    return bytes;
+  }
+
+  /** Runs our own statement. The client does not see its answer. */
+  private async run(statement: string): Promise<void> {
+    if (this.streams.isOver) return;
+    this.exchange.isOwn = true;
+    this.exchange.answers.begin(COMMAND.query);
+    this.parts.target.write(packet(0, Buffer.from([COMMAND.query]), Buffer.from(statement)));
+    await this.exchange.answered();
+  }
+
+  /**
+   * Rejects a file upload early, by the text of the statement. The server's request for a file is
+   * also rejected.
+   */
+  private copyRefusal(text: string): string | undefined {
+    const { journal } = this.parts;
+    return !journal.mayUpload() && /\bload\s+(?:data|xml)\b[\s\S]{0,200}?\blocal\b/i.test(text)
+      ? journal.refuseTransfer('upload', text, text)
+      : undefined;
+  }
+
+  private refuse(code: number, refusal: string): undefined {
+    this.streams.toClient(errorPacket(1, code, '42000', refusal));
+    return undefined;
+  }
+}

@@ -1,0 +1,266 @@
+import type { Duplex } from 'node:stream';
+import { MAX_SENT_STATEMENT } from '../../../limits.ts';
+import { BodyReader, ProtocolViolation } from '../../../protocols/body-reader.ts';
+import type { Handling, Piece } from '../../../protocols/postgresql/frames.ts';
+import { message, query, zeroEnded } from '../../../protocols/postgresql/messages.ts';
+import type { StatementJournal, TextDecision } from '../journal.ts';
+import type { RelayStreams } from '../relay-streams.ts';
+import { type ModeStatements, ServerMode } from '../server-mode.ts';
+import type { Exchange } from './exchange.ts';
+import { readCall } from './large-objects.ts';
+import { readBind } from './parameters.ts';
+import type { Portal } from './pipeline.ts';
+
+/** Bytes of a message besides its statement, and maximum size of a collected message. */
+const MESSAGE_REST = 64 * 1024;
+export const MAX_BIND = MAX_SENT_STATEMENT + MESSAGE_REST;
+/**
+ * Sent in place of a rejected statement: it fails on the server, so the transaction fails as after
+ * any failed statement.
+ */
+const REFUSED = 'SALLYPORT_REFUSED';
+/** Statements that set the mode of a session. */
+export const MODE: ModeStatements = {
+  characterSet: "SET client_encoding TO 'UTF8'",
+  readOnly: 'SET SESSION CHARACTERISTICS AS TRANSACTION READ ONLY',
+  readWrite: 'SET SESSION CHARACTERISTICS AS TRANSACTION READ WRITE',
+};
+/** Messages that run or prepare statements; they require the current mode. */
+const STATEMENTS = 'QPBEF';
+const COLLECTED = 'QPBEDCSHFXcf';
+
+type Message = Piece & { readonly type: string };
+
+export interface ClientMessagesParts {
+  readonly target: Duplex;
+  readonly journal: StatementJournal;
+  /** True if the session on the server is in read-only mode. */
+  readonly isReadOnly: boolean;
+}
+
+/** Handles the messages of a client. Each statement is decided before it is sent. */
+export class ClientMessages {
+  private readonly parts: ClientMessagesParts;
+  private readonly exchange: Exchange;
+  private readonly streams: RelayStreams;
+  private readonly mode: ServerMode;
+
+  constructor(parts: ClientMessagesParts, exchange: Exchange, streams: RelayStreams) {
+    this.parts = parts;
+    this.exchange = exchange;
+    this.streams = streams;
+    this.mode = new ServerMode(MODE, parts.journal, parts.isReadOnly);
+  }
+
+  /** Decides how to read a message, by its header. */
+  header(type: string, length: number): Handling {
+    if (type === 'd') {
+      if (this.exchange.pipeline.isCopyingIn) {
+        this.exchange.copies.add(length);
+        return 'pass';
+      }
+      if (this.exchange.isCopyDropped) return 'drop';
+      // Drivers may send data with the statement, before the server has started the copy.
+      if (this.exchange.pipeline.awaitsStatement) return 'wait';
+      throw new ProtocolViolation('copied data without a copy');
+    }
+    if (!COLLECTED.includes(type)) throw new ProtocolViolation('an unknown message of a client');
+    if (!'QPB'.includes(type) || length <= MAX_BIND) return 'collect';
+    if (type !== 'Q') this.exchange.tooLong = true;
+    this.refuse(type === 'Q' ? 'query' : 'parse', this.parts.journal.say('too_long'), true);
+    return 'drop';
+  }
+
+  /** Waits for the next server answer that settles a pending copy. */
+  async answered(): Promise<void> {
+    await this.exchange.settled();
+    // PostgreSQL ignores data of a copy that failed or never started.
+    if (!this.exchange.pipeline.isCopyingIn && !this.exchange.pipeline.awaitsStatement)
+      this.exchange.isCopyDropped = true;
+  }
+
+  /** Handles a message. Returns the bytes for the server, if any. */
+  async message(piece: Message): Promise<Buffer | undefined> {
+    const { pipeline } = this.exchange;
+    if (STATEMENTS.includes(piece.type) && this.mode.isPending) {
+      const refusal = await this.setMode(piece);
+      if (refusal !== undefined)
+        return this.refuse('QF'.includes(piece.type) ? 'query' : 'parse', refusal);
+    }
+    if (!pipeline.hasRoom && piece.type !== 'S' && piece.type !== 'C')
+      throw new ProtocolViolation('too much at a time');
+    const reader = new BodyReader(piece.body);
+    switch (piece.type) {
+      case 'Q':
+        return this.query(reader.zeroEnded(), piece.bytes);
+      case 'P':
+        return this.parse(reader, piece.bytes);
+      case 'B':
+        return this.bind(piece);
+      case 'E':
+        return this.execute(reader.text(), piece.bytes);
+      case 'D':
+        pipeline.push({ kind: 'describe' });
+        return piece.bytes;
+      case 'C': {
+        const closes = reader.uint8() === 0x53 ? 'S' : 'P';
+        const name = reader.text();
+        if (closes === 'P') this.exchange.record.settle([pipeline.takePortal(name)]);
+        pipeline.push({ kind: 'close', closes, name });
+        return piece.bytes;
+      }
+      case 'S':
+        this.exchange.isCopyDropped = false;
+        pipeline.push({ kind: 'sync' });
+        return piece.bytes;
+      case 'H':
+        return piece.bytes;
+      case 'F':
+        return this.callFunction(piece);
+      case 'X':
+        this.streams.end('client');
+        return undefined;
+      default:
+        return this.endCopy(piece.bytes);
+    }
+  }
+
+  /** Handles the end of copied data, which may arrive before the copy starts or after an error. */
+  private async endCopy(bytes: Buffer): Promise<Buffer | undefined> {
+    while (
+      !this.exchange.pipeline.isCopyingIn &&
+      !this.exchange.isCopyDropped &&
+      this.exchange.pipeline.awaitsStatement &&
+      !this.streams.isOver
+    )
+      await this.answered();
+    if (!this.exchange.pipeline.isCopyingIn) return undefined;
+    this.exchange.pipeline.isCopyingIn = false;
+    return bytes;
+  }
+
+  /**
+   * Handles a function call by id. Only calls of large objects are known, so others are rejected.
+   */
+  private async callFunction({
+    body,
+    bytes,
+  }: {
+    readonly body: Buffer;
+    readonly bytes: Buffer;
+  }): Promise<Buffer> {
+    const call = this.exchange.call ? undefined : readCall(body);
+    if (!call) return this.refuse('query', this.parts.journal.say('unknown_call'));
+    const refusal = await this.exchange.objects.refusalOf(call);
+    if (refusal !== undefined) return this.refuse('query', refusal);
+    if (this.exchange.pipeline.length === 0) this.exchange.record.begin();
+    this.exchange.call = call;
+    this.exchange.pipeline.push({ kind: 'query', statements: [call.statement] });
+    return bytes;
+  }
+
+  /**
+   * Sets the mode of the session before a message of the client. Returns the refusal of the
+   * message, if any.
+   */
+  private async setMode({ type, body }: Message): Promise<string | undefined> {
+    const { mode, streams } = this;
+    const { pipeline } = this.exchange;
+    // Wait for pending answers. Within an open batch nothing else can be sent.
+    while (!streams.isOver && pipeline.length > 0 && pipeline.isAtEnd && !pipeline.isCopyingIn)
+      await this.exchange.settled();
+    if (streams.isOver) return undefined;
+    const isInTransaction = this.exchange.status !== 'I';
+    const text = type === 'Q' ? new BodyReader(body).text().slice(0, 200) : '';
+    if (pipeline.length > 0)
+      return this.parts.journal.isReadOnly() ? this.parts.journal.say('read_only') : undefined;
+    if (mode.refuses(text, isInTransaction)) return this.parts.journal.say('read_only');
+    for (const statement of mode.missing(isInTransaction)) {
+      pipeline.push({ kind: 'query', isOwn: true });
+      this.parts.target.write(query(statement));
+    }
+    return undefined;
+  }
+
+  private async query(text: Buffer, bytes: Buffer): Promise<Buffer> {
+    this.exchange.isCopyDropped = false;
+    const decision = await this.decide(text);
+    if (decision.refusal !== undefined) return this.refuse('query', decision.refusal);
+    if (this.exchange.pipeline.length === 0) this.exchange.record.begin();
+    const statements = [...decision.statements];
+    this.exchange.pipeline.push({
+      kind: 'query',
+      statements: statements.length > 0 ? statements : [text.toString('utf8').trim()],
+    });
+    return bytes;
+  }
+
+  private async parse(reader: BodyReader, bytes: Buffer): Promise<Buffer> {
+    const name = reader.text();
+    const text = reader.zeroEnded();
+    const { refusal } = await this.decide(text);
+    if (refusal !== undefined) return this.refuse('parse', refusal);
+    this.exchange.pipeline.push({ kind: 'parse', name, text: text.toString('utf8') });
+    return bytes;
+  }
+
+  private async decide(bytes: Buffer): Promise<TextDecision> {
+    const decision = await this.parts.journal.decide(bytes);
+    if (decision.refusal !== undefined) return decision;
+    const text = bytes.toString('utf8');
+    const refusal = this.exchange.copies.refusalOf(text);
+    if (refusal !== undefined) return { refusal };
+    this.forgetRedefined(text);
+    return decision;
+  }
+
+  private bind({ body, bytes }: { readonly body: Buffer; readonly bytes: Buffer }): Buffer {
+    const { portal: name, statement, values } = readBind(body);
+    const text = this.exchange.pipeline.textOf(statement) ?? `EXECUTE "${statement}"`;
+    this.exchange.record.settle([this.exchange.pipeline.takePortal(name)]);
+    const portal: Portal = {
+      statement: values === '' ? text : `${text} -- ${values}`,
+      rows: 0,
+      began: performance.now(),
+      hasRun: false,
+      isRecorded: false,
+    };
+    this.exchange.pipeline.push({ kind: 'bind', name, text, portal });
+    return bytes;
+  }
+
+  private async execute(name: string, bytes: Buffer): Promise<Buffer> {
+    const portal = this.exchange.pipeline.portalOf(name) ?? {
+      statement: `FETCH FROM "${name}"`,
+      rows: 0,
+      began: 0,
+      hasRun: false,
+      isRecorded: false,
+    };
+    if (!portal.hasRun) {
+      // The rules may have changed since the statement was prepared.
+      const { refusal } = await this.parts.journal.decide(Buffer.from(portal.statement));
+      if (refusal !== undefined) return this.refuse('parse', refusal);
+      portal.began = performance.now();
+      portal.hasRun = true;
+    }
+    this.exchange.pipeline.push({ kind: 'execute', portal });
+    return bytes;
+  }
+
+  /** Returns the bytes that replace a rejected message. */
+  private refuse(kind: 'query' | 'parse', refusal: string, sends = false): Buffer {
+    this.exchange.pipeline.push({ kind, refusal });
+    const bytes =
+      kind === 'query'
+        ? query(REFUSED)
+        : message('P', zeroEnded(''), zeroEnded(REFUSED), Buffer.from([0, 0]));
+    if (sends) this.parts.target.write(bytes);
+    return bytes;
+  }
+
+  /** Forgets prepared statements after SQL statements that redefine names. */
+  private forgetRedefined(text: string): void {
+    if (/\b(?:deallocate|discard|prepare)\b/i.test(text)) this.exchange.pipeline.forgetNames();
+  }
+}

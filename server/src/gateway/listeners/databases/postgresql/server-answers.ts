@@ -1,0 +1,212 @@
+import type { Duplex } from 'node:stream';
+import { BodyReader, ProtocolViolation } from '../../../protocols/body-reader.ts';
+import type { Handling, Piece } from '../../../protocols/postgresql/frames.ts';
+import {
+  errorResponse,
+  isOtherCharacterSet,
+  message,
+  readError,
+  rowsOf,
+  zeroEnded,
+} from '../../../protocols/postgresql/messages.ts';
+import type { RelayStreams } from '../relay-streams.ts';
+import { DENIED, type Exchange, TOO_LONG } from './exchange.ts';
+import { readColumns, readRow } from './parameters.ts';
+import type { Step } from './pipeline.ts';
+
+/** Messages that a server may send: answers and notifications. */
+const ANSWERS = '123CEGHIKNSTWZnstAV';
+
+/** Answers after which we know if a copy starts. */
+const SETTLING: ReadonlySet<string> = new Set(['C', 'E', 'G', 'I', 'Z', 's']);
+const IN_TRANSACTION = 'T';
+
+/** Handles the answers of a server: records results and rejects copies without permission. */
+export class ServerAnswers {
+  private readonly target: Duplex;
+  private readonly exchange: Exchange;
+  private readonly streams: RelayStreams;
+
+  constructor(target: Duplex, exchange: Exchange, streams: RelayStreams) {
+    this.target = target;
+    this.exchange = exchange;
+    this.streams = streams;
+  }
+
+  /** Decides how to read a message, by its header. */
+  header(type: string, length: number): Handling {
+    if (type === 'D') return this.exchange.record.countRow(length) ? 'collect' : 'pass';
+    if (type === 'd') {
+      this.exchange.copies.add(length);
+      return this.exchange.copies.isDropped ? 'drop' : 'pass';
+    }
+    if (type === 'c') return 'collect';
+    if (!ANSWERS.includes(type)) throw new ProtocolViolation('an unknown message of a server');
+    return type === 'N' || type === 'A' ? 'pass' : 'collect';
+  }
+
+  /** Processes an answer. Returns the bytes for the client, if any. */
+  message(piece: Piece & { readonly type: string }): Buffer | undefined {
+    const bytes = this.takeAnswer(piece);
+    if (SETTLING.has(piece.type)) this.exchange.wake();
+    return bytes;
+  }
+
+  private takeAnswer({ type, bytes, body }: Piece & { readonly type: string }): Buffer | undefined {
+    const { pipeline } = this.exchange;
+    switch (type) {
+      case '1':
+      case '2':
+      case '3':
+        pipeline.pop();
+        return bytes;
+      case 'D':
+        this.exchange.record.addRow(readRow(body));
+        return bytes;
+      case 'T':
+        this.described(body);
+        return bytes;
+      case 'n':
+        if (pipeline.head?.kind === 'describe') pipeline.pop();
+        return bytes;
+      case 'C':
+      case 'I':
+        return this.complete(type === 'C' ? new BodyReader(body).text() : '', bytes);
+      case 's':
+        this.suspended();
+        return bytes;
+      case 'G':
+        return this.copyIn(bytes);
+      case 'H':
+        this.exchange.copies.beginOut(this.statement);
+        return this.exchange.copies.isDropped ? undefined : bytes;
+      case 'c':
+        return this.exchange.copies.isDropped ? undefined : bytes;
+      case 'V':
+        return this.called(body, bytes);
+      case 'W':
+        throw new ProtocolViolation('replication');
+      case 'E':
+        if (pipeline.head?.isOwn) this.streams.end('target-broke');
+        return this.failed(body, bytes);
+      case 'S':
+        return this.reported(body, bytes);
+      case 'Z': {
+        const isOwn = pipeline.head?.isOwn === true;
+        this.exchange.call = undefined;
+        this.exchange.status = body.toString('latin1', 0, 1);
+        if (this.exchange.status !== IN_TRANSACTION) this.exchange.objects.closeAll();
+        this.exchange.record.settle(pipeline.ready(this.exchange.status));
+        this.exchange.record.begin();
+        this.exchange.wake();
+        return isOwn ? undefined : bytes;
+      }
+      default:
+        return bytes;
+    }
+  }
+
+  /**
+   * Handles a reported setting. Ends the session on another character set, because we parse texts
+   * as UTF-8.
+   */
+  private reported(body: Buffer, bytes: Buffer): Buffer | undefined {
+    if (!isOtherCharacterSet(body)) return bytes;
+    this.streams.end('character-set');
+    return undefined;
+  }
+
+  private described(body: Buffer): void {
+    const { head } = this.exchange.pipeline;
+    if (head?.kind === 'describe') this.exchange.pipeline.pop();
+    this.exchange.record.describe(readColumns(body));
+  }
+
+  private copyIn(bytes: Buffer): Buffer | undefined {
+    const refusal = this.exchange.copies.beginIn(this.statement);
+    if (refusal === undefined) {
+      this.exchange.pipeline.beginCopyIn();
+      return bytes;
+    }
+    // The server's error ends the copy. The client never learns that the copy started.
+    this.target.write(message('f', zeroEnded(refusal)));
+    return undefined;
+  }
+
+  /** The statement being answered. */
+  private get statement(): string {
+    const { head } = this.exchange.pipeline;
+    return head?.portal?.statement ?? head?.statements?.[0] ?? 'COPY';
+  }
+
+  /** Handles the answer to a function call. */
+  private called(body: Buffer, bytes: Buffer): Buffer {
+    const { call } = this.exchange;
+    if (call && this.exchange.objects.answered(call, body))
+      this.exchange.record.finish(call.statement, undefined);
+    return bytes;
+  }
+
+  /** Handles the end of a statement. */
+  private complete(tag: string, bytes: Buffer): Buffer | undefined {
+    const { head } = this.exchange.pipeline;
+    if (head?.isOwn) return undefined;
+    const rows = rowsOf(tag);
+    const refusal = this.exchange.copies.end(true);
+    if (head?.kind === 'query') {
+      if (head.refusal === undefined) this.exchange.record.finish(nextOf(head), rows, refusal);
+    } else if (head?.kind === 'execute') {
+      this.exchange.pipeline.pop();
+      if (head.portal)
+        this.exchange.record.finishPortal(
+          head.portal,
+          rows === undefined
+            ? undefined
+            : Math.max(rows, head.portal.rows + this.exchange.record.rows),
+          refusal,
+        );
+      this.exchange.record.begin();
+    }
+    return refusal === undefined
+      ? bytes
+      : errorResponse({ severity: 'ERROR', code: DENIED, message: refusal });
+  }
+
+  /** Handles a portal that returned only some of its rows. */
+  private suspended(): void {
+    const { head } = this.exchange.pipeline;
+    if (head?.kind !== 'execute') return;
+    this.exchange.pipeline.pop();
+    if (head.portal) head.portal.rows += this.exchange.record.rows;
+    this.exchange.record.begin();
+  }
+
+  private failed(body: Buffer, bytes: Buffer): Buffer {
+    const wasCopying = this.exchange.pipeline.isCopyingIn;
+    const failed = this.exchange.pipeline.fail();
+    this.exchange.copies.end(false);
+    if (wasCopying) this.exchange.isCopyDropped = true;
+    if (failed?.refusal !== undefined) {
+      const code = this.exchange.tooLong ? TOO_LONG : DENIED;
+      this.exchange.tooLong = false;
+      return errorResponse({ severity: 'ERROR', code, message: failed.refusal });
+    }
+    const { code, message: text } = readError(body);
+    const error = `${code} ${text}`;
+    if (failed?.kind === 'query') this.exchange.record.finish(nextOf(failed), undefined, error);
+    else if (failed?.kind === 'execute' && failed.portal)
+      this.exchange.record.finishPortal(failed.portal, undefined, error);
+    // A statement that fails to prepare was still sent.
+    else if ((failed?.kind === 'parse' || failed?.kind === 'bind') && failed.text !== undefined)
+      this.exchange.record.finish(failed.text, undefined, error);
+    return bytes;
+  }
+}
+
+/**
+ * Returns the statement of a query being answered. Keeps the last one if the server counts more
+ * statements than we do.
+ */
+function nextOf({ statements = [] }: Step): string {
+  return (statements.length > 1 ? statements.shift() : statements[0]) ?? '';
+}
