@@ -90,8 +90,8 @@ export class RdpViewer {
     this.bytes += bytes.length;
     this.lastAt = performance.now();
     this.#page.take(bytes);
-    this.frames += this.#page.shown.filter((pdu) => pdu[KIND_AT] === BITMAPS).length;
-    this.#page.shown.length = 0;
+    this.frames += this.#page.updates.filter((pdu) => pdu[KIND_AT] === BITMAPS).length;
+    this.#page.updates.length = 0;
     this.#page.got.length = 0;
   }
 

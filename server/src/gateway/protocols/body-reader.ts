@@ -1,9 +1,15 @@
-/** The other side broke the protocol, or sent more than it may. The message is for logs and never holds what was sent. */
+/**
+ * The peer violated the protocol or a size limit. The message is for logs and never contains
+ * received data.
+ */
 export class ProtocolViolation extends Error {
   override readonly name = 'ProtocolViolation';
 }
 
-/** Reads the parts of one message of a database protocol. Every read checks what is left. @throws ProtocolViolation */
+/**
+ * Reads the fields of one message of a database protocol; every read checks the bounds.
+ * @throws ProtocolViolation
+ */
 export class BodyReader {
   private at = 0;
   private readonly body: Buffer;
@@ -12,7 +18,7 @@ export class BodyReader {
     this.body = body;
   }
 
-  /** Bytes that were not read yet. */
+  /** Unread bytes. */
   get left(): number {
     return this.body.length - this.at;
   }
@@ -44,18 +50,18 @@ export class BodyReader {
     return this.bytes(4).readInt32BE();
   }
 
-  /** Little-endian, of so many bytes: MySQL. */
+  /** Little-endian integer of `bytes` bytes, as in MySQL. */
   uintLE(bytes: 1 | 2 | 3 | 4): number {
     return this.bytes(bytes).readUIntLE(0, bytes);
   }
 
-  /** Up to the next zero byte, which is read as well. */
+  /** Reads up to the next zero byte, and consumes it. */
   zeroEnded(): Buffer {
     const end = this.body.indexOf(0, this.at);
     if (end < 0) throw new ProtocolViolation('a text has no end');
-    const found = this.bytes(end - this.at);
+    const bytes = this.bytes(end - this.at);
     this.at++;
-    return found;
+    return bytes;
   }
 
   text(): string {

@@ -1,20 +1,20 @@
 import type { Duplex } from 'node:stream';
 import { ProtocolViolation } from './body-reader.ts';
 
-/** What may wait unread; the stream is paused meanwhile. */
+/** Bytes buffered before the stream is paused. */
 const MAX_WAITING = 64 * 1024;
 
-/** The stream ended while more was expected of it. */
+/** The stream ended before all expected bytes arrived. */
 export class StreamEnded extends Error {
   override readonly name = 'StreamEnded';
 }
 
-/** Reads exact numbers of bytes from a stream: for the beginning of a conversation, in which each side waits for the other. */
+/** Reads exact numbers of bytes from a stream. For handshakes, in which the sides take turns. */
 export class ByteReader {
   private readonly stream: Duplex;
   private parts: Buffer[] = [];
   private waiting = 0;
-  private wanted = 0;
+  private needed = 0;
   private error: Error | undefined;
   private wake: () => void = () => undefined;
 
@@ -27,12 +27,12 @@ export class ByteReader {
     stream.resume();
   }
 
-  /** So many bytes. @throws StreamEnded, or the reason of the signal */
+  /** Reads `length` bytes. @throws StreamEnded, or the reason of the signal */
   async read(length: number, signal: AbortSignal): Promise<Buffer> {
     const abort = () => this.wake();
     signal.addEventListener('abort', abort);
     try {
-      this.wanted = length;
+      this.needed = length;
       while (this.waiting < length) {
         signal.throwIfAborted();
         if (this.error) throw this.error;
@@ -44,12 +44,12 @@ export class ByteReader {
       signal.throwIfAborted();
       return this.take(length);
     } finally {
-      this.wanted = 0;
+      this.needed = 0;
       signal.removeEventListener('abort', abort);
     }
   }
 
-  /** Reads no more: the stream is paused, and what had come already is the answer. */
+  /** Stops reading: pauses the stream and returns the buffered bytes. */
   detach(): Buffer {
     this.stream.pause();
     this.stream.off('data', this.onData);
@@ -59,7 +59,10 @@ export class ByteReader {
     return this.take(this.waiting);
   }
 
-  /** The same before TLS begins: bytes that came in plain text must not count as sent within it. @throws ProtocolViolation */
+  /**
+   * Stops reading before TLS begins. Plain-text bytes must never count as sent within TLS.
+   * @throws ProtocolViolation
+   */
   detachEmpty(): void {
     if (this.detach().length > 0) throw new ProtocolViolation('bytes came before TLS had begun');
   }
@@ -77,8 +80,8 @@ export class ByteReader {
   private readonly onData = (chunk: Buffer): void => {
     this.parts.push(chunk);
     this.waiting += chunk.length;
-    if (this.waiting > Math.max(MAX_WAITING, this.wanted)) this.stream.pause();
-    if (this.waiting >= this.wanted) this.wake();
+    if (this.waiting > Math.max(MAX_WAITING, this.needed)) this.stream.pause();
+    if (this.waiting >= this.needed) this.wake();
   };
 
   private readonly onGone = (): void => {

@@ -2,7 +2,10 @@ import type { ProtocolName, SessionKind } from '@sallyport/contract';
 import { Refusal } from '../refusal.ts';
 import type { Connector } from './connector.ts';
 
-/** One for each protocol that the gateway speaks. How it is spoken is loaded with the first connection: most servers speak few of them, and an idle one none. */
+/**
+ * One connector per protocol. The implementation is loaded with the first connection: an idle
+ * server saves the memory.
+ */
 export const CONNECTORS: readonly Connector[] = [
   connector('ssh', ['terminal', 'transfer'], async () => (await import('./ssh/ssh.ts')).connectSsh),
   connector('telnet', ['terminal'], async () => (await import('./telnet/telnet.ts')).connectTelnet),
@@ -29,15 +32,15 @@ function connector(
   };
 }
 
-/** The connector that opens sessions of a kind over a protocol. @throws Refusal when there is none */
+/** Returns the connector of a protocol for a session kind. @throws Refusal if none exists */
 export function connectorFor(
   protocol: ProtocolName,
   kind: SessionKind,
   connectors: readonly Connector[],
 ): Connector {
-  const found = connectors.find(
+  const match = connectors.find(
     (each) => each.protocol === protocol && each.sessionKinds.includes(kind),
   );
-  if (!found) throw new Refusal('connect_protocol', { protocol });
-  return found;
+  if (!match) throw new Refusal('connect_protocol', { protocol });
+  return match;
 }

@@ -4,7 +4,7 @@ import { connect as connectTls, type TLSSocket } from 'node:tls';
 import { Refusal } from '../refusal.ts';
 import type { Route } from './connector.ts';
 
-/** How certificates are pinned: each protocol of a target has one of its own. */
+/** Key types of certificate pins: one per protocol, so that they are pinned separately. */
 export type CertificateKind = 'x509' | 'x509-vnc';
 
 /** An encrypted stream to a server whose key is the pinned one. */
@@ -14,10 +14,11 @@ export interface PinnedTls {
 }
 
 /**
- * Begins TLS to a desktop's server, whose certificate is its own: its public key is compared with the pinned one, so a certificate that is renewed for the same key needs no review. Nothing
- * is sent before. It rejects with another error where TLS cannot begin.
+ * Begins TLS to a desktop server with a self-signed certificate, and compares its public key with
+ * the pin. A renewed certificate with the same key needs no review. No data is sent before. Rejects
+ * with another error if TLS fails.
  *
- * @throws Refusal where another key is pinned
+ * @throws Refusal if another key is pinned
  */
 export async function beginPinnedTls(
   transport: Duplex,
@@ -25,7 +26,7 @@ export async function beginPinnedTls(
   keyType: CertificateKind,
 ): Promise<PinnedTls> {
   const stream = await beginTls(transport, target.host);
-  // It is given once.
+  // Node returns the certificate only once.
   const certificate = stream.getPeerX509Certificate();
   if (!certificate) throw new Error('the server showed no certificate');
   const key = certificate.publicKey.export({ type: 'spki', format: 'der' });
@@ -46,7 +47,7 @@ function beginTls(transport: Duplex, host: string): Promise<TLSSocket> {
   return new Promise((done, failed) => {
     const stream = connectTls({
       socket: transport,
-      // The pin is what is compared.
+      // The pin replaces the verification of a chain.
       rejectUnauthorized: false,
       minVersion: 'TLSv1.2',
       ...(/[a-z]/i.test(host) && !host.includes(':') && { servername: host }),

@@ -1,7 +1,7 @@
-/** Why a target did not do what it was asked with a file. What it says in its own words is not repeated. */
+/** Reasons of a failed file request. The target's own text is dropped. */
 export type TargetFileProblem = 'missing' | 'denied' | 'failed' | 'unsupported' | 'lost' | 'broken';
 
-/** A target's answer to a request about a file. */
+/** A target rejected a file request. */
 export class TargetFileError extends Error {
   readonly problem: TargetFileProblem;
 

@@ -3,15 +3,18 @@ import type { Duplex } from 'node:stream';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
 import { StreamEnded } from './byte-reader.ts';
 
-/** Whose certificate counts. */
+/** The expected certificate. */
 export interface TargetTls {
-  /** The name that the certificate must have. */
+  /** Name that the certificate must have. */
   readonly serverName: string;
-  /** In PEM; empty for the public authorities. */
+  /** PEM; empty means the public authorities. */
   readonly authority: string;
 }
 
-/** Begins TLS on a connection to a target. Its certificate is always checked. @throws the error of TLS, or the reason of the signal */
+/**
+ * Begins TLS on a connection to a target, with a verified certificate.
+ * @throws the TLS error, or the reason of the signal
+ */
 export function beginTls(
   stream: Duplex,
   { serverName, authority }: TargetTls,

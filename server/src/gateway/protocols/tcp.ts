@@ -4,24 +4,26 @@ import type { AddressPolicy } from '../../platform/address-policy.ts';
 import { readFairly } from '../../platform/fair-reads.ts';
 import { Refusal } from '../refusal.ts';
 
-/** Where a connection is made to. */
 export interface TcpTarget {
   readonly host: string;
   readonly port: number;
 }
 
-/** Connects to the first server of a route. The address is checked after its name was resolved, and that very address is used. */
+/**
+ * Connects to the first server of a route. The policy checks the resolved address, and the
+ * connection uses exactly this address.
+ */
 export async function openTcp(
   { host, port }: TcpTarget,
   addresses: AddressPolicy,
   timeoutMs: number,
   signal: AbortSignal,
 ): Promise<Socket> {
-  const found = isIP(host)
+  const addressList = isIP(host)
     ? [host]
     : (await lookup(host, { all: true })).map(({ address }) => address);
   signal.throwIfAborted();
-  const allowed = found.filter((address) => addresses.allows(address, port));
+  const allowed = addressList.filter((address) => addresses.allows(address, port));
   const [first, ...others] = allowed;
   if (first === undefined) throw new Refusal('connect_address', { host: `${host}:${port}` });
   let problem: unknown;

@@ -1,6 +1,6 @@
 import { open as openFile } from 'node:fs/promises';
 
-/** Writes a file of printable lines that do not compress to nothing. */
+/** Writes a file of printable, hardly compressible lines. */
 export async function writeBigFile(path: string, megabytes: number): Promise<void> {
   const line = (seed: number) =>
     `${Buffer.from(`${seed * 2654435761}${seed * 40503}${seed}`)

@@ -2,20 +2,20 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 import { requirePeers } from '../../testing/peers.ts';
 
-/** What a client program answered. */
+/** Result of a client program. */
 export interface ProgramResult {
   readonly code: number | null;
   readonly out: string;
   readonly err: string;
 }
 
-/** A client program that runs. */
+/** A running client program. */
 export interface RunningProgram {
   readonly child: ChildProcess;
   readonly result: Promise<ProgramResult>;
 }
 
-/** Starts a client program with nothing of our environment but what is given. */
+/** Starts a client program with a minimal environment plus `environment`. */
 export function startClient(
   command: string,
   words: readonly string[],

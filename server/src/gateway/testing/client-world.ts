@@ -6,7 +6,7 @@ import type { Client, Json } from '../../testing/client.ts';
 import { bearer } from '../../testing/sign-in.ts';
 import { startTestProgram, type TestProgram } from '../../testing/test-program.ts';
 
-/** A database app with its system user, as an administrator makes them. */
+/** Properties of a database app and its system user. */
 export interface DatabaseOptions {
   readonly type: 'postgresql' | 'mysql' | 'mariadb';
   readonly port: number;
@@ -14,7 +14,7 @@ export interface DatabaseOptions {
   readonly database: string;
   readonly username: string;
   readonly password: string;
-  /** Of the app: `tls`, `ca_certificate`, `domain`. */
+  /** More fields of the app: `tls`, `ca_certificate`, `domain`. */
   readonly more?: Json;
 }
 
@@ -27,7 +27,7 @@ export interface GrantedDatabase {
   readonly rule: string;
 }
 
-/** A program with listeners for databases, and a member who may use some. */
+/** A program with database listeners, and a member. */
 export interface DatabaseWorld {
   readonly test: TestProgram;
   readonly organization: string;
@@ -35,15 +35,15 @@ export interface DatabaseWorld {
   readonly member: BuiltUser;
   /** The member, signed in. */
   readonly person: Client;
-  /** Adds a database and lets the member use it; `rule` has more fields of the permission. */
+  /** Adds a database that the member may use; `rule` has more fields of the permission. */
   add(options: DatabaseOptions, rule?: Json): Promise<GrantedDatabase>;
-  /** A password for the member. */
+  /** Creates a password for the member. */
   password(database: GrantedDatabase, person?: Client): Promise<DatabasePassword>;
   /** The newest session row of a database. */
   lastSession(app: string): Promise<Json>;
-  /** What the log has of a session, in order. */
+  /** The logged commands of a session, in order. */
   commands(session: unknown): Promise<readonly Json[]>;
-  /** What the file-transfer log has of a database, in order: operation, name, size and reason. */
+  /** The file-transfer log of a database, in order: operation, name, size and reason. */
   files(app: string): Promise<readonly (readonly unknown[])[]>;
 }
 
@@ -54,7 +54,6 @@ async function created(client: Client, path: string, body: Json): Promise<string
   return String(answer.body.id);
 }
 
-/** Starts it. */
 export async function startDatabaseWorld(changes: Partial<Config>): Promise<DatabaseWorld> {
   const test = await startTestProgram(changes);
   const { db } = test;
@@ -128,9 +127,8 @@ export async function startDatabaseWorld(changes: Partial<Config>): Promise<Data
     },
     async commands(session) {
       const { rows } = await sql<Json>`
-        select input, output, risk_level, is_denied, row_count::int as row_count, duration_ms, error from command where session = ${session} order by sequence`.execute(
-        db,
-      );
+        select input, output, risk_level, is_denied, row_count::int as row_count, duration_ms, error
+          from command where session = ${session} order by sequence`.execute(db);
       return rows;
     },
     async files(app) {

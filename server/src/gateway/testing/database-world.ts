@@ -6,7 +6,7 @@ import { bearer } from '../../testing/sign-in.ts';
 import { startTestProgram, type TestProgram } from '../../testing/test-program.ts';
 import { QueryClient } from './query-client.ts';
 
-/** What a database is reached with. */
+/** Properties of a database app and its system user. */
 export interface DatabaseOptions {
   readonly type: 'mysql' | 'mariadb' | 'postgresql' | 'redis';
   readonly host: string;
@@ -19,20 +19,20 @@ export interface DatabaseOptions {
   readonly permission?: Json;
 }
 
-/** A database that the member is granted. */
+/** A database with a permission of the member. */
 export interface GrantedDatabase {
   readonly app: string;
   readonly systemUser: string;
   readonly permission: string;
-  /** A workspace of the member on it. */
+  /** Connects a workspace of the member. */
   connect(who?: Client): Promise<QueryClient>;
-  /** Its newest session row. */
+  /** The newest session row of the database. */
   lastSession(): Promise<Json>;
-  /** The commands of that session, in their order. */
+  /** The logged commands of that session, in order. */
   commands(): Promise<readonly Json[]>;
 }
 
-/** A program, an organization with an administrator and a member, and databases that the member is granted. */
+/** A program, and an organization with an administrator, a member and databases. */
 export interface DatabaseWorld {
   readonly test: TestProgram;
   readonly organization: string;
@@ -43,7 +43,6 @@ export interface DatabaseWorld {
   stop(): Promise<void>;
 }
 
-/** Starts it. */
 export async function startDatabaseWorld(changes: Partial<Config> = {}): Promise<DatabaseWorld> {
   const test = await startTestProgram(changes);
   const { db } = test;
@@ -52,10 +51,10 @@ export async function startDatabaseWorld(changes: Partial<Config> = {}): Promise
   const administrator = (await bearer(test)).inOrganization(organization);
   const client = (await bearer(test, member)).inOrganization(organization);
   const make = async (path: string, body: object) => {
-    const made = await administrator.post(path, body);
-    if (made.status !== 201)
-      throw new Error(`${path} was answered with ${made.status} ${made.text}`);
-    return String(made.body.id);
+    const created = await administrator.post(path, body);
+    if (created.status !== 201)
+      throw new Error(`${path} was answered with ${created.status} ${created.text}`);
+    return String(created.body.id);
   };
   return {
     test,
@@ -114,7 +113,8 @@ export async function startDatabaseWorld(changes: Partial<Config> = {}): Promise
         lastSession,
         async commands() {
           const { rows } = await sql<Json>`
-            select input, output, row_count, duration_ms, error, is_denied, is_by_key_tree from command where session = ${(await lastSession()).id} order by sequence`.execute(
+            select input, output, row_count, duration_ms, error, is_denied, is_by_key_tree
+              from command where session = ${(await lastSession()).id} order by sequence`.execute(
             db,
           );
           return rows;

@@ -16,15 +16,18 @@ import type { WebSocket } from 'ws';
 import { RdpPage } from './rdp-page.ts';
 import { TerminalClient } from './terminal-client.ts';
 
-/** What a page asks for: pixels as they are, places to copy from, new sizes, the pointer by itself, which is then in no picture, and keys by their place, which servers answer with an empty rectangle. */
+/**
+ * Encodings that a page requests: raw, CopyRect, desktop size, cursor (which is then in no
+ * picture), and QEMU keys, which servers acknowledge with an empty rectangle.
+ */
 const ENCODINGS = [1, 0, -223, -239, -258];
 
-/** Draws updates of pixels as they are, as every VNC viewer can. */
+/** Draws raw updates, like every VNC viewer. */
 export class RawScreen {
   width = 0;
   height = 0;
   pixels = Buffer.alloc(0);
-  /** Rectangles that were drawn. */
+  /** Number of drawn rectangles. */
   drawn = 0;
   private kept = Buffer.alloc(0);
 
@@ -34,16 +37,16 @@ export class RawScreen {
     this.pixels = Buffer.alloc(width * height * 4);
   }
 
-  /** The color of a pixel, `#rrggbb`. */
+  /** Color of a pixel as `#rrggbb`. */
   color(x: number, y: number): string {
     return `#${this.pixels.subarray((y * this.width + x) * 4, (y * this.width + x) * 4 + 3).toString('hex')}`;
   }
 
-  /** Whether every pixel has a color. */
+  /** Returns true if every pixel has the color. */
   isFilled(color: string): boolean {
-    const wanted = Number.parseInt(color.slice(1), 16);
+    const expected = Number.parseInt(color.slice(1), 16);
     for (let at = 0; at < this.pixels.length; at += 4)
-      if (this.pixels.readUIntBE(at, 3) !== wanted) return false;
+      if (this.pixels.readUIntBE(at, 3) !== expected) return false;
     return this.pixels.length > 0;
   }
 
@@ -53,7 +56,7 @@ export class RawScreen {
       this.kept = this.kept.subarray(used);
   }
 
-  /** Reads one message; 0 where it has not come whole. */
+  /** Parses one message and returns its length; 0 if it is incomplete. */
   private message(): number {
     const { kept } = this;
     if (kept[0] === 2 || kept[0] === 150) return 1;
@@ -130,11 +133,11 @@ export class RawScreen {
   }
 }
 
-/** What a page does with a desktop socket, for tests. */
+/** Does what a page does with a desktop socket. */
 export class DesktopClient {
   readonly wire: TerminalClient;
   readonly screen = new RawScreen();
-  /** All bytes that came, messages too. */
+  /** All received bytes, including messages. */
   readonly received: Buffer[] = [];
 
   private constructor(url: string, headers: Readonly<Record<string, string>> = {}) {
@@ -151,7 +154,7 @@ export class DesktopClient {
     });
   }
 
-  /** Opens a socket and asks for a desktop. */
+  /** Opens a socket and requests a desktop. */
   static async connect(
     base: string,
     request: Pick<DesktopConnectMessage, 'asset' | 'remote_app' | 'system_user'> = {
@@ -166,7 +169,7 @@ export class DesktopClient {
     return client;
   }
 
-  /** Plays a page that shows desktops of RDP; one that watches sends nothing. */
+  /** Plays a page that shows RDP desktops; a watching page sends nothing. */
   asRdpPage({ watches = false } = {}): RdpPage {
     const page = new RdpPage((bytes) => (watches ? undefined : this.send(bytes)));
     this.socket.removeAllListeners('message');
@@ -184,7 +187,7 @@ export class DesktopClient {
     return page;
   }
 
-  /** Opens a desktop and asks for its picture, again and again. */
+  /** Opens a desktop and continuously requests its picture. */
   static async open(base: string): Promise<DesktopClient> {
     const client = await DesktopClient.connect(base);
     await client.wire.message('open');
@@ -192,7 +195,7 @@ export class DesktopClient {
     return client;
   }
 
-  /** Opens a socket that watches. */
+  /** Opens a watching socket. */
   static watch(
     base: string,
     session: string,
@@ -209,12 +212,12 @@ export class DesktopClient {
     this.socket.send(JSON.stringify(message));
   }
 
-  /** Sends bytes of VNC. */
+  /** Sends VNC bytes. */
   send(bytes: Buffer | readonly number[]): void {
     this.socket.send(Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes));
   }
 
-  /** Names the encodings, and asks for all of the picture and then for what changes. */
+  /** Sends the encodings, and requests the full picture and then updates. */
   start(encodings: readonly number[] = ENCODINGS): void {
     const message = Buffer.alloc(4 + encodings.length * 4);
     message.writeUInt8(2, 0);
@@ -228,7 +231,7 @@ export class DesktopClient {
     });
   }
 
-  /** Waits until every pixel has a color. */
+  /** Waits until every pixel has the color. */
   async shows(color: string): Promise<void> {
     await this.wire.until(`the color ${color}`, () =>
       this.screen.isFilled(color) ? true : undefined,
@@ -245,7 +248,7 @@ export class DesktopClient {
   }
 }
 
-/** The records of a desktop's recording, without what a crash has cut. */
+/** The records of a desktop recording, without those that a crash has cut. */
 export function recordsOf(file: Buffer): DesktopRecord[] {
   const records: DesktopRecord[] = [];
   for (let at = file.indexOf(0x0a) + 1; ; ) {

@@ -3,26 +3,26 @@ import type { Client, Json } from '../../testing/client.ts';
 import { DesktopClient, type RawScreen, recordsOf, replayed } from './desktop-client.ts';
 import type { TestXvnc } from './xvnc.ts';
 
-/** A desktop that a permission gives. */
+/** A desktop with a permission. */
 export interface GrantedDesktop {
   readonly asset: string;
   readonly system_user: string;
 }
 
-/** The address of sockets of a server. */
+/** Base URL of a server's sockets. */
 export const socketsOf = (url: string): string => url.replace(/^http/, 'ws').replace(/\/$/, '');
 
-/** Makes a VNC server of this machine a desktop that a user may open. */
+/** Creates an asset for a local VNC server, with a permission for a user. */
 export async function grantDesktop(
   administrator: Client,
   user: string,
   { port, password }: Pick<TestXvnc, 'port' | 'password'>,
 ): Promise<GrantedDesktop> {
   const make = async (path: string, body: Json) => {
-    const made = await administrator.post<Json>(path, body);
-    if (made.status !== 201)
-      throw new Error(`${path} was answered with ${made.status} ${made.text}`);
-    return String(made.body.id);
+    const created = await administrator.post<Json>(path, body);
+    if (created.status !== 201)
+      throw new Error(`${path} was answered with ${created.status} ${created.text}`);
+    return String(created.body.id);
   };
   await make('assets/admin-users/', { name: unique('admin'), username: 'root', password: 'x' });
   const asset = await make('assets/assets/', {
@@ -48,7 +48,7 @@ export async function grantDesktop(
   return { asset, system_user: systemUser };
 }
 
-/** Opens a desktop as somebody, and names its session. */
+/** Opens a desktop as a user; returns its session id. */
 export async function openDesktop(
   url: string,
   desktop: GrantedDesktop,
@@ -60,7 +60,7 @@ export async function openDesktop(
   return { client, session };
 }
 
-/** The picture at the end of a session's recording, as somebody reads it over HTTP. */
+/** Downloads a session's recording, and returns its final picture. */
 export async function recordedPicture(reader: Client, session: string): Promise<RawScreen> {
   const path = `/api/v1/terminal/sessions/${session}/replay/file/`;
   const answer = await fetch(new URL(path, reader.url), { headers: { ...reader.headers } });

@@ -1,13 +1,13 @@
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 
-/** A server that runs for one test. */
+/** A TCP server that runs for one test. */
 export interface TestDevice {
   readonly port: number;
   stop(): Promise<void>;
 }
 
-/** Starts a device that a test describes: its greeting, and its answers. */
+/** Starts a device whose conversation a test defines. */
 export async function startDevice(talk: (socket: Socket) => void): Promise<TestDevice> {
   return listenForTest((socket) => {
     socket.on('error', () => undefined);
@@ -15,7 +15,7 @@ export async function startDevice(talk: (socket: Socket) => void): Promise<TestD
   });
 }
 
-/** Listens on a free loopback port; `take` gets each connection paused. */
+/** Listens on a free loopback port; `take` receives each connection paused. */
 export async function listenForTest(take: (socket: Socket) => void): Promise<TestDevice> {
   const sockets = new Set<Socket>();
   const server = createServer({ pauseOnConnect: true }, (socket) => {

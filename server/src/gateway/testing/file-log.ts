@@ -3,12 +3,16 @@ import type { Db } from '../../platform/db/database.ts';
 import type { Json } from '../../testing/client.ts';
 import { until } from '../../testing/poll.ts';
 
-/** The entries of the log of files about a path, the oldest first, as soon as there are `count`: the journal writes them a moment after the act. */
+/**
+ * Waits for `count` file-log entries about a path, and returns them in order. The journal writes
+ * entries shortly after the operation.
+ */
 export async function loggedFiles(db: Db, path: string, count: number): Promise<readonly Json[]> {
   const read = async () =>
     (
       await sql<Json>`
-        select operate, filename, size, sha256, is_success, reason, account, remote_addr from ftp_log
+        select operate, filename, size, sha256, is_success, reason, account, remote_addr
+          from ftp_log
         where filename like ${`%${path}%`} order by sequence`.execute(db)
     ).rows;
   await until(

@@ -2,10 +2,10 @@ import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 import { reservePort } from './reserved-ports.ts';
 
-/** The system hands out no port of this range by itself: those of connections are above. */
+/** A range below the ephemeral ports, which the system assigns itself. */
 const PORTS = { first: 12_000, last: 32_000 };
 
-/** Returns a loopback port that nothing listens on and that no other test of this run gets. */
+/** Returns an unused loopback port, reserved among all tests of this run. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(PORTS.first, PORTS.last);

@@ -14,25 +14,27 @@ import { startSshServer } from './ssh-server.ts';
 import type { SshTarget } from './ssh-target.ts';
 import { TerminalClient } from './terminal-client.ts';
 
-/** What the tests of a file work with: one SSH server for all of them, and a gateway with ports of its own for each. */
+/**
+ * The setup of a test file: one SSH server for all tests, and a gateway with own ports for each.
+ */
 export interface GatewayRig {
   readonly sshd: SshTarget;
-  /** Where the recordings are. */
+  /** Folder of the recordings. */
   readonly directory: string;
   readonly ports: MemoryPorts;
   readonly server: GatewayServer;
-  /** Who comes. */
+  /** The user of new connections. */
   person: Person;
-  /** Asks for a terminal. */
+  /** Requests a terminal. */
   connect(): Promise<TerminalClient>;
-  /** Asks for a terminal and waits for its prompt. */
+  /** Requests a terminal and waits for its prompt. */
   openTerminal(): Promise<TerminalClient>;
-  /** Waits for the end of a session's row, by default of the only one. */
+  /** Waits for the end of a session row; defaults to the only row. */
   finished(client: TerminalClient, row?: MemoryRow): Promise<NonNullable<MemoryRow['end']>>;
   recordingOf(row: MemoryRow): RecordingFiles;
 }
 
-/** Prepares all that for the tests of a file. */
+/** Registers the setup for the tests of a file. */
 export function gatewayRig(
   more: Partial<GatewayPorts> = {},
   startTarget: () => Promise<SshTarget> = startSshServer,

@@ -10,20 +10,23 @@ import { MAX_FRAME } from '../limits.ts';
 import type { Person } from '../ports/people.ts';
 import type { GatewayPorts } from '../ports.ts';
 
-/** A gateway behind a real WebSocket server on loopback; everybody who comes is the given person of that moment. */
+/**
+ * A gateway behind a WebSocket server on loopback. Every connection belongs to the current test
+ * user.
+ */
 export interface GatewayServer {
   readonly gateway: Gateway;
   readonly url: string;
   stop(): Promise<void>;
 }
 
-/** Starts the gateway for a test. */
+/** Starts a gateway for a test. */
 export async function startGateway(
   ports: GatewayPorts,
   recordingsDirectory: string,
-  given: Person | (() => Person),
+  user: Person | (() => Person),
 ): Promise<GatewayServer> {
-  const personNow = () => (typeof given === 'function' ? given() : given);
+  const personNow = () => (typeof user === 'function' ? user() : user);
   const gateway = createGateway({
     ports,
     recordings: await openLocalRecordings(recordingsDirectory),

@@ -25,7 +25,7 @@ import { startSshServer } from './ssh-server.ts';
 import type { SshTarget } from './ssh-target.ts';
 import { TerminalClient } from './terminal-client.ts';
 
-/** The server of the owner, and the one that most guests come to. */
+/** The owner's server, and the server of most guests. */
 export let one: TestProgram;
 let other: TestProgram;
 let sshd: SshTarget;
@@ -39,15 +39,15 @@ export let ownerClient: Client;
 export let administrator: Client;
 /** The administrator at the other server. */
 let elsewhere: Client;
-/** The owner's terminal of this test, and its session. */
+/** The owner's terminal in this test, and its session. */
 export let live: TerminalClient;
 export let session: string;
 
 const base = ({ program }: TestProgram) => program.url.replace(/^http/, 'ws').replace(/\/$/, '');
-/** The row of a session as an administrator sees it. */
+/** A session row as an administrator sees it. */
 export const rowOf = async (id = session) =>
   (await administrator.get<Json>(`terminal/sessions/${id}/`)).body;
-/** Where the owner's invitations into a session are. */
+/** Path of the owner's invitations for a session. */
 export const own = (id = session) => `terminal/own-sessions/${id}/invitations/`;
 
 /** Opens a terminal of the owner. */
@@ -63,7 +63,10 @@ export async function openSession(client = ownerClient): Promise<[TerminalClient
   return [terminal, opened];
 }
 
-/** Two servers of one database with an owner's terminal for each test, and an SSH listener at the other. */
+/**
+ * Registers the setup: two servers with one database, an SSH listener at the second, and an owner's
+ * terminal per test.
+ */
 export function useGuests(): void {
   beforeAll(async () => {
     const secretKey = randomBytes(32).toString('hex');
@@ -106,11 +109,11 @@ export function useGuests(): void {
   afterEach(() => live.close());
 }
 
-/** Switches the setting of invitations at both servers. */
+/** Switches invitations on or off at both servers. */
 export const allow = (on: boolean) =>
   changeSettings([administrator, elsewhere], 'terminal', { TERMINAL_SESSION_INVITATIONS: on });
 
-/** The owner comes back to the terminal at another connection. */
+/** Resumes the owner's terminal over a new connection. */
 export async function comeBack(): Promise<void> {
   live = await TerminalClient.resume(
     base(one),
@@ -125,58 +128,55 @@ export interface Colleague {
   readonly rule: string;
 }
 
-/** Somebody of the organization, granted the same or not. */
+/** Creates a user of the organization, with or without the owner's permission. */
 export async function colleague(isGranted = true): Promise<Colleague> {
   const user = await buildUser(one.db, { memberOf: [{ organization: here, role: 'User' }] });
-  const given = {
+  const permission = {
     name: unique('rule'),
     users: [user.id],
     assets: [asset],
     system_users: [systemUser],
   };
   const granted = isGranted
-    ? String((await administrator.post('perms/asset-permissions/', given)).body.id)
+    ? String((await administrator.post('perms/asset-permissions/', permission)).body.id)
     : '';
   return { user, client: (await bearer(other, user)).inOrganization(here), rule: granted };
 }
 
-/** An invitation of the owner. */
-export const invite = async (wanted: Json = {}, id = session): Promise<NewSessionInvitation> => {
+/** Creates an invitation of the owner. */
+export const invite = async (fields: Json = {}, id = session): Promise<NewSessionInvitation> => {
   const answer = await ownerClient.post<NewSessionInvitation>(own(id), {
     may_type: true,
     minutes: '0',
-    ...wanted,
+    ...fields,
   });
   expect([answer.status, answer.text]).toEqual([201, expect.stringContaining('secret')]);
   return answer.body;
 };
-/** A guest takes an invitation. */
+/** Accepts an invitation as a guest. */
 export const accept = (client: Client, { secret }: NewSessionInvitation) =>
   client.post<Json>('terminal/invitations/accept/', { secret });
-/** A guest comes with an invitation. */
+/** Connects a guest to the session. */
 export const visit = (client: Client, { id }: Pick<SessionInvitation, 'id'>, server = other) =>
   new TerminalClient(`${base(server)}${GUEST_SOCKET_PATH}?invitation=${id}`, client.headers);
 
-/** A guest who is in. */
-export async function guestOf(wanted: Json = {}, server = other) {
-  const invitation = await invite(wanted);
+/** Invites a new guest and connects the guest's terminal. */
+export async function guestOf(fields: Json = {}, server = other) {
+  const invitation = await invite(fields);
   const guest = await colleague();
   expect((await accept(guest.client, invitation)).status).toBe(200);
   const terminal = visit(guest.client, invitation, server);
   await terminal.message('resize');
-  // It is written down a moment after the guest is in.
-  await until(
-    async () => (await stored(invitation.id))?.state === 'joined',
-    'the visit is written down',
-  );
+  // The visit is stored shortly after the guest joined.
+  await until(async () => (await stored(invitation.id))?.state === 'joined', 'the visit is stored');
   return { invitation, ...guest, terminal };
 }
-/** A guest leaves, and the owner sees it. */
+/** Disconnects a guest, and waits until the owner sees it. */
 export const leave = async (terminal: TerminalClient) => {
   await terminal.close();
   await until(async () => (guests().at(-1) ?? []).length === 0, 'the guest has left');
 };
-/** The guests as the owner was shown them, each time. */
+/** The guest lists that the owner received, in order. */
 export const guests = (): (readonly SessionGuest[])[] =>
   live.messages.flatMap((message) => (message.type === 'guests' ? [message.guests] : []));
 /** An invitation as administrators see it. */

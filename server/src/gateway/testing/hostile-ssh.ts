@@ -3,14 +3,17 @@ import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { type AuthContext, type ServerChannel, ssh2 } from '../../platform/ssh/ssh2.ts';
 
-/** An SSH server that lets in everybody, unless a test says otherwise, and then does as the test says. */
+/** An SSH server whose misbehavior a test defines. Accepts every sign-in by default. */
 export interface HostileServer {
   readonly host: string;
   readonly port: number;
   stop(): Promise<void>;
 }
 
-/** Starts a server on loopback; `shell` has each terminal that is opened, `exec` each command; `accepts` decides who signs in. */
+/**
+ * Starts a server on loopback. `shell` handles each terminal, `exec` each command, and `accepts`
+ * decides on sign-ins.
+ */
 export async function startHostileServer(
   shell: (channel: ServerChannel, packets: RawPackets) => void,
   exec?: (command: string, channel: ServerChannel) => void,
@@ -59,21 +62,21 @@ export async function startHostileServer(
   };
 }
 
-/** Packets that no honest server sends. */
+/** Packets that violate the protocol. */
 export interface RawPackets {
-  /** Output without regard for the window; false when the connection is gone. */
+  /** Sends output beyond the window; returns false if the connection is closed. */
   data(bytes: Buffer): boolean;
-  /** A request that wants an answer. */
+  /** Sends a request that requires an answer. */
   ping(): boolean;
-  /** Whether the last packets are still on their way out of this process. */
+  /** True while sent packets still wait in this process. */
   readonly isFull: boolean;
-  /** Reads nothing more from the client. */
+  /** Stops reading from the client. */
   deafen(): void;
-  /** Reads again. */
+  /** Resumes reading. */
   hear(): void;
 }
 
-/** The parts of ssh2 below its interface, where the rules of the protocol can be broken. */
+/** Accesses internals of ssh2 to break the rules of the protocol. */
 function rawPacketsOf(client: object, channel: ServerChannel): RawPackets {
   const protocol: unknown = Reflect.get(client, '_protocol');
   const socket: unknown = Reflect.get(client, '_sock');
@@ -120,7 +123,7 @@ function isSocket(value: unknown): value is Socket {
   );
 }
 
-/** Sends packets as fast as the connection takes them, until it is gone or `until` says so. */
+/** Sends packets at full speed until the connection closes or `until` returns true. */
 export function flood(
   packets: RawPackets,
   send: () => boolean,

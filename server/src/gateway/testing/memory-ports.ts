@@ -8,7 +8,7 @@ import { Refusal } from '../refusal.ts';
 import { keyLogin } from './shell.ts';
 import type { SshTarget } from './ssh-target.ts';
 
-/** A session row as a test sees it. */
+/** A session row for assertions. */
 export interface MemoryRow {
   readonly session: NewSession;
   readonly commands: CommandRecord[];
@@ -18,27 +18,27 @@ export interface MemoryRow {
   end: SessionEnd | undefined;
 }
 
-/** The gateway's ports over plain memory, with handles for a test to turn. */
+/** The gateway's ports in memory, which tests can manipulate. */
 export interface MemoryPorts extends GatewayPorts {
   readonly rows: Map<string, MemoryRow>;
   readonly fileRecords: FileRecord[];
   readonly pins: Map<string, Buffer>;
   readonly logged: string[];
-  /** What the next checks answer; `undefined` refuses. */
+  /** Result of the next access checks; undefined denies access. */
   grant: Grant | undefined;
   login: Login | undefined;
   hops: readonly Hop[];
   limitValues: LimitValues;
   mayWatch: boolean;
   freeBytes: number;
-  /** The only row of a test that opens one session. */
+  /** The row of a test with a single session. */
   row(): MemoryRow;
 }
 
-/** A server that listens, and an account on it. */
+/** A listening server, and an account on it. */
 export type TestTarget = Pick<SshTarget, 'host' | 'port' | 'username' | 'privateKey'>;
 
-/** The person of most tests. */
+/** The user of most tests. */
 export const PERSON: Person = {
   userId: 'u1',
   display: 'Tester(tester)',
@@ -48,7 +48,7 @@ export const PERSON: Person = {
   loginId: 'login1',
 };
 
-/** Ports that lead to a test server with the key of its account. */
+/** Creates ports that lead to a test server with the key of its account. */
 export function memoryPorts(sshd: TestTarget): MemoryPorts {
   const rows = new Map<string, MemoryRow>();
   const pins = new Map<string, Buffer>();
@@ -159,7 +159,7 @@ export function memoryPorts(sshd: TestTarget): MemoryPorts {
   return ports;
 }
 
-/** Permission to connect to a test server. */
+/** A permission to connect to a test server. */
 export function grantFor(sshd: TestTarget): Grant {
   return {
     asset: {

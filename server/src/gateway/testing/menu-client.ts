@@ -22,12 +22,11 @@ export class MenuClient {
     });
   }
 
-  /** Types keys. */
   type(text: string): void {
     this.shell.type(text);
   }
 
-  /** Waits for text after the last text that was waited for. */
+  /** Waits for text after the previously awaited text. */
   async sees(text: string): Promise<void> {
     await until(
       () => this.output.indexOf(text, this.seen) >= 0,

@@ -3,10 +3,11 @@ import { type OpenSsh, openSshClients } from './open-ssh.ts';
 import { type SshWorld, startWorld } from './ssh-world.ts';
 import { startSshd, type TestSshd } from './sshd.ts';
 
-/** An {@link SshWorld} with OpenSSH on both sides: its sshd as target, its programs as clients. */
+/**
+ * An {@link SshWorld} with OpenSSH on both sides: sshd as target, OpenSSH's programs as clients.
+ */
 export type OpenSshWorld = SshWorld<TestSshd, OpenSsh>;
 
-/** Starts it. */
 export function startOpenSshWorld(changes: Partial<Config> = {}): Promise<OpenSshWorld> {
   return startWorld(changes, startSshd({ config: ['AcceptEnv LANG LC_*'] }), openSshClients);
 }

@@ -6,42 +6,45 @@ import { join } from 'node:path';
 import { requirePeers } from '../../testing/peers.ts';
 import type { SshCall, SshCalls, SshResult } from './ssh-calls.ts';
 
-/** How a test calls OpenSSH's `ssh`. */
+/** Options of OpenSSH's `ssh`. */
 export interface OpenSshCall extends SshCall {
   readonly keyFile?: string;
 }
 
-/** How a test calls a program that moves files. `HOST:` in the words marks a path at the other side. */
+/** Options of a file-transfer program. `HOST:` in the words marks a remote path. */
 export interface TransferCall {
   readonly program: 'sftp' | 'scp' | 'rsync';
   readonly login: string;
   readonly password: string;
   readonly words?: readonly string[];
-  /** What `sftp` is to do, a command a line. */
+  /** Commands of `sftp`, one per line. */
   readonly batch?: string;
   readonly environment?: Readonly<Record<string, string>>;
 }
 
-/** The real client of OpenSSH, for the listener of a test. */
+/** OpenSSH clients for the listener of a test. */
 export interface OpenSsh extends SshCalls {
   run(call: OpenSshCall): Promise<SshResult>;
-  /** Runs a program that moves files. */
+  /** Runs a file-transfer program. */
   transfer(call: TransferCall): Promise<SshResult>;
-  /** Starts one. */
+  /** Starts a file-transfer program. */
   startTransfer(call: TransferCall): ChildProcess;
-  /** The words of the command line, for tests that drive the client themselves. */
+  /** The command line words, for tests that start the client themselves. */
   words(call: OpenSshCall): readonly string[];
   environment(call: OpenSshCall): NodeJS.ProcessEnv;
-  /** Writes a configuration in which `bastion` is the listener, and every other host is reached through it. Host keys are checked against `knownHosts`. */
+  /**
+   * Writes a configuration in which `bastion` is the listener and all other hosts are reached
+   * through it. Verifies host keys against `knownHosts`.
+   */
   jumpConfig(call: { readonly login: string; readonly knownHosts: string }): Promise<string>;
 }
 
-/** Answers each question by its prompt, from the environment: a password is never part of a command line. */
+/** Answers each prompt from the environment: passwords are never part of a command line. */
 const ASKPASS = `#!/bin/sh
 case "$1" in
   *MFA*) printf '%s\\n' "$TEST_CODE" ;;
   *Answer*)
-    # A person reads the question with the prompt.
+    # Print the question for assertions.
     printf '%s\\n' "$1" >&2
     printf '%s\\n' "$TEST_CODE"
     ;;
@@ -50,7 +53,7 @@ case "$1" in
 esac
 `;
 
-/** Prepares the client for a listener on loopback. */
+/** Prepares the clients for a listener on loopback. */
 export async function openSshClients(port: number): Promise<OpenSsh> {
   requirePeers('openssh-client', 'rsync');
   const directory = await mkdtemp(join(tmpdir(), 'sallyport-openssh-'));
@@ -59,7 +62,7 @@ export async function openSshClients(port: number): Promise<OpenSsh> {
   await chmod(askpass, 0o700);
   const knownHosts = join(directory, 'known_hosts');
   const words = ({ login, command, keyFile, options = [] }: OpenSshCall) => [
-    // The first value of an option counts.
+    // OpenSSH uses the first value of an option.
     ...options,
     ...[
       '-F',
@@ -104,8 +107,8 @@ export async function openSshClients(port: number): Promise<OpenSsh> {
   });
   const startTransfer = (call: TransferCall): ChildProcess => {
     const { program, login, password, batch, environment: more } = call;
-    const given: Readonly<Record<string, string>> = {
-      // Batch mode asks for no password, unless the option is given first.
+    const settings: Readonly<Record<string, string>> = {
+      // Batch mode never prompts for a password, unless the option is set first.
       BatchMode: 'no',
       LogLevel: 'ERROR',
       Port: String(port),
@@ -119,14 +122,14 @@ export async function openSshClients(port: number): Promise<OpenSsh> {
     const options = [
       '-F',
       'none',
-      ...Object.entries(given).flatMap(([name, value]) => ['-o', `${name}=${value}`]),
+      ...Object.entries(settings).flatMap(([name, value]) => ['-o', `${name}=${value}`]),
     ];
-    const wanted = (call.words ?? []).map((word) => word.replace('HOST:', '127.0.0.1:'));
+    const callWords = (call.words ?? []).map((word) => word.replace('HOST:', '127.0.0.1:'));
     const line =
       program === 'rsync'
-        ? ['-e', ['ssh', ...options].join(' '), ...wanted]
-        : [...options, ...wanted];
-    const all = program === 'sftp' ? [...options, '-b', '-', ...wanted, '127.0.0.1'] : line;
+        ? ['-e', ['ssh', ...options].join(' '), ...callWords]
+        : [...options, ...callWords];
+    const all = program === 'sftp' ? [...options, '-b', '-', ...callWords, '127.0.0.1'] : line;
     const child = spawn(program, all, {
       env: environment({ login, password, ...(more && { environment: more }) }),
       stdio: ['pipe', 'pipe', 'pipe'],
@@ -184,16 +187,16 @@ export async function openSshClients(port: number): Promise<OpenSsh> {
         env: environment(call),
         stdio: ['pipe', 'pipe', 'pipe'],
       });
-      // The client may end before it has read everything.
+      // The client may end before it has read all input.
       child.stdin.on('error', () => undefined);
       const ended = resultOf(child);
       const { until } = call;
       if (until) {
-        let shown = '';
+        let output = '';
         child.stdin.write(call.input ?? '');
         child.stdout.on('data', (chunk: Buffer) => {
-          shown += chunk.toString('latin1');
-          if (until.test(shown)) child.stdin.end();
+          output += chunk.toString('latin1');
+          if (until.test(output)) child.stdin.end();
         });
       } else child.stdin.end(call.input ?? '');
       return ended;

@@ -1,15 +1,16 @@
 import type { PrivateHost } from './private-host.ts';
 
 /**
- * Programs that a Debian host gets in place of its own, to answer like another system. They are ours, written from the manual pages of pw(8), su(1), sysctl(8),
- * kenv(1) and diskinfo(8) of FreeBSD, of `adduser`, `addgroup` and `chpasswd` of busybox, and of dscl(1) and sw_vers(1) of macOS. They know the options that the manual
- * names and refuse others; what the real programs do besides is not known here.
+ * Replacements for programs of a Debian host, to imitate other systems. Written from the manual
+ * pages of pw(8), su(1), sysctl(8), kenv(1) and diskinfo(8) of FreeBSD, of busybox's `adduser`,
+ * `addgroup` and `chpasswd`, and of dscl(1) and sw_vers(1) of macOS. They support the documented
+ * options and reject others; undocumented behavior of the real programs is unknown.
  */
 const PROGRAMS = {
   FreeBSD: {
     uname:
       'case $1 in -s|"") echo FreeBSD ;; -r) echo 14.2-RELEASE ;; -m) echo amd64 ;; -n) echo box ;; *) exit 64 ;; esac',
-    // What Linux has and FreeBSD has not.
+    // Linux programs that FreeBSD lacks.
     ...Object.fromEntries(
       ['useradd', 'usermod', 'groupadd', 'chpasswd', 'lastlog'].map((name) => [
         name,
@@ -22,7 +23,11 @@ verb=$1; shift
 n=; s=; d=; c=; g=; member=; how=
 while [ $# -gt 0 ]; do
   case $verb,$1 in
-    *,-n) n=$2; shift ;; user*,-s) s=$2; shift ;; user*,-d) d=$2; shift ;; user*,-c) c=$2; shift ;; user*,-g) g=$2; shift ;;
+    *,-n) n=$2; shift ;;
+    user*,-s) s=$2; shift ;;
+    user*,-d) d=$2; shift ;;
+    user*,-c) c=$2; shift ;;
+    user*,-g) g=$2; shift ;;
     useradd,-m) ;; groupmod,-m) member=$2; shift ;;
     usermod,-h|usermod,-H) [ "$2" = 0 ] || exit 64; how=$1; shift ;;
     *) echo "pw: unknown option $1" >&2; exit 64 ;;
@@ -31,7 +36,10 @@ while [ $# -gt 0 ]; do
 done
 case $verb in
   useradd)
-    set -- -m; [ -n "$s" ] && set -- "$@" -s "$s"; [ -n "$d" ] && set -- "$@" -d "$d"; [ -n "$c" ] && set -- "$@" -c "$c"
+    set -- -m
+    [ -n "$s" ] && set -- "$@" -s "$s"
+    [ -n "$d" ] && set -- "$@" -d "$d"
+    [ -n "$c" ] && set -- "$@" -c "$c"
     if [ -n "$g" ]; then set -- "$@" -N -g "$g"; else set -- "$@" -U; fi
     /usr/sbin/useradd "$@" -- "$n" ;;
   usermod)
@@ -47,7 +55,14 @@ esac`,
     visudo:
       'case $* in -c) exec /usr/sbin/visudo -c -f /usr/local/etc/sudoers ;; *) exec /usr/sbin/visudo "$@" ;; esac',
     sysctl: `[ "$1" = -n ] || exit 1
-case $2 in hw.model) echo "AMD EPYC 7763" ;; hw.ncpu) echo 8 ;; hw.physmem) echo 8546562048 ;; kern.smp.cores) echo 4 ;; kern.disks) echo "cd0 ada1 da0" ;; *) exit 1 ;; esac`,
+case $2 in
+  hw.model) echo "AMD EPYC 7763" ;;
+  hw.ncpu) echo 8 ;;
+  hw.physmem) echo 8546562048 ;;
+  kern.smp.cores) echo 4 ;;
+  kern.disks) echo "cd0 ada1 da0" ;;
+  *) exit 1 ;;
+esac`,
     kenv: '[ "$1" = -q ] || exit 1; case $2 in smbios.system.maker) echo "QEMU" ;; smbios.system.product) echo "Standard PC" ;; *) exit 1 ;; esac',
     diskinfo:
       'case $1 in ada1) printf "ada1\\t512\\t21474836480\\t41943040\\t0\\t0\\n" ;; da0) printf "da0\\t4096\\t1000204886016\\t244190646\\t0\\t0\\n" ;; *) exit 1 ;; esac',
@@ -56,7 +71,14 @@ case $2 in hw.model) echo "AMD EPYC 7763" ;; hw.ncpu) echo 8 ;; hw.physmem) echo
     adduser: `
 s=/bin/sh; h=; g=; group=
 while [ $# -gt 1 ]; do
-  case $1 in -D) ;; -s) s=$2; shift ;; -h) h=$2; shift ;; -g) g=$2; shift ;; -G) group=$2; shift ;; *) exit 1 ;; esac
+  case $1 in
+    -D) ;;
+    -s) s=$2; shift ;;
+    -h) h=$2; shift ;;
+    -g) g=$2; shift ;;
+    -G) group=$2; shift ;;
+    *) exit 1 ;;
+  esac
   shift
 done
 if [ -n "$group" ]; then set -- -N -g "$group" "$1"; else set -- -U "$1"; fi
@@ -75,14 +97,33 @@ exec /opt/useradd -m -s "$s" -c "$g" "$@"`,
     ),
     su: 'case $1 in -*) echo "su: illegal option -- $1" >&2; exit 1 ;; esac; exec /usr/bin/su "$@"',
     dscl: `
-say() { printf "NFSHomeDirectory: %s\\nPrimaryGroupID: %s\\nRecordName: %s\\nUniqueID: %s\\nUserShell: %s\\n" "$h" "$g" "$n" "$u" "$s"; }
+say() {
+  printf "NFSHomeDirectory: %s\\nPrimaryGroupID: %s\\nRecordName: %s\\nUniqueID: %s\\nUserShell: %s\\n" \\
+    "$h" "$g" "$n" "$u" "$s"
+}
 case $1,$2 in
-  .,-read) while IFS=: read -r n p u g c h s; do [ "/Users/$n" = "$3" ] && { say; exit 0; }; done </etc/passwd; echo "<dscl_cmd> DS Error: -14136 (eDSRecordNotFound)" >&2; exit 56 ;;
-  .,-readall) first=1; while IFS=: read -r n p u g c h s; do [ -n "$first" ] || echo "-"; first=; say; done </etc/passwd ;;
+  .,-read)
+    while IFS=: read -r n p u g c h s; do
+      [ "/Users/$n" = "$3" ] && { say; exit 0; }
+    done </etc/passwd
+    echo "<dscl_cmd> DS Error: -14136 (eDSRecordNotFound)" >&2; exit 56 ;;
+  .,-readall)
+    first=1
+    while IFS=: read -r n p u g c h s; do
+      [ -n "$first" ] || echo "-"
+      first=; say
+    done </etc/passwd ;;
   *) exit 64 ;;
 esac`,
     sysctl: `[ "$1" = -n ] || exit 1
-case $2 in hw.model) echo Mac14,3 ;; machdep.cpu.brand_string) echo "Apple M2" ;; hw.packages) echo 1 ;; hw.physicalcpu|hw.logicalcpu) echo 8 ;; hw.memsize) echo 17179869184 ;; *) exit 1 ;; esac`,
+case $2 in
+  hw.model) echo Mac14,3 ;;
+  machdep.cpu.brand_string) echo "Apple M2" ;;
+  hw.packages) echo 1 ;;
+  hw.physicalcpu|hw.logicalcpu) echo 8 ;;
+  hw.memsize) echo 17179869184 ;;
+  *) exit 1 ;;
+esac`,
     sw_vers:
       'case $1 in -productName) echo macOS ;; -productVersion) echo 15.1 ;; *) exit 64 ;; esac',
   },
@@ -90,7 +131,7 @@ case $2 in hw.model) echo Mac14,3 ;; machdep.cpu.brand_string) echo "Apple M2" ;
 
 export type OtherSystem = keyof typeof PROGRAMS;
 
-/** What else is different there. */
+/** Further differences of each system. */
 const PLACES: Readonly<Record<OtherSystem, string>> = {
   FreeBSD: `
 ln -s shadow /etc/master.passwd
@@ -104,7 +145,7 @@ mount --bind /dev/null /usr/sbin/useradd`,
   macOS: '',
 };
 
-/** Makes a private host of Debian answer like another system, for what remote work asks there. */
+/** Makes a private Debian host imitate another system, as far as remote work depends on it. */
 export async function becomeOtherSystem(host: PrivateHost, system: OtherSystem): Promise<void> {
   const programs = Object.entries(PROGRAMS[system]).map(
     ([name, text]) =>

@@ -11,22 +11,22 @@ import { makeCertificates } from '../../testing/certificates.ts';
 import { until } from '../../testing/poll.ts';
 import { freePort } from './free-port.ts';
 
-/** The account that system users have, and its password, which must never reach a client. */
+/** The account of system users, and its password, which must never reach a client. */
 export const VAULT_ACCOUNT = 'reports';
 export const VAULT_PASSWORD = 'the secret of the vault 5Qx';
 
-/** A private PostgreSQL server with TLS, on a port of its own. */
+/** A private PostgreSQL server with TLS. */
 export interface PostgresServer {
   readonly port: number;
   readonly database: string;
-  /** In PEM, of its certificate for `localhost`. */
+  /** PEM; verifies its certificate for `localhost`. */
   readonly authority: string;
   /** Runs statements as the superuser. */
   admin(statement: string): Promise<readonly Record<string, unknown>[]>;
   stop(): Promise<void>;
 }
 
-/** Ways to sign in: `reports` by SCRAM, `old` by MD5, `plain` in plain text. */
+/** Authentication methods: `reports` uses SCRAM, `old` MD5, `plain` clear text. */
 const HBA = [
   'local all all trust',
   'host all old all md5',
@@ -34,7 +34,10 @@ const HBA = [
   'host all all all scram-sha-256',
 ].join('\n');
 
-/** The programs of Debian's own server, whose version is that of Debian's `pg_dump`. @throws Error when it is not installed */
+/**
+ * Returns Debian's server programs, which match the version of Debian's `pg_dump`.
+ * @throws Error if not installed
+ */
 export function debianBinaries(): PostgresBinaries {
   const versions = '/usr/lib/postgresql';
   const version = (existsSync(versions) ? readdirSync(versions) : [])
@@ -50,7 +53,7 @@ export function debianBinaries(): PostgresBinaries {
   };
 }
 
-/** Starts it; the embedded one, unless other programs are given. */
+/** Starts a server; the embedded one by default. */
 export async function startPostgres(
   { initdb, postgres }: PostgresBinaries = findBinaries(),
 ): Promise<PostgresServer> {
@@ -61,7 +64,7 @@ export async function startPostgres(
   const runAs = chooseAccount(folder, initdb);
   const own = { uid: runAs.uid, gid: runAs.gid, cwd: folder };
   const [maker = '', ...makerWords] = [...runAs.prefix, initdb];
-  const made = spawnSync(
+  const initialized = spawnSync(
     maker,
     [
       ...makerWords,
@@ -77,7 +80,7 @@ export async function startPostgres(
       encoding: 'utf8',
     },
   );
-  if (made.status !== 0) throw new Error(`initdb: ${made.stderr}`);
+  if (initialized.status !== 0) throw new Error(`initdb: ${initialized.stderr}`);
   const files = await makeCertificates(outer);
   await writeFile(join(folder, 'server.crt'), await readFile(files.certificate), { mode: 0o600 });
   await writeFile(join(folder, 'server.key'), await readFile(files.key), { mode: 0o600 });
@@ -120,8 +123,10 @@ export async function startPostgres(
   );
   await query('create database sales');
   const admin = (statement: string) => query(statement, 'sales');
-  await admin(`create role ${VAULT_ACCOUNT} login password '${VAULT_PASSWORD}'; create role plain login password '${VAULT_PASSWORD}';
-    set password_encryption = 'md5'; create role old login password '${VAULT_PASSWORD}'; grant all on schema public to public;
+  await admin(`create role ${VAULT_ACCOUNT} login password '${VAULT_PASSWORD}';
+    create role plain login password '${VAULT_PASSWORD}';
+    set password_encryption = 'md5'; create role old login password '${VAULT_PASSWORD}';
+    grant all on schema public to public;
     grant pg_signal_backend to ${VAULT_ACCOUNT}`);
   return {
     port,

@@ -11,38 +11,49 @@ import { freePort } from './free-port.ts';
 
 const run = promisify(execFile);
 
-/** A host of its own for one test: an sshd in its own mount and process namespaces, with its own `/etc`, `/home`, `/root`, `/run` and logs. */
+/**
+ * A private host for one test: an sshd in its own mount and process namespaces, with its own
+ * `/etc`, `/home`, `/root`, `/run` and logs.
+ */
 export interface PrivateHost {
   readonly host: string;
   readonly port: number;
   /** Opens every account of the host. */
   readonly privateKey: string;
   readonly publicKey: string;
-  /** Of each account: `root`; `admin` with sudo and no password; `deputy` with sudo and its password; `plain` without sudo. */
+  /**
+   * Passwords of the accounts: `root`; `admin` with sudo and NOPASSWD; `deputy` with sudo; `plain`
+   * without sudo.
+   */
   readonly passwords: Readonly<Record<'root' | 'admin' | 'deputy' | 'plain', string>>;
-  /** Runs a constant script inside as root and returns its output. */
+  /** Runs a constant script on the host as root, and returns its output. */
   inside(script: string): Promise<string>;
-  /** Kills the processes of every connection, as a power cut would; the sshd goes on. */
+  /** Kills the processes of all connections, like a power failure; sshd keeps running. */
   cut(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** `busybox`: the host has no other programs than busybox and its sshd. */
+/** `busybox`: the host has only busybox and sshd. */
 export type PrivateHostKind = 'debian' | 'busybox';
 
-/** Prepares the namespaces; everything that is written there is gone with them. $1: the folder of the test, $2: the kind. */
+/**
+ * Sets up the namespaces, which discard all changes at the end. $1: the folder of the test, $2: the
+ * kind.
+ */
 const SETUP = String.raw`
 set -e
 dir=$1; kind=$2
 mount --make-rprivate /
 mount -t tmpfs -o mode=755 tmpfs "$dir/root"
 mkdir "$dir/root/etc" "$dir/root/bin" "$dir/root/sbin"
-# Other tests make accounts on this machine: their locks come and go while the folder is read.
+# Skip lock files: other tests create accounts on this machine at the same time.
 tar -C /etc -cf - --exclude="*.lock" . | tar -C "$dir/root/etc" -xpf -
 mount --bind "$dir/root/etc" /etc
-for place in /home /root /run /var/log /var/lib/sudo /var/mail; do mkdir -p "$place"; mount -t tmpfs -o mode=755 tmpfs "$place"; done
+for place in /home /root /run /var/log /var/lib/sudo /var/mail; do
+  mkdir -p "$place"; mount -t tmpfs -o mode=755 tmpfs "$place"
+done
 mkdir -p /run/sshd /run/sudo
-# Machines without udev let only root open it, and programs of the host's accounts mount with their own rights.
+# Without udev only root may open /dev/fuse, but the host's accounts mount with their own rights.
 if grep -qw fuse /proc/filesystems && [ -e /dev/fuse ]; then
   mknod -m 666 "$dir/root/fuse" c 10 229
   mount --bind "$dir/root/fuse" /dev/fuse
@@ -73,7 +84,7 @@ fi
 exec /usr/sbin/sshd -D -e -f "$dir/sshd_config"
 `;
 
-/** Starts one. Needs root, because it makes accounts; the accounts of this machine are never touched. */
+/** Starts a host. Needs root for creating accounts; never changes the accounts of this machine. */
 export async function startPrivateHost(kind: PrivateHostKind = 'debian'): Promise<PrivateHost> {
   requirePeers('openssh-server', 'openssh-client', 'sudo', 'busybox');
   if (process.getuid?.() !== 0) throw new Error('a private host needs root: run the tests as root');
@@ -153,7 +164,8 @@ export async function startPrivateHost(kind: PrivateHostKind = 'debian'): Promis
     publicKey: (await readFile(`${keyFile}.pub`, 'utf8')).trim(),
     passwords,
     inside,
-    // Process 1 is the sshd itself; the namespace has nothing of anybody else. All stop before the first is killed: none may see the end of another.
+    // Process 1 is sshd. Stop all processes before killing the first: none may react to the end of
+    // another.
     cut: async () =>
       void (await inside(
         'cd /proc; set --; for p in [0-9]*; do [ "$p" = 1 ] || [ "$p" = $$ ] || set -- "$@" "$p"; done; kill -STOP "$@" 2>/dev/null; kill -KILL "$@" 2>/dev/null; :',
@@ -162,7 +174,7 @@ export async function startPrivateHost(kind: PrivateHostKind = 'debian'): Promis
   };
 }
 
-/** Waits until the port answers, as long as the process lives. */
+/** Waits until the port answers; fails if the process ends. */
 async function answers(space: ChildProcess, port: number): Promise<void> {
   while (space.exitCode === null && space.signalCode === null) {
     const socket = connect(port, '127.0.0.1');

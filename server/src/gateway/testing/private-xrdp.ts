@@ -4,27 +4,33 @@ import { requirePeers } from '../../testing/peers.ts';
 import { freePort } from './free-port.ts';
 import { type PrivateHost, startPrivateHost } from './private-host.ts';
 
-/** A host of its own with xrdp, whose sessions show an xterm on a plain background. */
+/** A private host with xrdp, whose sessions show an xterm on a plain background. */
 export interface PrivateXrdp
   extends Pick<PrivateHost, 'host' | 'passwords' | 'inside' | 'cut' | 'stop'> {
   readonly port: number;
   /**
-   * Checks that xrdp can show the files of a page to programs of this user's desktop, which it does
-   * through FUSE. @throws Error that says what is missing
+   * Checks that xrdp can show the files of a page to programs of this user's desktop, which needs
+   * FUSE.
+   * @throws Error with the missing part
    */
   requireFuse(user: keyof PrivateHost['passwords']): Promise<void>;
-  /** Runs a script as a user in its session, where its desktop is, and returns its output. */
+  /** Runs a script as a user on the user's desktop, and returns its output. */
   onDesktop(user: keyof PrivateHost['passwords'], script: string): Promise<string>;
 }
 
-/** What runs on the desktop. The colors are what tests look for. A display can be there before it takes connections. */
+/**
+ * The session's start script. Tests look for its colors. A display may exist before it accepts
+ * connections.
+ */
 const SESSION = `#!/bin/sh
 until xsetroot -solid '#204060'; do sleep 0.05; done
 [ -x "$HOME/.desktop" ] && "$HOME/.desktop" &
 exec xterm -geometry 60x12+40+40 -bg '#ffffe0' -fg black
 `;
 
-/** Starts one. xrdp and its session manager have ports and displays of their own, and end with the host. */
+/**
+ * Starts a host. xrdp and its session manager have own ports and displays, and end with the host.
+ */
 export async function startPrivateXrdp(): Promise<PrivateXrdp> {
   requirePeers(
     'xrdp',
@@ -39,7 +45,8 @@ export async function startPrivateXrdp(): Promise<PrivateXrdp> {
   const manager = await freePort();
   try {
     await host.inside(setupOf({ port, manager, display: randomInt(200, 30_000) }));
-    // The one asks the other for each session. Where that listens is up to its version.
+    // xrdp connects to the session manager for each session. The latter's address depends on its
+    // version.
     await answering(manager, ['127.0.0.1', '::1']);
     await answering(port, ['127.0.0.1']);
   } catch (error) {
@@ -53,9 +60,9 @@ export async function startPrivateXrdp(): Promise<PrivateXrdp> {
     passwords,
     inside,
     requireFuse: async (user) => {
-      const said = await inside(`su ${user} -c 'exec 3<>/dev/fuse' 2>&1 || :`);
-      if (said !== '')
-        throw new Error(`xrdp needs FUSE (modprobe fuse), but ${user} cannot open it: ${said}`);
+      const output = await inside(`su ${user} -c 'exec 3<>/dev/fuse' 2>&1 || :`);
+      if (output !== '')
+        throw new Error(`xrdp needs FUSE (modprobe fuse), but ${user} cannot open it: ${output}`);
     },
     onDesktop: (user, script) => inside(onDesktop(user, script)),
     cut,
@@ -63,18 +70,19 @@ export async function startPrivateXrdp(): Promise<PrivateXrdp> {
   };
 }
 
-/** A script for the session of a user: what runs there has the display and its key in its environment. */
+/** A script that runs in the session of a user, with its display and X authority. */
 function onDesktop(user: string, script: string): string {
   const bytes = Buffer.from(script).toString('base64');
   return `for process in /proc/[0-9]*; do
-  [ "$(cat "$process/comm" 2>/dev/null)" = xterm ] && [ "$(stat -c %U "$process")" = ${user} ] && break
+  [ "$(cat "$process/comm" 2>/dev/null)" = xterm ] &&
+    [ "$(stat -c %U "$process")" = ${user} ] && break
 done
 value() { tr '\\0' '\\n' <"$process/environ" | sed -n "s/^$1=//p"; }
 key=$(value XAUTHORITY)
 exec su ${user} -c "cd; export DISPLAY=$(value DISPLAY) XAUTHORITY=\${key:-/home/${user}/.Xauthority}; echo ${bytes} | base64 -d | sh"`;
 }
 
-/** The files of xrdp in the host's own `/etc`, and its two programs. */
+/** The configuration files of xrdp in the host's own `/etc`, and the start of its programs. */
 function setupOf({
   port,
   manager,
@@ -129,7 +137,7 @@ setsid /usr/sbin/xrdp --nodaemon </dev/null >/dev/null 2>&1 &
 `;
 }
 
-/** Waits until something listens on a port of one of the addresses. */
+/** Waits until a port of one of the addresses accepts connections. */
 async function answering(port: number, addresses: readonly string[]): Promise<void> {
   for (;;) {
     for (const address of addresses) if (await isOpen(port, address)) return;

@@ -7,10 +7,10 @@ import {
 import { WebSocket } from 'ws';
 import { until } from '../../testing/poll.ts';
 
-/** How long it is waited for what must come, also on a busy machine; a test that fails takes that long. */
+/** Timeout in milliseconds; generous for busy machines. */
 const PATIENCE = 100_000;
 
-/** What a statement or a script came to. */
+/** Result of a statement or script. */
 export interface QueryOutcome {
   readonly messages: readonly DatabaseServerMessage[];
   readonly answered: readonly Extract<DatabaseServerMessage, { type: 'answered' }>[];
@@ -18,11 +18,11 @@ export interface QueryOutcome {
   readonly finished: Extract<DatabaseServerMessage, { type: 'finished' }>;
 }
 
-/** What a browser does with the socket of a query workspace, for tests. */
+/** Does what a browser does with the socket of a query workspace. */
 export class QueryClient {
   readonly messages: DatabaseServerMessage[] = [];
-  /** All text that came, for the search for secrets. */
-  heard = '';
+  /** All received text, to search it for secrets. */
+  received = '';
   readonly socket: WebSocket;
   file = Buffer.alloc(0);
   private run = 0;
@@ -36,13 +36,13 @@ export class QueryClient {
         this.send({ type: 'ack', bytes: bytes.length });
         return;
       }
-      this.heard += bytes.toString('utf8');
+      this.received += bytes.toString('utf8');
       this.messages.push(JSON.parse(bytes.toString('utf8')));
     });
     this.socket.on('error', () => undefined);
   }
 
-  /** Opens a socket and asks for a connection. */
+  /** Opens a socket and requests a connection. */
   static async connect(
     base: string,
     request: { app: string; system_user: string },
@@ -61,7 +61,7 @@ export class QueryClient {
     this.socket.send(JSON.stringify(message));
   }
 
-  /** The first message of a type from a place in the list on. */
+  /** Waits for the first message of a type, from an index in the list on. */
   async message<Type extends DatabaseServerMessage['type']>(
     type: Type,
     from = 0,
@@ -69,22 +69,22 @@ export class QueryClient {
     const isWanted = (
       message: DatabaseServerMessage,
     ): message is Extract<DatabaseServerMessage, { type: Type }> => message.type === type;
-    let found: Extract<DatabaseServerMessage, { type: Type }> | undefined;
+    let match: Extract<DatabaseServerMessage, { type: Type }> | undefined;
     await until(
       () => {
-        found = this.messages.slice(from).find(isWanted);
-        if (!found && this.messages.some((message) => message.type === 'closed'))
+        match = this.messages.slice(from).find(isWanted);
+        if (!match && this.messages.some((message) => message.type === 'closed'))
           throw new Error(`closed: ${JSON.stringify(this.messages.at(-1))}`);
-        return found !== undefined;
+        return match !== undefined;
       },
       `message ${type}`,
       PATIENCE,
     );
-    if (!found) throw new Error(`no message ${type}`);
-    return found;
+    if (!match) throw new Error(`no message ${type}`);
+    return match;
   }
 
-  /** Begins a text; `finish` waits for its end. */
+  /** Starts a text; `finish` waits for its end. */
   begin(text: string, at?: number): { readonly run: number; readonly from: number } {
     this.run += 1;
     const from = this.messages.length;
@@ -124,14 +124,14 @@ export class QueryClient {
     return this.finish(this.begin(text, at));
   }
 
-  /** Runs one statement and returns its rows from the beginning on. */
+  /** Runs one statement and returns its first rows. */
   async rows(text: string, count = 100): Promise<readonly (readonly (string | null)[])[]> {
     const { answered, failed } = await this.query(text);
     if (failed) throw new Error(failed.message);
     return this.page(answered[0]?.result ?? -1, 0, count);
   }
 
-  /** Some rows of a result. */
+  /** Returns rows of a result. */
   async page(
     result: number,
     from: number,

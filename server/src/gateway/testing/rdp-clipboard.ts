@@ -25,13 +25,16 @@ export interface PageFile {
   readonly content: Buffer;
 }
 
-/** The clipboard of a page: answers as IronRDP does, downloads what the desktop offers, and lets the desktop read what it offers itself. */
+/**
+ * The clipboard of a page. Answers like IronRDP, downloads files of the desktop, and serves its own
+ * files.
+ */
 export class RdpClipboard {
-  /** Numbers of formats of files that the desktop has offered, one for each time. */
+  /** Format ids of the file offers from the desktop, in order. */
   readonly offers: (number | undefined)[] = [];
   readonly #reader = new PieceReader();
   readonly #writer: PieceWriter;
-  /** The desktop has taken the first list of this page. */
+  /** True once the desktop has accepted this page's first format list. */
   isReady = false;
   #files: readonly PageFile[] = [];
   #lists: ((list: Buffer | undefined) => void)[] = [];
@@ -48,7 +51,7 @@ export class RdpClipboard {
     };
   }
 
-  /** Asks the desktop for its list of files. */
+  /** Requests the desktop's file list. */
   async list(format = this.offers.at(-1)): Promise<readonly OfferedFile[] | undefined> {
     const list = await new Promise<Buffer | undefined>((done) => {
       this.#lists.push(done);
@@ -57,7 +60,7 @@ export class RdpClipboard {
     return list && readFileList(list);
   }
 
-  /** Asks for a piece of a file of the desktop; undefined where that fails. */
+  /** Requests a range of a desktop file; undefined on failure. */
   read(index: number, position: number, length: number): Promise<Buffer | undefined> {
     const streamId = ++this.#streamId;
     return new Promise((done) => {

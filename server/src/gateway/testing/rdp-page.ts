@@ -3,7 +3,7 @@ import { PduReader } from '../protocols/rdp/framing.ts';
 import { MCS, readChannelData, tpkt, writeChannelData } from '../protocols/rdp/mcs.ts';
 import { readShare, SHARE, shareIdOf, writeData } from '../protocols/rdp/share.ts';
 
-/** PDUs of a page as IronRDP sends them. What it would sign in with is a dummy. */
+/** PDUs of a page in the form of IronRDP, with a dummy account. */
 
 const number16 = (value: number) => Buffer.from([value & 255, value >> 8]);
 const number32 = (value: number) =>
@@ -13,10 +13,10 @@ const perLength = (length: number) => Buffer.from([0x80 | (length >> 8), length 
 const block = (kind: number, content: Buffer) =>
   Buffer.concat([number16(kind), number16(content.length + 4), content]);
 
-/** Names of the channels that a page asks for. */
+/** Channel names that a page requests. */
 export const PAGE_CHANNELS = ['cliprdr', 'rdpsnd', 'drdynvc'];
 
-/** The first settings (MS-RDPBCGR 2.2.1.3), with more blocks where a test sends wrong ones. */
+/** The Connect Initial (MS-RDPBCGR 2.2.1.3); tests may add wrong blocks. */
 export function connectInitial(
   more: readonly Buffer[] = [],
   channels: readonly string[] = PAGE_CHANNELS,
@@ -80,7 +80,7 @@ export const joinRequest = (user: number, channel: number) =>
 const sent = (user: number, channel: number, data: Buffer) =>
   writeChannelData(MCS.sendRequest, { initiator: user - 1001, channel, data });
 
-/** The page's own sign-in, which the server must never get. */
+/** The page's dummy account, which the server must never receive. */
 export const DUMMY = 'dummy-of-the-page';
 export function dummyInfo(user: number, io: number): Buffer {
   const name = Buffer.from(DUMMY, 'utf16le');
@@ -96,7 +96,7 @@ export function dummyInfo(user: number, io: number): Buffer {
   );
 }
 
-/** An answer to the question for a license, as a client without one gives it (MS-RDPELE 2.2.2.2). */
+/** A licensing answer of a client without a license (MS-RDPELE 2.2.2.2). */
 export function licenseAnswer(user: number, io: number): Buffer {
   const message = Buffer.concat([
     Buffer.from([0xff, 3]),
@@ -108,7 +108,9 @@ export function licenseAnswer(user: number, io: number): Buffer {
   return sent(user, io, Buffer.concat([number16(0x80), number16(0), message]));
 }
 
-/** The capabilities of a page, RemoteFX and all, and what follows them until the desktop is there. */
+/**
+ * The page's capabilities, including RemoteFX, and the PDUs that follow until the desktop is ready.
+ */
 export function confirmations(user: number, io: number, shareId: number): Buffer[] {
   const set = (
     kind: number,
@@ -176,7 +178,7 @@ export function confirmations(user: number, io: number, shareId: number): Buffer
   ].map((bytes) => sent(user, io, bytes));
 }
 
-/** A key that is pressed and let go, and a click, as fast-path input. */
+/** Fast-path input: a key press with release, and a click. */
 export const pressKey = (code: number) => Buffer.from([0x08, 6, 0x00, code, 0x01, code]);
 export const click = (x: number, y: number) => {
   const event = (flags: number) =>
@@ -184,17 +186,17 @@ export const click = (x: number, y: number) => {
   return Buffer.concat([Buffer.from([0x08, 16]), event(0x9000), event(0x1000)]);
 };
 
-/** A page that goes through the beginning of a desktop by itself, and keeps what it got. */
+/** A page that establishes a desktop connection automatically, and keeps the received data. */
 export class RdpPage {
   readonly got: Buffer[] = [];
-  /** Fast-path PDUs: what the server shows. */
-  readonly shown: Buffer[] = [];
+  /** Fast-path PDUs with updates. */
+  readonly updates: Buffer[] = [];
   user = 0;
   io = 0;
   shareId = 0;
   channels: number[] = [];
   isReady = false;
-  /** Takes the data of channels other than that of the picture, by their names. */
+  /** Receives the data of all channels except I/O, by channel name. */
   onChannel: ((name: string, data: Buffer) => void) | undefined;
   readonly #send: (bytes: Buffer) => void;
   readonly #reader = new PduReader();
@@ -213,7 +215,7 @@ export class RdpPage {
     this.#send(sent(this.user, this.channels[PAGE_CHANNELS.indexOf(name)] ?? 0, data));
   }
 
-  /** Takes bytes of the gateway. */
+  /** Feeds bytes of the gateway. */
   take(bytes: Buffer): void {
     this.got.push(Buffer.from(bytes));
     for (const pdu of this.#reader.push(bytes)) this.#read(pdu);
@@ -221,7 +223,7 @@ export class RdpPage {
 
   #read(pdu: Buffer): void {
     if (pdu[0] !== 3) {
-      this.shown.push(pdu);
+      this.updates.push(pdu);
       return;
     }
     const kind = pdu[7];

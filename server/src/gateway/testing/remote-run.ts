@@ -5,14 +5,14 @@ import type { PrivateHost } from './private-host.ts';
 import { trustTestKeys } from './shell.ts';
 
 const quiet = () => undefined;
-/** What a run of a test asks for besides its hosts. */
+/** Ports of a test's run. */
 export const PORTS = {
   hostKeys: trustTestKeys,
   addresses: { allows: () => true },
   log: { info: quiet, warn: quiet, error: quiet },
 };
 
-/** The host as a run sees it, signed in with its key. */
+/** A host of a run, with a key login. */
 export function as(
   host: PrivateHost,
   username: string,
@@ -61,9 +61,9 @@ export async function once<Input, Result>(
   return report;
 }
 
-/** What was changed, or the whole report of a failure. */
+/** The changes, or the whole report of a failure. */
 export const changed = (report: HostReport<unknown>) =>
   report.state === 'done' ? report.changed : report;
-/** Why it failed, or the whole report of a success. */
+/** The problem code, or the whole report of a success. */
 export const code = (report: HostReport<unknown>) =>
   report.state === 'failed' ? report.problem.code : report;

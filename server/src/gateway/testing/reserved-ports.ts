@@ -3,12 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isAlive } from '../../platform/process.ts';
 
-/** What this process has reserved. */
+/** Reservations of this process. */
 const own: string[] = [];
 
 /**
- * Takes a port for this process, as long as that runs; false where it is taken already. Between the look whether a port is free and its first use, the
- * processes that run other files of tests look as well, and some ports are chosen because nobody listens there.
+ * Reserves a port until this process ends; returns false if it is taken. Test files run in parallel
+ * processes, so a free port could be taken before its first use. Some tests also need ports without
+ * a listener.
  */
 export function reservePort(port: number): boolean {
   const folder = join(tmpdir(), `sallyport-ports-${process.getuid?.() ?? 'all'}`);
@@ -27,12 +28,12 @@ export function reservePort(port: number): boolean {
   return true;
 }
 
-/** Gives back what a process had that was killed. */
+/** Removes the reservation of a killed process. */
 function forgetLost(file: string): void {
   try {
     const owner = Number(readFileSync(file, 'utf8'));
     if (owner > 0 && !isAlive(owner)) rmSync(file, { force: true });
   } catch {
-    // Another process gave it back meanwhile.
+    // Another process has removed it.
   }
 }

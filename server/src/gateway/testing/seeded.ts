@@ -1,4 +1,4 @@
-/** Random numbers that are the same in every run. */
+/** A deterministic random number generator. */
 export function seeded(seed: number): () => number {
   let state = seed;
   return () => {

@@ -40,10 +40,10 @@ const CODES: Readonly<Record<string, number>> = {
 };
 const POSIX_RENAME = 'posix-rename@openssh.com';
 
-/** Serves the files of this machine over SFTP to the SSH server for tests; relative paths begin at `home`. */
+/** Serves local files over SFTP for the test SSH server; relative paths begin at `home`. */
 export function serveSftp(channel: ServerChannel, home: string): void {
   const files = new SftpFiles(home);
-  // Answers keep the order of the requests, as OpenSSH's do.
+  // Answers keep the order of requests, as in OpenSSH.
   let last: Promise<unknown> = Promise.resolve();
   const frames = new Frames(MAX_PACKET, (packet) => {
     last = last.then(async () => {
@@ -97,7 +97,7 @@ class SftpFiles {
     this.handles.clear();
   }
 
-  /** Runs one request. Returns its answer, or nothing for success without data. */
+  /** Runs one request. Returns its answer, or undefined for success without data. */
   private async run(type: number, id: number, body: PacketReader): Promise<Buffer | undefined> {
     const path = () => this.absolute(body.string());
     switch (type) {
@@ -176,7 +176,7 @@ class SftpFiles {
         return packetOf(Packet.NAME, id, 1, target, target, { attributes: {} });
       }
       case Packet.SYMLINK: {
-        // OpenSSH takes the target first, against the draft, and clients follow it.
+        // OpenSSH expects the target first, the reverse of the draft, and clients follow it.
         const target = Buffer.from(body.string());
         await symlink(target, path());
         return undefined;
@@ -198,7 +198,7 @@ class SftpFiles {
     }
   }
 
-  /** Names are bytes: they are never decoded. */
+  /** Names are bytes and never decoded. */
   private absolute(path: Buffer): Buffer {
     return path[0] === 0x2f
       ? Buffer.from(path)
@@ -240,7 +240,10 @@ class SftpFiles {
   }
 }
 
-/** Refuses a file that its owner may not read: root could, and tests expect what an account sees. */
+/**
+ * Rejects files that their owner may not read: root could read them, and tests expect the view of
+ * an account.
+ */
 async function requireReadable(file: Buffer): Promise<void> {
   const facts = await stat(file).catch(() => undefined);
   if (facts && (facts.mode & 0o400) === 0)

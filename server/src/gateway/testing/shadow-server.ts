@@ -5,7 +5,10 @@ import { md4 } from '../protocols/rdp/md4.ts';
 import { freePort } from './free-port.ts';
 import { type PrivateHost, startPrivateHost } from './private-host.ts';
 
-/** A host of its own with FreeRDP's server, which asks for network level authentication and shows a plain screen. */
+/**
+ * A private host with FreeRDP's server, which requires network level authentication and shows a
+ * plain screen.
+ */
 export interface ShadowServer {
   readonly host: string;
   readonly port: number;
@@ -14,7 +17,7 @@ export interface ShadowServer {
   stop(): Promise<void>;
 }
 
-/** Starts one. It knows its account by its hash alone. */
+/** Starts a server. It stores only the hash of its account's password. */
 export async function startShadowServer(): Promise<ShadowServer> {
   requirePeers('freerdp2-shadow-x11', 'xvfb', 'x11-xserver-utils');
   const host: PrivateHost = await startPrivateHost();
@@ -28,7 +31,8 @@ printf '%s\\n' 'desktop:::${hash}:::' >/run/sam
 export HOME=/root
 setsid Xvfb :${display} -screen 0 640x480x24 -noreset -nolisten tcp </dev/null >/dev/null 2>&1 &
 until DISPLAY=:${display} xsetroot -solid '#204060' 2>/dev/null; do sleep 0.05; done
-DISPLAY=:${display} setsid freerdp-shadow-cli /port:${port} /bind-address:127.0.0.1 /sec:nla /sam-file:/run/sam +auth </dev/null >/var/log/shadow.log 2>&1 &
+DISPLAY=:${display} setsid freerdp-shadow-cli /port:${port} /bind-address:127.0.0.1 /sec:nla \\
+  /sam-file:/run/sam +auth </dev/null >/var/log/shadow.log 2>&1 &
 `);
     await answering(port, host);
   } catch (error) {

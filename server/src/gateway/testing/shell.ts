@@ -3,23 +3,23 @@ import type { TargetShell } from '../protocols/connector.ts';
 import { connectSsh } from '../protocols/ssh/ssh.ts';
 import type { SshTarget } from './ssh-target.ts';
 
-/** Accepts the keys of servers that a test started itself a moment ago. */
+/** Accepts all host keys, for servers that a test has just started. */
 export const trustTestKeys: HostKeys = {
   verify: async () => 'first-use',
   isPinned: async () => false,
 };
 
-/** A shell on a test server, with what it printed. */
+/** A shell on a test server, with its output. */
 export interface TestShell {
   readonly shell: TargetShell;
   readonly output: () => string;
-  /** Waits until the output since the last call (or the beginning) holds a text. */
+  /** Waits for text in the output since the previous call. */
   waitFor(text: string, milliseconds?: number): Promise<void>;
-  /** Waits for the next output, but no longer than some milliseconds. */
+  /** Waits for the next output, at most for the milliseconds. */
   next(milliseconds: number): Promise<void>;
-  /** From here on `waitFor` sees only what is still to come. */
+  /** Makes `waitFor` ignore earlier output. */
   forget(): void;
-  /** Waits until nothing has come for a while. */
+  /** Waits until no output has arrived for the milliseconds. */
   quiet(milliseconds?: number): Promise<void>;
   close(): void;
 }
@@ -29,7 +29,7 @@ export function keyLogin(sshd: Pick<SshTarget, 'username' | 'privateKey'>): Logi
   return { username: sshd.username, privateKey: sshd.privateKey };
 }
 
-/** Opens a real shell; every chunk goes to `onData` first. */
+/** Opens a shell over SSH; `onData` receives every chunk first. */
 export async function openTestShell(
   sshd: SshTarget,
   onData: (chunk: Buffer) => void,

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 
-/** Makes a server that listens on a socket in the file system reachable on a port of this machine. */
+/** Forwards a TCP port on loopback to a Unix socket. */
 export async function startSocketBridge(
   path: string,
 ): Promise<{ readonly port: number; stop(): Promise<void> }> {

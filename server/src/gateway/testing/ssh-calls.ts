@@ -1,35 +1,35 @@
-/** What an SSH client that has ended leaves. */
+/** Result of an SSH client. */
 export interface SshResult {
-  /** Status of the command; 255 when the connection failed. */
+  /** Exit status of the command; 255 if the connection failed. */
   readonly code: number | null;
   readonly stdout: Buffer;
   readonly stderr: string;
 }
 
-/** How a test calls an SSH client. */
+/** Options of an SSH client. */
 export interface SshCall {
-  /** The whole name: `user`, or `user@account@asset`. */
+  /** Full login name: `user`, or `user@account@asset`. */
   readonly login: string;
   readonly command?: string;
   readonly password?: string;
-  /** Answers to further questions, by a part of their prompt. */
+  /** Answers to further prompts. */
   readonly code?: string;
   readonly newPassword?: string;
   readonly input?: Buffer | string;
-  /** The input ends as soon as the output matches. */
+  /** Closes the input once the output matches. */
   readonly until?: RegExp;
   /** Options of OpenSSH's `ssh`. */
   readonly options?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
 }
 
-/** An SSH connection to the listener that a test types into. */
+/** An interactive SSH connection to the listener. */
 export interface SshShell {
   type(text: string): void;
   onOutput(take: (chunk: Buffer) => void): void;
-  /** Resolves to the status of the client when it has ended. */
+  /** Resolves to the exit status of the client. */
   readonly ended: Promise<number | null>;
-  /** Ends the client at once, as a killed program would. */
+  /** Kills the client without a disconnect message. */
   kill(): void;
 }
 

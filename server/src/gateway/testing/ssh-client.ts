@@ -4,11 +4,14 @@ import { ssh2 } from '../../platform/ssh/ssh2.ts';
 import type { SshCall, SshCalls, SshResult, SshShell } from './ssh-calls.ts';
 
 const FAILED = 255;
-/** Options of OpenSSH that this client follows. */
+/** The supported options of OpenSSH. */
 const TERMINAL = '-tt';
 const NO_TERMINAL = '-T';
 
-/** Connects to a listener on loopback from inside of this process. Tests about OpenSSH itself use `openSshClients`. */
+/**
+ * An SSH client in this process for a listener on loopback. Tests of OpenSSH itself use
+ * `openSshClients`.
+ */
 export function sshClient(port: number): SshCalls {
   const clients = new Set<Client>();
   const start = (call: SshCall) => {

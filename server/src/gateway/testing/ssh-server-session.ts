@@ -6,14 +6,14 @@ import { serveSftp } from './sftp-server.ts';
 
 const SHELL = existsSync('/bin/bash') ? '/bin/bash' : '/bin/sh';
 
-/** Where and as whom the programs of a session run. */
+/** User, home folder and environment of a session's programs. */
 export interface SessionAccount {
   readonly username: string;
   readonly home: string;
   readonly acceptEnv?: RegExp;
 }
 
-/** One session channel of the SSH server for tests: a shell, a command, or SFTP. */
+/** A session channel of the test SSH server: a shell, a command, or SFTP. */
 export class ShellSession {
   onEnd: () => void = () => undefined;
   private readonly account: SessionAccount;
@@ -87,7 +87,7 @@ export class ShellSession {
       pty.pause();
       channel.once('drain', () => pty.resume());
     });
-    // The types promise text only, but bytes pass: input in another charset is not UTF-8.
+    // The types promise text only, but bytes pass: other charsets are not UTF-8.
     const keyboard: { write(data: Buffer | string): void } = pty;
     channel.on('data', (chunk: Buffer) => keyboard.write(chunk));
     pty.onExit(({ exitCode, signal }) => {
@@ -98,7 +98,7 @@ export class ShellSession {
 
   private startWithPipes(channel: ServerChannel, words: readonly string[]): void {
     const { home: cwd } = this.account;
-    // A process group of its own: signals reach what the shell starts, too.
+    // Own process group: signals also reach the shell's children.
     const child = spawn(SHELL, words, { cwd, env: this.environment, detached: true });
     this.child = child;
     child.stdin.on('error', () => undefined);
@@ -115,10 +115,10 @@ export class ShellSession {
     const pid = this.pty?.pid ?? this.child?.pid;
     if (pid === undefined) return;
     try {
-      // Both lead a process group.
+      // Both kinds lead a process group.
       process.kill(-pid, name);
     } catch {
-      // It has ended already.
+      // The process has already ended.
     }
   }
 }

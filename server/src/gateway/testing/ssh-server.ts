@@ -11,16 +11,15 @@ import { freePort } from './free-port.ts';
 import { ShellSession } from './ssh-server-session.ts';
 import type { SshTarget } from './ssh-target.ts';
 
-/** Settings of one server. */
 export interface SshServerOptions {
-  /** Names of environment variables that clients may set; none unless given. */
+  /** Names of environment variables that clients may set; none by default. */
   readonly acceptEnv?: RegExp;
 }
 
 /**
- * Starts an SSH server inside of this process, on a free loopback port. It runs real shells with real
- * terminals, serves real files, and forwards connections; all as the account that runs the tests.
- * Tests about OpenSSH itself use `startSshd`.
+ * Starts an SSH server in this process on a free loopback port. It runs real shells in real
+ * terminals, serves real files, and forwards connections, as the account of the tests. Tests of
+ * OpenSSH itself use `startSshd`.
  */
 export async function startSshServer(options: SshServerOptions = {}): Promise<SshTarget> {
   const home = await mkdtemp(join(tmpdir(), 'sallyport-ssh-'));
@@ -104,7 +103,7 @@ function isAccepted(attempt: AuthContext, { username, password, key }: Account):
   if (attempt.method === 'password') return attempt.password === password;
   if (attempt.method !== 'publickey' || !isSamePublicKey(key.public, attempt.key.data))
     return false;
-  // Without a signature the client only asks whether the key is worth a try.
+  // Without a signature the client only queries if the key is acceptable.
   if (!attempt.signature) return true;
   const parsed = parseKey(key.public);
   if (parsed instanceof Error || !attempt.blob) return false;

@@ -16,7 +16,7 @@ import { sshClient } from './ssh-client.ts';
 import { startSshServer } from './ssh-server.ts';
 import type { SshTarget } from './ssh-target.ts';
 
-/** A program with its SSH listener, a target, and a member who may connect to the target. */
+/** A program with its SSH listener, a target, and a member who may connect to it. */
 export interface SshWorld<Target extends SshTarget = SshTarget, Calls extends SshCalls = SshCalls> {
   readonly test: TestProgram;
   readonly sshd: Target;
@@ -36,13 +36,13 @@ export interface SshWorld<Target extends SshTarget = SshTarget, Calls extends Ss
   stop(): Promise<void>;
 }
 
-/** Starts all of it inside of this process. */
+/** Starts a world whose SSH server and clients run in this process. */
 export function startSshWorld(changes: Partial<Config> = {}): Promise<SshWorld> {
   const target = startSshServer({ acceptEnv: /^(LANG|LC_\w+)$/ });
   return startWorld(changes, target, sshClient);
 }
 
-/** Starts a program with this target and clients of this kind. */
+/** Starts a world with a target and clients of the given kinds. */
 export async function startWorld<Target extends SshTarget, Calls extends SshCalls>(
   changes: Partial<Config>,
   target: Promise<Target>,

@@ -13,30 +13,29 @@ import type { SshTarget } from './ssh-target.ts';
 
 const run = promisify(execFile);
 const SSHD = '/usr/sbin/sshd';
-/** How often it is asked, every twentieth of a second or less, whether it listens: a busy machine takes its time. */
+/** Attempts to connect, at most 50 ms apart; generous for busy machines. */
 const START_ATTEMPTS = 3_000;
 const ACCOUNT_ATTEMPTS = 5;
 
 /** A real OpenSSH server that runs for one test. */
 export interface TestSshd extends SshTarget {
-  /** The private key as a file, for the OpenSSH client. */
+  /** Path of the private key, for OpenSSH clients. */
   readonly keyFile: string;
-  /** A `known_hosts` file that holds this server's key. */
+  /** Path of a `known_hosts` file with this server's key. */
   readonly knownHostsFile: string;
 }
 
-/** Settings of one test server. */
 export interface TestSshdOptions {
-  /** Further lines of sshd_config. */
+  /** Additional lines of sshd_config. */
   readonly config?: readonly string[];
-  /** Ed25519 unless given. */
+  /** Defaults to Ed25519. */
   readonly hostKeyType?: 'ed25519' | 'rsa' | 'dsa';
   readonly clientKeyType?: 'ed25519' | 'rsa' | 'dsa';
-  /** The login shell of the test account; bash unless given (needs root). */
+  /** Login shell of the test account (needs root); defaults to bash. */
   readonly shell?: string;
 }
 
-/** Starts a real sshd on a free loopback port, with an account of its own that `stop` removes. */
+/** Starts sshd on a free loopback port, with an own account that `stop` removes. */
 export async function startSshd(options: TestSshdOptions = {}): Promise<TestSshd> {
   requirePeers('openssh-server', 'openssh-client');
   const directory = await mkdtemp(join(tmpdir(), 'sallyport-sshd-'));
@@ -150,7 +149,10 @@ async function makeAccount(
   return { username, password, home };
 }
 
-/** Tries again what changes the accounts of this machine: tests beside this one do the same, and the programs wait for each other for some seconds only. */
+/**
+ * Retries a change of this machine's accounts: parallel tests do the same, and the programs wait
+ * for the lock only a few seconds.
+ */
 async function whenUnlocked(change: () => Promise<unknown>): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -184,17 +186,23 @@ async function endServer(server: ChildProcess): Promise<void> {
   await ended;
 }
 
-/** Whether a process is of this machine. A private host has its own processes and accounts, and its accounts can have the numbers of ours. */
+/**
+ * Returns true if a process belongs to this machine. A private host has own processes and accounts,
+ * whose ids may equal ours.
+ */
 const isOfThisMachine = (pid: number): boolean => {
   try {
     return readlinkSync(`/proc/${pid}/ns/pid`) === readlinkSync('/proc/self/ns/pid');
   } catch {
-    // It ended in the meantime.
+    // The process has ended.
     return false;
   }
 };
 
-/** The connections of an sshd outlive it; the account belongs to this test alone, so whatever it runs is ours. */
+/**
+ * Connections outlive their sshd. The account belongs to this test alone, so all its processes are
+ * ours.
+ */
 async function endProcessesOf(username: string): Promise<void> {
   const { stdout } = await run('ps', ['-eo', 'pid=,args=,user:32=']).catch(() => ({ stdout: '' }));
   for (const line of stdout.split('\n')) {
@@ -204,7 +212,7 @@ async function endProcessesOf(username: string): Promise<void> {
     try {
       process.kill(pid, 'SIGKILL');
     } catch {
-      // It ended by itself in the meantime.
+      // The process has already ended.
     }
   }
 }

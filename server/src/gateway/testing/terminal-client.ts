@@ -9,18 +9,18 @@ import {
 } from '@sallyport/contract';
 import { WebSocket } from 'ws';
 
-/** How long it is waited for what must come, also on a busy machine; a test that fails takes that long. */
+/** Timeout in milliseconds; generous for busy machines. */
 const PATIENCE = 100_000;
 
-/** What a browser does with a terminal socket, for tests and measures. */
+/** Does what a browser does with a terminal socket. */
 export class TerminalClient {
   readonly messages: ServerMessage[] = [];
   output = '';
   received = 0;
   closeCode: number | undefined;
-  /** Whether output is acknowledged; a test that plays a stuck browser turns it off. */
+  /** Acknowledges output; set to false to imitate a stuck browser. */
   acknowledges = true;
-  /** Whether the output is kept as text; off while gigabytes come. */
+  /** Keeps the output as text; set to false for gigabytes. */
   keepsOutput = true;
   readonly socket: WebSocket;
   private unacknowledged = 0;
@@ -40,7 +40,7 @@ export class TerminalClient {
     });
   }
 
-  /** Opens a socket and asks for a connection. */
+  /** Opens a socket and requests a connection. */
   static async connect(
     base: string,
     request: {
@@ -58,7 +58,7 @@ export class TerminalClient {
     return client;
   }
 
-  /** Opens a socket and comes back to a session. */
+  /** Opens a socket and resumes a session. */
   static async resume(
     base: string,
     request: { session: string; received?: number; cols?: number; rows?: number },
@@ -70,7 +70,7 @@ export class TerminalClient {
     return client;
   }
 
-  /** Opens a socket that watches. */
+  /** Opens a watching socket. */
   static watch(base: string, session: string): TerminalClient {
     return new TerminalClient(`${base}${WATCH_SOCKET_PATH}?session=${session}`);
   }
@@ -83,7 +83,7 @@ export class TerminalClient {
     this.socket.send(Buffer.from(text));
   }
 
-  /** The first message of a type. */
+  /** Waits for the first message of a type. */
   async message<Type extends ServerMessage['type']>(
     type: Type,
     milliseconds = PATIENCE,
@@ -93,7 +93,7 @@ export class TerminalClient {
     return this.until(`message ${type}`, () => this.messages.find(isWanted), milliseconds);
   }
 
-  /** Waits for a text in the output that no earlier call has seen. */
+  /** Waits for text in the output after the previously awaited text. */
   async waitFor(text: string, milliseconds = PATIENCE): Promise<void> {
     await this.until(
       JSON.stringify(text),
@@ -106,7 +106,7 @@ export class TerminalClient {
     );
   }
 
-  /** Waits until a condition gives a value. */
+  /** Waits until a condition returns a value. */
   async until<Value>(
     what: string,
     condition: () => Value | undefined,
@@ -125,7 +125,7 @@ export class TerminalClient {
     }
   }
 
-  /** Acknowledges what has come, and what comes from now on. */
+  /** Acknowledges received output, and future output immediately. */
   acknowledge(): void {
     this.acknowledges = true;
     this.send({ type: 'ack', bytes: this.unacknowledged });
@@ -146,7 +146,7 @@ export class TerminalClient {
 
   private take(bytes: Buffer): void {
     if (this.keepsOutput) this.output += bytes.toString('utf8');
-    // A whole screen is not counted.
+    // A full screen is not counted.
     if (this.awaitsScreen) {
       this.awaitsScreen = false;
       return;

@@ -1,7 +1,7 @@
 import type xterm from '@xterm/headless';
 import fc from 'fast-check';
 
-/** Everything that can be seen of a terminal: each cell with its colors, the cursor, the modes. */
+/** The visible state of a terminal: cells with colors, cursor, and modes. */
 export function seen(terminal: xterm.Terminal) {
   const { active, normal } = terminal.buffer;
   const rows = Array.from({ length: active.length }, (_, row) => {
@@ -25,7 +25,10 @@ export function seen(terminal: xterm.Terminal) {
   };
 }
 
-/** What programs draw lines and other alphabets with: a set for each of the places, then a switch to the place. */
+/**
+ * Charset sequences, for line drawing and other alphabets: one per set and slot, followed by a
+ * switch to the slot.
+ */
 const CHARSETS = ['(', ')', '*', '+', '-', '.', '/', '%', '#'].flatMap((place) =>
   [...'0AB4CRQKYEZH7=`8@G'].map((set) => `\x1b${place}${set}`),
 );
@@ -60,7 +63,7 @@ const MORE = [
   '\r\n',
   '\t',
 ];
-/** A piece of what a program may write to a terminal. */
+/** A random piece of terminal output. */
 export const terminalPiece = fc.oneof(
   fc.constantFrom(...CHARSETS, ...OTHERS, ...MORE),
   fc.string({ maxLength: 12 }),

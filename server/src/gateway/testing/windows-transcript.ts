@@ -13,18 +13,19 @@ import { windowsScript } from '../remote/windows/wire.ts';
 import { type HostileServer, startHostileServer } from './hostile-ssh.ts';
 
 /**
- * OpenSSH for Windows, played from a transcript. **There is no Windows and no PowerShell on the machine of the tests**: the answers below were written after
- * Microsoft's documentation of the cmdlets and of CIM, not recorded from a server. What this proves is what we send (the command, the script, its values on standard input, and nothing else)
- * and what we make of the answers; not what PowerShell does with the scripts.
+ * OpenSSH for Windows, imitated by a transcript. **The test machine has neither Windows nor
+ * PowerShell**: the answers follow Microsoft's documentation of the cmdlets and of CIM, and were
+ * not recorded. Tests prove what we send (command, script, values on standard input, nothing else)
+ * and how we handle the answers, but not what PowerShell does with the scripts.
  */
 export interface WindowsTranscript extends HostileServer {
-  /** What the host was asked to do, in its order. */
+  /** The runs on the host, in order. */
   readonly runs: WindowsRun[];
-  /** The commands that were asked for; all are the same. */
+  /** The received commands; all are equal. */
   readonly commands: ReadonlySet<string>;
-  /** Everything that came to standard input. */
+  /** All data received on standard input. */
   readonly input: () => string;
-  /** Channels whose near side has ended. */
+  /** Number of channels that the client has closed. */
   readonly ended: () => number;
 }
 
@@ -35,7 +36,10 @@ export interface WindowsRun {
   readonly values: readonly string[];
 }
 
-/** What the host writes: a line of a report, output or errors of a program, bytes on standard error, or the end of the connection. `asks` returns what was answered. */
+/**
+ * Output of the host: a report line, program output or errors, bytes on standard error, or the end
+ * of the connection. `asks` yields the answer.
+ */
 export type WindowsLine =
   | string
   | {
@@ -63,12 +67,12 @@ const SCRIPTS: Readonly<Record<string, string>> = {
   program: PROGRAM_SCRIPT,
 };
 const digestOf = (script: string) => createHash('sha256').update(script).digest('hex').slice(0, 16);
-/** The scripts by their digests, as they come over the wire. */
+/** Digests of the scripts as sent, by module. */
 export const DIGESTS: Readonly<Record<string, string>> = Object.fromEntries(
   Object.entries(SCRIPTS).map(([name, script]) => [name, digestOf(windowsScript(script))]),
 );
 
-/** Starts a host that plays; `accepts` decides about passwords. */
+/** Starts a host that plays runs; `accepts` decides on passwords. */
 export async function startWindows(
   play: Play,
   accepts: (username: string, password: string) => boolean = () => true,
@@ -87,25 +91,25 @@ export async function startWindows(
       channel.on('close', () => {
         ended += 1;
       });
-      new Played(channel, play, (run) => runs.push(run));
+      new PlayedChannel(channel, play, (run) => runs.push(run));
     },
     (context) => {
       if (context.method === 'password') return accepts(context.username, context.password);
-      // Without a password it says which methods there are.
+      // Reject a request without a password, which lists the available methods.
       return context.method === 'publickey';
     },
   );
   return { ...server, runs, commands, input: () => input, ended: () => ended };
 }
 
-/** One channel: reads the script and its values, and then plays. */
-class Played {
+/** One channel: reads the script and its values, then plays the run. */
+class PlayedChannel {
   private readonly channel: ServerChannel;
   private readonly play: Play;
   private readonly onRun: (run: WindowsRun) => void;
   private readonly lines: string[] = [];
   private rest = '';
-  private told: Generator<WindowsLine, void, string> | undefined;
+  private playing: Generator<WindowsLine, void, string> | undefined;
 
   constructor(channel: ServerChannel, play: Play, onRun: (run: WindowsRun) => void) {
     this.channel = channel;
@@ -113,7 +117,7 @@ class Played {
     this.onRun = onRun;
     channel.on('error', () => undefined);
     channel.on('data', (chunk: Buffer) => this.hear(chunk.toString('latin1')));
-    // What sshd of Windows and PowerShell may print before: lines end with CRLF.
+    // Output of sshd and PowerShell before the script; lines end with CRLF.
     channel.write('Microsoft Windows [Version 10.0.20348.2700]\r\n\r\nsallyport:ready\r\n');
   }
 
@@ -121,7 +125,7 @@ class Played {
     const lines = (this.rest + text).split('\n');
     this.rest = lines.pop() ?? '';
     for (const line of lines) {
-      if (this.told) this.go(line);
+      if (this.playing) this.go(line);
       else if (line === '#go') this.begin();
       else this.lines.push(Buffer.from(line, 'base64').toString());
     }
@@ -134,12 +138,12 @@ class Played {
       Object.keys(DIGESTS).find((name) => DIGESTS[name] === digest) ?? `unknown script ${digest}`;
     const run = { module, isCheck: check === '1', values };
     this.onRun(run);
-    this.told = this.play(run);
+    this.playing = this.play(run);
     this.go('');
   }
 
   private go(answer: string): void {
-    for (let next = this.told?.next(answer); next && !next.done; next = this.told?.next('')) {
+    for (let next = this.playing?.next(answer); next && !next.done; next = this.playing?.next('')) {
       const line = next.value;
       if (line === 'cut') return void this.channel.destroy();
       if (line === 'wait') return;

@@ -13,23 +13,26 @@ import { freePort } from './free-port.ts';
 
 const run = promisify(execFile);
 const XVNC = '/usr/bin/Xvnc';
-/** What VNC servers hide the password in their file with: a key that everybody knows. */
+/** The well-known key with which VNC servers obscure the password in their file. */
 const FILE_KEY = Buffer.from([23, 82, 107, 6, 35, 78, 88, 7]).toString('latin1');
 
-/** TigerVNC's server with a screen of its own, for one test. */
+/** TigerVNC's server with its own screen, for one test. */
 export interface TestXvnc {
   readonly port: number;
   readonly password: string;
-  /** For X programs: `:1`. */
+  /** For X programs, such as `:1`. */
   readonly display: string;
   /** Fills the screen with a color, `#rrggbb`. */
   fill(color: string): Promise<void>;
-  /** Ends it as a crash would. */
+  /** Kills the server, like a crash. */
   kill(): void;
   stop(): Promise<void>;
 }
 
-/** Starts a server with a password, `320x240` unless given, on a free port of loopback; without security types it asks for a password as VNC always did. */
+/**
+ * Starts a server with a password on a free loopback port; defaults to `320x240` and classic VNC
+ * authentication.
+ */
 export async function startXvnc(
   options: {
     readonly size?: string;
@@ -71,14 +74,14 @@ export async function startXvnc(
   const child: ChildProcess = spawn(XVNC, [...parts, ...screen, ...more], {
     stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
   });
-  let said = '';
+  let output = '';
   child.stderr?.on('data', (chunk: Buffer) => {
-    said = (said + chunk.toString()).slice(-4000);
+    output = (output + chunk.toString()).slice(-4000);
   });
   const numbers = child.stdio[3] as Readable;
   const number = await Promise.race([
     once(numbers, 'data').then(([chunk]) => String(chunk).trim()),
-    once(child, 'exit').then(() => Promise.reject(new Error(`Xvnc ended at once: ${said}`))),
+    once(child, 'exit').then(() => Promise.reject(new Error(`Xvnc ended at once: ${output}`))),
   ]);
   const display = `:${number}`;
   return {
@@ -98,14 +101,18 @@ export async function startXvnc(
   };
 }
 
-/** A server that signs everybody in with VNC's challenge and shows 64 by 48 pixels; then a test decides what it says, and hears all that the gateway sends. */
+/**
+ * A server that accepts every VNC challenge and announces 64 by 48 pixels. Afterwards the test
+ * controls its output, and receives all input of the gateway.
+ */
 export async function startScriptedVnc(
   talk: (socket: Socket) => void,
   hear: (bytes: Buffer) => void = () => undefined,
 ): Promise<TestDevice> {
   return startDevice((socket) => {
     const answers = [Buffer.from([1, 2]), Buffer.alloc(16, 7), Buffer.alloc(4), serverInit(64, 48)];
-    // Each step of the handshake answers one message: the version, the choice, the challenge, the wish to share.
+    // Each step of the handshake answers one message: version, security type, challenge response,
+    // ClientInit.
     const lengths = [12, 1, 16, 1];
     let step = 0;
     let kept = Buffer.alloc(0);

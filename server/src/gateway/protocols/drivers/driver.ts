@@ -1,25 +1,24 @@
 import type { DatabaseSchema, TransactionState } from '@sallyport/contract';
 
-/** A column of a result. */
 export interface ResultColumn {
   readonly name: string;
-  /** The type in the words of the database, such as `int4`; empty where it has none. */
+  /** Type name of the database, such as `int4`; empty if the database has no types. */
   readonly type: string;
 }
 
-/** What a statement answers, in the order in which it comes. */
+/** Events of a running statement, in order of arrival. */
 export interface ResultEvents {
-  /** A result begins. */
+  /** A result set begins. */
   onColumns(columns: readonly ResultColumn[]): void;
-  /** A row of it, as texts; null is NULL. */
+  /** A row of the result set; null is SQL NULL. */
   onRow(values: readonly (string | null)[]): void;
-  /** A result is over: rows that it answered or changed. */
+  /** A result set ended. `rows` is the number of returned or changed rows. */
   onResult(rows: number | undefined): void;
 }
 
-/** A database refused a statement, in its own words. */
+/** The database rejected a statement. The message is the database's own. */
 export class StatementError extends Error {
-  /** Characters of the statement before the error, where the database says it. */
+  /** Offset of the error in the statement, in characters, if the database reports it. */
   readonly position: number | undefined;
 
   constructor(message: string, position?: number) {
@@ -29,32 +28,35 @@ export class StatementError extends Error {
   }
 }
 
-/** An open connection to a database. One statement at a time. */
+/** An open connection to a database. Runs one statement at a time. */
 export interface DatabaseDriver {
-  /** Whether a transaction is open. Without transactions always `none`. */
+  /** State of the transaction; always `none` without transactions. */
   readonly transaction: TransactionState;
-  /** Sends one statement and settles when it is over; a server never reads several out of it. @throws StatementError, or what ended the connection */
+  /**
+   * Sends one statement and resolves when it has ended. The server never splits it into several.
+   * @throws StatementError, or the reason of a lost connection
+   */
   run(statement: string, events: ResultEvents): Promise<void>;
-  /** Puts the connection into the read-only mode of the database, or out of it; nothing where there is none. */
+  /** Switches the database's read-only mode; a no-op for databases without one. */
   setReadOnly(isReadOnly: boolean): Promise<void>;
-  /** Stops reading rows, or goes on; the database notices and waits. */
+  /** Stops reading rows (back pressure). */
   pause(): void;
   resume(): void;
-  /** Asks the database to give up the statement that runs. */
+  /** Cancels the running statement. */
   cancel(): Promise<void>;
-  /** What is in the database, bounded. */
+  /** Returns tables and columns, up to the limits below. */
   schema(): Promise<DatabaseSchema>;
-  /** Ends the connection and everything that was opened to reach it. Harmless when it has ended. */
+  /** Closes the connection and its route. Idempotent. */
   close(): void;
 }
 
-/** Tables, and columns of all of them, that a schema lists at most. */
-export const MOST_TABLES = 2000;
-export const MOST_COLUMNS = 20_000;
-/** Bytes that may come between two rows: the longest row that is read. A server that sends more is cut off. */
+/** Maximum number of tables, and of columns over all tables, in a schema. */
+export const MAX_TABLES = 2000;
+export const MAX_COLUMNS = 20_000;
+/** Maximum size of a row, in bytes. A server that sends more is disconnected. */
 export const MAX_ROW = 32 * 1024 * 1024;
 
-/** Gathers the rows of a catalog query, `schema, table, kind, column, type` in their order, into a schema. */
+/** Builds a schema from ordered catalog rows of `schema, table, kind, column, type`. */
 export function schemaOf(rows: readonly (readonly (string | null)[])[]): DatabaseSchema {
   const tables: {
     schema: string;
@@ -62,11 +64,11 @@ export function schemaOf(rows: readonly (readonly (string | null)[])[]): Databas
     kind: 'table' | 'view';
     columns: { name: string; type: string }[];
   }[] = [];
-  let isCut = rows.length >= MOST_COLUMNS;
+  let isCut = rows.length >= MAX_COLUMNS;
   for (const [schema, name, kind, column, type] of rows) {
     const last = tables.at(-1);
     const isSame = last?.schema === schema && last?.name === name;
-    if (!isSame && tables.length >= MOST_TABLES) {
+    if (!isSame && tables.length >= MAX_TABLES) {
       isCut = true;
       break;
     }

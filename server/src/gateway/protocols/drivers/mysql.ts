@@ -7,21 +7,23 @@ import { ED25519, signEd25519 } from '../mysql/ed25519.ts';
 import type { Transport } from '../ssh/transport.ts';
 import {
   type DatabaseDriver,
-  MOST_COLUMNS,
+  MAX_COLUMNS,
   type ResultEvents,
   StatementError,
   schemaOf,
 } from './driver.ts';
 import { limitRows, signInOver } from './wire.ts';
 
-/** MySQL, "Server status flags". */
+/** Server status flag SERVER_STATUS_IN_TRANS. */
 const IN_TRANSACTION = 1;
 const BINARY_CHARSET = 63;
 const CATALOG = `
-  select t.table_schema, t.table_name, case when t.table_type like '%VIEW' then 'view' else 'table' end, c.column_name, c.column_type
-  from information_schema.tables t left join information_schema.columns c on c.table_schema = t.table_schema and c.table_name = t.table_name
+  select t.table_schema, t.table_name,
+    case when t.table_type like '%VIEW' then 'view' else 'table' end, c.column_name, c.column_type
+  from information_schema.tables t left join information_schema.columns c
+    on c.table_schema = t.table_schema and c.table_name = t.table_name
   where t.table_schema not in ('information_schema', 'performance_schema', 'mysql', 'sys')
-  order by 1, 2, c.ordinal_position limit ${MOST_COLUMNS}`;
+  order by 1, 2, c.ordinal_position limit ${MAX_COLUMNS}`;
 
 interface Opened {
   readonly connection: MysqlConnection;
@@ -40,7 +42,7 @@ async function open(route: Route, signal: AbortSignal): Promise<Opened> {
   });
 }
 
-/** MySQL and MariaDB: statements with rows that are read as they are wanted. */
+/** Connects to MySQL or MariaDB. */
 export async function connectMysql(route: Route, signal: AbortSignal): Promise<Connection> {
   const opened = await open(route, signal);
   let driver: MysqlDriver | undefined;
@@ -59,7 +61,7 @@ export async function connectMysql(route: Route, signal: AbortSignal): Promise<C
 function optionsOf({ target, database }: Route, stream: Duplex): ConnectionOptions {
   const { username, password } = target.login;
   const tls = database?.tls;
-  // The name that a certificate for an address is checked with: the stream knows none where it leads through gateways.
+  // The stream has no host name behind gateways. mysql2 verifies the certificate against `_host`.
   if (tls) Object.assign(stream, { _host: tls.serverName });
   return {
     stream,
@@ -71,10 +73,10 @@ function optionsOf({ target, database }: Route, stream: Duplex): ConnectionOptio
     charset: 'utf8mb4',
     rowsAsArray: true,
     multipleStatements: false,
-    // No file of this server is ever sent, and no password in clear where nobody proved who they are.
+    // Never send local files, and never send a clear-text password to an unverified server.
     flags: ['-LOCAL_FILES'],
     authPlugins: {
-      // Its challenge ends with a zero byte that is no part of it.
+      // Drop the zero byte that MariaDB appends to the challenge.
       [ED25519]: () => (data: Buffer) => signEd25519(password ?? '', data.subarray(0, 32)),
       ...(!tls && {
         mysql_clear_password: () => () => {
@@ -109,7 +111,7 @@ class MysqlDriver implements DatabaseDriver {
   private readonly rowCame: () => void;
   private readonly onEnd: (how: TargetEnd) => void;
   private isOver = false;
-  /** Fails the statement that runs. */
+  /** Fails the running statement. */
   private giveUp: () => void = () => undefined;
 
   constructor(opened: Opened, route: Route, onEnd: (how: TargetEnd) => void) {
@@ -127,7 +129,7 @@ class MysqlDriver implements DatabaseDriver {
     return new Promise((done, failed) => {
       let rows = 0;
       let isResult = false;
-      /** Which columns are bytes and no text, and the next one that is read. */
+      /** Marks binary columns; `column` is the next one to read. */
       let bytes: readonly boolean[] = [];
       let column = 0;
       this.rowCame();
@@ -191,7 +193,7 @@ class MysqlDriver implements DatabaseDriver {
     this.opened.connection.resume();
   }
 
-  /** A connection of its own gives the statement up: the one that runs it takes no other message. */
+  /** Cancels over a second connection: the first one is busy with the statement. */
   async cancel(): Promise<void> {
     const id = this.opened.connection.threadId;
     if (this.isOver || !id) return;
@@ -267,7 +269,7 @@ const TYPES: Readonly<Record<number, string>> = {
   ...{ 251: 'longblob', 252: 'blob', 253: 'varchar', 254: 'char', 255: 'geometry' },
 };
 
-/** Bytes that are no text, shown in hexadecimal: blobs, binary texts and shapes. */
+/** Binary data is shown in hexadecimal: blobs, binary strings and geometries. */
 function isBinary({
   columnType = -1,
   characterSet,
@@ -278,7 +280,7 @@ function isBinary({
   );
 }
 
-/** A text and bytes have the same number and differ by their charset. */
+/** Text and binary types share a number and differ in their charset. */
 function typeOf({
   columnType = -1,
   characterSet,

@@ -5,13 +5,16 @@ import { connect as connectTls } from 'node:tls';
 import type { Route } from '../connector.ts';
 import { openTransport } from '../ssh/transport.ts';
 
-/** The codes of the two requests that are no sign-in (PostgreSQL, "Message Formats"). */
+/** Codes of requests before the sign-in (PostgreSQL, "Message Formats"). */
 const SSL_REQUEST = 80_877_103;
 const CANCEL_REQUEST = 80_877_102;
-/** How long a request to cancel may take. */
+/** Timeout of a cancel request. */
 const WITHIN_MS = 10_000;
 
-/** Asks a server over a connection of its own to give up what one of its processes does. What the server makes of it shows in the statement. @throws what went wrong on the way */
+/**
+ * Sends a cancel request over a new connection. The result shows only in the running statement.
+ * @throws the error of the connection
+ */
 export async function cancelRequest(
   route: Route,
   processId: number,
@@ -41,7 +44,7 @@ export async function cancelRequest(
     const closed = once(wire, 'close', { signal });
     wire.resume();
     wire.end(message(CANCEL_REQUEST, Buffer.concat([number(processId), key])));
-    // The server closes when it has passed the request on.
+    // The server closes the connection after handling the request.
     await closed;
   } finally {
     stream.destroy();

@@ -5,7 +5,7 @@ import type { Connection, Route, TargetEnd } from '../connector.ts';
 import type { Transport } from '../ssh/transport.ts';
 import {
   type DatabaseDriver,
-  MOST_COLUMNS,
+  MAX_COLUMNS,
   type ResultEvents,
   StatementError,
   schemaOf,
@@ -13,7 +13,7 @@ import {
 import { cancelRequest } from './postgresql-cancel.ts';
 import { limitRows, signInOver } from './wire.ts';
 
-/** What the types of `pg` do not say. */
+/** Internals of `pg` that its types omit. */
 interface Inside {
   readonly connection: {
     readonly stream: Duplex;
@@ -27,21 +27,25 @@ type Client = pg.Client & Inside;
 
 const STATES: Readonly<Record<string, TransactionState>> = { I: 'none', T: 'open', E: 'failed' };
 const CATALOG = `
-  select n.nspname, c.relname, case when c.relkind in ('v', 'm') then 'view' else 'table' end, a.attname, format_type(a.atttypid, a.atttypmod)
+  select n.nspname, c.relname,
+    case when c.relkind in ('v', 'm') then 'view' else 'table' end, a.attname,
+    format_type(a.atttypid, a.atttypmod)
   from pg_catalog.pg_class c join pg_catalog.pg_namespace n on n.oid = c.relnamespace
-    left join pg_catalog.pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
-  where c.relkind in ('r', 'p', 'v', 'm', 'f') and n.nspname not like 'pg\\_%' and n.nspname <> 'information_schema'
+    left join pg_catalog.pg_attribute a
+      on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+  where c.relkind in ('r', 'p', 'v', 'm', 'f')
+    and n.nspname not like 'pg\\_%' and n.nspname <> 'information_schema'
     and pg_catalog.has_table_privilege(c.oid, 'select, insert, update, delete')
-  order by 1, 2, a.attnum limit ${MOST_COLUMNS}`;
+  order by 1, 2, a.attnum limit ${MAX_COLUMNS}`;
 
-/** PostgreSQL: statements with rows that are read as they are wanted. */
+/** Connects to PostgreSQL. */
 export async function connectPostgresql(route: Route, signal: AbortSignal): Promise<Connection> {
   const { Client: PgClient } = (await import('pg')).default;
   const { client, transport } = await signInOver(route, signal, async (opened) => {
-    const made = new PgClient(optionsOf(route, opened)) as Client;
-    made.on('error', () => undefined);
-    await made.connect();
-    return { client: made, transport: opened };
+    const created = new PgClient(optionsOf(route, opened)) as Client;
+    created.on('error', () => undefined);
+    await created.connect();
+    return { client: created, transport: opened };
   });
   let driver: PostgresqlDriver | undefined;
   return {
@@ -59,12 +63,12 @@ export async function connectPostgresql(route: Route, signal: AbortSignal): Prom
 function optionsOf({ target, database }: Route, { stream }: Transport): pg.ClientConfig {
   const { username, password } = target.login;
   return {
-    // It is connected already, perhaps through gateways.
+    // The stream is already connected, possibly through gateways.
     stream: () => connectedStream(stream),
     host: database?.tls?.serverName ?? target.host,
     port: target.port,
     user: username,
-    // A function: without a password `pg` would look for one in files of this server.
+    // A function: with an empty password, `pg` would read one from files of this server.
     password: () => password ?? '',
     database: database?.name || username,
     application_name: 'sallyport',
@@ -78,7 +82,7 @@ function optionsOf({ target, database }: Route, { stream }: Transport): pg.Clien
   };
 }
 
-/** A connection as `pg` expects a socket: one that still has to be connected. */
+/** Adapts a connected stream to the unconnected socket that `pg` expects. */
 function connectedStream(stream: Duplex): Duplex {
   return Object.assign(stream, {
     setNoDelay: () => stream,
@@ -105,7 +109,7 @@ class PostgresqlDriver implements DatabaseDriver {
   private readonly rowCame: () => void;
   private isOver = false;
   private onReady: () => void = () => undefined;
-  /** Fails the statement that runs. */
+  /** Fails the running statement. */
   private giveUp: () => void = () => undefined;
   private readonly onEnd: (how: TargetEnd) => void;
 
@@ -131,7 +135,7 @@ class PostgresqlDriver implements DatabaseDriver {
       const query = new Query<(string | null)[]>({
         text: statement,
         rowMode: 'array',
-        // The server takes one statement and no more in this mode, whatever we made of the text.
+        // In extended mode the server accepts exactly one statement, whatever our parser found.
         queryMode: 'extended',
         types: { getTypeParser: () => (value: string | Buffer) => String(value) },
       } as pg.QueryConfig);
@@ -148,7 +152,7 @@ class PostgresqlDriver implements DatabaseDriver {
         events.onRow(row as readonly (string | null)[]);
       });
       query.on('error', (error: Error) => {
-        // The state of the transaction is known when the server is ready again.
+        // Wait for ReadyForQuery, which carries the state of the transaction.
         this.onReady = () => failed(statementError(error));
       });
       query.on('end', (result) => {
@@ -215,7 +219,7 @@ function statementError(error: Error): StatementError {
   return new StatementError(text, position === undefined ? undefined : Number(position) - 1);
 }
 
-/** The usual types, by their number. */
+/** Names of common types by OID. */
 const TYPES: ReadonlyMap<number, string> = new Map([
   ...([
     [16, 'bool'],

@@ -9,28 +9,29 @@ import type { Transport } from '../ssh/transport.ts';
 import { type DatabaseDriver, MAX_ROW, type ResultEvents, StatementError } from './driver.ts';
 import { signInOver } from './wire.ts';
 
-/** Commands that a completion knows at most. */
-const MOST_COMMANDS = 1000;
-/** Commands whose replies never end: they turn the connection into a stream of messages. */
+/** Maximum number of commands for completion. */
+const MAX_COMMANDS = 1000;
+/** Commands with endless replies: they turn the connection into a message stream. */
 const ENDLESS = new Set(['subscribe', 'psubscribe', 'ssubscribe', 'monitor', 'sync', 'psync']);
-/** Commands that would change who we are, or how replies are written. */
+/** Commands that would change the sign-in or the reply format. */
 const OURS = new Set(['auth', 'hello', 'quit', 'reset', 'client']);
 
-/** Redis: commands with replies that are read part by part. */
+/** Connects to Redis. */
 export async function connectRedis(route: Route, signal: AbortSignal): Promise<Connection> {
   const driver = await signInOver(route, signal, async (transport, within) => {
     const { tls, name } = route.database ?? {};
     const stream = tls ? await beginTls(transport.stream, tls, within) : transport.stream;
-    const made = new RedisDriver(stream, transport);
+    const created = new RedisDriver(stream, transport);
     const { username, password } = route.target.login;
     try {
-      if (password) await made.signIn(username ? ['auth', username, password] : ['auth', password]);
-      await made.signIn(name ? ['select', name] : ['ping']);
+      if (password)
+        await created.signIn(username ? ['auth', username, password] : ['auth', password]);
+      await created.signIn(name ? ['select', name] : ['ping']);
     } catch (error) {
-      made.close();
+      created.close();
       throw error;
     }
-    return made;
+    return created;
   });
   return {
     async openDatabase(onEnd) {
@@ -61,7 +62,7 @@ function beginTls(
   });
 }
 
-interface Asked {
+interface PendingReply {
   onPart(part: ReplyPart): void;
   onEnd(): void;
   onGone(): void;
@@ -72,19 +73,19 @@ class RedisDriver implements DatabaseDriver {
   onEnd: (how: TargetEnd) => void = () => undefined;
   private readonly stream: Duplex;
   private readonly transport: Transport;
-  private asked: Asked | undefined;
+  private pending: PendingReply | undefined;
   private isOver = false;
 
   constructor(stream: Duplex, transport: Transport) {
     this.stream = stream;
     this.transport = transport;
     const reader = new ReplyReader(MAX_ROW, {
-      // What nobody asked for is no reply.
-      onPart: (part) => (this.asked ? this.asked.onPart(part) : this.end('flooded')),
+      // An unrequested reply is a protocol violation.
+      onPart: (part) => (this.pending ? this.pending.onPart(part) : this.end('flooded')),
       onEnd: () => {
-        const { asked } = this;
-        this.asked = undefined;
-        asked?.onEnd();
+        const { pending } = this;
+        this.pending = undefined;
+        pending?.onEnd();
       },
       onBroken: () => this.end('flooded'),
     });
@@ -125,7 +126,7 @@ class RedisDriver implements DatabaseDriver {
           { name: 'type', type: '' },
           { name: 'value', type: '' },
         ]);
-      // A list without entries has no rows.
+      // An empty list has no rows.
       if (isEmpty) return;
       rows += 1;
       onRow([part.path, part.type, part.value]);
@@ -144,7 +145,7 @@ class RedisDriver implements DatabaseDriver {
     this.stream.resume();
   }
 
-  /** A server cannot be asked to give up a command: the connection ends. */
+  /** Redis cannot cancel a command: close the connection. */
   async cancel(): Promise<void> {
     this.end('closed');
   }
@@ -156,7 +157,7 @@ class RedisDriver implements DatabaseDriver {
         type !== 'error' &&
         value !== null &&
         /^\d+\.1$/.test(path) &&
-        commands.size < MOST_COMMANDS
+        commands.size < MAX_COMMANDS
       )
         commands.add(value.toUpperCase());
     });
@@ -171,15 +172,15 @@ class RedisDriver implements DatabaseDriver {
     this.stream.destroy();
     this.transport.stream.destroy();
     this.transport.close();
-    const { asked } = this;
-    this.asked = undefined;
-    asked?.onGone();
+    const { pending } = this;
+    this.pending = undefined;
+    pending?.onGone();
   }
 
   private ask(words: readonly string[], onPart: (part: ReplyPart) => void): Promise<void> {
     return new Promise((done, failed) => {
       if (this.isOver) failed(new StatementError('the connection was closed'));
-      this.asked = {
+      this.pending = {
         onPart,
         onEnd: done,
         onGone: () => failed(new StatementError('the connection was closed')),

@@ -5,10 +5,13 @@ import { refusalOf } from '../ssh/ssh-errors.ts';
 import { openTransport, peerOf, type Transport } from '../ssh/transport.ts';
 import { MAX_ROW } from './driver.ts';
 
-/** Errors of TLS that mean that the server did not prove who it is. */
+/** TLS errors that mean an unverified server. */
 const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ALTNAME|ERR_TLS|EPROTO|ERR_SSL/;
 
-/** Runs a sign-in over a new connection to the database of a route, within its time; nothing is left open when it fails. @throws Refusal */
+/**
+ * Opens the route of a database and runs a sign-in with a timeout. Leaves nothing open on failure.
+ * @throws Refusal
+ */
 export async function signInOver<T>(
   route: Route,
   signal: AbortSignal,
@@ -36,7 +39,7 @@ function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   });
 }
 
-/** The account or its password is wrong, by the codes of PostgreSQL, MySQL and Redis. */
+/** Codes of PostgreSQL, MySQL and Redis for a wrong account or password. */
 const REJECTED = new Set([
   '28P01',
   '28000',
@@ -47,7 +50,10 @@ const REJECTED = new Set([
   'NOPERM',
 ]);
 
-/** Why a database could not be opened, in our codes. Its own words are kept only where it has let somebody speak: it proved its certificate, or has none. */
+/**
+ * Maps an error to a Refusal. Keeps the database's own code only from a server with a verified
+ * certificate, or one without TLS.
+ */
 function signInRefusalOf(error: unknown, { target, database }: Route): Refusal {
   if (error instanceof Refusal) return error;
   const host = `${target.host}:${target.port}`;
@@ -70,7 +76,9 @@ function signInRefusalOf(error: unknown, { target, database }: Route): Refusal {
     : refusal;
 }
 
-/** Follows what comes between two rows: a server that sends a row longer than anybody reads is cut off. Returns what is called at each row. */
+/**
+ * Disconnects a server that sends a row above the limit. Call the returned function at each row.
+ */
 export function limitRows(stream: Duplex, onFlood: () => void): () => void {
   let bytes = 0;
   stream.on('data', (chunk: Buffer) => {

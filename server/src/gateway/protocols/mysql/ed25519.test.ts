@@ -2,10 +2,10 @@ import { createPrivateKey, randomBytes, sign } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { signEd25519 } from './ed25519.ts';
 
-/** A private key of Ed25519 in PKCS #8 is this and its seed. */
+/** PKCS #8 prefix of an Ed25519 private key; the seed follows. */
 const PKCS8 = Buffer.from('302e020100300506032b657004220420', 'hex');
 
-test('signatures with a password of 32 bytes are those of OpenSSL', () => {
+test('signs like OpenSSL with passwords of 32 bytes', () => {
   for (let turn = 0; turn < 20; turn++) {
     const password = randomBytes(16).toString('hex');
     const nonce = randomBytes(32);

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** MariaDB's way to sign in by a signature. */
+/** MariaDB's authentication plugin with signatures. */
 export const ED25519 = 'client_ed25519';
 
 const P = 2n ** 255n - 19n;
@@ -8,7 +8,7 @@ const P = 2n ** 255n - 19n;
 const L = 2n ** 252n + 27742317777372353535851937790883648493n;
 const BITS = 255;
 
-/** A point (RFC 8032, 5.1.4): x = X/Z, y = Y/Z, x*y = T/Z. */
+/** A point in extended coordinates (RFC 8032, 5.1.4): x = X/Z, y = Y/Z, x*y = T/Z. */
 interface Point {
   readonly x: bigint;
   readonly y: bigint;
@@ -36,7 +36,7 @@ const BASE_X = 15112221349535400772501151409588531511454012693041857206046113283
 const BASE: Point = { x: BASE_X, y: BASE_Y, z: 1n, t: mod(BASE_X * BASE_Y) };
 const ZERO: Point = { x: 0n, y: 1n, z: 1n, t: 0n };
 
-/** The sum of two points, also of a point and itself. */
+/** Adds two points; also doubles a point. */
 function add(one: Point, other: Point): Point {
   const a = mod((one.y - one.x) * (other.y - other.x));
   const b = mod((one.y + one.x) * (other.y + other.x));
@@ -46,7 +46,7 @@ function add(one: Point, other: Point): Point {
   return { x: mod(e * f), y: mod(g * h), z: mod(f * g), t: mod(e * h) };
 }
 
-/** The base point times a secret number: the same steps for each bit, whatever it is. */
+/** Multiplies the base point by a secret scalar, with the same steps for each bit. */
 function multiply(by: bigint): Buffer {
   let [low, high] = [ZERO, BASE];
   for (let bit = BITS; bit >= 0; bit--) {
@@ -73,8 +73,8 @@ function sha512(...parts: readonly Buffer[]): Buffer {
 }
 
 /**
- * The answer to a challenge: a signature of Ed25519 whose seed is the password, of any length. Node signs with seeds of 32 bytes only, and no package
- * that we have does more.
+ * Answers a challenge: an Ed25519 signature whose seed is the password, of any length. Node signs
+ * with 32-byte seeds only, and so do our packages.
  */
 export function signEd25519(password: string, nonce: Buffer): Buffer {
   const secret = sha512(Buffer.from(password));
@@ -82,8 +82,8 @@ export function signEd25519(password: string, nonce: Buffer): Buffer {
   clamped[0] = (clamped[0] ?? 0) & 248;
   clamped[31] = ((clamped[31] ?? 0) & 127) | 64;
   const scalar = toNumber(clamped);
-  const once = mod(toNumber(sha512(secret.subarray(32), nonce)), L);
-  const point = multiply(once);
+  const nonceScalar = mod(toNumber(sha512(secret.subarray(32), nonce)), L);
+  const point = multiply(nonceScalar);
   const challenge = toNumber(sha512(point, multiply(scalar), nonce));
-  return Buffer.concat([point, toBytes(mod(once + challenge * scalar, L))]);
+  return Buffer.concat([point, toBytes(mod(nonceScalar + challenge * scalar, L))]);
 }

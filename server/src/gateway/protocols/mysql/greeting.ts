@@ -1,7 +1,7 @@
 import { BodyReader, ProtocolViolation } from '../body-reader.ts';
 import { CAPABILITY, readCounted } from './packets.ts';
 
-/** What a server says first. */
+/** The initial handshake packet of a server. */
 export interface Greeting {
   readonly capabilities: number;
   readonly connectionId: number;
@@ -9,7 +9,7 @@ export interface Greeting {
   readonly plugin: string;
 }
 
-/** Reads the greeting of a server (protocol 10). @throws ProtocolViolation */
+/** Parses the handshake packet of a server (protocol 10). @throws ProtocolViolation */
 export function readGreeting(payload: Buffer): Greeting {
   const reader = new BodyReader(payload);
   if (reader.uint8() !== 10) throw new ProtocolViolation('another version of the protocol');
@@ -24,23 +24,23 @@ export function readGreeting(payload: Buffer): Greeting {
   reader.bytes(10);
   const rest = reader.bytes(Math.max(13, length - 8));
   const nonce = Buffer.concat([first, rest.subarray(0, 12)]);
-  const named =
+  const pluginName =
     (capabilities & CAPABILITY.pluginAuth) !== 0 && reader.left > 0
       ? reader.rest()
       : Buffer.alloc(0);
-  const end = named.indexOf(0);
+  const end = pluginName.indexOf(0);
   return {
     capabilities,
     connectionId,
     nonce,
-    plugin: named.subarray(0, end < 0 ? named.length : end).toString('latin1'),
+    plugin: pluginName.subarray(0, end < 0 ? pluginName.length : end).toString('latin1'),
   };
 }
 
-/** utf8mb4_general_ci: the only character set of both sides, because statements are read as UTF-8. */
+/** utf8mb4_general_ci. Both sides always use it, because the guard reads statements as UTF-8. */
 const UTF8MB4 = 45;
 
-/** The greeting of a server. */
+/** Builds the handshake packet of a server. */
 export function greeting(
   { capabilities, connectionId, nonce, plugin }: Greeting,
   version: string,
@@ -58,7 +58,7 @@ export function greeting(
     nonce.subarray(0, 8),
     Buffer.from([0]),
     low,
-    // Status: autocommit.
+    // Status flag: autocommit.
     Buffer.from([UTF8MB4, 2, 0]),
     high,
     Buffer.from([21]),
@@ -69,7 +69,7 @@ export function greeting(
   ]);
 }
 
-/** What a client answers to a greeting; one without a name asks for TLS first. */
+/** The handshake response of a client. Without a username it requests TLS first. */
 export interface Response {
   readonly capabilities: number;
   readonly username: string | undefined;
@@ -80,13 +80,13 @@ export interface Response {
 
 const HEAD = 32;
 
-/** Reads the answer of a client, or its request for TLS. @throws ProtocolViolation */
+/** Parses the response of a client, or its TLS request. @throws ProtocolViolation */
 export function readResponse(payload: Buffer): Response {
   const reader = new BodyReader(payload);
   const capabilities = reader.uintLE(4);
   if ((capabilities & CAPABILITY.protocol41) === 0)
     throw new ProtocolViolation('a client before the protocol 4.1');
-  // Its longest packet, and the character set that it would like.
+  // Skip the maximum packet size and the requested character set.
   reader.bytes(28);
   if (payload.length === HEAD)
     return { capabilities, username: undefined, answer: Buffer.alloc(0), database: '', plugin: '' };
@@ -104,7 +104,7 @@ export function readResponse(payload: Buffer): Response {
   return { capabilities, username, answer, database, plugin };
 }
 
-/** The beginning of an answer, which is the request for TLS as a whole. */
+/** The start of a handshake response; on its own it is the TLS request. */
 export function responseHead(capabilities: number): Buffer {
   const head = Buffer.alloc(HEAD);
   head.writeUInt32LE(capabilities >>> 0, 0);

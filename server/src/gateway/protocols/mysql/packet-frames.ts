@@ -3,24 +3,24 @@ import { FULL_PACKET } from './packets.ts';
 
 const HEADER = 4;
 
-/** A packet as its header shows it. */
+/** The header of a packet. */
 export interface PacketHead {
   readonly length: number;
   readonly sequence: number;
-  /** The first byte of its payload; -1 without one. */
+  /** First byte of the payload; -1 if empty. */
   readonly first: number;
-  /** It goes on with the payload of the packet before it. */
+  /** The payload continues that of the previous packet. */
   readonly isContinued: boolean;
 }
 
 export type Handling = 'pass' | 'collect' | 'drop';
 
-/** A part of a stream: bytes of packets that pass, or one whole packet. */
+/** A chunk of passing packets, or one whole packet. */
 export type Piece =
   | { readonly head: undefined; readonly bytes: Buffer }
   | { readonly head: PacketHead; readonly bytes: Buffer; readonly payload: Buffer };
 
-/** Cuts a stream of packets of the protocol of MySQL into pieces; rows pass as they come. */
+/** Splits a stream of MySQL packets. Rows pass in the chunks in which they arrive. */
 export class PacketFrames {
   private readonly onHead: (head: PacketHead) => Handling;
   private readonly maxCollected: number;
@@ -30,19 +30,19 @@ export class PacketFrames {
   private held: Buffer = Buffer.alloc(0);
   private parts: Buffer[] = [];
   private partBytes = 0;
-  private collecting: { readonly head: PacketHead; readonly wanted: number } | undefined;
+  private collecting: { readonly head: PacketHead; readonly size: number } | undefined;
 
   constructor(onHead: (head: PacketHead) => Handling, maxCollected: number) {
     this.onHead = onHead;
     this.maxCollected = maxCollected;
   }
 
-  /** Whether the beginning of a packet has passed and its end has not. */
+  /** True in the middle of a passing packet. */
   get isWithin(): boolean {
     return this.passing > 0;
   }
 
-  /** The pieces of the next bytes. @throws ProtocolViolation */
+  /** Splits the next chunk. @throws ProtocolViolation */
   *split(chunk: Buffer): Generator<Piece> {
     const bytes = this.held.length > 0 ? Buffer.concat([this.held, chunk]) : chunk;
     this.held = Buffer.alloc(0);
@@ -65,14 +65,14 @@ export class PacketFrames {
         continue;
       }
       if (this.collecting) {
-        const { head, wanted } = this.collecting;
-        const part = bytes.subarray(at, at + wanted - this.partBytes);
+        const { head, size } = this.collecting;
+        const part = bytes.subarray(at, at + size - this.partBytes);
         this.parts.push(part);
         this.partBytes += part.length;
         at += part.length;
         from = at;
-        if (this.partBytes < wanted) {
-          // A copy, in few parts: the chunks that they are views of may be much larger.
+        if (this.partBytes < size) {
+          // Copy: each part is a view of a chunk that may be much larger.
           this.parts = [Buffer.concat(this.parts)];
           return;
         }
@@ -106,7 +106,7 @@ export class PacketFrames {
       if (handling === 'drop') this.dropping = HEADER + length;
       else if (length > this.maxCollected || this.isContinued)
         throw new ProtocolViolation('a packet is too long');
-      else this.collecting = { head, wanted: HEADER + length };
+      else this.collecting = { head, size: HEADER + length };
     }
     const before = passed();
     if (before) yield before;

@@ -1,6 +1,6 @@
 import { BodyReader, ProtocolViolation } from '../body-reader.ts';
 
-/** Capabilities (MySQL, "Capabilities Flags"). */
+/** Capability flags of MySQL. */
 export const CAPABILITY = {
   longPassword: 1,
   foundRows: 2,
@@ -21,7 +21,10 @@ export const CAPABILITY = {
   pluginAuthLength: 0x200000,
 } as const;
 
-/** What changes how commands are answered, so that both sides of a relay must agree on it. Nothing else is offered: results end with EOF packets, without session tracking. */
+/**
+ * Flags that change the replies to commands, so both sides of a relay must agree. No other flags
+ * are offered: results end with EOF packets, and sessions are not tracked.
+ */
 export const RELAYED =
   CAPABILITY.longPassword |
   CAPABILITY.foundRows |
@@ -35,7 +38,7 @@ export const RELAYED =
   CAPABILITY.multiResults |
   CAPABILITY.preparedMultiResults;
 
-/** Commands. */
+/** Command bytes of MySQL. */
 export const COMMAND = {
   quit: 0x01,
   initDatabase: 0x02,
@@ -55,10 +58,9 @@ export const COMMAND = {
 } as const;
 
 export const MORE_RESULTS = 0x08;
-/** The longest payload of one packet; one of this length goes on in the next packet. */
+/** Maximum payload of a packet. A payload of exactly this length continues in the next packet. */
 export const FULL_PACKET = 0xffffff;
 
-/** A packet. */
 export function packet(sequence: number, ...parts: readonly Buffer[]): Buffer {
   const header = Buffer.alloc(4);
   header.writeUIntLE(
@@ -70,7 +72,6 @@ export function packet(sequence: number, ...parts: readonly Buffer[]): Buffer {
   return Buffer.concat([header, ...parts]);
 }
 
-/** An ERR packet. */
 export function errorPacket(sequence: number, code: number, state: string, text: string): Buffer {
   const number = Buffer.alloc(2);
   number.writeUInt16LE(code);
@@ -82,12 +83,12 @@ export function errorPacket(sequence: number, code: number, state: string, text:
   );
 }
 
-/** An OK packet without rows. */
+/** Builds an OK packet without rows. */
 export function okPacket(sequence: number, status: number): Buffer {
   return packet(sequence, Buffer.from([0, 0, 0, status & 0xff, status >> 8, 0, 0]));
 }
 
-/** A number of the form whose first byte says how long it is; undefined for NULL. @throws ProtocolViolation */
+/** Reads a length-encoded integer; undefined for NULL. @throws ProtocolViolation */
 export function readLength(reader: BodyReader): number | undefined {
   const first = reader.uint8();
   if (first < 0xfb) return first;
@@ -100,13 +101,13 @@ export function readLength(reader: BodyReader): number | undefined {
   return Number(long);
 }
 
-/** Bytes behind their length. @throws ProtocolViolation */
+/** Reads length-encoded bytes; undefined for NULL. @throws ProtocolViolation */
 export function readCounted(reader: BodyReader): Buffer | undefined {
   const length = readLength(reader);
   return length === undefined ? undefined : reader.bytes(length);
 }
 
-/** The code and the text of an ERR packet. @throws ProtocolViolation */
+/** Parses an ERR packet. @throws ProtocolViolation */
 export function readErrorPacket(payload: Buffer): {
   readonly code: number;
   readonly message: string;
@@ -118,7 +119,7 @@ export function readErrorPacket(payload: Buffer): {
   return { code, message: (rest[0] === 0x23 ? rest.subarray(6) : rest).toString('utf8') };
 }
 
-/** Affected rows and status of an OK packet. @throws ProtocolViolation */
+/** Parses affected rows and status flags of an OK packet. @throws ProtocolViolation */
 export function readOkPacket(payload: Buffer): { readonly rows: number; readonly status: number } {
   const reader = new BodyReader(payload);
   reader.uint8();
@@ -127,7 +128,7 @@ export function readOkPacket(payload: Buffer): { readonly rows: number; readonly
   return { rows, status: reader.uintLE(2) };
 }
 
-/** The name of a column definition. @throws ProtocolViolation */
+/** Reads the name from a column definition. @throws ProtocolViolation */
 export function readColumnName(payload: Buffer): string {
   const reader = new BodyReader(payload);
   for (let part = 0; part < 4; part++) readCounted(reader);

@@ -1,9 +1,9 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 
-/** How a client proves that it knows a password without sending it. */
+/** Plugins that prove a password without sending it. */
 export const NATIVE = 'mysql_native_password';
 export const CACHING_SHA2 = 'caching_sha2_password';
-/** The password itself, which goes through TLS only. */
+/** Sends the password itself; allowed over TLS only. */
 export const CLEAR = 'mysql_clear_password';
 
 const NONCE_BYTES = 20;
@@ -16,7 +16,7 @@ const hash = (name: string, ...parts: readonly Buffer[]): Buffer => {
 const xor = (one: Buffer, other: Buffer): Buffer =>
   Buffer.from(one.map((byte, at) => byte ^ (other[at] ?? 0)));
 
-/** A challenge: no zero byte may be in it. */
+/** Creates a challenge. It must not contain zero bytes. */
 export function makeNonce(): Buffer {
   return Buffer.from(randomBytes(NONCE_BYTES).map((byte) => 33 + (byte % 94)));
 }
@@ -34,7 +34,7 @@ export function scramble(
   return xor(once, plugin === NATIVE ? hash(name, nonce, twice) : hash(name, twice, nonce));
 }
 
-/** Returns true if an answer proves the password of which the hash of the hash is known. */
+/** Verifies an answer against the double hash of the password. */
 export function isProved(
   plugin: typeof NATIVE | typeof CACHING_SHA2,
   answer: Buffer,
@@ -43,7 +43,8 @@ export function isProved(
 ): boolean {
   const name = plugin === NATIVE ? 'sha1' : 'sha256';
   if (answer.length !== twice.length) return false;
-  // The protocol hashes the nonce first for SHA-1 and last for SHA-256. sqlx hashes it first for both, which proves as much.
+  // The protocol hashes the nonce first for SHA-1 and last for SHA-256. sqlx hashes it first for
+  // both, which proves the same.
   const masks = [
     hash(name, nonce, twice),
     ...(plugin === NATIVE ? [] : [hash(name, twice, nonce)]),

@@ -9,34 +9,37 @@ import { CACHING_SHA2, CLEAR, NATIVE, scramble } from './scrambles.ts';
 
 const MAX_SIGN_IN_PACKET = 64 * 1024;
 const MAX_STEPS = 10;
-/** Bytes of a challenge. */
+/** Lengths of challenges, in bytes. */
 const NONCE = 20;
 const ED25519_NONCE = 32;
-/** Of AuthMoreData: the server knows the password, or wants the password itself. */
+/**
+ * Results in AuthMoreData of caching_sha2_password: cached password accepted, or full password
+ * required.
+ */
 const FAST = 3;
 const FULL = 4;
-/** ER_ACCESS_DENIED and its relatives: they are about the account. */
+/** ER_ACCESS_DENIED_ERROR and other codes about the account. */
 const ABOUT_ACCOUNT = new Set([1045, 1698, 1044, 1251, 1862]);
 
-/** How to sign in at a server. */
+/** Parameters of a sign-in. */
 export interface MysqlSignIn {
   readonly username: string;
   readonly password: string;
   readonly tls: TargetTls | undefined;
   readonly database: string;
-  /** What the client agreed to. */
+  /** Capability flags of the client. */
   readonly capabilities: number;
 }
 
-/** A session of a server that is ready for the first command. */
+/** A server session that is ready for the first command. */
 export interface MysqlTarget {
   readonly stream: Duplex;
   readonly connectionId: number;
-  /** Of its OK packet. */
+  /** Status flags of its OK packet. */
   readonly status: number;
 }
 
-/** The server does not accept the account, or asks for its password in a way that we refuse. */
+/** The server rejected the account, or requires the password in an unsafe way. */
 export class MysqlRefused extends Error {
   override readonly name = 'MysqlRefused';
   readonly answer: { readonly code: number; readonly message: string };
@@ -51,20 +54,23 @@ export class MysqlRefused extends Error {
   }
 }
 
-/** Reads one packet of a conversation that goes in turns. @throws ProtocolViolation, StreamEnded */
+/** Reads one packet of the handshake. @throws ProtocolViolation, StreamEnded */
 export async function readPacket(
   reader: ByteReader,
   signal: AbortSignal,
-  most = MAX_SIGN_IN_PACKET,
+  maxLength = MAX_SIGN_IN_PACKET,
 ): Promise<{ readonly sequence: number; readonly payload: Buffer }> {
   const header = await reader.read(4, signal);
   const length = header.readUIntLE(0, 3);
-  if (length === 0 || length > most)
+  if (length === 0 || length > maxLength)
     throw new ProtocolViolation('a packet of the sign-in has a wrong length');
   return { sequence: header.readUInt8(3), payload: await reader.read(length, signal) };
 }
 
-/** Signs in at a server over a fresh connection. @throws MysqlRefused, ProtocolViolation, StreamEnded, the error of TLS, or the reason of the signal */
+/**
+ * Signs in over a new connection.
+ * @throws MysqlRefused, ProtocolViolation, StreamEnded, the TLS error, or the reason of the signal
+ */
 export async function signInAtMysql(
   transport: Duplex,
   signIn: MysqlSignIn,
@@ -76,14 +82,14 @@ export async function signInAtMysql(
   const first = await readPacket(reader, signal);
   if (first.payload[0] === 0xff) throw new MysqlRefused(readErrorPacket(first.payload));
   const server = readGreeting(first.payload);
-  const wanted =
+  const capabilities =
     (signIn.capabilities & RELAYED) |
     CAPABILITY.protocol41 |
     CAPABILITY.secureConnection |
     CAPABILITY.pluginAuth |
     (database ? CAPABILITY.connectWithDatabase : 0) |
     (tls ? CAPABILITY.tls : 0);
-  // Without these our relay would read answers in another way than the client.
+  // Without these, our relay would parse replies differently from the client.
   const needed =
     CAPABILITY.protocol41 |
     CAPABILITY.secureConnection |
@@ -94,16 +100,17 @@ export async function signInAtMysql(
   let sequence = first.sequence + 1;
   if (tls) {
     reader.detachEmpty();
-    stream.write(packet(sequence++, responseHead(wanted)));
+    stream.write(packet(sequence++, responseHead(capabilities)));
     stream = await beginTls(stream, tls, signal);
     reader = new ByteReader(stream);
   }
-  const known = (name: string) => (name === NATIVE || name === CACHING_SHA2 ? name : undefined);
-  let plugin: string = known(server.plugin) ?? NATIVE;
+  const scrambleOf = (name: string) =>
+    name === NATIVE || name === CACHING_SHA2 ? name : undefined;
+  let plugin: string = scrambleOf(server.plugin) ?? NATIVE;
   let nonce = server.nonce;
   const answerOf = (name: string): Buffer => {
-    const scrambling = known(name);
-    if (scrambling) return scramble(scrambling, password, nonce);
+    const scrambleName = scrambleOf(name);
+    if (scrambleName) return scramble(scrambleName, password, nonce);
     if (name === ED25519) return signEd25519(password, nonce);
     if (name === CLEAR && tls) return Buffer.from(`${password}\0`);
     throw new MysqlRefused({
@@ -118,7 +125,7 @@ export async function signInAtMysql(
   stream.write(
     packet(
       sequence,
-      responseHead(wanted),
+      responseHead(capabilities),
       Buffer.from(`${username}\0`),
       Buffer.from([answer.length]),
       answer,
@@ -139,12 +146,12 @@ export async function signInAtMysql(
       };
     }
     if (kind === 0xfe) {
-      const asked = new BodyReader(next.payload.subarray(1));
-      plugin = asked.text();
-      nonce = Buffer.from(asked.rest().subarray(0, plugin === ED25519 ? ED25519_NONCE : NONCE));
+      const request = new BodyReader(next.payload.subarray(1));
+      plugin = request.text();
+      nonce = Buffer.from(request.rest().subarray(0, plugin === ED25519 ? ED25519_NONCE : NONCE));
       stream.write(packet(next.sequence + 1, answerOf(plugin)));
     } else if (kind === 1 && plugin === CACHING_SHA2 && next.payload[1] === FULL) {
-      // The key of a server that asks for the password without TLS could be that of anybody in between.
+      // Without TLS the server's public key is unverified: a man in the middle could have sent it.
       if (!tls)
         throw new MysqlRefused({
           code: 1251,
@@ -158,7 +165,7 @@ export async function signInAtMysql(
   throw new ProtocolViolation('the sign-in has too many steps');
 }
 
-/** Runs a statement of ours that answers no rows. @throws MysqlRefused */
+/** Runs a statement without rows. @throws MysqlRefused */
 export async function runAtMysql(
   { stream }: MysqlTarget,
   statement: string,

@@ -3,20 +3,23 @@ import { ProtocolViolation } from '../body-reader.ts';
 const HEADER = 5;
 
 /**
- * What becomes of a message, decided when its header is known: its bytes go on as they come, it is looked at as a whole, nothing of it is kept, or the
- * question is asked again after a pause.
+ * The handling of a message, decided by its header: pass its bytes on, collect it, drop it, or
+ * pause and decide again.
  */
 export type Handling = 'pass' | 'collect' | 'drop' | 'wait';
 
-/** A part of a stream: bytes of messages that pass (none for a pause, after which a header is looked at again), or one whole message with its header. */
+/**
+ * A chunk of passing messages (empty for a pause, after which the header is decided again), or one
+ * whole message with its header.
+ */
 export type Piece =
   | { readonly type: undefined; readonly bytes: Buffer; readonly isPause?: boolean }
   | { readonly type: string; readonly bytes: Buffer; readonly body: Buffer };
 
 export interface FramesOptions {
-  /** Called at each header; the length is that of the body. */
+  /** Called for each header; `length` is that of the body. */
   readonly onHeader: (type: string, length: number) => Handling;
-  /** The longest body of a message that is collected, and of one that passes. */
+  /** Maximum body lengths of collected and of passing messages, in bytes. */
   readonly maxCollected: number;
   readonly maxPassed: number;
 }
@@ -27,30 +30,31 @@ const TYPES: readonly string[] = Array.from({ length: 256 }, (_, code) =>
 );
 
 /**
- * Cuts a stream of messages of the protocol 3 into pieces. Rows and other bulk pass in the pieces in which they came, without a copy; only what the
- * relay has to know is put together. What was asked of a header counts at the moment when the header is read, after the pieces before it were taken.
+ * Splits a stream of protocol-3 messages. Bulk data passes in the chunks in which it arrives,
+ * without a copy; only messages that the relay needs are collected. `onHeader` is called after the
+ * previous pieces were consumed.
  */
 export class Frames {
   private readonly options: FramesOptions;
-  /** Bytes of a passing message that are still to come, and of one that is dropped. */
+  /** Remaining bytes of a passing and of a dropped message. */
   private passing = 0;
   private dropping = 0;
-  /** The beginning of a header or of a collected message. */
+  /** The start of a header or of a collected message. */
   private held: Buffer[] = [];
   private heldBytes = 0;
-  /** Bytes of a collected message with its header; 0 while its header is not complete. */
-  private wanted = 0;
+  /** Length of the collected message with its header, in bytes; 0 until the header is complete. */
+  private messageBytes = 0;
 
   constructor(options: FramesOptions) {
     this.options = options;
   }
 
-  /** Whether the beginning of a message has passed and its end has not. */
+  /** True in the middle of a passing message. */
   get isWithin(): boolean {
     return this.passing > 0;
   }
 
-  /** The pieces of the next bytes. @throws ProtocolViolation */
+  /** Splits the next chunk. @throws ProtocolViolation */
   *split(chunk: Buffer): Generator<Piece> {
     let at = 0;
     while (this.heldBytes > 0) {
@@ -79,7 +83,7 @@ export class Frames {
       if (chunk.length - at < HEADER) break;
       const type = TYPES[chunk.readUInt8(at)] ?? '';
       const length = chunk.readInt32BE(at + 1) - 4;
-      // What came before is taken before anything is asked about this header.
+      // Yield earlier bytes first: the decision on this header may depend on them.
       if (type !== 'D' && type !== 'd' && at > from) {
         yield { type: undefined, bytes: chunk.subarray(from, at) };
         from = at;
@@ -121,14 +125,14 @@ export class Frames {
     return handling;
   }
 
-  private hold(bytes: Buffer, wanted: number): void {
-    // A copy: the chunk that it is part of may be much larger.
+  private hold(bytes: Buffer, messageBytes: number): void {
+    // Copy: the chunk may be much larger.
     this.held = [Buffer.from(bytes)];
     this.heldBytes = bytes.length;
-    this.wanted = wanted;
+    this.messageBytes = messageBytes;
   }
 
-  /** Completes what is held from the beginning of a chunk. */
+  /** Completes the held message with the start of a chunk. */
   private fill(chunk: Buffer): { readonly used: number; readonly done?: Piece } {
     let used = 0;
     const take = (upTo: number) => {
@@ -138,7 +142,7 @@ export class Frames {
       this.heldBytes += part.length;
       return this.heldBytes === upTo;
     };
-    if (this.wanted === 0) {
+    if (this.messageBytes === 0) {
       if (!take(HEADER)) {
         this.held = [Buffer.concat(this.held)];
         return { used };
@@ -157,9 +161,9 @@ export class Frames {
         return handling === 'drop' ? { used } : { used, done: { type: undefined, bytes: header } };
       }
       this.held = [header];
-      this.wanted = HEADER + length;
+      this.messageBytes = HEADER + length;
     }
-    if (!take(this.wanted)) return { used: this.keep(used) };
+    if (!take(this.messageBytes)) return { used: this.keep(used) };
     const bytes = Buffer.concat(this.held);
     this.release();
     return {
@@ -168,7 +172,7 @@ export class Frames {
     };
   }
 
-  /** The last part that was taken is a view of a chunk that Node may hold for long: many small ones are put together. */
+  /** Merges small parts: each is a view that keeps its whole chunk in memory. */
   private keep(used: number): number {
     if (this.held.length > 64) this.held = [Buffer.concat(this.held)];
     return used;
@@ -177,6 +181,6 @@ export class Frames {
   private release(): void {
     this.held = [];
     this.heldBytes = 0;
-    this.wanted = 0;
+    this.messageBytes = 0;
   }
 }

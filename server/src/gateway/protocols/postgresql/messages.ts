@@ -1,15 +1,18 @@
 import { BodyReader } from '../body-reader.ts';
 
-/** Protocol 3.0 (PostgreSQL, "Message Formats"), and the codes that take the place of a version in a first message. */
+/**
+ * Protocol 3.0, and the codes that replace the version in a first message (PostgreSQL, "Message
+ * Formats").
+ */
 export const VERSION_3 = 196_608;
 export const SSL_REQUEST = 80_877_103;
 export const GSS_REQUEST = 80_877_104;
 export const CANCEL_REQUEST = 80_877_102;
 
-/** A first message: bytes at the most, as PostgreSQL has it. */
+/** Maximum length of a first message, in bytes; PostgreSQL's own limit. */
 export const MAX_STARTUP = 10_000;
 
-/** An error as clients show it. The codes are SQLSTATE. */
+/** An error for clients. `code` is an SQLSTATE. */
 export interface PostgresError {
   readonly severity: 'ERROR' | 'FATAL';
   readonly code: string;
@@ -17,7 +20,7 @@ export interface PostgresError {
   readonly hint?: string;
 }
 
-/** A message with its type and length. */
+/** Builds a message with type and length. */
 export function message(type: string, ...parts: readonly Buffer[]): Buffer {
   const header = Buffer.alloc(5);
   header.write(type, 'latin1');
@@ -25,7 +28,7 @@ export function message(type: string, ...parts: readonly Buffer[]): Buffer {
   return Buffer.concat([header, ...parts]);
 }
 
-/** A text with its zero byte; what follows a zero byte in it is cut. */
+/** A zero-terminated string, cut at the first zero byte. */
 export function zeroEnded(text: string): Buffer {
   const [first = ''] = text.split('\0', 1);
   return Buffer.from(`${first}\0`, 'utf8');
@@ -37,7 +40,6 @@ export function int32(value: number): Buffer {
   return bytes;
 }
 
-/** ErrorResponse. */
 export function errorResponse({ severity, code, message: text, hint }: PostgresError): Buffer {
   const field = (name: string, value: string) => zeroEnded(name + value);
   return message(
@@ -51,10 +53,9 @@ export function errorResponse({ severity, code, message: text, hint }: PostgresE
   );
 }
 
-/** Query. */
 export const query = (statement: string): Buffer => message('Q', zeroEnded(statement));
 
-/** The code and the text of an ErrorResponse. @throws ProtocolViolation */
+/** Parses code and text of an ErrorResponse. @throws ProtocolViolation */
 export function readError(body: Buffer): { readonly code: string; readonly message: string } {
   const reader = new BodyReader(body);
   let code = '';
@@ -68,13 +69,16 @@ export function readError(body: Buffer): { readonly code: string; readonly messa
   }
 }
 
-/** Returns true if a ParameterStatus says that texts are not in UTF-8. @throws ProtocolViolation */
+/**
+ * Returns true if a ParameterStatus sets a client encoding other than UTF-8.
+ * @throws ProtocolViolation
+ */
 export function isOtherCharacterSet(body: Buffer): boolean {
   const reader = new BodyReader(body);
   return reader.text() === 'client_encoding' && !/^(?:utf-?8|unicode)$/i.test(reader.text());
 }
 
-/** A first message without its length: a request, or the parameters of a StartupMessage. @throws ProtocolViolation */
+/** A parsed first message: a request, or the parameters of a StartupMessage. */
 export type Startup =
   | { readonly kind: 'ssl' | 'gss' | 'unknown' }
   | { readonly kind: 'cancel'; readonly processId: number; readonly secret: Buffer }
@@ -84,7 +88,7 @@ export type Startup =
       readonly parameters: ReadonlyMap<string, string>;
     };
 
-/** Reads a first message. @throws ProtocolViolation */
+/** Parses a first message, without its length. @throws ProtocolViolation */
 export function readStartup(body: Buffer): Startup {
   const reader = new BodyReader(body);
   const version = reader.int32();
@@ -101,13 +105,15 @@ export function readStartup(body: Buffer): Startup {
   }
 }
 
-/** A first message with its length. */
+/** Builds a first message with its length. */
 export function startup(code: number, ...parts: readonly Buffer[]): Buffer {
   const length = 8 + parts.reduce((sum, part) => sum + part.length, 0);
   return Buffer.concat([int32(length), int32(code), ...parts]);
 }
 
-/** The rows of a tag of CommandComplete, such as `INSERT 0 5` or `SELECT 5`; nothing where a statement has none. */
+/**
+ * The row count of a CommandComplete tag such as `INSERT 0 5` or `SELECT 5`; undefined without one.
+ */
 export function rowsOf(tag: string): number | undefined {
   const count = /^[A-Z ]+(?: \d+)* (\d+)$/.exec(tag)?.[1];
   return count === undefined ? undefined : Number(count);

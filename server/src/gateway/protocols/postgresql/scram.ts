@@ -11,7 +11,10 @@ import { ProtocolViolation } from '../body-reader.ts';
 
 /** SCRAM-SHA-256 (RFC 5802 and 7677), both sides. */
 export const MECHANISM = 'SCRAM-SHA-256';
-/** The same, in which the client also proves that it sees our certificate (RFC 5929, tls-server-end-point). */
+/**
+ * SCRAM-SHA-256 with channel binding: the client also proves which certificate it sees (RFC 5929,
+ * tls-server-end-point).
+ */
 export const BOUND_MECHANISM = 'SCRAM-SHA-256-PLUS';
 const BOUND_HEADER = 'p=tls-server-end-point,,';
 
@@ -19,7 +22,7 @@ const derive = promisify(pbkdf2);
 const KEY_BYTES = 32;
 const NONCE_BYTES = 18;
 const OWN_ITERATIONS = 4096;
-/** What a server may make us compute: half a second in another thread. */
+/** Limit of the server's iteration count: half a second of work in another thread. */
 const MAX_ITERATIONS = 1_000_000;
 const MAX_TEXT = 1024;
 
@@ -28,7 +31,7 @@ const sha256 = (bytes: Buffer): Buffer => createHash('sha256').update(bytes).dig
 const xor = (one: Buffer, other: Buffer): Buffer =>
   Buffer.from(one.map((byte, at) => byte ^ (other[at] ?? 0)));
 
-/** What a server keeps of a password. */
+/** The data that a server stores for a password. */
 export interface ScramVerifier {
   readonly salt: Buffer;
   readonly iterations: number;
@@ -36,7 +39,7 @@ export interface ScramVerifier {
   readonly serverKey: Buffer;
 }
 
-/** The verifier of one of our own passwords, which are random. */
+/** The verifier of a generated password. Few iterations suffice, because it is random. */
 export function verifierOf(password: string, salt: Buffer = randomBytes(16)): ScramVerifier {
   const salted = pbkdf2Sync(password, salt, OWN_ITERATIONS, KEY_BYTES, 'sha256');
   return {
@@ -47,7 +50,7 @@ export function verifierOf(password: string, salt: Buffer = randomBytes(16)): Sc
   };
 }
 
-/** The attributes of a message such as `r=…,s=…,i=…`. */
+/** Parses the attributes of a message such as `r=…,s=…,i=…`. */
 function attributesOf(text: string): ReadonlyMap<string, string> {
   if (text.length > MAX_TEXT) throw new ProtocolViolation('a SCRAM message is too long');
   return new Map(text.split(',').map((part) => [part.slice(0, 1), part.slice(2)]));
@@ -58,7 +61,7 @@ export class ScramServer {
   private readonly verifier: ScramVerifier;
   private readonly binding: Buffer | undefined;
   private readonly isBound: boolean;
-  private begun:
+  private exchange:
     | {
         readonly bare: string;
         readonly first: string;
@@ -67,17 +70,21 @@ export class ScramServer {
       }
     | undefined;
 
-  /** `binding` is the hash of our certificate where it was offered; `isBound` says that the client has chosen to use it. */
+  /**
+   * `binding` is the certificate hash, if channel binding was offered; `isBound` is true if the
+   * client chose it.
+   */
   constructor(verifier: ScramVerifier, binding?: Buffer, isBound = false) {
     this.verifier = verifier;
     this.binding = binding;
     this.isBound = isBound;
   }
 
-  /** Takes the client's first message, and answers ours. */
+  /** Takes the client's first message; returns the server's. */
   first(text: string): string {
     const header = /^(n,[^,]*,|y,[^,]*,|p=[a-z-]+,[^,]*,)/.exec(text)?.[1];
-    // Who says `y` knows channel binding and believes that we do not: somebody has changed our offer.
+    // `y` means that the client supports channel binding but saw no offer: a man in the middle
+    // removed it.
     const isStripped = header?.startsWith('y') && this.binding !== undefined;
     const isAsChosen = this.isBound
       ? header === BOUND_HEADER
@@ -93,30 +100,34 @@ export class ScramServer {
       Buffer.from(header),
       ...(this.isBound && this.binding ? [this.binding] : []),
     ]);
-    this.begun = { bare, first, nonce, bound };
+    this.exchange = { bare, first, nonce, bound };
     return first;
   }
 
-  /** Takes the client's proof, and answers our own; nothing when the password is another one. */
+  /** Verifies the client's proof and returns the server's; undefined for a wrong password. */
   last(text: string): string | undefined {
-    const { begun, verifier } = this;
+    const { exchange, verifier } = this;
     const [, withoutProof, proofText] = /^(.*),p=([A-Za-z0-9+/=]+)$/s.exec(text) ?? [];
-    if (!begun || withoutProof === undefined || proofText === undefined)
+    if (!exchange || withoutProof === undefined || proofText === undefined)
       throw new ProtocolViolation('not a last message of SCRAM');
     const attributes = attributesOf(withoutProof);
     const proof = Buffer.from(proofText, 'base64');
     const isOurs =
-      attributes.get('r') === begun.nonce && attributes.get('c') === begun.bound.toString('base64');
+      attributes.get('r') === exchange.nonce &&
+      attributes.get('c') === exchange.bound.toString('base64');
     if (!isOurs || proof.length !== KEY_BYTES)
       throw new ProtocolViolation('a SCRAM message of another exchange');
-    const signed = `${begun.bare},${begun.first},${withoutProof}`;
+    const signed = `${exchange.bare},${exchange.first},${withoutProof}`;
     const clientKey = xor(proof, hmac(verifier.storedKey, signed));
     if (!timingSafeEqual(sha256(clientKey), verifier.storedKey)) return undefined;
     return `v=${hmac(verifier.serverKey, signed).toString('base64')}`;
   }
 }
 
-/** The client's side of one exchange: also the server has to prove that it knows the password. @throws ProtocolViolation */
+/**
+ * The client's side of one exchange. The server must also prove that it knows the password.
+ * @throws ProtocolViolation
+ */
 export class ScramClient {
   private readonly password: string;
   private readonly nonce = randomBytes(NONCE_BYTES).toString('base64');
@@ -147,7 +158,7 @@ export class ScramClient {
     return `${withoutProof},p=${xor(clientKey, hmac(sha256(clientKey), signed)).toString('base64')}`;
   }
 
-  /** Whether the server has proved itself. */
+  /** Returns true if the server has proved itself. */
   isServer(serverLast: string): boolean {
     const proof = Buffer.from(attributesOf(serverLast).get('v') ?? '', 'base64');
     return (

@@ -18,43 +18,43 @@ import {
 } from './messages.ts';
 import { MECHANISM, ScramClient } from './scram.ts';
 
-/** One message of the sign-in: parameters, notices, challenges. */
+/** Maximum length of one message during the sign-in, in bytes. */
 const MAX_GREETING_MESSAGE = 64 * 1024;
-/** Messages of a sign-in. */
+/** Maximum number of messages during the sign-in. */
 const MAX_GREETING_MESSAGES = 1000;
 
-/** SQLSTATE feature_not_supported: statements are read as UTF-8. */
+/** SQLSTATE feature_not_supported. The guard reads statements as UTF-8. */
 const NOT_UTF8 = {
   code: '0A000',
   message: 'the database does not speak UTF-8 with its clients',
 } as const;
 
-/** How to sign in at a server. */
+/** Parameters of a sign-in. */
 export interface PostgresSignIn {
   readonly username: string;
   readonly password: string;
   readonly tls: TargetTls | undefined;
-  /** The database, and whatever else a session begins with. */
+  /** Startup parameters, including the database. */
   readonly parameters: ReadonlyMap<string, string>;
 }
 
-/** A session of a PostgreSQL server that is ready for the first statement. */
+/** A server session that is ready for the first statement. */
 export interface PostgresTarget {
   readonly stream: Duplex;
-  /** What came behind its first ReadyForQuery. */
+  /** Bytes after the first ReadyForQuery. */
   readonly rest: Buffer;
-  /** ParameterStatus and notices, as they came. */
+  /** ParameterStatus and NoticeResponse messages, unchanged. */
   readonly greeting: readonly Buffer[];
-  /** What a cancel request names; absent where the server has none. */
+  /** Process id and secret for cancel requests; undefined if the server sent none. */
   readonly cancelKey: Buffer | undefined;
 }
 
-/** The server does not accept the account, or asks for its password in a way that we refuse. */
+/** The server rejected the account, or requires the password in an unsafe way. */
 export class SignInRefused extends Error {
   override readonly name = 'SignInRefused';
-  /** What the server answered, for the person whose session it is. */
+  /** The server's answer, for the user of the session. */
   readonly answer: { readonly code: string; readonly message: string };
-  /** Whether the account or its password was not accepted. */
+  /** True if the server rejected the account or its password. */
   get isAboutAccount(): boolean {
     return this.answer.code.startsWith('28');
   }
@@ -65,7 +65,7 @@ export class SignInRefused extends Error {
   }
 }
 
-/** Begins TLS where it is wanted. A server without it is refused. @throws ProtocolViolation */
+/** Begins TLS if configured. @throws ProtocolViolation if the server has no TLS */
 async function secured(
   stream: Duplex,
   tls: TargetTls | undefined,
@@ -80,7 +80,10 @@ async function secured(
   return beginTls(stream, tls, signal);
 }
 
-/** Signs in at a server over a fresh connection. @throws SignInRefused, ProtocolViolation, StreamEnded, or the reason of the signal */
+/**
+ * Signs in over a new connection.
+ * @throws SignInRefused, ProtocolViolation, StreamEnded, or the reason of the signal
+ */
 export async function signInAtPostgres(
   transport: Duplex,
   signIn: PostgresSignIn,
@@ -118,7 +121,7 @@ export async function signInAtPostgres(
   throw new ProtocolViolation('too many messages in the sign-in');
 }
 
-/** The account's side of the sign-in. */
+/** Answers the server's authentication requests. */
 class Challenge {
   private readonly stream: Duplex;
   private readonly signIn: PostgresSignIn;
@@ -138,13 +141,13 @@ class Challenge {
     if (this.isOver) throw new ProtocolViolation('the server asked again who signs in');
     switch (kind) {
       case 0:
-        // Who has begun SCRAM must end it: a server that skips its own proof may be another one.
+        // A server that skips its own proof in SCRAM may be a man in the middle.
         if (this.scram && !this.isProved)
           throw new ProtocolViolation('the server did not prove itself');
         this.isOver = true;
         return;
       case 3:
-        // A password in plain text goes through TLS only.
+        // Send a clear-text password over TLS only.
         if (!tls)
           throw new SignInRefused({
             code: '28000',
@@ -198,7 +201,10 @@ class Challenge {
 
 const md5 = (bytes: Buffer): string => createHash('md5').update(bytes).digest('hex');
 
-/** Runs a statement of ours that answers no rows. Returns what came behind its answer. @throws SignInRefused with the server's error */
+/**
+ * Runs a statement without rows. Returns the bytes after its reply.
+ * @throws SignInRefused with the server's error
+ */
 export async function runAtPostgres(
   { stream, rest }: PostgresTarget,
   statement: string,
@@ -220,7 +226,7 @@ export async function runAtPostgres(
   throw new ProtocolViolation('too many answers');
 }
 
-/** Asks a server over a fresh connection to cancel what a session does. It never answers. */
+/** Sends a cancel request over a new connection. PostgreSQL never answers it. */
 export async function cancelAtPostgres(
   transport: Duplex,
   tls: TargetTls | undefined,
@@ -231,7 +237,7 @@ export async function cancelAtPostgres(
   stream.on('error', () => undefined);
   stream.resume();
   stream.end(startup(CANCEL_REQUEST, cancelKey));
-  // The request is done when the server has closed.
+  // The server closes the connection after handling the request.
   if (!stream.closed) {
     await new Promise<void>((done) => {
       stream.once('close', done);
@@ -241,6 +247,6 @@ export async function cancelAtPostgres(
   stream.destroy();
 }
 
-/** The error with which a session ends or cannot begin. */
+/** The error that ends a session or rejects it. */
 export const fatal = (code: string, text: string): Buffer =>
   errorResponse({ severity: 'FATAL', code, message: text });

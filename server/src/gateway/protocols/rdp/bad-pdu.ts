@@ -1,4 +1,7 @@
-/** Something that a server or a browser sent is not what RDP allows at this point, or not what we take. It ends the session; the message is for our log and quotes nothing that was sent. */
+/**
+ * A server or browser sent a PDU that RDP or our settings do not allow here. Ends the session. The
+ * message is for the log and never contains received data.
+ */
 export class BadPdu extends Error {
   override readonly name = 'BadPdu';
 }

@@ -1,6 +1,9 @@
 import { BadPdu } from './bad-pdu.ts';
 
-/** Reads numbers and pieces from front to back; a piece beyond the end is a `BadPdu`, never a shorter piece. */
+/**
+ * Reads numbers and byte ranges in order. Reading past the end throws `BadPdu`; ranges are never
+ * shortened.
+ */
 export class ByteReader {
   readonly #bytes: Buffer;
   #at = 0;
@@ -9,12 +12,12 @@ export class ByteReader {
     this.#bytes = bytes;
   }
 
-  /** Bytes that were not read yet. */
+  /** Unread bytes. */
   get left(): number {
     return this.#bytes.length - this.#at;
   }
 
-  /** Where the next byte is. */
+  /** Offset of the next byte. */
   get at(): number {
     return this.#at;
   }
@@ -35,13 +38,12 @@ export class ByteReader {
     return this.#bytes.readUInt32LE(this.#take(4));
   }
 
-  /** The next bytes, not copied. */
+  /** The next bytes, without a copy. */
   bytes(length: number): Buffer {
     const from = this.#take(length);
     return this.#bytes.subarray(from, from + length);
   }
 
-  /** All that is left. */
   rest(): Buffer {
     return this.bytes(this.left);
   }
@@ -54,21 +56,21 @@ export class ByteReader {
   }
 }
 
-/** Two bytes, the low one first. */
+/** Little-endian. */
 export function u16(value: number): Buffer {
   const bytes = Buffer.alloc(2);
   bytes.writeUInt16LE(value);
   return bytes;
 }
 
-/** Two bytes, the high one first. */
+/** Big-endian. */
 export function u16be(value: number): Buffer {
   const bytes = Buffer.alloc(2);
   bytes.writeUInt16BE(value);
   return bytes;
 }
 
-/** Four bytes, the low one first. */
+/** Little-endian. */
 export function u32(value: number): Buffer {
   const bytes = Buffer.alloc(4);
   bytes.writeUInt32LE(value >>> 0);

@@ -15,20 +15,21 @@ import {
   SECURITY,
 } from './negotiation.ts';
 
-/** The answer to the first message is short. */
+/** Maximum length of the first answer, in bytes. */
 const MAX_CONFIRM = 64;
 
-/** A connection on which the settings are exchanged next. */
+/** A connection before the exchange of settings. */
 export interface RdpConnection {
   readonly stream: TLSSocket;
-  /** What the server chose; it compares. */
+  /** The security protocol that the server chose. It verifies the value later. */
   readonly protocol: number;
   close(): void;
 }
 
 /**
- * Connects through the route, begins TLS, checks the certificate against the pinned one, and signs in where the server has network level authentication. A server without it gets the
- * account with the settings, and shows its own window when it refuses it.
+ * Connects through the route, begins TLS, verifies the pinned certificate, and signs in with
+ * network level authentication. A server without it receives the account in the Client Info PDU,
+ * and shows its own error.
  *
  * @throws Refusal
  */
@@ -39,8 +40,9 @@ export async function connectRdp(route: Route, signal: AbortSignal): Promise<Rdp
     return await connectWith(offer, route, signal);
   } catch (error) {
     if (!(error instanceof NegotiationRefused)) throw error;
-    // Without network level authentication where the server permits that; it is no less to have it.
-    if (offer === SECURITY.tls && error.wantsNetworkLevel)
+    // The platform allows TLS only, but the server requires network level authentication, which is
+    // at least as strong.
+    if (offer === SECURITY.tls && error.requiresNetworkLevel)
       return connectWith(SECURITY.networkLevel, route, signal).catch((again: unknown) => {
         throw again instanceof NegotiationRefused
           ? new Refusal('connect_desktop_sign_in', { host: `${host}:${port}`, protocol: 'RDP' })
@@ -100,7 +102,7 @@ async function connectWith(
   }
 }
 
-/** Reads the one short PDU before TLS, and not a byte more. */
+/** Reads exactly the one PDU before TLS. */
 async function readFirst(transport: Duplex): Promise<Buffer> {
   const head = await readExactly(transport, 4);
   const length = head.readUInt16BE(2);

@@ -1,17 +1,23 @@
 import { BadPdu } from './bad-pdu.ts';
 import { settingsOf } from './mcs.ts';
 
-/** The block of the session that is wanted (MS-RDPBCGR 2.2.1.3.5): redirection in its fourth version, and that the number of the session counts. It is 0, the console. */
+/**
+ * Cluster data block (MS-RDPBCGR 2.2.1.3.5): redirection version 4, with a valid session id. The id
+ * 0 is the console.
+ */
 const CLUSTER = 0xc004;
 const FLAGS = 0x0f;
 const BLOCK = Buffer.from([0x04, 0xc0, 12, 0, FLAGS, 0, 0, 0, 0, 0, 0, 0]);
 
-/** What is before the settings of a Connect Initial, counted back from their mark: T.124 and the length of the conference, the key of T.124, the length of the user data. */
+/**
+ * Offsets of length fields in a Connect Initial, counted back from the key of the settings: GCC
+ * conference, MCS user data, and the form byte of the latter.
+ */
 const BEFORE = { conference: 10, userData: 19, userDataForm: 20 } as const;
 
 /**
- * A Connect Initial that asks for the console of the server. Where the browser names a session, that one is replaced; otherwise the block is added at the end, and
- * all lengths around it grow.
+ * Makes a Connect Initial request the server's console. Replaces the browser's cluster block, or
+ * appends one and adjusts all enclosing lengths.
  *
  * @throws BadPdu
  */
@@ -23,7 +29,7 @@ export function withConsole(mcs: Buffer): Buffer {
     return mcs;
   }
   const mark = mcs.indexOf('Duca', 0, 'latin1');
-  // In BER a length above 255 has two bytes after 0x82; in PER it has two bytes whose first bit is set.
+  // BER lengths above 255 are 0x82 and two bytes; PER lengths are two bytes with the first bit set.
   if (mark < BEFORE.userDataForm + 4 || mcs[2] !== 0x82 || mcs[mark - BEFORE.userDataForm] !== 0x82)
     throw new BadPdu('the lengths of the settings have another form');
   const grown = Buffer.concat([mcs, BLOCK]);

@@ -4,24 +4,27 @@ import { BadPdu } from './bad-pdu.ts';
 import { DER, der, derChild, derLength, readDer, readInteger } from './der.ts';
 import { authenticate, type NtlmSeal, negotiateMessage, type WindowsAccount } from './ntlm.ts';
 
-/** The version of CredSSP that we speak; 5 and 6 bind the sign-in to the connection by a hash (MS-CSSP 3.1.5). */
+/**
+ * Our version of CredSSP. Versions 5 and later bind the sign-in to the TLS connection by a hash
+ * (MS-CSSP 3.1.5).
+ */
 const VERSION = 6;
 const HASHED_SINCE = 5;
 const MAX_MESSAGE = 64 * 1024;
 
-/** A TSRequest (MS-CSSP 2.2.1), as far as a server sends it. */
+/** The fields of a TSRequest that a server sends (MS-CSSP 2.2.1). */
 export interface TsRequest {
   readonly version: number;
   readonly token?: Buffer;
   readonly pubKeyAuth?: Buffer;
-  /** An NTSTATUS: the sign-in was refused. */
+  /** NTSTATUS of a rejected sign-in. */
   readonly errorCode?: number;
 }
 
-/** The server did not accept the account. */
+/** The server rejected the account. */
 export class SignInRefused extends Error {
   override readonly name = 'SignInRefused';
-  /** The NTSTATUS, where the server gave one. */
+  /** The NTSTATUS, if the server sent one. */
   readonly status: number | undefined;
 
   constructor(status?: number) {
@@ -30,7 +33,7 @@ export class SignInRefused extends Error {
   }
 }
 
-/** Reads what a server sent. @throws BadPdu */
+/** Parses a TSRequest. @throws BadPdu */
 export function readTsRequest(bytes: Buffer): TsRequest {
   const fields = new Map<number, Buffer>();
   for (const { tag, content } of readDer(derChild(bytes, DER.sequence))) {
@@ -57,7 +60,7 @@ export function readTsRequest(bytes: Buffer): TsRequest {
   };
 }
 
-/** Writes one of ours. */
+/** Serializes a TSRequest. */
 export function writeTsRequest(parts: {
   readonly token?: Buffer;
   readonly pubKeyAuth?: Buffer;
@@ -82,13 +85,16 @@ export function writeTsRequest(parts: {
   );
 }
 
-/** The bits of a certificate's public key, without the header that says its kind. */
+/** The public key bits of a certificate, without the algorithm header. */
 export function subjectPublicKey(certificate: Buffer): Buffer {
   const spki = new X509Certificate(certificate).publicKey.export({ type: 'spki', format: 'der' });
   return derChild(derChild(spki, DER.sequence), DER.bitString).subarray(1);
 }
 
-/** How the sign-in shows that both ends have the same TLS connection; what the server answers is checked against `theirs`. */
+/**
+ * Values that prove that both ends share one TLS connection. We send `ours` and verify the server's
+ * answer against `theirs`.
+ */
 function binding(
   version: number,
   key: Buffer,
@@ -110,7 +116,10 @@ function binding(
 
 const utf16 = (text: string) => Buffer.from(text, 'utf16le');
 
-/** The account as the server gets it, after it has proved that it knows the password as well (MS-CSSP 2.2.1.2). */
+/**
+ * The TSCredentials, sent only after the server has proved that it knows the password (MS-CSSP
+ * 2.2.1.2).
+ */
 function credentials({ domain, username, password }: WindowsAccount): Buffer {
   const passwordCredentials = der(
     DER.sequence,
@@ -126,11 +135,11 @@ function credentials({ domain, username, password }: WindowsAccount): Buffer {
 }
 
 /**
- * Signs in with network level authentication (MS-CSSP 3.1.5, NTLMv2 without SPNEGO) over a TLS connection whose certificate was checked. Only a server that
- * proves that it knows the password gets it.
+ * Signs in with network level authentication over TLS with a verified certificate (MS-CSSP 3.1.5,
+ * NTLMv2 without SPNEGO). The server receives the password only after proving that it knows it.
  *
- * @throws SignInRefused when the server refuses the account
- * @throws BadPdu when the server answers something else
+ * @throws SignInRefused if the server rejects the account
+ * @throws BadPdu if the server violates the protocol
  */
 export async function signInByCredssp(
   stream: Duplex,
@@ -154,7 +163,7 @@ export async function signInByCredssp(
       writeTsRequest({ token: message, pubKeyAuth: seal.wrap(ours), ...(isHashed && { nonce }) }),
     );
     const second = await messages.next();
-    // A server without version 3 only closes the connection.
+    // Servers before version 3 report a rejection by closing the connection.
     if (!second) throw new SignInRefused();
     if (second.errorCode !== undefined) throw new SignInRefused(second.errorCode);
     if (!second.pubKeyAuth) throw new BadPdu('the server did not prove who it is');
@@ -171,7 +180,7 @@ function checkProof(seal: NtlmSeal, sealed: Buffer, expected: Buffer): void {
     throw new BadPdu('the sign-in was made over another connection');
 }
 
-/** Reads the messages of the sign-in one by one, and leaves what follows them in the stream. */
+/** Reads the sign-in's messages one by one; later bytes stay in the stream. */
 class MessageReader {
   readonly #stream: Duplex;
   readonly #signal: AbortSignal;
@@ -194,7 +203,7 @@ class MessageReader {
     signal.addEventListener('abort', this.#onOver);
   }
 
-  /** The next message; undefined when the server closed the connection. @throws BadPdu */
+  /** Returns the next message; undefined if the server closed the connection. @throws BadPdu */
   async next(): Promise<TsRequest | undefined> {
     for (;;) {
       this.#signal.throwIfAborted();

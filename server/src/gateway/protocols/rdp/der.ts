@@ -1,6 +1,6 @@
 import { BadPdu } from './bad-pdu.ts';
 
-/** Tags that CredSSP uses (X.690). */
+/** DER tags that CredSSP uses (X.690). */
 export const DER = {
   integer: 0x02,
   bitString: 0x03,
@@ -9,13 +9,16 @@ export const DER = {
   context: (number: number) => 0xa0 | number,
 } as const;
 
-/** One value: its tag and what it contains. */
+/** A value with its tag. */
 export interface DerValue {
   readonly tag: number;
   readonly content: Buffer;
 }
 
-/** The length of the first value with its header; undefined while the header is incomplete. @throws BadPdu for a length that we do not take: indefinite, or beyond `most` */
+/**
+ * Returns the total length of the first value; undefined while its header is incomplete.
+ * @throws BadPdu for an indefinite length, or one above `most`
+ */
 export function derLength(bytes: Buffer, most: number): number | undefined {
   if (bytes.length < 2) return undefined;
   const short = bytes.readUInt8(1);
@@ -28,7 +31,7 @@ export function derLength(bytes: Buffer, most: number): number | undefined {
   return length;
 }
 
-/** All values that lie next to each other, which must fill the bytes exactly. @throws BadPdu */
+/** Parses adjacent values, which must fill the bytes exactly. @throws BadPdu */
 export function readDer(bytes: Buffer): DerValue[] {
   const values: DerValue[] = [];
   for (let at = 0; at < bytes.length; ) {
@@ -43,21 +46,21 @@ export function readDer(bytes: Buffer): DerValue[] {
   return values;
 }
 
-/** The one value of a tag among the values in some bytes. @throws BadPdu when it is not there or not alone of its tag */
+/** Returns the value with a tag. @throws BadPdu unless exactly one exists */
 export function derChild(bytes: Buffer, tag: number): Buffer {
-  const found = readDer(bytes).filter((value) => value.tag === tag);
-  const [value] = found;
-  if (!value || found.length > 1) throw new BadPdu('a DER value is missing');
+  const matches = readDer(bytes).filter((value) => value.tag === tag);
+  const [value] = matches;
+  if (!value || matches.length > 1) throw new BadPdu('a DER value is missing');
   return value.content;
 }
 
-/** A small number that is not negative. @throws BadPdu */
+/** Parses a non-negative integer of at most 32 bits. @throws BadPdu */
 export function readInteger(content: Buffer): number {
   if (content.length < 1 || content.length > 5) throw new BadPdu('a DER number is not taken');
   return content.length === 5 ? content.readUIntBE(1, 4) : content.readUIntBE(0, content.length);
 }
 
-/** Writes a value around its parts. */
+/** Serializes a value with its content. */
 export function der(tag: number, ...parts: readonly Buffer[]): Buffer {
   const content = Buffer.concat(parts);
   const { length } = content;

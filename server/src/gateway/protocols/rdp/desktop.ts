@@ -1,5 +1,7 @@
 import { type DesktopFacts, KEYBOARD_LAYOUTS } from '@sallyport/contract';
 import { Refusal } from '../../refusal.ts';
+import type { TargetEnd } from '../connector.ts';
+import { guardBacklog } from '../ssh/backpressure.ts';
 import type {
   DesktopEvents,
   DesktopProblem,
@@ -8,9 +10,7 @@ import type {
   DesktopView,
   DesktopWatch,
   TargetDesktop,
-  TargetEnd,
-} from '../connector.ts';
-import { guardBacklog } from '../ssh/backpressure.ts';
+} from '../target-desktop.ts';
 import { BadPdu } from './bad-pdu.ts';
 import { clientInfo, windowsAccount } from './client-info.ts';
 import type { FileReport } from './clipboard/file-flow.ts';
@@ -20,7 +20,7 @@ import { SECURITY } from './negotiation.ts';
 import { RdpRelay } from './relay.ts';
 import { screenFor } from './settings.ts';
 
-/** The account that signs in, and how the server is named in problems. */
+/** The account to sign in with; `host` appears in error messages. */
 export interface RdpLogin {
   readonly host: string;
   readonly username: string;
@@ -28,7 +28,10 @@ export interface RdpLogin {
   readonly isConsole: boolean;
 }
 
-/** Opens the desktop of a connection. The server hears of it when the page begins to speak. @throws Refusal */
+/**
+ * Opens the desktop of a connection. Sends nothing to the server until the page begins.
+ * @throws Refusal
+ */
 export function openRdpDesktop(
   connection: RdpConnection,
   login: RdpLogin,
@@ -105,11 +108,14 @@ class RdpDesktop implements TargetDesktop {
   }
 
   setRights({ clipboard, files }: DesktopRights): void {
-    // Where the server cannot be answered any more, the session ends.
+    // Failing pending requests may overflow the queue, which ends the session.
     this.#guarded('desktop_wrong_input', () => this.#relay.setRights({ texts: clipboard, files }));
   }
 
-  /** A viewer gets the server's answers from the beginning, and the server is asked for all of the picture: bitmaps stand for themselves. */
+  /**
+   * Adds a watcher. It receives the server's setup PDUs first, and a refresh request yields the
+   * full picture, because bitmaps are self-contained.
+   */
   watch(show: DesktopView): DesktopWatch {
     const view = { show, hasBegun: false };
     this.#views.add(view);
@@ -171,7 +177,7 @@ class RdpDesktop implements TargetDesktop {
   }
 }
 
-/** Reports files in one direction; people write `/` between folders. */
+/** Reports transfers in one direction, with `/` as path separator. */
 function reportOf(events: DesktopEvents, operation: 'upload' | 'download'): FileReport {
   const path = (name: string) => name.replaceAll('\\', '/');
   return {
@@ -180,7 +186,10 @@ function reportOf(events: DesktopEvents, operation: 'upload' | 'download'): File
   };
 }
 
-/** The message that signs in. A server with network level authentication has the password already. @throws Refusal */
+/**
+ * The Client Info PDU. With network level authentication the server already has the password.
+ * @throws Refusal
+ */
 function signInOf(
   { host, username, password }: RdpLogin,
   protocol: number,

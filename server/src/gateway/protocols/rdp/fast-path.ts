@@ -2,7 +2,7 @@ import { BadPdu } from './bad-pdu.ts';
 import { ByteReader, u16 } from './byte-reader.ts';
 import { normalizeBitmaps } from './picture/bitmaps.ts';
 
-/** Kinds of updates of a server (MS-RDPBCGR 2.2.9.1.2.1). */
+/** Update types of a server (MS-RDPBCGR 2.2.9.1.2.1). */
 const UPDATE = {
   orders: 0,
   bitmap: 1,
@@ -25,53 +25,56 @@ const POINTERS: ReadonlySet<number> = new Set([
   UPDATE.cached,
   UPDATE.pointer,
 ]);
-/** How an update lies in its PDUs. */
+/** Fragmentation of an update. */
 const PART = { whole: 0, last: 1, first: 2, next: 3 } as const;
-/** The most bytes of an update that comes in parts; beyond it there is no picture, as we ask for none. */
+/** Maximum bytes of a fragmented update. Bitmaps that we negotiate are smaller. */
 const MAX_UPDATE = 1024 * 1024;
 const MAX_PDU = 0x7fff;
 
-/** Reads what a server shows, and writes it again as PDUs that browsers draw: one update each, bitmaps that fit their place, and pointers. */
+/**
+ * Parses a server's updates and rewrites them as PDUs that browsers can draw: one update each,
+ * exact bitmaps, and pointers.
+ */
 export class ServerUpdates {
   #kind: number | undefined;
   #parts: Buffer[] = [];
   #bytes = 0;
 
-  /** The PDUs for the browser. @throws BadPdu */
+  /** Returns the PDUs for the browser. @throws BadPdu */
   readFastPath(pdu: Buffer): Buffer[] {
     const reader = new ByteReader(pdu);
     if ((reader.u8() & 0xc0) !== 0) throw new BadPdu('a fast-path PDU is encrypted a second time');
     if (reader.u8() >= 0x80) reader.u8();
-    const shown: Buffer[] = [];
+    const updates: Buffer[] = [];
     while (reader.left > 0) {
       const head = reader.u8();
       if (head & 0xc0) throw new BadPdu('an update is compressed although that was not agreed on');
       const update = this.#join(head & 15, (head >> 4) & 3, reader.bytes(reader.u16()));
-      if (update) shown.push(...shownOf(update.kind, update.body));
+      if (update) updates.push(...updatesFor(update.kind, update.body));
     }
-    return shown;
+    return updates;
   }
 
-  /** The same for an update of the older form. @throws BadPdu */
+  /** Like `readFastPath`, for a slow-path update. @throws BadPdu */
   readUpdate(body: Buffer): Buffer[] {
     if (body.length < 2) throw new BadPdu('an update is too short');
     const kind = body.readUInt16LE(0);
     if (kind > UPDATE.synchronize) throw new BadPdu('an update is unknown');
-    return shownOf(kind, body);
+    return updatesFor(kind, body);
   }
 
-  /** The same for a pointer of the older form (2.2.9.1.1.4). @throws BadPdu */
+  /** Like `readFastPath`, for a slow-path pointer (2.2.9.1.1.4). @throws BadPdu */
   readPointer(body: Buffer): Buffer[] {
     const reader = new ByteReader(body);
     const kind = reader.u16();
     reader.u16();
     if (kind === 1)
-      return shownOf(reader.u32() === 0 ? UPDATE.hidden : UPDATE.arrow, Buffer.alloc(0));
+      return updatesFor(reader.u32() === 0 ? UPDATE.hidden : UPDATE.arrow, Buffer.alloc(0));
     const known = { 3: UPDATE.position, 6: UPDATE.color, 7: UPDATE.cached, 8: UPDATE.pointer }[
       kind
     ];
     if (known === undefined) throw new BadPdu('a pointer is unknown');
-    return shownOf(known, reader.rest());
+    return updatesFor(known, reader.rest());
   }
 
   #join(
@@ -96,11 +99,12 @@ export class ServerUpdates {
   }
 }
 
-function shownOf(kind: number, body: Buffer): Buffer[] {
+function updatesFor(kind: number, body: Buffer): Buffer[] {
   if (kind === UPDATE.bitmap)
     return normalizeBitmaps(body).map((update) => fastPath(UPDATE.bitmap, update));
   if (POINTERS.has(kind)) return 4 + body.length + 3 > MAX_PDU ? [] : [fastPath(kind, body)];
-  // Palettes are for eight bits; a synchronize has no content; orders and surfaces were not agreed on, but some servers send empty ones.
+  // Ignore palettes, which need 8-bit color, and empty orders and surfaces, which some servers send
+  // although they are not negotiated.
   if (
     kind === UPDATE.palette ||
     kind === UPDATE.synchronize ||
@@ -112,7 +116,7 @@ function shownOf(kind: number, body: Buffer): Buffer[] {
   throw new BadPdu('an update is unknown');
 }
 
-/** A PDU with one update. */
+/** Builds a fast-path PDU with one update. */
 function fastPath(kind: number, body: Buffer): Buffer {
   const length = 6 + body.length;
   return Buffer.concat([

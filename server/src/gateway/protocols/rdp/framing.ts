@@ -1,27 +1,27 @@
 import { BadPdu } from './bad-pdu.ts';
 
-/** The smallest TPKT: its header, that of X.224, and a byte. */
+/** Minimum bytes of a TPKT: its header, the X.224 header and one byte. */
 const MIN_TPKT = 8;
 const MIN_FAST_PATH = 3;
 
 /**
- * Cuts a stream into PDUs: TPKT (RFC 1006 §6) and fast-path (MS-RDPBCGR 2.2.8.1.2, 2.2.9.1.2). A PDU has at most 65,535 bytes by its own header, so what is kept
- * is bounded.
+ * Splits a stream into PDUs: TPKT (RFC 1006 §6) and fast-path (MS-RDPBCGR 2.2.8.1.2, 2.2.9.1.2).
+ * Their headers limit a PDU, and thus the buffer, to 65,535 bytes.
  */
 export class PduReader {
   #held: Buffer[] = [];
   #bytes = 0;
 
-  /** Bytes of a PDU that is not complete. */
+  /** Bytes of an incomplete PDU. */
   get waiting(): number {
     return this.#bytes;
   }
 
-  /** Takes what came and returns the PDUs that are complete with it. @throws BadPdu where no PDU begins so */
+  /** Feeds a chunk; returns the completed PDUs. @throws BadPdu */
   push(chunk: Buffer): Buffer[] {
     this.#held.push(chunk);
     this.#bytes += chunk.length;
-    // Many tiny pieces are joined once, when they make a PDU.
+    // Concatenate small chunks only once they complete a PDU.
     if (this.#bytes < (this.#wanted() ?? 0)) return [];
     const [only, ...others] = this.#held;
     const bytes = only && others.length === 0 ? only : Buffer.concat(this.#held);
@@ -38,7 +38,7 @@ export class PduReader {
     return complete;
   }
 
-  /** The length of the PDU that is held, as far as its beginning says it. */
+  /** Length of the buffered PDU, if its header is complete. */
   #wanted(): number | undefined {
     const [first] = this.#held;
     if (first && first.length < 4 && this.#held.length > 1) {
@@ -48,7 +48,10 @@ export class PduReader {
   }
 }
 
-/** The length that the PDU at a place says of itself; undefined while its header is incomplete. @throws BadPdu */
+/**
+ * Returns the length of the PDU at an offset; undefined while its header is incomplete.
+ * @throws BadPdu
+ */
 function lengthOf(bytes: Buffer, at: number): number | undefined {
   const left = bytes.length - at;
   if (left < 1) return undefined;

@@ -2,7 +2,9 @@ import { KEY_VALUE, type RecordedKey } from '@sallyport/contract';
 import { BadPdu } from './bad-pdu.ts';
 import { ByteReader } from './byte-reader.ts';
 
-/** Kinds of events of fast-path input with the bytes that follow their first one (MS-RDPBCGR 2.2.8.1.2.2). */
+/**
+ * Types of fast-path input events, and their lengths after the first byte (MS-RDPBCGR 2.2.8.1.2.2).
+ */
 const EVENT = { key: 0, mouse: 1, extraMouse: 2, synchronize: 3, unicode: 4 } as const;
 const LENGTHS: Readonly<Record<number, number>> = {
   [EVENT.key]: 1,
@@ -12,35 +14,35 @@ const LENGTHS: Readonly<Record<number, number>> = {
   [EVENT.unicode]: 2,
 };
 const DOWN = 0x8000;
-/** The left, the right and the middle button (2.2.8.1.1.3.1.1.3), as bits of ours. */
+/** Flags of the left, right and middle button (2.2.8.1.1.3.1.1.3), and our bits for them. */
 const BUTTONS = [
   [0x1000, 1],
   [0x2000, 4],
   [0x4000, 2],
 ] as const;
 
-/** Where a pointer is, and which of its buttons are pressed: the left one is 1, the middle one 2, the right one 4. */
+/** Pointer position in pixels, and pressed buttons as bits: 1 left, 2 middle, 4 right. */
 export interface PointerState {
   readonly x: number;
   readonly y: number;
   readonly buttons: number;
 }
 
-/** Flags of a key, in the first byte of its event (2.2.8.1.2.2.1). */
+/** Flags of a key event (2.2.8.1.2.2.1). */
 const RELEASED = 1;
 const EXTENDED = 2;
 
-/** What a person did: where the pointer is, if it says so, and the keys in their order. */
+/** Input of the user: the pointer, if it moved, and keys in order. */
 export interface PersonInput {
   readonly pointer: PointerState | undefined;
   readonly keys: readonly RecordedKey[];
 }
 
-/** Checks the input of a browser, and keeps where its pointer is. */
+/** Validates a browser's input, and tracks pressed buttons. */
 export class ClientInput {
   #buttons = 0;
 
-  /** Reads a fast-path input PDU. @throws BadPdu */
+  /** Parses a fast-path input PDU. @throws BadPdu */
   read(pdu: Buffer): PersonInput {
     const reader = new ByteReader(pdu);
     const head = reader.u8();

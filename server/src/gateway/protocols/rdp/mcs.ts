@@ -1,7 +1,7 @@
 import { BadPdu } from './bad-pdu.ts';
 import { ByteReader, u16be } from './byte-reader.ts';
 
-/** The first byte of a PDU of the multipoint communication service (T.125), as RDP uses them. */
+/** First bytes of MCS PDUs (T.125) in the form that RDP uses. */
 export const MCS = {
   erectDomain: 0x04,
   disconnect: 0x21,
@@ -18,42 +18,41 @@ const X224_DATA = Buffer.from([2, 0xf0, 0x80]);
 const HEAD = 7;
 const MAX_DATA = 0x7fff;
 
-/** What a TPKT with X.224 data carries. @throws BadPdu */
+/** Unwraps TPKT and X.224 data. @throws BadPdu */
 export function mcsOf(pdu: Buffer): Buffer {
   if (pdu.length <= HEAD || pdu.readUInt8(0) !== 3 || !pdu.subarray(4, HEAD).equals(X224_DATA))
     throw new BadPdu('a TPKT carries no data');
   return pdu.subarray(HEAD);
 }
 
-/** A TPKT around a PDU. */
+/** Wraps a PDU in TPKT and X.224 data. */
 export function tpkt(...parts: readonly Buffer[]): Buffer {
   const length = parts.reduce((sum, part) => sum + part.length, HEAD);
   if (length > 0xffff) throw new BadPdu('a PDU is too long to be passed on');
   return Buffer.concat([Buffer.from([3, 0]), u16be(length), X224_DATA, ...parts]);
 }
 
-/** Data for one channel. */
 export interface ChannelData {
-  /** Who sends it. */
+  /** MCS user id of the sender. */
   readonly initiator: number;
   readonly channel: number;
   readonly data: Buffer;
 }
 
-/** Reads a Send Data Request or Indication. @throws BadPdu */
+/** Parses a Send Data Request or Indication. @throws BadPdu */
 export function readChannelData(mcs: Buffer): ChannelData {
   const reader = new ByteReader(mcs);
   reader.u8();
   const initiator = reader.u16be();
   const channel = reader.u16be();
-  // Priority is of no account here; both bits say that this is all of it.
+  // Ignore the priority; both flags must mark a complete message.
   if ((reader.u8() & 0x30) !== 0x30) throw new BadPdu('data of a channel comes in parts');
   const length = readPerLength(reader);
   if (length !== reader.left) throw new BadPdu('data of a channel has another length');
   return { initiator, channel, data: reader.rest() };
 }
 
-/** Writes one. */
+/** Builds a Send Data Request or Indication. */
 export function writeChannelData(
   kind: typeof MCS.sendRequest | typeof MCS.sendIndication,
   { initiator, channel, data }: ChannelData,
@@ -69,20 +68,30 @@ export function writeChannelData(
   );
 }
 
-/** A length as RDP writes those of PER (X.691): one byte, or two whose first bit is set, with fifteen bits of length. @throws BadPdu */
+/**
+ * Reads a PER length (X.691): one byte, or two bytes with the first bit set and 15 bits of length.
+ * @throws BadPdu
+ */
 export function readPerLength(reader: ByteReader): number {
   const first = reader.u8();
   if (first < 0x80) return first;
   return ((first & 0x7f) << 8) | reader.u8();
 }
 
-/** One block of the settings that both sides exchange (MS-RDPBCGR 2.2.1.3.1, 2.2.1.4.1); its bytes are those of the PDU, with their head. */
+/**
+ * A settings block (MS-RDPBCGR 2.2.1.3.1, 2.2.1.4.1). `bytes` is a view of the PDU that includes
+ * the header.
+ */
 export interface SettingsBlock {
   readonly kind: number;
   readonly bytes: Buffer;
 }
 
-/** The blocks in a Connect Initial (`Duca`) or a Connect Response (`McDn`). They fill the rest of the PDU exactly. @throws BadPdu */
+/**
+ * Parses the settings blocks of a Connect Initial (`Duca`) or Connect Response (`McDn`), which must
+ * fill the rest of the PDU.
+ * @throws BadPdu
+ */
 export function settingsOf(mcs: Buffer, key: 'Duca' | 'McDn'): SettingsBlock[] {
   const at = mcs.indexOf(key, 0, 'latin1');
   if (at < 0) throw new BadPdu('the settings are missing');

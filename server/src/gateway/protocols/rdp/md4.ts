@@ -1,4 +1,7 @@
-/** MD4 (RFC 1320), which NTLM makes of passwords. OpenSSL does not offer it any more; it protects nothing by itself. */
+/**
+ * MD4 (RFC 1320). NTLM hashes passwords with it, and OpenSSL no longer offers it. Cryptographically
+ * broken.
+ */
 export function md4(message: Buffer): Buffer {
   const padded = Buffer.alloc(Math.ceil((message.length + 9) / 64) * 64);
   message.copy(padded);

@@ -2,18 +2,18 @@ import type { RdpSecurity } from '../../ports/grant.ts';
 import { BadPdu } from './bad-pdu.ts';
 import { ByteReader, u16be } from './byte-reader.ts';
 
-/** How a connection is protected (MS-RDPBCGR 2.2.1.1.1). */
+/** Security protocols (MS-RDPBCGR 2.2.1.1.1). */
 export const SECURITY = { tls: 1, networkLevel: 2 } as const;
 
-/** Names in the cookie are cut after so many characters; balancers read it. */
+/** Characters of the name in the cookie, which load balancers read. */
 const MAX_COOKIE_NAME = 9;
 const CONFIRM = 0xd0;
 const RESPONSE = 2;
 const FAILURE = 3;
-/** The server takes network level authentication only. */
+/** Failure code: the server requires network level authentication. */
 const NETWORK_LEVEL_ONLY = 5;
 
-/** What a server is offered: TLS, network level authentication, or the choice. */
+/** The security protocols to offer, by the platform's setting. */
 export const offerOf = (security: RdpSecurity | undefined): number => {
   if (security === 'nla') return SECURITY.networkLevel;
   return security === 'rdp' || security === 'tls'
@@ -21,9 +21,9 @@ export const offerOf = (security: RdpSecurity | undefined): number => {
     : SECURITY.tls | SECURITY.networkLevel;
 };
 
-/** The first message to a server (X.224 Connection Request): the name for balancers, and what we offer. */
+/** Builds the X.224 Connection Request: the cookie for load balancers, and our offer. */
 export function connectionRequest(username: string, offer: number): Buffer {
-  // The cookie is a line of its own: nothing of a name may end it.
+  // The cookie is a line: a name must not contain a line break.
   const name = username.replace(/[^\x21-\x7e]/g, '').slice(0, MAX_COOKIE_NAME);
   const cookie = Buffer.from(`Cookie: mstshash=${name}\r\n`, 'latin1');
   const request = Buffer.from([1, 0, 8, 0, offer, 0, 0, 0]);
@@ -37,19 +37,22 @@ export function connectionRequest(username: string, offer: number): Buffer {
   ]);
 }
 
-/** Why a server takes no connection like ours (MS-RDPBCGR 2.2.1.2.2). */
+/** The server rejected our security protocols (MS-RDPBCGR 2.2.1.2.2). */
 export class NegotiationRefused extends Error {
   override readonly name = 'NegotiationRefused';
-  /** It would take network level authentication. */
-  readonly wantsNetworkLevel: boolean;
+  /** True if the server requires network level authentication. */
+  readonly requiresNetworkLevel: boolean;
 
-  constructor(message: string, wantsNetworkLevel = false) {
+  constructor(message: string, requiresNetworkLevel = false) {
     super(message);
-    this.wantsNetworkLevel = wantsNetworkLevel;
+    this.requiresNetworkLevel = requiresNetworkLevel;
   }
 }
 
-/** Reads what the server chose of the offer. @throws NegotiationRefused where it takes nothing of it; BadPdu */
+/**
+ * Parses the security protocol that the server chose.
+ * @throws NegotiationRefused if it chose none of the offer; BadPdu
+ */
 export function readConfirm(pdu: Buffer, offer: number): number {
   const reader = new ByteReader(pdu);
   if (reader.u8() !== 3) throw new BadPdu('the server did not answer with X.224');
@@ -58,7 +61,8 @@ export function readConfirm(pdu: Buffer, offer: number): number {
   if (length !== reader.left || reader.u8() !== CONFIRM)
     throw new BadPdu('the server did not confirm the connection');
   reader.bytes(5);
-  // A server from before 2003 says nothing: it knows only its own encryption, which proves nothing about the server.
+  // Servers before 2003 send no answer: they support only RDP encryption, which does not
+  // authenticate the server.
   if (reader.left === 0) throw new NegotiationRefused('the server knows no TLS');
   const kind = reader.u8();
   reader.u8();

@@ -4,31 +4,36 @@ import { ByteReader, u16, u32 } from './byte-reader.ts';
 import { md4 } from './md4.ts';
 import { Rc4 } from './rc4.ts';
 
-/** An account as Windows knows it. */
+/** A Windows account. */
 export interface WindowsAccount {
   readonly domain: string;
   readonly username: string;
   readonly password: string;
 }
 
-/** Values that are random or the time; tests give those of the specification. */
+/** Random values and the time; tests pass those of the specification. */
 export interface NtlmChoices {
   readonly clientChallenge: Buffer;
   readonly sessionKey: Buffer;
-  /** In the unit of Windows, where the server names none. */
+  /** FILETIME, used if the server sends no timestamp. */
   readonly timestamp: Buffer;
 }
 
 const SIGNATURE = Buffer.from('NTLMSSP\0', 'latin1');
-/** MS-NLMP 2.2.2.5: Unicode, target name, sign, seal, NTLM, always sign, extended session security, target info, version, 128 and 56 bits, key exchange. */
+/**
+ * MS-NLMP 2.2.2.5: Unicode, target name, sign, seal, NTLM, always sign, extended session security,
+ * target info, version, 128 and 56 bits, key exchange.
+ */
 const FLAGS = 0xe288_8235;
-/** What the answer of a server must allow; without any of it the exchange would not be protected. */
-const NEEDED = 0x6008_0031;
+/** Flags that the server must confirm; without them the exchange is unprotected. */
+const REQUIRED_FLAGS = 0x6008_0031;
 const VERSION = Buffer.from([10, 0, 0, 0, 0, 0, 0, 15]);
-/** The fields of an AUTHENTICATE_MESSAGE with its MIC, and where that is (MS-NLMP 2.2.1.3). */
+/**
+ * Length of the AUTHENTICATE_MESSAGE header with MIC, and the offset of the MIC (MS-NLMP 2.2.1.3).
+ */
 const AUTHENTICATE_HEADER = 88;
 const MIC_AT = 72;
-/** Kinds of AV pairs (MS-NLMP 2.2.2.1). */
+/** AV pair ids (MS-NLMP 2.2.2.1). */
 const AV = { end: 0, flags: 6, timestamp: 7 } as const;
 const MAX_AV_PAIRS = 64;
 
@@ -41,19 +46,19 @@ const md5 = (...parts: readonly (Buffer | string)[]) => {
 const hmac = (key: Buffer, ...parts: readonly Buffer[]) =>
   createHmac('md5', key).update(Buffer.concat(parts)).digest();
 
-/** The first message of NTLM (MS-NLMP 2.2.1.1). */
+/** Builds the NEGOTIATE_MESSAGE (MS-NLMP 2.2.1.1). */
 export function negotiateMessage(): Buffer {
   return Buffer.concat([SIGNATURE, u32(1), u32(FLAGS), Buffer.alloc(16), VERSION]);
 }
 
-/** What a server answered to it (MS-NLMP 2.2.1.2). */
+/** A parsed CHALLENGE_MESSAGE (MS-NLMP 2.2.1.2). */
 export interface Challenge {
   readonly flags: number;
   readonly serverChallenge: Buffer;
   readonly pairs: readonly { readonly kind: number; readonly value: Buffer }[];
 }
 
-/** Reads a CHALLENGE_MESSAGE. @throws BadPdu */
+/** Parses a CHALLENGE_MESSAGE. @throws BadPdu */
 export function readChallenge(message: Buffer): Challenge {
   const reader = new ByteReader(message);
   if (!reader.bytes(8).equals(SIGNATURE) || reader.u32() !== 2)
@@ -65,7 +70,7 @@ export function readChallenge(message: Buffer): Challenge {
   const length = reader.u16();
   reader.u16();
   const offset = reader.u32();
-  if (((flags & NEEDED) ^ NEEDED) !== 0)
+  if (((flags & REQUIRED_FLAGS) ^ REQUIRED_FLAGS) !== 0)
     throw new BadPdu('the server does not protect the sign-in');
   if (offset + length > message.length)
     throw new BadPdu('the target info lies outside of its message');
@@ -86,7 +91,7 @@ export function accountKey({ domain, username, password }: WindowsAccount): Buff
   return hmac(md4(utf16(password)), utf16(username.toUpperCase() + domain));
 }
 
-/** The answer to a challenge, and what seals further messages. */
+/** Answers a challenge; returns the message and the seal for further messages. */
 export function authenticate(
   account: WindowsAccount,
   negotiate: Buffer,
@@ -99,11 +104,11 @@ export function authenticate(
 ): { readonly message: Buffer; readonly seal: NtlmSeal } {
   const challenge = readChallenge(challengeMessage);
   const key = accountKey(account);
-  const named = challenge.pairs.find(
+  const serverTime = challenge.pairs.find(
     ({ kind, value }) => kind === AV.timestamp && value.length === 8,
   )?.value;
-  // A server that names its time checks the MIC, and wants no older proof (MS-NLMP 3.1.5.1.2).
-  const pairs = named
+  // A server with a timestamp verifies the MIC, and expects no LM response (MS-NLMP 3.1.5.1.2).
+  const pairs = serverTime
     ? [
         ...challenge.pairs.filter(({ kind }) => kind !== AV.flags),
         { kind: AV.flags, value: u32(2) },
@@ -115,14 +120,14 @@ export function authenticate(
   ]);
   const temp = Buffer.concat([
     Buffer.from([1, 1, 0, 0, 0, 0, 0, 0]),
-    named ?? choices.timestamp,
+    serverTime ?? choices.timestamp,
     choices.clientChallenge,
     u32(0),
     info,
     u32(0),
   ]);
   const { proof, baseKey } = prove(key, challenge.serverChallenge, temp);
-  const lmResponse = named
+  const lmResponse = serverTime
     ? Buffer.alloc(24)
     : Buffer.concat([
         hmac(key, challenge.serverChallenge, choices.clientChallenge),
@@ -151,11 +156,12 @@ export function authenticate(
     Buffer.alloc(16),
     ...payload,
   ]);
-  if (named) hmac(choices.sessionKey, negotiate, challengeMessage, message).copy(message, MIC_AT);
+  if (serverTime)
+    hmac(choices.sessionKey, negotiate, challengeMessage, message).copy(message, MIC_AT);
   return { message, seal: new NtlmSeal(choices.sessionKey) };
 }
 
-/** The proof of a key for one challenge, and the key that follows from it (MS-NLMP 3.3.2). */
+/** The proof of a key for one challenge, and the session base key (MS-NLMP 3.3.2). */
 export function prove(
   key: Buffer,
   serverChallenge: Buffer,
@@ -165,14 +171,14 @@ export function prove(
   return { proof, baseKey: hmac(key, proof) };
 }
 
-/** The time in hundreds of nanoseconds since 1601. */
+/** FILETIME: units of 100 nanoseconds since 1601. */
 export function windowsTime(milliseconds: number): Buffer {
   const bytes = Buffer.alloc(8);
   bytes.writeBigUInt64LE((BigInt(milliseconds) + 11_644_473_600_000n) * 10_000n);
   return bytes;
 }
 
-/** Seals messages to the server, and opens its own (MS-NLMP 3.4). The order of the messages counts. */
+/** Seals messages to the server and opens those of the server, both in order (MS-NLMP 3.4). */
 export class NtlmSeal {
   readonly #out: Direction;
   readonly #in: Direction;
@@ -182,13 +188,13 @@ export class NtlmSeal {
     this.#in = directionOf(sessionKey, 'server-to-client');
   }
 
-  /** Encrypts a message; its signature comes first. */
+  /** Encrypts a message; the signature comes first. */
   wrap(message: Buffer): Buffer {
     const sealed = this.#out.cipher.apply(message);
     return Buffer.concat([signatureOf(this.#out, message), sealed]);
   }
 
-  /** Decrypts a message. @throws BadPdu when its signature is not that of the server */
+  /** Decrypts a message. @throws BadPdu if the signature is wrong */
   unwrap(sealed: Buffer): Buffer {
     if (sealed.length < 16) throw new BadPdu('a sealed message is too short');
     const message = this.#in.cipher.apply(sealed.subarray(16));

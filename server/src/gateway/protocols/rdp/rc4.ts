@@ -1,4 +1,7 @@
-/** RC4, a stream whose state goes on from call to call (RFC 6229 has its test vectors). NTLM seals with it, always inside of TLS; OpenSSL does not offer it any more. */
+/**
+ * RC4, a stateful stream cipher (test vectors in RFC 6229). NTLM seals messages with it, always
+ * inside TLS, and OpenSSL no longer offers it.
+ */
 export class Rc4 {
   readonly #state = Uint8Array.from({ length: 256 }, (_, index) => index);
   #i = 0;
@@ -12,7 +15,7 @@ export class Rc4 {
     }
   }
 
-  /** Encrypts or decrypts the next bytes of the stream. */
+  /** Encrypts or decrypts the next bytes. */
   apply(bytes: Buffer): Buffer {
     const result = Buffer.alloc(bytes.length);
     for (let index = 0; index < bytes.length; index++) {
@@ -29,8 +32,8 @@ export class Rc4 {
   }
 
   #swap(i: number, j: number): void {
-    const kept = this.#at(i);
+    const previous = this.#at(i);
     this.#state[i] = this.#at(j);
-    this.#state[j] = kept;
+    this.#state[j] = previous;
   }
 }

@@ -2,7 +2,10 @@ import type { Connection, Route } from '../connector.ts';
 import { connectRdp } from './connect.ts';
 import { openRdpDesktop } from './desktop.ts';
 
-/** RDP: desktops on Windows and on Linux with xrdp, directly or through SSH gateways. Always over TLS. */
+/**
+ * Connects to an RDP desktop (Windows, or xrdp on Linux), directly or through SSH gateways. Always
+ * uses TLS.
+ */
 export async function connectRdpDesktop(route: Route, signal: AbortSignal): Promise<Connection> {
   const connection = await connectRdp(route, signal);
   const { host, port, login, rdpConsole } = route.target;

@@ -13,7 +13,8 @@ import { grantFor, memoryPorts, PERSON } from '../../testing/memory-ports.ts';
 import { type PrivateXrdp, startPrivateXrdp } from '../../testing/private-xrdp.ts';
 import { click, pressKey, RdpPage } from '../../testing/rdp-page.ts';
 import { type ShadowServer, startShadowServer } from '../../testing/shadow-server.ts';
-import type { DesktopWish, Route } from '../connector.ts';
+import type { Route } from '../connector.ts';
+import type { DesktopWish } from '../target-desktop.ts';
 import { connectRdp } from './connect.ts';
 import { readPlanar } from './picture/planar.ts';
 import { connectRdpDesktop } from './rdp.ts';
@@ -66,8 +67,8 @@ async function refusedBy(route: Route): Promise<unknown> {
   );
 }
 
-/** A desktop with a page at it, and everything that left the gateway. */
-async function opened(route: Route, wish: Partial<DesktopWish> = {}) {
+/** Opens a desktop with a page, and collects the gateway's output. */
+async function opened(route: Route, preferences: Partial<DesktopWish> = {}) {
   const { openDesktop } = await connectRdpDesktop(route, signal);
   if (!openDesktop) throw new Error('no desktop');
   const pictures: Buffer[] = [];
@@ -78,7 +79,7 @@ async function opened(route: Route, wish: Partial<DesktopWish> = {}) {
     {
       width: 642,
       height: 480,
-      ...wish,
+      ...preferences,
       name: 'desk',
       clipboard: { copy: false, paste: false },
       files: { upload: false, download: false },
@@ -102,7 +103,7 @@ async function opened(route: Route, wish: Partial<DesktopWish> = {}) {
   return { desktop, page, pictures, ends, inputs: () => inputs };
 }
 
-/** Pixels of the screen's own color in what was shown, as far as it came as planes. */
+/** Counts pixels of the screen's background color in planar bitmaps. */
 function backgroundPixels(pdus: readonly Buffer[]): number {
   let count = 0;
   for (const pdu of pdus) {
@@ -120,13 +121,13 @@ function backgroundPixels(pdus: readonly Buffer[]): number {
   return count;
 }
 
-it('xrdp: the server gets the layout of the keyboard, and sends as few colors as were asked for', async () => {
+it('passes keyboard layout and color depth to xrdp', async () => {
   const { route } = routeTo(xrdp, 'plain', xrdp.passwords.plain);
   const { desktop, page } = await opened(route, { keyboard: 'de-CH', colors: 16 });
-  const bitmaps = () => page.shown.filter((pdu) => pdu[3] === 1);
+  const bitmaps = () => page.updates.filter((pdu) => pdu[3] === 1);
   await until(() => bitmaps().length > 0, 'a picture');
   expect(await xrdp.inside('cat /var/log/xrdp.log')).toMatch(/keylayout:\[0x00000807\]/);
-  // What is padded is written again in 32 bits, of which each color repeats its first five or six.
+  // Padded bitmaps are re-encoded in 32 bits, with each color's high bits repeated.
   const repeats = (plane: Uint8Array, bits: number) =>
     plane.every((value) => (value & ((1 << (8 - bits)) - 1)) === value >> bits);
   for (const pdu of bitmaps().filter((one) => one.readUInt16LE(22) === 32)) {
@@ -140,24 +141,25 @@ it('xrdp: the server gets the layout of the keyboard, and sends as few colors as
   desktop.close();
 });
 
-it('xrdp: the gateway signs in, shows the desktop, takes input, and shows all of it to one who comes later; the page never gets the password', async () => {
+it('signs in to xrdp, shows the desktop, takes input, serves a late watcher, and hides the password from the page', async () => {
   const { route, offered } = routeTo(xrdp, 'plain', xrdp.passwords.plain);
   const { desktop, page, pictures, ends, inputs } = await opened(route);
   expect(offered.map(({ keyType }) => keyType)).toEqual(['x509']);
   expect(desktop.facts).toEqual({ protocol: 'rdp', width: 640, height: 480, name: 'desk' });
   await until(
-    () => backgroundPixels(page.shown) > 640 * 400 - 70_000 * 2,
+    () => backgroundPixels(page.updates) > 640 * 400 - 70_000 * 2,
     "the screen's background",
   );
   expect(page.isReady).toBe(true);
 
-  // Who watches gets the answers of the server first, then all of the picture, though nothing changes there.
+  // A watcher receives the server's setup PDUs first, then the full picture, even without changes
+  // on screen.
   const seen: Buffer[] = [];
   const watch = desktop.watch((bytes) => void seen.push(bytes));
   const watcher = new RdpPage(() => undefined);
   await until(() => {
     for (const bytes of seen.splice(0)) watcher.take(bytes);
-    return backgroundPixels(watcher.shown) > 640 * 400 - 70_000 * 2;
+    return backgroundPixels(watcher.updates) > 640 * 400 - 70_000 * 2;
   }, 'the background for the one who watches');
   expect(watcher.isReady).toBe(true);
   watch.stop();
@@ -165,8 +167,8 @@ it('xrdp: the gateway signs in, shows the desktop, takes input, and shows all of
   desktop.write(click(200, 100));
   for (const code of [0x1e, 0x30]) desktop.write(pressKey(code));
   expect(inputs()).toBe(3);
-  const before = page.shown.length;
-  await until(() => page.shown.length > before, 'a picture after the input');
+  const before = page.updates.length;
+  await until(() => page.updates.length > before, 'a picture after the input');
 
   const secrets = [Buffer.from(xrdp.passwords.plain), Buffer.from(xrdp.passwords.plain, 'utf16le')];
   for (const bytes of [Buffer.concat(page.got), Buffer.concat(pictures)])
@@ -175,7 +177,7 @@ it('xrdp: the gateway signs in, shows the desktop, takes input, and shows all of
   expect(ends).toEqual(['closed']);
 });
 
-it('xrdp: a session through the gateway is recorded, can be watched, and ends with its page; nothing that leaves the gateway has the password', async () => {
+it('records an xrdp session, shows it to a watcher, ends it with its page, and leaks no password', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'sallyport-rdp-'));
   const place = { host: '127.0.0.1', port: xrdp.port, username: 'admin', privateKey: '' };
   const ports = memoryPorts(place);
@@ -189,13 +191,13 @@ it('xrdp: a session through the gateway is recorded, can be watched, and ends wi
   const server = await startGateway(ports, directory, PERSON);
   const client = await DesktopClient.connect(server.url);
   const page = client.asRdpPage();
-  await until(() => backgroundPixels(page.shown) > 300_000, "the screen's background");
+  await until(() => backgroundPixels(page.updates) > 300_000, "the screen's background");
 
   const { session } = ports.row();
   const watching = DesktopClient.watch(server.url, session.id);
   const viewer = watching.asRdpPage({ watches: true });
   await until(
-    () => backgroundPixels(viewer.shown) > 300_000,
+    () => backgroundPixels(viewer.updates) > 300_000,
     'the background for the one who watches',
   );
   watching.wire.socket.close();
@@ -214,9 +216,9 @@ it('xrdp: a session through the gateway is recorded, can be watched, and ends wi
   for (const { kind, bytes } of recordsOf(file))
     if (kind === RECORD.picture || kind === RECORD.part) recorded.take(Buffer.from(bytes));
   expect(recorded.isReady).toBe(true);
-  expect(recorded.shown.slice(0, page.shown.length).map((pdu) => pdu.toString('base64'))).toEqual(
-    page.shown.map((pdu) => pdu.toString('base64')),
-  );
+  expect(
+    recorded.updates.slice(0, page.updates.length).map((pdu) => pdu.toString('base64')),
+  ).toEqual(page.updates.map((pdu) => pdu.toString('base64')));
   const secrets = [Buffer.from(xrdp.passwords.admin), Buffer.from(xrdp.passwords.admin, 'utf16le')];
   for (const bytes of [
     Buffer.concat(client.received),
@@ -228,7 +230,7 @@ it('xrdp: a session through the gateway is recorded, can be watched, and ends wi
   await rm(directory, { recursive: true, force: true });
 });
 
-it('is protected as the platform says: never without network level authentication, or without it where the server permits that', async () => {
+it("uses the platform's security: requires network level authentication, or avoids it where the server permits", async () => {
   const protocolOf = async (
     server: Server,
     rdpSecurity: RdpSecurity,
@@ -244,15 +246,15 @@ it('is protected as the platform says: never without network level authenticatio
       (error: unknown) => problemOf(error).code,
     );
   };
-  // The console is asked for as well; this server has none, and opens the session of the account.
+  // Also requests the console; this server has none, and opens the account's session.
   const { route: toConsole } = routeTo(xrdp, 'admin', xrdp.passwords.admin);
   const { page, desktop } = await opened({
     ...toConsole,
     target: { ...toConsole.target, rdpConsole: true },
   });
-  await until(() => page.shown.length > 0, 'a picture of the console session');
+  await until(() => page.updates.length > 0, 'a picture of the console session');
   desktop.close();
-  // This server knows TLS only, and the other one network level authentication only.
+  // This server supports TLS only, the other one network level authentication only.
   const plain = (security: RdpSecurity) =>
     protocolOf(xrdp, security, 'plain', xrdp.passwords.plain);
   const network = (security: RdpSecurity) =>
@@ -271,15 +273,15 @@ it('is protected as the platform says: never without network level authenticatio
   expect([await network('any'), await network('nla'), await network('tls')]).toEqual([2, 2, 2]);
 });
 
-it('xrdp: a server that goes away ends the desktop', async () => {
+it('ends the desktop when xrdp goes away', async () => {
   const { page, ends } = await opened(routeTo(xrdp, 'deputy', xrdp.passwords.deputy).route);
-  await until(() => page.isReady && page.shown.length > 0, 'a picture');
+  await until(() => page.isReady && page.updates.length > 0, 'a picture');
   await xrdp.cut();
   await until(() => ends.length > 0, 'the end of the desktop');
   expect(['lost', 'closed']).toContain(ends[0]);
 });
 
-it('a certificate that is not the pinned one is refused before anything is sent', async () => {
+it('rejects a certificate that differs from the pin, before sending data', async () => {
   expect(
     await refusedBy(routeTo(shadow, shadow.username, shadow.password, 'changed').route),
   ).toEqual({
@@ -288,9 +290,9 @@ it('a certificate that is not the pinned one is refused before anything is sent'
   });
 });
 
-it('network level authentication: the gateway signs in by the password, and a wrong one is refused in clear words', async () => {
+it('signs in with network level authentication, and reports a wrong password', async () => {
   const { page, desktop } = await opened(routeTo(shadow, shadow.username, shadow.password).route);
-  await until(() => page.isReady && page.shown.length > 0, 'a picture');
+  await until(() => page.isReady && page.updates.length > 0, 'a picture');
   desktop.close();
   expect(await refusedBy(routeTo(shadow, shadow.username, 'wrong').route)).toEqual({
     code: 'connect_credentials',
@@ -298,7 +300,7 @@ it('network level authentication: the gateway signs in by the password, and a wr
   });
 });
 
-it('what is no RDP server, and one that is silent, are refused in clear words', async () => {
+it('reports servers of other protocols, and silent servers', async () => {
   const { createServer } = await import('node:net');
   const listening = async (answer: Buffer | undefined) => {
     const server = createServer((socket) => {

@@ -24,9 +24,10 @@ import { RdpRelay } from './relay.ts';
 import { writeData } from './share.ts';
 
 const hex = (text: string) => Buffer.from(text.replaceAll(/\s/g, ''), 'hex');
-/** Answers of xrdp 0.9.21: io is 1003, the channels 1004 to 1006, the user 1005 + 2. */
+/** Answers of xrdp 0.9.21: I/O channel 1003, channels 1004 to 1006, user 1007. */
 const CONNECT_RESPONSE = hex(`
-  0300006d02f0807f66630a0100020100301a020116020103020100020101020100020101020300fff80201020 43f000500147c00012a14760a01010001c0004d63446e80280
+  0300006d02f0807f66630a0100020100301a020116020103020100020101020100020101020300fff80201020
+  43f000500147c00012a14760a01010001c0004d63446e80280
   10c0c000400080003000000 030c1000eb030300ec03ed03ee030000 020c0c000000000000000000`);
 const ATTACH_CONFIRM = hex('0300000b02f0802e000006');
 const USER = 1007;
@@ -36,7 +37,7 @@ const joined = (channel: number) =>
     hex('0300000f02f0803e000006'),
     Buffer.from([channel >> 8, channel & 255, channel >> 8, channel & 255]),
   ]);
-const shown = (data: Buffer, channel = IO) =>
+const indication = (data: Buffer, channel = IO) =>
   writeChannelData(MCS.sendIndication, { initiator: 1, channel, data });
 const DEMAND = hex(
   '2200 1100 ea03 ea030100 0400 1400 52445000 0100 0000 0100 0800 00000000 00000000',
@@ -94,7 +95,7 @@ function rig(clipboard = { copy: true, paste: true }): Rig {
   return { relay, toServer, toBrowser, pictures, pointers, keys };
 }
 
-/** The steps of a beginning: from whom, and what. */
+/** PDUs of a connection's start, with their sender. */
 const STEPS: readonly (readonly ['fromBrowser' | 'fromServer', Buffer])[] = [
   ['fromBrowser', connectInitial()],
   ['fromServer', CONNECT_RESPONSE],
@@ -106,19 +107,19 @@ const STEPS: readonly (readonly ['fromBrowser' | 'fromServer', Buffer])[] = [
     ['fromServer', joined(channel)] as const,
   ]),
   ['fromBrowser', dummyInfo(USER, IO)],
-  ['fromServer', shown(VALID_CLIENT)],
-  ['fromServer', shown(DEMAND)],
+  ['fromServer', indication(VALID_CLIENT)],
+  ['fromServer', indication(DEMAND)],
   ...confirmations(USER, IO, SHARE_OF.shareId).map((pdu) => ['fromBrowser', pdu] as const),
-  ['fromServer', shown(FONT_MAP)],
+  ['fromServer', indication(FONT_MAP)],
 ];
 
 function active(clipboard?: { copy: boolean; paste: boolean }): Rig {
-  const made = rig(clipboard);
-  for (const [from, pdu] of STEPS) made.relay[from](Buffer.from(pdu));
-  return made;
+  const setup = rig(clipboard);
+  for (const [from, pdu] of STEPS) setup.relay[from](Buffer.from(pdu));
+  return setup;
 }
 
-it('the settings of a page are those that the gateway wants, and other channels than the clipboard are off', () => {
+it("replaces the page's settings by those of the gateway, and disables channels other than the clipboard", () => {
   const { toServer } = active();
   const [core, security, net] = settingsOf(
     (toServer[0] ?? Buffer.alloc(0)).subarray(7),
@@ -140,22 +141,25 @@ it('the settings of a page are those that the gateway wants, and other channels 
   ).toBe('cliprdr off1 off2');
 });
 
-it('the console of a server is asked for where the platform wants it, whether the page names a session or not', () => {
+it("requests the console if the platform wants it, with and without a session in the page's settings", () => {
   const sent = settingsOf(connectInitial().subarray(7), 'Duca');
-  for (const named of [[], [hex('04c00c00 15000000 07000000')]]) {
-    const asked = settingsOf(withConsole(Buffer.from(connectInitial(named).subarray(7))), 'Duca');
-    expect(asked.map(({ kind }) => kind)).toEqual([...sent.map(({ kind }) => kind), 0xc004]);
-    expect(asked.at(-1)?.bytes).toEqual(hex('04c00c00 0f000000 00000000'));
-    expect(asked.slice(0, -1)).toEqual(sent);
-    // Every length around it is that of what is there.
+  for (const sessionBlocks of [[], [hex('04c00c00 15000000 07000000')]]) {
+    const rewritten = settingsOf(
+      withConsole(Buffer.from(connectInitial(sessionBlocks).subarray(7))),
+      'Duca',
+    );
+    expect(rewritten.map(({ kind }) => kind)).toEqual([...sent.map(({ kind }) => kind), 0xc004]);
+    expect(rewritten.at(-1)?.bytes).toEqual(hex('04c00c00 0f000000 00000000'));
+    expect(rewritten.slice(0, -1)).toEqual(sent);
+    // All enclosing lengths have grown.
     expect(connectInitial([hex('04c00c00 0f000000 00000000')]).subarray(7)).toEqual(
-      withConsole(Buffer.from(connectInitial(named).subarray(7))),
+      withConsole(Buffer.from(connectInitial(sessionBlocks).subarray(7))),
     );
   }
   expect(() => withConsole(Buffer.from('Duca'))).toThrow(BadPdu);
 });
 
-it('the sign-in of a page is replaced as a whole, and the page never gets the secret', () => {
+it("replaces the page's Client Info completely, and hides the secret from the page", () => {
   const { toServer, toBrowser, pictures } = active();
   const utf16 = (text: string) => Buffer.from(text, 'utf16le');
   const all = Buffer.concat(toServer);
@@ -170,7 +174,7 @@ it('the sign-in of a page is replaced as a whole, and the page never gets the se
   expect(info && readChannelData(info).data.readUInt32LE(8) & 0x80).toBe(0);
 });
 
-it('nothing of a page reaches the server before its sign-in was replaced', () => {
+it('forwards no data of a page before its Client Info was replaced', () => {
   const { relay, toServer } = rig();
   for (const [from, pdu] of STEPS.slice(0, 15)) relay[from](Buffer.from(pdu));
   const before = toServer.length;
@@ -187,7 +191,7 @@ it('nothing of a page reaches the server before its sign-in was replaced', () =>
   expect(toServer.length).toBe(before);
 });
 
-it('a page confirms bitmaps as the only pictures', () => {
+it('leaves bitmaps as the only drawing capability of a page', () => {
   const { toServer } = active();
   const confirm = toServer
     .map((pdu) => pdu.subarray(7))
@@ -202,12 +206,12 @@ it('a page confirms bitmaps as the only pictures', () => {
   expect(count).toBe(kinds.length);
 });
 
-it('the cookie to come back with and other information stay behind, and a redirection ends the session', () => {
+it('drops auto-reconnect cookies and notifications, and ends the session on redirection', () => {
   const { relay, toBrowser } = active();
   const before = toBrowser.length;
-  relay.fromServer(shown(writeData(38, SHARE_OF, Buffer.alloc(600, 7))));
+  relay.fromServer(indication(writeData(38, SHARE_OF, Buffer.alloc(600, 7))));
   relay.fromServer(
-    shown(
+    indication(
       Buffer.concat([
         writeData(41, SHARE_OF, Buffer.alloc(4)),
         writeData(54, SHARE_OF, Buffer.alloc(4)),
@@ -215,21 +219,23 @@ it('the cookie to come back with and other information stay behind, and a redire
     ),
   );
   expect(toBrowser.length).toBe(before);
-  relay.fromServer(shown(writeData(47, SHARE_OF, hex('0c000000'))));
+  relay.fromServer(indication(writeData(47, SHARE_OF, hex('0c000000'))));
   expect(toBrowser.length).toBe(before + 1);
-  expect(() => relay.fromServer(shown(hex('0a001a00ea0300000000')))).toThrow(BadPdu);
-  expect(() => relay.fromServer(shown(writeData(99, SHARE_OF, Buffer.alloc(4))))).toThrow(BadPdu);
+  expect(() => relay.fromServer(indication(hex('0a001a00ea0300000000')))).toThrow(BadPdu);
+  expect(() => relay.fromServer(indication(writeData(99, SHARE_OF, Buffer.alloc(4))))).toThrow(
+    BadPdu,
+  );
 });
 
-it('pictures of the older form and in parts come as one update each, pointers as well, and watchers begin with the answers of the server', () => {
+it('converts slow-path, fragmented and pointer updates to single ones, and starts watchers with the setup PDUs', () => {
   const { relay, toBrowser, pictures } = active();
   const bitmap = hex('0100 0100 0000 0000 0100 0000 0200 0100 1000 0104 0300 6100f8');
   const from = toBrowser.length;
-  relay.fromServer(shown(writeData(2, SHARE_OF, bitmap)));
+  relay.fromServer(indication(writeData(2, SHARE_OF, bitmap)));
   relay.fromServer(Buffer.concat([Buffer.from([0, 15, 0x21, 10, 0]), bitmap.subarray(0, 10)]));
   const last = bitmap.subarray(10);
   relay.fromServer(Buffer.concat([Buffer.from([0, 5 + last.length, 0x11, last.length, 0]), last]));
-  relay.fromServer(shown(writeData(27, SHARE_OF, hex('0100 0000 00000000'))));
+  relay.fromServer(indication(writeData(27, SHARE_OF, hex('0100 0000 00000000'))));
   const expected = Buffer.concat([
     Buffer.from([0, 0x80, 6 + bitmap.length, 1, bitmap.length, 0]),
     bitmap,
@@ -245,7 +251,7 @@ it('pictures of the older form and in parts come as one update each, pointers as
   ]);
 });
 
-it('all of a picture is asked for once more', () => {
+it('requests the full picture again', () => {
   const { relay, toServer } = active();
   relay.refresh();
   const data = readChannelData((toServer.at(-1) ?? Buffer.alloc(0)).subarray(7)).data;
@@ -254,13 +260,13 @@ it('all of a picture is asked for once more', () => {
   );
 });
 
-it('input passes, says where the pointer is and which keys there were, and must be known', () => {
+it('forwards input, reports pointer and keys, and rejects unknown events', () => {
   const { relay, toServer, pointers, keys } = active();
   relay.fromBrowser(pressKey(30));
   relay.fromBrowser(click(10, 20));
   expect(toServer.slice(-2)).toEqual([pressKey(30), click(10, 20)]);
   expect(pointers).toEqual([undefined, { x: 10, y: 20, buttons: 0 }]);
-  // Two events in one message: an extended key is let go, and a character.
+  // Two events in one PDU: release of an extended key, and a character.
   relay.fromBrowser(hex('08 07 03 53 80 e900'));
   expect(keys).toEqual([
     { kind: KEY_VALUE.scanCode, isDown: true, value: 30 },
@@ -272,7 +278,7 @@ it('input passes, says where the pointer is and which keys there were, and must 
     expect(() => active().relay.fromBrowser(hex(wrong))).toThrow(BadPdu);
 });
 
-/** A message of the clipboard as one piece. */
+/** A clipboard message as one chunk. */
 function clip(kind: number, flags: number, body: string): Buffer {
   const content = hex(body);
   const message = Buffer.alloc(8);
@@ -293,14 +299,14 @@ it.each([
   { copy: false, paste: true },
   { copy: false, paste: false },
 ])(
-  'the clipboard passes texts alone, by right: $copy out of the desktop, $paste into it',
+  'passes only texts through the clipboard, by right: $copy out of the desktop, $paste into it',
   (rights) => {
     const { relay, toServer, toBrowser } = active(rights);
     const fromPage = (message: Buffer) =>
       relay.fromBrowser(
         writeChannelData(MCS.sendRequest, { initiator: 6, channel: 1004, data: message }),
       );
-    const fromServer = (message: Buffer) => relay.fromServer(shown(message, 1004));
+    const fromServer = (message: Buffer) => relay.fromServer(indication(message, 1004));
     const last = (list: readonly Buffer[]) =>
       readChannelData((list.at(-1) ?? Buffer.alloc(0)).subarray(7))
         .data.subarray(8)
@@ -315,7 +321,7 @@ it.each([
     else expect(last(toBrowser)).toBe(plain(clip(5, 2, '')));
     const beforeAnswer = toBrowser.length;
     fromServer(clip(5, 1, '61000000'));
-    // Without the right nothing was asked, so there is nothing to answer.
+    // Without the right the request was not forwarded, so this answer is dropped.
     if (rights.copy) expect(last(toBrowser)).toBe(plain(clip(5, 1, '61000000')));
     else expect(toBrowser.length).toBe(beforeAnswer);
 
@@ -329,7 +335,7 @@ it.each([
     if (rights.paste) expect(last(toServer)).toBe(plain(clip(5, 1, '62000000')));
     else expect(toServer.length).toBe(beforePaste);
 
-    // Contents of files are asked for without result, and a picture is as well.
+    // Requests for file contents and for pictures fail.
     const before = toServer.length;
     fromPage(clip(8, 0, '07000000 00000000 02000000 00000000 00000000 10000000'));
     expect(toServer.length).toBe(before);
@@ -339,10 +345,10 @@ it.each([
   },
 );
 
-it('other channels than the clipboard carry nothing, and unknown ones end the session', () => {
+it('drops data of channels other than the clipboard, and ends the session for unknown channels', () => {
   const { relay, toServer, toBrowser } = active();
   const before = [toServer.length, toBrowser.length];
-  relay.fromServer(shown(hex('0800000003000000'), 1006));
+  relay.fromServer(indication(hex('0800000003000000'), 1006));
   relay.fromBrowser(
     writeChannelData(MCS.sendRequest, {
       initiator: 6,
@@ -351,24 +357,28 @@ it('other channels than the clipboard carry nothing, and unknown ones end the se
     }),
   );
   expect([toServer.length, toBrowser.length]).toEqual(before);
-  expect(() => relay.fromServer(shown(hex('0800000003000000'), 1010))).toThrow(BadPdu);
+  expect(() => relay.fromServer(indication(hex('0800000003000000'), 1010))).toThrow(BadPdu);
   expect(() => active().relay.fromBrowser(joinRequest(USER, 1010))).toThrow(BadPdu);
 });
 
-it('a clipboard message that never ends or lies about its length ends the session', () => {
+it('ends the session on a clipboard message with a wrong or excessive length', () => {
   const data = (total: number, flags: number, body: Buffer) =>
     Buffer.concat([hex('00000000'), hex('00000000'), body])
       .fill(flags, 4, 5)
       .fill(total & 255, 0, 1);
-  expect(() => active().relay.fromServer(shown(data(4, 1, Buffer.alloc(9)), 1004))).toThrow(BadPdu);
-  expect(() => active().relay.fromServer(shown(data(9, 0, Buffer.alloc(2)), 1004))).toThrow(BadPdu);
+  expect(() => active().relay.fromServer(indication(data(4, 1, Buffer.alloc(9)), 1004))).toThrow(
+    BadPdu,
+  );
+  expect(() => active().relay.fromServer(indication(data(9, 0, Buffer.alloc(2)), 1004))).toThrow(
+    BadPdu,
+  );
   const long = data(0, 1, Buffer.alloc(4));
   long.writeUInt32LE(100_000_000, 0);
-  expect(() => active().relay.fromServer(shown(long, 1004))).toThrow(BadPdu);
+  expect(() => active().relay.fromServer(indication(long, 1004))).toThrow(BadPdu);
 });
 
 it(
-  'a page or a server that sends anything at any point ends in BadPdu at worst',
+  'throws only BadPdu on random input of page or server at any point',
   () => {
     const steps = fc.nat({ max: STEPS.length });
     const bytes = fc.uint8Array({ maxLength: 60 });
@@ -397,22 +407,22 @@ it(
   limitOf(60_000),
 );
 
-it('PDUs are cut out of a stream wherever its pieces end', () => {
+it('splits a stream into PDUs for any chunk size', () => {
   const stream = Buffer.concat([...STEPS.map(([, pdu]) => pdu), pressKey(30), click(1, 2)]);
   fc.assert(
     fc.property(
       fc.array(fc.integer({ min: 1, max: 200 }), { minLength: 1, maxLength: 400 }),
       (sizes) => {
         const reader = new PduReader();
-        const found: Buffer[] = [];
+        const pdus: Buffer[] = [];
         let at = 0;
         for (let turn = 0; at < stream.length; turn++) {
           const size = sizes[turn % sizes.length] ?? 1;
-          found.push(...reader.push(stream.subarray(at, at + size)));
+          pdus.push(...reader.push(stream.subarray(at, at + size)));
           at += size;
         }
-        expect(found.length).toBe(STEPS.length + 2);
-        expect(Buffer.concat(found).equals(stream)).toBe(true);
+        expect(pdus.length).toBe(STEPS.length + 2);
+        expect(Buffer.concat(pdus).equals(stream)).toBe(true);
         expect(reader.waiting).toBe(0);
       },
     ),
@@ -423,7 +433,7 @@ it('PDUs are cut out of a stream wherever its pieces end', () => {
   expect(() => new PduReader().push(hex('0001'))).toThrow(BadPdu);
 });
 
-it('a page of the tests gets through with a relay between', () => {
+it('completes the connection of a test page', () => {
   const page = new RdpPage(() => undefined);
   for (const [from, pdu] of STEPS) if (from === 'fromServer') page.take(pdu);
   expect(page.isReady).toBe(true);

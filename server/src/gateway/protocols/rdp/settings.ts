@@ -2,11 +2,11 @@ import type { DesktopColors } from '@sallyport/contract';
 import { BadPdu } from './bad-pdu.ts';
 import { settingsOf } from './mcs.ts';
 
-/** Kinds of blocks (MS-RDPBCGR 2.2.1.3.1, 2.2.1.4.1). */
+/** Block types (MS-RDPBCGR 2.2.1.3.1, 2.2.1.4.1). */
 const CLIENT = { core: 0xc001, security: 0xc002, channels: 0xc003, cluster: 0xc004 } as const;
 const SERVER = { core: 0x0c01, security: 0x0c02, channels: 0x0c03 } as const;
 
-/** Where fields are in a block, from its beginning. */
+/** Offsets of fields in the core block. */
 const CORE = {
   width: 8,
   height: 10,
@@ -20,57 +20,59 @@ const CORE = {
 } as const;
 const MIN_CORE = CORE.protocol + 4;
 const NAME_BYTES = 32;
-/** Early capabilities: errors are named, 32 bits wanted; nothing else is taken on. */
+/** Early capabilities: error info, and 32-bit color; no others. */
 const EARLY = { errors: 0x0001, wants32: 0x0002 } as const;
 const MAX_CHANNELS = 31;
 const CHANNEL_BYTES = 12;
-/** The side of a screen (MS-RDPBCGR 2.2.1.3.2). */
+/** Limits of a screen's width and height (MS-RDPBCGR 2.2.1.3.2). */
 const SIDE = { least: 200, most: 8192 } as const;
 
-/** The size of a screen in pixels. */
 export interface ScreenSize {
   readonly width: number;
   readonly height: number;
 }
 
-/** The screen for a window: within the protocol's limits, and of a width that servers need not pad. */
+/**
+ * The screen size for a browser window, within the limits, and with a width that servers need not
+ * pad.
+ */
 export function screenFor({ width, height }: ScreenSize): ScreenSize {
   const limited = (side: number) => Math.min(SIDE.most, Math.max(SIDE.least, side));
   return { width: limited(width) & ~3, height: limited(height) & ~1 };
 }
 
-/** What the server shall be asked for. */
-export interface WantedSettings {
+/** The settings to request from the server. */
+export interface RequestedSettings {
   readonly size: ScreenSize;
-  /** What the server chose when the connection began; it compares. */
+  /** The security protocol that the server chose. It verifies the value. */
   readonly protocol: number;
   readonly colors: DesktopColors;
-  /** The layout of the keyboard, as Windows numbers them; 0 leaves it to the server. */
+  /** Windows keyboard layout id; 0 selects the server's default. */
   readonly keyboardLayout: number;
-  /** How the server calls the computer of the person. */
+  /** Computer name of the client. */
   readonly clientName: string;
-  /** Names of the channels that a server may open. */
+  /** Names of the channels that may stay open. */
   readonly allowed: ReadonlySet<string>;
 }
 
 /**
- * Rewrites the Connect Initial of a browser in its place: what the server is asked for is what we want.
+ * Rewrites a browser's Connect Initial in place with our settings.
  *
- * @returns the channels of the browser in their order; those that are not allowed have no name
+ * @returns the browser's channel names in order; undefined for closed ones
  * @throws BadPdu
  */
 export function rewriteConnectInitial(
   mcs: Buffer,
-  wanted: WantedSettings,
+  settings: RequestedSettings,
 ): readonly (string | undefined)[] {
   let hasCore = false;
   let channels: readonly (string | undefined)[] = [];
   for (const { kind, bytes } of settingsOf(mcs, 'Duca')) {
     if (kind === CLIENT.core) {
-      rewriteCore(bytes, wanted);
+      rewriteCore(bytes, settings);
       hasCore = true;
-    } else if (kind === CLIENT.channels) channels = rewriteChannels(bytes, wanted.allowed);
-    // What a server without TLS would encrypt with, and which session to go on with: nothing of either.
+    } else if (kind === CLIENT.channels) channels = rewriteChannels(bytes, settings.allowed);
+    // Clear the RDP encryption methods and the session to reconnect to.
     else if (kind === CLIENT.security || kind === CLIENT.cluster) bytes.fill(0, 4);
     else throw new BadPdu('the browser sent settings that are not taken');
   }
@@ -80,7 +82,7 @@ export function rewriteConnectInitial(
 
 function rewriteCore(
   bytes: Buffer,
-  { size, protocol, colors, keyboardLayout, clientName }: WantedSettings,
+  { size, protocol, colors, keyboardLayout, clientName }: RequestedSettings,
 ): void {
   if (bytes.length < MIN_CORE) throw new BadPdu('the settings of the screen are too short');
   bytes.writeUInt16LE(size.width, CORE.width);
@@ -94,7 +96,7 @@ function rewriteCore(
   bytes.writeUInt32LE(protocol, CORE.protocol);
 }
 
-/** A channel that is not allowed loses its name, so the others keep their numbers. */
+/** Renames closed channels, because removing them would change the numbers of others. */
 function rewriteChannels(bytes: Buffer, allowed: ReadonlySet<string>): (string | undefined)[] {
   const count = bytes.length < 8 ? -1 : bytes.readUInt32LE(4);
   if (count < 0 || count > MAX_CHANNELS || bytes.length !== 8 + count * CHANNEL_BYTES)
@@ -103,7 +105,7 @@ function rewriteChannels(bytes: Buffer, allowed: ReadonlySet<string>): (string |
     const at = 8 + index * CHANNEL_BYTES;
     const name = bytes.toString('latin1', at, at + 8).replace(/\0.*$/s, '');
     if (allowed.has(name)) {
-      // Neither compressed nor shown to others: only "initialized".
+      // `CHANNEL_OPTION_INITIALIZED` only: no compression, no sharing.
       bytes.writeUInt32LE(0x8000_0000, at + 8);
       return name;
     }
@@ -113,15 +115,18 @@ function rewriteChannels(bytes: Buffer, allowed: ReadonlySet<string>): (string |
   });
 }
 
-/** What a server answered. */
+/** Settings of the server's answer. */
 export interface ServerSettings {
-  /** The channel of picture and input. */
+  /** The channel of graphics and input. */
   readonly io: number;
-  /** Of the browser's channels, in their order. */
+  /** Ids of the browser's channels, in order. */
   readonly channels: readonly number[];
 }
 
-/** Reads the Connect Response of a server, and puts into it, in its place, what the browser expects to have asked for. @throws BadPdu */
+/**
+ * Parses a Connect Response, and adapts it in place to the browser's original request.
+ * @throws BadPdu
+ */
 export function rewriteConnectResponse(
   mcs: Buffer,
   count: number,
@@ -144,12 +149,14 @@ export function rewriteConnectResponse(
 
 function readServerChannels(bytes: Buffer, count: number): ServerSettings {
   if (bytes.length < 8) throw new BadPdu('the channels of the server are too short');
-  const given = bytes.readUInt16LE(6);
-  if (given !== count || bytes.length < 8 + given * 2)
+  const channelCount = bytes.readUInt16LE(6);
+  if (channelCount !== count || bytes.length < 8 + channelCount * 2)
     throw new BadPdu('the server named other channels than were asked for');
-  const channels = Array.from({ length: given }, (_, index) => bytes.readUInt16LE(8 + index * 2));
+  const channels = Array.from({ length: channelCount }, (_, index) =>
+    bytes.readUInt16LE(8 + index * 2),
+  );
   const io = bytes.readUInt16LE(4);
-  if (new Set([io, ...channels]).size !== given + 1)
+  if (new Set([io, ...channels]).size !== channelCount + 1)
     throw new BadPdu('the server gave one number to two channels');
   return { io, channels };
 }

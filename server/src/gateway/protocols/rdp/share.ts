@@ -1,7 +1,7 @@
 import { BadPdu } from './bad-pdu.ts';
 import { ByteReader, u16, u32 } from './byte-reader.ts';
 
-/** Kinds of share control PDUs (MS-RDPBCGR 2.2.8.1.1.1.1). */
+/** Types of share control PDUs (MS-RDPBCGR 2.2.8.1.1.1.1). */
 export const SHARE = {
   demandActive: 1,
   confirmActive: 3,
@@ -10,7 +10,7 @@ export const SHARE = {
   redirect: 10,
 } as const;
 
-/** Kinds of share data PDUs (2.2.8.1.1.1.2). */
+/** Types of share data PDUs (2.2.8.1.1.1.2). */
 export const DATA = {
   update: 2,
   control: 20,
@@ -31,26 +31,25 @@ export const DATA = {
   statusInfo: 54,
 } as const;
 
-/** Share control PDUs of another kind of frame: nothing that matters here (T.128 flow control). */
+/** Marks T.128 flow control PDUs, which are skipped. */
 const FLOW = 0x8000;
 const CONTROL_HEAD = 6;
 const DATA_HEAD = 12;
 const MAX_TOGETHER = 64;
 
-/** One share control PDU. */
 export interface SharePdu {
   readonly kind: number;
-  /** From its head on. */
+  /** From the header on. */
   readonly bytes: Buffer;
-  /** Of a data PDU. */
+  /** Set for data PDUs. */
   readonly data?: { readonly kind: number; readonly shareId: number; readonly body: Buffer };
 }
 
-/** The share control PDUs of one message; they fill it exactly. @throws BadPdu */
+/** Parses the share control PDUs of one message, which they must fill exactly. @throws BadPdu */
 export function readShare(bytes: Buffer): SharePdu[] {
-  const found: SharePdu[] = [];
+  const pdus: SharePdu[] = [];
   for (let from = 0; from < bytes.length; ) {
-    if (found.length >= MAX_TOGETHER) throw new BadPdu('too many PDUs come together');
+    if (pdus.length >= MAX_TOGETHER) throw new BadPdu('too many PDUs come together');
     const reader = new ByteReader(bytes.subarray(from));
     const total = reader.u16();
     if (total === FLOW) {
@@ -62,9 +61,9 @@ export function readShare(bytes: Buffer): SharePdu[] {
     if (total > bytes.length - from) throw new BadPdu('a share control PDU ends too early');
     const whole = bytes.subarray(from, from + total);
     from += total;
-    found.push({ kind, bytes: whole, ...(kind === SHARE.data && { data: readData(whole) }) });
+    pdus.push({ kind, bytes: whole, ...(kind === SHARE.data && { data: readData(whole) }) });
   }
-  return found;
+  return pdus;
 }
 
 function readData(bytes: Buffer): NonNullable<SharePdu['data']> {
@@ -73,13 +72,13 @@ function readData(bytes: Buffer): NonNullable<SharePdu['data']> {
   const shareId = reader.u32();
   reader.bytes(4);
   const kind = reader.u8();
-  // We say that nobody here opens what is compressed.
+  // We announce that we support no compression.
   if (reader.u8() & 0x20) throw new BadPdu('a PDU is compressed although that was not agreed on');
   reader.u16();
   return { kind, shareId, body: reader.rest() };
 }
 
-/** Writes a share data PDU. */
+/** Builds a share data PDU. */
 export function writeData(
   kind: number,
   { shareId, source }: { readonly shareId: number; readonly source: number },
@@ -98,24 +97,27 @@ export function writeData(
   ]);
 }
 
-/** The identifier of a share, in the PDUs that begin it. @throws BadPdu */
+/** The share id of a PDU that begins a share. @throws BadPdu */
 export function shareIdOf({ bytes }: SharePdu): number {
   if (bytes.length < CONTROL_HEAD + 4) throw new BadPdu('a share has no number');
   return bytes.readUInt32LE(CONTROL_HEAD);
 }
 
-/** Capabilities (2.2.1.13.1.1.1) that a browser may confirm. What is left out leaves bitmaps as the only pictures. */
+/**
+ * Capability sets (2.2.1.13.1.1.1) that a browser may confirm. The excluded ones leave bitmaps as
+ * the only drawing method.
+ */
 const CAPABILITY = { general: 1, bitmap: 2, order: 3 } as const;
 const KEPT: ReadonlySet<number> = new Set([
   1, 2, 3, 4, 5, 7, 8, 9, 10, 12, 13, 14, 15, 16, 17, 19, 20, 26,
 ]);
 const MAX_CAPABILITIES = 64;
-/** Alpha may be left out; colors are never lossy (2.2.7.1.2). */
+/** Alpha may be skipped; colors are never lossy (2.2.7.1.2). */
 const SKIP_ALPHA = 0x08;
 
 /**
- * The Confirm Active of a browser as the server gets it: bitmaps that stand for themselves are the only pictures. With RemoteFX, surfaces or orders a picture would be made of what came
- * long before, so that nobody who comes later could be shown all of it.
+ * Rewrites a browser's Confirm Active to self-contained bitmaps only. RemoteFX, surfaces and orders
+ * build on earlier data, so a late watcher could never receive the full picture.
  *
  * @throws BadPdu
  */
@@ -145,7 +147,7 @@ export function rewriteConfirmActive({ bytes }: SharePdu, colors: number): Buffe
 
 function plain(kind: number, set: Buffer, colors: number): Buffer {
   if (kind === CAPABILITY.general && set.length >= 16) {
-    // Nobody comes back by a cookie.
+    // Disable auto-reconnect.
     set.writeUInt16LE(set.readUInt16LE(14) & ~0x0008, 14);
   } else if (kind === CAPABILITY.bitmap && set.length >= 24) {
     set.writeUInt16LE(colors, 4);
@@ -154,7 +156,7 @@ function plain(kind: number, set: Buffer, colors: number): Buffer {
   return set;
 }
 
-/** Asks for all of a screen once more (2.2.11.2). */
+/** Body of a refresh request for the whole screen (2.2.11.2). */
 export function refreshBody(width: number, height: number): Buffer {
   return Buffer.concat([
     Buffer.from([1, 0, 0, 0]),

@@ -18,7 +18,7 @@ import { Rc4 } from './rc4.ts';
 
 const hex = (text: string) => Buffer.from(text.replaceAll(' ', ''), 'hex');
 
-it('MD4 is that of RFC 1320', () => {
+it('computes MD4 like RFC 1320', () => {
   expect(md4(Buffer.from('')).toString('hex')).toBe('31d6cfe0d16ae931b73c59d7e0c089c0');
   expect(md4(Buffer.from('abc')).toString('hex')).toBe('a448017aaf21d8525fc10ae87aa6729d');
   expect(
@@ -30,7 +30,7 @@ it('MD4 is that of RFC 1320', () => {
   ).toBe('e33b4ddc9c38f2199c3e7b164fcc0536');
 });
 
-it('RC4 is that of RFC 6229, in one piece and in many', () => {
+it('computes RC4 like RFC 6229, in one call and in several', () => {
   const zeros = Buffer.alloc(32);
   const stream = 'b2396305f03dc027ccc3524a0a1118a86982944f18fc82d589c403a47a0d0919';
   expect(new Rc4(hex('0102030405')).apply(zeros).toString('hex')).toBe(stream);
@@ -50,7 +50,7 @@ const SAMPLE_TEMP = hex(
   ),
 );
 
-it('NTLMv2 keys, proofs and seals are those of the examples of MS-NLMP', () => {
+it('computes NTLMv2 keys, proofs and seals like the examples of MS-NLMP', () => {
   const key = accountKey(SAMPLE);
   expect(key.toString('hex')).toBe('0c868a403bfd7a93a3001ef22ef02e3f');
   const { proof, baseKey } = prove(key, hex('0123456789abcdef'), SAMPLE_TEMP);
@@ -62,7 +62,7 @@ it('NTLMv2 keys, proofs and seals are those of the examples of MS-NLMP', () => {
   );
 });
 
-/** A challenge as a server writes it. */
+/** A CHALLENGE_MESSAGE of a server. */
 function challengeOf(pairs: readonly (readonly [number, Buffer])[], flags = 0xe28a8235): Buffer {
   const info = Buffer.concat([
     ...pairs.flatMap(([kind, value]) => [Buffer.from([kind, 0, value.length, 0]), value]),
@@ -79,7 +79,7 @@ function challengeOf(pairs: readonly (readonly [number, Buffer])[], flags = 0xe2
   return Buffer.concat([head, info]);
 }
 
-it('an answer to a challenge has the account, and the MIC where the server names its time', () => {
+it('answers a challenge with the account, and adds a MIC if the server sends a timestamp', () => {
   const choices = {
     clientChallenge: Buffer.alloc(8, 0xaa),
     sessionKey: Buffer.alloc(16, 0x55),
@@ -114,7 +114,7 @@ it('an answer to a challenge has the account, and the MIC where the server names
   expect(timed.subarray(72, 88).equals(Buffer.alloc(16))).toBe(false);
 });
 
-it('a challenge that does not protect the sign-in, or lies about its lengths, is refused', () => {
+it('rejects a challenge without protection, or with wrong lengths', () => {
   expect(() => readChallenge(challengeOf([], 0x8201))).toThrow(BadPdu);
   const long = challengeOf([]);
   long.writeUInt16LE(500, 40);
@@ -124,7 +124,7 @@ it('a challenge that does not protect the sign-in, or lies about its lengths, is
   ).toThrow(BadPdu);
 });
 
-it('what another end has sealed is refused', () => {
+it('rejects messages sealed with another key', () => {
   const seal = new NtlmSeal(Buffer.alloc(16, 1));
   expect(() => seal.unwrap(new NtlmSeal(Buffer.alloc(16, 2)).wrap(Buffer.from('text')))).toThrow(
     BadPdu,
@@ -133,7 +133,7 @@ it('what another end has sealed is refused', () => {
 });
 
 it(
-  'messages of CredSSP are read as they are written, and nothing else ends but in BadPdu',
+  'parses its own CredSSP messages, and throws only BadPdu on random input',
   () => {
     fc.assert(
       fc.property(
@@ -191,7 +191,7 @@ function onlyBadPdu(read: () => unknown): void {
   }
 }
 
-it('the first message asks for TLS with or without network level authentication, and no name breaks its line', () => {
+it('sends the security offer in the first message, without line breaks from the name', () => {
   const request = connectionRequest('ad\r\nmin\u{1F600}istrator', 3);
   expect(request.toString('latin1')).toContain('Cookie: mstshash=administr\r\n');
   expect(request.readUInt16BE(2)).toBe(request.length);
@@ -199,7 +199,7 @@ it('the first message asks for TLS with or without network level authentication,
   expect(request.subarray(-8)).toEqual(hex('0100080003000000'));
 });
 
-it('a server that offers no TLS is refused', () => {
+it('rejects a server without TLS', () => {
   const confirm = (tail: string) => {
     const bytes = Buffer.concat([hex('030000000ed000000000 00'), hex(tail)]);
     bytes.writeUInt16BE(bytes.length, 2);
@@ -209,7 +209,7 @@ it('a server that offers no TLS is refused', () => {
   expect(readConfirm(confirm('0200080001000000'), 3)).toBe(1);
   expect(readConfirm(confirm('0200080002000000'), 3)).toBe(2);
   expect(() => readConfirm(confirm('0200080000000000'), 3)).toThrow(NegotiationRefused);
-  // What was not offered is not taken.
+  // The server must choose one of the offered protocols.
   expect(() => readConfirm(confirm('0200080001000000'), 2)).toThrow(NegotiationRefused);
   expect(() => readConfirm(confirm('0200080002000000'), 1)).toThrow(NegotiationRefused);
   expect(() => readConfirm(confirm('0300080002000000'), 3)).toThrow(NegotiationRefused);

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { runs } from '../../../testing/property-runs.ts';
 import { isReadingCommand, wordsOfCommand } from './commands.ts';
 
-it('reads quotes as the client of Redis does', () => {
+it('parses quotes like redis-cli', () => {
   expect(wordsOfCommand(' set  key "a \\"b\\"\\n\\x41" ')).toEqual(['set', 'key', 'a "b"\nA']);
   expect(wordsOfCommand("set k 'it\\'s \\n'")).toEqual(['set', 'k', "it's \\n"]);
   expect(wordsOfCommand('')).toEqual([]);
@@ -11,7 +11,7 @@ it('reads quotes as the client of Redis does', () => {
     expect(wordsOfCommand(wrong)).toBeUndefined();
 });
 
-it('reads back what was quoted, whatever it is', () => {
+it('parses quoted words back unchanged', () => {
   const quote = (word: string) => `"${word.replace(/[\\"]/g, '\\$&')}"`;
   fc.assert(
     fc.property(fc.array(fc.string(), { minLength: 1, maxLength: 5 }), (words) => {
@@ -21,7 +21,7 @@ it('reads back what was quoted, whatever it is', () => {
   );
 });
 
-it('takes for reading only what is known to read', () => {
+it('accepts only known read commands as reading', () => {
   for (const words of [
     ['GET', 'a'],
     ['hgetall', 'a'],

@@ -8,7 +8,10 @@ const ESCAPES: Readonly<Record<string, string>> = {
   a: '\u0007',
 };
 
-/** The words of a command line, with the quotes of its own client: double ones with escapes, single ones without. Undefined when a quote is not closed or a word goes on behind one. */
+/**
+ * Splits a command line into words, with the quoting of redis-cli: double quotes with escapes,
+ * single quotes without. Undefined if a quote is not closed, or a word continues after one.
+ */
 export function wordsOfCommand(line: string): string[] | undefined {
   const words: string[] = [];
   let at = 0;
@@ -58,7 +61,7 @@ function readQuoted(
 // biome-ignore lint/suspicious/noControlCharactersInRegex: a zero byte must not end the line early
 const oneLine = (text: string): string => text.replace(/[\r\n\u0000]+/g, ' ');
 
-/** A command as a guard looks at it: its name in any case. */
+/** The spellings of a command for the guard, with its name in any case. */
 export function spellCommand(words: readonly string[]): SpelledStatement {
   const [name = '', ...rest] = words.map(oneLine);
   const line = (first: string) => [first, ...rest].join(' ');
@@ -68,7 +71,7 @@ export function spellCommand(words: readonly string[]): SpelledStatement {
   };
 }
 
-/** Commands that change nothing, in no state of the server. Scripts and modules are none of them. */
+/** Commands without side effects. Scripts and modules are excluded. */
 const READS = new Set(
   (
     'get mget strlen getrange substr getbit bitcount bitpos exists type ttl pttl expiretime pexpiretime keys scan randomkey dbsize dump object ' +
@@ -79,7 +82,7 @@ const READS = new Set(
   ).split(' '),
 );
 
-/** Whether a command only reads. What is not known to read may write. */
+/** Returns true for a known read command; unknown commands may write. */
 export function isReadingCommand([name = '', second = '']: readonly string[]): boolean {
   const command = name.toLowerCase();
   return READS.has(command) && !(command === 'memory' && second.toLowerCase() === 'purge');

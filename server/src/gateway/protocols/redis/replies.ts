@@ -1,18 +1,20 @@
-/** A part of a reply that has no parts of its own, and an empty list. */
+/** A scalar of a reply, or an empty list. */
 export interface ReplyPart {
-  /** Where it is, from 1: `2.1` is the first part of the second. Empty for a reply that is one value. */
+  /**
+   * Position in nested lists, from 1: `2.1` is the first element of the second. Empty for a scalar
+   * reply.
+   */
   readonly path: string;
   readonly type: 'string' | 'integer' | 'status' | 'error' | 'list';
   /** Null for nil. */
   readonly value: string | null;
 }
 
-/** What a reader of replies reports. */
 export interface ReplyEvents {
   onPart(part: ReplyPart): void;
   /** The reply is complete. */
   onEnd(): void;
-  /** What came is no reply, or longer than anybody reads. */
+  /** The data is malformed or too long. */
   onBroken(): void;
 }
 
@@ -26,28 +28,31 @@ const MAX_LINE = 64 * 1024;
 const MAX_DEPTH = 16;
 const NEWLINE = Buffer.from('\r\n');
 
-/** Reads replies of a Redis server (RESP2) as they come. It holds one value at most, and of no value more than `mostBytes`. */
+/**
+ * Parses Redis replies (RESP2) incrementally. Buffers one value at a time, of at most `maxBytes`
+ * bytes.
+ */
 export class ReplyReader {
   private readonly events: ReplyEvents;
-  private readonly mostBytes: number;
+  private readonly maxBytes: number;
   private chunks: Buffer[] = [];
   private bytes = 0;
-  /** What is needed before it is worth looking again. */
-  private wanted = 1;
+  /** Number of buffered bytes from which parsing is worth another try. */
+  private needed = 1;
   private readonly lists: List[] = [];
   private isBroken = false;
 
-  constructor(mostBytes: number, events: ReplyEvents) {
-    this.mostBytes = mostBytes;
+  constructor(maxBytes: number, events: ReplyEvents) {
+    this.maxBytes = maxBytes;
     this.events = events;
   }
 
-  /** Takes bytes of the server. */
+  /** Feeds received bytes. */
   read(chunk: Buffer): void {
     if (this.isBroken) return;
     this.chunks.push(chunk);
     this.bytes += chunk.length;
-    if (this.bytes < this.wanted) return;
+    if (this.bytes < this.needed) return;
     let rest = this.chunks.length === 1 ? chunk : Buffer.concat(this.chunks, this.bytes);
     for (let used = this.next(rest); used > 0 && !this.isBroken; used = this.next(rest))
       rest = rest.subarray(used);
@@ -55,9 +60,9 @@ export class ReplyReader {
     this.bytes = rest.length;
   }
 
-  /** Reads one element; 0 where it is not complete. */
+  /** Parses one element and returns its length; 0 if it is incomplete. */
   private next(data: Buffer): number {
-    this.wanted = data.length + 1;
+    this.needed = data.length + 1;
     if (data.length === 0) return 0;
     const end = data.indexOf(NEWLINE);
     if (end === -1) {
@@ -65,47 +70,47 @@ export class ReplyReader {
       return 0;
     }
     const line = data.toString('utf8', 1, end);
-    const behind = end + NEWLINE.length;
+    const bodyStart = end + NEWLINE.length;
     switch (data[0]) {
       case 0x2b:
         this.leaf('status', line);
-        return behind;
+        return bodyStart;
       case 0x2d:
         this.leaf('error', line);
-        return behind;
+        return bodyStart;
       case 0x3a:
         this.leaf('integer', line);
-        return behind;
+        return bodyStart;
       case 0x24:
-        return this.bulk(data, line, behind);
+        return this.bulk(data, line, bodyStart);
       case 0x2a:
-        return this.list(line, behind);
+        return this.list(line, bodyStart);
       default:
         this.broken();
         return 0;
     }
   }
 
-  private bulk(data: Buffer, line: string, behind: number): number {
+  private bulk(data: Buffer, line: string, bodyStart: number): number {
     const length = lengthOf(line);
     if (length === -1) {
       this.leaf('string', null);
-      return behind;
+      return bodyStart;
     }
-    if (length === undefined || length > this.mostBytes) {
+    if (length === undefined || length > this.maxBytes) {
       this.broken();
       return 0;
     }
-    const end = behind + length + NEWLINE.length;
+    const end = bodyStart + length + NEWLINE.length;
     if (data.length < end) {
-      this.wanted = end;
+      this.needed = end;
       return 0;
     }
-    this.leaf('string', textOf(data.subarray(behind, behind + length)));
+    this.leaf('string', textOf(data.subarray(bodyStart, bodyStart + length)));
     return end;
   }
 
-  private list(line: string, behind: number): number {
+  private list(line: string, bodyStart: number): number {
     const count = lengthOf(line);
     if (count === undefined || this.lists.length >= MAX_DEPTH) {
       this.broken();
@@ -113,7 +118,7 @@ export class ReplyReader {
     }
     if (count <= 0) this.leaf('list', count === -1 ? null : '');
     else this.lists.push({ left: count, at: 0, path: this.path() });
-    return behind;
+    return bodyStart;
   }
 
   private path(): string {
@@ -147,7 +152,7 @@ function lengthOf(line: string): number | undefined {
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
-/** Bytes that are no text are written as the client of Redis writes them. */
+/** Binary data is escaped like in redis-cli. */
 function textOf(bytes: Buffer): string {
   try {
     return decoder.decode(bytes);
@@ -158,7 +163,7 @@ function textOf(bytes: Buffer): string {
   }
 }
 
-/** A command as it is sent. */
+/** Encodes a command as a RESP array. */
 export function encodeCommand(words: readonly string[]): Buffer {
   const parts = words.map((word) => Buffer.from(word));
   return Buffer.concat([

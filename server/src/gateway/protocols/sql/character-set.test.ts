@@ -9,7 +9,7 @@ import type { Dialect } from './tokens.ts';
 const change = (text: string, dialect: Dialect) =>
   worstOf((readingsOf(text, dialect) ?? []).flat().map((one) => characterSetChange(one, dialect)));
 
-it('recognizes every statement of MySQL that changes the character set of a session', () => {
+it("recognizes all MySQL statements that change the session's character set", () => {
   for (const set of [
     'gbk',
     'big5',
@@ -63,7 +63,7 @@ it('recognizes every statement of MySQL that changes the character set of a sess
     expect([text, change(text, 'mysql')]).toEqual([text, 'none']);
 });
 
-it('recognizes every statement of PostgreSQL that changes the character set of a session', () => {
+it("recognizes all PostgreSQL statements that change the session's character set", () => {
   for (const set of ['SJIS', 'BIG5', 'GBK', 'GB18030', 'LATIN1', 'SQL_ASCII'])
     for (const text of [
       `set names '${set}'`,
@@ -99,7 +99,7 @@ it('recognizes every statement of PostgreSQL that changes the character set of a
     expect([text, change(text, 'postgresql')]).toEqual([text, 'none']);
 });
 
-it('counts quoted names as names of functions and settings, and allows one assignment only', () => {
+it('matches quoted names of functions and settings, and allows a single assignment only', () => {
   const reads = (text: string, dialect: Dialect) =>
     statementsOf(text, dialect).every(isReadingOnly);
   for (const text of [
@@ -129,7 +129,7 @@ it('counts quoted names as names of functions and settings, and allows one assig
     expect([text, reads(text, 'mysql')]).toEqual([text, true]);
 });
 
-it('refuses a text whose meanings are more work than its share', () => {
+it('rejects a text with too many meanings for its length', () => {
   const views = '/*!50001 create */ /*!50013 definer = a */ /*!50001 view v as select 1 */';
   expect(readingsOf(views, 'mysql')).toHaveLength(3);
   expect(readingsOf(`${views} ${"'\\\\'".repeat(25_000)}`, 'mysql')).toBeUndefined();

@@ -2,12 +2,13 @@ import type { Piece, Statement } from './spelling.ts';
 import type { Dialect } from './tokens.ts';
 
 /**
- * What a statement makes of the character set of its session: nothing, UTF-8, another one, or one that is computed: the text does not show it. We read texts
- * as UTF-8. In another character set half of a character can be a quote, so that the database would read another statement than we did.
+ * Effect of a statement on the session's character set: unchanged, UTF-8, another one, or computed
+ * at run time. We parse texts as UTF-8. In another character set, half of a character can be a
+ * quote, and the database would see other statements than we do.
  */
 export type CharacterSetChange = 'none' | 'utf8' | 'other' | 'computed';
 
-/** Settings of MySQL that say how the server reads texts and writes results. */
+/** MySQL variables for the encoding of statements and results. */
 const OF_MYSQL = new Set([
   'character_set_client',
   'character_set_connection',
@@ -30,20 +31,20 @@ const SCOPES = new Set([
   '@@',
 ]);
 const UTF8_OF_MYSQL = /^utf8(?:mb[34])?(?:_\w+)?$/;
-/** Results may also come as they are stored: dumps ask for that, and nothing reads statements by it. */
+/** Results may also be unconverted: dumps request that, and it does not affect parsing. */
 const RESULTS = /^(?:utf8(?:mb[34])?|null|binary)$/;
 const UTF8_OF_POSTGRESQL = /^(?:utf-?8|unicode|default)$/;
-/** A SET statement with more parts assigns something that nobody writes by hand; its parts are not read. */
-const MOST_PIECES = 500;
-/** Statements of MySQL that run a text which is not seen here. */
+/** Limit for SET; hand-written statements are far shorter. Longer ones count as computed. */
+const MAX_PIECES = 500;
+/** MySQL statements that run a text unknown to us. */
 const DYNAMIC = new Set(['execute', 'prepare']);
 
-/** The most severe of several changes. */
+/** Returns the most severe of several changes. */
 export function worstOf(changes: readonly CharacterSetChange[]): CharacterSetChange {
   return (['other', 'computed', 'utf8'] as const).find((one) => changes.includes(one)) ?? 'none';
 }
 
-/** What a statement makes of the character set of its session. */
+/** Returns the effect of a statement on the session's character set. */
 export function characterSetChange(
   { words, names, pieces }: Pick<Statement, 'words' | 'names' | 'pieces'>,
   dialect: Dialect,
@@ -57,7 +58,7 @@ export function characterSetChange(
   if (words[0] === 'set') return inPostgresSet(pieces);
   const hasName = (name: string) => words.includes(name) || names.includes(name);
   if (words.includes('update') && hasName('pg_settings')) return 'other';
-  // The escape character of a name may be any, so that its letters are not known.
+  // With a custom escape character, the letters of a name are unknown.
   if (words.includes('uescape') && names.length > 0) return 'computed';
   return hasName('set_config')
     ? worstOf(
@@ -73,7 +74,7 @@ const isName = (piece: Piece | undefined, name: string) =>
 const isMark = (piece: Piece | undefined, mark: string) =>
   piece?.kind === 'other' && piece.text === mark;
 
-/** The value of an assignment: one literal or word. */
+/** Classifies the assigned value, which must be one literal or word. */
 function assignedValue(pieces: readonly Piece[], isUtf8: RegExp): CharacterSetChange {
   const [value, ...more] = pieces;
   if (!value || value.kind === 'other' || value.text.startsWith('@')) return 'computed';
@@ -82,9 +83,9 @@ function assignedValue(pieces: readonly Piece[], isUtf8: RegExp): CharacterSetCh
   return isUtf8.test(value.text.toLowerCase()) ? 'utf8' : 'other';
 }
 
-/** SET of MySQL: several assignments, each with a scope or without. */
+/** MySQL SET: several assignments, each with an optional scope. */
 function inMysqlSet(pieces: readonly Piece[]): CharacterSetChange {
-  if (pieces.length > MOST_PIECES) return 'computed';
+  if (pieces.length > MAX_PIECES) return 'computed';
   const parts: Piece[][] = [[]];
   let depth = 0;
   for (const piece of pieces.slice(1)) {
@@ -101,7 +102,7 @@ function inMysqlAssignment(part: readonly Piece[]): CharacterSetChange {
   const target = part[at];
   if (!target) return 'none';
   const name = target.text.replace(/^@@/, '');
-  // `SET STATEMENT a = b FOR …` of MariaDB, with more assignments behind commas.
+  // MariaDB's `SET STATEMENT a = b FOR …`, with further assignments after commas.
   if (name === 'statement') return part.some(({ text }) => OF_MYSQL.has(text)) ? 'other' : 'none';
   const rest = part.slice(at + 1);
   if (target.kind === 'word' && (name === 'names' || name === 'charset'))
@@ -115,12 +116,12 @@ function inMysqlAssignment(part: readonly Piece[]): CharacterSetChange {
   );
 }
 
-/** SET of PostgreSQL: one assignment. */
+/** PostgreSQL SET: one assignment. */
 function inPostgresSet(pieces: readonly Piece[]): CharacterSetChange {
   const at = pieces.findIndex(
     ({ text }, index) => index > 0 && text !== 'session' && text !== 'local',
   );
-  const rest = pieces.slice(at + 1, at + MOST_PIECES);
+  const rest = pieces.slice(at + 1, at + MAX_PIECES);
   if (pieces[at]?.text === 'names')
     return rest.length === 0 ? 'utf8' : assignedValue(rest, UTF8_OF_POSTGRESQL);
   return pieces[at]?.text === OF_POSTGRESQL
@@ -128,7 +129,7 @@ function inPostgresSet(pieces: readonly Piece[]): CharacterSetChange {
     : 'none';
 }
 
-/** `set_config('name', 'value', …)`; what follows the name of the function. */
+/** Arguments of `set_config('name', 'value', …)`. */
 function inSetConfig([open, name, comma, value]: readonly (
   | Piece
   | undefined

@@ -13,7 +13,7 @@ const READS = new Set([
   'use',
   'help',
 ]);
-/** Begin and end of transactions, which the read-only mode of the database covers. */
+/** Transaction control; the database's read-only mode covers it. */
 const TRANSACTIONS = new Set([
   'begin',
   'start',
@@ -24,7 +24,7 @@ const TRANSACTIONS = new Set([
   'savepoint',
   'release',
 ]);
-/** Words that make a statement write although it begins like one that reads. Quoted, they are names of columns. */
+/** Keywords that make a statement write. Quoted, they are column names. */
 const WRITES = new Set([
   ...[
     'insert',
@@ -44,10 +44,10 @@ const WRITES = new Set([
     'copy',
     'write',
   ],
-  // The letters of a name with its own escape character are not known.
+  // Letters of a name with a custom escape character are unknown.
   'uescape',
 ]);
-/** Functions that write or end the read-only mode, quoted or not. */
+/** Functions that write or leave the read-only mode, quoted or not. */
 const FUNCTIONS = new Set([
   ...[
     'lo_creat',
@@ -72,7 +72,7 @@ const FUNCTIONS = new Set([
     'get_lock',
   ],
 ]);
-/** Settings of a connection that only say how results are read. */
+/** Settings that only affect the format of results or name resolution. */
 const HARMLESS = new Set([
   'names',
   'time_zone',
@@ -85,8 +85,9 @@ const HARMLESS = new Set([
 ]);
 
 /**
- * Returns true if a statement only reads, by its words. It errs on the side of refusing: an unquoted name that is a word of writing makes a statement one that
- * writes. It does not see what functions of the database do: the connection is put into the read-only mode of the database as well.
+ * Returns true if the words of a statement only read. Errs on the side of rejecting: an unquoted
+ * name that equals a write keyword is rejected. It cannot see side effects of functions, so the
+ * connection also uses the database's read-only mode.
  */
 export function isReadingOnly({
   words,
@@ -102,7 +103,10 @@ export function isReadingOnly({
   return first === 'set' ? isHarmlessSetting(pieces) : READS.has(first) || TRANSACTIONS.has(first);
 }
 
-/** A SET with exactly one assignment, of a setting that is harmless and whose value names no other. */
+/**
+ * Returns true for a SET with one assignment of a harmless setting, whose value references no other
+ * setting.
+ */
 function isHarmlessSetting(pieces: Statement['pieces']): boolean {
   const at = pieces[1]?.text === 'session' || pieces[1]?.text === 'local' ? 2 : 1;
   const isPart = pieces[at]?.text === '@@session' && pieces[at + 1]?.text === '.';

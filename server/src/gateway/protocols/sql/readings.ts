@@ -4,20 +4,21 @@ import type { Dialect, Reading, VersionComment } from './tokens.ts';
 
 /** Maximum number of different versions in the comments of one text; real texts have fewer. */
 const MAX_VERSIONS = 4;
-/** Maximum length of all readings of a text together, in characters: it bounds the work of deciding on it. */
+/** Maximum total length of all readings of a text, in characters. Bounds the work of a decision. */
 export const MAX_READ = 512 * 1024;
-/** The versions that MariaDB skips although they are lower than its own: they are those of MySQL. */
+/** Versions of MySQL only: MariaDB skips them although they are below its own version. */
 const OF_MYSQL_ALONE = { from: 50_700, to: 99_999 } as const;
 const VERSION = /\/\*(M?)!(\d*)/g;
 const NESTED = /\/\*M?!(?:(?!\*\/)[\s\S])*?\/\*/;
 
-/** Every meaning of a text: the usual one first, each a list of statements. */
+/** Every meaning of a text as a list of statements; the usual one comes first. */
 export type Readings = readonly (readonly Statement[])[];
 
 /**
- * Reads every meaning of a text: usually one list of statements. A backslash before a quote ends a string or not, depending on a setting of the connection. A
- * MySQL comment runs or not, depending on the version of the server. We know neither for sure, so such a text has all its readings, and a rule that refuses one
- * of them refuses the text. Returns undefined where the meaning cannot be known or takes too much work, and for more statements than `most`.
+ * Yields every meaning of a text. A backslash before a quote ends a string or not, depending on a
+ * session setting. A MySQL version comment runs or not, depending on the server. Both are unknown
+ * here, so the guard rejects a text if it rejects any reading. Returns undefined if the meaning is
+ * unknowable, too much work, or has more than `most` statements.
  */
 export function* readMeanings(
   text: string,
@@ -33,7 +34,7 @@ export function* readMeanings(
     backslashes.length * servers.length > 1
   )
     return undefined;
-  const found = new Map<string, readonly Statement[]>();
+  const readings = new Map<string, readonly Statement[]>();
   for (const hasBackslashes of backslashes)
     for (const server of servers) {
       const statements = yield* readStatements(
@@ -43,20 +44,20 @@ export function* readMeanings(
         most,
       );
       if (!statements) return undefined;
-      found.set(statements.map(({ line }) => line).join('\0'), statements);
+      readings.set(statements.map(({ line }) => line).join('\0'), statements);
     }
-  return [...found.values()];
+  return [...readings.values()];
 }
 
-/** The readings of a text that is known to be small. */
+/** All readings of a small text, without pauses. */
 export const readingsOf = (text: string, dialect: Dialect): Readings | undefined =>
   atOnce(readMeanings(text, dialect));
 
-/** Every way in which servers treat the version comments of a text; ways that come to the same are left out. */
+/** All ways in which servers may treat the version comments of a text, without duplicates. */
 function serversOf(text: string): readonly Pick<Reading, 'runs' | 'nestsSkipped'>[] | undefined {
   const comments = new Map<string, VersionComment>();
   for (const [whole, maria = '', digits = ''] of text.matchAll(VERSION)) {
-    // Other lengths are digits of the content, or part of them is.
+    // In other lengths, some digits belong to the content.
     if (digits !== '' && digits.length !== 5 && digits.length !== 6) return undefined;
     comments.set(whole, {
       isMariaDb: maria !== '',
@@ -68,7 +69,7 @@ function serversOf(text: string): readonly Pick<Reading, 'runs' | 'nestsSkipped'
   const versions = new Set([...comments.values()].flatMap(({ version }) => version ?? []));
   if (versions.size > MAX_VERSIONS) return undefined;
   const nestings = NESTED.test(text) ? [false, true] : [false];
-  const found = new Map<string, Pick<Reading, 'runs' | 'nestsSkipped'>>();
+  const readings = new Map<string, Pick<Reading, 'runs' | 'nestsSkipped'>>();
   for (const server of [0, ...versions])
     for (const runs of [
       ({ isMariaDb, version = 0 }: VersionComment) => !isMariaDb && version <= server,
@@ -77,9 +78,9 @@ function serversOf(text: string): readonly Pick<Reading, 'runs' | 'nestsSkipped'
         (isMariaDb || version < OF_MYSQL_ALONE.from || version > OF_MYSQL_ALONE.to),
     ])
       for (const nestsSkipped of nestings)
-        found.set([nestsSkipped, ...[...comments.values()].map(runs)].join(), {
+        readings.set([nestsSkipped, ...[...comments.values()].map(runs)].join(), {
           nestsSkipped,
           runs,
         });
-  return [...found.values()];
+  return [...readings.values()];
 }

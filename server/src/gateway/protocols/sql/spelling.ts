@@ -6,7 +6,7 @@ import type { Token } from './tokens.ts';
 /** Tokens between two pauses. */
 export const TOKENS_AT_ONCE = 500;
 
-/** A part of a statement that is not blank. Words are in lower case, names and strings without their quotes. */
+/** A non-blank part of a statement. Words are in lower case; names and strings have no quotes. */
 export interface Piece {
   readonly kind: 'word' | 'name' | 'string' | 'other';
   readonly text: string;
@@ -14,16 +14,19 @@ export interface Piece {
 
 /** One statement of a text. */
 export interface Statement {
-  /** As it was written, without surrounding blanks and comments and without its semicolon. */
+  /** As written, without surrounding blanks and comments and without its semicolon. */
   readonly text: string;
-  /** Its place in the text that it was cut from; `end` is the index after its last character, without its semicolon. */
+  /**
+   * Position in the original text; `end` is the index after the last character, without the
+   * semicolon.
+   */
   readonly start: number;
   readonly end: number;
-  /** Without comments, in one line, with one blank where there were some. */
+  /** On one line, without comments, with single blanks. */
   readonly line: string;
-  /** Its unquoted words, in lower case. */
+  /** Unquoted words in lower case. */
   readonly words: readonly string[];
-  /** Its quoted names without their quotes, in lower case. */
+  /** Quoted names in lower case, without quotes. */
   readonly names: readonly string[];
   readonly pieces: readonly Piece[];
   /** The spellings that a guard decides on. */
@@ -32,7 +35,7 @@ export interface Statement {
   readonly sweep: Sweep | undefined;
 }
 
-/** Spells a statement, given its tokens from the first to the last that is not blank. */
+/** Builds a statement from its tokens, from the first to the last non-blank one. */
 export function* spell(text: string, tokens: readonly Token[]): Sliced<Statement> {
   const start = tokens[0]?.start ?? 0;
   const end = tokens.at(-1)?.end ?? start;
@@ -89,7 +92,7 @@ export function* spell(text: string, tokens: readonly Token[]): Sliced<Statement
 // biome-ignore lint/suspicious/noControlCharactersInRegex: a zero byte must not end the line early
 const oneLine = (text: string): string => text.replace(/[\r\n\u0000\u2028\u2029]+/g, ' ');
 
-/** A name without its quotes and escapes. */
+/** A name without quotes and escapes. */
 function bare(quoted: string): string {
   const isUnicode = /^u&/i.test(quoted);
   const inner = quoted.slice(isUnicode ? 3 : 1, -1).replace(/(["`])\1/g, '$1');

@@ -14,7 +14,7 @@ const readings = (text: string) =>
 const line = (text: string, dialect: Dialect) =>
   statementsOf(text, dialect).map((statement) => statement.line);
 
-it('cuts a text where statements end, and nowhere else', () => {
+it('splits a text at the ends of statements only', () => {
   for (const dialect of DIALECTS) {
     expect(texts("select 1; ; select ';' ; -- a; b\n/* ; */ select 2", dialect)).toEqual([
       'select 1',
@@ -56,7 +56,7 @@ it('cuts a text where statements end, and nowhere else', () => {
   expect(texts('select ";" , "\\";"', 'mysql')).toEqual(['select ";" , "\\";"']);
 });
 
-it('keeps the body of a routine together', () => {
+it('keeps the body of a routine in one statement', () => {
   const body =
     'create procedure p() begin if a then select 1; end if; case b when 1 then select 2; end case; while c do set d = 1; end while; end';
   expect(texts(`${body}; select 3`, 'mysql')).toEqual([body, 'select 3']);
@@ -71,7 +71,7 @@ it('keeps the body of a routine together', () => {
   ]);
 });
 
-it('shows what a statement means without comments and in one line', () => {
+it('shows a statement without comments and on one line', () => {
   expect(line('DROP/**/TABLE -- x\n  users', 'mysql')).toEqual(['DROP TABLE users']);
   expect(line('/*!50000 drop*/ /*M!100100 table*/ users /*+ hint */', 'mysql')).toEqual([
     'drop table users',
@@ -84,7 +84,7 @@ it('shows what a statement means without comments and in one line', () => {
   expect(drop?.spelled.spellings).toContain('drop table us"ers.data');
 });
 
-it('has both readings of a backslash in front of a quote', () => {
+it('returns both readings of a backslash before a quote', () => {
   expect(readings("select 'a\\'; drop table x; -- '")).toEqual([
     ["select 'a\\'; drop table x; -- '"],
     ["select 'a\\'", 'drop table x'],
@@ -92,8 +92,8 @@ it('has both readings of a backslash in front of a quote', () => {
   expect(readingsOf("select 'a'", 'mysql')).toHaveLength(1);
 });
 
-it('has every reading of comments that some versions run', () => {
-  // Quotes, comments and words in what is skipped hide nothing.
+it('returns every reading of version comments', () => {
+  // Quotes, comments and words inside a skipped comment hide no statement.
   expect(readings("select 1 /*!99999 ' */; drop table x; -- '")).toContainEqual([
     'select 1',
     'drop table x',
@@ -102,7 +102,7 @@ it('has every reading of comments that some versions run', () => {
   expect(readings('/*M! select */ drop table x')).toEqual(
     expect.arrayContaining([['drop table x'], ['select drop table x']]),
   );
-  // MariaDB 10 skips what is for MySQL 8 and runs what is for MariaDB 10.
+  // MariaDB 10 skips comments for MySQL 8 and runs those for MariaDB 10.
   expect(readings('/*!80000 select */ /*M!100100 drop */ table x')).toContainEqual([
     'drop table x',
   ]);
@@ -113,7 +113,7 @@ it('has every reading of comments that some versions run', () => {
   expect(readings('/*!40101 SET NAMES utf8 */')).toEqual(
     expect.arrayContaining([[], ['SET NAMES utf8']]),
   );
-  // What cannot be known is not taken for harmless.
+  // An unknowable text counts as dangerous.
   expect(readings('/*!123 select */ drop table x')).toBeUndefined();
   expect(
     readings('/*!10000*/ /*!20000*/ /*!30000*/ /*!40000*/ /*!50000 select */ drop table x'),
@@ -121,7 +121,7 @@ it('has every reading of comments that some versions run', () => {
   expect(readingsOf('select 1 /*!99999 */', 'postgresql')).toHaveLength(1);
 });
 
-it('knows what only reads, and takes nothing else for it', () => {
+it('recognizes statements that only read, and no others', () => {
   const reads = (text: string, dialect: Dialect = 'postgresql') =>
     statementsOf(text, dialect).every(isReadingOnly);
   for (const text of [
@@ -187,7 +187,7 @@ const piece = fc.constantFrom(
 );
 
 it(
-  'covers every character once, whatever the text is',
+  'covers every character exactly once with tokens',
   () => {
     fc.assert(
       fc.property(
@@ -212,7 +212,7 @@ it(
 );
 
 it(
-  'finds the same statements again in each that it has cut out',
+  'finds each statement at its position, on one line',
   () => {
     fc.assert(
       fc.property(
@@ -233,7 +233,7 @@ it(
 );
 
 it(
-  'hides no word behind quotes and comments that a database would read',
+  'reveals every word that a database would run, despite quotes and comments',
   () => {
     const harmless = fc.array(
       fc.constantFrom("'a;b'", "'it''s'", '/* ; */', '-- x;\n', ' ', '1', '"q;"', ','),
@@ -241,8 +241,8 @@ it(
     );
     fc.assert(
       fc.property(harmless, fc.constantFrom(...DIALECTS), (parts, dialect) => {
-        const found = statementsOf(`select ${parts.join(' ')}\n; drop table x`, dialect);
-        expect(found.map(({ line }) => line).at(-1)).toBe('drop table x');
+        const statements = statementsOf(`select ${parts.join(' ')}\n; drop table x`, dialect);
+        expect(statements.map(({ line }) => line).at(-1)).toBe('drop table x');
       }),
       runs(300),
     );

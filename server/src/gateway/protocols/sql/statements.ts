@@ -4,18 +4,18 @@ import { type Dialect, type Reading, type Token, tokensOf } from './tokens.ts';
 
 export type { Statement } from './spelling.ts';
 
-/** How the dialects read strings unless their settings were changed. */
+/** The reading of each dialect with default settings. */
 export const USUAL: Readonly<Record<Dialect, Reading>> = {
   mysql: { dialect: 'mysql', hasBackslashes: true },
   postgresql: { dialect: 'postgresql', hasBackslashes: false },
 };
 
 const BODIES = new Set(['function', 'procedure', 'trigger', 'event', 'package']);
-/** What may be between CREATE and what is created. */
+/** Maximum number of words between CREATE and the kind of object. */
 const HEAD = 24;
 const NO_BLOCK = new Set(['if', 'loop', 'while', 'repeat', 'for']);
 
-/** Follows the blocks of a routine, whose semicolons do not end its statement. */
+/** Tracks the blocks of a routine: semicolons inside do not end its statement. */
 class Blocks {
   private readonly words: string[] = [];
   private depth = 0;
@@ -40,7 +40,7 @@ class Blocks {
   }
 }
 
-/** The tokens of a text, where only a semicolon that ends a statement is an end. */
+/** Yields tokens; semicolons inside routines are not of kind `end`. */
 function* withEnds(text: string, reading: Reading): Generator<Token> {
   let blocks = new Blocks();
   for (const token of tokensOf(text, reading)) {
@@ -52,8 +52,8 @@ function* withEnds(text: string, reading: Reading): Generator<Token> {
 }
 
 /**
- * Cuts a text into its statements, as a database would that takes several. A reading other than the usual one is for texts that could mean both.
- * Returns undefined for more statements than `most`.
+ * Splits a text into statements like a database that accepts several. Pass another reading for
+ * ambiguous texts. Returns undefined for more statements than `most`.
  */
 export function* readStatements(
   text: string,
@@ -61,13 +61,13 @@ export function* readStatements(
   reading: Reading = USUAL[dialect],
   most = Number.POSITIVE_INFINITY,
 ): Sliced<Statement[] | undefined> {
-  const found: Statement[] = [];
+  const statements: Statement[] = [];
   let tokens: Token[] = [];
   let count = 0;
   function* end(): Sliced<void> {
     const first = tokens.findIndex(({ kind }) => kind !== 'blank');
     if (first !== -1)
-      found.push(
+      statements.push(
         yield* spell(
           text,
           tokens.slice(first, tokens.findLastIndex(({ kind }) => kind !== 'blank') + 1),
@@ -79,24 +79,27 @@ export function* readStatements(
     if (++count % TOKENS_AT_ONCE === 0) yield;
     if (token.kind === 'end') yield* end();
     else tokens.push(token);
-    if (found.length > most) return undefined;
+    if (statements.length > most) return undefined;
   }
   yield* end();
-  return found.length > most ? undefined : found;
+  return statements.length > most ? undefined : statements;
 }
 
-/** The texts of the statements of a text by its usual reading, with little memory. Returns undefined for more than `most`. */
+/**
+ * The texts of the statements by the usual reading, with little memory. Returns undefined for more
+ * than `most`.
+ */
 export function* cutStatements(
   text: string,
   dialect: Dialect,
   most: number,
 ): Sliced<string[] | undefined> {
-  const found: string[] = [];
+  const statements: string[] = [];
   let start = -1;
   let end = -1;
   let count = 0;
   const cut = () => {
-    if (start !== -1) found.push(text.slice(start, end));
+    if (start !== -1) statements.push(text.slice(start, end));
     start = -1;
   };
   for (const token of withEnds(text, USUAL[dialect])) {
@@ -106,13 +109,13 @@ export function* cutStatements(
       if (start === -1) start = token.start;
       end = token.end;
     }
-    if (found.length > most) return undefined;
+    if (statements.length > most) return undefined;
   }
   cut();
-  return found.length > most ? undefined : found;
+  return statements.length > most ? undefined : statements;
 }
 
-/** The statements of a text that is known to be small. */
+/** The statements of a small text, without pauses. */
 export function statementsOf(
   text: string,
   dialect: Dialect,
@@ -121,7 +124,10 @@ export function statementsOf(
   return atOnce(readStatements(text, dialect, reading)) ?? [];
 }
 
-/** Whether a text that is typed line by line ends behind the semicolon of a statement; what follows it may be blank. */
+/**
+ * Returns true if a text that is typed line by line ends with a statement's semicolon, ignoring
+ * trailing blanks.
+ */
 export function endsStatement(text: string, dialect: Dialect): boolean {
   let isOver = false;
   for (const { kind } of withEnds(text, USUAL[dialect]))

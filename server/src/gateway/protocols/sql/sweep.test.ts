@@ -4,8 +4,8 @@ import { sweepOfCommand } from './sweep.ts';
 import type { Dialect } from './tokens.ts';
 
 const sweep = (text: string, dialect: Dialect = 'postgresql') => {
-  const found = statementsOf(text, dialect)[0]?.sweep;
-  return found && `${found.act} ${found.target}`;
+  const match = statementsOf(text, dialect)[0]?.sweep;
+  return match && `${match.act} ${match.target}`;
 };
 
 it('recognizes statements that affect every row, with their target', () => {
@@ -28,7 +28,7 @@ it('recognizes statements that affect every row, with their target', () => {
   expect(sweep('/*!50110 delete */ from item', 'mysql')).toBe('delete item');
 });
 
-it('passes statements with a condition, and words of these verbs elsewhere', () => {
+it('ignores statements with a condition, and these verbs in other positions', () => {
   for (const text of [
     'delete from item where id = 1',
     'update item set price = 1 where id in (select id from item)',
@@ -50,7 +50,7 @@ it('passes statements with a condition, and words of these verbs elsewhere', () 
   ).toBeUndefined();
 });
 
-it('recognizes the commands of Redis that delete all keys', () => {
+it('recognizes the Redis commands that delete all keys', () => {
   expect(
     [['FLUSHALL'], ['flushdb', 'async'], ['del', 'flushall']].map(
       (words) => sweepOfCommand(words)?.act,

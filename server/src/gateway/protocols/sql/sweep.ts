@@ -25,7 +25,7 @@ const FILLERS = new Set([
 ]);
 /** Words that limit an UPDATE or DELETE to some rows. */
 const LIMITS = new Set(['where', 'limit', 'join']);
-const MOST_TARGET = 128;
+const MAX_TARGET = 128;
 
 /** One level of parentheses. */
 interface Scope {
@@ -36,8 +36,9 @@ interface Scope {
 }
 
 /**
- * Recognizes UPDATE and DELETE without WHERE (also in a CTE), TRUNCATE and DROP. EXPLAIN without ANALYZE runs nothing. Statements inside strings, such as
- * those of DO or PREPARE, are not recognized: this protects against slips, not against intent.
+ * Recognizes UPDATE and DELETE without WHERE (also in a CTE), TRUNCATE and DROP. EXPLAIN without
+ * ANALYZE runs nothing. Statements inside strings, such as those of DO or PREPARE, are not
+ * recognized: this protects against slips, not against intent.
  */
 export function sweepOf(parts: readonly Part[]): Sweep | undefined {
   const tokens = parts.filter(({ kind }) => kind !== 'blank');
@@ -55,14 +56,14 @@ export function sweepOf(parts: readonly Part[]): Sweep | undefined {
     const scope = scopes.at(-1);
     if (token.text === '(') scopes.push({ first: '', at: index, isLimited: false });
     else if (token.text === ')') {
-      const found = finish(scope);
-      if (found) return found;
+      const sweep = finish(scope);
+      if (sweep) return sweep;
       if (scopes.length > 1) scopes.pop();
     } else if (scope && token.kind === 'word') read(scope, wordOf(token), index, tokens[index - 1]);
   }
   for (const scope of scopes.reverse()) {
-    const found = finish(scope);
-    if (found) return found;
+    const sweep = finish(scope);
+    if (sweep) return sweep;
   }
   return undefined;
 }
@@ -94,16 +95,16 @@ function targetAt(tokens: readonly Part[], from: number): string {
     name.push('.', tokens[at + 2]?.text ?? '');
     at += 2;
   }
-  return name.join('').slice(0, MOST_TARGET);
+  return name.join('').slice(0, MAX_TARGET);
 }
 
 const clip = (words: readonly string[]): string =>
   words
     .join(' ')
     .replace(/ ?([.,()]) ?/g, '$1')
-    .slice(0, MOST_TARGET);
+    .slice(0, MAX_TARGET);
 
-/** The same for a command of Redis. */
+/** Recognizes Redis commands that delete all keys. */
 export function sweepOfCommand([name = '']: readonly string[]): Sweep | undefined {
   return /^flush(all|db)$/i.test(name) ? { act: 'flush', target: '' } : undefined;
 }

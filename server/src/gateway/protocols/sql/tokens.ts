@@ -1,29 +1,35 @@
-/** The languages that are read here. MariaDB speaks that of MySQL. */
+/** The supported dialects. MariaDB uses `mysql`. */
 export type Dialect = 'mysql' | 'postgresql';
 
-/** A part of a text. Of a quoted part the quotes belong to it. */
+/** A part of a text; a quoted part includes its quotes. */
 export interface Token {
   readonly kind: 'blank' | 'word' | 'name' | 'string' | 'other' | 'end';
   readonly start: number;
   readonly end: number;
 }
 
-/** How a dialect reads what depends on its settings. */
+/** The settings on which the reading of a text depends. */
 export interface Reading {
   readonly dialect: Dialect;
-  /** Whether a backslash escapes the next character in a plain string: that of MySQL unless `NO_BACKSLASH_ESCAPES`, that of PostgreSQL only without `standard_conforming_strings`. */
+  /**
+   * True if a backslash escapes the next character of a plain string. Default in MySQL (unless
+   * `NO_BACKSLASH_ESCAPES`); in PostgreSQL only without `standard_conforming_strings`.
+   */
   readonly hasBackslashes: boolean;
-  /** Whether the server runs what is in a comment for certain versions, such as that of `!50110`; without it, all of them run. */
+  /**
+   * Returns true if the server runs the content of a version comment, such as that of `!50110`.
+   * By default all of them run.
+   */
   readonly runs?: (comment: VersionComment) => boolean;
-  /** Whether a comment inside of one that is not run nests. */
+  /** True if comments inside a skipped version comment nest. */
   readonly nestsSkipped?: boolean;
 }
 
-/** A comment of MySQL that servers from a version on run. */
+/** A MySQL comment whose content runs from some server version on. */
 export interface VersionComment {
-  /** Written with `M!`: MariaDB alone looks at it. */
+  /** Written with `M!`: only MariaDB runs it. */
   readonly isMariaDb: boolean;
-  /** Such as 50110 or 100611; without one, every version runs it. */
+  /** Such as 50110 or 100611; undefined runs in every version. */
   readonly version: number | undefined;
 }
 
@@ -31,7 +37,7 @@ export interface VersionComment {
 const SPACE = /[\s\u0000]+/y;
 const WORD = /[\p{L}_\u0080-\uffff@$#\d][\p{L}\p{N}_\u0080-\uffff@$#]*/uy;
 const DOLLAR = /\$(?:[A-Za-z_\u0080-\uffff][\w\u0080-\uffff]*)?\$/uy;
-/** Between the parts of a string of PostgreSQL that goes on in another line. */
+/** Separator between the lines of a continued PostgreSQL string. */
 const CONTINUED = /[ \t\f\v]*(?:--[^\r\n]*)?[\r\n]\s*'/y;
 const EXECUTABLE = /\/\*(M?)!(\d*)/y;
 
@@ -40,8 +46,11 @@ const matchAt = (pattern: RegExp, text: string, at: number): number => {
   return pattern.test(text) ? pattern.lastIndex : -1;
 };
 
-/** The place behind a quoted part that begins at a quote; the end of the text where it is not closed. A doubled quote is one of its characters. */
-function behindQuote(text: string, start: number, hasBackslashes: boolean): number {
+/**
+ * Index after a quoted part; the end of the text if it is not closed. A doubled quote is part of
+ * the content.
+ */
+function endOfQuote(text: string, start: number, hasBackslashes: boolean): number {
   const quote = text[start];
   let at = start + 1;
   while (at < text.length) {
@@ -54,8 +63,8 @@ function behindQuote(text: string, start: number, hasBackslashes: boolean): numb
   return text.length;
 }
 
-/** The place behind a comment in slashes and stars; those of PostgreSQL nest. */
-function behindComment(text: string, start: number, nests: boolean): number {
+/** Index after a block comment; PostgreSQL's comments nest. */
+function endOfComment(text: string, start: number, nests: boolean): number {
   let depth = 1;
   let at = start + 2;
   while (at < text.length && depth > 0) {
@@ -70,25 +79,28 @@ function behindComment(text: string, start: number, nests: boolean): number {
   return Math.min(at, text.length);
 }
 
-const behindLine = (text: string, start: number): number => {
-  const found = text.slice(start).search(/[\r\n]/);
-  return found === -1 ? text.length : start + found;
+const endOfLine = (text: string, start: number): number => {
+  const offset = text.slice(start).search(/[\r\n]/);
+  return offset === -1 ? text.length : start + offset;
 };
 
-/** Whether two dashes begin a comment: in MySQL only before a blank. */
+/** Returns true if two dashes begin a comment: in MySQL only before a blank. */
 const isDashes = (text: string, at: number, dialect: Dialect): boolean =>
   text.startsWith('--', at) &&
   (dialect === 'postgresql' || at + 2 >= text.length || (text[at + 2] ?? '') <= ' ');
 
-/** An E string of PostgreSQL, with the parts of it in other lines. */
-function behindEscaped(text: string, start: number): number {
-  let end = behindQuote(text, start, true);
+/** Index after a PostgreSQL E string with its continuation lines. */
+function endOfEscaped(text: string, start: number): number {
+  let end = endOfQuote(text, start, true);
   for (let next = matchAt(CONTINUED, text, end); next !== -1; next = matchAt(CONTINUED, text, end))
-    end = behindQuote(text, next - 1, true);
+    end = endOfQuote(text, next - 1, true);
   return end;
 }
 
-/** Cuts a text into its parts, in time in proportion to its length. Comments are blanks; what MySQL runs out of a comment is not one. */
+/**
+ * Splits a text into tokens, in linear time. Comments are blanks, except for content that MySQL
+ * runs.
+ */
 export function* tokensOf(
   text: string,
   { dialect, hasBackslashes, runs, nestsSkipped = false }: Reading,
@@ -103,7 +115,7 @@ export function* tokensOf(
     const spaces = matchAt(SPACE, text, at);
     if (spaces !== -1) [kind, at] = ['blank', spaces];
     else if (isDashes(text, at, dialect) || (isMysql && char === '#'))
-      [kind, at] = ['blank', behindLine(text, at)];
+      [kind, at] = ['blank', endOfLine(text, at)];
     else if (isMysql && char === '/' && matchAt(EXECUTABLE, text, at) !== -1) {
       EXECUTABLE.lastIndex = at;
       const [head = '', maria = '', version = ''] = EXECUTABLE.exec(text) ?? [];
@@ -113,21 +125,21 @@ export function* tokensOf(
           version: version === '' ? undefined : Number(version),
         }) ?? true;
       if (isRun) [kind, at, isInComment] = ['blank', at + head.length, true];
-      else [kind, at] = ['blank', behindComment(text, at, nestsSkipped)];
+      else [kind, at] = ['blank', endOfComment(text, at, nestsSkipped)];
     } else if (isInComment && text.startsWith('*/', at))
       [kind, at, isInComment] = ['blank', at + 2, false];
-    else if (text.startsWith('/*', at)) [kind, at] = ['blank', behindComment(text, at, !isMysql)];
+    else if (text.startsWith('/*', at)) [kind, at] = ['blank', endOfComment(text, at, !isMysql)];
     else if (char === ';') [kind, at] = ['end', at + 1];
-    else if (char === "'") [kind, at] = ['string', behindQuote(text, at, hasBackslashes)];
+    else if (char === "'") [kind, at] = ['string', endOfQuote(text, at, hasBackslashes)];
     else if (char === '"')
       [kind, at] = isMysql
-        ? ['string', behindQuote(text, at, hasBackslashes)]
-        : ['name', behindQuote(text, at, false)];
-    else if (isMysql && char === '`') [kind, at] = ['name', behindQuote(text, at, false)];
+        ? ['string', endOfQuote(text, at, hasBackslashes)]
+        : ['name', endOfQuote(text, at, false)];
+    else if (isMysql && char === '`') [kind, at] = ['name', endOfQuote(text, at, false)];
     else if (!isMysql && /[eE]/.test(char) && text[at + 1] === "'")
-      [kind, at] = ['string', behindEscaped(text, at + 1)];
+      [kind, at] = ['string', endOfEscaped(text, at + 1)];
     else if (!isMysql && /[uU]/.test(char) && text[at + 1] === '&' && text[at + 2] === '"')
-      [kind, at] = ['name', behindQuote(text, at + 2, false)];
+      [kind, at] = ['name', endOfQuote(text, at + 2, false)];
     else if (!isMysql && char === '$' && matchAt(DOLLAR, text, at) !== -1) {
       const open = matchAt(DOLLAR, text, at);
       const close = text.indexOf(text.slice(at, open), open);

@@ -6,12 +6,12 @@ import {
   type NegotiatedAlgorithms,
 } from '../../../platform/ssh/ssh2.ts';
 
-/** The lists of algorithms that one side of a handshake offers, by their kind. RFC 4253, section 7.1. */
+/** Algorithms that one side of a handshake offers (RFC 4253, section 7.1). */
 export type Offer = Readonly<Record<Kind, readonly string[]>>;
 type Kind = 'kex' | 'serverHostKey' | 'cipher' | 'hmac';
 type Offered = Required<Pick<Algorithms, Kind>> & { readonly [kind in Kind]: readonly string[] };
 
-/** What we offer to every server: nothing with SHA-1, MD5, CBC or DSA, which OpenSSH has not offered by itself for years. */
+/** Offered to every server: no SHA-1, MD5, CBC or DSA, which OpenSSH dropped from its defaults. */
 export const CURRENT = {
   kex: [
     ...(HYBRIDS as readonly KexAlgorithm[]),
@@ -44,7 +44,10 @@ export const CURRENT = {
   ],
 } satisfies Offered;
 
-/** What old devices know, the least bad first. Stream ciphers and single DES are left out: they protect nothing. */
+/**
+ * Algorithms of old devices, strongest first. Stream ciphers and single DES are excluded: they
+ * protect nothing.
+ */
 const OUTDATED = {
   kex: [
     'diffie-hellman-group-exchange-sha1',
@@ -56,7 +59,10 @@ const OUTDATED = {
   hmac: ['hmac-sha1-etm@openssh.com', 'hmac-sha1', 'hmac-sha1-96', 'hmac-md5', 'hmac-md5-96'],
 } satisfies Offered;
 
-/** Both; the client's order decides (RFC 4253, section 7.1), so a server that knows better is spoken to with what is current. */
+/**
+ * Both lists. The client's order decides (RFC 4253, section 7.1), so current algorithms win where
+ * the server has them.
+ */
 export const WITH_OUTDATED = {
   kex: [...CURRENT.kex, ...OUTDATED.kex],
   serverHostKey: [...CURRENT.serverHostKey, ...OUTDATED.serverHostKey],
@@ -66,19 +72,22 @@ export const WITH_OUTDATED = {
 
 const ALL_OUTDATED: ReadonlySet<string> = new Set(Object.values(OUTDATED).flat());
 
-/** Whether a signature of a user's key is outdated: with DSA, or with RSA and SHA-1, which has the name of the key. RFC 8332, section 3. */
+/**
+ * Returns true for a user's signature with DSA, or with RSA and SHA-1, which is named like the key
+ * (RFC 8332, section 3).
+ */
 export function isOutdatedSignature(name: string): boolean {
   return OUTDATED.serverHostKey.some((outdated) => outdated === name);
 }
 
-/** The outdated ones among the algorithms that two sides agreed on, in the order of the handshake. */
+/** Returns the outdated algorithms among the negotiated ones, in the order of the handshake. */
 export function outdatedAmong({ kex, serverHostKey, cs, sc }: NegotiatedAlgorithms): string[] {
-  // A cipher that authenticates by itself has no code of its own.
+  // An authenticated cipher has no separate MAC.
   const all = [kex, serverHostKey, cs.cipher, sc.cipher, cs.mac, sc.mac];
   return [...new Set(all.filter((name) => name !== undefined && ALL_OUTDATED.has(name)))];
 }
 
-/** Whether a server could be spoken to with outdated algorithms, and only with them. */
+/** Returns true if outdated algorithms are the only way to speak to the server. */
 export function isOutdated(offered: Offer): boolean {
   const agrees = (ours: Offer) =>
     KINDS.every(
@@ -93,7 +102,7 @@ export function isOutdated(offered: Offer): boolean {
 
 const KINDS: readonly Kind[] = ['kex', 'serverHostKey', 'cipher', 'hmac'];
 
-/** Whether both sides share a message authentication code, where the cipher that they will take needs one. */
+/** Returns true if both sides share a MAC, or their common cipher needs none. */
 function hasCode(ours: Offer, offered: Offer): boolean {
   const cipher = ours.cipher.find((name) => offered.cipher.includes(name));
   return (

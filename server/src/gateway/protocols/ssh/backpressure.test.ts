@@ -10,7 +10,7 @@ import {
 } from '../../limits.ts';
 import { guardBacklog, guardWindow } from './backpressure.ts';
 
-it('a server that asks on and on and reads no answer is noticed', async () => {
+it('reports a server that keeps requesting and reads no answer', async () => {
   const server = createServer((socket) => {
     socket.pause();
     socket.on('error', () => undefined);
@@ -26,21 +26,21 @@ it('a server that asks on and on and reads no answer is noticed', async () => {
   const noticed = new Promise<number>((done) =>
     guardBacklog(transport, () => done(transport.writableLength)),
   );
-  // An answer for each question, much longer than the question.
+  // An answer to each request, much longer than the request.
   transport.on('data', (asked) => transport.write(Buffer.alloc(asked.length * 64 * 1024)));
   expect(await noticed).toBeGreaterThan(MAX_TRANSPORT_BACKLOG);
   transport.destroy();
   server.close();
 });
 
-/** A channel as the SSH library has it: its data is put in when packets come, and reading it asks for nothing. */
+/** A channel like that of the SSH library: packets push data, and reads request none. */
 function channelOf(onExceeded: () => void): Readable {
   const channel = new Readable({ read: () => undefined, highWaterMark: 2 * 1024 * 1024 });
   guardWindow(channel, TERMINAL_WINDOW, onExceeded);
   return channel;
 }
 
-it('single bytes that nobody reads wait together, and come out in their order', async () => {
+it('merges single bytes while they wait, and keeps their order', async () => {
   const channel = channelOf(() => expect.unreachable());
   const pieces: Buffer[] = [];
   channel.on('data', (piece: Buffer) => pieces.push(piece));
@@ -48,7 +48,7 @@ it('single bytes that nobody reads wait together, and come out in their order', 
   const sent = Buffer.from(Array.from({ length: UNREAD_OUTPUT }, (_, at) => at % 251));
   for (const [at] of sent.entries()) {
     channel.push(sent.subarray(at, at + 1));
-    // The library may look after the stream in between.
+    // The library may touch the stream between pushes.
     if (at % 5000 === 0) await new Promise((done) => setImmediate(done));
   }
   channel.push(Buffer.from('a large piece'.repeat(1000)));
@@ -62,7 +62,7 @@ it('single bytes that nobody reads wait together, and come out in their order', 
   expect(pieces.length).toBeLessThan(2 * (UNREAD_OUTPUT / WAITING_BLOCK));
 });
 
-it('single bytes beyond every window are noticed', () => {
+it('reports single bytes beyond every window', () => {
   let isExceeded = false;
   const channel = channelOf(() => {
     isExceeded = true;

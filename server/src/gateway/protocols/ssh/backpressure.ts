@@ -8,9 +8,10 @@ import {
 } from '../../limits.ts';
 
 /**
- * Bounds what is kept of a channel that is not read. The window, in bytes, is granted again while less than `UNREAD_OUTPUT` waits, so a peer that keeps
- * to it stays below both together; one that does not is reported, because its data would be kept without end. Small pieces that have to wait
- * are put together: as an object of its own, a byte takes hundreds.
+ * Limits the buffered data of an unread channel. The window (bytes) is granted again while less
+ * than `UNREAD_OUTPUT` waits. A peer that ignores the window is reported: its data would grow
+ * without bound. Small waiting pieces are merged, because each buffer object costs hundreds of
+ * bytes.
  */
 export function guardWindow(stream: Readable, window: number, onExceeded: () => void): void {
   const most = UNREAD_OUTPUT + window + WINDOW_TOLERANCE;
@@ -25,9 +26,9 @@ export function guardWindow(stream: Readable, window: number, onExceeded: () => 
     filled = 0;
     if (pieces) push(pieces);
   };
-  // Data that nobody reads raises no event, so it is counted where it is put in.
+  // Unread data raises no event, so count it when it is pushed.
   stream.push = (chunk: unknown, encoding?: BufferEncoding) => {
-    let goesOn: boolean;
+    let canContinue: boolean;
     if (
       chunk instanceof Uint8Array &&
       chunk.length <= SMALL_PIECE &&
@@ -37,13 +38,13 @@ export function guardWindow(stream: Readable, window: number, onExceeded: () => 
       block ??= Buffer.allocUnsafeSlow(WAITING_BLOCK);
       block.set(chunk, filled);
       filled += chunk.length;
-      goesOn = stream.readableLength + filled < UNREAD_OUTPUT;
+      canContinue = stream.readableLength + filled < UNREAD_OUTPUT;
     } else {
       passBlock();
-      goesOn = push(chunk, encoding);
+      canContinue = push(chunk, encoding);
     }
     if (stream.readableLength + filled > most) onExceeded();
-    return goesOn;
+    return canContinue;
   };
   stream.read = (size) => {
     if (stream.readableFlowing && stream.readableLength === 0) passBlock();
@@ -51,13 +52,13 @@ export function guardWindow(stream: Readable, window: number, onExceeded: () => 
   };
 }
 
-/** A stream has its mark from its maker; the SSH library makes it as large as the window, which doubles what may wait. */
+/** Lowers the high-water mark: ssh2 sets it to the window size, which would double the buffer. */
 function setHighWaterMark(stream: Readable, bytes: number): void {
   const state: unknown = Reflect.get(stream, '_readableState');
   if (typeof state === 'object' && state !== null) Reflect.set(state, 'highWaterMark', bytes);
 }
 
-/** Watches that a peer also reads: one that only asks collects our answers in memory. */
+/** Reports a peer that keeps sending requests and reads no answers, which pile up in memory. */
 export function guardBacklog(transport: Duplex, onExceeded: () => void): void {
   transport.on('data', () => {
     if (transport.writableLength > MAX_TRANSPORT_BACKLOG) onExceeded();

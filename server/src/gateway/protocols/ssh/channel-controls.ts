@@ -1,7 +1,7 @@
 import type { ClientChannel } from '../../../platform/ssh/ssh2.ts';
 import type { TargetExec } from '../connector.ts';
 
-/** What shells and commands have in common: signals, the end of input, holding output back, and closing. */
+/** Controls that shells and commands share: signals, end of input, back pressure, and closing. */
 export function controlsOf(
   channel: ClientChannel,
   end: () => void,

@@ -8,12 +8,15 @@ import { type Peer, refusalOf } from './ssh-errors.ts';
 export interface LastHop {
   readonly client: Client;
   readonly transport: Duplex;
-  /** Ends all connections of the route. */
+  /** Closes all connections of the route. */
   readonly close: () => void;
   readonly peer: Peer;
 }
 
-/** Says once how a channel ended, whatever ends it: its program, the connection, or a target that sends more than it may. */
+/**
+ * Reports the end of a channel once: its program ended, the connection was lost, or a size limit
+ * was exceeded.
+ */
 export class ChannelEnd {
   private over = false;
   private exited = false;
@@ -23,14 +26,14 @@ export class ChannelEnd {
   private readonly hop: LastHop;
   private readonly onEnd: (how: TargetEnd) => void;
 
-  /** `failed` is called when the connection is lost while the channel opens. */
+  /** `failed` is called if the connection is lost while the channel opens. */
   constructor(hop: LastHop, onEnd: (how: TargetEnd) => void, failed: (refusal: Refusal) => void) {
     this.hop = hop;
     this.onEnd = onEnd;
     const breakOff = (refusal: Refusal) => {
       this.broken = true;
       failed(refusal);
-      // What has come already is still read; the channel closes behind it.
+      // Received data is still read; the channel closes after it.
       if (!this.isOpen) this.end('lost');
     };
     const { client } = hop;
@@ -46,7 +49,7 @@ export class ChannelEnd {
     };
   }
 
-  /** The channel is open. */
+  /** Follows an opened channel. */
   follow(channel: ClientChannel, onExit: (exit: TargetExit) => void): void {
     this.isOpen = true;
     channel.on('exit', (code: number | null, signal?: string) => {
@@ -57,7 +60,7 @@ export class ChannelEnd {
     channel.on('close', () => this.end(this.broken && !this.exited ? 'lost' : 'closed'));
   }
 
-  /** The target sent more than its window allows. */
+  /** The target exceeded its window. */
   readonly flooded = (): void => {
     this.hop.transport.destroy();
     this.end('flooded');

@@ -20,7 +20,7 @@ afterEach(async () => {
   await server?.stop();
 });
 
-/** A shell with a limited window on a server that sends `output` at once. */
+/** Opens a shell with a limited window on a server that sends `output` immediately. */
 async function shellThatSends(
   output: Buffer,
 ): Promise<{ readonly channel: ClientChannel; readonly target: () => ServerChannel }> {
@@ -38,7 +38,7 @@ async function shellThatSends(
     hostVerifier: () => true,
   });
   await once(client, 'ready');
-  // The server goes away without a goodbye after each test.
+  // After each test the server closes without a disconnect message.
   client.on('error', () => undefined);
   const takeWindow = limitWindow(client, WINDOW);
   const channel = await new Promise<ClientChannel>((done, failed) =>
@@ -58,12 +58,12 @@ async function shellThatSends(
   };
 }
 
-/** What the server may still send. */
+/** Bytes that the server may still send. */
 function windowOf(target: ServerChannel): unknown {
   return Object(Reflect.get(target, 'outgoing')).window;
 }
 
-it('a server may send no more than what may wait and one window before something is read', async () => {
+it('limits unread output to the buffer and one window', async () => {
   const output = Buffer.alloc(4 * (WINDOW + UNREAD_OUTPUT), 'a');
   const { channel, target } = await shellThatSends(output);
   guardWindow(channel, WINDOW, () => expect.unreachable());
@@ -71,7 +71,7 @@ it('a server may send no more than what may wait and one window before something
   expect(channel.readableLength).toBeLessThanOrEqual(UNREAD_OUTPUT + WINDOW);
 });
 
-it('everything comes, in its order, however much it is', async () => {
+it('delivers output of any size complete and in order', async () => {
   const output = Buffer.from(Array.from({ length: 20 * WINDOW }, (_, at) => at % 251));
   const { channel } = await shellThatSends(output);
   const pieces: Buffer[] = [];

@@ -1,9 +1,10 @@
-/** The window that the SSH library gives to each channel. */
+/** Window of a channel in ssh2, in bytes. */
 const LIBRARY_WINDOW = 2 * 1024 * 1024;
 
 /**
- * Lets the next session channel of a client have a smaller window than the library's own, so that less can wait for a reader that is slow.
- * Returns what the opened channel has to be given to before its data is read. RFC 4254, section 5.2.
+ * Gives the next session channel of a client a smaller window than ssh2's own, to buffer less for
+ * slow readers (RFC 4254, section 5.2). Pass the opened channel to the returned function before
+ * reading its data.
  */
 export function limitWindow(client: object, bytes: number): (channel: object) => void {
   const protocol: unknown = Reflect.get(client, '_protocol');
@@ -21,7 +22,8 @@ export function limitWindow(client: object, bytes: number): (channel: object) =>
     const adjust = protocol.channelWindowAdjust.bind(protocol);
     protocol.channelWindowAdjust = (id, amount) => {
       if (id !== outgoing.id) return adjust(id, amount);
-      // The library has counted its own window up already, after every packet, because ours is always below its threshold.
+      // ssh2 already refilled its own window after every packet, because ours is always below its
+      // threshold.
       const left = incoming.window - amount;
       const isDue = left <= bytes / 2;
       incoming.window = isDue ? bytes : left;

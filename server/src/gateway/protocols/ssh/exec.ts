@@ -40,8 +40,8 @@ function execOf(channel: ClientChannel, transport: Duplex, end: () => void): Tar
   return {
     write: (chunk) => {
       if (!channel.writable) return true;
-      const goesOn = channel.write(chunk);
-      return goesOn && transport.writableLength < MAX_TRANSPORT_BACKLOG;
+      const canContinue = channel.write(chunk);
+      return canContinue && transport.writableLength < MAX_TRANSPORT_BACKLOG;
     },
     ...controlsOf(channel, end),
   };

@@ -6,7 +6,7 @@ import { guardWindow } from './backpressure.ts';
 import { ChannelEnd, type LastHop } from './channel-end.ts';
 import { refusalOf } from './ssh-errors.ts';
 
-/** Connects to a port at the last server of a route, from that server. RFC 4254, section 7.2. */
+/** Connects to a port from the last server of a route (RFC 4254, section 7.2). */
 export function requestForward(
   hop: LastHop,
   { host, port }: { readonly host: string; readonly port: number },
@@ -35,8 +35,8 @@ function forwardOf(channel: ClientChannel, transport: Duplex, end: () => void): 
   return {
     write: (chunk) => {
       if (!channel.writable) return true;
-      const goesOn = channel.write(chunk);
-      return goesOn && transport.writableLength < MAX_TRANSPORT_BACKLOG;
+      const canContinue = channel.write(chunk);
+      return canContinue && transport.writableLength < MAX_TRANSPORT_BACKLOG;
     },
     finishInput: () => {
       if (channel.writable) channel.end();

@@ -1,6 +1,9 @@
 import type { Duplex } from 'node:stream';
 
-/** The SSH library writes each packet in three parts; what it writes in one go leaves in one, which saves system calls and tiny segments. */
+/**
+ * Corks the transport for each tick: ssh2 writes a packet in three parts, which would be three
+ * system calls and segments.
+ */
 export function gatherWrites(transport: Duplex): void {
   const write: (chunk: unknown) => boolean = transport.write.bind(transport);
   let isGathering = false;

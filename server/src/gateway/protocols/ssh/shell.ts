@@ -45,7 +45,7 @@ function shellOf(channel: ClientChannel, transport: Duplex, end: () => void): Ta
       if (channel.writable) channel.write(chunk);
     },
     get waiting() {
-      // What the server granted a window for and does not read waits in the transport.
+      // Input waits in the transport when the server granted a window and does not read.
       return channel.writableLength + transport.writableLength;
     },
     resize: (cols, rows) => channel.setWindow(rows, cols, 0, 0),

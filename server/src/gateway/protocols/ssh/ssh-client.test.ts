@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { inTime } from './ssh-client.ts';
 
-it('an answer that fails after it was given up is no unhandled error', async () => {
+it('swallows the rejection of an answer that arrives after an abort', async () => {
   const unhandled: unknown[] = [];
   const keep = (error: unknown) => unhandled.push(error);
   process.on('unhandledRejection', keep);

@@ -18,21 +18,21 @@ import { forwardRefusalOf, refusalOf, silentRefusalOf } from './ssh-errors.ts';
 const KEEPALIVE_MS = 15_000;
 const KEEPALIVE_MISSES = 3;
 
-/** How one SSH server on the route is opened. */
+/** Options to open one SSH server on the route. */
 export interface SshStep {
   readonly hop: Hop;
   readonly kind: OfferedKey['kind'];
   readonly hostKeys: HostKeys;
   readonly timeoutMs: number;
-  /** The connection, or the stream through the server before. */
+  /** The TCP connection, or the stream through the previous server. */
   readonly transport: Duplex;
   readonly onAuthenticating: () => void;
-  /** May be called more than once: with the outdated algorithms that were used so far. */
+  /** Called with all outdated algorithms so far; may be called more than once. */
   readonly onOutdated?: ((algorithms: readonly string[]) => void) | undefined;
   readonly signal: AbortSignal;
 }
 
-/** Opens and authenticates one SSH connection; refuses in our own codes. */
+/** Opens and authenticates an SSH connection. @throws Refusal */
 export async function openSshClient(step: SshStep): Promise<Client> {
   const { hop, signal } = step;
   const peer = { host: hop.host, port: hop.port, account: hop.login.username };
@@ -64,7 +64,7 @@ export async function openSshClient(step: SshStep): Promise<Client> {
     step.onAuthenticating();
   });
   client.on('keyboard-interactive', (_name, _instructions, _language, prompts, finish) => {
-    // The password answers hidden questions only; whatever else a server asks gets no secret.
+    // Answer hidden prompts only: a prompt with echo must not receive the password.
     finish(prompts.map((prompt) => (prompt.echo ? '' : (hop.login.password ?? ''))));
   });
   try {
@@ -106,7 +106,7 @@ export async function openSshClient(step: SshStep): Promise<Client> {
     return client;
   } catch (error) {
     step.transport.destroy();
-    // A late error of a connection that is given up must not end the process.
+    // A late error of an abandoned connection must not end the process.
     client.on('error', () => undefined);
     client.destroy();
     if (signal.aborted) throw signal.reason;
@@ -119,7 +119,7 @@ export async function openSshClient(step: SshStep): Promise<Client> {
   }
 }
 
-/** A stream from one server to the next. */
+/** Opens a stream from one server to the next. */
 export async function forwardTo(
   client: Client,
   next: Hop,
@@ -142,14 +142,14 @@ export async function forwardTo(
   return inTime(opened, timeoutMs, signal, { host: `${next.host}:${next.port}` });
 }
 
-/** Gives up waiting for a server that does not answer, or when the answer is no longer wanted. */
+/** Waits for an answer, with a timeout and an abort signal. */
 export async function inTime<Value>(
   answer: Promise<Value>,
   timeoutMs: number,
   signal: AbortSignal,
   peer: { readonly host: string },
 ): Promise<Value> {
-  // What was asked for before it was given up may still fail, and nobody else would hear of it: that would end the process.
+  // An abandoned answer may still reject; without a handler that would end the process.
   answer.catch(() => undefined);
   signal.throwIfAborted();
   let timer: NodeJS.Timeout | undefined;
@@ -195,7 +195,7 @@ function outdated({ hop, kind }: SshStep): Refusal {
   });
 }
 
-/** Reads along while a server offers its algorithms; the answer is whether it could be spoken to with outdated ones only. */
+/** Parses the server's offer of algorithms. The returned function tells if it was outdated only. */
 function watchOffer(transport: Duplex): () => boolean {
   let first: Buffer | undefined;
   let isOld = false;
@@ -205,7 +205,7 @@ function watchOffer(transport: Duplex): () => boolean {
     if (lists === 'more') return;
     transport.off('data', read);
     first = undefined;
-    // The lists are not kept: they are three kilobytes of each connection.
+    // Drop the lists: they are three kilobytes per connection.
     const [kex = [], serverHostKey = [], cipher = [], , hmac = []] = lists ?? [];
     isOld = lists !== undefined && isOutdated({ kex, serverHostKey, cipher, hmac });
   };
@@ -214,7 +214,8 @@ function watchOffer(transport: Duplex): () => boolean {
 }
 
 /**
- * Asks before a key of a user is offered or signs. The library signs with SHA-1 for servers that do not say that they know better (RFC 8308, section 3.1).
+ * Checks a signature algorithm before a user's key is offered or signs. ssh2 falls back to SHA-1
+ * for servers without the extension of RFC 8308, section 3.1.
  */
 function watchSignatures(client: Client, isAllowed: (name: string) => boolean): void {
   const protocol: unknown = Reflect.get(client, '_protocol');
@@ -237,7 +238,7 @@ function isSigning(value: unknown): value is {
   return typeof value === 'object' && value !== null && 'authPK' in value;
 }
 
-/** The wire form of a key begins with its type as a length and its characters. */
+/** A key on the wire begins with the length and name of its type. */
 function keyTypeOf(key: Buffer): string {
   if (key.length < 4) return 'unknown';
   return key.toString('latin1', 4, 4 + Math.min(key.readUInt32BE(0), 64));

@@ -1,6 +1,6 @@
 import { Refusal } from '../../refusal.ts';
 
-/** Which server a step of the route talks to, for the texts of problems. */
+/** The server of a step on the route, for error messages. */
 export interface Peer {
   readonly host: string;
   readonly port: number;
@@ -20,7 +20,10 @@ const UNREACHABLE = new Set([
   'EPERM',
 ]);
 
-/** Says in our own codes why a step of the route failed. What the peer says about itself is not repeated: an address must not be explored through us. */
+/**
+ * Maps an error of a step to a Refusal. The peer's own text is dropped: it would allow scans of the
+ * network through us.
+ */
 export function refusalOf(error: unknown, peer: Peer): Refusal {
   if (error instanceof Refusal) return error;
   const host = `${peer.host}:${peer.port}`;
@@ -36,7 +39,10 @@ export function refusalOf(error: unknown, peer: Peer): Refusal {
   return new Refusal('connect_protocol_error', { host });
 }
 
-/** Says why a server that sent nothing yet was lost: a firewall, a limit or a service that is starting, but nothing was misunderstood. */
+/**
+ * Maps the loss of a server that sent no data: a firewall, a limit or a starting service, but no
+ * protocol error.
+ */
 export function silentRefusalOf(error: unknown, peer: Peer): Refusal {
   const refusal = refusalOf(error, peer);
   return refusal.problem.code === 'connect_protocol_error'
@@ -44,7 +50,7 @@ export function silentRefusalOf(error: unknown, peer: Peer): Refusal {
     : refusal;
 }
 
-/** Says why a gateway could not reach the next server. */
+/** Maps the failure of a gateway to reach the next server. */
 export function forwardRefusalOf(error: unknown, next: Peer): Refusal {
   const host = `${next.host}:${next.port}`;
   const message = error instanceof Error ? error.message : '';

@@ -25,7 +25,10 @@ interface SshConnection extends Connection {
   openForward: NonNullable<Connection['openForward']>;
 }
 
-/** SSH: terminals and files on servers, directly or through SSH gateways. Opens the route and authenticates at the target; nothing is left open when that fails. */
+/**
+ * Connects to an SSH server, directly or through SSH gateways, and authenticates. Leaves nothing
+ * open on failure.
+ */
 export async function connectSsh(route: Route, signal: AbortSignal): Promise<SshConnection> {
   const { target, hostKeys, timeoutMs, onStage, onOutdated } = route;
   const { stream: transport, close: closeRoute } = await openTransport(route, signal);
@@ -45,19 +48,19 @@ export async function connectSsh(route: Route, signal: AbortSignal): Promise<Ssh
       endClient(client);
       closeRoute();
     };
-    // Between the commands of a connection nothing else listens for its errors.
+    // Between two commands no other listener handles errors, which would end the process.
     client.on('error', () => undefined);
     const lastHop = { client, transport, close, peer: peerOf(target) };
-    const answering = { host: `${target.host}:${target.port}` };
+    const peer = { host: `${target.host}:${target.port}` };
     return {
       openShell: (request, events) =>
-        inTime(requestShell(lastHop, request, events), timeoutMs, signal, answering),
+        inTime(requestShell(lastHop, request, events), timeoutMs, signal, peer),
       openCommand: (request, events) =>
         inTime(
           requestShell({ ...lastHop, close: () => undefined }, request, events),
           timeoutMs,
           signal,
-          answering,
+          peer,
         ),
       openExec: (request, events) =>
         inTime(
@@ -68,11 +71,11 @@ export async function connectSsh(route: Route, signal: AbortSignal): Promise<Ssh
           ),
           timeoutMs,
           signal,
-          answering,
+          peer,
         ),
-      openFiles: (onEnd) => inTime(requestFiles(lastHop, onEnd), timeoutMs, signal, answering),
+      openFiles: (onEnd) => inTime(requestFiles(lastHop, onEnd), timeoutMs, signal, peer),
       openForward: (address, events) =>
-        inTime(requestForward(lastHop, address, events), timeoutMs, signal, answering),
+        inTime(requestForward(lastHop, address, events), timeoutMs, signal, peer),
       close,
     };
   } catch (error) {

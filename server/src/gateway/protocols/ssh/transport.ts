@@ -6,14 +6,18 @@ import { openTcp } from '../tcp.ts';
 import { forwardTo, openSshClient } from './ssh-client.ts';
 import { type Peer, silentRefusalOf } from './ssh-errors.ts';
 
-/** A connection to the target's port, on which nothing was said yet. */
+/** A connection to the target's port, before any data. */
 export interface Transport {
   readonly stream: Duplex;
-  /** Ends the gateways on the route. */
+  /** Closes the gateways of the route. */
   close(): void;
 }
 
-/** Connects to the port of a route's target, through its gateways hop by hop; each proves its own host key, where one fails another that leads there is tried, and nothing is left open when one refuses. @throws Refusal */
+/**
+ * Connects to the target's port, through its gateways hop by hop. Verifies each host key, tries
+ * alternative gateways, and leaves nothing open on failure.
+ * @throws Refusal
+ */
 export async function openTransport(
   { gateways, target, hostKeys, addresses, timeoutMs, onStage }: Route,
   signal: AbortSignal,
@@ -29,7 +33,7 @@ export async function openTransport(
       throw silentRefusalOf(error, peerOf(hop));
     });
   };
-  /** Opens the first of some gateways that can be opened; where none can, the first says why. */
+  /** Opens the first reachable gateway. If all fail, throws the error of the first. */
   const openOneOf = async (hops: readonly Hop[]): Promise<Client> => {
     const problems: unknown[] = [];
     for (const hop of hops) {
@@ -63,13 +67,13 @@ export async function openTransport(
   }
 }
 
-/** Ends a connection; what still goes wrong with it does not matter. */
+/** Closes a connection and ignores late errors. */
 export function endClient(client: Client): void {
   client.on('error', () => undefined);
   client.end();
 }
 
-/** The server of a hop, for the texts of problems. */
+/** The server of a hop, for error messages. */
 export function peerOf({ host, port, login }: Hop): Peer {
   return { host, port, account: login.username };
 }

@@ -1,18 +1,17 @@
 const [INTERRUPT, BACKSPACE, LINE_FEED, RETURN, KILL, DELETE] = [3, 8, 10, 13, 21, 127] as const;
-/** Bytes of a line that is being typed; more are not taken. */
+/** Maximum bytes of a typed line; further input is dropped. */
 const MAX_LINE = 4096;
 
-/** Where the keys of a line go. */
 export interface LineEvents {
-  /** The line, or what was typed of it before a control key, for the target. */
+  /** Sends the line to the target, or its start before a control key. */
   send(bytes: Buffer): void;
-  /** What the person sees of it. */
+  /** Echoes to the user. */
   show(bytes: Buffer): void;
 }
 
 /**
- * Shows and edits what is typed for a target that does neither: it expects whole lines (RFC 854). Backspace and Ctrl-U work on the line; other
- * control keys send it as it is.
+ * Echoes and edits input for a target that does neither and expects whole lines (RFC 854).
+ * Backspace and Ctrl-U edit the line; other control keys send it immediately.
  */
 export class LineEditor {
   readonly #events: LineEvents;
@@ -28,7 +27,7 @@ export class LineEditor {
     for (const byte of keys) this.#key(byte);
   }
 
-  /** Gives what was typed so far to the target, which shows keys by itself from now on. */
+  /** Sends the typed input, because the target echoes from now on. */
   flush(): void {
     if (this.#length > 0) this.#events.send(Buffer.from(this.#line.flat()));
     this.#clear();
@@ -59,7 +58,8 @@ export class LineEditor {
     const character = this.#line.pop();
     if (!character) return;
     this.#length -= character.length;
-    // Characters of three and four bytes are two columns wide nearly always: Chinese, and symbols.
+    // UTF-8 characters of three and four bytes, such as Chinese, are nearly always two columns
+    // wide.
     const columns = character.length >= 3 ? 2 : 1;
     this.#events.show(
       Buffer.from('\b'.repeat(columns) + ' '.repeat(columns) + '\b'.repeat(columns)),

@@ -1,25 +1,26 @@
 import type { TerminalSize } from '../connector.ts';
 
 const [SE, SB, WILL, WONT, DO, DONT, IAC] = [240, 250, 251, 252, 253, 254, 255] as const;
-/** Options by their numbers (RFC 856, 857, 858, 1091, 1073). */
+/** Option numbers (RFC 856, 857, 858, 1091, 1073). */
 const [BINARY, ECHO, SUPPRESS_GO_AHEAD, TERMINAL_TYPE, WINDOW_SIZE] = [0, 1, 3, 24, 31] as const;
 const [IS, SEND] = [0, 1] as const;
 
-/** What the other side may switch on at its end, and what we do when it asks. Everything else is refused. */
+/**
+ * Options that the peer may enable, and options that we enable on request. All others are refused.
+ */
 const THEIRS: ReadonlySet<number> = new Set([BINARY, ECHO, SUPPRESS_GO_AHEAD]);
 const OURS: ReadonlySet<number> = new Set([BINARY, SUPPRESS_GO_AHEAD, TERMINAL_TYPE, WINDOW_SIZE]);
-/** Bytes of one option's parameters that are kept; what we understand has one. */
+/** Maximum bytes kept of an option's parameters; known options have one. */
 const MAX_PARAMETERS = 64;
 
-/** What is sent to the other side, and what it sent apart from negotiation. */
 export interface NegotiationEvents {
   send(bytes: Buffer): void;
   onData(bytes: Buffer): void;
 }
 
 /**
- * The negotiation of a telnet connection, from the client's side (RFC 854, RFC 855). It never offers anything by itself and answers only where something
- * changes, so two sides cannot answer each other without end; it keeps nothing that grows.
+ * The client side of telnet negotiation (RFC 854, RFC 855). It never starts a negotiation and
+ * answers only changes, so answers cannot loop. Its memory is bounded.
  */
 export class Negotiation {
   readonly #events: NegotiationEvents;
@@ -30,7 +31,7 @@ export class Negotiation {
   #state: 'data' | 'return' | 'command' | 'option' | 'parameters' | 'parameters-command' = 'data';
   #verb = 0;
   #parameters: number[] = [];
-  /** Answers to one piece of input leave together. */
+  /** Answers to one chunk are sent together. */
   #answers: number[] = [];
 
   constructor(events: NegotiationEvents, terminal: string, size: TerminalSize) {
@@ -39,16 +40,16 @@ export class Negotiation {
     this.#size = size;
   }
 
-  /** Whether the other side shows what is typed. If not, the client does. */
+  /** True if the peer echoes input. Otherwise the client does. */
   get isEchoing(): boolean {
     return this.#theirs.has(ECHO);
   }
 
-  /** Takes bytes of the other side; data comes out at `onData`. */
+  /** Feeds received bytes; `onData` receives the data among them. */
   read(chunk: Buffer): void {
     const data = Buffer.allocUnsafe(chunk.length);
     let length = 0;
-    // What came before an option must be shown before the option takes effect.
+    // Deliver data before the option that follows it takes effect.
     const pass = () => {
       if (length > 0) this.#events.onData(Buffer.from(data.subarray(0, length)));
       length = 0;
@@ -56,7 +57,7 @@ export class Negotiation {
     for (const byte of chunk) {
       if (this.#state === 'return') {
         this.#state = 'data';
-        // A return without a line feed is written with a zero behind it (RFC 854).
+        // A carriage return without a line feed is followed by a zero byte (RFC 854).
         if (byte === 0) continue;
       }
       if (this.#state === 'data' && byte !== IAC) {
@@ -76,20 +77,20 @@ export class Negotiation {
     this.#flush();
   }
 
-  /** Typed bytes as they travel: a byte 255 twice, a return with what its mode asks for. */
+  /** Encodes typed bytes: doubles the byte 255, and completes carriage returns for the mode. */
   encode(typed: Buffer): Buffer {
     const bytes: number[] = [];
     const isBinary = this.#ours.has(BINARY);
     for (const byte of typed) {
       bytes.push(byte);
       if (byte === IAC) bytes.push(IAC);
-      // Who echoes takes keys as they come; who does not takes lines.
+      // An echoing peer reads keys; others read lines.
       if (byte === 13 && !isBinary) bytes.push(this.isEchoing ? 0 : 10);
     }
     return Buffer.from(bytes);
   }
 
-  /** Tells the other side the new size, where it wants to know. */
+  /** Sends the new size if the peer negotiated it. */
   resize(size: TerminalSize): void {
     this.#size = size;
     if (this.#ours.has(WINDOW_SIZE)) this.#sendSize();

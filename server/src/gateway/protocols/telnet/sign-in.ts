@@ -1,26 +1,25 @@
 import { stripVTControlCharacters } from 'node:util';
 
-/** What of the output is looked at: a prompt is at its end. */
+/** Characters of recent output; a prompt is at its end. */
 const MAX_SEEN = 2048;
 
 const USERNAME_PROMPT = /(?:login|user ?name|user|name|用户名|账号)[ \t]*[:：>]?[ \t]*$/i;
 const PASSWORD_PROMPT = /(?:password|passwd|passcode|密码|口令)[^\r\n]{0,40}[:：]?[ \t]*$/i;
 const FAILED = /incorrect|failed|failure|invalid|denied|rejected|失败|错误/i;
-/** What a server says about attempts before this one is no failure of this one. */
+/** Reports about earlier attempts are no failure of this one. */
 const EARLIER_FAILURES =
   /[^\r\n]*(?:last failed|failed login attempts?|since the last successful)[^\r\n]*/gi;
 const SIGNED_IN = /last login|success|成功/i;
 const SHELL_PROMPT = /[#>$%\]][ \t]*$/;
 
-/** The account, and how a successful sign-in is recognized. */
 export interface SignInAccount {
   readonly username: string;
   readonly password: string;
-  /** Recognizes a successful sign-in in the output after the password; the usual signs unless given. */
+  /** Detects a successful sign-in in the output after the password; defaults to common phrases. */
   readonly isSignedIn?: (output: string) => boolean;
 }
 
-/** What is to be done after a piece of output. */
+/** The next action after a piece of output. */
 export type SignInStep =
   | { readonly kind: 'wait' }
   | { readonly kind: 'answer'; readonly line: string }
@@ -30,8 +29,8 @@ export type SignInStep =
 const WAIT: SignInStep = { kind: 'wait' };
 
 /**
- * Answers the prompts of a telnet server. Telnet has no authentication of its own: servers print prompts and read lines. The password is sent once, and only as the
- * answer to a prompt for it.
+ * Answers the prompts of a telnet server. Telnet has no authentication: servers print prompts and
+ * read lines. The password is sent once, and only to a password prompt.
  */
 export class SignIn {
   readonly #account: SignInAccount;
@@ -42,17 +41,17 @@ export class SignIn {
     this.#account = account;
   }
 
-  /** Whether the password was sent, so that only the verdict is missing. */
+  /** True once the password was sent. */
   get isPasswordSent(): boolean {
     return this.#sent === 'password';
   }
 
-  /** Whether the server said something after the password that is no verdict by itself. */
+  /** True if the output after the password is no clear verdict. */
   get isUnclear(): boolean {
     return this.isPasswordSent && stripVTControlCharacters(this.#seen).trim() !== '';
   }
 
-  /** Takes output as text and says what to do. */
+  /** Feeds output text and returns the next action. */
   read(text: string): SignInStep {
     this.#seen = (this.#seen + text).slice(-MAX_SEEN);
     const seen = stripVTControlCharacters(this.#seen);
@@ -63,7 +62,7 @@ export class SignIn {
     if (PASSWORD_PROMPT.test(lastLine(seen)))
       return this.#answer('password', this.#account.password);
     if (!USERNAME_PROMPT.test(lastLine(seen))) return WAIT;
-    // The prompt again, before the password was asked for: the name alone was rejected.
+    // The same prompt without a password prompt: the server rejected the username.
     return this.#sent === 'username'
       ? { kind: 'rejected' }
       : this.#answer('username', this.#account.username);
@@ -72,9 +71,9 @@ export class SignIn {
   #verdict(seen: string): SignInStep {
     const { isSignedIn } = this.#account;
     if (isSignedIn ? isSignedIn(seen) : SIGNED_IN.test(seen)) return { kind: 'signed-in' };
-    const ofThis = seen.replaceAll(EARLIER_FAILURES, '');
-    const last = lastLine(ofThis);
-    if (FAILED.test(ofThis) || PASSWORD_PROMPT.test(last) || USERNAME_PROMPT.test(last))
+    const current = seen.replaceAll(EARLIER_FAILURES, '');
+    const last = lastLine(current);
+    if (FAILED.test(current) || PASSWORD_PROMPT.test(last) || USERNAME_PROMPT.test(last))
       return { kind: 'rejected' };
     return !isSignedIn && SHELL_PROMPT.test(last) ? { kind: 'signed-in' } : WAIT;
   }

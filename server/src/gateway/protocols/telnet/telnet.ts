@@ -16,17 +16,18 @@ import { LineEditor } from './line-editor.ts';
 import { Negotiation } from './negotiation.ts';
 import { SignIn, type SignInStep } from './sign-in.ts';
 
-/** Until the person's terminal is known. */
+/** Size until the user's terminal is known. */
 const FIRST_SIZE: TerminalSize = { cols: 80, rows: 24 };
 const TERMINAL = 'xterm-256color';
-/** Output of the sign-in that is kept for the person: a banner, prompts, a message of the day. */
+/** Maximum output kept during the sign-in, in bytes: banner, prompts, message of the day. */
 const MAX_GREETING = 64 * 1024;
-/** What says no more after something that is neither success nor failure has a prompt that we do not know; the person sees it. */
+/** After this silence with an unclear verdict, assume an unknown prompt and show it to the user. */
 const QUIET_MS = 3000;
 
 /**
- * Telnet: terminals on network devices and old servers, directly or through SSH gateways. It encrypts nothing by itself.
- * Opens the route and signs in by answering the server's prompts; without a username and a password the person answers them.
+ * Connects to a telnet server, directly or through SSH gateways. Telnet itself is unencrypted.
+ * Signs in by answering the server's prompts; without a username and a password the user answers
+ * them.
  */
 export async function connectTelnet(route: Route, signal: AbortSignal): Promise<Connection> {
   const { target, timeoutMs, onStage } = route;
@@ -50,7 +51,7 @@ export async function connectTelnet(route: Route, signal: AbortSignal): Promise<
     signal.throwIfAborted();
     return {
       openShell: async ({ command, ...size }, events) => {
-        // There is nothing but the server's own prompt.
+        // Telnet has no commands, only the server's prompt.
         if (command !== undefined) throw new Refusal('connect_protocol', { protocol: 'telnet' });
         return wire.attach(size, events);
       },
@@ -62,7 +63,7 @@ export async function connectTelnet(route: Route, signal: AbortSignal): Promise<
   }
 }
 
-/** Lets the sign-in read and answer until it has a verdict. @throws Refusal */
+/** Runs the sign-in until it has a verdict. @throws Refusal */
 async function signIn(
   wire: Wire,
   steps: SignIn,
@@ -100,7 +101,10 @@ async function signIn(
   if (problem) throw problem;
 }
 
-/** The connection: bytes through the negotiation in both directions, and what came before somebody looked. */
+/**
+ * The connection: passes bytes through the negotiation in both directions, and keeps output until a
+ * session is attached.
+ */
 class Wire {
   readonly #transport: Duplex;
   readonly #close: () => void;
@@ -132,16 +136,16 @@ class Wire {
     transport.on('error', () => this.end('lost'));
     transport.on('end', () => this.end('closed'));
     transport.on('close', () => this.end('lost'));
-    // One that sends and does not read would keep our answers in memory.
+    // A peer that sends and never reads would pile up our answers in memory.
     guardBacklog(transport, () => this.end('flooded'));
   }
 
-  /** Whether anything was shown. */
+  /** True if the server sent any output. */
   get hasGreeted(): boolean {
     return this.#greetingBytes > 0;
   }
 
-  /** Reads what is shown while nobody looks, from the beginning. */
+  /** Receives the output before a session is attached, from the beginning. */
   listen(onText: ((text: string) => void) | undefined, onGone: (() => void) | undefined): void {
     this.#onText = onText;
     this.#onGone = onGone;
@@ -149,12 +153,12 @@ class Wire {
     if (onGone && this.#ended) onGone();
   }
 
-  /** Sends a line as if it was typed. */
+  /** Sends a line as if typed. */
   line(text: string): void {
     this.#send(this.#negotiation.encode(Buffer.from(`${text}\r`)));
   }
 
-  /** Passes everything on from now, the greeting first. */
+  /** Attaches a session, which receives the kept output first. */
   attach(size: TerminalSize, events: TargetEvents): TargetShell {
     this.#negotiation.resize(size);
     this.#events = events;
@@ -207,7 +211,7 @@ class Wire {
   }
 }
 
-/** Prompts as text: UTF-8, or what Chinese devices use. */
+/** Decodes prompts: UTF-8, or GB18030 for Chinese devices. */
 function readText(bytes: Buffer): string {
   return isUtf8(bytes) ? bytes.toString() : new TextDecoder('gb18030').decode(bytes);
 }

@@ -1,12 +1,15 @@
 import { createCipheriv } from 'node:crypto';
 
-/** VNC authentication (RFC 6143, section 7.2.2): the challenge of 16 bytes, encrypted with DES by the first eight bytes of the password. */
+/**
+ * VNC authentication (RFC 6143, section 7.2.2): encrypts the 16-byte challenge with DES, keyed by
+ * the first eight bytes of the password.
+ */
 export function answerChallenge(challenge: Buffer, password: string): Buffer {
   const key = Buffer.alloc(8);
   Buffer.from(password, 'latin1').copy(key, 0, 0, 8);
-  // The bits of each byte are used in the opposite order.
+  // VNC uses the bits of each key byte in reverse order.
   for (const [index, byte] of key.entries()) key[index] = mirrored(byte);
-  // Three times the same key is the simple cipher, which the crypto library offers no more.
+  // Triple DES with one repeated key equals single DES, which OpenSSL no longer offers.
   const cipher = createCipheriv(
     'des-ede3-ecb',
     Buffer.concat([key, key, key]),

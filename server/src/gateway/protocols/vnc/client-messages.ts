@@ -1,6 +1,6 @@
 import { KEY_VALUE, type RecordedKey } from '@sallyport/contract';
 import { MAX_DESKTOP_TEXT } from '../../limits.ts';
-import type { DesktopPointer } from '../connector.ts';
+import type { DesktopPointer } from '../target-desktop.ts';
 import { checkSize } from './server-messages.ts';
 import { type Program, UnknownData } from './stream-parser.ts';
 
@@ -8,26 +8,26 @@ const MAX_ENCODINGS = 128;
 const MAX_FENCE = 64;
 const MAX_SCREENS = 16;
 
-/** What the reader of a page's messages works with. */
+/** Callbacks of the parser of page messages. */
 export interface PageSide {
   /** Sends a whole message to the server. */
   send(message: Buffer): void;
-  /** The page names the encodings that it reads. */
-  encodings(asked: readonly number[]): void;
-  /** The person did something. */
-  did(pointer?: DesktopPointer): void;
-  /** A key was pressed or let go. */
+  /** The page listed the encodings that it supports. */
+  encodings(supported: readonly number[]): void;
+  /** The user was active. */
+  onInput(pointer?: DesktopPointer): void;
+  /** The user pressed or released a key. */
   key(key: RecordedKey): void;
-  /** Whether a message of the clipboard may pass. */
+  /** Returns true if a clipboard message may pass. */
   mayPaste(extended: Buffer | undefined): boolean;
 }
 
-/** Reads all that a page sends (RFC 6143, section 7.5), and passes on what the server may get, each message whole. */
+/** Parses the messages of a page (RFC 6143, section 7.5), and forwards permitted ones whole. */
 export function* clientMessages(side: PageSide): Program {
   for (;;) {
     const first = Buffer.from(yield 1);
     switch (first[0]) {
-      // The format of pixels is ours: recordings and those who watch depend on it.
+      // Drop SetPixelFormat: recordings and watchers depend on our own format.
       case 0:
         yield 19;
         break;
@@ -41,13 +41,13 @@ export function* clientMessages(side: PageSide): Program {
         const rest = yield 7;
         side.send(Buffer.concat([first, rest]));
         side.key({ kind: KEY_VALUE.keysym, isDown: rest[0] !== 0, value: rest.readUInt32BE(3) });
-        side.did();
+        side.onInput();
         break;
       }
       case 5: {
         const rest = yield 5;
         side.send(Buffer.concat([first, rest]));
-        side.did({ buttons: rest[0] ?? 0, x: rest.readUInt16BE(1), y: rest.readUInt16BE(3) });
+        side.onInput({ buttons: rest[0] ?? 0, x: rest.readUInt16BE(1), y: rest.readUInt16BE(3) });
         break;
       }
       case 6:
@@ -59,7 +59,7 @@ export function* clientMessages(side: PageSide): Program {
       case 248:
         yield* fence(side, first);
         break;
-      // It would switch the machine off.
+      // Drop the xvp message: it would shut the machine down.
       case 250:
         yield 3;
         break;
@@ -75,7 +75,7 @@ export function* clientMessages(side: PageSide): Program {
           isDown: rest.readUInt16BE(1) !== 0,
           value: rest.readUInt32BE(3),
         });
-        side.did();
+        side.onInput();
         break;
       }
       default:
@@ -94,13 +94,13 @@ function* encodings(side: PageSide): Program {
 
 function* text(side: PageSide, first: Buffer): Program {
   const head = Buffer.from(yield 7);
-  const given = head.readInt32BE(3);
-  const length = Math.abs(given);
+  const signedLength = head.readInt32BE(3);
+  const length = Math.abs(signedLength);
   if (length > MAX_DESKTOP_TEXT) throw new UnknownData('a text of that length');
   const content = yield length;
-  if (!side.mayPaste(given < 0 ? content : undefined)) return;
+  if (!side.mayPaste(signedLength < 0 ? content : undefined)) return;
   side.send(Buffer.concat([first, head, content]));
-  side.did();
+  side.onInput();
 }
 
 function* fence(side: PageSide, first: Buffer): Program {

@@ -1,6 +1,6 @@
 import type { ClipboardRights } from '@sallyport/contract';
 
-/** The actions of the extended clipboard: the RFB community's description, "Extended Clipboard Pseudo-Encoding". */
+/** Actions of the "Extended Clipboard Pseudo-Encoding" (RFB community). */
 const ACTION = {
   caps: 1 << 24,
   request: 1 << 25,
@@ -9,20 +9,23 @@ const ACTION = {
   provide: 1 << 28,
 } as const;
 
-/** Whether a message of the clipboard may pass, by its direction. An extended one begins with its flags; a plain one is the text. */
+/**
+ * Returns true if a clipboard message may pass in its direction. `extended` is the body of an
+ * extended message, which begins with its flags.
+ */
 export function mayPass(
   rights: ClipboardRights,
   from: 'desktop' | 'page',
   extended: Buffer | undefined,
 ): boolean {
-  // What brings a text goes with it; what asks for one goes with the text that answers.
-  const [brings, asks] =
+  // Messages that carry text need the right of their direction; requests need that of the answer.
+  const [canSend, canRequest] =
     from === 'desktop' ? [rights.copy, rights.paste] : [rights.paste, rights.copy];
-  if (!extended) return brings;
+  if (!extended) return canSend;
   if (extended.length < 4) return false;
   const flags = extended.readUInt32BE(0);
   const has = (action: number) => (flags & action) !== 0;
-  if (has(ACTION.notify) || has(ACTION.provide)) return brings;
-  if (has(ACTION.request) || has(ACTION.peek)) return asks;
-  return has(ACTION.caps) && (brings || asks);
+  if (has(ACTION.notify) || has(ACTION.provide)) return canSend;
+  if (has(ACTION.request) || has(ACTION.peek)) return canRequest;
+  return has(ACTION.caps) && (canSend || canRequest);
 }

@@ -3,12 +3,16 @@ import type { Connection, Route } from '../connector.ts';
 import { inTime } from '../ssh/ssh-client.ts';
 import { openTransport } from '../ssh/transport.ts';
 import { VncDesktop } from './desktop.ts';
-import { begin, notVnc, signIn } from './handshake.ts';
+import { notVnc, requestDesktop, signIn } from './handshake.ts';
 import { checkSize } from './server-messages.ts';
 import { UnknownData } from './stream-parser.ts';
 import { NotCertified, type VncStream } from './vencrypt.ts';
 
-/** VNC: desktops of servers, directly or through SSH gateways, encrypted where the server shows a certificate. Opens the route and signs in; nothing is left open when that fails. @throws Refusal */
+/**
+ * Connects to a VNC desktop, directly or through SSH gateways, with TLS if the server has a
+ * certificate. Leaves nothing open on failure.
+ * @throws Refusal
+ */
 export async function connectVnc(route: Route, signal: AbortSignal): Promise<Connection> {
   const { target, timeoutMs } = route;
   const host = `${target.host}:${target.port}`;
@@ -16,13 +20,13 @@ export async function connectVnc(route: Route, signal: AbortSignal): Promise<Con
     signal.throwIfAborted();
     throw error instanceof Refusal ? error : notVnc(host);
   };
-  const { begun, close } = await open(route, signal).catch(readable);
-  const { stream } = begun;
+  const { started, close } = await open(route, signal).catch(readable);
+  const { stream } = started;
   return {
     openDesktop: async ({ name, clipboard }, events) => {
-      const { width, height } = await inTime(begin(begun, host), timeoutMs, signal, { host }).catch(
-        readable,
-      );
+      const { width, height } = await inTime(requestDesktop(started, host), timeoutMs, signal, {
+        host,
+      }).catch(readable);
       try {
         checkSize(width, height);
       } catch (error) {
@@ -40,11 +44,14 @@ export async function connectVnc(route: Route, signal: AbortSignal): Promise<Con
   };
 }
 
-/** Connects and signs in. A server that encrypts for everybody is asked again without encryption, where it offers that and none of its certificates is known. */
+/**
+ * Connects and signs in. If the server encrypts without a certificate, retries without encryption
+ * where the server offers that and no certificate is pinned.
+ */
 async function open(
   route: Route,
   signal: AbortSignal,
-): Promise<{ readonly begun: VncStream; readonly close: () => void }> {
+): Promise<{ readonly started: VncStream; readonly close: () => void }> {
   try {
     return await openOnce(route, signal, true);
   } catch (error) {
@@ -60,20 +67,21 @@ async function openOnce(
   route: Route,
   signal: AbortSignal,
   mayEncrypt: boolean,
-): Promise<{ readonly begun: VncStream; readonly close: () => void }> {
+): Promise<{ readonly started: VncStream; readonly close: () => void }> {
   const { target, timeoutMs } = route;
   const transport = await openTransport(route, signal);
   const close = () => {
     transport.stream.destroy();
     transport.close();
   };
-  // Until the desktop listens itself, what reads sees a lost connection.
+  // The handshake reports a lost connection itself; without a handler the event would end the
+  // process.
   transport.stream.on('error', () => undefined);
   try {
-    const begun = await inTime(signIn(transport.stream, route, mayEncrypt), timeoutMs, signal, {
+    const started = await inTime(signIn(transport.stream, route, mayEncrypt), timeoutMs, signal, {
       host: `${target.host}:${target.port}`,
     });
-    return { begun, close };
+    return { started, close };
   } catch (error) {
     close();
     throw error;

@@ -1,5 +1,7 @@
 import type { Duplex } from 'node:stream';
 import type { ClipboardRights, DesktopFacts } from '@sallyport/contract';
+import type { TargetEnd } from '../connector.ts';
+import { guardBacklog } from '../ssh/backpressure.ts';
 import type {
   DesktopEvents,
   DesktopProblem,
@@ -7,9 +9,7 @@ import type {
   DesktopView,
   DesktopWatch,
   TargetDesktop,
-  TargetEnd,
-} from '../connector.ts';
-import { guardBacklog } from '../ssh/backpressure.ts';
+} from '../target-desktop.ts';
 import { clientMessages } from './client-messages.ts';
 import { mayPass } from './clipboard.ts';
 import { offeredEncodings, setEncodings } from './encodings.ts';
@@ -17,22 +17,26 @@ import { Output } from './output.ts';
 import { serverMessages } from './server-messages.ts';
 import { StreamParser, UnknownData } from './stream-parser.ts';
 
-/** What an open desktop is made of. */
 export interface VncDesktopParts {
   readonly stream: Duplex;
-  /** Ends the gateways on the route. */
+  /** Closes the gateways on the route. */
   readonly close: () => void;
   readonly facts: DesktopFacts;
   readonly clipboard: ClipboardRights;
   readonly events: DesktopEvents;
 }
 
-/** 32 bits with 8 for each color, red in the lowest: what pages read. RFC 6143, section 7.4. */
+/**
+ * 32 bits per pixel, 8 per color, red lowest: the format that pages read (RFC 6143, section 7.4).
+ */
 const PIXEL_FORMAT = Buffer.from([
   0, 0, 0, 0, 32, 24, 0, 1, 0, 255, 0, 255, 0, 255, 0, 8, 16, 0, 0, 0,
 ]);
 
-/** A VNC server's desktop behind its handshake: every message of both sides is read, and passed on if it may be. */
+/**
+ * The desktop of a VNC server after the handshake. Parses all messages of both sides, and forwards
+ * permitted ones.
+ */
 export class VncDesktop implements TargetDesktop {
   private readonly parts: VncDesktopParts;
   private readonly fromServer: StreamParser;
@@ -41,7 +45,7 @@ export class VncDesktop implements TargetDesktop {
   private readonly viewers = new Set<DesktopView>();
   private size: { width: number; height: number };
   private rights: ClipboardRights;
-  private asked: readonly number[] | undefined;
+  private supported: readonly number[] | undefined;
   private isOver = false;
 
   constructor(parts: VncDesktopParts) {
@@ -68,11 +72,11 @@ export class VncDesktop implements TargetDesktop {
     this.fromPage = new StreamParser(
       clientMessages({
         send: (message) => this.send(message),
-        encodings: (asked) => {
-          this.asked = asked;
+        encodings: (supported) => {
+          this.supported = supported;
           this.offer();
         },
-        did: (pointer) => events.onInput(pointer),
+        onInput: (pointer) => events.onInput(pointer),
         key: (key) => events.onKey(key),
         mayPaste: (extended) => mayPass(this.rights, 'page', extended),
       }),
@@ -85,7 +89,7 @@ export class VncDesktop implements TargetDesktop {
     guardBacklog(stream, () => this.end('flooded'));
     this.send(PIXEL_FORMAT);
     stream.resume();
-    // What was lost during the handshake says nothing any more.
+    // The stream may have been lost during the handshake.
     if (stream.destroyed) queueMicrotask(() => this.end('lost'));
   }
 
@@ -106,7 +110,10 @@ export class VncDesktop implements TargetDesktop {
     this.offer();
   }
 
-  /** Somebody watches: from now on the server uses encodings that can be read from the middle on, and sends all of the picture. */
+  /**
+   * Adds a watcher. From now on the server uses self-contained encodings, and sends the full
+   * picture.
+   */
   watch(view: DesktopView): DesktopWatch {
     this.viewers.add(view);
     if (this.viewers.size === 1) this.offer();
@@ -152,17 +159,21 @@ export class VncDesktop implements TargetDesktop {
     }
   }
 
-  /** Names the encodings to the server that both it and the page may use now. */
+  /** Sends the server the encodings that both server and page may use now. */
   private offer(): void {
-    if (!this.asked) return;
+    if (!this.supported) return;
     this.send(
       setEncodings(
-        offeredEncodings(this.asked, this.viewers.size > 0, this.rights.copy || this.rights.paste),
+        offeredEncodings(
+          this.supported,
+          this.viewers.size > 0,
+          this.rights.copy || this.rights.paste,
+        ),
       ),
     );
   }
 
-  /** Asks for all of the picture. RFC 6143, section 7.5.3. */
+  /** Requests the full picture (RFC 6143, section 7.5.3). */
   private refresh(): void {
     const message = Buffer.alloc(10);
     message.writeUInt8(3, 0);

@@ -1,4 +1,7 @@
-/** Encodings and pseudo-encodings of RFB that are passed on (RFC 6143, section 7.7 and 7.8, and the list of the RFB community). */
+/**
+ * Encodings and pseudo-encodings that we pass on (RFC 6143, sections 7.7 and 7.8, and the list of
+ * the RFB community).
+ */
 export const ENCODING = {
   raw: 0,
   copyRect: 1,
@@ -18,28 +21,31 @@ export const ENCODING = {
 } as const;
 
 const NAMED = new Set<number>(Object.values(ENCODING));
-/** They go on with what came before, so nobody can begin to read them in the middle. */
+/** Stateful encodings: a reader cannot begin in the middle. */
 const CONTINUED = new Set<number>([ENCODING.tight, ENCODING.zrle]);
 const isQuality = (encoding: number) => encoding >= -32 && encoding <= -23;
 const isCompression = (encoding: number) => encoding >= -256 && encoding <= -247;
 
-/** Whether a rectangle of an encoding can be read without any before it. */
-export const standsAlone = (encoding: number): boolean => !CONTINUED.has(encoding);
+/** Returns true if a rectangle of the encoding is readable without earlier ones. */
+export const isSelfContained = (encoding: number): boolean => !CONTINUED.has(encoding);
 
-/** Of the encodings that a page offers, those that the server may use: none that we do not know, and none that goes on with what came before while somebody watches. */
+/**
+ * Filters the encodings of a page: drops unknown ones, and stateful ones while the desktop has
+ * watchers.
+ */
 export function offeredEncodings(
-  asked: readonly number[],
+  supported: readonly number[],
   isWatched: boolean,
   takesTexts: boolean,
 ): number[] {
-  return asked.filter((encoding) => {
+  return supported.filter((encoding) => {
     if (encoding === ENCODING.extendedClipboard && !takesTexts) return false;
     if (isWatched && CONTINUED.has(encoding)) return false;
     return NAMED.has(encoding) || isQuality(encoding) || isCompression(encoding);
   });
 }
 
-/** The message that names encodings to the server. */
+/** Builds the SetEncodings message. */
 export function setEncodings(encodings: readonly number[]): Buffer {
   const message = Buffer.alloc(4 + 4 * encodings.length);
   message.writeUInt8(2, 0);

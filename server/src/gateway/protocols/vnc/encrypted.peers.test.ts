@@ -16,13 +16,13 @@ import { startXvnc, type TestXvnc } from '../../testing/xvnc.ts';
 let directory: string;
 let ports: MemoryPorts;
 let server: GatewayServer | undefined;
-let theirs: Certificates;
-let others: Certificates;
+let certificates: Certificates;
+let otherCertificates: Certificates;
 const running: { stop(): Promise<void> }[] = [];
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'sallyport-vencrypt-'));
-  [theirs, others] = [
+  [certificates, otherCertificates] = [
     await makeCertificates(await mkdtemp(join(directory, 'a'))),
     await makeCertificates(await mkdtemp(join(directory, 'b'))),
   ];
@@ -37,7 +37,7 @@ afterEach(async () => {
   for (const one of running.splice(0)) await one.stop();
 });
 
-/** An Xvnc with security types, and the certificate of somebody. */
+/** Starts an Xvnc with security types and a certificate. */
 async function start(securityTypes: string, certificates?: Certificates): Promise<TestXvnc> {
   const files = certificates
     ? ['-X509Cert', certificates.certificate, '-X509Key', certificates.key]
@@ -48,7 +48,7 @@ async function start(securityTypes: string, certificates?: Certificates): Promis
   return xvnc;
 }
 
-/** The gateway's asset is at a port from now on; its pins stay. */
+/** Moves the gateway's asset to another port; its pins stay. */
 async function pointAt(port: number, login: Login): Promise<void> {
   await server?.stop();
   const { asset, systemUser, ...grant } =
@@ -80,8 +80,8 @@ const refusal = async () =>
 const passwordOf = ({ password }: TestXvnc): Login => ({ username: '', password });
 
 describe('VeNCrypt toward a server', () => {
-  it('is used where the server has a certificate, whose key is pinned: another one, and going without, are refused from then on', async () => {
-    const xvnc = await start('X509Vnc,VncAuth', theirs);
+  it("uses the server's certificate and pins its key, then rejects other keys and unencrypted connections", async () => {
+    const xvnc = await start('X509Vnc,VncAuth', certificates);
     await pointAt(xvnc.port, passwordOf(xvnc));
     await shows();
     expect([...ports.pins.values()]).toHaveLength(1);
@@ -90,7 +90,7 @@ describe('VeNCrypt toward a server', () => {
     expect(await refusal()).toBe('connect_credentials');
 
     const [stranger, stripped, anonymous] = [
-      await start('X509Vnc', others),
+      await start('X509Vnc', otherCertificates),
       await start('VncAuth'),
       await start('TLSVnc,VncAuth'),
     ];
@@ -104,7 +104,7 @@ describe('VeNCrypt toward a server', () => {
     }
   });
 
-  it('without a certificate is refused with the reason; where the server offers more, that is used as before', async () => {
+  it('rejects encryption without a certificate with the reason, and falls back to other types that the server offers', async () => {
     const anonymous = await start('TLSVnc');
     await pointAt(anonymous.port, passwordOf(anonymous));
     expect(await refusal()).toBe('connect_desktop_unchecked');
@@ -114,22 +114,22 @@ describe('VeNCrypt toward a server', () => {
     expect(ports.pins.size).toBe(0);
   });
 
-  it('sends name and password where the server asks for both, under the certificate alone', async () => {
-    const heard: Buffer[] = [];
+  it('sends name and password to a server that requires both, only under a certificate', async () => {
+    const received: Buffer[] = [];
     const context = createSecureContext({
-      cert: await readFile(theirs.certificate),
-      key: await readFile(theirs.key),
+      cert: await readFile(certificates.certificate),
+      key: await readFile(certificates.key),
     });
-    const device = await startDevice((socket) => plainServer(socket, context, heard));
+    const device = await startDevice((socket) => plainServer(socket, context, received));
     running.push(device);
     await pointAt(device.port, { username: 'clerk', password: 'sécret of the clerk' });
     const client = await DesktopClient.connect(url());
     expect(await client.wire.message('desktop')).toMatchObject({ width: 64, height: 48 });
-    const [inClear, secret] = [Buffer.concat(heard.slice(0, -1)), heard.at(-1)];
+    const [inClear, secret] = [Buffer.concat(received.slice(0, -1)), received.at(-1)];
     expect(secret?.subarray(8).toString()).toBe('clerksécret of the clerk');
     expect([secret?.readUInt32BE(0), secret?.readUInt32BE(4)]).toEqual([5, 20]);
     expect(inClear.includes('clerk')).toBe(false);
-    // An account without a name has no way to sign in there.
+    // An account without a name cannot sign in there.
     await pointAt(device.port, { username: '', password: 'x' });
     expect(await refusal()).toBe('connect_desktop_sign_in');
   });
@@ -140,13 +140,13 @@ describe('VeNCrypt toward a server', () => {
     ['a list without end', Buffer.from([0, 2, 0, 255])],
     ['an empty list', Buffer.from([0, 2, 0, 0])],
     [
-      'no TLS behind the choice',
+      'no TLS after the choice',
       Buffer.concat([
         Buffer.from([0, 2, 0, 1, 0, 0, 1, 5, 1]),
         Buffer.from('this is not TLS, and long enough to be read as such'),
       ]),
     ],
-  ])('ends where a server answers with %s', async (_name, bytes) => {
+  ])('ends the connection when a server answers with %s', async (_name, bytes) => {
     const device = await startDevice((socket) => {
       socket.write('RFB 003.008\n');
       socket.once('data', () => {
@@ -161,27 +161,30 @@ describe('VeNCrypt toward a server', () => {
 });
 
 describe('a server that asks for no password', () => {
-  it('opens for an account that says so, under a certificate where there is one, and for no other account', async () => {
+  it('opens a server without a password for accounts that allow it, under its certificate, and rejects other accounts', async () => {
     const open = await start('None');
     await pointAt(open.port, { username: '', password: 'x' });
     expect(await refusal()).toBe('connect_desktop_open');
     await pointAt(open.port, { username: '', isOpen: true });
     await shows();
-    const encrypted = await start('X509None,VncAuth', theirs);
+    const encrypted = await start('X509None,VncAuth', certificates);
     await pointAt(encrypted.port, { username: '', isOpen: true });
     await shows();
     expect(ports.pins.size).toBe(1);
-    const asking = await start('X509Vnc', theirs);
+    const asking = await start('X509Vnc', certificates);
     await pointAt(asking.port, { username: '', isOpen: true });
     expect(await refusal()).toBe('connect_desktop_sign_in');
   });
 });
 
-/** Says what a server with X509Plain does, and hears what the gateway sends: the last is what came encrypted. */
+/**
+ * Plays a server with X509Plain, and records what the gateway sends; the last entry arrived
+ * encrypted.
+ */
 function plainServer(
   socket: Socket,
   secureContext: ReturnType<typeof createSecureContext>,
-  heard: Buffer[],
+  received: Buffer[],
 ): void {
   const answers = [
     Buffer.from([1, 19]),
@@ -199,7 +202,7 @@ function plainServer(
       length = lengths[0]
     ) {
       lengths.shift();
-      heard.push(kept.subarray(0, length));
+      received.push(kept.subarray(0, length));
       kept = kept.subarray(length);
       socket.write(answers.shift() ?? '');
     }
@@ -208,7 +211,7 @@ function plainServer(
     const encrypted = new TLSSocket(socket, { isServer: true, secureContext });
     encrypted.on('error', () => undefined);
     encrypted.once('data', (account: Buffer) => {
-      heard.push(account);
+      received.push(account);
       const init = Buffer.alloc(24);
       init.writeUInt16BE(64, 0);
       init.writeUInt16BE(48, 2);

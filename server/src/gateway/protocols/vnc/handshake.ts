@@ -13,28 +13,33 @@ import {
   type VncStream,
 } from './vencrypt.ts';
 
-/** RFC 6143, section 7.1.2; VeNCrypt by the list of the RFB community. */
+/** RFC 6143, section 7.1.2; VeNCrypt from the list of the RFB community. */
 const SECURITY = { none: 1, vnc: 2, veNCrypt: 19 } as const;
 const MAX_NAME = 4096;
 
-/** The parts of a route that a handshake needs. */
-type Way = Pick<Route, 'target' | 'hostKeys' | 'onStage'>;
-/** A stream on which the handshake goes on, encrypted or not. */
-type Begun = VncStream;
+type HandshakeRoute = Pick<Route, 'target' | 'hostKeys' | 'onStage'>;
+/** A stream on which the handshake continues, encrypted or not. */
+type Started = VncStream;
 
-/** What a server says of its desktop. */
+/** The desktop's size, as the server announces it. */
 export interface ServerInit {
   readonly width: number;
   readonly height: number;
 }
 
 /**
- * Agrees on a version and signs in. Nothing that the server says in words is repeated: an address must not be explored through us.
+ * Negotiates the version and signs in. The server's own texts are dropped: they would allow scans
+ * of the network through us.
  *
- * @throws NotCertified where the server encrypts without a certificate; with `mayEncrypt` false another connection goes without
+ * @throws NotCertified if the server encrypts without a certificate; retry on a new connection with
+ * `mayEncrypt` false
  * @throws Refusal
  */
-export async function signIn(stream: Duplex, route: Way, mayEncrypt = true): Promise<Begun> {
+export async function signIn(
+  stream: Duplex,
+  route: HandshakeRoute,
+  mayEncrypt = true,
+): Promise<Started> {
   const { target, onStage } = route;
   const host = `${target.host}:${target.port}`;
   const incoming = new Incoming(stream);
@@ -42,23 +47,26 @@ export async function signIn(stream: Duplex, route: Way, mayEncrypt = true): Pro
   if (version === undefined) throw notVnc(host);
   stream.write(`RFB 003.00${version}\n`);
   onStage('authenticating', target.name);
-  const begun =
+  const started =
     version === 3
-      ? await decided(incoming, stream, route)
-      : await chosen(incoming, stream, route, mayEncrypt);
+      ? await readChoice(incoming, stream, route)
+      : await chooseSignIn(incoming, stream, route, mayEncrypt);
   const { username, password = '' } = target.login;
-  if (begun.kind === 'vnc')
-    begun.stream.write(answerChallenge(await begun.incoming.take(16), password));
-  else if (begun.kind === 'plain') begun.stream.write(plainAnswer(username, password));
-  // Before 3.8 nothing is said to somebody who was not asked for anything.
-  if (begun.kind === 'none' && begun.stream === stream && version !== 8) return begun;
-  if ((await begun.incoming.take(4)).readUInt32BE(0) !== 0)
+  if (started.kind === 'vnc')
+    started.stream.write(answerChallenge(await started.incoming.take(16), password));
+  else if (started.kind === 'plain') started.stream.write(plainAnswer(username, password));
+  // Before 3.8 the server sends no result for security type None.
+  if (started.kind === 'none' && started.stream === stream && version !== 8) return started;
+  if ((await started.incoming.take(4)).readUInt32BE(0) !== 0)
     throw new Refusal('connect_credentials', { host, account: username });
-  return begun;
+  return started;
 }
 
-/** Asks for the desktop, shared with others, and reads what it is. @throws Refusal */
-export async function begin({ stream, incoming }: Begun, host: string): Promise<ServerInit> {
+/** Requests the desktop, shared with other clients, and reads its size. @throws Refusal */
+export async function requestDesktop(
+  { stream, incoming }: Started,
+  host: string,
+): Promise<ServerInit> {
   stream.write(Buffer.from([1]));
   const head = await incoming.take(24);
   const length = head.readUInt32BE(20);
@@ -67,11 +75,11 @@ export async function begin({ stream, incoming }: Begun, host: string): Promise<
   return { width: head.readUInt16BE(0), height: head.readUInt16BE(2) };
 }
 
-/** What answers like something else. */
+/** The server speaks another protocol. */
 export const notVnc = (host: string): Refusal =>
   new Refusal('connect_desktop_error', { host, protocol: 'VNC' });
 
-/** The version that both know: 3.3, 3.7 or 3.8. RFC 6143, section 7.1.1. */
+/** The version that both sides support: 3.3, 3.7 or 3.8 (RFC 6143, section 7.1.1). */
 function minorVersion(greeting: Buffer): 3 | 7 | 8 | undefined {
   const [, major, minor] = /^RFB (\d{3})\.(\d{3})\n$/.exec(greeting.toString('latin1')) ?? [];
   if (major === undefined || minor === undefined || Number(major) < 3) return undefined;
@@ -79,26 +87,35 @@ function minorVersion(greeting: Buffer): 3 | 7 | 8 | undefined {
   return Number(minor) === 7 ? 7 : 3;
 }
 
-/** In 3.3 the server decides. @throws Refusal */
-async function decided(incoming: Incoming, stream: Duplex, route: Way): Promise<Begun> {
+/** Protocol 3.3: the server chooses the security type. @throws Refusal */
+async function readChoice(
+  incoming: Incoming,
+  stream: Duplex,
+  route: HandshakeRoute,
+): Promise<Started> {
   const kind = (await incoming.take(4)).readUInt32BE(0);
   return { stream, incoming, kind: await inClear(kind === 0 ? [] : [kind], route) };
 }
 
-/** Since 3.7 the server offers some and the client chooses: encryption under a certificate before anything else. @throws Refusal @throws NotCertified */
-async function chosen(
+/**
+ * Protocol 3.7 and later: the server offers security types, and we prefer encryption under a
+ * certificate.
+ * @throws Refusal
+ * @throws NotCertified
+ */
+async function chooseSignIn(
   incoming: Incoming,
   stream: Duplex,
-  route: Way,
+  route: HandshakeRoute,
   mayEncrypt: boolean,
-): Promise<Begun> {
+): Promise<Started> {
   const offered = [...(await incoming.take((await incoming.take(1))[0] ?? 0))];
   if (mayEncrypt && offered.includes(SECURITY.veNCrypt)) {
     stream.write(Buffer.from([SECURITY.veNCrypt]));
     const certified = await readCertified(incoming, stream);
     const kind = certified.find((one) => isUsable(one, route));
     if (kind) return encrypt(incoming, stream, route, kind);
-    if (certified.length > 0) throw noWay(route);
+    if (certified.length > 0) throw noSignIn(route);
     throw new NotCertified(offered.some((type) => type !== SECURITY.veNCrypt));
   }
   const kind = await inClear(offered, route);
@@ -106,12 +123,12 @@ async function chosen(
   return { stream, incoming, kind };
 }
 
-/** Which sign-in is used without encryption. @throws Refusal */
-async function inClear(offered: readonly number[], route: Way): Promise<'none' | 'vnc'> {
+/** Chooses the sign-in without encryption. @throws Refusal */
+async function inClear(offered: readonly number[], route: HandshakeRoute): Promise<'none' | 'vnc'> {
   const { target } = route;
   const host = `${target.host}:${target.port}`;
   if (offered.length === 0) throw new Refusal('connect_desktop_busy', { host });
-  // Who is in the middle could leave the encryption out.
+  // A man in the middle could have removed the encryption from the offer.
   if (await isPinned(route)) throw new Refusal('connect_desktop_unchecked', { host });
   if (target.login.isOpen) {
     if (offered.includes(SECURITY.none)) return 'none';
@@ -119,19 +136,22 @@ async function inClear(offered: readonly number[], route: Way): Promise<'none' |
   }
   if (offered.includes(SECURITY.vnc)) return 'vnc';
   if (offered.includes(SECURITY.none)) throw new Refusal('connect_desktop_open', { host });
-  throw noWay(route);
+  throw noSignIn(route);
 }
 
-/** Whether an account can sign in so: an open one where nothing is asked for, any other one where a password is. */
-function isUsable(kind: SignInKind, { target: { login } }: Way): boolean {
+/**
+ * Returns true if the account fits the sign-in: an open account requires no password, others
+ * require one.
+ */
+function isUsable(kind: SignInKind, { target: { login } }: HandshakeRoute): boolean {
   if (login.isOpen) return kind === 'none';
   return kind === 'vnc' || (kind === 'plain' && login.username !== '');
 }
 
-const isPinned = ({ target, hostKeys }: Way): Promise<boolean> =>
+const isPinned = ({ target, hostKeys }: HandshakeRoute): Promise<boolean> =>
   hostKeys.isPinned({ kind: 'asset', ownerId: target.id, keyType: VNC_CERTIFICATE });
 
-const noWay = ({ target }: Way): Refusal =>
+const noSignIn = ({ target }: HandshakeRoute): Refusal =>
   new Refusal('connect_desktop_sign_in', {
     host: `${target.host}:${target.port}`,
     protocol: 'VNC',

@@ -1,9 +1,11 @@
 import type { Duplex } from 'node:stream';
 
-/** More than any handshake has. */
-const MOST = 64 * 1024;
+/** Bytes; above any field of a handshake. */
+const MAX_FIELD = 64 * 1024;
 
-/** Reads a handshake from a stream, so many bytes at a time; what comes behind it stays in the stream. */
+/**
+ * Reads a handshake from a stream in exact lengths. Bytes after the handshake stay in the stream.
+ */
 export class Incoming {
   private readonly stream: Duplex;
 
@@ -12,10 +14,10 @@ export class Incoming {
     stream.pause();
   }
 
-  /** The next bytes; rejects when the stream ends before. */
+  /** Reads `bytes` bytes; rejects if the stream ends before. */
   async take(bytes: number): Promise<Buffer> {
     if (bytes === 0) return Buffer.alloc(0);
-    if (bytes > MOST) throw new Error('a handshake of that length');
+    if (bytes > MAX_FIELD) throw new Error('a handshake of that length');
     const { stream } = this;
     return new Promise<Buffer>((done, failed) => {
       const finish = (settle: () => void) => {
@@ -24,10 +26,10 @@ export class Incoming {
         settle();
       };
       const read = () => {
-        const given: unknown = stream.read(bytes);
-        if (Buffer.isBuffer(given))
+        const chunk: unknown = stream.read(bytes);
+        if (Buffer.isBuffer(chunk))
           finish(() =>
-            given.length === bytes ? done(given) : failed(new Error('the handshake ended')),
+            chunk.length === bytes ? done(chunk) : failed(new Error('the handshake ended')),
           );
       };
       const lost = () => finish(() => failed(new Error('the handshake ended')));

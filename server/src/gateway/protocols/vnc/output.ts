@@ -1,14 +1,17 @@
-import type { DesktopView } from '../connector.ts';
+import type { DesktopView } from '../target-desktop.ts';
 import { TO } from './server-messages.ts';
 
-/** The most bytes of one record. */
-const MOST = 1024 * 1024;
+/** Maximum bytes of one record. */
+const MAX_RECORD = 1024 * 1024;
 
-/** Gathers what one piece of a server's bytes makes of it for each side, so that every side gets it at once. */
+/**
+ * Collects the output of one chunk of server data for each receiver, so that all receive it
+ * together.
+ */
 export class Output {
   private readonly page: Buffer[] = [];
   private readonly record: Buffer[] = [];
-  /** For those who watch: the rest of a message that began before, and whole ones. */
+  /** For watchers: the rest of an earlier message, and whole messages. */
   private readonly rest: Buffer[] = [];
   private readonly whole: Buffer[] = [];
   private hasBegun = false;
@@ -21,33 +24,36 @@ export class Output {
     if ((to & TO.viewers) !== 0) (this.hasBegun ? this.whole : this.rest).push(bytes);
   }
 
-  /** A whole message for those who watch begins. */
+  /** Marks the start of a whole message for watchers. */
   begin(): void {
     this.hasBegun = true;
   }
 
-  /** What was added for the recording is a whole message. */
+  /** Marks the end of a whole message for the recording. */
   endRecord(): void {
     this.recorded.push(Buffer.concat(this.record));
     this.record.length = 0;
   }
 
-  /** Hands everything over and is empty again. */
+  /** Delivers the collected output and clears it. */
   flush(sides: {
     readonly page: (bytes: Buffer) => void;
     readonly record: (bytes: Buffer, isWhole: boolean) => void;
     readonly viewers: Iterable<DesktopView>;
   }): void {
     const page = Buffer.concat(this.page);
-    const begun = Buffer.concat(this.record);
+    const unfinished = Buffer.concat(this.record);
     const [rest, whole] = [Buffer.concat(this.rest), Buffer.concat(this.whole)];
     for (const list of [this.page, this.record, this.rest, this.whole]) list.length = 0;
     this.hasBegun = false;
     for (const message of this.recorded.splice(0)) {
-      for (let from = 0; from < message.length; from += MOST)
-        sides.record(message.subarray(from, from + MOST), from + MOST >= message.length);
+      for (let from = 0; from < message.length; from += MAX_RECORD)
+        sides.record(
+          message.subarray(from, from + MAX_RECORD),
+          from + MAX_RECORD >= message.length,
+        );
     }
-    if (begun.length > 0) sides.record(begun, false);
+    if (unfinished.length > 0) sides.record(unfinished, false);
     if (page.length > 0) sides.page(page);
     for (const view of sides.viewers) {
       if (rest.length > 0) view(rest, false);

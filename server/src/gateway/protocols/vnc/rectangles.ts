@@ -2,23 +2,23 @@ import { ENCODING } from './encodings.ts';
 import type { TightLayout } from './single-tight.ts';
 import { type Program, type Step, UnknownData } from './stream-parser.ts';
 
-/** Bytes of a pixel in the format that we ask for, and of one in Tight's shorter form. */
+/** Bytes of a pixel in our format, and of one in Tight's packed format. */
 const PIXEL = 4;
 const SHORT_PIXEL = 3;
-/** What a compressed rectangle may take beyond its pixels. */
+/** Allowed overhead of a compressed rectangle, in bytes. */
 const SLACK = 64 * 1024;
-/** The largest shape of a pointer, each side. */
+/** Maximum width and height of a cursor, in pixels. */
 const MAX_CURSOR = 1024;
 const MAX_SCREENS = 255;
 
-/** Where a rectangle is, and how large. */
+/** Size and encoding of a rectangle. */
 export interface Rectangle {
   readonly width: number;
   readonly height: number;
   readonly encoding: number;
 }
 
-/** Reads what follows the head of a rectangle, and passes it on as it comes; returns how a rectangle of Tight is laid out. */
+/** Reads and forwards the content of a rectangle. Returns the layout of a Tight rectangle. */
 export function* rectangleContent(
   { width, height, encoding }: Rectangle,
   to: (bytes: Buffer) => void,
@@ -90,7 +90,7 @@ function* rre(pixels: number, to: (bytes: Buffer) => void): Program {
   yield { pass: PIXEL + count * (PIXEL + 8), to };
 }
 
-/** RFC 6143, section 7.7.4: tiles of 16 by 16, each with what it says that it has. */
+/** RFC 6143, section 7.7.4: tiles of 16×16 pixels, each with flags for its parts. */
 function* hextile(width: number, height: number, to: (bytes: Buffer) => void): Program {
   for (let top = 0; top < height; top += 16) {
     for (let left = 0; left < width; left += 16) {
@@ -111,7 +111,7 @@ function* hextile(width: number, height: number, to: (bytes: Buffer) => void): P
   }
 }
 
-/** The RFB community's description of Tight, with pixels of 24 bits. */
+/** Tight, as described by the RFB community, with 24-bit pixels. */
 function* tight(
   width: number,
   height: number,
@@ -146,7 +146,7 @@ function* tight(
   return { head: headBytes, plainLength, lengthBytes };
 }
 
-/** Reads the filter of a rectangle, and returns how long its data is before it is compressed. */
+/** Reads the filter of a rectangle; returns the uncompressed length of its data. */
 function* filtered(
   control: number,
   width: number,
@@ -155,9 +155,9 @@ function* filtered(
 ): Generator<Step, number, Buffer> {
   let filter = 0;
   if ((control & 4) !== 0) {
-    const given = yield 1;
-    to(given);
-    filter = given[0] ?? 0;
+    const byteRead = yield 1;
+    to(byteRead);
+    filter = byteRead[0] ?? 0;
   }
   if (filter === 0 || filter === 2) return width * height * SHORT_PIXEL;
   if (filter !== 1) throw new UnknownData('a filter of Tight');
@@ -168,13 +168,13 @@ function* filtered(
   return (colors <= 2 ? Math.ceil(width / 8) : width) * height;
 }
 
-/** A length in one to three bytes, seven bits in each but the last. */
+/** A length of one to three bytes, least significant first, seven bits in each but the last. */
 function* compactLength(to: (bytes: Buffer) => void): Generator<Step, number, Buffer> {
   let length = 0;
   for (let shift = 0; shift < 21; shift += 7) {
-    const given = yield 1;
-    to(given);
-    const byte = given[0] ?? 0;
+    const byteRead = yield 1;
+    to(byteRead);
+    const byte = byteRead[0] ?? 0;
     length |= (shift === 14 ? byte : byte & 0x7f) << shift;
     if (shift === 14 || (byte & 0x80) === 0) break;
   }

@@ -1,36 +1,36 @@
 import { MAX_DESKTOP_PIXELS, MAX_DESKTOP_SIDE } from '@sallyport/contract';
 import { MAX_DESKTOP_TEXT } from '../../limits.ts';
-import { ENCODING, standsAlone } from './encodings.ts';
+import { ENCODING, isSelfContained } from './encodings.ts';
 import { rectangleContent } from './rectangles.ts';
 import { SingleTight } from './single-tight.ts';
 import { type Program, UnknownData } from './stream-parser.ts';
 
-/** Who gets bytes of the server: the page of the person, the recording, those who watch. */
+/** Receivers of server data: the user's page, the recording, and the watchers. */
 export const TO = { page: 1, record: 2, viewers: 4 } as const;
-/** A message of one rectangle. */
+/** A FramebufferUpdate header with one rectangle. */
 const ONE = Buffer.from([0, 0, 0, 1]);
 
-/** Texts beyond this are no texts. */
+/** Maximum length of a skipped text; beyond it the data is invalid. */
 const MAX_DROPPED_TEXT = 64 * 1024 * 1024;
 const MAX_FENCE = 64;
 
-/** What the reader of a server's messages works with. */
+/** Callbacks of the parser of server messages. */
 export interface ServerSide {
   size: { readonly width: number; readonly height: number };
-  /** Whether somebody watches at this moment. */
+  /** True while the desktop has watchers. */
   isWatched(): boolean;
   add(bytes: Buffer, to: number): void;
-  /** What was added for the recording is a whole message. */
+  /** Marks the end of a whole message for the recording. */
   endRecord(): void;
-  /** A whole message for those who watch begins. */
+  /** Marks the start of a whole message for watchers. */
   beginForViewers(): void;
-  /** The desktop has another size. */
+  /** The desktop changed its size. */
   resized(width: number, height: number): void;
-  /** Whether a message of the clipboard may pass. */
+  /** Returns true if a clipboard message may pass. */
   mayCopy(extended: Buffer | undefined): boolean;
 }
 
-/** Refuses sizes that no desktop has. @throws UnknownData */
+/** Checks the limits of a desktop's size. @throws UnknownData */
 export function checkSize(width: number, height: number): void {
   if (
     width < 1 ||
@@ -43,13 +43,16 @@ export function checkSize(width: number, height: number): void {
   }
 }
 
-/** Reads all that a server sends behind its handshake (RFC 6143, section 7.6), and says who gets what. */
+/**
+ * Parses the messages of a server after its handshake (RFC 6143, section 7.6), and routes them to
+ * the receivers.
+ */
 export function* serverMessages(side: ServerSide): Program {
   const tight = new SingleTight();
   for (;;) {
     const type = (yield 1)[0];
     if (type === 0) yield* update(side, tight);
-    // Colors are in the pixels; a table of them changes nothing.
+    // Skip color maps: our pixel format is true color.
     else if (type === 1) {
       const head = yield 5;
       yield { pass: head.readUInt16BE(3) * 6, to: () => undefined };
@@ -67,8 +70,9 @@ export function* serverMessages(side: ServerSide): Program {
 }
 
 /**
- * New pixels: any number of rectangles. The recording gets each of them as a message of its own, which can be read without those before where its encoding has a way to say so; those
- * who watch get the ones that are so from the beginning.
+ * A FramebufferUpdate with any number of rectangles. The recording receives each as its own
+ * message, self-contained if the encoding allows it. Watchers receive self-contained rectangles
+ * only.
  */
 function* update(side: ServerSide, tight: SingleTight): Program {
   const head = yield 3;
@@ -97,10 +101,10 @@ function* update(side: ServerSide, tight: SingleTight): Program {
       checkSize(width, height);
       side.resized(width, height);
     }
-    // Each rectangle was counted, also one that shows nothing.
+    // Forward empty rectangles too: the header counts them.
     let to: number = TO.page | TO.record;
     side.add(ONE, TO.record);
-    if (side.isWatched() && (isSize || (isPicture && standsAlone(encoding)))) {
+    if (side.isWatched() && (isSize || (isPicture && isSelfContained(encoding)))) {
       side.beginForViewers();
       side.add(ONE, TO.viewers);
       to |= TO.viewers;
@@ -110,7 +114,7 @@ function* update(side: ServerSide, tight: SingleTight): Program {
       const content: Buffer[] = [];
       const layout = yield* rectangleContent({ width, height, encoding }, (bytes) => {
         side.add(bytes, TO.page);
-        // What comes later may take its place in memory.
+        // Copy: the parser may reuse the memory.
         content.push(Buffer.from(bytes));
       });
       side.add(tight.rewrite(Buffer.concat(content), layout), TO.record);
@@ -119,17 +123,17 @@ function* update(side: ServerSide, tight: SingleTight): Program {
   }
 }
 
-/** A text that was copied at the desktop. Its length is negative where it is of the extended kind. */
+/** Text copied at the desktop. A negative length marks an extended message. */
 function* text(side: ServerSide): Program {
   const head = yield 7;
-  const given = head.readInt32BE(3);
-  const length = Math.abs(given);
+  const signedLength = head.readInt32BE(3);
+  const length = Math.abs(signedLength);
   if (length > MAX_DROPPED_TEXT) throw new UnknownData('a text of that length');
   if (length > MAX_DESKTOP_TEXT) {
     yield { pass: length, to: () => undefined };
     return;
   }
   const content = yield length;
-  if (side.mayCopy(given < 0 ? content : undefined))
+  if (side.mayCopy(signedLength < 0 ? content : undefined))
     side.add(Buffer.concat([Buffer.from([3]), head, content]), TO.page);
 }

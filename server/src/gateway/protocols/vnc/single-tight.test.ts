@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { SingleTight } from './single-tight.ts';
 import { UnknownData } from './stream-parser.ts';
 
-/** A stream of Tight as servers write it: each rectangle goes on with those before. */
+/** A Tight stream like that of servers: each rectangle depends on earlier ones. */
 function stream() {
   const deflate = createDeflate();
   return async (plain: Buffer): Promise<Buffer> => {
@@ -29,7 +29,7 @@ function dataOf(content: Buffer, head: number): Buffer {
 }
 
 describe('a rectangle of Tight that is read by itself', () => {
-  it('has the same pixels, without any rectangle before it', async () => {
+  it('rewrites rectangles with equal pixels and without dependence on earlier ones', async () => {
     const compress = stream();
     const tight = new SingleTight();
     for (let round = 0; round < 12; round++) {
@@ -44,7 +44,7 @@ describe('a rectangle of Tight that is read by itself', () => {
         plainLength: plain.length,
         lengthBytes: lengthBytes.length,
       });
-      // Stream 1 begins with it.
+      // Resets stream 1.
       expect(alone[0]).toBe(0x12);
       expect(
         inflateSync(dataOf(alone, 1), { finishFlush: constants.Z_SYNC_FLUSH }).equals(plain),
@@ -52,7 +52,7 @@ describe('a rectangle of Tight that is read by itself', () => {
     }
   });
 
-  it('keeps filters, plain and single colors and JPEG as they are, and begins a stream again where the server does', async () => {
+  it('keeps filters, palettes, fills and JPEG, and resets a stream when the server does', async () => {
     const tight = new SingleTight();
     expect(tight.rewrite(Buffer.from([0x8f, 1, 2, 3]), undefined)).toEqual(
       Buffer.from([0x80, 1, 2, 3]),
@@ -84,7 +84,7 @@ describe('a rectangle of Tight that is read by itself', () => {
     }
   });
 
-  it('is refused where it cannot be opened, or is longer than its pixels', async () => {
+  it('rejects data that is corrupt or has another length than its pixels', async () => {
     const data = await stream()(Buffer.alloc(5000));
     const lengthBytes = length(data.length);
     const content = Buffer.concat([Buffer.from([0]), lengthBytes, data]);

@@ -1,30 +1,30 @@
 import { constants, deflateSync, inflateRawSync } from 'node:zlib';
 import { UnknownData } from './stream-parser.ts';
 
-/** What a stream of DEFLATE may refer back to. */
+/** Maximum distance of DEFLATE's back references, in bytes. */
 const WINDOW = 32 * 1024;
 const ZLIB_HEAD = 2;
 const NOTHING = Buffer.alloc(0);
-/** Data shorter than this is not compressed. */
+/** Shorter data is sent uncompressed. */
 const LEAST_COMPRESSED = 12;
 
-/** Where the data of a rectangle begins, and how long it is when it is open; undefined for one that is no compressed picture. */
+/** Layout of a compressed rectangle; undefined for fills and JPEG. */
 export interface TightLayout {
-  /** Bytes of control, filter and colors. */
+  /** Bytes of control, filter and palette. */
   readonly head: number;
   readonly plainLength: number;
-  /** Bytes of the length in front of the data. */
+  /** Bytes of the length before the data. */
   readonly lengthBytes: number;
 }
 
 /**
- * Tight compresses its rectangles as four streams, each of which goes on with what came before. This writes them again so that each rectangle begins its own
- * stream: a player can then leave out those that nobody would see.
+ * Rewrites Tight rectangles to be self-contained. Tight compresses into four streams that depend on
+ * earlier rectangles. After the rewrite a player can skip rectangles that are never visible.
  */
 export class SingleTight {
   readonly #streams = [0, 1, 2, 3].map(() => ({ window: NOTHING, hasBegun: false }));
 
-  /** The content of a rectangle that is read by itself. @throws UnknownData */
+  /** Returns the self-contained content of a rectangle. @throws UnknownData */
   rewrite(content: Buffer, layout: TightLayout | undefined): Buffer {
     const control = content[0] ?? 0;
     for (const [index, stream] of this.#streams.entries())
@@ -73,7 +73,7 @@ export class SingleTight {
   }
 }
 
-/** A length in one to three bytes, seven bits in each but the last. */
+/** A length of one to three bytes, least significant first, seven bits in each but the last. */
 function compactLength(length: number): Buffer {
   if (length >= 1 << 22)
     throw new UnknownData('a rectangle of Tight that is too long to be written again');

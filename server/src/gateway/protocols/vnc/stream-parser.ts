@@ -1,15 +1,15 @@
-/** What a program reads next: so many bytes at once, or so many that pass on as they come. */
+/** The next read of a program: a number of bytes at once, or bytes to pass on as they arrive. */
 export type Step = number | { readonly pass: number; readonly to: (bytes: Buffer) => void };
 
-/** Reads messages: yields what it wants, and is given the bytes that it asked for at once. */
+/** A parser as a generator: it yields steps, and receives the bytes of steps that are numbers. */
 export type Program = Generator<Step, void, Buffer>;
 
-/** Something that the protocol does not know, or that is larger than anything real. */
+/** The data is unknown to the protocol, or exceeds a limit. */
 export class UnknownData extends Error {}
 
 const NOTHING = Buffer.alloc(0);
 
-/** Runs a program over bytes that come in pieces. Only what the program asks for at once is kept. */
+/** Runs a program over chunked data. Buffers only the bytes of the current step. */
 export class StreamParser {
   private readonly program: Program;
   private step: Step | undefined;
@@ -20,7 +20,7 @@ export class StreamParser {
     this.advance(NOTHING);
   }
 
-  /** Takes the next piece. @throws UnknownData */
+  /** Feeds the next chunk. @throws UnknownData */
   feed(piece: Buffer): void {
     const bytes = this.kept.length > 0 ? Buffer.concat([this.kept, piece]) : piece;
     let at = 0;
@@ -43,12 +43,12 @@ export class StreamParser {
       }
       this.advance(NOTHING);
     }
-    // A copy: what is left is short, and what came may be long.
+    // Copy: the rest is short, and the chunk may be long.
     this.kept = at === bytes.length ? NOTHING : Buffer.from(bytes.subarray(at));
   }
 
-  private advance(given: Buffer): void {
-    const { done, value } = this.program.next(given);
+  private advance(bytes: Buffer): void {
+    const { done, value } = this.program.next(bytes);
     this.step = done ? undefined : (value as Step);
   }
 }

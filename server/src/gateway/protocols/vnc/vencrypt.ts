@@ -4,28 +4,31 @@ import type { Route } from '../connector.ts';
 import { beginPinnedTls, type CertificateKind } from '../pinned-tls.ts';
 import { Incoming } from './incoming.ts';
 
-/** How the certificate of a VNC server is pinned. */
+/** Key type of the pin of a VNC certificate. */
 export const VNC_CERTIFICATE: CertificateKind = 'x509-vnc';
 
-/** The kinds of VeNCrypt whose server shows a certificate. Those named TLS encrypt for anybody who is in the middle, Plain for nobody. */
+/**
+ * VeNCrypt types with a certificate. The TLS types encrypt anonymously, for any man in the middle;
+ * Plain does not encrypt.
+ */
 const CERTIFIED = { none: 260, vnc: 261, plain: 262 } as const;
-/** There are nine kinds. */
+/** Limit; nine types are defined. */
 const MAX_KINDS = 32;
 const VERSION = Buffer.from([0, 2]);
 
-/** How to sign in behind the encryption. */
+/** Sign-in inside the encryption. */
 export type SignInKind = 'none' | 'vnc' | 'plain';
 
-/** A stream, what reads from it, and how to sign in on it. */
+/** A stream with its reader and its sign-in. */
 export interface VncStream {
   readonly stream: Duplex;
   readonly incoming: Incoming;
   readonly kind: SignInKind;
 }
 
-/** A server encrypts, and shows no certificate. */
+/** The server encrypts without a certificate. */
 export class NotCertified extends Error {
-  /** Whether it offers something besides that. */
+  /** True if the server offers other security types. */
   readonly hasMore: boolean;
 
   constructor(hasMore: boolean) {
@@ -40,7 +43,10 @@ const NAMES: ReadonlyMap<number, SignInKind> = new Map([
   [CERTIFIED.plain, 'plain'],
 ]);
 
-/** Agrees on the version and reads the ways to sign in under a certificate, as the server prefers them; the type of VeNCrypt was chosen before. */
+/**
+ * Negotiates the VeNCrypt version; returns the certified sign-ins in the server's order. The caller
+ * has already chosen VeNCrypt.
+ */
 export async function readCertified(
   incoming: Incoming,
   stream: Duplex,
@@ -57,7 +63,10 @@ export async function readCertified(
   ).filter((kind) => kind !== undefined);
 }
 
-/** Chooses a kind and begins TLS; the certificate is compared with the pinned one before anything is sent. @throws Refusal */
+/**
+ * Chooses a type and begins TLS. Compares the certificate with the pin before sending data.
+ * @throws Refusal
+ */
 export async function encrypt(
   incoming: Incoming,
   stream: Duplex,
@@ -68,13 +77,13 @@ export async function encrypt(
   choice.writeUInt32BE(CERTIFIED[kind]);
   stream.write(choice);
   const host = `${route.target.host}:${route.target.port}`;
-  // A server without a certificate file offers the kind all the same.
+  // A server without a certificate file still offers the type.
   if ((await incoming.take(1))[0] !== 1) throw new Refusal('connect_desktop_unchecked', { host });
   const { stream: encrypted } = await beginPinnedTls(stream, route, VNC_CERTIFICATE);
   return { stream: encrypted, incoming: new Incoming(encrypted), kind };
 }
 
-/** The answer to a server that asks for name and password. */
+/** The answer of type Plain: name and password. */
 export function plainAnswer(username: string, password: string): Buffer {
   const [name, secret] = [Buffer.from(username, 'utf8'), Buffer.from(password, 'utf8')];
   const lengths = Buffer.alloc(8);

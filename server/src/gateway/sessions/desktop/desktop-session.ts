@@ -15,14 +15,14 @@ import {
 } from '../../limits.ts';
 import type { Grant } from '../../ports/grant.ts';
 import type { ReplayState } from '../../ports/records.ts';
+import type { TargetEnd } from '../../protocols/connector.ts';
 import type {
   DesktopFile,
   DesktopPointer,
   DesktopProblem,
   DesktopRights,
   TargetDesktop,
-  TargetEnd,
-} from '../../protocols/connector.ts';
+} from '../../protocols/target-desktop.ts';
 import { Refusal } from '../../refusal.ts';
 import { FileTransfers } from '../file-transfers.ts';
 import { shownName } from '../files/names.ts';

@@ -1,6 +1,6 @@
 import type { Recordings } from '../../../platform/storage/recordings.ts';
 import { targetOf } from '../../ports/grant.ts';
-import type { DesktopEvents, DesktopRequest, DesktopWish } from '../../protocols/connector.ts';
+import type { DesktopEvents, DesktopRequest, DesktopWish } from '../../protocols/target-desktop.ts';
 import { Refusal } from '../../refusal.ts';
 import { beginRecorded } from '../begin-recorded.ts';
 import type { SessionOpener } from '../open-session.ts';

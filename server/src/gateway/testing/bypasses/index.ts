@@ -2,7 +2,7 @@ import { SHELL_TECHNIQUES } from './shell.ts';
 import type { Mark, Technique } from './technique.ts';
 import { TYPING_TECHNIQUES } from './typing.ts';
 
-/** Every technique that was tried against the guard of the terminal. */
+/** All techniques that were tried against the guard of the terminal. */
 export const TECHNIQUES: readonly Technique[] = [...SHELL_TECHNIQUES, ...TYPING_TECHNIQUES];
 
 const WORDS: Readonly<Record<Mark, string>> = {
@@ -12,7 +12,10 @@ const WORDS: Readonly<Record<Mark, string>> = {
 };
 const MARKS = ['caught', 'direct', 'free'] as const;
 
-/** The score and all techniques, as docs/command-control.md shows them; the tests of the corpus run each of them. */
+/**
+ * The score and all techniques as Markdown, for docs/command-control.md. The corpus tests run each
+ * of them.
+ */
 export function markdownTable(): string {
   const count = (among: readonly Technique[], mark: Mark) =>
     among.filter((one) => one.mark === mark).length;
@@ -35,7 +38,7 @@ export function markdownTable(): string {
   ].join('\n');
 }
 
-/** A technique that is a line is shown as code. */
+/** Formats a technique that is a command line as code. */
 function code(what: string): string {
   if (!/[^\p{L}\p{N}\s,.'-]/u.test(what) && !/^forbid/.test(what)) return what;
   const text = what.replaceAll('|', '\\|');

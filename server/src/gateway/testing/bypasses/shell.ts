@@ -1,7 +1,7 @@
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the lines are those of a shell, which writes its variables like that
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: shell variables
 import { caught, direct, family, free, type Technique } from './technique.ts';
 
-/** Ways that the grammar of a shell offers. */
+/** Techniques of shell grammar. */
 export const SHELL_TECHNIQUES: readonly Technique[] = [
   ...family(
     'Plain and compound commands',

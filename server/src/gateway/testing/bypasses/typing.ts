@@ -1,18 +1,21 @@
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the lines are those of a shell, which writes its variables like that
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: shell variables
 import { caught, family, free, type Step, type Technique } from './technique.ts';
 
 const prompt = /ready> $/;
-/** The prompt behind a refusal: a shell shows one before the line that was typed ahead as well. */
+/** The prompt after a rejection. With type-ahead the shell also shows one before it. */
 const refused = /allow this[\s\S]*ready> $/;
 const keys = (text: string, until: RegExp = prompt): Step => ({ keys: text, until });
-/** A paste that the terminal marks, with the line after it sent off. */
+/** A bracketed paste, followed by Enter. */
 const pasted = (text: string): Step => keys(`\x1b[200~${text}\x1b[201~\r`);
 const LEFT = '\x1b[D';
-/** The kernel drops keys that the program has not read yet when such a key comes: the letters have to be there first. */
+/** These keys make the kernel drop unread input, so wait for the letters first. */
 const TYPED = /forbid \w+$/;
 const RIGHT = '\x1b[C';
 
-/** Ways of typing: several lines, the line editor, the history, pastes, other programs that read lines. */
+/**
+ * Typing techniques: several lines, the line editor, the history, pastes, and other programs that
+ * read lines.
+ */
 export const TYPING_TECHNIQUES: readonly Technique[] = [
   ...family(
     'Several lines',
@@ -180,7 +183,8 @@ export const TYPING_TECHNIQUES: readonly Technique[] = [
         'a shell on the second screen',
         keys("printf '\\033[?1049h'\r", /1049h/),
         keys('forbid @\r', /forbid[^\n]*\n/),
-        // Until the prompt: lines on the second screen are unchecked, those of the next techniques too.
+        // Wait for the prompt: lines on the second screen are unchecked, including those of later
+        // techniques.
         keys("printf '\\033[?1049l'\r"),
       ],
       [
@@ -204,7 +208,7 @@ export const TYPING_TECHNIQUES: readonly Technique[] = [
   ),
   ...family(
     'Letters that look alike',
-    // The server has such a name only where somebody gave it one; the name is refused all the same.
+    // The name runs only where the server has such a program; the guard rejects it anyway.
     ...caught(['full-width letters', 'ｆｏｒｂｉｄ @']),
     ...caught(
       ['Cyrillic letters', 'fоrbid @'],

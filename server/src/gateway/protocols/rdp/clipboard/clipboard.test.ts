@@ -24,18 +24,18 @@ const FILES_AND_TEXT = Buffer.concat([
   format(0xc0ba, 'FileContents'),
   format(0xc0fd, 'Preferred DropEffect'),
 ]);
-const ask = (streamId: number, index: number, asks: number, position: number, length: number) =>
+const ask = (streamId: number, index: number, kind: number, position: number, length: number) =>
   Buffer.concat([
     u32(streamId),
     u32(index),
-    u32(asks),
+    u32(kind),
     u32(position % 2 ** 32),
     u32(Math.floor(position / 2 ** 32)),
     u32(length),
   ]);
 const answer = (streamId: number, bytes: Buffer) => Buffer.concat([u32(streamId), bytes]);
 
-/** An entry of a list as xrdp and Windows write it. */
+/** An entry of a file list in the form of xrdp and Windows. */
 function entry(name: string, size: number, attributes = 0x20): Buffer {
   const bytes = Buffer.alloc(592);
   bytes.writeUInt32LE(0x4064, 0);
@@ -47,7 +47,7 @@ function entry(name: string, size: number, attributes = 0x20): Buffer {
 }
 const list = (...entries: readonly Buffer[]) => Buffer.concat([u32(entries.length), ...entries]);
 
-/** A message in pieces, with filling behind it as xrdp sends it. */
+/** A message in chunks, with padding like that of xrdp. */
 function cut(kind: number, flags: number, body: Buffer, filling = 4, size = PIECE_BYTES): Buffer[] {
   const message = Buffer.concat([messageOf(kind, flags, body), Buffer.alloc(filling)]);
   return Array.from({ length: Math.ceil(message.length / size) }, (_, index) => {
@@ -66,7 +66,7 @@ interface Message {
   readonly body: Buffer;
 }
 
-/** Joins what the filter sends to one side. */
+/** Reassembles the filter's output to one side. */
 class Receiver {
   readonly messages: Message[] = [];
   readonly #reader = new PieceReader();
@@ -85,7 +85,7 @@ class Receiver {
     }
   }
 
-  /** What came since the last look. */
+  /** Messages since the last call. */
   taken(): Message[] {
     return this.messages.splice(0);
   }
@@ -103,21 +103,21 @@ interface Entry {
 function rig(
   files: FileRights,
   texts = { copy: false, paste: false },
-  capable = { server: STREAMS, client: STREAMS },
+  capabilitiesOf = { server: STREAMS, client: STREAMS },
 ) {
   const [server, browser] = [new Receiver(), new Receiver()];
   const entries: Entry[] = [];
   const rights: FileRights[] = [];
   const report = (operation: string) => ({
     begin: (name: string) => {
-      const made: Entry = { operation, name, size: 0, isOver: false };
-      entries.push(made);
+      const setup: Entry = { operation, name, size: 0, isOver: false };
+      entries.push(setup);
       return {
         add: (bytes: number) => {
-          made.size += bytes;
+          setup.size += bytes;
         },
         end: (reason?: ErrorCode, sha256?: string) =>
-          void Object.assign(made, { reason, sha256, isOver: true }),
+          void Object.assign(setup, { reason, sha256, isOver: true }),
       };
     },
     refused: (name: string, reason: ErrorCode) =>
@@ -139,8 +139,8 @@ function rig(
       for (const piece of cut(kind, flags, body, filling)) filter.read(from, piece);
     };
   const [fromServer, fromPage] = [say('server'), say('client')];
-  fromServer(7, 0, capabilities(capable.server | 2));
-  fromPage(7, 0, capabilities(capable.client | 2));
+  fromServer(7, 0, capabilities(capabilitiesOf.server | 2));
+  fromPage(7, 0, capabilities(capabilitiesOf.client | 2));
   const agreed = [browser.taken(), server.taken()].map((messages) =>
     messages[0]?.body.readUInt32LE(12),
   );
@@ -149,15 +149,15 @@ function rig(
 
 const BOTH = { upload: true, download: true };
 
-/** A desktop that has offered these files to the page. */
+/** Sets up a desktop that has offered these files to the page. */
 function offered(files: readonly Buffer[], rights: FileRights = BOTH) {
-  const made = rig(rights);
-  made.fromServer(2, 0, FILES_AND_TEXT);
-  made.fromPage(4, 0, u32(FILE_FORMAT));
-  made.fromServer(5, OK, list(...files));
-  made.server.taken();
-  made.browser.taken();
-  return made;
+  const setup = rig(rights);
+  setup.fromServer(2, 0, FILES_AND_TEXT);
+  setup.fromPage(4, 0, u32(FILE_FORMAT));
+  setup.fromServer(5, OK, list(...files));
+  setup.server.taken();
+  setup.browser.taken();
+  return setup;
 }
 
 it.each([
@@ -172,11 +172,11 @@ it.each([
   [BOTH, { server: 0, client: STREAMS }, [2, 2], []],
   [BOTH, { server: STREAMS, client: 0 }, [14, 2], []],
 ])(
-  'files are agreed on where somebody may pass them and both sides can (%j, %j), locks and huge files never',
-  (files, capable, flags, known) => {
-    const made = rig(files, undefined, capable);
-    expect(made.agreed).toEqual(flags);
-    expect(made.rights).toEqual(known);
+  'negotiates files if the rights allow it and both sides can (%j, %j), and never locks or huge files',
+  (files, capabilitiesOf, flags, known) => {
+    const setup = rig(files, undefined, capabilitiesOf);
+    expect(setup.agreed).toEqual(flags);
+    expect(setup.rights).toEqual(known);
   },
 );
 
@@ -185,7 +185,7 @@ it.each([
   { upload: true, download: false },
   { upload: false, download: true },
   { upload: false, download: false },
-])('lists of files pass by the right of their direction: %j', (files) => {
+])('passes file lists by the right of their direction: %j', (files) => {
   const { fromServer, fromPage, server, browser } = rig(files);
   fromServer(2, 0, FILES_AND_TEXT);
   if (files.download)
@@ -208,7 +208,7 @@ it.each([
   fromServer(4, 0, u32(FILE_FORMAT));
   if (files.upload) expect(browser.taken().map(({ kind }) => kind)).toEqual([4]);
   else expect(server.taken().map(({ kind, flags }) => [kind, flags])).toEqual([[5, FAILED]]);
-  // Files are copied, never moved; the page is not asked.
+  // Files are copied, never moved; the filter answers without asking the page.
   fromServer(4, 0, u32(0xc0fd));
   expect(browser.taken()).toEqual([]);
   expect(server.taken()[0]).toMatchObject(
@@ -216,14 +216,15 @@ it.each([
   );
 });
 
-it('a file that is downloaded in pieces is one entry with its size and digest, and an empty one is an entry as well', () => {
+it('logs a file downloaded in pieces once, with size and digest, and logs empty files', () => {
   const content = Buffer.from(Array.from({ length: 5000 }, (_, at) => at & 255));
   const { fromServer, fromPage, server, browser, entries } = offered([
     entry('report.pdf', 5000),
     entry('empty.txt', 0),
   ]);
   fromPage(8, 0, ask(1, 0, 1, 0, 0));
-  // The number of a lock, which nobody has agreed on, does not pass, and the length of a size is that of the protocol.
+  // The filter drops the lock id, because locks are not negotiated, and sets the length of a size
+  // request.
   expect(server.taken()[0]?.body).toEqual(ask(1, 0, 1, 0, 8));
   fromServer(9, OK, answer(1, Buffer.concat([u32(5000), u32(0)])));
   expect(browser.taken()[0]?.body).toEqual(answer(1, Buffer.concat([u32(5000), u32(0)])));
@@ -234,9 +235,9 @@ it('a file that is downloaded in pieces is one entry with its size and digest, a
     [4, 4000],
   ] as const) {
     fromPage(8, 0, Buffer.concat([ask(streamId, 0, 2, position, 2000), u32(0)]));
-    const asked = server.taken()[0]?.body;
+    const request = server.taken()[0]?.body;
     const length = Math.min(2000, 5000 - position);
-    expect(asked).toEqual(ask(streamId, 0, 2, position, length));
+    expect(request).toEqual(ask(streamId, 0, 2, position, length));
     fromServer(9, OK, answer(streamId, content.subarray(position, position + length)));
     expect(browser.taken()[0]).toMatchObject({
       kind: 9,
@@ -255,7 +256,7 @@ it('a file that is downloaded in pieces is one entry with its size and digest, a
       isOver: true,
     },
   ]);
-  // Behind the end there is nothing, and nobody is asked for it.
+  // The filter answers reads at the end of the file itself.
   fromPage(8, 0, ask(5, 0, 2, 5000, 10));
   expect(browser.taken()[0]).toMatchObject({ kind: 9, flags: OK, body: u32(5) });
   fromPage(8, 0, ask(6, 1, 1, 0, 8));
@@ -270,7 +271,7 @@ it('a file that is downloaded in pieces is one entry with its size and digest, a
   expect(server.taken()).toHaveLength(1);
 });
 
-it('a file that is uploaded is an entry from the first request on, whatever the order of its pieces; what fails or is left is not whole', () => {
+it('logs an upload from its first request, in any order of pieces, and marks failed or unfinished files', () => {
   const { fromServer, fromPage, server, browser, entries } = rig(BOTH);
   fromPage(2, 0, FILES_AND_TEXT);
   fromServer(4, 0, u32(FILE_FORMAT));
@@ -298,7 +299,7 @@ it('a file that is uploaded is an entry from the first request on, whatever the 
   fromServer(8, 0, ask(1, 0, 2, 100, 200));
   fromServer(8, 0, ask(1, 0, 2, 0, 100));
   expect(entries).toMatchObject([{ operation: 'upload', name: 'photos\\a.png', isOver: false }]);
-  // Two requests of one number are answered in their order.
+  // Two requests with one stream id are answered in order.
   fromPage(9, OK, answer(1, Buffer.alloc(200)));
   fromPage(9, OK, answer(1, Buffer.alloc(100)));
   expect(entries[0]).toMatchObject({
@@ -312,7 +313,7 @@ it('a file that is uploaded is an entry from the first request on, whatever the 
   expect(entries[1]).toMatchObject({ name: 'b.png', size: 0, isOver: true, reason: 'file_failed' });
   fromServer(8, 0, ask(3, 2, 2, 0, 100));
   fromPage(9, OK, answer(3, Buffer.alloc(100)));
-  // A folder has no contents.
+  // A folder has no content.
   fromServer(8, 0, ask(4, 3, 2, 0, 100));
   expect(server.taken().at(-1)).toMatchObject({ kind: 9, flags: FAILED, body: u32(4) });
   fromPage(2, 0, Buffer.alloc(0));
@@ -324,7 +325,7 @@ it('a file that is uploaded is an entry from the first request on, whatever the 
   });
 });
 
-it('a right that ends in the middle ends the files and fails what is asked for; late answers stay behind', () => {
+it('ends transfers and fails pending requests when a right ends, and drops late answers', () => {
   const { filter, fromServer, fromPage, server, browser, entries, rights } = offered([
     entry('a', 4000),
   ]);
@@ -336,7 +337,7 @@ it('a right that ends in the middle ends the files and fails what is asked for; 
     texts: { copy: false, paste: false },
     files: { upload: true, download: false },
   });
-  // The message that is on its way is completed first: pieces of two are not mixed.
+  // Complete the current message first: chunks of two messages must not mix.
   expect(browser.taken()).toEqual([]);
   filter.read('server', pieces[1] ?? Buffer.alloc(0));
   expect(
@@ -365,7 +366,7 @@ it('a right that ends in the middle ends the files and fails what is asked for; 
   expect(browser.taken()).toEqual([]);
 });
 
-it('only files that were announced are read, within their size, up to 2 GiB, some pieces at a time', () => {
+it('limits reads to announced files, their size, 2 GiB, and a number of parallel requests', () => {
   const { fromPage, server, browser, entries } = offered([
     entry('a', 2 ** 31),
     entry('b', 2 ** 31 - 1),
@@ -389,16 +390,16 @@ it('only files that were announced are read, within their size, up to 2 GiB, som
 });
 
 it.each([
-  ['contents that nobody asked for', 9, OK, answer(9, Buffer.alloc(4))],
-  ['contents that are longer than what was asked for', 9, OK, answer(1, Buffer.alloc(11))],
+  ['contents without a request', 9, OK, answer(9, Buffer.alloc(4))],
+  ['contents longer than requested', 9, OK, answer(1, Buffer.alloc(11))],
   ['a size that is none', 9, OK, answer(2, Buffer.alloc(4))],
   ['contents without the number of a request', 9, OK, Buffer.alloc(2)],
   ['a list that ends too early', 5, OK, Buffer.concat([u32(2), entry('a', 1)])],
   ['a list with more than it says', 5, OK, Buffer.concat([list(entry('a', 1)), Buffer.alloc(3)])],
   ['a name without an end', 5, OK, list(entry('x'.repeat(260), 1))],
-  ['something unknown that is asked of a file', 8, 0, ask(1, 0, 3, 0, 10)],
+  ['a file request of an unknown kind', 8, 0, ask(1, 0, 3, 0, 10)],
   ['a request that is too short', 8, 0, Buffer.alloc(20)],
-])('a server that sends %s ends the session', (_name, kind, flags, body) => {
+])('ends the session when a server sends %s', (_name, kind, flags, body) => {
   const { fromServer, fromPage } = offered([entry('a', 100)]);
   fromPage(8, 0, ask(1, 0, 2, 0, 10));
   fromPage(8, 0, ask(2, 0, 1, 0, 8));
@@ -406,7 +407,7 @@ it.each([
   expect(() => fromServer(kind, flags, body, 0)).toThrow(BadPdu);
 });
 
-it('a page that floods while an answer is on its way, or mixes two, ends the session', () => {
+it('ends the session when a page floods requests, or mixes chunks of two messages', () => {
   const { filter, fromPage } = offered([entry('a', 4000)]);
   fromPage(8, 0, ask(1, 0, 2, 0, 4000));
   const [first = Buffer.alloc(0)] = cut(9, OK, answer(1, Buffer.alloc(4000)));
@@ -439,18 +440,18 @@ it.each([
   ['c:a', undefined],
   ['', undefined],
   [Array.from({ length: 33 }, () => 'a').join('\\'), undefined],
-])('the name %j passes as %j', (name, safe) => {
+])('passes the name %j as %j', (name, safe) => {
   expect(safeName(name)).toBe(safe);
   const { fromServer, fromPage, browser } = offered([]);
   fromPage(4, 0, u32(FILE_FORMAT));
   fromServer(5, OK, list(entry(name, 1)));
   const [{ flags, body } = { flags: 0, body: Buffer.alloc(0) }] = browser.taken();
-  // A list with a name that leads out of it does not pass at all.
+  // The filter drops a whole list if one name leaves its folder.
   if (safe === undefined) expect(flags).toBe(FAILED);
   else expect(readFileList(body)?.map((file) => file.name)).toEqual([safe]);
 });
 
-it('a list of too many files does not pass, and one that comes when something else is offered does not either', () => {
+it('drops a list of too many files, and a list that arrives after another offer', () => {
   const { fromServer, fromPage, browser } = offered([]);
   const answerOf = (body: Buffer) => {
     fromPage(4, 0, u32(FILE_FORMAT));
@@ -468,7 +469,7 @@ it('a list of too many files does not pass, and one that comes when something el
   expect(browser.taken()[0]?.flags).toBe(FAILED);
 });
 
-it('what is written of a list reads the same', () => {
+it('parses a file list that it has serialized', () => {
   const files = [
     {
       name: 'a\\b',
@@ -482,7 +483,7 @@ it('what is written of a list reads the same', () => {
 });
 
 it(
-  'sides that send anything at any point end in BadPdu at worst, and nothing passes that a right does not allow',
+  'throws only BadPdu on random input, and passes nothing without its right',
   () => {
     const side = fc.constantFrom('client' as const, 'server' as const);
     const body = fc.oneof(

@@ -15,50 +15,52 @@ import {
 } from './messages.ts';
 import { type Arrived, PieceReader, PieceWriter } from './pieces.ts';
 
-/** The name of the channel (MS-RDPECLIP 1.5). */
+/** Name of the clipboard channel (MS-RDPECLIP 1.5). */
 export const CLIPBOARD_CHANNEL = 'cliprdr';
 
-/** Files are copied, never moved (`DROPEFFECT_COPY`). */
+/** `DROPEFFECT_COPY`: files are copied, never moved. */
 const COPY = u32(1);
-/** Contents of the clipboard that one side has asked for and has no answer to, and how long an answer is waited for. */
+/** Limits of unanswered requests for clipboard data, and their timeout. */
 const MAX_AWAITED = 16;
 const AWAITED_MS = 30_000;
 const NOTHING = Buffer.alloc(0);
 
 type Side = 'client' | 'server';
 
-/** What may pass through the clipboard. */
 export interface PassRights {
   readonly texts: ClipboardRights;
   readonly files: FileRights;
 }
 
-/** Where the clipboard sends what it lets pass, and what it reports. */
+/** Receivers of permitted messages and of reports. */
 export interface ClipboardEnds {
   toServer(piece: Buffer): void;
   toBrowser(piece: Buffer): void;
-  /** Which files pass from now on, once both sides are known to be able to. */
+  /** The file directions that are active from now on; called once both sides support files. */
   files(rights: FileRights): void;
   readonly uploads: FileReport;
   readonly downloads: FileReport;
 }
 
-/** What one side offers, and what the other has asked of it. */
+/** State of one side: its offers, and the requests to it. */
 interface Half {
   readonly reader: PieceReader;
-  /** To this side. */
+  /** Sends to this side. */
   readonly writer: PieceWriter;
-  /** The files of this side. */
+  /** The files that this side offers. */
   readonly flow: FileFlow;
-  /** Where this side offers whether files are copied or moved. */
+  /** Format id of this side's drop effect (copy or move). */
   dropEffect: number | undefined;
-  /** What this side has been asked for: the text, or a list of files. */
+  /** Unanswered requests to this side. */
   awaited: { readonly what: Offer | 'text'; readonly at: number }[];
-  /** This side's answer is passed on, or left out. */
+  /** True if the running answer of this side is forwarded. */
   passes: boolean;
 }
 
-/** Passes texts and files of the clipboard as far as the rights allow, and no pictures or other formats. Where something may not pass, the other side hears of no content. */
+/**
+ * Forwards clipboard texts and files within the rights, and no other formats. For blocked content,
+ * the other side sees an empty clipboard.
+ */
 export class ClipboardFilter {
   readonly #ends: ClipboardEnds;
   readonly #halves: Readonly<Record<Side, Half>>;
@@ -83,7 +85,7 @@ export class ClipboardFilter {
     };
   }
 
-  /** What may pass has changed. What is asked for and may not pass any more is answered with a failure. */
+  /** Changes the rights. Pending requests without a right are answered with a failure. */
   setRights(rights: PassRights): void {
     const before = this.#rights.files;
     this.#rights = rights;
@@ -97,7 +99,7 @@ export class ClipboardFilter {
       this.#ends.files(rights.files);
   }
 
-  /** Reads a piece of one side. @throws BadPdu */
+  /** Reads a chunk of one side. @throws BadPdu */
   read(from: Side, bytes: Buffer): void {
     for (const arrived of this.#halves[from].reader.push(bytes)) this.#arrived(from, arrived);
   }
@@ -142,12 +144,13 @@ export class ClipboardFilter {
         this.#answer(from, (flags & OK) !== 0, body);
         break;
       case MESSAGE.contentsRequest: {
-        const asked = other.flow.asked(body);
-        if ('on' in asked) other.writer.message(MESSAGE.contentsRequest, 0, asked.on);
-        else half.writer.message(MESSAGE.contents, asked.isEnd ? OK : FAILED, u32(asked.streamId));
+        const outcome = other.flow.request(body);
+        if ('on' in outcome) other.writer.message(MESSAGE.contentsRequest, 0, outcome.on);
+        else
+          half.writer.message(MESSAGE.contents, outcome.isEnd ? OK : FAILED, u32(outcome.streamId));
         break;
       }
-      // Nobody has agreed on locks, and the folder for files of old servers is not used.
+      // Drop locks, which are not negotiated, and the temporary folder of old servers.
       default:
     }
   }
@@ -178,7 +181,7 @@ export class ClipboardFilter {
     this.#fail(from, half.flow.offered(files?.id));
     half.dropEffect = effect?.id;
     const mayOffer = this.#mayPassText(from);
-    // The browser's first list tells the server that somebody is there: it must come, even if it is empty.
+    // The browser's first format list starts the clipboard at the server: forward it even if empty.
     if (from === 'server' && !mayOffer && !files) {
       half.writer.message(MESSAGE.formatsAnswer, OK, NOTHING);
       return;
@@ -191,7 +194,7 @@ export class ClipboardFilter {
     this.#other(from).writer.message(MESSAGE.formats, 0, writeFormats(passed));
   }
 
-  /** A side asks for what the other one has offered. */
+  /** A side requests data that the other has offered. */
   #request(from: Side, body: Buffer): void {
     const half = this.#halves[from];
     const owner = this.#other(from);
@@ -214,11 +217,11 @@ export class ClipboardFilter {
     } else half.writer.message(MESSAGE.answer, FAILED, NOTHING);
   }
 
-  /** A side answers with what it has. */
+  /** A side answers with its data. */
   #answer(from: Side, isOk: boolean, body: Buffer): void {
     const { awaited, flow } = this.#halves[from];
     const what = awaited.shift()?.what;
-    // Nobody waits for it any more.
+    // The request has timed out.
     if (what === undefined) return;
     const { writer } = this.#other(from);
     const passed = !isOk
@@ -232,7 +235,7 @@ export class ClipboardFilter {
     else writer.message(MESSAGE.answer, FAILED, NOTHING);
   }
 
-  /** Whether texts of a side may pass: one of the server goes out. */
+  /** Returns true if texts of a side may pass. */
   #mayPassText(from: Side): boolean {
     return from === 'server' ? this.#rights.texts.copy : this.#rights.texts.paste;
   }
@@ -241,7 +244,7 @@ export class ClipboardFilter {
     return this.#hasFiles && this.#halves[from].flow.isAllowed;
   }
 
-  /** Who asked for files of a side gets failures. */
+  /** Fails requests for files of a side. */
   #fail(owner: Side, streamIds: readonly number[]): void {
     for (const streamId of streamIds)
       this.#other(owner).writer.message(MESSAGE.contents, FAILED, u32(streamId));

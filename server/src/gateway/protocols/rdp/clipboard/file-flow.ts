@@ -1,38 +1,38 @@
 import { type ErrorCode, MAX_DESKTOP_FILE } from '@sallyport/contract';
 import { MAX_DESKTOP_FILE_RANGE, MAX_DESKTOP_FILE_REQUESTS } from '../../../limits.ts';
-import type { DesktopFile } from '../../connector.ts';
+import type { DesktopFile } from '../../target-desktop.ts';
 import { BadPdu } from '../bad-pdu.ts';
 import { ByteReader, u32 } from '../byte-reader.ts';
 import { type OfferedFile, readFileList, writeFileList } from './file-list.ts';
 import { FileRead } from './file-read.ts';
 
-/** What is asked of a file (MS-RDPECLIP 2.2.5.3). */
+/** Kinds of file requests (MS-RDPECLIP 2.2.5.3). */
 const ASKS = { size: 1, range: 2 } as const;
 const SIZE_BYTES = 8;
 const REQUEST_BYTES = 24;
-/** Requests end with the number of a lock, if there is one. Nobody has agreed on locks, and some servers send a zero. */
+/** Requests may end with a lock id. Locks are not negotiated, but some servers send a zero. */
 const WITH_LOCK_BYTES = 28;
 
-/** Writes down what becomes of files. */
+/** Records file transfers. */
 export interface FileReport {
-  /** A file begins to pass. */
+  /** A transfer begins. */
   begin(name: string): DesktopFile;
-  /** Nothing of a file passes, and why. */
+  /** A transfer was rejected. */
   refused(name: string, reason: ErrorCode): void;
 }
 
-/** A list of files, from when it was offered until something else is. */
+/** A file list, valid until the side offers other content. */
 export interface Offer {
   readonly formatId: number;
   files?: readonly ListedFile[];
-  /** The list as it passed. */
+  /** The list in the form in which it was forwarded. */
   list?: Buffer;
 }
 
-/** A file of a list, and how it is read. */
+/** A file of a list, with its transfer. */
 interface ListedFile extends OfferedFile {
-  /** As its owner says it, where the list did not. */
-  saidSize?: number;
+  /** Size from the owner's answer, if the list had none. */
+  reportedSize?: number;
   read?: FileRead;
   isRefused?: boolean;
   isEmptyNoted?: boolean;
@@ -41,25 +41,25 @@ interface ListedFile extends OfferedFile {
 interface OpenRequest {
   readonly streamId: number;
   readonly file: ListedFile;
-  /** Undefined where it asks for the size. */
+  /** Undefined for a size request. */
   readonly position: number | undefined;
   readonly length: number;
-  /** The one who asked has a failure as the answer already. */
+  /** The requester has already received a failure. */
   isGivenUp: boolean;
 }
 
-/** What becomes of a request: a message for the owner of the file, or an answer without it. */
-export type Asked =
+/** Result of a request: a message for the owner of the file, or an immediate answer. */
+export type RequestResult =
   | { readonly on: Buffer }
   | { readonly streamId: number; readonly isEnd: boolean };
 
-/** Files in one direction: what their owner offers, what the other side asks for, and what passes. */
+/** Files in one direction: the owner's offers, the other side's requests, and the transfers. */
 export class FileFlow {
   readonly #report: FileReport;
   #isAllowed: boolean;
   #offer: Offer | undefined;
   #requests: OpenRequest[] = [];
-  /** The answer that is on its way, and how much of it has passed. */
+  /** The answer in transit, and its transferred bytes. */
   #passing: (OpenRequest & { done: number; size: Buffer }) | undefined;
 
   constructor(isAllowed: boolean, report: FileReport) {
@@ -71,30 +71,33 @@ export class FileFlow {
     return this.#isAllowed;
   }
 
-  /** The list that is offered now. */
+  /** The current offer. */
   get offer(): Offer | undefined {
     return this.#offer;
   }
 
-  /** Files may pass from now on, or no more. Returns the requests that get a failure now. */
+  /** Enables or disables the direction. Returns the requests that fail now. */
   allow(isAllowed: boolean): readonly number[] {
     this.#isAllowed = isAllowed;
     return isAllowed ? [] : this.#giveUp('transfer_denied');
   }
 
-  /** The owner offers a list by the number of a format, or something else. Returns the requests that get a failure now. */
+  /**
+   * The owner offers a file list under a format id, or other content. Returns the requests that
+   * fail now.
+   */
   offered(formatId: number | undefined): readonly number[] {
     const givenUp = this.#giveUp('file_incomplete');
     this.#offer = formatId === undefined ? undefined : { formatId };
     return givenUp;
   }
 
-  /** The owner has sent a list. Returns it as it may pass; undefined where it may not. @throws BadPdu */
+  /** The owner sent a list. Returns the list to forward; undefined to reject it. @throws BadPdu */
   listed(offer: Offer, body: Buffer): Buffer | undefined {
     const files = readFileList(body);
     if (!files || offer !== this.#offer || !this.#isAllowed) return undefined;
     const list = writeFileList(files);
-    // A list that is read once more is mostly the same, and its files are in the middle of being read.
+    // A repeated list is usually unchanged, and its files may be in transfer: keep their state.
     if (!offer.list?.equals(list)) {
       offer.files = files.map((file) => ({ ...file }));
       offer.list = list;
@@ -102,8 +105,8 @@ export class FileFlow {
     return list;
   }
 
-  /** The other side asks for a size, or for a piece of a file. @throws BadPdu */
-  asked(body: Buffer): Asked {
+  /** The other side requests a size or a range of a file. @throws BadPdu */
+  request(body: Buffer): RequestResult {
     if (body.length !== REQUEST_BYTES && body.length !== WITH_LOCK_BYTES)
       throw new BadPdu('a request for a file has another length');
     const reader = new ByteReader(body);
@@ -116,8 +119,8 @@ export class FileFlow {
       reader.u32(),
     ];
     if (asks !== ASKS.size && asks !== ASKS.range)
-      throw new BadPdu('something unknown is asked of a file');
-    const refusal: Asked = { streamId, isEnd: false };
+      throw new BadPdu('a request for a file has an unknown kind');
+    const refusal: RequestResult = { streamId, isEnd: false };
     const file = this.#offer?.files?.[index];
     if (!file) return refusal;
     if (!this.#isAllowed) return this.#refuse(file, 'transfer_denied', refusal);
@@ -127,7 +130,7 @@ export class FileFlow {
       this.#requests.push({ ...request, position: undefined, length: SIZE_BYTES });
       return { on: writeRequest(streamId, index, ASKS.size, 0, SIZE_BYTES) };
     }
-    const size = file.size ?? file.saidSize ?? MAX_DESKTOP_FILE;
+    const size = file.size ?? file.reportedSize ?? MAX_DESKTOP_FILE;
     if (size > MAX_DESKTOP_FILE) return this.#refuse(file, 'desktop_file_size', refusal);
     if (high === 0 && low >= size) return { streamId, isEnd: true };
     if (high !== 0 || length === 0 || length > MAX_DESKTOP_FILE_RANGE) return refusal;
@@ -137,7 +140,11 @@ export class FileFlow {
     return { on: writeRequest(streamId, index, ASKS.range, low, piece) };
   }
 
-  /** The owner answers. Returns the answer's length as it passes, 0 for a failure, and undefined where the one who asked has an answer already. @throws BadPdu for an answer to nothing, or a longer one */
+  /**
+   * The owner answers. Returns the length to forward, 0 for a failure; undefined if the requester
+   * already has an answer.
+   * @throws BadPdu for an answer without a request, or one that is too long
+   */
   answers(
     streamId: number,
     length: number,
@@ -145,12 +152,12 @@ export class FileFlow {
   ): { readonly isOk: boolean; readonly length: number } | undefined {
     const at = this.#requests.findIndex((one) => one.streamId === streamId);
     const [request] = at < 0 ? [] : this.#requests.splice(at, 1);
-    if (!request) throw new BadPdu('the contents of a file come that nobody asked for');
+    if (!request) throw new BadPdu('the contents of a file come without a request');
     if (
       isOk &&
       (length > request.length || (request.position === undefined && length !== SIZE_BYTES))
     )
-      throw new BadPdu('the contents of a file are not as long as they were asked for');
+      throw new BadPdu('the contents of a file have another length than requested');
     if (request.isGivenUp) return undefined;
     if (!isOk) {
       request.file.read?.end('file_failed');
@@ -176,21 +183,21 @@ export class FileFlow {
     if (!passing) return;
     const { file, position, done } = passing;
     if (position === undefined) {
-      file.saidSize = Number(passing.size.readBigUInt64LE());
-      if (file.saidSize === 0 && (file.size ?? 0) === 0 && !file.isEmptyNoted) {
+      file.reportedSize = Number(passing.size.readBigUInt64LE());
+      if (file.reportedSize === 0 && (file.size ?? 0) === 0 && !file.isEmptyNoted) {
         file.isEmptyNoted = true;
         this.#report.begin(file.name).end(undefined, EMPTY_SHA256);
       }
       return;
     }
-    const size = file.size ?? file.saidSize;
+    const size = file.size ?? file.reportedSize;
     if (size !== undefined && file.read?.isWhole(size)) file.read.end();
     else if (done === 0) file.read?.end('file_size');
     else if (!this.#isAllowed) file.read?.end('transfer_denied');
     else if (!this.#offer?.files?.includes(file)) file.read?.end('file_incomplete');
   }
 
-  /** All readings end, but for the one whose answer is on its way: it ends with it. */
+  /** Ends all transfers, except the one in transit, which ends with its answer. */
   #giveUp(reason: ErrorCode): readonly number[] {
     for (const file of this.#offer?.files ?? [])
       if (file !== this.#passing?.file) file.read?.end(reason);
@@ -199,7 +206,7 @@ export class FileFlow {
     return open.map(({ streamId }) => streamId);
   }
 
-  #refuse(file: ListedFile, reason: ErrorCode, refusal: Asked): Asked {
+  #refuse(file: ListedFile, reason: ErrorCode, refusal: RequestResult): RequestResult {
     if (!file.isRefused) this.#report.refused(file.name, reason);
     file.isRefused = true;
     return refusal;

@@ -3,25 +3,25 @@ import { BadPdu } from '../bad-pdu.ts';
 import { ByteReader, u32 } from '../byte-reader.ts';
 import { safeName } from './file-names.ts';
 
-/** Bytes of one entry, and of its name, with the end (MS-RDPECLIP 2.2.5.2.3.1). */
+/** Bytes of the name field, with its terminator (MS-RDPECLIP 2.2.5.2.3.1). */
 const NAME_BYTES = 520;
-/** What an entry says: attributes, when it was written, its size, and that progress may be shown. */
+/** Flags for the valid fields of an entry: attributes, write time, size, progress dialog. */
 const HAS = { attributes: 0x4, written: 0x20, size: 0x40, progress: 0x4000 } as const;
 const FOLDER = 0x10;
 const PLAIN = 0x80;
 
 /** A file that one side offers. */
 export interface OfferedFile {
-  /** Safe, with its folders, `\` between them. */
+  /** Sanitized path, with `\` as separator. */
   readonly name: string;
   readonly isFolder: boolean;
-  /** Undefined where the list does not say it. */
+  /** Undefined if the list has no size. */
   readonly size: number | undefined;
-  /** As the protocol has it: 100 nanoseconds since 1601. */
+  /** FILETIME: units of 100 nanoseconds since 1601. */
   readonly written: Buffer | undefined;
 }
 
-/** Reads a list of files. Undefined where one of its names leads out of it. @throws BadPdu */
+/** Parses a file list. Undefined if a name leaves its folder. @throws BadPdu */
 export function readFileList(body: Buffer): OfferedFile[] | undefined {
   const reader = new ByteReader(body);
   const count = reader.u32();
@@ -57,7 +57,7 @@ function readEntry(reader: ByteReader): OfferedFile | undefined {
   };
 }
 
-/** Writes a list from what was read of it. */
+/** Serializes parsed entries. */
 export function writeFileList(files: readonly OfferedFile[]): Buffer {
   return Buffer.concat([u32(files.length), ...files.map(writeEntry)]);
 }

@@ -1,17 +1,20 @@
 import { createHash } from 'node:crypto';
 import type { ErrorCode } from '@sallyport/contract';
 import { DESKTOP_FILE_IDLE_MS } from '../../../limits.ts';
-import type { DesktopFile } from '../../connector.ts';
+import type { DesktopFile } from '../../target-desktop.ts';
 
-/** Gaps between what was read, beyond which a file is not known to be whole. */
+/** Maximum number of tracked ranges; with more, a file never counts as complete. */
 const MAX_GAPS = 64;
 
-/** One reading of a file by the other side: from the first request for its contents until all of it has passed, or nothing more of it is asked for. */
+/**
+ * One transfer of a file: from the first content request until the whole file has passed, or until
+ * no more requests arrive.
+ */
 export class FileRead {
   readonly #entry: DesktopFile;
   readonly #hash = createHash('sha256');
   readonly #idle: NodeJS.Timeout;
-  /** What has passed: places from and to, in their order, that do not touch. */
+  /** Transferred ranges, sorted and disjoint. */
   #passed: (readonly [number, number])[] = [];
   #isInOrder = true;
   #hashed = 0;
@@ -27,7 +30,7 @@ export class FileRead {
     return this.#isOver;
   }
 
-  /** Bytes have passed. */
+  /** Records transferred bytes. */
   add(position: number, bytes: Buffer): void {
     if (this.#isOver || bytes.length === 0) return;
     this.#idle.refresh();
@@ -39,13 +42,13 @@ export class FileRead {
     this.#cover(position, position + bytes.length);
   }
 
-  /** Whether all of the file has passed. */
+  /** Returns true if the whole file has passed. */
   isWhole(size: number): boolean {
     const [first] = this.#passed;
     return size === 0 || (first !== undefined && first[0] === 0 && first[1] >= size);
   }
 
-  /** It is over: whole, or why not. */
+  /** Ends the transfer: complete, or with the reason. */
   end(reason?: ErrorCode): void {
     if (this.#isOver) return;
     this.#isOver = true;

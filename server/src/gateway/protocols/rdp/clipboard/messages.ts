@@ -1,7 +1,7 @@
 import { BadPdu } from '../bad-pdu.ts';
 import { ByteReader, u16, u32 } from '../byte-reader.ts';
 
-/** Messages (MS-RDPECLIP 2.2.1). */
+/** Message types (MS-RDPECLIP 2.2.1). */
 export const MESSAGE = {
   ready: 1,
   formats: 2,
@@ -14,30 +14,33 @@ export const MESSAGE = {
 } as const;
 export const OK = 1;
 export const FAILED = 2;
-/** Kind, flags and length of a message. */
+/** Bytes of type, flags and length. */
 export const HEAD_BYTES = 8;
-/** Flags of a piece (MS-RDPBCGR 2.2.6.1.1). */
+/** Flags of a channel chunk (MS-RDPBCGR 2.2.6.1.1). */
 export const PIECE = { first: 1, last: 2, shown: 0x10, compressed: 0x20_0000 } as const;
-/** The most that one piece carries (MS-RDPBCGR 2.2.7.1.10). */
+/** Maximum bytes of a chunk (MS-RDPBCGR 2.2.7.1.10). */
 export const PIECE_BYTES = 1600;
 
-/** General capabilities (2.2.2.1.1.1): long names of formats; files by their contents; no paths of where they are. */
+/** General capabilities (2.2.2.1.1.1): long format names, file streams, no file paths. */
 const LONG_NAMES = 0x02;
 const STREAMS = 0x04;
 const NO_PATHS = 0x08;
 const FLAGS_AT = 12;
 
-/** A message as it is cut into pieces. */
+/** Serializes a message, before it is split into chunks. */
 export function messageOf(kind: number, flags: number, body: Buffer): Buffer {
   return Buffer.concat([u16(kind), u16(flags), u32(body.length), body]);
 }
 
-/** Whether a side can pass files by their contents. */
+/** Returns true if a side supports file streams. */
 export function readCapabilities(body: Buffer): boolean {
   return body.length >= FLAGS_AT + 4 && (body.readUInt32LE(FLAGS_AT) & STREAMS) !== 0;
 }
 
-/** What we let a side do: neither locks nor files beyond 4 GiB are among it, because both need more than one list to be remembered, or larger numbers than servers take. */
+/**
+ * Capabilities that we offer to a side. No locks, which would need several remembered lists; no
+ * files above 4 GiB, which servers do not support.
+ */
 export function writeCapabilities(hasFiles: boolean): Buffer {
   return Buffer.concat([
     u16(1),
@@ -49,9 +52,9 @@ export function writeCapabilities(hasFiles: boolean): Buffer {
   ]);
 }
 
-/** Formats of texts: those that all servers know. */
+/** Text formats that all servers support. */
 export const TEXTS: ReadonlySet<number> = new Set([1, 7, 13]);
-/** The names of lists of files, and of whether files are copied or moved; their numbers are those of each side. */
+/** Format names of file lists and of the drop effect; each side assigns their ids. */
 export const FILE_LIST = 'FileGroupDescriptorW';
 export const DROP_EFFECT = 'Preferred DropEffect';
 const MAX_FORMATS = 256;
@@ -63,7 +66,7 @@ export interface Format {
   readonly name: string;
 }
 
-/** Reads a list of formats. Names are long: both sides agreed to it. @throws BadPdu */
+/** Parses a format list with long names, which are always negotiated. @throws BadPdu */
 export function readFormats(body: Buffer): Format[] {
   const formats: Format[] = [];
   const reader = new ByteReader(body);
@@ -78,7 +81,7 @@ export function readFormats(body: Buffer): Format[] {
   return formats;
 }
 
-/** Writes one; names of formats that have a number everywhere are left out. */
+/** Serializes a format list; standard formats have no name. */
 export function writeFormats(formats: readonly Format[]): Buffer {
   return Buffer.concat(
     formats.flatMap(({ id, name }) => [

@@ -2,13 +2,15 @@ import { BadPdu } from '../bad-pdu.ts';
 import { ByteReader, u16, u32 } from '../byte-reader.ts';
 import { HEAD_BYTES, MESSAGE, messageOf, PIECE, PIECE_BYTES } from './messages.ts';
 
-/** The most bytes of a message that is joined, and of one piece of a file: a text of two million characters. */
+/**
+ * Maximum bytes of a reassembled message and of one file range: a text of two million characters.
+ */
 export const MAX_MESSAGE = 4 * 1024 * 1024;
 const STREAM_BYTES = 4;
-/** Messages that wait for the end of one that is on its way. */
+/** Maximum number of messages that wait for the current one. */
 const MAX_QUEUED = 64;
 
-/** What came from a side: a whole message, or the contents of a file, which are not joined. */
+/** Parsed input: a whole message, or the contents of a file in chunks. */
 export type Arrived =
   | {
       readonly type: 'message';
@@ -25,16 +27,19 @@ export type Arrived =
   | { readonly type: 'part'; readonly bytes: Buffer }
   | { readonly type: 'end' };
 
-/** Reads the pieces of one side. Contents of files pass as they come, so that memory holds one piece of them. */
+/**
+ * Reassembles the chunks of one side. File contents are streamed, so that at most one chunk is
+ * buffered.
+ */
 export class PieceReader {
   #parts: Buffer[] = [];
   #total = 0;
   #bytes = 0;
-  /** Bytes of contents that are still to come; undefined outside of them. */
+  /** Remaining bytes of the contents; undefined outside of them. */
   #left: number | undefined;
   #isOpen = false;
 
-  /** Takes a piece. @throws BadPdu */
+  /** Feeds a chunk. @throws BadPdu */
   push(piece: Buffer): Arrived[] {
     const reader = new ByteReader(piece);
     const total = reader.u32();
@@ -70,7 +75,7 @@ export class PieceReader {
     this.#total = total;
   }
 
-  /** Keeps a part of a message, unless it turns out to be the contents of a file. */
+  /** Buffers a chunk until the header shows whether the message is file contents. */
   #join(part: Buffer): Arrived[] {
     this.#parts.push(part);
     if (
@@ -78,24 +83,24 @@ export class PieceReader {
       this.#bytes - part.length >= HEAD_BYTES + STREAM_BYTES
     )
       return [];
-    const begun = Buffer.concat(this.#parts);
-    this.#parts = [begun];
-    if (begun.readUInt16LE(0) !== MESSAGE.contents) return [];
-    const length = begun.readUInt32LE(4);
+    const joined = Buffer.concat(this.#parts);
+    this.#parts = [joined];
+    if (joined.readUInt16LE(0) !== MESSAGE.contents) return [];
+    const length = joined.readUInt32LE(4);
     if (length < STREAM_BYTES || HEAD_BYTES + length > this.#total)
       throw new BadPdu('the contents of a file have another length');
     this.#parts = [];
     this.#left = length - STREAM_BYTES;
     const contents = {
       type: 'contents',
-      flags: begun.readUInt16LE(2),
-      streamId: begun.readUInt32LE(HEAD_BYTES),
+      flags: joined.readUInt16LE(2),
+      streamId: joined.readUInt32LE(HEAD_BYTES),
       length: this.#left,
     } as const;
-    return [contents, ...this.#take(begun.subarray(HEAD_BYTES + STREAM_BYTES))];
+    return [contents, ...this.#take(joined.subarray(HEAD_BYTES + STREAM_BYTES))];
   }
 
-  /** What is behind the length that a message says of itself is filling. */
+  /** Bytes after the declared length are padding. */
   #take(part: Buffer): Arrived[] {
     const bytes = part.subarray(0, this.#left);
     this.#left = (this.#left ?? 0) - bytes.length;
@@ -114,7 +119,10 @@ export class PieceReader {
   }
 }
 
-/** Writes messages for one side in pieces. While the contents of a file are on their way, other messages wait: pieces of two messages must not be mixed. */
+/**
+ * Splits messages to one side into chunks. Other messages wait during file contents: chunks of two
+ * messages must not mix.
+ */
 export class PieceWriter {
   readonly #send: (piece: Buffer) => void;
   #queued: Buffer[] = [];
@@ -126,16 +134,15 @@ export class PieceWriter {
     this.#send = send;
   }
 
-  /** Sends a message, now or behind the one that is on its way. @throws BadPdu where too much waits */
+  /** Sends a message, or queues it behind the current one. @throws BadPdu if the queue is full */
   message(kind: number, flags: number, body: Buffer): void {
     const message = messageOf(kind, flags, body);
     if (this.#sent < this.#total) {
-      if (this.#queued.push(message) > MAX_QUEUED)
-        throw new BadPdu('more is asked than can be answered');
+      if (this.#queued.push(message) > MAX_QUEUED) throw new BadPdu('too many messages wait');
     } else this.#whole(message);
   }
 
-  /** Begins the contents of a file, which `part` completes. */
+  /** Begins file contents, which `part` completes. */
   contents(flags: number, streamId: number, length: number): void {
     const head = Buffer.concat([
       u16(MESSAGE.contents),
@@ -147,7 +154,7 @@ export class PieceWriter {
     this.part(head);
   }
 
-  /** More of what was begun. */
+  /** Sends more bytes of the current message. */
   part(bytes: Buffer): void {
     this.#held = this.#held.length === 0 ? bytes : Buffer.concat([this.#held, bytes]);
     while (

@@ -50,7 +50,7 @@ async function until<Value>(
   }
 }
 
-/** Has a program of the desktop own files on its clipboard. */
+/** Puts files on the clipboard of the desktop, as its file manager does. */
 async function copyOnDesktop(user: User, paths: readonly string[]): Promise<void> {
   const list = ['copy', ...paths.map((path) => `file://${encodeURI(path)}`)].join('\n');
   await xrdp.onDesktop(
@@ -59,10 +59,10 @@ async function copyOnDesktop(user: User, paths: readonly string[]): Promise<void
   );
 }
 
-/** Each test has a session of its own: an account comes back to that which it has left. */
+/** One user per test: a user reconnects to the session that it left. */
 type User = 'plain' | 'deputy' | 'admin';
 
-/** A page at the desktop, with its clipboard, when both are ready. */
+/** Connects a page to the desktop, and waits until its clipboard is ready. */
 async function opened(user: User, actions: readonly string[]) {
   ports.login = { username: user, password: xrdp.passwords[user] };
   const { grant } = ports;
@@ -76,7 +76,7 @@ async function opened(user: User, actions: readonly string[]) {
   const client = await DesktopClient.connect(server.url);
   const page = client.asRdpPage();
   const clipboard = new RdpClipboard(page);
-  await until(() => page.isReady && page.shown.length > 0 && clipboard.isReady);
+  await until(() => page.isReady && page.updates.length > 0 && clipboard.isReady);
   const id = await until(() => [...ports.rows.keys()].find((one) => !before.has(one)));
   const close = async () => {
     client.wire.socket.close();
@@ -85,7 +85,7 @@ async function opened(user: User, actions: readonly string[]) {
   return { client, clipboard, id, close };
 }
 
-it('xrdp: files are downloaded through the clipboard, each with its entry in the log, until the right ends; none of them is in the recording', async () => {
+it('downloads files of xrdp through the clipboard, logs each until the right ends, and records none', async () => {
   const { client, clipboard, id, close } = await opened('plain', [
     'connect',
     'upload_file',
@@ -130,7 +130,7 @@ it('xrdp: files are downloaded through the clipboard, each with its entry in the
     { operation: 'download', path: 'large.bin', size: 700_000, reason: undefined, sha256 },
   ]);
 
-  // The right ends in the middle of a file, while the session goes on.
+  // The right ends in the middle of a file; the session continues.
   expect(await clipboard.read(2, 0, 1000)).toHaveLength(1000);
   if (ports.grant)
     ports.grant = { ...ports.grant, actions: actionMask(['connect', 'upload_file']) };
@@ -156,7 +156,7 @@ it('xrdp: files are downloaded through the clipboard, each with its entry in the
     expect(recorded.includes(piece)).toBe(false);
 });
 
-it('xrdp lets programs of the desktop read files of the page, and logs each file', async () => {
+it("lets programs of an xrdp desktop read the page's files, and logs each file", async () => {
   await xrdp.requireFuse('deputy');
   const { clipboard, close } = await opened('deputy', ['connect', 'upload_file']);
   const content = randomBytes(300_000);
@@ -182,11 +182,11 @@ it('xrdp lets programs of the desktop read files of the page, and logs each file
     reason: undefined,
   });
   await close();
-  // Of the other file nothing was read.
+  // No program read the other file.
   expect(ports.fileRecords).toEqual([]);
 });
 
-it('xrdp: without a right nothing of files is agreed on, and what a page asks all the same never reaches the desktop', async () => {
+it("negotiates no files with xrdp without a right, and drops the page's requests for files", async () => {
   const { client, clipboard, close } = await opened('admin', ['connect']);
   await copyOnDesktop('admin', ['/etc/hostname']);
   clipboard.offer([{ name: 'secret.txt', content: Buffer.from('secret') }]);

@@ -4,18 +4,18 @@ import { readInterleaved, readRaw } from './interleaved.ts';
 import { readPlanar, writePlanar } from './planar.ts';
 import { cropPlanes, type Planes, rowsOfPlanes } from './planes.ts';
 
-/** The most rectangles of one update, and the largest side of a bitmap: a screen of 8K. */
+/** Limits: rectangles per update, and bitmap size of an 8K screen. */
 const MAX_RECTANGLES = 8192;
 const MAX_SIDE = 8192;
 const MAX_PIXELS = 8192 * 4320;
-/** A fast-path PDU has at most 32,767 bytes; its heads are a part of them. */
+/** A fast-path PDU has at most 32,767 bytes, including its headers. */
 const MAX_DATA = 32_000;
 
 const COMPRESSED = 0x0001;
 const NO_HEADER = 0x0400;
 const UPDATE_BITMAP = 1;
 
-/** A bitmap with its place on the screen (TS_BITMAP_DATA, MS-RDPBCGR 2.2.9.1.1.3.1.2.2). */
+/** A bitmap with its position (TS_BITMAP_DATA, MS-RDPBCGR 2.2.9.1.1.3.1.2.2). */
 interface BitmapData {
   readonly left: number;
   readonly top: number;
@@ -29,8 +29,9 @@ interface BitmapData {
 }
 
 /**
- * The rectangles of a bitmap update, each as an update of its own that every client draws: of the size of its place, and of a compression that they know. Servers pad
- * bitmaps to a multiple of four columns, which IronRDP 0.7.0 draws askew or does not survive; and it takes neither 24 bits nor bitmaps that are not compressed.
+ * Splits a bitmap update into single-rectangle updates of exact size and supported compression.
+ * Servers pad bitmaps to a multiple of four columns, which IronRDP 0.7.0 draws skewed or crashes
+ * on. It also supports neither 24-bit nor uncompressed bitmaps.
  *
  * @param update from `updateType` on (MS-RDPBCGR 2.2.9.1.1.3.1.2)
  * @throws BadPdu
@@ -42,7 +43,7 @@ export function normalizeBitmaps(update: Buffer): Buffer[] {
       bitmap.height === bitmap.bottom - bitmap.top + 1;
     const isKnown = bitmap.isCompressed && (bitmap.bits === 16 || bitmap.bits === 32);
     if (isExact && isKnown && bitmap.data.length <= MAX_DATA) return [writeUpdate(bitmap)];
-    return written(
+    return updatesOf(
       cropPlanes(planesOf(bitmap), bitmap.right - bitmap.left + 1, bitmap.bottom - bitmap.top + 1),
       bitmap.left,
       bitmap.top,
@@ -82,7 +83,7 @@ function readBitmap(reader: ByteReader): BitmapData {
   return { left, top, right, bottom, width, height, bits, isCompressed, data: whole.rest() };
 }
 
-/** The rectangle as it came. */
+/** Serializes one rectangle, unchanged. */
 function writeUpdate({ left, top, right, bottom, width, height, bits, data }: BitmapData): Buffer {
   const numbers = [
     UPDATE_BITMAP,
@@ -100,7 +101,7 @@ function writeUpdate({ left, top, right, bottom, width, height, bits, data }: Bi
   return Buffer.concat([...numbers.map(u16), data]);
 }
 
-/** The picture of a bitmap. @throws BadPdu */
+/** Decodes a bitmap. @throws BadPdu */
 function planesOf({ width, height, bits, isCompressed, data }: BitmapData): Planes {
   if (isCompressed && bits === 32) return readPlanar(data, width, height);
   if (bits === 15 || bits === 16 || bits === 24)
@@ -108,20 +109,20 @@ function planesOf({ width, height, bits, isCompressed, data }: BitmapData): Plan
       ? readInterleaved(data, width, height, bits)
       : readRaw(data, width, height, bits);
   if (bits === 32) return readRaw(data, width, height, 32);
-  // Eight bits need a palette; we ask for sixteen at least.
+  // 8-bit color needs a palette; we negotiate at least 16 bits.
   throw new BadPdu('a bitmap has a color depth that was not agreed on');
 }
 
-/** A picture as updates; as many bands of rows as it takes. */
-function written(planes: Planes, left: number, top: number): Buffer[] {
+/** Encodes a picture as updates, split into bands of rows if it is too large. */
+function updatesOf(planes: Planes, left: number, top: number): Buffer[] {
   const data = writePlanar(planes);
   const { width, height } = planes;
   if (data.length > MAX_DATA) {
     const half = Math.floor(height / 2);
     if (half > 0)
       return [
-        ...written(rowsOfPlanes(planes, 0, half), left, top),
-        ...written(rowsOfPlanes(planes, half, height - half), left, top + half),
+        ...updatesOf(rowsOfPlanes(planes, 0, half), left, top),
+        ...updatesOf(rowsOfPlanes(planes, half, height - half), left, top + half),
       ];
   }
   return [

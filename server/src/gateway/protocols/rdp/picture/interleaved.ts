@@ -2,7 +2,10 @@ import { BadPdu } from '../bad-pdu.ts';
 import { ByteReader } from '../byte-reader.ts';
 import { blackPlanes, bytesOfPixel, type PixelFormat, type Planes, putPixel } from './planes.ts';
 
-/** Reads the older compression of bitmaps, interleaved run lengths of 15, 16 or 24 bits (MS-RDPBCGR 3.1.9). The rows come from the bottom. @throws BadPdu */
+/**
+ * Decodes interleaved RLE of 15, 16 or 24 bits (MS-RDPBCGR 3.1.9). Rows run from bottom to top.
+ * @throws BadPdu
+ */
 export function readInterleaved(
   bytes: Buffer,
   width: number,
@@ -15,9 +18,12 @@ export function readInterleaved(
   const readPixel = format === 24 ? () => reader.u16() | (reader.u8() << 16) : () => reader.u16();
   let at = 0;
   let foreground = white;
-  /** A run of background behind another one begins with a pixel of the foreground. */
+  /** A background run after another one begins with a foreground pixel. */
   let isBackgroundRun = false;
-  /** An order that begins in the first line is read without a line above, also where it ends behind it. */
+  /**
+   * An order that begins in the first line has no line above, even where it continues into the
+   * second.
+   */
   let isFirstLine = true;
   const above = () => (isFirstLine ? 0 : (pixels[at - width] ?? 0));
   const put = (pixel: number) => {
@@ -82,7 +88,7 @@ export function readInterleaved(
     }
   }
   if (at !== pixels.length) throw new BadPdu('a bitmap has fewer pixels than its size');
-  return turned(pixels, width, height, format);
+  return topDownPlanes(pixels, width, height, format);
 }
 
 type Order =
@@ -122,7 +128,7 @@ const SINGLE: Readonly<Record<number, Order>> = {
   254: 'black',
 };
 
-/** Reads the head of an order: what follows, and how long it is in pixels. */
+/** Reads the header of an order: its kind, and its length in pixels. */
 function readOrder(reader: ByteReader): { readonly kind: Order; readonly length: number } {
   const code = reader.u8();
   const single = SINGLE[code];
@@ -138,8 +144,13 @@ function readOrder(reader: ByteReader): { readonly kind: Order; readonly length:
   return { kind, length: short === 0 ? reader.u8() + (lite ? 16 : 32) : short };
 }
 
-/** Pixels from the bottom row as planes from the top row. */
-function turned(pixels: Uint32Array, width: number, height: number, format: PixelFormat): Planes {
+/** Converts pixels from bottom-up to top-down planes. */
+function topDownPlanes(
+  pixels: Uint32Array,
+  width: number,
+  height: number,
+  format: PixelFormat,
+): Planes {
   const planes = blackPlanes(width, height);
   for (let row = 0; row < height; row++)
     for (let column = 0; column < width; column++)
@@ -152,10 +163,14 @@ function turned(pixels: Uint32Array, width: number, height: number, format: Pixe
   return planes;
 }
 
-/** Reads a bitmap that is not compressed: rows from the bottom, each of a multiple of four bytes (MS-RDPBCGR 2.2.9.1.1.3.1.2.2). @throws BadPdu */
+/**
+ * Decodes an uncompressed bitmap: rows from bottom to top, padded to a multiple of four bytes
+ * (MS-RDPBCGR 2.2.9.1.1.3.1.2.2).
+ * @throws BadPdu
+ */
 export function readRaw(bytes: Buffer, width: number, height: number, format: PixelFormat): Planes {
   const size = bytesOfPixel(format);
-  // Some servers leave out the padding.
+  // Some servers omit the padding.
   const stride =
     bytes.length === width * size * height ? width * size : Math.ceil((width * size) / 4) * 4;
   if (bytes.length < stride * height) throw new BadPdu('a bitmap has fewer pixels than its size');

@@ -10,7 +10,7 @@ import { cropPlanes, type Planes } from './planes.ts';
 
 const hex = (text: string) => Buffer.from(text.replaceAll(/\s/g, ''), 'hex');
 
-/** Pictures with runs, as screens have them. */
+/** Pictures with runs, like screens. */
 const pictures = fc
   .tuple(fc.integer({ min: 1, max: 70 }), fc.integer({ min: 1, max: 12 }))
   .chain(([width, height]) => {
@@ -72,7 +72,7 @@ function update(rectangle: {
   ]);
 }
 
-/** The pictures of normalized updates, put together. */
+/** Draws normalized updates on a screen. */
 function drawn(updates: readonly Buffer[], width: number, height: number): Planes {
   const screen: Planes = {
     width,
@@ -105,7 +105,7 @@ function drawn(updates: readonly Buffer[], width: number, height: number): Plane
 }
 
 it(
-  'planar bitmaps are read as they are written',
+  'decodes planar bitmaps that it has encoded',
   () => {
     fc.assert(
       fc.property(pictures, (picture) => {
@@ -117,7 +117,7 @@ it(
   limitOf(20_000),
 );
 
-it('the planar example of MS-RDPEGDI 4.2.1 is read: rows of differences, runs and a plane of zeros', () => {
+it('decodes the planar example of MS-RDPEGDI 4.2.1: row differences, runs and a plane of zeros', () => {
   const plane = hex('13ff 20fefd 60017df5c29a38 6001678ba378af');
   const zeros = hex('06 06 06');
   const picture = readPlanar(Buffer.concat([Buffer.from([0x30]), plane, zeros, zeros]), 6, 3);
@@ -127,33 +127,35 @@ it('the planar example of MS-RDPEGDI 4.2.1 is read: rows of differences, runs an
   expect(picture.green.every((value) => value === 0)).toBe(true);
 });
 
-it('interleaved bitmaps are read: every kind of order, in rows from the bottom', () => {
-  // Four columns. First row: black run of 2, a white and a black pixel; second: two of background, a foreground pixel, one of background.
+it('decodes interleaved bitmaps with every kind of order, from bottom to top', () => {
+  // Four columns. First row: black run of 2, white, black. Second row: background run of 2,
+  // foreground pixel, background.
   const picture = readInterleaved(hex('02 fd fe 02 21 01'), 4, 2, 16);
   expect([...picture.red]).toEqual([0, 0, 0, 0, 0, 0, 255, 0]);
-  // Color run, dithered run, raw pixels, another foreground color: red, green/blue twice, white and black; then red exclusive-or what is above.
+  // Color run, dithered run, raw pixels, new foreground: red, green/blue twice, white and black;
+  // then red XOR the line above.
   const colors = readInterleaved(hex('61 00f8  e1 e007 1f00  82 ffff 0000  c5 00f8'), 5, 2, 16);
   expect([...colors.red.subarray(5)]).toEqual([255, 0, 0, 255, 0]);
   expect([...colors.green.subarray(5)]).toEqual([0, 255, 0, 255, 0]);
   expect([...colors.red.subarray(0, 5)]).toEqual([0, 255, 255, 0, 255]);
-  // Masks: eight pixels by 3 and by 5, then by a byte of their own; 24 bits.
+  // Masks: eight pixels by 3 and by 5, then by an explicit byte; 24 bits.
   const masks = readInterleaved(hex('f9 fa 41 81'), 8, 3, 24);
   expect([...masks.blue].map((value) => (value === 255 ? 1 : 0)).join('')).toBe(
     '111000010110000011000000',
   );
-  // Two runs of background one after the other: the second begins with the foreground; the long forms of lengths.
+  // Two adjacent background runs: the second begins with the foreground. Long forms of lengths.
   const runsOf = readInterleaved(hex('f0 0300 f0 0500 00 00'), 40, 1, 16);
   expect([...runsOf.red.subarray(0, 10)]).toEqual([0, 0, 0, 255, 0, 0, 0, 0, 255, 0]);
 });
 
 it(
-  'a padded bitmap is drawn in its place, whatever its compression',
+  'crops a padded bitmap to its place, for every compression',
   () => {
     fc.assert(
       fc.property(pictures, fc.integer({ min: 1, max: 3 }), (picture, cut) => {
         const width = Math.max(1, picture.width - cut);
         const height = Math.max(1, picture.height - 1);
-        const wanted = cropPlanes(picture, width, height);
+        const expected = cropPlanes(picture, width, height);
         const padded = { width, height, paddedWidth: picture.width, paddedHeight: picture.height };
         expect(
           drawn(
@@ -163,7 +165,7 @@ it(
             width,
             height,
           ),
-        ).toEqual(wanted);
+        ).toEqual(expected);
         const raw = Buffer.alloc(picture.width * picture.height * 4);
         for (let at = 0; at < picture.red.length; at++) {
           const row = picture.height - 1 - Math.floor(at / picture.width);
@@ -178,7 +180,7 @@ it(
             width,
             height,
           ),
-        ).toEqual(wanted);
+        ).toEqual(expected);
       }),
       runs(150),
     );
@@ -186,7 +188,7 @@ it(
   limitOf(20_000),
 );
 
-it('a bitmap that fits passes as it is, and a large one comes in bands', () => {
+it('passes a matching bitmap unchanged, and splits a large one into bands', () => {
   const data = hex('61 00f8 61 00f8');
   const passed = normalizeBitmaps(update({ width: 2, height: 1, bits: 16, flags: 0x401, data }));
   expect(passed).toHaveLength(1);
@@ -201,7 +203,7 @@ it('a bitmap that fits passes as it is, and a large one comes in bands', () => {
     });
   };
   const picture = { width, height, red: noise(1), green: noise(2), blue: noise(3) };
-  // Uncompressed rows of 24 bits fit their length here; written again, they need bands.
+  // Uncompressed 24-bit rows fit their length here; re-encoded, they need bands.
   const raw = Buffer.alloc(width * 30 * 3);
   for (let at = 0; at < width * 30; at++) {
     const row = 29 - Math.floor(at / width);
@@ -216,7 +218,7 @@ it('a bitmap that fits passes as it is, and a large one comes in bands', () => {
 });
 
 it(
-  'whatever a server sends as a bitmap, it is read or refused',
+  'decodes or rejects random bitmaps',
   () => {
     const shapes = fc.record({
       width: fc.integer({ min: 1, max: 40 }),
@@ -256,7 +258,7 @@ it(
   limitOf(20_000),
 );
 
-it('a bitmap cannot claim more pixels than a screen has', () => {
+it('rejects a bitmap with more pixels than a screen', () => {
   expect(() =>
     normalizeBitmaps(
       update({

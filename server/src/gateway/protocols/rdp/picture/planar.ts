@@ -2,13 +2,17 @@ import { BadPdu } from '../bad-pdu.ts';
 import { ByteReader } from '../byte-reader.ts';
 import { blackPlanes, type Planes } from './planes.ts';
 
-/** Bits of the first byte (MS-RDPEGDI 2.2.2.5.1). */
+/** Bits of the format header (MS-RDPEGDI 2.2.2.5.1). */
 const LEVEL_OF_LOSS = 0x07;
 const HALF_CHROMA = 0x08;
 const RUN_LENGTHS = 0x10;
 const NO_ALPHA = 0x20;
 
-/** Reads the compression of bitmaps of 32 bits: one plane after the other, the rows from the bottom (MS-RDPEGDI 3.1.9). Lossy ones are refused: we tell servers that we take none. @throws BadPdu */
+/**
+ * Decodes planar bitmaps of 32 bits: one plane after another, rows from bottom to top (MS-RDPEGDI
+ * 3.1.9). Rejects lossy ones, which we never negotiate.
+ * @throws BadPdu
+ */
 export function readPlanar(bytes: Buffer, width: number, height: number): Planes {
   const reader = new ByteReader(bytes);
   const format = reader.u8();
@@ -25,7 +29,10 @@ function readWhole(reader: ByteReader, plane: Uint8Array, width: number, height:
   for (let row = height - 1; row >= 0; row--) plane.set(reader.bytes(width), row * width);
 }
 
-/** One plane in segments: some bytes, then a run of the last of them. Behind the first row they are differences to the row before. */
+/**
+ * Decodes the RLE segments of a plane: raw bytes, then a run of the last one. From the second row
+ * on, values are differences to the previous row.
+ */
 function readRuns(reader: ByteReader, plane: Uint8Array, width: number, height: number): void {
   for (let row = height - 1; row >= 0; row--) {
     const isFirst = row === height - 1;
@@ -57,9 +64,9 @@ function readRuns(reader: ByteReader, plane: Uint8Array, width: number, height: 
   }
 }
 
-/** Writes a picture in that compression, without losing anything. */
+/** Encodes a picture without loss. */
 export function writePlanar({ width, height, red, green, blue }: Planes): Buffer {
-  // At most one control byte for each byte of a plane.
+  // At most one control byte per byte of a plane.
   const bytes = Buffer.allocUnsafe(1 + 6 * width * height);
   bytes.writeUInt8(RUN_LENGTHS | NO_ALPHA, 0);
   let at = 1;
@@ -67,7 +74,7 @@ export function writePlanar({ width, height, red, green, blue }: Planes): Buffer
   return bytes.subarray(0, at);
 }
 
-/** A run shorter than this is written as single bytes. */
+/** Shorter runs are written as raw bytes. */
 const MIN_RUN = 3;
 const MAX_RUN = 47;
 const MAX_RAW = 15;
@@ -112,14 +119,14 @@ function writeRuns(
   return at;
 }
 
-/** How many values from a place on are the same as the last one. */
+/** Counts the values that equal `last`, from an index on. */
 function runFrom(values: Uint8Array, from: number, last: number): number {
   let end = from;
   while (end < values.length && end - from < MAX_RUN && values[end] === last) end++;
   return end - from;
 }
 
-/** A difference, taken as one of a byte, as it is written: the sign is the lowest bit. */
+/** Encodes a byte difference with its sign in the lowest bit. */
 function folded(difference: number): number {
   const value = ((difference + 128) & 255) - 128;
   return value < 0 ? -value * 2 - 1 : value * 2;

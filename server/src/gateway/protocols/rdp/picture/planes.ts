@@ -1,4 +1,4 @@
-/** The colors of a picture, each for itself, from its top row to its bottom row. */
+/** The color planes of a picture, rows from top to bottom. */
 export interface Planes {
   readonly width: number;
   readonly height: number;
@@ -7,13 +7,12 @@ export interface Planes {
   readonly blue: Uint8Array;
 }
 
-/** Planes without colors: black. */
 export function blackPlanes(width: number, height: number): Planes {
   const plane = () => new Uint8Array(width * height);
   return { width, height, red: plane(), green: plane(), blue: plane() };
 }
 
-/** The left upper corner of a picture: servers pad to the right and at the bottom. */
+/** Crops a picture to its upper left corner: servers pad at the right and at the bottom. */
 export function cropPlanes(planes: Planes, width: number, height: number): Planes {
   if (planes.width === width && planes.height === height) return planes;
   const crop = (plane: Uint8Array) => {
@@ -31,7 +30,7 @@ export function cropPlanes(planes: Planes, width: number, height: number): Plane
   };
 }
 
-/** Some rows of a picture. */
+/** Selects rows of a picture. */
 export function rowsOfPlanes(planes: Planes, from: number, count: number): Planes {
   const rows = (plane: Uint8Array) =>
     plane.subarray(from * planes.width, (from + count) * planes.width);
@@ -44,13 +43,12 @@ export function rowsOfPlanes(planes: Planes, from: number, count: number): Plane
   };
 }
 
-/** How the bits of a pixel make its colors. */
+/** Bits per pixel. */
 export type PixelFormat = 15 | 16 | 24 | 32;
 
-/** The bytes of a pixel. */
+/** Bytes per pixel. */
 export const bytesOfPixel = (format: PixelFormat): number => (format === 15 ? 2 : format / 8);
 
-/** Puts a pixel into planes. */
 export function putPixel(planes: Planes, at: number, format: PixelFormat, pixel: number): void {
   if (format === 16) {
     planes.red[at] = widen((pixel >> 11) & 31, 5);
@@ -67,7 +65,7 @@ export function putPixel(planes: Planes, at: number, format: PixelFormat, pixel:
   }
 }
 
-/** A color of five or six bits in eight: the high bits are repeated, so that white stays white. */
+/** Widens 5 or 6 bits to 8 by repeating the high bits: white stays white. */
 function widen(value: number, bits: number): number {
   return (value << (8 - bits)) | (value >> (2 * bits - 8));
 }

@@ -5,7 +5,7 @@ import { guardWindow } from '../backpressure.ts';
 import { ChannelEnd, type LastHop } from '../channel-end.ts';
 import { SftpClient } from './sftp-client.ts';
 
-/** Opens the files of the account at the last server of a route. */
+/** Opens SFTP at the last server of a route. */
 export function requestFiles(hop: LastHop, onEnd: (how: TargetEnd) => void): Promise<TargetFiles> {
   return new Promise((done, failed) => {
     let client: SftpClient | undefined;

@@ -4,7 +4,7 @@ import { MAX_FOLDER_BATCH, MAX_SFTP_PACKET } from '../../../limits.ts';
 import { TargetFileError } from '../../target-file-error.ts';
 import { SftpClient } from './sftp-client.ts';
 
-/** A client before a target of which the test says every byte. */
+/** Opens a client whose target is played by the test, byte by byte. */
 async function opened() {
   const sent: Buffer[] = [];
   let broken = 0;
@@ -29,7 +29,7 @@ const refusal = (promise: Promise<unknown>) =>
     (error: unknown) => (error instanceof TargetFileError ? error.problem : 'another error'),
   );
 
-it('an answer that breaks the rules of the protocol ends the connection, and every request with it', async () => {
+it('closes the connection and rejects all requests after an answer that violates the protocol', async () => {
   const answers: readonly ((id: number) => Buffer)[] = [
     (id) => packetOf(Packet.STATUS, id + 1, Status.OK),
     (id) => packetOf(Packet.HANDLE, id, HANDLE),
@@ -46,7 +46,7 @@ it('an answer that breaks the rules of the protocol ends the connection, and eve
   }
 });
 
-it('a batch of a folder has a most, and a missing file is no broken connection', async () => {
+it('limits the batch of a folder, and keeps the connection after a missing file', async () => {
   const { client, idOfLast, isBroken } = await opened();
   const missing = refusal(client.attributesOf(Buffer.from('/x'), false));
   client.push(packetOf(Packet.STATUS, idOfLast(), Status.NO_SUCH_FILE));
@@ -59,7 +59,7 @@ it('a batch of a folder has a most, and a missing file is no broken connection',
   expect([await much, isBroken()]).toEqual(['broken', true]);
 });
 
-it('bytes of chance never throw where nobody catches, and leave nothing waiting', async () => {
+it('survives random bytes without an uncaught error or a pending request', async () => {
   let state = 7;
   const random = () => {
     state = (state * 1_664_525 + 1_013_904_223) % 4_294_967_296;

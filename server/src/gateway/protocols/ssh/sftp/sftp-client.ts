@@ -1,75 +1,33 @@
-import { Frames } from '../../../../platform/ssh/sftp/frames.ts';
 import {
   type Attributes,
   OpenFlag,
   Packet,
-  PacketReader,
+  type PacketReader,
   type Part,
-  packetOf,
-  SFTP_VERSION,
   SftpFormatError,
-  Status,
 } from '../../../../platform/ssh/sftp/packets.ts';
 import { joined, lengthOf, type Pieces } from '../../../../platform/ssh/sftp/pieces.ts';
-import { MAX_FOLDER_BATCH, MAX_SFTP_PACKET } from '../../../limits.ts';
+import { MAX_FOLDER_BATCH } from '../../../limits.ts';
 import type { FolderEntry, TargetFiles } from '../../connector.ts';
 import { TargetFileError } from '../../target-file-error.ts';
+import { END, type Reply, SftpRequests } from './sftp-requests.ts';
 
-/** What every server must be able to send and take in one packet (draft-ietf-secsh-filexfer-02, section 3). */
+/**
+ * Bytes that every server must send and accept in one packet (draft-ietf-secsh-filexfer-02, section
+ * 3).
+ */
 const COMMON_LENGTH = 32 * 1024;
-/** The most that is asked for at once, however much a server offers. */
-const MOST_LENGTH = 255 * 1024;
-/** The versions of OpenSSH's extensions that are used (its file PROTOCOL). */
-const EXTENSIONS = {
-  'posix-rename@openssh.com': '1',
-  'limits@openssh.com': '1',
-  'copy-data': '1',
-  'statvfs@openssh.com': '2',
-  'fsync@openssh.com': '1',
-} as const;
-const END: unique symbol = Symbol('end of file');
-
-/** How packets get to the target. */
-export interface SftpPipe {
-  write(packet: Buffer): void;
-  /** The target breaks the rules: the connection has to end. */
-  broken(): void;
-  /** Ends the connection. */
-  close(): void;
-}
-
-interface Waiting {
-  /** The longest data that was asked for. */
-  readonly most: number;
-  done(reply: Reply): void;
-  failed(error: Error): void;
-}
-
-interface Reply {
-  readonly type: number;
-  readonly body: PacketReader;
-}
-
-/** The client's side of SFTP on one channel: any number of requests at once, each answered or refused. */
+/** Maximum bytes per request, even if a server offers more. */
+const MAX_LENGTH = 255 * 1024;
 const STATVFS = 'statvfs@openssh.com';
 const FSYNC = 'fsync@openssh.com';
-/** Eleven numbers of 64 bits (OpenSSH, PROTOCOL, section 4.4). */
+/** Eleven 64-bit numbers (OpenSSH, PROTOCOL, section 4.4). */
 const VOLUME_BYTES = 11 * 8;
 
-export class SftpClient implements TargetFiles {
+/** The files of an account over SFTP. Requests run in parallel. */
+export class SftpClient extends SftpRequests implements TargetFiles {
   readLength = COMMON_LENGTH;
   writeLength = COMMON_LENGTH;
-  private readonly pipe: SftpPipe;
-  private readonly frames = new Frames(MAX_SFTP_PACKET, (packet) => this.take(packet));
-  private readonly waiting = new Map<number, Waiting>();
-  private readonly extensions = new Set<string>();
-  private greeted: { done(): void; failed(error: Error): void } | undefined;
-  private nextId = 0;
-  private end: Error | undefined;
-
-  constructor(pipe: SftpPipe) {
-    this.pipe = pipe;
-  }
 
   get canReplace(): boolean {
     return this.extensions.has('posix-rename@openssh.com');
@@ -79,40 +37,10 @@ export class SftpClient implements TargetFiles {
     return this.extensions.has('copy-data');
   }
 
-  /** Agrees on version and limits; to be called once, first. */
+  /** Negotiates version and limits. Call once, first. */
   async start(): Promise<void> {
-    await new Promise<void>((done, failed) => {
-      this.greeted = { done, failed };
-      this.pipe.write(packetOf(Packet.INIT, SFTP_VERSION));
-    });
+    await this.negotiate();
     if (this.extensions.has('limits@openssh.com')) await this.readLimits();
-  }
-
-  /** Takes bytes of the target. */
-  push(chunk: Buffer): void {
-    if (this.end) return;
-    try {
-      this.frames.push(chunk);
-    } catch (error) {
-      if (!(error instanceof SftpFormatError)) throw error;
-      this.ended(new TargetFileError('broken'));
-      this.pipe.broken();
-    }
-  }
-
-  /** The channel is gone: what waits fails. */
-  ended(error: Error = new TargetFileError('lost')): void {
-    if (this.end) return;
-    this.end = error;
-    this.greeted?.failed(error);
-    const waiting = [...this.waiting.values()];
-    this.waiting.clear();
-    for (const { failed } of waiting) failed(error);
-  }
-
-  close(): void {
-    this.ended();
-    this.pipe.close();
   }
 
   async realPath(path: Buffer): Promise<Buffer> {
@@ -222,13 +150,13 @@ export class SftpClient implements TargetFiles {
     );
   }
 
-  /** Servers take the two paths in the order of OpenSSH, which is not that of the draft. */
+  /** Servers expect OpenSSH's order of the two paths, which is the reverse of the draft. */
   async makeLink(path: Buffer, target: Buffer): Promise<void> {
     await this.ask(Packet.STATUS, Packet.SYMLINK, target, path);
   }
 
   async copyData(from: Buffer, to: Buffer): Promise<void> {
-    // A length of 0 means up to the end of the file.
+    // A length of 0 copies up to the end of the file.
     await this.ask(
       Packet.STATUS,
       Packet.EXTENDED,
@@ -265,15 +193,6 @@ export class SftpClient implements TargetFiles {
     });
   }
 
-  /** Reads an answer; one that is not what its type says is a breach. */
-  private parse<Value>(work: () => Value): Value {
-    try {
-      return work();
-    } catch (error) {
-      throw error instanceof SftpFormatError ? this.breach() : error;
-    }
-  }
-
   private async readLimits(): Promise<void> {
     const { body } = await this.ask(
       Packet.EXTENDED_REPLY,
@@ -283,9 +202,9 @@ export class SftpClient implements TargetFiles {
     const [, read, write] = this.parse(
       () => [body.uint64(), body.uint64(), body.uint64()] as const,
     );
-    // 0 says that the server does not know a limit.
-    if (read > 0) this.readLength = Math.min(read, MOST_LENGTH);
-    if (write > 0) this.writeLength = Math.min(write, MOST_LENGTH);
+    // 0 means an unknown limit.
+    if (read > 0) this.readLength = Math.min(read, MAX_LENGTH);
+    if (write > 0) this.writeLength = Math.min(write, MAX_LENGTH);
   }
 
   private async handle(type: number, ...parts: readonly Part[]): Promise<Buffer> {
@@ -294,84 +213,7 @@ export class SftpClient implements TargetFiles {
     if (handle.length > 256) throw this.breach();
     return handle;
   }
-
-  /** Asks for an answer of one type. @throws TargetFileError */
-  private async ask(expected: number, type: number, ...parts: readonly Part[]): Promise<Reply> {
-    const reply = await this.request(0, type, ...parts);
-    if (reply === END) throw new TargetFileError('failed');
-    if (reply.type !== expected) throw this.breach();
-    return reply;
-  }
-
-  private async request(
-    most: number,
-    type: number,
-    ...parts: readonly Part[]
-  ): Promise<Reply | typeof END> {
-    if (this.end) throw this.end;
-    const id = this.nextId;
-    this.nextId = (this.nextId + 1) % 2 ** 32;
-    const reply = await new Promise<Reply>((done, failed) => {
-      this.waiting.set(id, { most, done, failed });
-      this.pipe.write(packetOf(type, id, ...parts));
-    });
-    if (reply.type !== Packet.STATUS) return reply;
-    const status = this.parse(() => reply.body.uint32());
-    if (status === Status.OK) return reply;
-    if (status === Status.EOF) return END;
-    throw new TargetFileError(REASONS.get(status) ?? 'failed');
-  }
-
-  private take(packet: Pieces): void {
-    const body = new PacketReader(packet);
-    const type = body.byte();
-    if (this.greeted) {
-      if (type !== Packet.VERSION || body.uint32() < SFTP_VERSION)
-        throw new SftpFormatError('no version 3');
-      while (!body.isAtEnd) {
-        const [name, version] = [
-          body.string().toString('latin1'),
-          body.string().toString('latin1'),
-        ];
-        if (
-          Object.entries(EXTENSIONS).some(
-            ([known, expected]) => known === name && expected === version,
-          )
-        )
-          this.extensions.add(name);
-      }
-      const { greeted } = this;
-      this.greeted = undefined;
-      greeted.done();
-      return;
-    }
-    const id = body.uint32();
-    const waiting = this.waiting.get(id);
-    if (!waiting) throw new SftpFormatError('an answer that nobody waits for');
-    // A short answer cannot be longer than a folder's batch; data not longer than what was asked for.
-    if (type === Packet.DATA && lengthOf(packet) > waiting.most + 64)
-      throw new SftpFormatError('more data than was asked for');
-    this.waiting.delete(id);
-    waiting.done({ type, body });
-  }
-
-  /** The target answered what does not fit the question. */
-  private breach(): Error {
-    const error = new TargetFileError('broken');
-    this.ended(error);
-    this.pipe.broken();
-    return error;
-  }
 }
-
-const REASONS: ReadonlyMap<number, 'missing' | 'denied' | 'failed' | 'unsupported' | 'lost'> =
-  new Map([
-    [Status.NO_SUCH_FILE, 'missing'],
-    [Status.PERMISSION_DENIED, 'denied'],
-    [Status.UNSUPPORTED, 'unsupported'],
-    [Status.NO_CONNECTION, 'lost'],
-    [Status.CONNECTION_LOST, 'lost'],
-  ]);
 
 /** @throws SftpFormatError */
 function entriesIn(body: PacketReader): FolderEntry[] {
@@ -386,7 +228,7 @@ function entriesIn(body: PacketReader): FolderEntry[] {
   return entries;
 }
 
-/** Bytes of their own, so that a small name does not keep the packet in memory. */
+/** A copy: a slice would keep the whole packet in memory. */
 function copyOf(bytes: Buffer): Buffer {
   return Buffer.from(bytes);
 }

@@ -1,0 +1,169 @@
+import type { DesktopColors } from '@sallyport/contract';
+import { BadPdu } from './bad-pdu.ts';
+import { ServerUpdates } from './fast-path.ts';
+import type { ScreenSize } from './settings.ts';
+import {
+  DATA,
+  readShare,
+  refreshBody,
+  rewriteConfirmActive,
+  SHARE,
+  type SharePdu,
+  shareIdOf,
+  writeData,
+} from './share.ts';
+
+/** Licensing messages before the desktop appears (MS-RDPELE). */
+const LICENSE = 0x0080;
+const MAX_LICENSE_MESSAGES = 16;
+/** Share data PDUs that a browser may send, and those that a server may send. */
+const BROWSER_DATA: ReadonlySet<number> = new Set([
+  DATA.control,
+  DATA.synchronize,
+  DATA.fontList,
+  DATA.shutdownRequest,
+]);
+const SERVER_DATA: ReadonlySet<number> = new Set([
+  DATA.control,
+  DATA.synchronize,
+  DATA.fontMap,
+  DATA.errorInfo,
+  DATA.shutdownDenied,
+]);
+/**
+ * Dropped share data PDUs: auto-reconnect cookies, sounds, keyboard lights, output suppression,
+ * persistent bitmaps.
+ */
+const DROPPED_DATA: ReadonlySet<number> = new Set([
+  DATA.saveSessionInfo,
+  DATA.playSound,
+  DATA.keyboardIndicators,
+  DATA.statusInfo,
+  DATA.suppressOutput,
+  DATA.persistentBitmaps,
+  DATA.refresh,
+  55,
+]);
+
+/** Receivers of permitted data on the I/O channel. */
+export interface ShareEnds {
+  toServer(data: Buffer): void;
+  /** Sends data and returns the PDU around it. */
+  toBrowser(data: Buffer): Buffer;
+  /** A PDU of the picture, for the recording and for watchers. */
+  picture(pdu: Buffer): void;
+  /** An update PDU, for the browser, the recording and watchers. */
+  show(pdu: Buffer): void;
+}
+
+/** Relays the I/O channel after the sign-in: licensing, then the share with picture and input. */
+export class ShareRelay {
+  readonly #ends: ShareEnds;
+  readonly #colors: DesktopColors;
+  readonly #updates = new ServerUpdates();
+  #licenses = 0;
+  #share: { readonly shareId: number; readonly source: number } | undefined;
+  #activation: Buffer[] = [];
+  #isActive = false;
+  #isReady = false;
+
+  constructor(colors: DesktopColors, ends: ShareEnds) {
+    this.#colors = colors;
+    this.#ends = ends;
+  }
+
+  /** True once the server has sent its first Demand Active. */
+  get isActive(): boolean {
+    return this.#isActive;
+  }
+
+  /** The PDUs of the activation sequence; undefined until it is complete. */
+  get activation(): readonly Buffer[] | undefined {
+    return this.#isReady ? this.#activation : undefined;
+  }
+
+  /** Requests the full picture from the server. */
+  refresh({ width, height }: ScreenSize): void {
+    if (this.#isReady && this.#share)
+      this.#ends.toServer(writeData(DATA.refresh, this.#share, refreshBody(width, height)));
+  }
+
+  /** @throws BadPdu */
+  fromBrowser(data: Buffer): void {
+    if (this.#isActive) for (const share of readShare(data)) this.#browserShare(share);
+    else {
+      this.#license(data);
+      this.#ends.toServer(data);
+    }
+  }
+
+  /** `user` is the MCS user id of the connection. @throws BadPdu */
+  fromServer(data: Buffer, user: number): void {
+    if (!this.#isActive && isLicense(data)) {
+      this.#license(data);
+      this.#ends.toBrowser(data);
+    } else for (const share of readShare(data)) this.#serverShare(share, user);
+  }
+
+  /** @throws BadPdu */
+  fastPathFromServer(pdu: Buffer): void {
+    if (!this.#isActive) throw new BadPdu('the server shows something too early');
+    for (const update of this.#updates.readFastPath(pdu)) this.#ends.show(update);
+  }
+
+  #browserShare(share: SharePdu): void {
+    const { kind, data } = share;
+    if (kind === SHARE.confirmActive)
+      this.#ends.toServer(rewriteConfirmActive(share, this.#colors));
+    else if (data && BROWSER_DATA.has(data.kind)) this.#ends.toServer(share.bytes);
+    else if (!data || !DROPPED_DATA.has(data.kind))
+      throw new BadPdu('the browser sent a PDU that is not passed on');
+  }
+
+  #serverShare(share: SharePdu, user: number): void {
+    const { kind, data, bytes } = share;
+    if (kind === SHARE.demandActive) {
+      this.#share = { shareId: shareIdOf(share), source: user };
+      this.#isActive = true;
+      this.#isReady = false;
+      this.#activation = [];
+      this.#activate(bytes);
+    } else if (!this.#isActive) throw new BadPdu('the server shows something too early');
+    else if (kind === SHARE.deactivateAll) {
+      this.#ends.picture(this.#ends.toBrowser(bytes));
+    } else if (data?.kind === DATA.update)
+      for (const update of this.#updates.readUpdate(data.body)) this.#ends.show(update);
+    else if (data?.kind === DATA.pointer)
+      for (const update of this.#updates.readPointer(data.body)) this.#ends.show(update);
+    else if (data && SERVER_DATA.has(data.kind)) {
+      if (!this.#isReady && data.kind !== DATA.errorInfo) this.#activate(bytes);
+      else this.#ends.toBrowser(bytes);
+      if (data.kind === DATA.fontMap) this.#isReady = true;
+    } else if (!data || !DROPPED_DATA.has(data.kind))
+      throw new BadPdu('the server sent a PDU that is not passed on');
+  }
+
+  /** Records a PDU of the activation sequence. */
+  #activate(bytes: Buffer): void {
+    const pdu = this.#ends.toBrowser(bytes);
+    if (this.#activation.push(pdu) > 16) throw new BadPdu('the server begins without end');
+    this.#ends.picture(pdu);
+  }
+
+  #license(data: Buffer): void {
+    if (!isLicense(data) || ++this.#licenses > MAX_LICENSE_MESSAGES)
+      throw new BadPdu('a license is not one');
+  }
+}
+
+/**
+ * Returns true for a licensing PDU: its flag is set, and its declared length matches (MS-RDPELE
+ * 2.2.2).
+ */
+function isLicense(data: Buffer): boolean {
+  return (
+    data.length >= 8 &&
+    (data.readUInt16LE(0) & LICENSE) !== 0 &&
+    data.readUInt16LE(6) === data.length - 4
+  );
+}

@@ -1,0 +1,179 @@
+import { Frames } from '../../../../platform/ssh/sftp/frames.ts';
+import {
+  Packet,
+  PacketReader,
+  type Part,
+  packetOf,
+  SFTP_VERSION,
+  SftpFormatError,
+  Status,
+} from '../../../../platform/ssh/sftp/packets.ts';
+import { lengthOf, type Pieces } from '../../../../platform/ssh/sftp/pieces.ts';
+import { MAX_SFTP_PACKET } from '../../../limits.ts';
+import { TargetFileError } from '../../target-file-error.ts';
+
+/** Versions of OpenSSH extensions that we use (OpenSSH, PROTOCOL). */
+const EXTENSIONS = {
+  'posix-rename@openssh.com': '1',
+  'limits@openssh.com': '1',
+  'copy-data': '1',
+  'statvfs@openssh.com': '2',
+  'fsync@openssh.com': '1',
+} as const;
+/** Result of a request that the target answered with end of file. */
+export const END: unique symbol = Symbol('end of file');
+
+export interface SftpPipe {
+  write(packet: Buffer): void;
+  /** The target violated the protocol; close the connection. */
+  broken(): void;
+  close(): void;
+}
+
+interface Waiting {
+  /** Maximum length of the requested data. */
+  readonly most: number;
+  done(reply: Reply): void;
+  failed(error: Error): void;
+}
+
+export interface Reply {
+  readonly type: number;
+  readonly body: PacketReader;
+}
+
+/** The client side of SFTP requests and answers on one channel. */
+export class SftpRequests {
+  private readonly pipe: SftpPipe;
+  private readonly frames = new Frames(MAX_SFTP_PACKET, (packet) => this.take(packet));
+  private readonly waiting = new Map<number, Waiting>();
+  protected readonly extensions = new Set<string>();
+  private greeted: { done(): void; failed(error: Error): void } | undefined;
+  private nextId = 0;
+  private end: Error | undefined;
+
+  constructor(pipe: SftpPipe) {
+    this.pipe = pipe;
+  }
+
+  /** Exchanges the protocol version; the target also announces its extensions. */
+  protected negotiate(): Promise<void> {
+    return new Promise<void>((done, failed) => {
+      this.greeted = { done, failed };
+      this.pipe.write(packetOf(Packet.INIT, SFTP_VERSION));
+    });
+  }
+
+  /** Feeds received bytes. */
+  push(chunk: Buffer): void {
+    if (this.end) return;
+    try {
+      this.frames.push(chunk);
+    } catch (error) {
+      if (!(error instanceof SftpFormatError)) throw error;
+      this.ended(new TargetFileError('broken'));
+      this.pipe.broken();
+    }
+  }
+
+  /** The channel has closed: rejects all waiting requests. */
+  ended(error: Error = new TargetFileError('lost')): void {
+    if (this.end) return;
+    this.end = error;
+    this.greeted?.failed(error);
+    const waiting = [...this.waiting.values()];
+    this.waiting.clear();
+    for (const { failed } of waiting) failed(error);
+  }
+
+  close(): void {
+    this.ended();
+    this.pipe.close();
+  }
+
+  /** Runs a parser; malformed answers close the connection. */
+  protected parse<Value>(work: () => Value): Value {
+    try {
+      return work();
+    } catch (error) {
+      throw error instanceof SftpFormatError ? this.breach() : error;
+    }
+  }
+
+  /** Sends a request and expects an answer of one type. @throws TargetFileError */
+  protected async ask(expected: number, type: number, ...parts: readonly Part[]): Promise<Reply> {
+    const reply = await this.request(0, type, ...parts);
+    if (reply === END) throw new TargetFileError('failed');
+    if (reply.type !== expected) throw this.breach();
+    return reply;
+  }
+
+  protected async request(
+    most: number,
+    type: number,
+    ...parts: readonly Part[]
+  ): Promise<Reply | typeof END> {
+    if (this.end) throw this.end;
+    const id = this.nextId;
+    this.nextId = (this.nextId + 1) % 2 ** 32;
+    const reply = await new Promise<Reply>((done, failed) => {
+      this.waiting.set(id, { most, done, failed });
+      this.pipe.write(packetOf(type, id, ...parts));
+    });
+    if (reply.type !== Packet.STATUS) return reply;
+    const status = this.parse(() => reply.body.uint32());
+    if (status === Status.OK) return reply;
+    if (status === Status.EOF) return END;
+    throw new TargetFileError(REASONS.get(status) ?? 'failed');
+  }
+
+  private take(packet: Pieces): void {
+    const body = new PacketReader(packet);
+    const type = body.byte();
+    if (this.greeted) {
+      if (type !== Packet.VERSION || body.uint32() < SFTP_VERSION)
+        throw new SftpFormatError('no version 3');
+      while (!body.isAtEnd) {
+        const [name, version] = [
+          body.string().toString('latin1'),
+          body.string().toString('latin1'),
+        ];
+        if (
+          Object.entries(EXTENSIONS).some(
+            ([known, expected]) => known === name && expected === version,
+          )
+        )
+          this.extensions.add(name);
+      }
+      const { greeted } = this;
+      this.greeted = undefined;
+      greeted.done();
+      return;
+    }
+    const id = body.uint32();
+    const waiting = this.waiting.get(id);
+    if (!waiting) throw new SftpFormatError('an answer without a request');
+    // Reject early: data must not exceed the requested length, with room for the header.
+    if (type === Packet.DATA && lengthOf(packet) > waiting.most + 64)
+      throw new SftpFormatError('more data than requested');
+    this.waiting.delete(id);
+    waiting.done({ type, body });
+  }
+
+  /** The answer does not match the request: close the connection. */
+  protected breach(): Error {
+    const error = new TargetFileError('broken');
+    this.ended(error);
+    this.pipe.broken();
+    return error;
+  }
+}
+
+const REASONS: ReadonlyMap<number, 'missing' | 'denied' | 'failed' | 'unsupported' | 'lost'> =
+  new Map([
+    [Status.NO_SUCH_FILE, 'missing'],
+    [Status.PERMISSION_DENIED, 'denied'],
+    [Status.UNSUPPORTED, 'unsupported'],
+    [Status.NO_CONNECTION, 'lost'],
+    [Status.CONNECTION_LOST, 'lost'],
+  ]);
