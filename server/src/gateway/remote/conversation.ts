@@ -2,16 +2,17 @@ import type { Connection, TargetExec, TargetExit } from '../protocols/connector.
 import { Refusal } from '../refusal.ts';
 import { RemoteRefusal } from './words.ts';
 
-/** The near side of a command's channel. */
+/** Our end of a command's channel. */
 export interface Conversation {
   write(chunk: Buffer): void;
-  /** Ends it with a reason. */
+  /** Aborts the conversation with an error. */
   fail(error: unknown): void;
 }
 
 /**
- * Runs one command over an open connection, which stays open for the next one, and hears it to its end. Returns its status; undefined when a signal ended it.
- * @throws RemoteRefusal, Refusal, what `hear` throws, or the reason of the signal
+ * Runs one command over an open connection, which stays open for the next command. Returns the exit
+ * status; undefined if a signal ended the command.
+ * @throws RemoteRefusal, Refusal, errors of `hear`, or the reason of the signal
  */
 export async function converse(
   connection: Connection,
@@ -57,14 +58,17 @@ export async function converse(
   return status;
 }
 
-/** Asks once whether what a module did is kept, and passes the answer on; without an answer it is taken back. */
+/**
+ * Asks once whether to keep a change, and sends the answer to the script. Without an answer the
+ * script undoes the change.
+ */
 export function askOnce(
   decide: (() => Promise<boolean>) | undefined,
 ): (near: Conversation) => void {
-  let asked = false;
+  let hasAsked = false;
   return (near) => {
-    if (asked || !decide) return;
-    asked = true;
+    if (hasAsked || !decide) return;
+    hasAsked = true;
     decide().then(
       (isKept) => near.write(Buffer.from(isKept ? 'keep\n' : 'undo\n')),
       (error: unknown) => {

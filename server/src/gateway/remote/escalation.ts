@@ -2,15 +2,15 @@ import type { RemotePlatform } from './module.ts';
 import { COMMANDS, READY, SUDO_PROMPT } from './wire.ts';
 import { RemoteRefusal } from './words.ts';
 
-/** How an account becomes root. `none`: it is root already, or nothing needs root. */
+/** The way to become root; `none` if the account is root, or root is not needed. */
 export type Become =
   | { readonly method: 'none' }
   | { readonly method: 'sudo' | 'su'; readonly password?: string | undefined };
 
-/** Output that a login may print before our shell is ready. */
-const MOST_NOISE = 64 * 1024;
+/** Maximum output of a login before our shell is ready, in bytes. */
+const MAX_NOISE = 64 * 1024;
 
-/** Reads what comes until the shell of a script is ready, and answers the question for a password once, and only if it is asked. */
+/** Reads output until the shell is ready for the script. Answers a password prompt, once. */
 export class Escalation {
   readonly command: string;
   private readonly become: Become;
@@ -27,12 +27,12 @@ export class Escalation {
     this.command = COMMANDS[isBsd && become.method === 'su' ? 'suOfBsd' : become.method];
   }
 
-  /** Takes output; returns what belongs to the script. @throws RemoteRefusal */
+  /** Feeds output; returns the part that belongs to the script. @throws RemoteRefusal */
   onOutput(chunk: Buffer): Buffer {
     const text = this.output + chunk.toString('latin1');
     const at = text.search(new RegExp(`(^|\\n)${READY}\\r?\\n`));
     if (at < 0) {
-      if (text.length > MOST_NOISE) throw new RemoteRefusal('remote_account');
+      if (text.length > MAX_NOISE) throw new RemoteRefusal('remote_account');
       this.output = text;
       return Buffer.alloc(0);
     }
@@ -41,17 +41,17 @@ export class Escalation {
     return Buffer.from(text.slice(end + 1), 'latin1');
   }
 
-  /** Takes the errors before the script. @throws RemoteRefusal */
+  /** Feeds error output before the script. @throws RemoteRefusal */
   onErrors(chunk: Buffer): void {
     const { become } = this;
-    this.errors = (this.errors + chunk.toString('latin1')).slice(-MOST_NOISE);
+    this.errors = (this.errors + chunk.toString('latin1')).slice(-MAX_NOISE);
     if (become.method === 'none') return;
-    const isAsked =
+    const isPrompt =
       become.method === 'sudo'
         ? this.errors.endsWith(SUDO_PROMPT)
         : /[:：]\s*$/.test(Buffer.from(this.errors, 'latin1').toString()) &&
           !this.errors.endsWith('\n');
-    if (!isAsked) return;
+    if (!isPrompt) return;
     if (this.hasAnswered)
       throw new RemoteRefusal('remote_become_secret', { method: become.method });
     if (!become.password) throw new RemoteRefusal('remote_become_asks', { method: become.method });
@@ -60,10 +60,10 @@ export class Escalation {
     this.answer(`${become.password}\n`);
   }
 
-  /** Why the program ended before its shell was ready. */
+  /** The reason for an end before the shell was ready. */
   ended(status: number | undefined): RemoteRefusal {
     const { method } = this.become;
-    // A signal ended it, or the server went down.
+    // A signal ended the program, or the server went down.
     if (status === undefined) return new RemoteRefusal('remote_interrupted');
     if (method === 'none') return new RemoteRefusal('remote_account');
     if (status === 127) return new RemoteRefusal('remote_tool', { tool: method });

@@ -5,23 +5,23 @@ import { openTransport } from '../protocols/ssh/transport.ts';
 import { connectTelnet } from '../protocols/telnet/telnet.ts';
 import { RemoteRefusal } from './words.ts';
 
-/** A protocol whose port is tried without working on the host. */
+/** Protocols whose port is tested without working on the host. */
 export type TriedProtocol = 'telnet' | 'rdp' | 'vnc';
 
-/** Answers are read up to here: each protocol shows itself in its first bytes. */
-const MOST_BYTES = 64;
+/** Maximum bytes read of the answer: each protocol identifies itself in its first bytes. */
+const MAX_BYTES = 64;
 
 /**
- * An RDP client's first packet ([MS-RDPBCGR] 2.2.1.1): TPKT (RFC 1006), an X.224 connection request, and the offer of TLS and CredSSP, which every server answers, also one
- * that wants neither.
+ * First packet of an RDP client ([MS-RDPBCGR] 2.2.1.1): TPKT (RFC 1006), an X.224 connection
+ * request, and an offer of TLS and CredSSP. Every server answers it, even one without either.
  */
 const X224_REQUEST = Buffer.from('030000130ee000000000000100080003000000', 'hex');
 
-/** What the first bytes of a server must be; undefined while more of them are needed. */
+/** Returns true if the first bytes match the protocol; undefined while more bytes are needed. */
 const ANSWERS: Readonly<Record<TriedProtocol, (bytes: Buffer) => boolean | undefined>> = {
-  // A server begins to negotiate, or shows a banner.
+  // A telnet server begins to negotiate, or sends a banner.
   telnet: (bytes) => (bytes.length > 0 ? true : undefined),
-  // TPKT version 3, then the length and the code of an X.224 connection confirm.
+  // TPKT version 3, then length and code of an X.224 connection confirm.
   rdp: (bytes) =>
     bytes.length < 6
       ? undefined
@@ -32,8 +32,9 @@ const ANSWERS: Readonly<Record<TriedProtocol, (bytes: Buffer) => boolean | undef
 };
 
 /**
- * Proves that a server speaks a protocol: opens the route to its port and does the first exchange. Over telnet it also signs in where the target has a username and a
- * password; the others need no account for it. @throws Refusal, RemoteRefusal
+ * Verifies that a server speaks the protocol: opens the route to its port and does the first
+ * exchange. Telnet also signs in if the target has username and password.
+ * @throws Refusal, RemoteRefusal
  */
 export async function shakeHands(
   protocol: TriedProtocol,
@@ -61,8 +62,8 @@ function answerOf(stream: Duplex, protocol: TriedProtocol): Promise<boolean> {
   return new Promise((done) => {
     let seen = Buffer.alloc(0);
     const read = (chunk: Buffer) => {
-      seen = Buffer.concat([seen, chunk.subarray(0, MOST_BYTES)]);
-      const verdict = ANSWERS[protocol](seen) ?? (seen.length >= MOST_BYTES ? false : undefined);
+      seen = Buffer.concat([seen, chunk.subarray(0, MAX_BYTES)]);
+      const verdict = ANSWERS[protocol](seen) ?? (seen.length >= MAX_BYTES ? false : undefined);
       if (verdict !== undefined) done(verdict);
     };
     stream.on('data', read);

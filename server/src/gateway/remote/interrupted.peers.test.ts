@@ -15,10 +15,10 @@ import { sudoRule } from './modules/sudo-rule.ts';
 import { user } from './modules/user.ts';
 import type { RemoteHost } from './run-on-hosts.ts';
 
-/** The connection in between: it is lost after so many bytes of the server. */
+/** A proxy that resets the connection after a number of bytes from the server. */
 interface Line {
   readonly port: number;
-  /** Bytes of the server so far. */
+  /** Bytes from the server so far. */
   readonly bytes: () => number;
   stop(): Promise<void>;
 }
@@ -76,17 +76,17 @@ const over = (port: number): RemoteHost =>
       become: { method: 'none' },
     }),
   });
-/** What was begun on the host is over: programs go on for a moment when their connection is lost. */
+/** Waits until the host's programs have ended: they outlive a lost connection shortly. */
 const isQuiet = () =>
   expect.poll(() => debian.inside(`ps -e -o ppid=,comm= | awk '$1 == 1'`)).toBe('');
 
-/** One module with its input for a round, and what shows on the host that it was done. */
+/** A module with its input for a round, and the check of its effect on the host. */
 interface Case<Input> {
   readonly module: RemoteModule<Input, unknown>;
   readonly input: (name: string) => Input;
-  /** Makes what the module needs. */
+  /** Creates the preconditions. */
   readonly before?: (name: string) => Promise<unknown>;
-  readonly shown?: (name: string) => readonly [script: string, output: RegExp];
+  readonly effect?: (name: string) => readonly [script: string, output: RegExp];
 }
 
 const of = <Input>(one: Case<Input>): Case<never> => one as Case<never>;
@@ -100,12 +100,12 @@ const CASES: Readonly<Record<string, Case<never>>> = {
   group: of({
     module: group,
     input: (name: string) => ({ name }),
-    shown: (name) => [`grep -c '^${name}:' /etc/group`, /^1\n$/],
+    effect: (name) => [`grep -c '^${name}:' /etc/group`, /^1\n$/],
   }),
   user: of({
     module: user,
     input: (name: string) => ({ name, shell: '/bin/sh', groups: ['sudo'] }),
-    shown: (name) => [
+    effect: (name) => [
       `grep -c '^${name}:' /etc/passwd; id -nG ${name}; stat -c %U:%a /home/${name}`,
       new RegExp(`^1\\n${name} sudo\\n${name}:700\\n$`),
     ],
@@ -114,7 +114,7 @@ const CASES: Readonly<Record<string, Case<never>>> = {
     module: authorizedKey,
     before: account,
     input: (name: string) => ({ name, key: KEY, mode: 'add' as const }),
-    shown: (name) => [
+    effect: (name) => [
       `cat /home/${name}/.ssh/authorized_keys; ls -A /home/${name}/.ssh`,
       /^ssh-ed25519 \S+ one\nauthorized_keys\n$/,
     ],
@@ -126,7 +126,7 @@ const CASES: Readonly<Record<string, Case<never>>> = {
         `useradd -m -U -s /bin/sh ${name}; install -d -o ${name} -g ${name} -m 700 /home/${name}/.ssh; echo 'ssh-rsa AAAA old' >/home/${name}/.ssh/authorized_keys; chown ${name}: /home/${name}/.ssh/authorized_keys`,
       ),
     input: (name: string) => ({ name, key: KEY, mode: 'only' as const }),
-    shown: (name) => [
+    effect: (name) => [
       `cat /home/${name}/.ssh/authorized_keys; ls -A /home/${name}/.ssh`,
       /^ssh-ed25519 \S+ one\nauthorized_keys\n$/,
     ],
@@ -135,7 +135,7 @@ const CASES: Readonly<Record<string, Case<never>>> = {
     module: sudoRule,
     before: account,
     input: (name: string) => ({ name, commands: '/bin/sh' }),
-    shown: (name) => [
+    effect: (name) => [
       `cat /etc/sudoers.d/sallyport-${name}; ls -A /etc/sudoers.d | grep -c '${name}'; visudo -cq && echo right`,
       /^\S+ ALL=\(ALL\) NOPASSWD: \/bin\/sh\n1\nright\n$/,
     ],
@@ -144,48 +144,48 @@ const CASES: Readonly<Record<string, Case<never>>> = {
     module: password,
     before: account,
     input: (name: string) => ({ name, password: `secret of ${name}` }),
-    shown: (name) => [`grep -c '^${name}:[$]' /etc/shadow`, /^1\n$/],
+    effect: (name) => [`grep -c '^${name}:[$]' /etc/shadow`, /^1\n$/],
   }),
   command: of({ module: command, input: () => ({ command: 'echo done' }) }),
   script: of({ module: script, input: () => ({ script: '#!/bin/sh\necho done\n' }) }),
 };
 
-/** How often each is interrupted in either way. */
+/** Interruptions of each kind. */
 const ROUNDS = 2;
 
 it.each(Object.keys(CASES))(
-  '%s: killed or cut off at any moment, the next run makes it whole, and the one after that changes nothing',
+  'completes %s in the next run after a kill or cut at any time, and changes nothing in the run after that',
   async (kind) => {
-    const { module, input, before, shown } = CASES[kind] as Case<unknown>;
+    const { module, input, before, effect } = CASES[kind] as Case<unknown>;
     let rounds = 0;
-    const tried = async (interrupt: (name: string) => Promise<unknown>) => {
+    const testRound = async (interrupt: (name: string) => Promise<unknown>) => {
       const name = `${kind.replace(/\W/g, '').slice(-12)}${rounds++}`;
       await before?.(name);
       await interrupt(name);
       await isQuiet();
       expect(await once(root(), module, input(name))).toMatchObject({ state: 'done' });
-      const state = shown && (await debian.inside(shown(name)[0]));
-      if (shown) expect(state).toMatch(shown(name)[1]);
+      const state = effect && (await debian.inside(effect(name)[0]));
+      if (effect) expect(state).toMatch(effect(name)[1]);
       expect(changed(await once(root(), module, input(name)))).toEqual([]);
       expect(changed(await once(root(), module, input(name), { check: true }))).toEqual([]);
-      if (shown) expect(await debian.inside(shown(name)[0])).toBe(state);
+      if (effect) expect(await debian.inside(effect(name)[0])).toBe(state);
     };
     let whole = 0;
-    await tried(async (name) => {
+    await testRound(async (name) => {
       const line = await startLine(debian.port, Number.POSITIVE_INFINITY);
       expect(await once(over(line.port), module, input(name))).toMatchObject({ state: 'done' });
       whole = line.bytes();
       await line.stop();
     });
-    // The end of the conversation is where the work is; its beginning is the sign-in.
+    // The work happens at the end of the conversation; its beginning is the sign-in.
     for (let round = 1; round <= ROUNDS; round++)
-      await tried(async (name) => {
+      await testRound(async (name) => {
         const line = await startLine(debian.port, whole - 60 * round);
         await once(over(line.port), module, input(name));
         await line.stop();
       });
     for (let round = 1; round <= ROUNDS; round++)
-      await tried(async (name) => {
+      await testRound(async (name) => {
         const work = once(root(), module, input(name));
         for (let turn = 1; turn < round; turn++) await once(root(), ping, undefined);
         await debian.cut();
@@ -195,10 +195,10 @@ it.each(Object.keys(CASES))(
   300_000,
 );
 
-it('what a killed run left beside the keys is removed by the next one, what a running one has there is not, and a dry run removes nothing', async () => {
+it('removes key files left by a killed run, but not those of a running one, and removes none in a dry run', async () => {
   const name = 'leftovers';
   await account(name);
-  // The first process of the host runs as long as the host; no process has the other number.
+  // Process 1 lives as long as the host; no process has the other id.
   await debian.inside(
     `cd /home/${name}; install -d -o ${name} -g ${name} -m 700 .ssh; touch .ssh/.sallyport.1 .ssh/.sallyport.999999999; chown ${name}: .ssh/.sallyport.*`,
   );

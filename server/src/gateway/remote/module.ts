@@ -1,40 +1,52 @@
 import type { RemoteCode } from './words.ts';
 
-/** What a module wants to know about a host. */
+/** Platforms of hosts. */
 export type RemotePlatform = 'Linux' | 'Unix' | 'MacOS' | 'BSD' | 'Windows' | 'Other';
 
-/** A small piece of work that is the same on every host: a constant script, and what goes in and out. */
+/** A unit of work for hosts: a constant script with its input and output. */
 export interface RemoteModule<Input, Result> {
   readonly name: string;
-  /** A constant text for `/bin/sh`. Nothing is ever put into it: it reads its values from standard input with `take`. */
+  /**
+   * Constant script for `/bin/sh`. Values are never inserted: the script reads them from standard
+   * input with `take`.
+   */
   readonly script: string;
-  /** `root`: runs as root, by the escalation of the host. `account`: runs as the account that signed in. */
+  /** `root`: runs as root, by the host's escalation. `account`: runs as the signed-in account. */
   readonly runsAs: 'root' | 'account';
   /**
-   * The values in the order in which the script takes them. Checked before any host is contacted.
-   * @throws Invalid with the field that is wrong
+   * The values in the order of the script's `take` calls. Validated before any host is contacted.
+   * @throws Invalid with the wrong field
    */
   values(input: Input): readonly string[];
-  /** `report`: the script says in lines what it changed and found. `output`: its output is the result. */
+  /** `report`: the script prints changes and facts as lines. `output`: its output is the result. */
   readonly answer: 'report' | 'output';
-  /** @throws RemoteRefusal when the answer makes no sense */
+  /** @throws RemoteRefusal if the answer is malformed */
   result(answer: ModuleAnswer): Result;
-  /** The same work on Windows. */
+  /** The implementation for Windows. */
   readonly windows: WindowsPart<Input, Result>;
 }
 
-/** How a module works on Windows: a constant script for PowerShell with its own check of the input, or why it cannot work there. */
+/**
+ * A module's implementation on Windows: a constant PowerShell script with its own validation, or
+ * the reason why it is unsupported.
+ */
 export type WindowsPart<Input, Result> =
   | {
       readonly script: string;
-      /** As `values` of the module. @throws Invalid with the field that is wrong */
+      /** Like `values` of the module. @throws Invalid with the wrong field */
       values(input: Input): readonly string[];
-      /** Where the answer differs. @throws RemoteRefusal when it makes no sense */
+      /**
+       * Set if the answer differs from that of `/bin/sh`.
+       * @throws RemoteRefusal if it is malformed
+       */
       result?(answer: ModuleAnswer): Result;
     }
   | { readonly refused: RemoteCode };
 
-/** The values of a module for a platform. Where it is refused, nothing is sent. @throws Invalid with the field that is wrong */
+/**
+ * The values of a module for a platform; none if the platform is unsupported.
+ * @throws Invalid with the wrong field
+ */
 export function valuesFor<Input>(
   { values, windows }: RemoteModule<Input, unknown>,
   input: Input,
@@ -44,20 +56,20 @@ export function valuesFor<Input>(
   return 'refused' in windows ? [] : windows.values(input);
 }
 
-/** What came back from a host, with everything bounded. */
+/** The size-limited answer of a host. */
 export interface ModuleAnswer {
-  /** `fact` lines of a report, in their order. */
+  /** `fact` lines of a report, in order. */
   readonly facts: readonly (readonly [name: string, value: string])[];
-  /** Bytes of the account's program as text; empty for reports. */
+  /** Output of the account's program; empty for reports. */
   readonly output: string;
   readonly errors: string;
-  /** More came than is kept. */
+  /** True if output was cut. */
   readonly isCut: boolean;
-  /** The status of the script; undefined when a signal ended it. */
+  /** Exit status of the script; undefined if a signal ended it. */
   readonly status: number | undefined;
 }
 
-/** Declares a module; its types follow from its functions. */
+/** Declares a module and infers its types. */
 export function remoteModule<Input, Result>(
   module: RemoteModule<Input, Result>,
 ): RemoteModule<Input, Result> {

@@ -23,7 +23,10 @@ afterAll(() => Promise.all([debian?.stop(), busybox?.stop()]));
 
 const root = () => as(debian, 'root');
 
-/** A dry run, a run, another run, and another dry run: the dry run says what the run does, and both say nothing when it is done. */
+/**
+ * Does a dry run, a run, another run and another dry run. Both first runs report the changes, and
+ * both later runs report none.
+ */
 async function settles<Input>(
   module: RemoteModule<Input, unknown>,
   input: Input,
@@ -49,11 +52,11 @@ describe('becoming root', () => {
     once(host, { ...command, runsAs: 'root' }, { command: 'id -un' });
   const asRoot = { state: 'done', result: { output: 'root\n', status: 0 } };
 
-  it('works as root, with sudo without and with a password, and with su', async () => {
+  it('becomes root directly, with sudo with and without a password, and with su', async () => {
     const { passwords } = debian;
     expect(await who(root())).toMatchObject(asRoot);
     expect(await who(as(debian, 'admin', { method: 'sudo' }))).toMatchObject(asRoot);
-    // A password that is not asked for is not taken for the script.
+    // An unused password must not reach the script.
     expect(
       await who(as(debian, 'admin', { method: 'sudo', password: passwords.admin })),
     ).toMatchObject(asRoot);
@@ -65,7 +68,7 @@ describe('becoming root', () => {
     ).toMatchObject(asRoot);
   });
 
-  it('says why it does not', async () => {
+  it('reports why an account cannot become root', async () => {
     expect(code(await who(as(debian, 'deputy', { method: 'sudo', password: 'wrong' })))).toBe(
       'remote_become_secret',
     );
@@ -91,7 +94,7 @@ describe('becoming root', () => {
 });
 
 describe('modules', () => {
-  it('ping', async () => {
+  it('pings a host, and reports accounts without a shell', async () => {
     expect(await once(as(debian, 'plain'), ping, undefined)).toMatchObject({
       state: 'done',
       changed: [],
@@ -108,7 +111,7 @@ describe('modules', () => {
     );
   });
 
-  it('facts', async () => {
+  it('returns CPU, memory and disks of a Linux host', async () => {
     for (const host of [debian, busybox]) {
       const report = await once(as(host, 'root'), facts, undefined);
       expect(report).toMatchObject({
@@ -126,7 +129,7 @@ describe('modules', () => {
     }
   });
 
-  it('user and group', async () => {
+  it('creates and updates users and groups', async () => {
     await settles(group, { name: 'crew' }, ['group']);
     await settles(
       user,
@@ -145,7 +148,7 @@ describe('modules', () => {
     await debian.inside('chmod 755 /home/deploy');
     await settles(user, { name: 'deploy' }, ['home']);
     expect(code(await once(root(), user, { name: 'root' }))).toBe('remote_root_account');
-    // Accounts of programs have small numbers, or that of nobody.
+    // Accounts of services have small ids, or that of `nobody`.
     for (const name of ['www-data', 'nobody'])
       expect(code(await once(root(), user, { name, shell: '/bin/sh' }))).toBe(
         'remote_system_account',
@@ -159,7 +162,7 @@ describe('modules', () => {
     });
   });
 
-  it('authorized key', async () => {
+  it('adds, removes and replaces authorized keys', async () => {
     const key = (name: string) =>
       `ssh-ed25519 ${Buffer.from(`${name}-0123456789abcdef0123`).toString('base64')} ${name}`;
     await settles(authorizedKey, { name: 'admin', key: key('one'), mode: 'add' }, ['key']);
@@ -183,7 +186,7 @@ describe('modules', () => {
     expect(
       await debian.inside('ls -l /home/plain/.ssh; cat /home/plain/.ssh/authorized_keys'),
     ).toMatch(/-rw------- 1 plain plain .*authorized_keys\nssh-ed25519 [^\n]*\n# note\n$/);
-    // A link of the account leads root nowhere: the account itself writes.
+    // The account itself writes the file, so its link leads root nowhere.
     await debian.inside(
       'mkdir /etc/private; rm -rf /home/deputy/.ssh; ln -s /etc/private /home/deputy/.ssh',
     );
@@ -223,7 +226,7 @@ describe('modules', () => {
     ).toEqual([]);
   });
 
-  it('sudo rule', async () => {
+  it('writes and removes sudo rules, and restores the previous file of an invalid one', async () => {
     const may = () =>
       once(as(debian, 'plain', { method: 'sudo' }), { ...ping, runsAs: 'root' }, undefined);
     await settles(sudoRule, { name: 'plain', commands: '/bin/sh\n/usr/bin/id' }, ['sudo']);
@@ -238,7 +241,7 @@ describe('modules', () => {
         await once(root(), sudoRule, { name: 'plain', commands: 'not a path' }, { check: true }),
       ),
     ).toBe('remote_sudo_rule');
-    // It is valid by itself, and not together with the others: the file from before is there again.
+    // The rule is valid alone, but conflicts with another: the previous file is restored.
     await debian.inside(
       'printf "broken rule\\n" >/etc/sudoers.d/other; chmod 440 /etc/sudoers.d/other',
     );
@@ -246,7 +249,7 @@ describe('modules', () => {
       'remote_sudo_rule',
     );
     await debian.inside('rm /etc/sudoers.d/other');
-    expect(await debian.inside('ls -A /etc/sudoers.d; cat /etc/sudoers.d/*')).toBe(
+    expect(await debian.inside('ls -A /etc/sudoers.d; cat /etc/sudoers.d/sallyport-*')).toBe(
       'sallyport-plain\nplain ALL=(ALL) NOPASSWD: /bin/sh, /usr/bin/id\n',
     );
     await settles(sudoRule, { name: 'plain', commands: '' }, ['sudo']);
@@ -256,7 +259,7 @@ describe('modules', () => {
     ).toBe('remote_tool');
   });
 
-  it('password', async () => {
+  it('sets passwords of all printable characters', async () => {
     const printable = Array.from({ length: 95 }, (_, at) => String.fromCharCode(32 + at)).join('');
     for (const secret of [printable, '密码 пароль 🔑 é']) {
       await settles(password, { name: 'plain', password: secret }, ['password']);
@@ -276,7 +279,7 @@ describe('modules', () => {
     await debian.inside(`printf 'plain:%s\\n' '${debian.passwords.plain}' | chpasswd`);
   });
 
-  it('command and script', async () => {
+  it('runs commands and scripts, and returns output, errors and status', async () => {
     const ran = await once(as(debian, 'plain'), command, {
       command: 'echo "it\'s $((1+1))"; echo ärger >&2; cat; exit 3',
     });
@@ -313,7 +316,7 @@ describe('modules', () => {
     });
   });
 
-  it('gather users', async () => {
+  it('gathers accounts with a login shell', async () => {
     const report = await once(root(), gatherUsers, undefined);
     const users = report.state === 'done' ? report.result.map(({ username }) => username) : [];
     expect(users).toEqual(expect.arrayContaining(['root', 'admin', 'deputy', 'plain']));
@@ -340,7 +343,7 @@ describe('bad input', () => {
     'a\u0000b',
   ];
 
-  it('is refused with its field before any host is contacted', async () => {
+  it('rejects bad input with its field before contacting a host', async () => {
     const closed = as(debian, 'root', undefined, {
       open: () => Promise.reject(new Error('contacted')),
     });
@@ -366,7 +369,7 @@ describe('bad input', () => {
         problems: { key: [expect.anything()] },
       });
     }
-    // Only Windows has such names: the host is refused, and not contacted either.
+    // Such names exist on Windows only: the host is refused without being contacted.
     expect(code(await once(closed, user, { name: 'ä' }))).toBe('remote_bad_name');
     expect(code(await once(closed, password, { name: 'Administrator', password: 'x' }))).toBe(
       'remote_bad_name',
@@ -382,8 +385,8 @@ describe('bad input', () => {
 });
 
 describe('an interrupted run', () => {
-  it('leaves nothing half done, and is finished by the next one', async () => {
-    // The power goes at some moment of the work, a little later each time; whatever was done, the next run makes it whole.
+  it('completes an interrupted run in the next one', async () => {
+    // The power fails at varying times of the work; the next run completes it.
     for (let round = 0; round < 8; round++) {
       const name = `cut${round}`;
       const work = once(root(), user, { name, shell: '/bin/sh' });
@@ -402,7 +405,7 @@ describe('an interrupted run', () => {
     expect(await debian.inside('ls -A /etc/sudoers.d')).toBe('sallyport-cut0\n');
   });
 
-  it('ends the command of a person when it is canceled, and says so for the hosts that wait', async () => {
+  it("ends a user's command when the run is canceled, and reports waiting hosts as canceled", async () => {
     const cancel = new AbortController();
     const reports: HostReport<unknown>[] = [];
     await runOnHosts(PORTS, {
@@ -420,7 +423,7 @@ describe('an interrupted run', () => {
     await expect.poll(() => debian.inside('grep -alx "sleep" /proc/[0-9]*/comm || :')).toBe('');
   });
 
-  it('ends a host that takes too long', async () => {
+  it("ends a host's work after its timeout", async () => {
     const report = await once(
       as(debian, 'plain'),
       command,

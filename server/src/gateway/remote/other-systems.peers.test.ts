@@ -18,14 +18,16 @@ import { runOnHosts } from './run-on-hosts.ts';
 let host: PrivateHost;
 afterEach(() => host?.stop());
 
-/** A host that answers like another system; see there what that proves and what not. */
+/**
+ * Starts a host that answers like another system; see other-systems.ts for the limits of this test.
+ */
 async function start(system: OtherSystem, platform: RemotePlatform) {
   host = await startPrivateHost();
   await becomeOtherSystem(host, system);
   const root = as(host, 'root', undefined, { platform });
   return {
     root,
-    /** A dry run and a run that do the same, and another run that does nothing. */
+    /** Does a dry run and a run with equal changes, and another run without changes. */
     async settles<Input>(
       module: RemoteModule<Input, unknown>,
       input: Input,
@@ -44,7 +46,7 @@ const KEY = `ssh-ed25519 ${Buffer.from('a-key-of-the-test-0123456789').toString(
 const hashOf = (name: string) => host.inside(`grep "^${name}:" /etc/shadow | cut -d: -f2`);
 
 describe('FreeBSD', () => {
-  it('has accounts, groups, passwords, keys and sudo rules made by its own programs', async () => {
+  it("creates accounts, groups, passwords, keys and sudo rules with FreeBSD's own programs", async () => {
     const { root, settles, by } = await start('FreeBSD', 'BSD');
     await settles(group, { name: 'crew' }, ['group']);
     await settles(
@@ -73,7 +75,7 @@ describe('FreeBSD', () => {
     expect(code(await once(root, user, { name: 'root' }))).toBe('remote_root_account');
   });
 
-  it('keeps or takes back a new password', async () => {
+  it('keeps or undoes a new password', async () => {
     const { root } = await start('FreeBSD', 'BSD');
     const before = await hashOf('plain');
     const change = async (isKept: boolean) => {
@@ -96,7 +98,7 @@ describe('FreeBSD', () => {
     expect(await hashOf('plain')).not.toBe(before);
   });
 
-  it('tells its hardware and its accounts', async () => {
+  it('reports hardware and accounts', async () => {
     const { root } = await start('FreeBSD', 'BSD');
     expect(await once(root, facts, undefined)).toMatchObject({
       state: 'done',
@@ -122,7 +124,7 @@ describe('FreeBSD', () => {
 });
 
 describe('Linux with the accounts of busybox, as Alpine has them', () => {
-  it('has accounts and groups made by adduser and addgroup', async () => {
+  it('creates accounts and groups with adduser and addgroup', async () => {
     const { root, settles } = await start('Alpine', 'Linux');
     await settles(group, { name: 'crew' }, ['group']);
     await settles(user, { name: 'deploy', shell: '/bin/sh', comment: 'Deploy', groups: ['crew'] }, [
@@ -132,7 +134,7 @@ describe('Linux with the accounts of busybox, as Alpine has them', () => {
     expect(await host.inside('id -nG deploy; ls -ld /home/deploy')).toMatch(
       /^deploy crew\ndrwx------ \d+ deploy deploy/,
     );
-    // Not locked: sshd takes keys of this account.
+    // The account is not locked, so sshd accepts its keys.
     expect(await hashOf('deploy')).toBe('*\n');
     await settles(password, { name: 'deploy', password: 'a secret' }, ['password']);
     expect(await once(root, user, { name: 'deploy', shell: '/bin/bash' })).toMatchObject({
@@ -142,7 +144,7 @@ describe('Linux with the accounts of busybox, as Alpine has them', () => {
 });
 
 describe('macOS', () => {
-  it('takes keys, and refuses what only a command line could do', async () => {
+  it('changes keys, and refuses changes that would need secrets on a command line', async () => {
     const { root, settles, by } = await start('macOS', 'MacOS');
     await settles(authorizedKey, { name: 'plain', key: KEY, mode: 'add' }, ['key']);
     expect(await host.inside('cat /home/plain/.ssh/authorized_keys')).toContain(KEY);
@@ -165,7 +167,7 @@ describe('macOS', () => {
     });
   });
 
-  it('tells its hardware and its accounts', async () => {
+  it('reports hardware and accounts of macOS', async () => {
     const { root } = await start('macOS', 'MacOS');
     expect(await once(root, facts, undefined)).toMatchObject({
       state: 'done',

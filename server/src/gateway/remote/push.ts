@@ -10,31 +10,31 @@ import type { HostSession } from './run-on-hosts.ts';
 import { REMOTE_DESKTOP_USERS, USERS } from './windows/accounts.ts';
 import { type RemoteProblem, RemoteRefusal } from './words.ts';
 
-/** An account that has to be on a host, with everything that it has there. */
+/** The desired state of an account on a host. */
 export interface PushedAccount {
   readonly name: string;
   readonly shell: string;
-  /** Of a new account; '' leaves it to the host. */
+  /** For a new account; '' leaves it to the host. */
   readonly home: string;
-  /** Commands as sudoers writes them, one or more in each line; empty removes the rule. */
+  /** Commands in sudoers syntax, one or more per line; empty removes the rule. */
   readonly sudo: string;
   readonly password?: string | undefined;
   /** One line of OpenSSH. */
   readonly publicKey?: string | undefined;
 }
 
-/** What became of one account. */
+/** Result for one account. */
 export interface PushedReport {
   readonly name: string;
   /** `user`, `shell`, `home`, `group`, `password`, `key`, `sudo`. */
   readonly changed: readonly string[];
-  /** Why it ended before all of it was done. */
+  /** The reason for an early end. */
   readonly problem?: RemoteProblem;
   readonly detail?: string;
 }
 
-/** What is wrong with a connection ends the work on the host; what is wrong with an account does not. */
-const OF_THE_HOST: ReadonlySet<string> = new Set([
+/** Errors of the connection end the work on the host; errors of one account do not. */
+const HOST_ERRORS: ReadonlySet<string> = new Set([
   'remote_canceled',
   'remote_timeout',
   'remote_interrupted',
@@ -45,8 +45,10 @@ const OF_THE_HOST: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Makes an account with its group and its home folder, and gives it its password, its key and its sudo rule (on Windows: its place among the users and those of the remote desktop): step by step, over one connection. Each step changes nothing
- * where it is done already, so that a push that was interrupted is finished by the next one. @throws what ends the work on the host
+ * Creates or updates an account with group, home folder, password, key and sudo rule, over one
+ * connection. On Windows it joins the groups Users and Remote Desktop Users instead. Each step is
+ * idempotent, so the next push completes an interrupted one.
+ * @throws errors that end the work on the host
  */
 export async function pushAccount(
   session: HostSession,
@@ -59,13 +61,15 @@ export async function pushAccount(
   };
   const isWindows = session.platform === 'Windows';
   try {
-    // Windows has no shell and no sudo rule of an account, and an account and a group there cannot have the same name.
+    // Windows has no shell and no sudo rule per account, and does not allow an account and a group
+    // of the same name.
     if (isWindows) await step(user, { name, comment: name, groups: [USERS, REMOTE_DESKTOP_USERS] });
     else await step(user, { name, shell, ...(home && { home }) });
     const isNew = changed.includes('user');
     if (!isNew && !isWindows) await step(group, { name });
     if (isNew && session.isCheck) {
-      // A dry run has made no account whose password and key could be looked at.
+      // In a dry run the account does not exist yet, so the steps could not compare password and
+      // key.
       if (account.password !== undefined) changed.push('password');
       if (account.publicKey !== undefined) changed.push('key');
     } else {
@@ -78,7 +82,7 @@ export async function pushAccount(
     return { name, changed };
   } catch (error) {
     if (error instanceof Invalid) return { name, changed, problem: inputProblem(error) };
-    if (!(error instanceof RemoteRefusal) || OF_THE_HOST.has(error.problem.code)) throw error;
+    if (!(error instanceof RemoteRefusal) || HOST_ERRORS.has(error.problem.code)) throw error;
     return {
       name,
       changed,

@@ -2,17 +2,20 @@ import type { Invalid } from '../../platform/errors.ts';
 import type { ModuleAnswer } from './module.ts';
 import { isRemoteCode, type RemoteProblem, RemoteRefusal } from './words.ts';
 
-/** What is kept of a host's output and of its errors, in bytes. */
-export const MOST_OUTPUT = 256 * 1024;
+/** Maximum bytes kept of a host's output, and of its errors. */
+export const MAX_OUTPUT = 256 * 1024;
 
-/** What a host said. */
+/** The answer of a host. */
 export interface HostAnswer<Result> {
-  /** What was changed, or would be in a dry run. */
+  /** Changes that were made, or would be made in a dry run. */
   readonly changed: readonly string[];
   readonly result: Result;
 }
 
-/** Reads the lines of a report. @throws RemoteRefusal with the reason that the script gave, or when the report has no end */
+/**
+ * Parses the lines of a report.
+ * @throws RemoteRefusal with the script's reason, or if the report is incomplete
+ */
 export function readReport<Result>(
   lines: readonly string[],
   read: (answer: ModuleAnswer) => Result,
@@ -32,7 +35,7 @@ export function readReport<Result>(
   throw new RemoteRefusal(answer.isCut ? 'remote_output' : 'remote_interrupted');
 }
 
-/** A reason that the script of a module gave, with what the programs of the host said. */
+/** A failure reported by a module's script, with the error output of the host. */
 export class ReportedRefusal extends RemoteRefusal {
   readonly detail: string;
 
@@ -42,7 +45,7 @@ export class ReportedRefusal extends RemoteRefusal {
   }
 }
 
-/** The one parameter of each code that a script names. */
+/** The parameter of each code that a script may report. */
 const PARAMETERS: Readonly<Record<string, string>> = {
   remote_tool: 'tool',
   remote_system: 'system',
@@ -60,7 +63,7 @@ function problemIn(code: string, value: string): RemoteProblem {
   return parameter ? { code, params: { [parameter]: value.slice(0, 100) } } : { code };
 }
 
-/** What no account can have, by the field that a module refused. */
+/** Problem codes by the rejected field of a module. */
 const REFUSED: Readonly<Record<string, RemoteProblem['code']>> = {
   name: 'remote_bad_name',
   shell: 'remote_bad_shell',
@@ -68,12 +71,12 @@ const REFUSED: Readonly<Record<string, RemoteProblem['code']>> = {
   commands: 'remote_bad_sudo',
 };
 
-/** Why a host gets no work for an input that its platform does not take. */
+/** Maps invalid input to a problem of the host. */
 export function inputProblem({ problems }: Invalid): RemoteProblem {
   return { code: REFUSED[Object.keys(problems)[0] ?? ''] ?? 'remote_bad_secret' };
 }
 
-/** The beginning of a stream of text. */
+/** Collects the beginning of a text stream. */
 export class Kept {
   private readonly decoder: InstanceType<typeof TextDecoder>;
   private readonly parts: string[] = [];
@@ -84,9 +87,9 @@ export class Kept {
     this.decoder = new TextDecoder(charset === 'gbk' ? 'gb18030' : 'utf-8', { ignoreBOM: true });
   }
 
-  /** Takes bytes, and returns the text that is complete with them; '' when no more is kept. */
+  /** Feeds bytes; returns the completed text, or '' beyond the limit. */
   add(chunk: Buffer): string {
-    const kept = chunk.subarray(0, MOST_OUTPUT - this.bytes);
+    const kept = chunk.subarray(0, MAX_OUTPUT - this.bytes);
     if (kept.length < chunk.length) this.isCut = true;
     this.bytes += kept.length;
     if (kept.length === 0) return '';

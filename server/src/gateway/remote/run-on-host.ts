@@ -15,14 +15,17 @@ export interface HostWork<Result> {
   readonly become: Become;
   readonly platform: RemotePlatform;
   readonly charset: 'utf8' | 'gbk';
-  /** Output as it comes, in UTF-8; only for modules whose output is the result. */
+  /** Called with output in UTF-8 as it arrives; only for modules whose output is the result. */
   readonly onOutput?: ((text: string, isError: boolean) => void) | undefined;
-  /** Answers a module that asks whether what it did is kept; without an answer it is taken back. */
+  /** Decides whether to keep a change, for modules that ask. Without it the change is undone. */
   readonly decide?: (() => Promise<boolean>) | undefined;
   readonly signal: AbortSignal;
 }
 
-/** Runs a module over an open connection, which stays open for the next one. @throws RemoteRefusal, Refusal, or the reason of the signal */
+/**
+ * Runs a module over an open connection, which stays open for the next module.
+ * @throws RemoteRefusal, Refusal, or the reason of the signal
+ */
 export async function runOnHost<Result>(
   connection: Connection,
   work: HostWork<Result>,
@@ -56,7 +59,7 @@ export async function runOnHost<Result>(
   const answer = { output: '', errors: errors.text(), isCut: output.isCut || errors.isCut, status };
   if (module.answer === 'output')
     return { changed: [], result: module.result({ ...answer, facts: [], output: output.text() }) };
-  return readReport(output.text().split('\n'), (told) => module.result(told), answer);
+  return readReport(output.text().split('\n'), (report) => module.result(report), answer);
 }
 
 function iconvOf(text: string, charset: 'utf8' | 'gbk'): Buffer {

@@ -11,39 +11,42 @@ import { runOnHost } from './run-on-host.ts';
 import { runOnWindows } from './windows/run-on-windows.ts';
 import { type RemoteProblem, RemoteRefusal, remoteProblemOf } from './words.ts';
 
-/** How many hosts are worked on at a time, unless the caller says otherwise. */
+/** Default number of hosts in parallel. */
 export const PARALLEL_HOSTS = 50;
-/** How long one host may take, unless the caller says otherwise. */
+/** Default timeout per host. */
 const HOST_SECONDS = 60;
-/** How long each step of connecting may take. */
+/** Timeout of each step of connecting. */
 const CONNECT_SECONDS = 10;
 
-/** A host of a run. Its credentials and its route are asked for when its turn comes, so that they are in memory only while it is worked on. */
+/**
+ * A host of a run. `open` is called when its turn comes, so that credentials are in memory only
+ * during the work.
+ */
 export interface RemoteHost {
   readonly id: string;
   readonly name: string;
   readonly platform: RemotePlatform;
   readonly charset: 'utf8' | 'gbk';
-  /** The host is not worked on: only its port is tried. SSH unless given. */
+  /** Set if only the host's port is tested. Defaults to work over SSH. */
   readonly tried?: TriedProtocol;
-  /** @throws Refusal when there is none */
+  /** @throws Refusal if no route exists */
   open(): Promise<OpenedHost>;
 }
 
-/** The way to a host, with its credentials opened. */
+/** The route to a host, with opened credentials. */
 export interface OpenedHost {
   readonly target: Hop;
   readonly gateways: readonly Hop[];
   readonly become: Become;
 }
 
-/** What became of one host. */
+/** Result of one host. */
 export type HostReport<Result> = {
   readonly host: Pick<RemoteHost, 'id' | 'name'>;
   readonly milliseconds: number;
 } & (
   | { readonly state: 'done'; readonly changed: readonly string[]; readonly result: Result }
-  /** `reached`: the connection was open and signed in. `detail`: what the programs of the host said; it is no text of ours. */
+  /** `reached`: the connection was signed in. `detail`: error output of the host; foreign text. */
   | {
       readonly state: 'failed';
       readonly problem: RemoteProblem;
@@ -52,14 +55,14 @@ export type HostReport<Result> = {
     }
 );
 
-/** What is needed of the gateway. */
+/** The ports of the gateway that remote work needs. */
 export interface RemotePorts {
   readonly hostKeys: HostKeys;
   readonly addresses: AddressPolicy;
   readonly log: GatewayLog;
 }
 
-/** A connected host on which modules run, one after the other. */
+/** A connected host that runs modules, one after another. */
 export interface HostSession {
   /** Dry run: modules change nothing. */
   readonly isCheck: boolean;
@@ -73,45 +76,57 @@ export interface HostSession {
 
 interface HostsRun<Result> {
   readonly hosts: Iterable<RemoteHost> | AsyncIterable<RemoteHost>;
-  /** Dry run: says what would change and changes nothing. */
+  /** Dry run: reports changes without making them. */
   readonly check?: boolean;
   readonly parallel?: number;
   readonly secondsPerHost?: number;
-  /** Cancels the run: hosts that wait are reported as canceled, connections are closed. */
+  /** Cancels the run: waiting hosts are reported as canceled, and connections are closed. */
   readonly signal: AbortSignal;
-  /** Called for each host as soon as it is over; the run waits for it. */
+  /** Called for each finished host; the run awaits it. */
   onReport(report: HostReport<Result>): void | Promise<void>;
   readonly onOutput?: (host: RemoteHost, text: string, isError: boolean) => void;
-  /** Says whether what a module did on a host is kept, for modules that ask; while it decides, the connection stays open. */
+  /**
+   * Decides whether to keep a module's change on a host, for modules that ask. The connection stays
+   * open meanwhile.
+   */
   readonly decide?: ((host: RemoteHost) => Promise<boolean>) | undefined;
 }
 
 /** A run of one module on many hosts. */
 export interface RemoteRun<Input, Result> extends HostsRun<Result> {
   readonly module: RemoteModule<Input, Result>;
-  /** The same for every host, or one for each. Checked before the host is contacted; one for all before any is. */
+  /**
+   * One input for all hosts, or one per host. Validated before the host is contacted; a common
+   * input before any is.
+   */
   readonly input: Input | ((host: RemoteHost) => Input | Promise<Input>);
-  /** As in `RemoteTask`. */
+  /** See `RemoteTask`. */
   readonly whenTried?: () => Result;
 }
 
-/** A run of more than one module on each host, over one connection. */
+/** A run of several modules per host, over one connection. */
 export interface RemoteTask<Result> extends HostsRun<Result> {
-  /** For the log. */
+  /** Name in the log. */
   readonly name: string;
-  /** What a host answers that is only tried, because modules do not run there. Absent: nothing can be done there. */
+  /**
+   * Result for hosts of which only the port is tested. Without it such hosts are reported as
+   * unsupported.
+   */
   readonly whenTried?: () => Result;
-  /** Prepares what is done on a host, before it is contacted. */
+  /** Prepares the work for a host, before it is contacted. */
   prepare(host: RemoteHost): Promise<(session: HostSession) => Promise<HostAnswer<Result>>>;
 }
 
-/** Runs a module on many hosts. @throws Invalid when the input is wrong; nothing was contacted then */
+/**
+ * Runs a module on many hosts.
+ * @throws Invalid if the input is wrong, before any host is contacted
+ */
 export async function runOnHosts<Input, Result>(
   ports: RemotePorts,
   run: RemoteRun<Input, Result>,
 ): Promise<void> {
   const { input, module } = run;
-  // Names that only Windows has, or only others have, are refused host by host.
+  // Names that are valid on some platforms only are rejected per host.
   if (!isFunction(input)) checkAnywhere(module, input);
   await workOnHosts(ports, {
     ...run,
@@ -124,7 +139,7 @@ export async function runOnHosts<Input, Result>(
   });
 }
 
-/** @throws Invalid when the input is wrong on every platform */
+/** @throws Invalid if the input is wrong on every platform */
 function checkAnywhere<Input>(module: RemoteModule<Input, unknown>, input: Input): void {
   try {
     module.values(input);
@@ -138,7 +153,7 @@ function checkAnywhere<Input>(module: RemoteModule<Input, unknown>, input: Input
   }
 }
 
-/** Does something with modules on many hosts, some at a time. */
+/** Runs a task on many hosts, with limited parallelism. */
 export async function workOnHosts<Result>(
   ports: RemotePorts,
   run: RemoteTask<Result>,
@@ -187,9 +202,9 @@ async function reportOf<Result>(
     if (host.platform === 'Other')
       throw new RemoteRefusal('remote_platform', { platform: host.platform });
     const work = await run.prepare(host);
-    const way = await host.open();
-    const { become } = way;
-    const opened = await connectSsh(route(way), signal);
+    const openedHost = await host.open();
+    const { become } = openedHost;
+    const opened = await connectSsh(route(openedHost), signal);
     connection = opened;
     const { onOutput, decide, check: isCheck = false } = run;
     const answer = await work({
@@ -222,7 +237,7 @@ async function reportOf<Result>(
     if (problem.code === 'internal')
       ports.log.error(
         { host: host.id, work: run.name, err: error },
-        'remote work failed by a defect',
+        'remote work failed with an unexpected error',
       );
     const detail =
       error instanceof ReportedRefusal && error.detail !== '' ? { detail: error.detail } : {};

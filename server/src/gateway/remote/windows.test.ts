@@ -25,7 +25,8 @@ import { type HostReport, type RemoteHost, runOnHosts } from './run-on-hosts.ts'
 import { readableErrors } from './windows/errors.ts';
 import { wordRemoteProblem } from './words.ts';
 
-// Against a transcript that was written after Microsoft's documentation: see windows-transcript.ts. Nothing here was tried on Windows.
+// Runs against a transcript written from Microsoft's documentation, see windows-transcript.ts. Not
+// tested on Windows.
 
 let windows: WindowsTranscript;
 afterEach(() => windows?.stop());
@@ -51,8 +52,8 @@ function as(become: Become = { method: 'none' }, changes: Partial<RemoteHost> = 
   };
 }
 
-/** Starts a host that says the same lines in every run, and runs a module there. */
-async function said<Input, Result>(
+/** Starts a host that prints the same lines in every run, and runs a module there. */
+async function runWithLines<Input, Result>(
   lines: readonly WindowsLine[],
   module: RemoteModule<Input, Result>,
   input: Input,
@@ -64,7 +65,7 @@ async function said<Input, Result>(
   return once(as(), module, input);
 }
 
-/** Says what a state of its own says, so that a run and another run differ. */
+/** Plays a host that reports changes in its first run only. */
 function settling(what: readonly string[]): Play {
   let isDone = false;
   return function* ({ isCheck }) {
@@ -74,7 +75,7 @@ function settling(what: readonly string[]): Play {
   };
 }
 
-/** A dry run, a run, another run and another dry run; all with the same values on standard input. */
+/** Does a dry run, a run, another run and another dry run; all send the same values. */
 async function settles<Input>(
   module: RemoteModule<Input, unknown>,
   input: Input,
@@ -94,7 +95,7 @@ async function settles<Input>(
 }
 
 describe('what is sent to Windows', () => {
-  it('is one constant command, and everything else on standard input', async () => {
+  it('sends one constant command, and all else on standard input', async () => {
     await settles(password, { name: 'deploy', password: SECRET }, ['password'], ['deploy', SECRET]);
     const [sent = ''] = windows.commands;
     // The limit of cmd.exe, the default shell of OpenSSH for Windows.
@@ -103,27 +104,28 @@ describe('what is sent to Windows', () => {
     const boot = Buffer.from(String(sent.split(' ').at(-1)), 'base64').toString('utf16le');
     expect(boot).toContain('[ScriptBlock]::Create(');
     for (const all of [boot, sent]) expect(all).not.toContain('deploy');
-    // In letters that no code page changes, and the secret only encoded.
+    // The input has only characters that no code page alters, and the secret is encoded.
     expect(windows.input()).toMatch(/^[A-Za-z0-9+/=#\n]+$/);
   });
 
-  it('is the script that the transcript was written for', () => {
-    // A change of a script needs another look at the documentation, and at the answers of the transcript.
+  it('sends the scripts that the transcript was written for', () => {
+    // After changing a script, compare it with the documentation and with the answers of the
+    // transcript.
     expect(DIGESTS).toEqual({
-      ping: '040733dac73bf5bb',
-      facts: 'e90bfbe10cb80070',
-      'gather-users': '623c5d09c8732efe',
-      group: 'fb46bf5b2b6dff0c',
-      user: '73d1ca6810c840e6',
-      password: '452444769f5870c8',
-      'change-password': '5185eea5420fdd2e',
-      'authorized-key': '9907f78422bc0866',
-      'change-key': 'cadbd17df45530bc',
-      program: 'b8d3e0137ef1b11a',
+      ping: '9cc17f2bd07f1e98',
+      facts: 'db02e306d60237d5',
+      'gather-users': '5d8d5dc5566d9ea7',
+      group: '7c47a72357930413',
+      user: '4d15323061b743ab',
+      password: 'ef84ff9b9f574a7b',
+      'change-password': '8d0802d0a3b238d5',
+      'authorized-key': '85b7bfbe2eae4ead',
+      'change-key': '7c9061d4ed0dd9e6',
+      program: '2a051f1791420652',
     });
   });
 
-  it('never is a wrong value, and nothing that Windows does not have', async () => {
+  it('sends neither invalid values nor work that Windows does not support', async () => {
     windows = await startWindows(function* () {
       yield 'done';
     });
@@ -152,7 +154,8 @@ describe('what is sent to Windows', () => {
         const report = await once(closed, module as RemoteModule<unknown, unknown>, input).catch(
           (error: unknown) => error,
         );
-        // Where no platform takes the name the whole run is refused, otherwise the host is; neither contacts it.
+        // A name that is invalid on every platform fails the whole run, other names fail the host.
+        // Neither contacts it.
         expect(report).toMatchObject(
           report instanceof Error
             ? { problems: { name: [expect.anything()] } }
@@ -184,7 +187,7 @@ describe('what is sent to Windows', () => {
 });
 
 describe('modules on Windows', () => {
-  it('change groups, accounts, passwords and keys, and change nothing that is there', async () => {
+  it('changes groups, accounts, passwords and keys, and repeats no change', async () => {
     await settles(group, { name: 'Crew of 部署' }, ['group'], ['Crew of 部署']);
     const account = {
       name: 'Deploy',
@@ -200,8 +203,8 @@ describe('modules on Windows', () => {
       ['key'],
       ['Deploy', KEY, 'add'],
     );
-    // A shell and a home folder are refused by the script, with the reason.
-    await said(['refused remote_windows_shell'], user, {
+    // The script rejects a shell or a home folder with the reason.
+    await runWithLines(['refused remote_windows_shell'], user, {
       name: 'deploy',
       shell: '/bin/bash',
       home: '/home/x',
@@ -209,7 +212,7 @@ describe('modules on Windows', () => {
     expect(windows.runs[0]?.values).toEqual(['deploy', 'yes', 'yes', '', '']);
   });
 
-  it('say why they do not', async () => {
+  it('reports why work on Windows failed', async () => {
     const refusals = [
       [
         ['refused remote_administrator'],
@@ -228,11 +231,11 @@ describe('modules on Windows', () => {
       ],
     ] as const;
     for (const [lines, text] of refusals) {
-      const report = await said(lines, user, { name: 'deploy' });
+      const report = await runWithLines(lines, user, { name: 'deploy' });
       expect(report.state === 'failed' && wordRemoteProblem(report.problem, 'en')).toBe(text);
     }
-    // What a cmdlet threw is kept for people, bounded.
-    const thrown = await said(
+    // The message of an exception is kept for users, up to a limit.
+    const thrown = await runWithLines(
       [
         `error The password does not meet the password policy requirements.\r\n${'x'.repeat(5000)}`,
         'failed remote_failed password',
@@ -245,12 +248,12 @@ describe('modules on Windows', () => {
       detail: expect.stringContaining('policy requirements'),
     });
     expect(thrown.state === 'failed' && thrown.detail?.length).toBe(1000);
-    // A host can name no reason that is not ours.
-    expect(code(await said(['refused hacked'], ping, undefined))).toBe('remote_output');
-    expect(code(await said(['changed user'], ping, undefined))).toBe('remote_interrupted');
+    // A host may report only known codes.
+    expect(code(await runWithLines(['refused hacked'], ping, undefined))).toBe('remote_output');
+    expect(code(await runWithLines(['changed user'], ping, undefined))).toBe('remote_interrupted');
   });
 
-  it('read the hardware through CIM', async () => {
+  it('returns hardware facts from CIM', async () => {
     const lines = [
       'sys_vendor VMware, Inc.',
       'product_name VMware7,1',
@@ -267,7 +270,11 @@ describe('modules on Windows', () => {
       'arch AMD64',
       'hostname WIN-部署',
     ];
-    const report = await said([...lines.map((line) => `fact ${line}`), 'done'], facts, undefined);
+    const report = await runWithLines(
+      [...lines.map((line) => `fact ${line}`), 'done'],
+      facts,
+      undefined,
+    );
     expect(report).toMatchObject({
       state: 'done',
       result: {
@@ -288,8 +295,8 @@ describe('modules on Windows', () => {
     });
   });
 
-  it('list the accounts', async () => {
-    const report = await said(
+  it('lists the accounts of a Windows host', async () => {
+    const report = await runWithLines(
       [
         'fact user 500\t2026-11-21T08:01:02Z\tAdministrator\tC:\\Users\\Administrator',
         'fact user 1001\t\tJohn 王\t',
@@ -311,7 +318,7 @@ describe('modules on Windows', () => {
     });
   });
 
-  it('run commands and scripts, whose output comes as it is printed', async () => {
+  it('runs commands and scripts, and streams their output', async () => {
     const word = Buffer.from('部署');
     const heard: [string, boolean][] = [];
     windows = await startWindows(function* () {
@@ -355,7 +362,7 @@ describe('modules on Windows', () => {
     );
   });
 
-  it('take a new password and a new key back, unless they are kept', async () => {
+  it('undoes a new password and a new key unless they are kept', async () => {
     const answers: string[] = [];
     windows = await startWindows(function* ({ module, isCheck }) {
       yield module === 'change-key' ? 'changed key' : 'changed password';
@@ -389,7 +396,7 @@ describe('modules on Windows', () => {
 });
 
 describe('a Windows host that is interrupted or answers badly', () => {
-  it('is reported, and the next run is whole', async () => {
+  it('reports an interrupted host, and completes the next run', async () => {
     const cases: readonly [RemoteModule<unknown, unknown>, unknown][] = (
       [
         [ping, undefined],
@@ -421,7 +428,7 @@ describe('a Windows host that is interrupted or answers badly', () => {
     }
   });
 
-  it('loses its programs when the run is canceled, because its input ends', async () => {
+  it('ends the programs of a canceled run by closing their input', async () => {
     windows = await startWindows(function* () {
       yield { output: 'begun' };
       yield 'wait';
@@ -440,13 +447,13 @@ describe('a Windows host that is interrupted or answers badly', () => {
     await expect.poll(() => windows.ended()).toBe(1);
   });
 
-  it('cannot fill the memory: lines, reports and output are bounded', async () => {
-    expect(code(await said([{ raw: 'x'.repeat(70_000) }, 'done'], ping, undefined))).toBe(
+  it('limits lines, reports and output', async () => {
+    expect(code(await runWithLines([{ raw: 'x'.repeat(70_000) }, 'done'], ping, undefined))).toBe(
       'remote_output',
     );
     expect(
       code(
-        await said(
+        await runWithLines(
           [...Array.from({ length: 300 }, () => `fact user ${'x'.repeat(1000)}`), 'done'],
           gatherUsers,
           undefined,
@@ -454,16 +461,20 @@ describe('a Windows host that is interrupted or answers badly', () => {
       ),
     ).toBe('remote_output');
     const pieces = Array.from({ length: 40 }, () => ({ output: 'x'.repeat(8192) }));
-    expect(await said([...pieces, 'status 0', 'done'], command, { command: 'x' })).toMatchObject({
+    expect(
+      await runWithLines([...pieces, 'status 0', 'done'], command, { command: 'x' }),
+    ).toMatchObject({
       state: 'done',
       result: { isCut: true, status: 0 },
     });
-    expect(await said([{ stderr: 'y'.repeat(400_000) }, 'done'], ping, undefined)).toMatchObject({
+    expect(
+      await runWithLines([{ stderr: 'y'.repeat(400_000) }, 'done'], ping, undefined),
+    ).toMatchObject({
       state: 'done',
     });
   });
 
-  it('says what keeps PowerShell from running', async () => {
+  it('reports what prevents PowerShell from running', async () => {
     const answers = async (write: string, stderr: string, status: number) => {
       const server = await startHostileServer(
         () => undefined,
@@ -503,7 +514,7 @@ describe('a Windows host that is interrupted or answers badly', () => {
     expect(code(await answers('sallyport:ready\r\n', '', 97))).toBe('remote_interrupted');
   });
 
-  it('writes errors as objects, of which people see the text', () => {
+  it('extracts the text of errors that are serialized objects', () => {
     const objects = (...records: string[]) =>
       `#< CLIXML\r\n<Objs Version="1.1.0.1" xmlns="http://schemas.microsoft.com/powershell/2004/04">${records.join('')}</Objs>`;
     const progress =
@@ -514,9 +525,9 @@ describe('a Windows host that is interrupted or answers badly', () => {
         `before\n${objects(progress, '<S S="Error">A &lt;b&gt; &amp;lt; 王_x000D__x000A_</S>', '<S S="Error">at line 1</S>')}after`,
       ),
     ).toBe('before\nA <b> &lt; 王\r\nat line 1after');
-    // Cut off in the middle.
+    // The text is cut in the middle.
     expect(readableErrors('#< CLIXML\r\n<Objs><S S="Error">half')).toBe('half');
-    // Many beginnings without an end are read once, or this takes minutes.
+    // Many openings without an end must not take quadratic time.
     expect(
       readableErrors(`#< CLIXML${'<Objs'.repeat(50_000)}${'<S S="Error">'.repeat(20_000)}`),
     ).toContain('S="Error"');

@@ -1,32 +1,35 @@
 import type { RemoteModule } from './module.ts';
 
-/** The host says that its shell waits for the script. */
+/** The host's shell is ready for the script. */
 export const READY = 'sallyport:ready';
-/** What `sudo` asks with. */
+/** Prompt of `sudo`. */
 export const SUDO_PROMPT = 'sallyport:password:';
-/** The status of a script whose input ended too early; nothing was done. */
+/** Exit status of a script whose input ended early; it changed nothing. */
 export const CUT_STATUS = 97;
 
 /**
- * Waits for the script and runs it. One line without single quotes, backslashes before quotes, or `!`, so that the login shells sh, bash, csh and fish all
- * pass it on unchanged. Constant: neither the script nor a value is part of a command line.
+ * Shell code that waits for the script and runs it. One line without single quotes, backslashes
+ * before quotes, or `!`: the login shells sh, bash, csh and fish all pass it unchanged. Constant:
+ * neither script nor values are part of the command line.
  */
 export const READ_AND_RUN = `s=; n=$(printf "\\nx"); n=\${n%x}; while IFS= read -r l; do case $l in "#end") eval "$s"; exit;; esac; s=$s$l$n; done; exit ${CUT_STATUS}`;
 const BOOT = `echo ${READY}; ${READ_AND_RUN}`;
 
-/** How an account becomes root. Constant texts. */
+/** Commands that start the shell as root. Constant. */
 export const COMMANDS = {
   none: `exec /bin/sh -c '${BOOT}'`,
-  // -S reads the password from the input; it is sent only when the prompt comes, so a rule without a password leaves nothing over.
+  // `-S` reads the password from standard input. It is sent only after the prompt, so that it can
+  // never reach the script.
   sudo: `exec sudo -S -p ${SUDO_PROMPT} -- /bin/sh -c '${BOOT}'`,
   su: `exec su -s /bin/sh -c '${BOOT}' root`,
-  // There -s means something else, and what follows the account goes to its shell.
+  // `su` of BSD has no such `-s`, and passes the arguments after the account to its shell.
   suOfBsd: `exec su root -c '${BOOT}'`,
 } as const;
 
 /**
- * What every script begins with: a known path, `take` (the next value, in `v`), `go` (all values have come: only now something may be done), and
- * the words of a report. `change WHAT` is true when it has to be done and this is no dry run. `system` sets `kind`: what makes accounts there.
+ * Prelude of every script: a fixed PATH, `take` (reads the next value into `v`), `go` (all values
+ * have arrived, so changes may begin), and the report functions. `change WHAT` succeeds if the
+ * change is to be made, so not in a dry run. `system` sets `kind`, the tools for accounts.
  */
 const PRELUDE = `
 take() { IFS= read -r v || exit ${CUT_STATUS}; v=$(printf "%bx" "$v"); v=\${v%x}; }
@@ -59,7 +62,12 @@ account() {
   if [ "$kind" = macos ]; then
     found=$(dscl . -read "/Users/$1" UniqueID PrimaryGroupID NFSHomeDirectory UserShell 2>/dev/null)
     while read -r word value; do
-      case $word in UniqueID:) entry=1; uid=$value ;; PrimaryGroupID:) gid=$value ;; NFSHomeDirectory:) home=$value ;; UserShell:) shell=$value ;; esac
+      case $word in
+        UniqueID:) entry=1; uid=$value ;;
+        PrimaryGroupID:) gid=$value ;;
+        NFSHomeDirectory:) home=$value ;;
+        UserShell:) shell=$value ;;
+      esac
     done <<END
 $found
 END
@@ -72,7 +80,7 @@ END
 }
 `;
 
-/** Everything that goes to the input of a host's shell once it is ready: the script, its values as data, and the word to begin. */
+/** The payload for the shell's standard input: script, values as data, and the start word. */
 export function payloadOf(
   module: Pick<RemoteModule<never, unknown>, 'script' | 'answer'>,
   values: readonly Buffer[],
@@ -93,7 +101,10 @@ export function payloadOf(
 
 const PLAIN = /^[A-Za-z0-9_./,:=@+-]$/;
 
-/** A value as one line: every byte that could mean something to a shell is a number, as `printf %b` reads it (POSIX, section printf). */
+/**
+ * Encodes a value as one line: special characters become octal escapes for `printf %b` (POSIX,
+ * section printf).
+ */
 export function encodeValue(value: Buffer): string {
   let line = '';
   for (const byte of value) {

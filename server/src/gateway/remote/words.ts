@@ -8,7 +8,7 @@ import {
 } from '@sallyport/contract';
 import { problemOf } from '../refusal.ts';
 
-/** Why remote work on a host did not do what it should, besides the reasons of connecting. Only the server writes these texts. */
+/** Texts of problems of remote work. Only the server uses them. */
 const REMOTE_WORDS = {
   remote_handshake: {
     en: '{host} did not answer like a {protocol} server.',
@@ -140,13 +140,13 @@ const REMOTE_WORDS = {
 
 export type RemoteCode = keyof typeof REMOTE_WORDS;
 
-/** Why a host did not do what it should: a reason of connecting (`ErrorCode`) or of the work itself. */
+/** A problem of a host: an error of connecting (`ErrorCode`), or of the work itself. */
 export interface RemoteProblem {
   readonly code: ErrorCode | RemoteCode;
   readonly params?: ErrorParams;
 }
 
-/** Ends the work on one host with a reason. */
+/** Ends the work on one host with a problem. */
 export class RemoteRefusal extends Error {
   readonly problem: RemoteProblem;
 
@@ -157,17 +157,16 @@ export class RemoteRefusal extends Error {
   }
 }
 
-/** Whether a host may name a code in its answer. */
+/** Returns true if the code is one that a host may report. */
 export function isRemoteCode(code: string): code is RemoteCode {
   return Object.hasOwn(REMOTE_WORDS, code);
 }
 
-/** The problem behind anything that was thrown while a host was worked on. */
+/** Maps any error during the work on a host to a problem. */
 export function remoteProblemOf(error: unknown): RemoteProblem {
   return error instanceof RemoteRefusal ? error.problem : problemOf(error);
 }
 
-/** The text of a problem in a person's language. */
 export function wordRemoteProblem({ code, params }: RemoteProblem, language: Language): string {
   return say(isRemoteCode(code) ? REMOTE_WORDS[code] : ERRORS[code], language, params);
 }

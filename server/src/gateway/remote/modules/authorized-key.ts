@@ -5,12 +5,11 @@ import { AUTHORIZED_KEY_SCRIPT } from '../windows/keys.ts';
 import { READ_AND_RUN } from '../wire.ts';
 import { accountName } from './checks.ts';
 
-/** A public key of an account. */
 export interface AuthorizedKeyInput {
   readonly name: string;
   /** One line of OpenSSH: type, key, comment; without options. */
   readonly key: string;
-  /** `add`: is one of the keys. `only`: is the only one. `remove`: is none of them. */
+  /** `add`: adds the key. `only`: replaces all other keys. `remove`: removes the key. */
   readonly mode: 'add' | 'only' | 'remove';
 }
 
@@ -19,8 +18,10 @@ const KEY =
   /^(?:sk-)?(?:ssh|ecdsa)-[a-z0-9@.-]{1,60} [A-Za-z0-9+/]{16,16384}={0,2}(?: \P{Cc}{0,255})?$/u;
 
 /**
- * `edit MODE KEY` changes the `authorized_keys` of the account that `account` has found, and reports it. What touches its files runs as the account itself: root
- * would follow links that the account makes. The new file takes the place of the old one in one step; one that a killed run left is removed by the next.
+ * Shell function `edit MODE KEY`: changes the `authorized_keys` of the account that `account` has
+ * found, and reports it. It touches the files as the account itself, because root would follow
+ * links that the account created. The new file replaces the old one atomically. A temporary file of
+ * a killed run is removed by the next run.
  */
 export const EDIT_KEYS = String.raw`
 inner='
@@ -36,7 +37,9 @@ inner='
     [ -f "$left" ] && ! [ -d "/proc/$pid" ] && ! ps -p "$pid" >/dev/null 2>&1 && rm -f "$left"
   done
   type=; blob=
-  for word in $key; do if [ -z "$type" ]; then type=$word; elif [ -z "$blob" ]; then blob=$word; fi; done
+  for word in $key; do
+    if [ -z "$type" ]; then type=$word; elif [ -z "$blob" ]; then blob=$word; fi
+  done
   old=; new=; found=
   if [ -f "$file" ]; then
     while IFS= read -r line || [ -n "$line" ]; do
@@ -51,7 +54,8 @@ inner='
   if [ "$old" != "$new" ]; then
     echo "changed key"
     if [ "$check" = 0 ]; then
-      { [ -d .ssh ] || mkdir -m 700 .ssh; } && printf %s "$new" >.ssh/.sallyport.$$ && mv -f .ssh/.sallyport.$$ "$file" || {
+      { [ -d .ssh ] || mkdir -m 700 .ssh; } && printf %s "$new" >.ssh/.sallyport.$$ &&
+        mv -f .ssh/.sallyport.$$ "$file" || {
         rm -f .ssh/.sallyport.$$; echo "failed remote_failed authorized_keys"; exit 0; }
     fi
   fi
@@ -63,7 +67,8 @@ edit() {
     root; need su
     case $kind in
       freebsd|macos)
-        # There the login shell of the account runs what su is given, and that may be csh: it gets one plain line, and the script by the input.
+        # Here su passes its command to the login shell of the account, which may be csh.
+        # So pass one plain line, and the script on standard input.
         IFS= read -r boot <<"#boot"
 exec /bin/sh -c '${READ_AND_RUN}'
 #boot
@@ -73,13 +78,12 @@ exec /bin/sh -c '${READ_AND_RUN}'
   fi
 }`;
 
-/** A public key that the module takes. @throws Invalid */
+/** Validates a public key. @throws Invalid */
 export function publicKey(key: string, field: string): string {
   if (!KEY.test(key)) throw invalid(field, 'not_public_key');
   return key;
 }
 
-/** Writes the account's `authorized_keys`. */
 export const authorizedKey = remoteModule<AuthorizedKeyInput, undefined>({
   name: 'authorized-key',
   runsAs: 'root',

@@ -4,18 +4,19 @@ import { CHANGE_KEY_SCRIPT } from '../windows/keys.ts';
 import { EDIT_KEYS, publicKey } from './authorized-key.ts';
 import { accountName } from './checks.ts';
 
-/** A key that an account is to have from now on. */
+/** A new key of an account. */
 export interface ChangeKeyInput {
   readonly name: string;
   /** One line of OpenSSH: type, key, comment. */
   readonly key: string;
-  /** The one whose place it takes; '' where none is known. */
+  /** The key to replace; '' if unknown. */
   readonly old: string;
 }
 
 /**
- * Adds a key next to the old one and then asks whether it is kept. `keep` takes the old one away; any other answer, and a connection that ends, takes the new one
- * away again. At every moment one of them is in force.
+ * Adds a key next to the old one, then asks whether to keep it. `keep` removes the old key; any
+ * other answer, or a lost connection, removes the new key. At least one of them is valid at any
+ * time.
  */
 export const changeKey = remoteModule<ChangeKeyInput, { readonly isUndone: boolean }>({
   name: 'change-key',
@@ -26,7 +27,7 @@ take; name=$v; take; new=$v; take; old=$v; go
 system
 account "$name" || broken remote_no_account "$name"
 ${EDIT_KEYS}
-# Ends with what an edit said, unless it was done.
+# Prints the output of a failed edit and exits.
 tried() { case $said in *done) ;; *) printf "%s\n" "$said"; exit 0;; esac; }
 said=$(edit add "$new"); tried
 added=

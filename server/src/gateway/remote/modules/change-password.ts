@@ -3,17 +3,18 @@ import { CHANGE_PASSWORD_SCRIPT, windowsAccount, windowsPassword } from '../wind
 import { accountName, oneLine } from './checks.ts';
 import { PASSWORDS } from './passwords.ts';
 
-/** A password that an account is to have from now on. */
+/** A new password of an account. */
 export interface ChangePasswordInput {
   readonly name: string;
   readonly password: string;
-  /** The present one, where it is known. Only Windows needs it for the way back. */
+  /** The current password, if known. Only Windows needs it for undoing. */
   readonly old?: string | undefined;
 }
 
 /**
- * Sets a password and then asks whether it is kept. `keep` ends it; any other answer, and a connection that ends, sets what the account had before: the hash of
- * the old password, which never leaves the server. What somebody else changed meanwhile stays.
+ * Sets a password, then asks whether to keep it. Any answer but `keep`, or a lost connection,
+ * restores the hash of the old password, which never leaves the server. A change by other users in
+ * between stays.
  */
 export const changePassword = remoteModule<ChangePasswordInput, { readonly isUndone: boolean }>({
   name: 'change-password',
@@ -44,7 +45,7 @@ if change password; then
   fi
 fi
 echo done`,
-  // PAM keeps 511 bytes of what is typed, crypt(3) as many.
+  // PAM and crypt(3) use at most 511 bytes.
   values: ({ name, password }) => [accountName(name, 'name'), oneLine(password, 'password', 255)],
   result: ({ facts }) => ({ isUndone: facts.some(([name]) => name === 'undone') }),
   windows: {

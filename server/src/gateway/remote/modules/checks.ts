@@ -1,22 +1,25 @@
 import { invalid } from '../../../platform/errors.ts';
 
-/** Names of accounts and groups as `useradd` takes them. No name begins with a hyphen, so none is ever read as an option. */
+/**
+ * Names of accounts and groups that `useradd` accepts. None begins with a hyphen, so none can be
+ * read as an option.
+ */
 const ACCOUNT = /^[a-z_][a-z0-9_.-]{0,31}$/;
 const PATH = /^\/[A-Za-z0-9_./-]{0,254}$/;
 
-/** A name of an account or a group. @throws Invalid */
+/** Validates the name of an account or group. @throws Invalid */
 export function accountName(value: string, field: string): string {
   if (!ACCOUNT.test(value)) throw invalid(field, 'not_username');
   return value;
 }
 
-/** An absolute path without anything unusual. @throws Invalid */
+/** Validates an absolute path of safe characters. @throws Invalid */
 export function plainPath(value: string, field: string): string {
   if (!PATH.test(value) || value.split('/').includes('..')) throw invalid(field, 'not_sftp_root');
   return value;
 }
 
-/** A text in one line. @throws Invalid */
+/** Validates a text of one line. @throws Invalid */
 export function oneLine(value: string, field: string, max: number): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
   if (/[\u0000-\u001f\u007f\u0085\u2028\u2029]/.test(value))
@@ -24,7 +27,7 @@ export function oneLine(value: string, field: string, max: number): string {
   return limited(value, field, max);
 }
 
-/** A text of several lines, which cannot hold the null character. @throws Invalid */
+/** Validates a text that may have several lines, but no null character. @throws Invalid */
 export function anyText(value: string, field: string, max: number): string {
   if (value.includes('\u0000')) throw invalid(field, 'control_character');
   return limited(value, field, max);

@@ -2,22 +2,22 @@ import { remoteModule } from '../module.ts';
 import { PROGRAM_SCRIPT } from '../windows/programs.ts';
 import { anyText } from './checks.ts';
 
-/** Bytes of a command or a script. */
-const MOST_TEXT = 64 * 1024;
+/** Maximum length of a command or script, in bytes. */
+const MAX_TEXT = 64 * 1024;
 
-/** What a program at a host answered. */
+/** Result of a program on a host. */
 export interface ProgramResult {
   readonly output: string;
   readonly errors: string;
-  /** Undefined when a signal ended it. */
+  /** Undefined if a signal ended the program. */
   readonly status: number | undefined;
-  /** More came than is kept. */
+  /** True if output was cut. */
   readonly isCut: boolean;
 }
 
 /**
- * Ends everything when the input ends: a run that is canceled, or a connection that is lost, leaves nothing behind. The process group is that of the
- * connection, so `kill 0` reaches what the command started.
+ * Kills the whole process group when standard input ends: a canceled run or lost connection leaves
+ * no process. The group is that of the connection, so `kill 0` reaches all children of the command.
  */
 const WATCH = `
 exec 3<&0 </dev/null
@@ -26,7 +26,10 @@ watch=$!
 leave() { kill "$watch" 2>/dev/null; wait "$watch" 2>/dev/null; exit "$1"; }
 `;
 
-/** Runs a command line of a person in `/bin/sh`, or in PowerShell on Windows, as the account. A dry run runs nothing. */
+/**
+ * Runs a user's command line in `/bin/sh` (PowerShell on Windows) as the account. A dry run runs
+ * nothing.
+ */
 export const command = remoteModule<{ readonly command: string }, ProgramResult>({
   name: 'command',
   runsAs: 'account',
@@ -37,15 +40,18 @@ take; text=$v; go
 ${WATCH}
 ( exec 3<&-; eval "$text" )
 leave $?`,
-  values: ({ command: text }) => [anyText(text, 'command', MOST_TEXT)],
+  values: ({ command: text }) => [anyText(text, 'command', MAX_TEXT)],
   result: ({ output, errors, status, isCut }) => ({ output, errors, status, isCut }),
   windows: {
     script: PROGRAM_SCRIPT,
-    values: ({ command: text }) => [anyText(text, 'command', MOST_TEXT)],
+    values: ({ command: text }) => [anyText(text, 'command', MAX_TEXT)],
   },
 });
 
-/** Runs a script of a person as the account: by its first line where it has `#!`, in `/bin/sh` otherwise. Its file is removed afterwards. */
+/**
+ * Runs a user's script as the account: by its `#!` line, or in `/bin/sh`. The file is removed
+ * afterwards.
+ */
 export const script = remoteModule<{ readonly script: string }, ProgramResult>({
   name: 'script',
   runsAs: 'account',
@@ -64,10 +70,10 @@ case $text in
   *) ( exec 3<&-; /bin/sh "$file" ) ;;
 esac
 leave $?`,
-  values: ({ script: text }) => [anyText(text.replaceAll('\r\n', '\n'), 'script', MOST_TEXT)],
+  values: ({ script: text }) => [anyText(text.replaceAll('\r\n', '\n'), 'script', MAX_TEXT)],
   result: ({ output, errors, status, isCut }) => ({ output, errors, status, isCut }),
   windows: {
     script: PROGRAM_SCRIPT,
-    values: ({ script: text }) => [anyText(text, 'script', MOST_TEXT)],
+    values: ({ script: text }) => [anyText(text, 'script', MAX_TEXT)],
   },
 });

@@ -1,7 +1,9 @@
 import { remoteModule } from '../module.ts';
 import { FACTS_SCRIPT } from '../windows/reading.ts';
 
-/** What is known about the hardware and the system of a host, as the asset's fields hold it (assets.md, section 15). */
+/**
+ * Hardware and system facts of a host, in the format of the asset's fields (assets.md, section 15).
+ */
 export interface HardwareFacts {
   readonly vendor: string;
   readonly model: string;
@@ -12,7 +14,7 @@ export interface HardwareFacts {
   readonly cpu_vcpus: number;
   readonly memory: string;
   readonly disk_total: string;
-  /** JSON: device and size. */
+  /** JSON object of sizes by device. */
   readonly disk_info: string;
   readonly os: string;
   readonly os_version: string;
@@ -20,7 +22,10 @@ export interface HardwareFacts {
   readonly hostname_raw: string;
 }
 
-/** Reads the hardware: on Linux from files, with no program but `uname`; on FreeBSD and macOS with `sysctl`, on Windows through CIM. The serial number needs root. */
+/**
+ * Collects hardware facts: on Linux from files and `uname`, on FreeBSD and macOS with `sysctl`, on
+ * Windows through CIM. The serial number needs root.
+ */
 export const facts = remoteModule<undefined, HardwareFacts>({
   name: 'facts',
   runsAs: 'root',
@@ -64,9 +69,12 @@ while IFS=: read -r name value; do
     processor*) echo "fact processor$value" ;;
   esac
 done </proc/cpuinfo
-while read -r name value unit; do [ "$name" = MemTotal: ] && echo "fact memory $value"; done </proc/meminfo
+while read -r name value unit; do
+  [ "$name" = MemTotal: ] && echo "fact memory $value"
+done </proc/meminfo
 for path in /sys/block/*; do
-  read -r size <"$path/size" && read -r removable <"$path/removable" && echo "fact disk $removable $size $(basename "$path")"
+  read -r size <"$path/size" && read -r removable <"$path/removable" &&
+    echo "fact disk $removable $size $(basename "$path")"
 done 2>/dev/null
 if [ -r /etc/os-release ]; then
   ( . /etc/os-release; printf "fact os %s\nfact os_version %s\n" "$NAME" "$VERSION_ID" )
@@ -77,9 +85,9 @@ echo "fact hostname $(uname -n)"
 echo done`,
   values: () => [],
   windows: { script: FACTS_SCRIPT, values: () => [] },
-  result: ({ facts: found }) => {
+  result: ({ facts: lines }) => {
     const all = (name: string) =>
-      found.filter(([one]) => one === name).map(([, value]) => value.trim());
+      lines.filter(([one]) => one === name).map(([, value]) => value.trim());
     const first = (name: string, max = 128) => (all(name)[0] ?? '').slice(0, max);
     const known = (name: string) => first(name) || 'Unknown';
     const processors = Math.max(all('processor').length, 1);
@@ -87,7 +95,7 @@ echo done`,
     const cores = Number(first('cores')) || Math.max(Math.round(processors / sockets), 1);
     const disks = all('disk').flatMap((line): [string, number][] => {
       const [removable, blocks, device = ''] = line.split(' ');
-      // The kernel counts in blocks of 512 bytes, whatever the disk has.
+      // The kernel counts blocks of 512 bytes on every disk.
       return removable === '0' && /^(?:hd|sd|xvd|vd|nv|a?da|nda|vtbd|PhysicalDrive)/.test(device)
         ? [[device, Number(blocks) * 512]]
         : [];
@@ -111,7 +119,7 @@ echo done`,
   },
 });
 
-/** Decimal units and one decimal, such as `16.0 G`. */
+/** Formats bytes in decimal units with one decimal, such as `16.0 G`. */
 function inUnits(bytes: number): string {
   const units = ['B', 'K', 'M', 'G', 'T', 'P'];
   let value = Number.isFinite(bytes) ? bytes : 0;
@@ -120,7 +128,7 @@ function inUnits(bytes: number): string {
   return `${value.toFixed(1)} ${units[unit]}`;
 }
 
-/** As many disks as the field holds. */
+/** As many disks as fit into the field. */
 function diskInfo(disks: readonly [string, number][]): string {
   const kept: Record<string, string> = {};
   for (const [device, bytes] of disks) {

@@ -1,32 +1,43 @@
 import { type ModuleAnswer, remoteModule } from '../module.ts';
 import { GATHER_USERS_SCRIPT } from '../windows/reading.ts';
 
-/** An account of a host that people can sign in with. */
+/** An account of a host with a login shell. */
 export interface GatheredUser {
   readonly username: string;
   readonly uid: number;
   readonly home: string;
   readonly shell: string;
-  /** As `lastlog` writes it, such as `Sat Nov 21 12:10:43 +0000 2026`; absent when the host does not know. */
+  /**
+   * From `lastlog`, such as `Sat Nov 21 12:10:43 +0000 2026`; undefined if the host has no data.
+   */
   readonly lastLogin?: { readonly date: Date; readonly from: string };
 }
 
-/** Accounts of one host that are read. */
-const MOST_USERS = 5000;
+/** Maximum number of accounts per host. */
+const MAX_USERS = 5000;
 
-/** Lists the accounts that have a shell to sign in with, and their last sign-in where the host has `lastlog`. */
+/** Lists accounts with a login shell, and their last sign-in on hosts with `lastlog`. */
 export const gatherUsers = remoteModule<undefined, readonly GatheredUser[]>({
   name: 'gather-users',
   runsAs: 'account',
   answer: 'report',
   script: String.raw`
 go; system
-person() { case $4 in */nologin|*/false|*/sync|*/halt|*/shutdown) ;; *) printf "fact user %s:%s:%s:%s\n" "$@" ;; esac; }
+person() {
+  case $4 in
+    */nologin|*/false|*/sync|*/halt|*/shutdown) ;;
+    *) printf "fact user %s:%s:%s:%s\n" "$@" ;;
+  esac
+}
 if [ "$kind" = macos ]; then
   n=
-  { dscl . -readall /Users RecordName UniqueID NFSHomeDirectory UserShell; echo "-"; } | while read -r word value; do
+  { dscl . -readall /Users RecordName UniqueID NFSHomeDirectory UserShell; echo "-"; } |
+  while read -r word value; do
     case $word in
-      RecordName:) set -- $value; n=$1 ;; UniqueID:) u=$value ;; NFSHomeDirectory:) h=$value ;; UserShell:) s=$value ;;
+      RecordName:) set -- $value; n=$1 ;;
+      UniqueID:) u=$value ;;
+      NFSHomeDirectory:) h=$value ;;
+      UserShell:) s=$value ;;
       -) [ -z "$n" ] || [ -z "$s" ] || person "$n" "$u" "$h" "$s"; n=; u=; h=; s= ;;
     esac
   done
@@ -35,7 +46,10 @@ else
 fi
 if has lastlog; then
   lastlog 2>/dev/null | while IFS= read -r line; do
-    case $line in *"**Never logged in**"*|"Username "*) ;; *) printf "fact last %s\n" "$line" ;; esac
+    case $line in
+      *"**Never logged in**"*|"Username "*) ;;
+      *) printf "fact last %s\n" "$line" ;;
+    esac
   done
 fi
 echo done`,
@@ -47,7 +61,7 @@ echo done`,
     );
     return facts
       .filter(([name]) => name === 'user')
-      .slice(0, MOST_USERS)
+      .slice(0, MAX_USERS)
       .map(([, line]) => {
         const [username = '', uid = '', home = '', shell = ''] = line.split(':');
         const lastLogin = last.get(username);
@@ -56,7 +70,10 @@ echo done`,
   },
 });
 
-/** `name  port  from  Sat Nov 21 12:10:43 +0000 2026`; the address is blank for a sign-in at the console. */
+/**
+ * Parses `name  port  from  Sat Nov 21 12:10:43 +0000 2026`. The address is blank for a sign-in at
+ * the console.
+ */
 function lastLogin(line: string): [string, GatheredUser['lastLogin']] {
   const [, name = '', between = '', month = '', day = '', time = '', zone = '', year = ''] =
     /^(\S+)\s+(.*?)\s+[A-Z][a-z]{2} ([A-Z][a-z]{2})\s+(\d{1,2}) ([\d:]{8}) ([+-]\d{4}) (\d{4})$/.exec(
@@ -67,14 +84,14 @@ function lastLogin(line: string): [string, GatheredUser['lastLogin']] {
   return [name, name === '' || Number.isNaN(date.getTime()) ? undefined : { date, from }];
 }
 
-/** The accounts that a Windows host named. */
+/** Parses the accounts of a Windows host. */
 function windowsUsers({ facts }: ModuleAnswer): readonly GatheredUser[] {
   return facts
     .filter(([name]) => name === 'user')
     .map(([, line]) => {
       const [number = '', last = '', username = '', home = ''] = line.split('\t');
       const date = new Date(last);
-      // Windows does not say from where.
+      // Windows does not report the source address.
       return {
         username,
         uid: Number(number),

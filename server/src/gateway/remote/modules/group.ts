@@ -2,12 +2,11 @@ import { remoteModule } from '../module.ts';
 import { GROUP_SCRIPT, windowsGroup } from '../windows/accounts.ts';
 import { accountName } from './checks.ts';
 
-/** A group that has to be there. */
 export interface GroupInput {
   readonly name: string;
 }
 
-/** Makes a group where there is none; macOS needs none. */
+/** Creates a group if missing. A no-op on macOS. */
 export const group = remoteModule<GroupInput, undefined>({
   name: 'group',
   runsAs: 'root',
@@ -18,8 +17,13 @@ system; root
 found=
 while IFS=: read -r n p g m; do [ "$n" = "$name" ] && found=1; done </etc/group
 if [ -z "$found" ]; then
-  # Accounts of macOS have no group of their name.
-  case $kind in shadow) need groupadd ;; busybox) need addgroup ;; freebsd) need pw ;; macos) echo done; exit 0 ;; esac
+  # macOS accounts have no group named like them.
+  case $kind in
+    shadow) need groupadd ;;
+    busybox) need addgroup ;;
+    freebsd) need pw ;;
+    macos) echo done; exit 0 ;;
+  esac
   if change group; then
     case $kind in
       shadow) groupadd -- "$name" ;;

@@ -3,15 +3,15 @@ import { PASSWORD_SCRIPT, windowsAccount, windowsPassword } from '../windows/acc
 import { accountName, oneLine } from './checks.ts';
 import { PASSWORDS } from './passwords.ts';
 
-/** A password that an account has to have. */
 export interface PasswordInput {
   readonly name: string;
   readonly password: string;
 }
 
 /**
- * Sets a password with `chpasswd`, or with `pw` on FreeBSD. A host that has perl can tell whether the account has this password already; on others it is set again, which is reported
- * as a change. The password never leaves standard input: `printf` is a part of the shell, `take` made sure of that.
+ * Sets a password with `chpasswd`, or `pw` on FreeBSD. On hosts with perl, an unchanged password is
+ * detected; on others it is set again and reported as a change. The password stays on standard
+ * input: `take` made sure that `printf` is a shell builtin.
  */
 export const password = remoteModule<PasswordInput, undefined>({
   name: 'password',
@@ -31,7 +31,7 @@ if [ -z "$same" ] && change password; then
   set_password "$secret" || broken remote_failed password
 fi
 echo done`,
-  // PAM keeps 511 bytes of what is typed, crypt(3) as many.
+  // PAM and crypt(3) use at most 511 bytes.
   values: ({ name, password: secret }) => [
     accountName(name, 'name'),
     oneLine(secret, 'password', 255),

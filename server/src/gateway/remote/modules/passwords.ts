@@ -1,6 +1,7 @@
 /**
- * How a host stores and sets passwords. `stored` reads the hash of the account `name`; `set_password` and `set_hash` take their value from an argument of a function of
- * the shell and pass it on by standard input: no process has it on its command line.
+ * Shell functions for password hashes. `stored` reads the hash of the account `name`.
+ * `set_password` and `set_hash` take the value as a function argument and pass it by standard
+ * input, so that no process has it on its command line.
  */
 export const PASSWORDS = String.raw`
 stored() {
@@ -9,9 +10,14 @@ stored() {
   [ -n "$found" ]
 }
 set_password() {
-  if [ "$kind" = freebsd ]; then printf "%s\n" "$1" | pw usermod -n "$name" -h 0; else printf "%s:%s\n" "$name" "$1" | chpasswd; fi >&2
+  if [ "$kind" = freebsd ]; then printf "%s\n" "$1" | pw usermod -n "$name" -h 0
+  else printf "%s:%s\n" "$name" "$1" | chpasswd; fi >&2
 }
 set_hash() {
-  if [ "$kind" = freebsd ]; then printf "%s\n" "$1" | pw usermod -n "$name" -H 0; else printf "%s:%s\n" "$name" "$1" | chpasswd -e; fi >&2
+  if [ "$kind" = freebsd ]; then printf "%s\n" "$1" | pw usermod -n "$name" -H 0
+  else printf "%s:%s\n" "$name" "$1" | chpasswd -e; fi >&2
 }
-passwords() { system; root; case $kind in freebsd) need pw ;; macos) refuse remote_macos ;; *) need chpasswd ;; esac; }`;
+passwords() {
+  system; root
+  case $kind in freebsd) need pw ;; macos) refuse remote_macos ;; *) need chpasswd ;; esac
+}`;

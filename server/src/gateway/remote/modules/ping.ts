@@ -1,6 +1,6 @@
 import { remoteModule } from '../module.ts';
 
-/** Proves that the account has a shell that runs commands. */
+/** Verifies that the account has a shell that runs commands. */
 export const ping = remoteModule<undefined, undefined>({
   name: 'ping',
   runsAs: 'account',

@@ -2,16 +2,16 @@ import { invalid } from '../../../platform/errors.ts';
 import { remoteModule } from '../module.ts';
 import { accountName, oneLine } from './checks.ts';
 
-/** What an account may run as any user without a password. */
+/** Commands that an account may run as any user without a password. */
 export interface SudoRuleInput {
   readonly name: string;
-  /** Commands as sudoers writes them, one or more in each line; empty removes the rule. */
+  /** Commands in sudoers syntax, one or more per line; empty removes the rule. */
   readonly commands: string;
 }
 
 /**
- * One file of the folder `sudoers.d` for each account. `visudo` checks the rule alone before it is written and all rules after it; if they are not valid
- * together, the file from before comes back.
+ * Writes one file in `sudoers.d` per account. `visudo` checks the rule alone before writing, and
+ * all rules afterwards; if they conflict, the previous file is restored.
  */
 export const sudoRule = remoteModule<SudoRuleInput, undefined>({
   name: 'sudo-rule',
@@ -24,7 +24,9 @@ etc=/etc; [ "$kind" = freebsd ] && etc=/usr/local/etc
 folder=$etc/sudoers.d
 reads=
 while read -r word path rest; do
-  case $word,$path in [#@]includedir,$folder|[#@]includedir,$folder/|[#@]includedir,/private$folder) reads=1 ;; esac
+  case $word,$path in
+    [#@]includedir,$folder|[#@]includedir,$folder/|[#@]includedir,/private$folder) reads=1 ;;
+  esac
 done <"$etc/sudoers"
 [ -n "$reads" ] || refuse remote_sudo_folder
 if [ -n "$line" ]; then
@@ -33,14 +35,16 @@ fi
 old=
 [ -f "$folder/$file" ] && old=$(cat "$folder/$file")
 if [ "$old" != "$line" ] && change sudo; then
-  # Names with a dot are not read by sudo.
+  # sudo ignores file names with a dot.
   rm -f "$folder/.$file".*
   kept=
   if [ -f "$folder/$file" ]; then
-    kept=$(mktemp "$folder/.$file.XXXXXX") && cp -p "$folder/$file" "$kept" || broken remote_failed sudoers.d
+    kept=$(mktemp "$folder/.$file.XXXXXX") && cp -p "$folder/$file" "$kept" ||
+      broken remote_failed sudoers.d
   fi
   if [ -n "$line" ]; then
-    new=$(mktemp "$folder/.$file.XXXXXX") && printf "%s\n" "$line" >"$new" && chmod 440 "$new" && mv -f "$new" "$folder/$file" || broken remote_failed sudoers.d
+    new=$(mktemp "$folder/.$file.XXXXXX") && printf "%s\n" "$line" >"$new" &&
+      chmod 440 "$new" && mv -f "$new" "$folder/$file" || broken remote_failed sudoers.d
   else
     rm -f "$folder/$file" || broken remote_failed sudoers.d
   fi
@@ -59,7 +63,7 @@ echo done`,
       .filter((line) => line !== '');
     if (lines.length === 0) return [fileOf(account), ''];
     const all = oneLine(lines.join(', '), 'commands', 4000);
-    // A backslash at the end would join the next line, which is not ours.
+    // A trailing backslash would join the next line.
     if (all.endsWith('\\')) throw invalid('commands', 'control_character');
     return [fileOf(account), `${account} ALL=(ALL) NOPASSWD: ${all}`];
   },
@@ -67,7 +71,7 @@ echo done`,
   windows: { refused: 'remote_windows_sudo' },
 });
 
-/** sudo does not read files with a dot in their names. */
+/** sudo ignores files with a dot in their names. */
 function fileOf(account: string): string {
   return `sallyport-${account.replaceAll('.', '%2e')}`;
 }

@@ -2,19 +2,23 @@ import { remoteModule } from '../module.ts';
 import { USER_SCRIPT, windowsAccount, windowsGroup } from '../windows/accounts.ts';
 import { accountName, oneLine, plainPath } from './checks.ts';
 
-/** An account that has to be there. What is absent is left to the host, or as it is. */
+/** The desired state of an account. Absent fields are left as they are. */
 export interface UserInput {
   readonly name: string;
   readonly shell?: string;
-  /** Of a new account. That of an account that is there is never moved. */
+  /** For a new account only: existing home folders are never moved. */
   readonly home?: string;
-  /** Of a new account: its full name. */
+  /** Full name; for a new account only. */
   readonly comment?: string;
-  /** Further groups; the account is added to them and stays in others. */
+  /** Additional groups; the account also keeps its other groups. */
   readonly groups?: readonly string[];
 }
 
-/** Makes an account with a group of its name and a home folder that only it reads; corrects the shell, the folder and the groups of one that is there, and completes what a killed `useradd` left. Accounts of root and of programs are refused. */
+/**
+ * Creates an account with a group of its name and a private home folder. For an existing account it
+ * corrects shell, folder and groups, and repairs an interrupted `useradd`. Rejects accounts of root
+ * and of services.
+ */
 export const user = remoteModule<UserInput, undefined>({
   name: 'user',
   runsAs: 'root',
@@ -22,10 +26,16 @@ export const user = remoteModule<UserInput, undefined>({
   script: `
 take; name=$v; take; wanted=$v; take; folder=$v; take; comment=$v; take; groups=$v; go
 system; root
-case $kind in shadow) need useradd; need usermod ;; busybox) need adduser; need addgroup ;; freebsd) need pw ;; esac
+case $kind in
+  shadow) need useradd; need usermod ;;
+  busybox) need adduser; need addgroup ;;
+  freebsd) need pw ;;
+esac
 if [ -n "$wanted" ] && ! [ -x "$wanted" ]; then broken remote_no_shell "$wanted"; fi
 least=1000; [ "$kind" = macos ] && least=501
-[ -r /etc/login.defs ] && while read -r word value rest; do [ "$word" = UID_MIN ] && least=$value; done </etc/login.defs
+[ -r /etc/login.defs ] && while read -r word value rest; do
+  [ "$word" = UID_MIN ] && least=$value
+done </etc/login.defs
 case $least in ''|*[!0-9]*) least=1000 ;; esac
 has_line() { while IFS=: read -r n r; do [ "$n" = "$1" ] && return 0; done <"$2"; return 1; }
 has_group() { has_line "$1" /etc/group; }
@@ -43,7 +53,7 @@ if ! account "$name"; then
     [ -n "$comment" ] && set -- "$@" "$comment_option" "$comment"
     has_group "$name" && set -- "$@" "$group_option" "$name"
     case $kind in
-      # It locks new accounts, and sshd then refuses their keys as well: a star is a password that nobody has.
+      # busybox locks new accounts, and sshd then rejects their keys too. A star is no valid hash.
       busybox) adduser "$@" "$name" && printf "%s:*\\n" "$name" | chpasswd -e ;;
       freebsd) pw useradd -n "$name" "$@" ;;
       *) useradd "$@" -- "$name" ;;
@@ -57,10 +67,11 @@ elif [ "$uid" -lt "$least" ] || [ "$uid" = 65534 ]; then
 elif [ -n "$wanted" ] && [ "$shell" != "$wanted" ]; then
   case $kind in busybox) refuse remote_tool usermod ;; macos) refuse remote_macos ;; esac
   if change shell; then
-    if [ "$kind" = freebsd ]; then pw usermod -n "$name" -s "$wanted"; else usermod -s "$wanted" -- "$name"; fi >&2 || broken remote_failed shell
+    if [ "$kind" = freebsd ]; then pw usermod -n "$name" -s "$wanted"
+    else usermod -s "$wanted" -- "$name"; fi >&2 || broken remote_failed shell
   fi
 fi
-# A useradd that was cut off leaves an account without its line in shadow or without its group.
+# An interrupted useradd leaves an account without its shadow line or without its group.
 if [ -n "$entry" ] && [ "$kind" = shadow ]; then
   if [ "$hash" = x ] && [ -r /etc/shadow ] && ! has_line "$name" /etc/shadow && change shadow; then
     usermod -p "!" -- "$name" >&2 || broken remote_failed shadow
@@ -77,7 +88,9 @@ if [ -n "$entry" ] && [ "$home" != / ] && ! [ -L "$home" ]; then
   else
     set -- $(ls -ldn -- "$home")
     case $1,$3 in drwx------*,"$uid") ;; *)
-      if change home; then chown "$uid:$gid" "$home" && chmod 700 "$home" || broken remote_failed chmod; fi ;;
+      if change home; then
+        chown "$uid:$gid" "$home" && chmod 700 "$home" || broken remote_failed chmod
+      fi ;;
     esac
   fi
 fi
@@ -101,7 +114,7 @@ echo done`,
     accountName(name, 'name'),
     shell ? plainPath(shell, 'shell') : '',
     home ? plainPath(home, 'home') : '',
-    // A colon would begin the next field of the account's line.
+    // A colon would begin the next field of the passwd line.
     comment ? oneLine(comment, 'comment', 128).replaceAll(':', ' ') : '',
     groups.map((group) => accountName(group, 'groups')).join(' '),
   ],
@@ -110,7 +123,7 @@ echo done`,
     script: USER_SCRIPT,
     values: ({ name, shell = '', home = '', comment = '', groups = [] }) => [
       windowsAccount(name, 'name'),
-      // Only whether they are wanted: Windows has neither.
+      // Windows has neither; the script only needs to know if they are set.
       shell && plainPath(shell, 'shell') && 'yes',
       home && plainPath(home, 'home') && 'yes',
       comment && oneLine(comment, 'comment', 128),

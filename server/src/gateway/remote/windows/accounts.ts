@@ -1,28 +1,28 @@
 import { invalid } from '../../../platform/errors.ts';
 import { oneLine } from '../modules/checks.ts';
 
-/** Groups that every Windows has, by their number: their names are in the language of the server. */
+/** Built-in groups by SID: their names depend on the server's language. */
 export const USERS = 'S-1-5-32-545';
 export const REMOTE_DESKTOP_USERS = 'S-1-5-32-555';
 
-/** Names of local accounts: Windows takes 20 letters. None begins with a hyphen. */
+/** Names of local accounts: at most 20 characters, without a leading hyphen. */
 const ACCOUNT = /^[\p{L}\p{N}_][\p{L}\p{N}_.-]{0,19}$/u;
-/** Names of groups, or their numbers. */
+/** Names of groups, or SIDs. */
 const GROUP = /^[\p{L}\p{N}_][\p{L}\p{N}_. -]{0,255}$/u;
 
-/** A name of a local account. @throws Invalid */
+/** Validates the name of a local account. @throws Invalid */
 export function windowsAccount(value: string, field: string): string {
   if (!ACCOUNT.test(value) || value.endsWith('.')) throw invalid(field, 'not_username');
   return value;
 }
 
-/** A name or a number of a local group. @throws Invalid */
+/** Validates the name or SID of a local group. @throws Invalid */
 export function windowsGroup(value: string, field: string): string {
   if (!GROUP.test(value) || /[. ]$/.test(value)) throw invalid(field, 'not_username');
   return value;
 }
 
-/** A password: Windows takes 127 letters. @throws Invalid */
+/** Validates a password: at most 127 characters. @throws Invalid */
 export function windowsPassword(value: string, field: string): string {
   oneLine(value, field, 512);
   if (value.length > 127) throw invalid(field, 'too_long', { max: 127 });
@@ -30,26 +30,37 @@ export function windowsPassword(value: string, field: string): string {
 }
 
 /**
- * What scripts about local accounts use. `accounts` refuses where there are none, `account` and `group_of` find one by its name (or number), `belongs` reads
- * the members of a group one by one: `Get-LocalGroupMember` fails for a group with a member that is gone. `secure` makes a password for cmdlets without a cmdlet, because PowerShell
- * may log the parameters of those. `valid` signs in on the server itself.
+ * PowerShell functions for local accounts. `accounts` refuses on hosts without local accounts.
+ * `account` and `group_of` find one by name or SID. `belongs` reads group members one by one,
+ * because `Get-LocalGroupMember` fails for groups with deleted members. `secure` builds a
+ * SecureString without a cmdlet, because PowerShell may log cmdlet parameters. `valid` tests a
+ * sign-in on the server itself.
  */
 export const ACCOUNTS = `
 function administrator {
-  $me = New-Object Security.Principal.WindowsPrincipal([Security.Principal.WindowsIdentity]::GetCurrent())
-  if (-not $me.IsInRole([Security.Principal.WindowsBuiltInRole]::Administrator)) { refuse 'remote_administrator' }
+  $identity = [Security.Principal.WindowsIdentity]::GetCurrent()
+  $me = New-Object Security.Principal.WindowsPrincipal($identity)
+  if (-not $me.IsInRole([Security.Principal.WindowsBuiltInRole]::Administrator)) {
+    refuse 'remote_administrator'
+  }
 }
 function accounts {
   if ((Get-CimInstance Win32_ComputerSystem).DomainRole -ge 4) { refuse 'remote_domain_controller' }
-  if (-not (Get-Command New-LocalUser -ErrorAction SilentlyContinue)) { refuse 'remote_tool New-LocalUser' }
+  if (-not (Get-Command New-LocalUser -ErrorAction SilentlyContinue)) {
+    refuse 'remote_tool New-LocalUser'
+  }
 }
 function account([string]$name) { Get-LocalUser | Where-Object { $_.Name -eq $name } }
-function group_of([string]$wanted) { Get-LocalGroup | Where-Object { $_.SID.Value -eq $wanted -or $_.Name -eq $wanted } }
+function group_of([string]$wanted) {
+  Get-LocalGroup | Where-Object { $_.SID.Value -eq $wanted -or $_.Name -eq $wanted }
+}
 function belongs([string]$group, [string]$sid) {
   $folder = [ADSI]('WinNT://' + $env:COMPUTERNAME + '/' + $group + ',group')
   foreach ($each in @($folder.psbase.Invoke('Members'))) {
     $bytes = $each.GetType().InvokeMember('objectSid', 'GetProperty', $null, $each, $null)
-    if ([Security.Principal.SecurityIdentifier]::new([byte[]]$bytes, 0).Value -eq $sid) { return $true }
+    if ([Security.Principal.SecurityIdentifier]::new([byte[]]$bytes, 0).Value -eq $sid) {
+      return $true
+    }
   }
   $false
 }
@@ -61,13 +72,18 @@ function secure([string]$text) {
 }
 function valid([string]$name, [string]$secret) {
   Add-Type -AssemblyName System.DirectoryServices.AccountManagement
-  $machine = [DirectoryServices.AccountManagement.PrincipalContext]::new([DirectoryServices.AccountManagement.ContextType]::Machine)
-  try { $machine.ValidateCredentials($name, $secret) } catch { $false } finally { $machine.Dispose() }
+  $type = [DirectoryServices.AccountManagement.ContextType]::Machine
+  $machine = [DirectoryServices.AccountManagement.PrincipalContext]::new($type)
+  try { $machine.ValidateCredentials($name, $secret) }
+  catch { $false }
+  finally { $machine.Dispose() }
 }
-function set_password([string]$secret) { Set-LocalUser -SID $found.SID -Password (secure $secret) -PasswordNeverExpires $true }
+function set_password([string]$secret) {
+  Set-LocalUser -SID $found.SID -Password (secure $secret) -PasswordNeverExpires $true
+}
 `;
 
-/** Makes a local group where there is none. */
+/** Creates a local group if missing. */
 export const GROUP_SCRIPT = `
 ${ACCOUNTS}
 $name = take
@@ -77,8 +93,8 @@ $step = 'group'
 if (-not (group_of $name) -and (change 'group')) { $null = New-LocalGroup -Name $name }`;
 
 /**
- * Makes a local account, with a password that nobody has, and adds it to groups. The accounts that Windows brings along have numbers below 1000; that of the
- * administrator is 500, whatever its name is.
+ * Creates a local account with a random password, and adds it to groups. Built-in accounts have
+ * RIDs below 1000; the administrator has 500 under any name.
  */
 export const USER_SCRIPT = `
 ${ACCOUNTS}
@@ -101,7 +117,8 @@ if ($found) {
   [Security.Cryptography.RandomNumberGenerator]::Create().GetBytes($bytes)
   $more = @{}
   if ($comment) { $more.FullName = $comment }
-  $null = New-LocalUser -Name $name -Password (secure ('aA1!' + [Convert]::ToBase64String($bytes))) -PasswordNeverExpires @more
+  $secret = secure ('aA1!' + [Convert]::ToBase64String($bytes))
+  $null = New-LocalUser -Name $name -Password $secret -PasswordNeverExpires @more
   $found = account $name
 }
 foreach ($wanted in $groups) {
@@ -109,11 +126,16 @@ foreach ($wanted in $groups) {
   $group = group_of $wanted
   if (-not $group) { broken "remote_failed $step" }
   if (-not $found -or -not (belongs $group.Name $found.SID.Value)) {
-    if (change ('group:' + $group.Name)) { Add-LocalGroupMember -SID $group.SID -Member $found.SID.Value }
+    if (change ('group:' + $group.Name)) {
+      Add-LocalGroupMember -SID $group.SID -Member $found.SID.Value
+    }
   }
 }`;
 
-/** Sets a password, unless a sign-in on the server itself shows that the account has it. It never expires: a new one comes from here. */
+/**
+ * Sets a password, unless a test sign-in shows that it is current. It never expires, because
+ * Sallyport changes it.
+ */
 export const PASSWORD_SCRIPT = `
 ${ACCOUNTS}
 $name = take
@@ -126,8 +148,8 @@ if (-not $found) { broken "remote_no_account $name" }
 if (-not (valid $found.Name $secret) -and (change 'password')) { set_password $secret }`;
 
 /**
- * Sets a password and asks whether it is kept. Windows gives nobody the hash of the old one: the way back is the old password itself, where it is stored here and in force.
- * What somebody else changed meanwhile stays.
+ * Sets a password, then asks whether to keep it. Windows reveals no password hashes, so undoing
+ * needs the stored old password. A change by other users in between stays.
  */
 export const CHANGE_PASSWORD_SCRIPT = `
 ${ACCOUNTS}

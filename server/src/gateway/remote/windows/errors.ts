@@ -4,8 +4,8 @@ const END = '</Objs>';
 const ERROR = '<S S="Error">';
 
 /**
- * What PowerShell wrote to standard error, as text for people. PowerShell may write objects there (CLIXML): of these the error records are kept; progress and the
- * like are left out. Reads its input once, from front to back.
+ * Extracts readable text from PowerShell's standard error. PowerShell may write serialized objects
+ * there (CLIXML): keeps error records, and drops progress and other records. Runs in linear time.
  */
 export function readableErrors(text: string): string {
   if (!text.includes(HEAD)) return text;

@@ -1,9 +1,11 @@
 import { ACCOUNTS } from './accounts.ts';
 
 /**
- * `edit MODE KEY REALLY` says whether the keys of the account in `found` differ from what is wanted, and changes them. sshd of Windows reads the keys of all members of Administrators
- * from one file, which only they and the system may write (`Match Group administrators`), and those of others from their profile; an account that never signed in has no profile yet.
- * Nothing is written through a link that the account made. The new file takes the place of the old one in one step.
+ * PowerShell function `edit MODE KEY REALLY`: returns true if the keys of the account in `found`
+ * differ from the desired state, and changes them. For members of Administrators, sshd reads one
+ * shared file that only they and the system may write (`Match Group administrators`). For others it
+ * reads a file of the profile, which does not exist before the first sign-in. Refuses links, which
+ * the account may have created. The new file replaces the old one atomically.
  */
 const EDIT = String.raw`
 ${ACCOUNTS}
@@ -14,15 +16,20 @@ function profile_of([string]$sid) {
   if (Test-Path -LiteralPath $key) { (Get-ItemProperty -LiteralPath $key).ProfileImagePath }
 }
 function make_profile {
-  Add-Type -Namespace Sallyport -Name Profiles -MemberDefinition '[DllImport("userenv.dll", CharSet = CharSet.Unicode)] public static extern int CreateProfile(string sid, string name, System.Text.StringBuilder path, uint length);'
+  $definition = '[DllImport("userenv.dll", CharSet = CharSet.Unicode)] ' +
+    'public static extern int CreateProfile(' +
+    'string sid, string name, System.Text.StringBuilder path, uint length);'
+  Add-Type -Namespace Sallyport -Name Profiles -MemberDefinition $definition
   $path = New-Object Text.StringBuilder 260
   $null = [Sallyport.Profiles]::CreateProfile($found.SID.Value, $found.Name, $path, 260)
 }
 function is_link([string]$path) {
-  (Test-Path -LiteralPath $path) -and ([IO.File]::GetAttributes($path) -band [IO.FileAttributes]::ReparsePoint)
+  (Test-Path -LiteralPath $path) -and
+    ([IO.File]::GetAttributes($path) -band [IO.FileAttributes]::ReparsePoint)
 }
 function is_private([string]$path, $allowed) {
-  foreach ($rule in (Get-Acl -LiteralPath $path).GetAccessRules($true, $true, [Security.Principal.SecurityIdentifier])) {
+  $acl = Get-Acl -LiteralPath $path
+  foreach ($rule in $acl.GetAccessRules($true, $true, [Security.Principal.SecurityIdentifier])) {
     if ($allowed -notcontains $rule.IdentityReference.Value) { return $false }
   }
   $true
@@ -82,23 +89,27 @@ function edit([string]$mode, [string]$key, [bool]$really) {
   $access.SetSecurityDescriptorSddlForm($rules, $sections)
   [IO.File]::SetAccessControl($temporary, $access)
   # The new file gets the rights of the old one when it takes its place.
-  if ($isThere) { [IO.File]::SetAccessControl($file, $access); [IO.File]::Replace($temporary, $file, [NullString]::Value) }
-  else { [IO.File]::Move($temporary, $file) }
+  if ($isThere) {
+    [IO.File]::SetAccessControl($file, $access)
+    [IO.File]::Replace($temporary, $file, [NullString]::Value)
+  } else { [IO.File]::Move($temporary, $file) }
   $true
 }
 `;
 
-/** Finds the account. It changes its own keys, an administrator those of any account. */
+/** Finds the account. An account may change its own keys, an administrator all keys. */
 const FIND = `
 accounts
 $me = [Security.Principal.WindowsIdentity]::GetCurrent()
-$isAdministrator = (New-Object Security.Principal.WindowsPrincipal($me)).IsInRole([Security.Principal.WindowsBuiltInRole]::Administrator)
+$principal = New-Object Security.Principal.WindowsPrincipal($me)
+$isAdministrator = $principal.IsInRole([Security.Principal.WindowsBuiltInRole]::Administrator)
 $step = 'authorized_keys'
 $found = account $name
 if (-not $found) { broken "remote_no_account $name" }
-if (-not $isAdministrator -and $me.User.Value -ne $found.SID.Value) { refuse 'remote_administrator' }`;
+if (-not $isAdministrator -and $me.User.Value -ne $found.SID.Value) {
+  refuse 'remote_administrator'
+}`;
 
-/** Adds or takes away a key of an account. */
 export const AUTHORIZED_KEY_SCRIPT = `
 ${EDIT}
 $name = take
@@ -108,7 +119,7 @@ go
 ${FIND}
 if (edit $mode $key (-not $check)) { say 'changed key' }`;
 
-/** Adds a key next to the old one, asks whether it is kept, and takes the other one away. */
+/** Adds a key next to the old one, asks whether to keep it, and removes the other one. */
 export const CHANGE_KEY_SCRIPT = `
 ${EDIT}
 $name = take

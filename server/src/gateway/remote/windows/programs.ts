@@ -1,8 +1,9 @@
 import { ERRORS, OUTPUT, RUN_TEXT } from './wire.ts';
 
 /**
- * Runs the text of a person in a PowerShell of its own, as the account. Output and errors go on as they come. When the input ends, because a run was canceled or the
- * connection is lost, everything that it started is ended. A dry run runs nothing.
+ * Runs a user's text in a separate PowerShell as the account, and streams its output. When standard
+ * input ends, because a run was canceled or the connection was lost, all started processes are
+ * killed. A dry run runs nothing.
  */
 export const PROGRAM_SCRIPT = String.raw`
 $text = take
@@ -18,15 +19,19 @@ if ($check) { say 'status 0' } else {
   $about.RedirectStandardOutput = $true
   $about.RedirectStandardError = $true
   $child = [Diagnostics.Process]::Start($about)
-  $line = [Text.Encoding]::ASCII.GetBytes([Convert]::ToBase64String($utf8.GetBytes($text)) + [char]10)
+  $encoded = [Convert]::ToBase64String($utf8.GetBytes($text))
+  $line = [Text.Encoding]::ASCII.GetBytes($encoded + [char]10)
   $child.StandardInput.BaseStream.Write($line, 0, $line.Length)
   $child.StandardInput.BaseStream.Close()
-  $streams = @($child.StandardOutput.BaseStream, $child.StandardError.BaseStream, $reader.BaseStream)
+  $streams = @(
+    $child.StandardOutput.BaseStream, $child.StandardError.BaseStream, $reader.BaseStream)
   $buffers = @((New-Object byte[] 8192), (New-Object byte[] 8192), (New-Object byte[] 16))
   $words = @('${OUTPUT}', '${ERRORS}')
   $never = New-Object 'Threading.Tasks.TaskCompletionSource[int]'
   $reads = New-Object 'Threading.Tasks.Task[]' 3
-  foreach ($at in 0..2) { $reads[$at] = $streams[$at].ReadAsync($buffers[$at], 0, $buffers[$at].Length) }
+  foreach ($at in 0..2) {
+    $reads[$at] = $streams[$at].ReadAsync($buffers[$at], 0, $buffers[$at].Length)
+  }
   $open = 2
   while ($open -gt 0) {
     $at = [Threading.Tasks.Task]::WaitAny($reads)

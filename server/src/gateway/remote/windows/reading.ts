@@ -1,4 +1,4 @@
-/** Reads the hardware through CIM, in the words of the script for Linux. */
+/** Reads hardware facts through CIM, under the names of the Linux script. */
 export const FACTS_SCRIPT = `
 go
 function know([string]$name, $value) { if ($value) { say "fact $name $value" } }
@@ -12,18 +12,21 @@ know 'product_serial' (Get-CimInstance Win32_BIOS).SerialNumber
 know 'model_name' $processors[0].Name
 know 'cores' $processors[0].NumberOfCores
 foreach ($at in 1..$processors.Count) { say "fact socket $at" }
-foreach ($at in 1..[Math]::Min(4096, [int]$computer.NumberOfLogicalProcessors)) { say "fact processor $at" }
+foreach ($at in 1..[Math]::Min(4096, [int]$computer.NumberOfLogicalProcessors)) {
+  say "fact processor $at"
+}
 know 'memory' ([Math]::Floor($computer.TotalPhysicalMemory / 1024))
 foreach ($disk in Get-CimInstance Win32_DiskDrive | Sort-Object Index) {
   $isRemovable = [int]($disk.MediaType -like 'Removable*' -or $disk.InterfaceType -eq 'USB')
-  say ('fact disk ' + $isRemovable + ' ' + [Math]::Floor($disk.Size / 512) + ' PhysicalDrive' + $disk.Index)
+  $blocks = [Math]::Floor($disk.Size / 512)
+  say ('fact disk ' + $isRemovable + ' ' + $blocks + ' PhysicalDrive' + $disk.Index)
 }
 know 'os' $system.Caption
 know 'os_version' $system.Version
 know 'arch' $env:PROCESSOR_ARCHITECTURE
 know 'hostname' ([Net.Dns]::GetHostName())`;
 
-/** Lists the local accounts that are not disabled, with their profile and their last sign-in. */
+/** Lists enabled local accounts with profile and last sign-in. */
 export const GATHER_USERS_SCRIPT = String.raw`
 go
 $step = 'Get-LocalUser'

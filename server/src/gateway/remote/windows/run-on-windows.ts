@@ -1,17 +1,20 @@
 import type { Connection } from '../../protocols/connector.ts';
 import { askOnce, type Conversation, converse } from '../conversation.ts';
 import type { ModuleAnswer } from '../module.ts';
-import { type HostAnswer, Kept, MOST_OUTPUT, ReportedRefusal, readReport } from '../report.ts';
+import { type HostAnswer, Kept, MAX_OUTPUT, ReportedRefusal, readReport } from '../report.ts';
 import type { HostWork } from '../run-on-host.ts';
 import { CUT_STATUS } from '../wire.ts';
 import { RemoteRefusal } from '../words.ts';
 import { readableErrors } from './errors.ts';
 import { ERRORS, LIMITED, OUTPUT, READY, SAYS, WINDOWS_COMMAND, windowsPayload } from './wire.ts';
 
-/** Letters of one line: a piece of output is 8 KiB before base64. */
-const MOST_LINE = 64 * 1024;
+/** Maximum characters per line: a chunk of output is 8 KiB before base64. */
+const MAX_LINE = 64 * 1024;
 
-/** Runs a module over an open connection to a Windows host, which stays open for the next one. @throws RemoteRefusal, Refusal, or the reason of the signal */
+/**
+ * Runs a module over an open connection to a Windows host, which stays open for the next module.
+ * @throws RemoteRefusal, Refusal, or the reason of the signal
+ */
 export async function runOnWindows<Result>(
   connection: Connection,
   work: HostWork<Result>,
@@ -28,21 +31,20 @@ export async function runOnWindows<Result>(
   if (status === CUT_STATUS) throw new RemoteRefusal('remote_interrupted');
   const answer = host.answer(status);
   const read = windows.result?.bind(windows) ?? module.result.bind(module);
-  return readReport(host.report, (told: ModuleAnswer) => read(told), answer);
+  return readReport(host.report, (report: ModuleAnswer) => read(report), answer);
 }
 
-/** What comes from a Windows host, with everything bounded. */
+/** Parses the size-limited output of a Windows host. */
 class WindowsHost {
-  /** The lines of the report. */
   readonly report: string[] = [];
   private readonly work: HostWork<unknown>;
   private readonly payload: Buffer;
   private readonly ask: (near: Conversation) => void;
-  /** Of the program that a script ran. */
+  /** Output of the program that a script ran. */
   private readonly output = new Kept('utf8');
   private readonly errors = new Kept('utf8');
-  /** Of PowerShell itself: code pages differ, and only people read it. */
-  private readonly said: Kept;
+  /** Error output of PowerShell itself, in an unknown code page; shown to users only. */
+  private readonly shellErrors: Kept;
   private line = '';
   private letters = 0;
   private isReady = false;
@@ -52,35 +54,38 @@ class WindowsHost {
   constructor(work: HostWork<unknown>, payload: Buffer) {
     this.work = work;
     this.payload = payload;
-    this.said = new Kept(work.charset);
+    this.shellErrors = new Kept(work.charset);
     this.ask = askOnce(work.decide);
   }
 
-  /** Takes bytes of the channel. @throws RemoteRefusal */
+  /** Feeds bytes of the channel. @throws RemoteRefusal */
   hear(chunk: Buffer, isError: boolean, near: Conversation): void {
     if (isError) {
-      this.said.add(chunk);
+      this.shellErrors.add(chunk);
       return;
     }
     const lines = (this.line + chunk.toString('latin1')).split('\n');
     this.line = lines.pop() ?? '';
     for (const line of lines) this.onLine(line.replace(/\r$/, ''), near);
-    if (this.line.length > MOST_LINE) throw new RemoteRefusal('remote_output');
+    if (this.line.length > MAX_LINE) throw new RemoteRefusal('remote_output');
   }
 
-  /** What the host said besides its report. @throws RemoteRefusal where no script has run */
+  /** The answer besides the report. @throws RemoteRefusal if no script has run */
   answer(status: number | undefined): Omit<ModuleAnswer, 'facts'> {
     if (this.line.trim() === LIMITED || this.isLimited)
       throw new RemoteRefusal('remote_windows_limited');
-    // What cmd.exe says about a program that it does not find, and the like.
+    // For example the error of cmd.exe for a missing program.
     if (!this.isReady && status !== undefined)
-      throw new ReportedRefusal({ code: 'remote_account' }, readableErrors(this.said.text()));
+      throw new ReportedRefusal(
+        { code: 'remote_account' },
+        readableErrors(this.shellErrors.text()),
+      );
     if (!this.isReady) throw new RemoteRefusal('remote_interrupted');
     const isCut = this.output.isCut || this.errors.isCut;
     const errors = readableErrors(
       this.work.module.answer === 'output'
         ? this.errors.text()
-        : this.said.text() + this.errors.text(),
+        : this.shellErrors.text() + this.errors.text(),
     );
     return { output: this.output.text(), errors, isCut, status: this.exit };
   }
@@ -118,10 +123,10 @@ class WindowsHost {
     }
   }
 
-  /** Counts what is kept, and what a sign-in prints before the script. */
+  /** Limits kept output, and output of the login before the script. */
   private count(text: string): void {
     this.letters += text.length;
-    if (this.letters > MOST_OUTPUT)
+    if (this.letters > MAX_OUTPUT)
       throw new RemoteRefusal(this.isReady ? 'remote_output' : 'remote_account');
   }
 }

@@ -1,31 +1,33 @@
 import { CUT_STATUS } from '../wire.ts';
 
-/** The host says that its PowerShell waits for the script. */
+/** PowerShell is ready for the script. */
 export const READY = 'sallyport:ready';
-/** The host says that its PowerShell may not run what a script needs (constrained language mode). */
+/** PowerShell runs in constrained language mode, which scripts cannot use. */
 export const LIMITED = 'sallyport:limited';
-/** How a line of a script begins; base64 of UTF-8 follows, so that no code page and no banner changes it. */
+/** Prefix of a script's lines. Base64 of UTF-8 follows: no code page or banner can alter it. */
 export const SAYS = 'sallyport:';
-/** How output of a program begins; base64 of its bytes follows. */
+/** Prefix of program output; base64 of its bytes follows. */
 export const OUTPUT = 'sallyport-output:';
-/** How its errors begin. */
+/** Prefix of a program's error output. */
 export const ERRORS = 'sallyport-errors:';
 
 /**
- * `-InputFormat None`: otherwise PowerShell itself reads standard input for `$input`, next to the script. `-OutputFormat Text`: otherwise errors come as
- * serialized objects (CLIXML). `-ExecutionPolicy`: counts for this process only; modules of Windows would not load under some policies.
+ * `-InputFormat None`: otherwise PowerShell itself reads standard input for `$input`.
+ * `-OutputFormat Text`: otherwise errors arrive as serialized objects (CLIXML). `-ExecutionPolicy`:
+ * affects this process only; some policies would block modules of Windows.
  */
 const OPTIONS =
   '-NoLogo -NoProfile -NonInteractive -ExecutionPolicy Bypass -InputFormat None -OutputFormat Text';
 
-/** A constant program on a command line, in letters that every shell passes on unchanged. */
+/** A constant program on a command line, in characters that every shell passes unchanged. */
 function encoded(program: string): string {
   return `${OPTIONS} -EncodedCommand ${Buffer.from(program.trim(), 'utf16le').toString('base64')}`;
 }
 
 /**
- * Says that it is ready, reads the script from standard input as one line of base64, and runs it. Constant: neither the script nor a value is part of a command
- * line. It is far below the 8,191 characters that cmd.exe takes, the default shell of OpenSSH for Windows.
+ * Reports that it is ready, reads the script from standard input as one line of base64, and runs
+ * it. Constant: neither script nor values are part of the command line. Far below the limit of
+ * 8,191 characters of cmd.exe, the default shell of OpenSSH for Windows.
  */
 export const WINDOWS_COMMAND = `powershell.exe ${encoded(`
 if ($ExecutionContext.SessionState.LanguageMode -ne 'FullLanguage') { '${LIMITED}'; exit }
@@ -39,7 +41,10 @@ $line = $reader.ReadLine()
 if (-not $line) { [Environment]::Exit(${CUT_STATUS}) }
 . ([ScriptBlock]::Create($utf8.GetString([Convert]::FromBase64String($line))))`)}`;
 
-/** Runs the text of a person, which comes as one line of base64, and ends with the status of its last program. */
+/**
+ * Runs a user's text, which arrives as one line of base64, and exits with the status of its last
+ * program.
+ */
 export const RUN_TEXT = encoded(`
 $ProgressPreference = 'SilentlyContinue'
 $utf8 = New-Object Text.UTF8Encoding $false
@@ -52,14 +57,17 @@ $global:LASTEXITCODE = 0
 exit $LASTEXITCODE`);
 
 /**
- * What every script begins with: `take` (the next value), `go` (all values have come: only now something may be done), and the words of a report, which are those of
- * the scripts for `/bin/sh`. What a cmdlet throws ends in the word for a failed step, with its message.
+ * Prelude of every script: `take` (the next value), `go` (all values have arrived, so changes may
+ * begin), and the report functions of the `/bin/sh` scripts. An exception is reported as a failed
+ * step with its message.
  */
 const PRELUDE = `
 $ErrorActionPreference = 'Stop'
 $WarningPreference = 'SilentlyContinue'
 $step = 'PowerShell'
-function say([string]$text) { $writer.Write('${SAYS}' + [Convert]::ToBase64String($utf8.GetBytes($text)) + [char]10) }
+function say([string]$text) {
+  $writer.Write('${SAYS}' + [Convert]::ToBase64String($utf8.GetBytes($text)) + [char]10)
+}
 function refuse([string]$text) { say "refused $text"; [Environment]::Exit(0) }
 function broken([string]$text) { say "failed $text"; [Environment]::Exit(0) }
 function change([string]$what) { say "changed $what"; -not $check }
@@ -82,12 +90,15 @@ say "failed remote_failed $step"
 }
 [Environment]::Exit(0)`;
 
-/** The whole text that PowerShell runs for a module. Constant. */
+/** The complete, constant text that PowerShell runs for a module. */
 export function windowsScript(script: string): string {
   return `${PRELUDE.trim()}\n${script.trim()}\n${END.trim()}\n`;
 }
 
-/** Everything that goes to standard input once PowerShell is ready: the script, its values as data, and the word to begin. */
+/**
+ * The payload for standard input once PowerShell is ready: script, values as data, and the start
+ * word.
+ */
 export function windowsPayload(
   script: string,
   values: readonly string[],
