@@ -7,15 +7,13 @@ import {
 } from '@sallyport/contract';
 import { sql } from 'kysely';
 import { folderOf, isStartable, programOf } from '../../features/applications/program.ts';
-import type { AssetAccounts, SealedLogin } from '../../features/assets/accounts.ts';
 import type { CurrentSignIns } from '../../features/identity/sign-in-sessions/current.ts';
 import { checkApp } from '../../features/perms/grants/apps.ts';
 import { DATABASE_APPS, REMOTE_APPS } from '../../features/perms/grants/kind.ts';
 import type { GrantService } from '../../features/perms/grants/service.ts';
-import type { Vault } from '../../platform/crypto/vault.ts';
 import type { Db } from '../../platform/db/database.ts';
 import type { DatabaseTarget, Grant, RdpSecurity } from '../ports/grant.ts';
-import type { Access, Credentials, Login } from '../ports.ts';
+import type { Access } from '../ports.ts';
 import { Refusal } from '../refusal.ts';
 
 const CONNECT = 1;
@@ -35,26 +33,26 @@ interface Target {
   no_password: boolean;
 }
 
-/** Asks the grants whether a user may connect, at this moment. */
+/** Checks permissions in the database each time; nothing is cached. */
 export function createAccess(db: Db, grants: GrantService, signIns: CurrentSignIns): Access {
   return {
     isSignedIn: (loginId) => signIns.isValid(loginId),
     mayWatch: async ({ loginId, organizationId }) =>
       ((await signIns.permissions(loginId, organizationId)) & Permission.AUDIT) !== 0,
     async check(userId, assetId, systemUserId, kind = 'asset') {
-      // What is no id names nothing that is granted.
+      // A malformed id matches no grant.
       if (!isUuid(assetId) || !isUuid(systemUserId)) throw new Refusal('connect_denied');
       if (kind === 'database_app') return databaseGrant(db, userId, assetId, systemUserId);
       if (kind === 'remote_app') return remoteAppGrant(db, userId, assetId, systemUserId);
       const account = await grants.check(userId, assetId, systemUserId);
       const { rows } = await sql<Target>`
         select a.hostname, a.ip, a.protocols, a.is_active, a.org_id, p.charset, p.old_ssh,
-          p.meta ->> 'security' as rdp_security, (p.meta ->> 'console')::boolean as rdp_console, s.enforced, s.allowed_commands, s.no_password
-        from asset a join platform p on p.name = a.platform join system_account s on s.id = ${systemUserId} where a.id = ${assetId}`.execute(
-        db,
-      );
+          p.meta ->> 'security' as rdp_security, (p.meta ->> 'console')::boolean as rdp_console,
+            s.enforced, s.allowed_commands, s.no_password
+        from asset a join platform p on p.name = a.platform
+          join system_account s on s.id = ${systemUserId} where a.id = ${assetId}`.execute(db);
       const [target] = rows;
-      // Only people who are granted the asset may learn that it exists.
+      // Only users with a grant may learn that the asset exists.
       if (!account || !target || (account.mask & CONNECT) === 0)
         throw new Refusal('connect_denied');
       const protocol = protocolOf(account.protocol);
@@ -112,7 +110,7 @@ interface DatabaseRow {
   autocommit: boolean;
 }
 
-/** The same for a database: the grants of applications, asked of the database at this moment. */
+/** Grant for a database app. */
 async function databaseGrant(
   db: Db,
   userId: string,
@@ -121,10 +119,10 @@ async function databaseGrant(
 ): Promise<Grant> {
   const account = await checkApp(DATABASE_APPS, userId, appId, systemUserId, db);
   const { rows } = await sql<DatabaseRow>`
-    select a.name, a.type, a.host, a.port, a.database, a.tls, a.ca_certificate, a.org_id, s.confirm_all_rows, s.autocommit
-    from database_app a join system_account s on s.id = ${systemUserId} where a.id = ${appId}`.execute(
-    db,
-  );
+    select a.name, a.type, a.host, a.port, a.database, a.tls, a.ca_certificate, a.org_id,
+      s.confirm_all_rows, s.autocommit
+    from database_app a join system_account s on s.id = ${systemUserId}
+      where a.id = ${appId}`.execute(db);
   const [app] = rows;
   if (!account || !app || (account.mask & CONNECT) === 0) throw new Refusal('connect_denied');
   const protocol = protocolOf(account.protocol);
@@ -171,7 +169,9 @@ interface RemoteAppRow extends Omit<Target, 'no_password' | 'rdp_console'> {
   asset_id: string;
 }
 
-/** The same for a remote app: the server is that of its declaration, and so is everything that is started there. */
+/**
+ * Grant for a remote app. Host and program come from the app's declaration, never from the client.
+ */
 async function remoteAppGrant(
   db: Db,
   userId: string,
@@ -180,8 +180,11 @@ async function remoteAppGrant(
 ): Promise<Grant> {
   const account = await checkApp(REMOTE_APPS, userId, appId, systemUserId, db);
   const { rows } = await sql<RemoteAppRow>`
-    select r.id, r.name, r.type, r.path, r.params, r.asset_id, a.hostname, a.ip, a.protocols, a.org_id, p.charset, p.old_ssh, p.meta ->> 'security' as rdp_security, s.enforced, s.allowed_commands
-    from remote_app r join asset a on a.id = r.asset_id join platform p on p.name = a.platform join system_account s on s.id = ${systemUserId}
+    select r.id, r.name, r.type, r.path, r.params, r.asset_id, a.hostname, a.ip, a.protocols,
+      a.org_id, p.charset, p.old_ssh, p.meta ->> 'security' as rdp_security, s.enforced,
+      s.allowed_commands
+    from remote_app r join asset a on a.id = r.asset_id join platform p on p.name = a.platform
+      join system_account s on s.id = ${systemUserId}
     where r.id = ${appId}`.execute(db);
   const [app] = rows;
   if (!account || !app || (account.mask & CONNECT) === 0) throw new Refusal('connect_denied');
@@ -218,16 +221,18 @@ async function remoteAppGrant(
   };
 }
 
-/** Of several permissions the strictest counts: one that asks for nothing must not undo another. */
+/**
+ * Returns the strictest MFA interval of the permissions. Permissions without one are ignored, so
+ * they cannot relax another.
+ */
 export async function factorTerms(
   db: Db,
   rules: readonly string[],
   table: 'asset_permission' | 'database_app_permission' = 'asset_permission',
 ): Promise<{ readonly factorMinutes?: number }> {
   const { rows } = await sql<{ minutes: number | null }>`
-    select min(nullif(mfa_minutes, 0)) as minutes from ${sql.table(table)} where id = any(${rules}::uuid[])`.execute(
-    db,
-  );
+    select min(nullif(mfa_minutes, 0)) as minutes from ${sql.table(table)}
+      where id = any(${rules}::uuid[])`.execute(db);
   const minutes = rows[0]?.minutes;
   return minutes ? { factorMinutes: minutes } : {};
 }
@@ -243,70 +248,4 @@ async function usernameFor(
     username: string;
   }>`select username from account where id = ${userId}`.execute(db);
   return rows[0]?.username ?? username;
-}
-
-/** Opens what is sealed, at the moment of connecting. */
-export function createCredentials(db: Db, vault: Vault, accounts: AssetAccounts): Credentials {
-  return {
-    async open(systemUserId, assetId, username) {
-      const { rows } = await sql<{
-        username: string;
-        password: string | null;
-        private_key: string | null;
-        login_mode: string;
-      }>`
-        select username, password, private_key, login_mode from system_account where id = ${systemUserId}`.execute(
-        db,
-      );
-      const [row] = rows;
-      if (!row || row.login_mode === 'manual') return undefined;
-      const name = username || row.username;
-      // Some desktops know a password only: no account of an asset has that name.
-      if (name === '')
-        return row.password
-          ? { username: name, ...openLogin(vault, 'system_account', systemUserId, row) }
-          : undefined;
-      const best = await accounts.best(assetId, name, { kind: 'system_user', id: systemUserId });
-      return (
-        best && {
-          username: name,
-          ...openBest(vault, { ...row, table: 'system_account', id: systemUserId }, best),
-        }
-      );
-    },
-  };
-}
-
-type Secrets = Pick<Login, 'password' | 'privateKey' | 'passphrase'>;
-
-/** The secrets of a system user or admin user, with those stored for one asset in the place of its own, part by part; a key comes with its own passphrase. */
-export function openBest(
-  vault: Vault,
-  own: Omit<SealedLogin, 'username'>,
-  best: SealedLogin,
-): Secrets {
-  const { password, privateKey, passphrase } = openLogin(vault, own.table, own.id, own);
-  if (best.table !== 'asset_user') return openLogin(vault, best.table, best.id, best);
-  const stored = openLogin(vault, best.table, best.id, best);
-  if (stored.privateKey !== undefined)
-    return { ...(password !== undefined && { password }), ...stored };
-  return {
-    ...(privateKey !== undefined && { privateKey }),
-    ...(passphrase !== undefined && { passphrase }),
-    ...stored,
-  };
-}
-
-/** The secrets of an account, opened. */
-export function openLogin(
-  vault: Vault,
-  table: string,
-  id: string,
-  row: { password: string | null; private_key: string | null },
-): Secrets {
-  const password = row.password ? vault.open(row.password, `${table}.password.${id}`) : undefined;
-  if (!row.private_key) return password === undefined ? {} : { password };
-  const privateKey = vault.open(row.private_key, `${table}.private_key.${id}`);
-  // With a key, the password is the key's passphrase, and may be the account's password as well.
-  return { privateKey, ...(password !== undefined && { passphrase: password, password }) };
 }

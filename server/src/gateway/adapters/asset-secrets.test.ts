@@ -33,7 +33,7 @@ const store = (secret: Omit<NewAssetSecret, 'origin'>) =>
     .execute((tx) => accounts().add({ origin: 'user', ...secret }, by, tx));
 const good = () => ({ username: world.sshd.username, password: world.sshd.password ?? '' });
 
-/** An asset that leads to the target, with a system user that the member may use there. */
+/** Builds an asset at the target, with a system user that the member may use. */
 async function granted(account: Json): Promise<{
   readonly asset: string;
   readonly hostname: string;
@@ -43,15 +43,15 @@ async function granted(account: Json): Promise<{
   const { administrator, test, organization, sshd } = world;
   const [hostname, name] = [unique('target'), unique('account')];
   const asset = await buildAsset(test.db, { organization, hostname, port: sshd.port });
-  const made = await administrator.post('assets/system-users/', {
+  const created = await administrator.post('assets/system-users/', {
     name,
     login_mode: 'auto',
     protocol: 'ssh',
     sftp_root: sshd.home,
     ...account,
   });
-  expect(made.status, made.text).toBe(201);
-  const systemUser = String(made.body.id);
+  expect(created.status, created.text).toBe(201);
+  const systemUser = String(created.body.id);
   const rule = {
     name: unique('rule'),
     users: [world.member.id],
@@ -74,7 +74,7 @@ const listed = async ({
 }) =>
   (await member.get(`files/${asset}/${systemUser}/entries/?path=${encodeURIComponent('/')}`)).text;
 
-it('a secret of the asset counts before that of the system user: for commands and for files, on that asset only', async () => {
+it('prefers the secret of the asset over that of the system user, for commands and files, on this asset only', async () => {
   const account = { username: world.sshd.username, password: 'not the password of the asset' };
   const [own, other] = [await granted(account), await granted(account)];
   expect((await run(own)).code).not.toBe(0);
@@ -84,7 +84,7 @@ it('a secret of the asset counts before that of the system user: for commands an
   expect((await run(other)).code).not.toBe(0);
 });
 
-it('the latest version counts, whatever there was before, and an earlier one can be put back', async () => {
+it('uses the latest version of a secret, and restores an earlier version', async () => {
   const target = await granted({
     username: world.sshd.username,
     password: 'not the password of the asset',
@@ -118,7 +118,7 @@ it('the latest version counts, whatever there was before, and an earlier one can
   expect(logged).toContain(`${world.sshd.username}@${target.hostname}`);
 });
 
-it('a stored password leaves the key of the system user, and a stored key its password', async () => {
+it("keeps the system user's key when a password is stored, and its password when a key is stored", async () => {
   const withKey = await granted({
     username: world.sshd.username,
     private_key: world.sshd.privateKey,
@@ -141,7 +141,7 @@ it('a stored password leaves the key of the system user, and a stored key its pa
   expect((await run(withPassword)).code).toBe(0);
 });
 
-it('a secret counts for its own username, which is the name of the user where the system user says so', async () => {
+it('uses a stored secret for its own username only, including system users that take the name of the user', async () => {
   const other = await granted({
     username: world.sshd.username,
     password: 'not the password of the asset',
@@ -149,7 +149,7 @@ it('a secret counts for its own username, which is the name of the user where th
   await store({ assetId: other.asset, ...good(), username: 'somebody-else' });
   expect((await run(other)).code).not.toBe(0);
 
-  const named = await buildUser(world.test.db, {
+  const namesake = await buildUser(world.test.db, {
     username: world.sshd.username,
     memberOf: [{ organization: world.organization, role: 'User' }],
   });
@@ -159,19 +159,19 @@ it('a secret counts for its own username, which is the name of the user where th
   });
   const rule = {
     name: unique('rule'),
-    users: [named.id],
+    users: [namesake.id],
     assets: [dynamic.asset],
     system_users: [dynamic.systemUser],
   };
   expect((await world.administrator.post('perms/asset-permissions/', rule)).status).toBe(201);
-  expect((await run(dynamic, named)).code).not.toBe(0);
+  expect((await run(dynamic, namesake)).code).not.toBe(0);
   await store({ assetId: dynamic.asset, ...good() });
-  expect((await run(dynamic, named)).code).toBe(0);
-  // The other user of the same system user has another name.
+  expect((await run(dynamic, namesake)).code).toBe(0);
+  // The other user of this system user has a different username.
   expect((await run(dynamic)).code).not.toBe(0);
 });
 
-it('nobody gets the secret of an admin user or of another system user with the same username', async () => {
+it('rejects the secret of an admin user or another system user with the same username', async () => {
   const target = await granted({
     username: world.sshd.username,
     password: 'not the password of the asset',
@@ -188,14 +188,14 @@ it('nobody gets the secret of an admin user or of another system user with the s
     ).status,
   ).toBe(200);
   expect((await run(target)).code).not.toBe(0);
-  // Without a preference it is the one that counts.
+  // Without a preferred identity, `best` returns the admin user.
   expect(await accounts().best(target.asset, world.sshd.username)).toMatchObject({
     table: 'admin_user',
     id: admin.body.id,
   });
 });
 
-it('background work on an asset uses its secret in the place of that of the admin user, and it goes with the asset', async () => {
+it('prefers the secret of the asset over that of the admin user in background jobs, and deletes it with the asset', async () => {
   const target = await granted({ username: world.sshd.username, password: 'x' });
   const wrong = {
     name: unique('admin'),
@@ -212,7 +212,7 @@ it('background work on an asset uses its secret in the place of that of the admi
       (await world.administrator.get(`common/jobs/${body.task}/`)).body.state;
     await until(
       async () => !['queued', 'running'].includes(String(await state())),
-      'the job is over',
+      'the job has ended',
     );
     return (
       (await world.administrator.get(`assets/assets/${target.asset}/`)).body.connectivity as Json
@@ -225,7 +225,7 @@ it('background work on an asset uses its secret in the place of that of the admi
   expect(await accounts().versions(target.asset, world.sshd.username)).toEqual([]);
 });
 
-it('accounts are tested by the query of their list, each with its own secret, and the list says what was found', async () => {
+it('tests the accounts of a query, each with its own secret, and shows the results in the list', async () => {
   const target = await granted({
     username: world.sshd.username,
     password: 'not the password of the asset',
@@ -239,7 +239,7 @@ it('accounts are tested by the query of their list, each with its own secret, an
     const job = async () => (await administrator.get(`common/jobs/${started.body.task}/`)).body;
     await until(
       async () => !['queued', 'running'].includes(String((await job()).state)),
-      'the job is over',
+      'the job has ended',
     );
     const { lines } = (await administrator.get(`common/jobs/${started.body.task}/log/`)).body as {
       lines: readonly { readonly text: string }[];
@@ -264,14 +264,14 @@ it('accounts are tested by the query of their list, each with its own secret, an
       },
     },
   ]);
-  const made = await administrator.post('assets/asset-users/', {
+  const created = await administrator.post('assets/asset-users/', {
     asset: target.asset,
     username: world.sshd.username,
     password: 'wrong as well',
   });
   await administrator.post('assets/asset-users/', { asset: target.asset, ...good() });
-  expect((await test(`id=${made.body.id}`)).at(-1)).toBe('Good: 0. Failed: 1. Left out: 0.');
-  // An old version says nothing about the account.
+  expect((await test(`id=${created.body.id}`)).at(-1)).toBe('Good: 0. Failed: 1. Left out: 0.');
+  // Testing an old version does not change the state of the account.
   expect((await test(`asset_id=${target.asset}&latest=1`)).at(-1)).toBe(
     'Good: 1. Failed: 0. Left out: 0.',
   );

@@ -28,9 +28,11 @@ afterAll(async () => {
 const PROGRAM = `
 import asyncio, asyncpg, os
 async def main():
-    connection = await asyncpg.connect(host="127.0.0.1", port=int(os.environ["TEST_PORT"]), user=os.environ["TEST_USER"],
-        password=os.environ["TEST_PASSWORD"], database="sales")
-    print(await connection.copy_records_to_table("copied", records=[(n, f"name {n}") for n in range(5000)]))
+    connection = await asyncpg.connect(
+        host="127.0.0.1", port=int(os.environ["TEST_PORT"]),
+        user=os.environ["TEST_USER"], password=os.environ["TEST_PASSWORD"], database="sales")
+    records = [(n, f"name {n}") for n in range(5000)]
+    print(await connection.copy_records_to_table("copied", records=records))
     try:
         await connection.copy_records_to_table("missing", records=[(1,)])
     except asyncpg.UndefinedTableError:

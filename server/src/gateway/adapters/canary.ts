@@ -7,7 +7,7 @@ import type { Hub } from '../hub.ts';
 import type { SessionStore } from '../ports/records.ts';
 import type { GatewayPorts } from '../ports.ts';
 
-/** Sessions of the canary that stay, to be looked at. */
+/** Maximum number of self-test sessions that are kept for inspection. */
 const KEPT = 10;
 
 interface CanaryOptions {
@@ -16,11 +16,11 @@ interface CanaryOptions {
   readonly recordings: Recordings;
   readonly ports: GatewayPorts;
   readonly hub: Hub;
-  /** Writes rows that are marked. */
+  /** Marks its rows as self-tests. */
   readonly sessions: SessionStore;
-  /** This server. */
+  /** Id of this server. */
   readonly holder: string;
-  /** How often; 0: never. */
+  /** Interval in minutes; 0 switches the self-test off. */
   readonly minutes: () => number;
   readonly report: (
     result:
@@ -33,7 +33,10 @@ interface CanaryOptions {
   ) => Promise<void>;
 }
 
-/** The self-test of this server: `tick` runs it when it is due, `isWell` says what became of the last one; undefined when there was none. */
+/**
+ * The self-test of this server. `tick` runs it when due. `isWell` returns the last result;
+ * undefined before the first run.
+ */
 export function createCanary({
   db,
   log,
@@ -64,14 +67,14 @@ export function createCanary({
   };
 
   const run = async () => {
-    // Loaded with the first run: most installations need neither the target nor the reader at their start.
+    // Loaded with the first run: most installations never need the target and the recording reader.
     const [{ runCanary }, { failureInWords }] = await Promise.all([
       import('../canary/run-canary.ts'),
       import('../canary/words.ts'),
     ]);
     const result = await runCanary({ ports, hub, recordings, sessions });
     const problem = failureInWords(result);
-    // Switched off meanwhile.
+    // An administrator switched the self-test off during the run.
     if (minutes() === 0) return;
     if (problem)
       log.error(
@@ -94,7 +97,7 @@ export function createCanary({
       const every = minutes() * 60_000;
       if (every === 0) {
         last = isWell = undefined;
-        // What was found before says nothing any more; once is enough.
+        // Clear the stale result once.
         if (!isOff) await report(undefined);
         isOff = true;
         return;

@@ -18,12 +18,15 @@ type Ports = Pick<
   'access' | 'credentials' | 'route' | 'hostKeys' | 'addresses' | 'guard' | 'factors' | 'log'
 >;
 
-/** Hosts that are read at a time. */
+/** Hosts per query. */
 const PAGE = 500;
 
-/** Batch commands over the gateway's connections: what a session of one command asks about, and in the same order. */
+/**
+ * Runs batch commands over the gateway's connections, with the checks of a session that runs one
+ * command.
+ */
 export function createCommandWork(ports: Ports, db: Db): CommandWork {
-  /** The permission at this moment. @throws Refusal */
+  /** Checks the permission now. @throws Refusal */
   const grantFor = async (
     person: CommandPerson,
     assetId: string,
@@ -34,7 +37,7 @@ export function createCommandWork(ports: Ports, db: Db): CommandWork {
       throw new Refusal('connect_protocol', { protocol: grant.systemUser.protocol });
     return grant;
   };
-  /** What may run in place of a command. @throws Refusal */
+  /** Returns the command line to run: guards may replace it. @throws Refusal */
   const allowed = async (text: string, grant: Grant, person: CommandPerson): Promise<string> => {
     const session: NewSession = {
       id: randomUUID(),
@@ -62,7 +65,8 @@ export function createCommandWork(ports: Ports, db: Db): CommandWork {
       const grants = new Map<string, Grant>();
       await runOnHosts(ports, {
         module: command,
-        // Asked for right before the host is contacted: what was allowed at the start need not be allowed any more.
+        // Check again right before contacting the host: the permission may have been revoked since
+        // the start.
         async input({ id }) {
           const grant = await grantFor(run.person, id, run.systemUserId);
           grants.set(id, grant);
@@ -87,7 +91,6 @@ export function createCommandWork(ports: Ports, db: Db): CommandWork {
   };
 }
 
-/** The hosts, page after page. */
 async function* hostsOf(
   ports: Ports,
   db: Db,
@@ -137,14 +140,14 @@ interface PlatformRow {
   charset: 'utf8' | 'gbk';
 }
 
-/** In the order of the ids; assets that are gone are left out. */
+/** Returns platforms in the order of the ids; deleted assets are left out. */
 async function platformsOf(ids: readonly string[], db: Db): Promise<readonly PlatformRow[]> {
   if (ids.length === 0) return [];
   const { rows } = await sql<PlatformRow>`
-    select a.id, a.hostname, p.base, p.charset from unnest(${ids}::uuid[]) with ordinality as asked (id, position)
-      join asset a on a.id = asked.id join platform p on p.name = a.platform order by asked.position`.execute(
-    db,
-  );
+    select a.id, a.hostname, p.base, p.charset
+      from unnest(${ids}::uuid[]) with ordinality as asked (id, position)
+      join asset a on a.id = asked.id join platform p on p.name = a.platform
+      order by asked.position`.execute(db);
   return rows;
 }
 

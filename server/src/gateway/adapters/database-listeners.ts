@@ -9,7 +9,6 @@ import type { GatewayPorts } from '../ports.ts';
 import { createDatabasePasswords } from './database-passwords.ts';
 import { ensureListenerCertificate, type ListenerCertificate } from './listener-certificate.ts';
 
-/** What the listeners are made of. */
 export interface DatabaseListenerParts {
   readonly core: Pick<Core, 'db' | 'vault' | 'config' | 'recordings'>;
   readonly gateway: Gateway;
@@ -17,7 +16,7 @@ export interface DatabaseListenerParts {
   readonly limit: RateLimit;
 }
 
-/** The listeners for clients of databases that are switched on. */
+/** The running listeners for clients of databases. */
 export interface DatabaseListeners {
   readonly certificate: ListenerCertificate;
   readonly allowsPlain: boolean;
@@ -29,7 +28,10 @@ export interface DatabaseListeners {
 
 const LOOPBACK = new Set(['127.0.0.1', '::1', 'localhost']);
 
-/** Starts the listeners that the configuration switches on; nothing, and nothing of them is loaded, when there are none. @throws StartError */
+/**
+ * Starts the configured listeners. Returns undefined, and loads no listener code, when all are off.
+ * @throws StartError
+ */
 export async function startDatabaseListeners({
   core,
   gateway,
@@ -37,8 +39,8 @@ export async function startDatabaseListeners({
   limit,
 }: DatabaseListenerParts): Promise<DatabaseListeners | undefined> {
   const { db, vault, config, recordings } = core;
-  const wanted = { mysql: config.mysqlPort, postgresql: config.postgresqlPort } as const;
-  if (wanted.mysql === 0 && wanted.postgresql === 0) return undefined;
+  const portNumbers = { mysql: config.mysqlPort, postgresql: config.postgresqlPort } as const;
+  if (portNumbers.mysql === 0 && portNumbers.postgresql === 0) return undefined;
   const { DatabaseListener: Listener } = await import('../listeners/databases/listener.ts');
   const certificate = await ensureListenerCertificate({ db, vault, config });
   const allowsPlain = LOOPBACK.has(config.sqlHost);
@@ -58,7 +60,7 @@ export async function startDatabaseListeners({
   };
   try {
     for (const [kind, speaker] of SPEAKERS) {
-      const port = wanted[kind];
+      const port = portNumbers[kind];
       if (port === 0) continue;
       const listener = new Listener({
         context,

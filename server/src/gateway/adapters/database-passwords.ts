@@ -11,18 +11,18 @@ import type { Db, Tx } from '../../platform/db/database.ts';
 import type { DatabasePasswords, PasswordVerifier } from '../listeners/databases/ports.ts';
 import { verifierOf } from '../protocols/postgresql/scram.ts';
 
-/** Letters and digits that nobody takes for another: 26 of them hold 148 bits. */
+/** Without look-alikes (0/O, 1/l/I). 26 characters hold 148 bits. */
 const LETTERS = 'abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789';
 const PASSWORD_LENGTH = 26;
-/** MySQL clients send 96 bytes of a name at most. */
-const LONGEST_LOGIN = 96;
-/** What clients take for features of the server: those of the oldest ones that are in use. */
+/** MySQL clients cut usernames after 96 bytes. */
+const MAX_LOGIN_BYTES = 96;
+/** Clients derive server features from these versions. They claim the oldest versions in use. */
 const MYSQL_VERSION = '8.0.30-Sallyport';
 const MARIADB_VERSION = '5.5.5-10.6.0-MariaDB-Sallyport';
 const SHORT_LENGTH = 10;
-const LONGEST_ASKED = 512;
+const MAX_LOGIN_INPUT = 512;
 
-/** Who gets a password, and for what. */
+/** The user, database and system user of a new password. */
 export interface PasswordWish {
   readonly userId: string;
   readonly username: string;
@@ -37,7 +37,7 @@ export interface PasswordWish {
   readonly protocol: ListenedDatabase;
 }
 
-/** A new password, which is known here only. */
+/** A new password in clear text; the database stores a verifier only. */
 export interface MadePassword {
   readonly login: string;
   readonly password: string;
@@ -48,23 +48,25 @@ const random = (length: number): string =>
   Array.from({ length }, () => LETTERS[randomInt(LETTERS.length)]).join('');
 const hash = (name: string, bytes: Buffer): Buffer => createHash(name).update(bytes).digest();
 
-/** Makes a password for a database with a system user; the one that there was before opens nothing any more. */
+/** Creates a password for a database and a system user; it replaces the earlier one. */
 export async function makeDatabasePassword(wish: PasswordWish, tx: Tx): Promise<MadePassword> {
   const { userId, database, systemUser } = wish;
   const password = random(PASSWORD_LENGTH);
   await sql`delete from database_password where date_expired < now()
-    or (user_id = ${userId} and database_app_id = ${database.id} and system_user_id = ${systemUser.id})`.execute(
-    tx,
-  );
-  const spoken = [wish.username, systemUser.name, database.name].join('@');
+    or (user_id = ${userId} and database_app_id = ${database.id}
+      and system_user_id = ${systemUser.id})`.execute(tx);
+  const readable = [wish.username, systemUser.name, database.name].join('@');
   const short = `${wish.username.slice(0, 32)}@${random(SHORT_LENGTH)}`;
-  // Names of several organizations may be the same, and what clients cut is nobody's.
+  // The readable login may be taken by another organization, or too long for clients. Fall back to
+  // a random one.
   const isUsable =
-    Buffer.byteLength(spoken) <= LONGEST_LOGIN && /^[\p{L}\p{N}_.@ +-]+$/u.test(spoken);
-  for (const login of isUsable ? [spoken, short] : [short]) {
+    Buffer.byteLength(readable) <= MAX_LOGIN_BYTES && /^[\p{L}\p{N}_.@ +-]+$/u.test(readable);
+  for (const login of isUsable ? [readable, short] : [short]) {
     const { rows } = await sql<{ date_expired: Date }>`
-      insert into database_password (user_id, database_app_id, system_user_id, org_id, login_id, login, verifier, language, date_expired)
-      values (${userId}, ${database.id}, ${systemUser.id}, ${database.organizationId}, ${wish.loginId}, ${login}, ${JSON.stringify(keptOf(password, wish.protocol))}::jsonb,
+      insert into database_password (user_id, database_app_id, system_user_id, org_id, login_id,
+        login, verifier, language, date_expired)
+      values (${userId}, ${database.id}, ${systemUser.id}, ${database.organizationId},
+        ${wish.loginId}, ${login}, ${JSON.stringify(newVerifier(password, wish.protocol))}::jsonb,
         ${wish.language}, now() + make_interval(mins => ${DATABASE_PASSWORD_MINUTES}))
       on conflict (login) do nothing returning date_expired`.execute(tx);
     const [row] = rows;
@@ -73,8 +75,8 @@ export async function makeDatabasePassword(wish: PasswordWish, tx: Tx): Promise<
   throw new Error('no name was free for a password');
 }
 
-/** What is kept of a password: what its protocol proves it with. */
-function keptOf(password: string, protocol: ListenedDatabase): PasswordVerifier {
+/** The stored verifier: the data with which the protocol checks a password. */
+function newVerifier(password: string, protocol: ListenedDatabase): PasswordVerifier {
   if (protocol === 'postgresql') {
     const { salt, iterations, storedKey, serverKey } = verifierOf(password);
     return {
@@ -91,7 +93,7 @@ function keptOf(password: string, protocol: ListenedDatabase): PasswordVerifier 
   return { sha256: twice('sha256'), sha1: twice('sha1') };
 }
 
-interface Found {
+interface PasswordRow {
   readonly id: string;
   readonly verifier: PasswordVerifier;
   readonly database_app_id: string;
@@ -103,7 +105,7 @@ interface Found {
   readonly name: string;
 }
 
-/** Finds the passwords that are in force: those of accounts that may be used, whose sign-in has not ended. */
+/** Finds unexpired passwords of active accounts whose sign-in is still valid. */
 export function createDatabasePasswords(
   db: Db,
   limit: RateLimit,
@@ -112,13 +114,13 @@ export function createDatabasePasswords(
   return {
     limit: (remoteAddress) => limit({ request: { ip: remoteAddress } }),
     async find(login, remoteAddress) {
-      if (login === '' || login.length > LONGEST_ASKED || login.includes('\0')) return undefined;
-      const { rows } = await sql<Found>`
-        select p.id, p.verifier, p.database_app_id, p.system_user_id, p.user_id, p.login_id, p.language, a.username, a.name
+      if (login === '' || login.length > MAX_LOGIN_INPUT || login.includes('\0')) return undefined;
+      const { rows } = await sql<PasswordRow>`
+        select p.id, p.verifier, p.database_app_id, p.system_user_id, p.user_id, p.login_id,
+          p.language, a.username, a.name
         from database_password p join account a on a.id = p.user_id
-        where p.login = ${login} and p.date_expired > now() and a.is_active and coalesce(a.date_expired > now(), true)`.execute(
-        db,
-      );
+        where p.login = ${login} and p.date_expired > now() and a.is_active
+          and coalesce(a.date_expired > now(), true)`.execute(db);
       const [row] = rows;
       if (!row || !(await isSignedIn(row.login_id))) return undefined;
       return {
@@ -139,13 +141,13 @@ export function createDatabasePasswords(
     async mysqlVersion() {
       const { rows } = await sql<{ type: string }>`
         select d.type from database_password p join database_app d on d.id = p.database_app_id
-        where d.type in ('mysql', 'mariadb') and p.date_expired > now() order by p.date_created desc limit 1`.execute(
-        db,
-      );
+        where d.type in ('mysql', 'mariadb') and p.date_expired > now() order by p.date_created desc
+          limit 1`.execute(db);
       return rows[0]?.type === 'mysql' ? MYSQL_VERSION : MARIADB_VERSION;
     },
     async used(id, remoteAddress) {
-      // A password of ours has 148 bits: a pool of connections is no attempt to guess it.
+      // Give the attempt back: 148 bits cannot be guessed, and a connection pool opens many
+      // connections.
       await limit.giveBack({ request: { ip: remoteAddress } });
       await sql`update database_password set uses = uses + 1, date_used = now() where id = ${id}`.execute(
         db,

@@ -20,11 +20,11 @@ import { makeDatabasePassword } from './database-passwords.ts';
 import { answered } from './file-answers.ts';
 
 const URL_BASE = '/api/v1/terminal/databases/';
-const WISH = {
+const PASSWORD_BODY = {
   database_app: reference({ label: { en: 'Database app', zh: '数据库应用' }, to: 'database_app' }),
   system_user: reference({ label: { en: 'System user', zh: '系统用户' }, to: 'system_user' }),
 };
-const MADE: DatabasePassword = {
+const PASSWORD_SAMPLE: DatabasePassword = {
   protocol: 'postgresql',
   host: 'bastion.example.com',
   port: 5433,
@@ -37,7 +37,6 @@ const MADE: DatabasePassword = {
   fingerprint: 'AB:CD:EF:…',
 };
 
-/** What the routes work with. */
 export interface DatabaseRouteOptions {
   readonly db: Db;
   readonly config: Config;
@@ -46,7 +45,7 @@ export interface DatabaseRouteOptions {
   readonly listeners: () => DatabaseListeners | undefined;
 }
 
-/** Where people's own clients of databases connect, and the short-lived passwords with which they sign in. */
+/** Routes for clients of databases: listener ports, and short-lived passwords. */
 export function mountDatabaseRoutes(
   app: FastifyInstance,
   { db, config, ports, audit, listeners }: DatabaseRouteOptions,
@@ -70,17 +69,17 @@ export function mountDatabaseRoutes(
     access: Permission.USE,
     summary:
       'A password with which a client signs in to one database with one system user, for some minutes. It is in this answer only, and the one before it opens nothing any more.',
-    body: WISH,
+    body: PASSWORD_BODY,
     status: 201,
-    answer: samples<DatabasePassword>(MADE),
+    answer: samples<DatabasePassword>(PASSWORD_SAMPLE),
     async handler(context): Promise<DatabasePassword> {
-      const wish = readBody(context, WISH);
+      const body = readBody(context, PASSWORD_BODY);
       const { actor, language, zone } = context;
       const grant = await answered(() =>
         ports.access.check(
           actor.userId,
-          String(wish.database_app),
-          String(wish.system_user),
+          String(body.database_app),
+          String(body.system_user),
           'database_app',
         ),
       );
@@ -96,7 +95,7 @@ export function mountDatabaseRoutes(
       )
         throw new Forbidden('mfa_verify_required');
       const { asset, systemUser, database } = grant;
-      const made = await transact(db, async (tx) => {
+      const created = await transact(db, async (tx) => {
         await audit(
           tx,
           {
@@ -111,7 +110,7 @@ export function mountDatabaseRoutes(
             changes: { client_password: [null, systemUser.name] },
           },
         );
-        const wanted = { id: asset.id, name: asset.hostname, organizationId: asset.orgId };
+        const target = { id: asset.id, name: asset.hostname, organizationId: asset.orgId };
         const { userId, username, session } = actor;
         return makeDatabasePassword(
           {
@@ -119,7 +118,7 @@ export function mountDatabaseRoutes(
             username,
             loginId: session.id,
             language,
-            database: wanted,
+            database: target,
             systemUser,
             protocol,
           },
@@ -131,10 +130,10 @@ export function mountDatabaseRoutes(
         protocol,
         host: config.publicUrl ? new URL(config.publicUrl).hostname : '',
         port,
-        username: made.login,
-        password: made.password,
+        username: created.login,
+        password: created.password,
         database: database?.name ?? '',
-        date_expired: formatDatetime(made.dateExpired, zone),
+        date_expired: formatDatetime(created.dateExpired, zone),
         tls: !open.allowsPlain,
         certificate: open.certificate.certificate,
         fingerprint: open.certificate.fingerprint,

@@ -58,11 +58,14 @@ const workspace = ({ app, systemUser }: GrantedDatabase) =>
   );
 const base = ({ program }: TestProgram) => program.url.replace(/^http/, 'ws').replace(/\/$/, '');
 const finished = (app: string) =>
-  until(async () => (await world.lastSession(app)).is_finished === true, 'the session is over');
+  until(async () => (await world.lastSession(app)).is_finished === true, 'the session has ended');
 const watch = (at: TestProgram, session: string, viewer: Client) =>
   new TerminalClient(`${base(at)}/ws/watch/?session=${session}`, viewer.headers);
 
-/** A client of PostgreSQL with a password of the member; `gone` is the error with which it is sent away. */
+/**
+ * Connects a PostgreSQL client with a new password of the member; `gone` resolves with the error
+ * that ends the connection.
+ */
 async function connect(
   database: GrantedDatabase,
 ): Promise<pg.Client & { readonly gone: Promise<Error> }> {
@@ -95,7 +98,7 @@ describe('a database behind the gateway of a domain', () => {
   });
   afterAll(() => sshd?.stop());
 
-  it('is reached by the workspace and by clients, with cancel, and by no other way', async () => {
+  it('reaches the database through the gateway from the workspace and from clients, with cancel, and never directly', async () => {
     const browser = await workspace(far);
     await browser.message('open');
     expect(await browser.rows('select 1 + 1')).toEqual([['2']]);
@@ -109,7 +112,7 @@ describe('a database behind the gateway of a domain', () => {
       "select repeat('x', 1000) as text from generate_series(1, 5000)",
     );
     expect(rows).toHaveLength(5000);
-    // The gateway is all there is: without it neither works, nor is it gone around.
+    // The gateway is the only route: without it both fail, and none connects directly.
     await sshd.kill();
     expect(await client.gone).toBeInstanceOf(Error);
     await finished(far.app);
@@ -122,7 +125,7 @@ describe('a database behind the gateway of a domain', () => {
 });
 
 describe('sessions of databases on two servers', () => {
-  it('are watched and ended from the other server, and replayed there', async () => {
+  it('watches, ends and replays the sessions of clients from the other server', async () => {
     const client = await connect(sales);
     const { id } = await world.lastSession(sales.app);
     const auditor = (
@@ -166,7 +169,7 @@ describe('sessions of databases on two servers', () => {
 });
 
 describe('another organization', () => {
-  it('sees nothing of sessions, commands, files and recordings of databases, and opens none', async () => {
+  it('shows no sessions, commands, files or recordings of databases to another organization, and opens none', async () => {
     const client = await connect(sales);
     await client.query('select 2 as kept_apart');
     await client.query('copy (select 3) to stdout').catch(() => undefined);
@@ -198,11 +201,11 @@ describe('another organization', () => {
       const watcher = watch(world.test, String(id), stranger);
       await watcher.until('the watcher is sent away', () => watcher.closeCode);
       expect(watcher.output).toBe('');
-      const made = await stranger.post('terminal/databases/passwords/', {
+      const created = await stranger.post('terminal/databases/passwords/', {
         database_app: sales.app,
         system_user: sales.systemUser,
       });
-      expect([made.status >= 400, made.body]).toEqual([
+      expect([created.status >= 400, created.body]).toEqual([
         true,
         expect.not.objectContaining({ password: expect.anything() }),
       ]);

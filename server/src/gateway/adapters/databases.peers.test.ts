@@ -37,8 +37,10 @@ beforeAll(async () => {
   address = { port: bridge.port, database: url.pathname.slice(1) };
   const client = new pg.Client({ connectionString: place.setupUrl });
   await client.connect();
-  await client.query(`create role ${role} login password '${PASSWORD}'; create table public.item (id int primary key, name text, price numeric);
-    insert into item values (1, 'chair', 49.5), (2, null, 7); grant select, insert, update, delete on item to ${role}`);
+  await client.query(`create role ${role} login password '${PASSWORD}';
+    create table public.item (id int primary key, name text, price numeric);
+    insert into item values (1, 'chair', 49.5), (2, null, 7);
+    grant select, insert, update, delete on item to ${role}`);
   await client.end();
   postgres = await world.grant({
     type: 'postgresql',
@@ -57,12 +59,12 @@ afterAll(async () => {
   await client.query(`drop role if exists ${role}`).finally(() => client.end());
 });
 
-/** Waits until a session is over and everything about it is written. */
+/** Waits until the session has ended and all its rows are written. */
 const ended = (database: GrantedDatabase) =>
   until(async () => (await database.lastSession()).is_finished === true, 'the session has ended');
 
 describe('PostgreSQL', () => {
-  it('runs statements and scripts, shows errors at their place, and logs all of it with rows and errors', async () => {
+  it('runs statements and scripts, marks errors at their position, and logs rows and errors', async () => {
     const client = await postgres.connect();
     expect(await client.message('open')).toMatchObject({
       database: 'postgresql',
@@ -104,7 +106,7 @@ describe('PostgreSQL', () => {
         { schema: 'public', name: 'item', columns: [{ name: 'id', type: 'integer' }, {}, {}] },
       ],
     });
-    expect(client.heard).not.toContain('vault se');
+    expect(client.received).not.toContain('vault se');
     client.close();
     await ended(postgres);
     expect(await postgres.lastSession()).toMatchObject({
@@ -137,7 +139,7 @@ describe('PostgreSQL', () => {
       can_replay: true,
       links: { asset: { resource: 'database_app', id: postgres.app } },
     });
-    // Reviewers find it by its kind, and what failed by that.
+    // Auditors filter by session kind and by failed commands.
     const of = async (kind: string) =>
       (await world.administrator.get<{ id: string }[]>(`terminal/sessions/?kind=${kind}`)).body.map(
         (row) => row.id,
@@ -159,7 +161,7 @@ describe('PostgreSQL', () => {
     expect([replay.status, replay.text.includes('vault se')]).toEqual([200, false]);
   });
 
-  it('shows transactions, and begins them where statements do not commit by themselves', async () => {
+  it('shows the state of transactions, and begins them automatically with autocommit off', async () => {
     const client = await postgres.connect();
     await client.message('open');
     expect(
@@ -179,7 +181,7 @@ describe('PostgreSQL', () => {
     expect((await postgres.commands()).map(({ input }) => input)).toContain('begin');
   });
 
-  it('answers a million rows page by page, stops behind them, and cancels', async () => {
+  it('returns a million rows in pages, cuts the rest, and cancels a running statement', async () => {
     const client = await postgres.connect();
     await client.message('open');
     const { answered } = await client.query(
@@ -201,7 +203,7 @@ describe('PostgreSQL', () => {
     await ended(postgres);
   });
 
-  it('cuts off a value that is longer than anybody reads', async () => {
+  it('closes the session when a single value is too long', async () => {
     const client = await postgres.connect();
     await client.message('open');
     await client.query("select repeat('x', 100000000)").catch(() => undefined);
@@ -216,7 +218,7 @@ describe('PostgreSQL', () => {
     await ended(postgres);
   });
 
-  it('refuses what filters deny, however it is written, before the database gets it', async () => {
+  it('rejects statements that a filter denies, in any spelling, before the database receives them', async () => {
     const filter = await world.administrator.post('assets/cmd-filters/', {
       name: unique('filter'),
       system_users: [postgres.systemUser],
@@ -227,11 +229,11 @@ describe('PostgreSQL', () => {
       priority: 50,
       action: 0,
     };
-    const made = await world.administrator.post(`assets/cmd-filters/${filter.body.id}/rules/`, {
+    const created = await world.administrator.post(`assets/cmd-filters/${filter.body.id}/rules/`, {
       ...rule,
       type: 'command',
     });
-    expect(made.status).toBe(201);
+    expect(created.status).toBe(201);
     const client = await postgres.connect();
     await client.message('open');
     for (const text of [
@@ -258,7 +260,7 @@ describe('PostgreSQL', () => {
     await world.administrator.delete(`assets/cmd-filters/${filter.body.id}/`);
   });
 
-  it('only reads where the permission says so, whatever is tried, and from the next statement on when that changes', async () => {
+  it('rejects writes with a read-only permission, and allows them from the next statement after a change', async () => {
     const path = `perms/database-app-permissions/${postgres.permission}/`;
     expect((await world.administrator.patch(path, { is_read_only: true })).status).toBe(200);
     const client = await postgres.connect();
@@ -284,7 +286,7 @@ describe('PostgreSQL', () => {
     await ended(postgres);
   });
 
-  it('exports a result as a file, into the log of files, and only with the right to download', async () => {
+  it('exports a result as a file, logs it, and requires the right to download', async () => {
     const client = await postgres.connect();
     await client.message('open');
     const { answered } = await client.query(
@@ -326,7 +328,7 @@ describe('PostgreSQL', () => {
     await ended(postgres);
   });
 
-  it('ends when the permission ends, and lets nobody in without one', async () => {
+  it('closes the session when the permission ends, and rejects users without one', async () => {
     const client = await postgres.connect();
     await client.message('open');
     const question = {
@@ -334,10 +336,10 @@ describe('PostgreSQL', () => {
       resource: 'database_app_permission',
       ids: [postgres.permission],
     };
-    const foreseen = (
+    const forecast = (
       await world.administrator.post<{ consequences: unknown[] }>('perms/consequences/', question)
     ).body;
-    expect(foreseen.consequences).toEqual([
+    expect(forecast.consequences).toEqual([
       { kind: 'sessions_cut', count: 1, names: [expect.stringContaining(' → ')], blocks: false },
     ]);
     await world.administrator.patch(`perms/database-app-permissions/${postgres.permission}/`, {
@@ -359,7 +361,7 @@ describe('PostgreSQL', () => {
     );
   });
 
-  it('asks for the password with manual login, again after a wrong one', async () => {
+  it('asks for the password with manual login, and again after a wrong one', async () => {
     const manual = await world.grant({
       type: 'postgresql',
       host: '127.0.0.1',
@@ -393,7 +395,8 @@ describe('MariaDB', () => {
   beforeAll(async () => {
     mariadb.sql(
       `create user clerk identified by '${PASSWORD}'; grant all on shop.* to clerk; use shop;
-      create table item (id int primary key, name varchar(40), data varbinary(10)); insert into item values (1, 'Stühle', 0xff00), (2, null, null);
+      create table item (id int primary key, name varchar(40), data varbinary(10));
+      insert into item values (1, 'Stühle', 0xff00), (2, null, null);
       create procedure two() begin select 1 as a; select 2 as b, 3 as c; end`
         .replace(/begin select/, 'begin select')
         .replace(/create procedure[\s\S]*$/, ''),
@@ -413,7 +416,7 @@ describe('MariaDB', () => {
     });
   });
 
-  it('runs statements over TLS that proves the server, several results included, and cancels', async () => {
+  it('runs statements over verified TLS, returns several results, and cancels', async () => {
     const client = await shop.connect();
     expect(await client.message('open')).toMatchObject({ database: 'mariadb', name: 'shop' });
     expect(await client.rows('select * from item order by id')).toEqual([
@@ -444,7 +447,7 @@ describe('MariaDB', () => {
         { schema: 'shop', name: 'item', columns: [{ name: 'id', type: 'int(11)' }, {}, {}] },
       ],
     });
-    expect(client.heard).not.toContain('vault se');
+    expect(client.received).not.toContain('vault se');
     client.close();
     await ended(shop);
     expect(
@@ -458,7 +461,7 @@ describe('MariaDB', () => {
     ]);
   });
 
-  it('does not sign in where the certificate is that of another authority', async () => {
+  it('rejects a server certificate of another authority', async () => {
     const other = await world.grant({
       type: 'mysql',
       host: mariadb.host,
@@ -470,7 +473,7 @@ describe('MariaDB', () => {
     await expect((await other.connect()).message('open')).rejects.toThrow('connect_certificate');
   });
 
-  it('only reads where the permission says so', async () => {
+  it('rejects writes to MariaDB with a read-only permission', async () => {
     await world.administrator.patch(`perms/database-app-permissions/${shop.permission}/`, {
       is_read_only: true,
     });
@@ -485,7 +488,7 @@ describe('MariaDB', () => {
 });
 
 describe('Redis', () => {
-  it('runs commands, with lists as parts, and refuses what the permission and the protocol do not allow', async () => {
+  it('runs Redis commands, shows lists as rows, and rejects what permission and protocol forbid', async () => {
     const cache = await world.grant({
       type: 'redis',
       host: redisServer.host,
@@ -513,7 +516,7 @@ describe('Redis', () => {
     });
     await client.message('rights');
     expect((await client.query('DEL l')).failed?.is_refused).toBe(true);
-    expect(client.heard).not.toContain('vault se');
+    expect(client.received).not.toContain('vault se');
     client.close();
     await ended(cache);
     expect((await cache.commands()).slice(0, 2)).toMatchObject([

@@ -26,7 +26,7 @@ afterAll(async () => {
   await xvnc?.stop();
 });
 
-it('a desktop whose server is killed is interrupted at the next start, its recording shows all that was on the disk, and it opens again', async () => {
+it('marks a desktop session as interrupted after its server was killed, replays its recording, and opens the desktop again', async () => {
   const first = await startOn(database);
   const li = await buildUser(opened.db);
   const administrator = await first.signIn();
@@ -44,20 +44,20 @@ it('a desktop whose server is killed is interrupted at the next start, its recor
     { id: session, startedAt: new Date(String(body.date_start)) },
     'desktop',
   );
-  // A block is closed every second.
+  // The recorder closes a block every second.
   await until(
     async () => replayed(recordsOf(await readFile(running))).isFilled('#886644'),
-    'what the person saw is on the disk',
+    'the disk has what the user saw',
   );
   process.kill(first.command.child.pid ?? 0, 'SIGKILL');
   await first.command.ended;
-  await client.wire.until('the socket is gone', () => client.wire.closeCode);
+  await client.wire.until('the socket is closed', () => client.wire.closeCode);
 
   const { signIn } = await startOn(database);
   const reader = await signIn();
   await until(
     async () => (await reader.get<Json>(`terminal/sessions/${session}/`)).body.is_finished === true,
-    'the session is over',
+    'the session has ended',
   );
   expect((await reader.get<Json>(`terminal/sessions/${session}/`)).body).toMatchObject({
     end_reason: 'interrupted',
@@ -73,7 +73,7 @@ it('a desktop whose server is killed is interrupted at the next start, its recor
     wrong: 0,
   });
 
-  // The desktop itself has gone on.
+  // The desktop itself kept running.
   const returned = await signIn(li.username, li.password);
   const second = await openDesktop(returned.url, desktop, returned);
   await second.client.shows('#886644');
@@ -81,6 +81,6 @@ it('a desktop whose server is killed is interrupted at the next start, its recor
   await until(
     async () =>
       (await reader.get<Json>(`terminal/sessions/${second.session}/`)).body.is_finished === true,
-    'the second session is over',
+    'the second session has ended',
   );
 });

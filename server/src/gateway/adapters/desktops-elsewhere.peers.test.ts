@@ -38,7 +38,7 @@ afterAll(async () => {
   await xvnc?.stop();
 });
 
-it('a desktop of one server is watched, ended and replayed on the other one, by those who may', async () => {
+it('watches, ends and replays a desktop of another server, for authorized users only', async () => {
   await xvnc.fill('#224466');
   const { client, session } = await openDesktop(one.program.url, desktop, person);
   await client.shows('#224466');
@@ -59,7 +59,7 @@ it('a desktop of one server is watched, ended and replayed on the other one, by 
   expect(watcher.screen.pixels.equals(client.screen.pixels)).toBe(true);
   client.send([5, 1, 0, 12, 0, 13]);
   expect(await watcher.wire.message('pointer')).toMatchObject({ x: 12, y: 13 });
-  // Who only watches types nothing, over the other server as well.
+  // The other server enforces read-only watching, too.
   watcher.send([4, 1, 0, 0, 0, 0, 0, 0x61]);
   await watcher.wire.until('the end of a watcher that types', () => watcher.wire.closeCode);
   expect(watcher.wire.closeCode).toBe(1008);
@@ -72,7 +72,7 @@ it('a desktop of one server is watched, ended and replayed on the other one, by 
   await until(
     async () =>
       (await administrator.get<Json>(`terminal/sessions/${session}/`)).body.is_finished === true,
-    'the session is over',
+    'the session has ended',
   );
   expect(
     (await administrator.get<Json>(`terminal/sessions/${session}/replay/`)).body,

@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => world.stop());
 
 it('runs commands for dbclient, which sends a guess at the key exchange with its offer', async () => {
-  // Twice -y: the host key of this bastion is new each time.
+  // `-y` twice accepts any host key; this bastion has a new one each time.
   const words = [
     '-y',
     '-y',

@@ -10,7 +10,7 @@ interface Servers {
   find(server: string | null): Promise<PeerAddress | undefined>;
 }
 
-/** Finds the server of a session by its row, and connects to it. */
+/** Forwards connections to the server that holds a session, as its row says. */
 export function createElsewhere(
   sessions: { holderOf(id: string): Promise<string | null> },
   servers: Servers,
@@ -28,7 +28,7 @@ export function createElsewhere(
   };
 }
 
-/** Lets other servers, which have checked the rights of their users, watch, visit and go on in the sessions of this one. */
+/** Accepts forwarded connections. The other server has already checked the rights of its user. */
 export function serveOthers(channel: PeerChannel, gateway: Gateway): void {
   channel.accept('watch', (about, socket) => {
     const { session, who } = about as { session: string; who: Viewer };

@@ -27,7 +27,8 @@ let path: string;
 beforeAll(async () => {
   world = await startOpenSshWorld();
   path = `assets/system-users/${world.systemUser}/`;
-  // What the shell of the account does by itself is no business of the bastion's; an alias is passed by.
+  // The startup files of the account's shell still run. The alias must not replace an allowed
+  // command.
   await writeFile(join(world.sshd.home, 'hello'), 'hello\n', { mode: 0o644 });
   await writeFile(
     join(world.sshd.home, '.bashrc'),
@@ -70,7 +71,7 @@ async function terminal(): Promise<TerminalClient> {
   return client;
 }
 
-it('a list that cannot be used is refused at its field, and what an account of another protocol cannot have', async () => {
+it('rejects an unusable list of commands at its field, and enforced mode for other protocols', async () => {
   for (const list of ['', '# only a comment', 'id\n* -un', 'ls | sort', 'ls "a', 'ls ... x']) {
     const answer = await allow(list);
     expect([list, answer.status, Object.keys(answer.body)]).toEqual([
@@ -92,7 +93,7 @@ it('a list that cannot be used is refused at its field, and what an account of a
   expect((await allow(LIST)).status).toBe(200);
 });
 
-it('commands that are allowed run with literal words; all others are refused, logged with risk 5, and do nothing', async () => {
+it('runs allowed commands with literal words, and rejects and logs all others with risk level 5', async () => {
   expect(await run('id -un')).toMatchObject({
     code: 0,
     stdout: Buffer.from(`${world.sshd.username}\n`),
@@ -120,7 +121,7 @@ it('commands that are allowed run with literal words; all others are refused, lo
     expect(await denied()).toMatchObject({ input: command, is_denied: true, risk_level: 5 });
   }
   expect(isThere('x')).toBe(false);
-  // No variable of the client reaches the shell.
+  // Variables of the client never reach the shell.
   expect(
     await run('printenv LC_TIME', {
       options: ['-o', 'SendEnv=LC_TIME'],
@@ -129,7 +130,7 @@ it('commands that are allowed run with literal words; all others are refused, lo
   ).toMatchObject({ code: 1 });
 });
 
-it('nothing else opens: no shell without a terminal, no files unless the list says so, no ports', async () => {
+it('rejects shells without a terminal, unlisted SFTP, and port forwarding', async () => {
   const nothingElse = 'This account runs allowed commands only';
   expect(await run(undefined, { options: ['-T'], input: 'touch x\n' })).toMatchObject({
     code: 255,
@@ -158,7 +159,7 @@ it('nothing else opens: no shell without a terminal, no files unless the list sa
   expect(isThere('x')).toBe(false);
 });
 
-it('a terminal has a prompt of ours: each line runs by itself, programs have their input, a refused line is logged, and a changed list ends it', async () => {
+it('runs each line of its prompt on its own, feeds programs, logs rejected lines, and ends when the list changes', async () => {
   const client = await terminal();
   client.type('id -un\r');
   await client.waitFor(`id -un\r\n${world.sshd.username}\r\n`);
@@ -167,16 +168,16 @@ it('a terminal has a prompt of ours: each line runs by itself, programs have the
   client.type('stty size\r');
   await client.waitFor('33 101');
   await client.waitFor('allowed> ');
-  // Lines of a paste run one after the other, each decided by itself.
+  // Pasted lines run one after the other, each with its own verdict.
   client.type('id -un\rprintf %s pasted\rtouch x\r');
   await client.waitFor('pasted\r\npasted\r\n');
   await client.waitFor('It is not among the commands');
   await client.waitFor('allowed> ');
   await until(
     async () => (await denied())?.input === 'touch x',
-    'the refused line of the paste is logged',
+    'the rejected line of the paste is logged',
   );
-  // A correction, and a line that is recalled.
+  // Edits a line, and recalls an earlier one.
   client.type('stty sizX\x7fe\r');
   await client.waitFor('33 101');
   await client.waitFor('allowed> ');
@@ -205,7 +206,7 @@ it('a terminal has a prompt of ours: each line runs by itself, programs have the
   expect(isThere('x')).toBe(false);
   await until(
     async () => (await world.lastSession()).risk_level === 5,
-    'the session has the risk of its refused line',
+    'the session has the risk level of its rejected line',
   );
   await until(
     async () => (await denied())?.input === 'id -un; touch x',
@@ -217,7 +218,7 @@ it('a terminal has a prompt of ours: each line runs by itself, programs have the
         world.test.db,
       )
     ).rows.map((row) => row.input);
-  await until(async () => (await ran()).includes('stty size'), 'what ran is logged');
+  await until(async () => (await ran()).includes('stty size'), 'the allowed commands are logged');
   expect(await ran()).not.toContain('id -un; touch x');
   expect((await allow('id -un')).status).toBe(200);
   expect(await client.message('closed')).toMatchObject({
@@ -230,8 +231,11 @@ it('a terminal has a prompt of ours: each line runs by itself, programs have the
   await again.waitFor('allowed> ');
   again.type('exit\r');
   expect(await again.message('closed')).toMatchObject({ code: 'connect_target_closed' });
-  await until(async () => (await denied())?.input === 'cat', 'what the new list refuses is logged');
-  // The same over SSH; the end of the input leaves.
+  await until(
+    async () => (await denied())?.input === 'cat',
+    'the command that the new list forbids is logged',
+  );
+  // The prompt over SSH; end of input closes it.
   const { code, stdout } = await run(undefined, { options: ['-tt'], input: 'id -un\n' });
   expect([code, stdout.toString()]).toEqual([
     0,

@@ -7,6 +7,7 @@ import {
   type FileProblemLine,
   isUuid,
   type Language,
+  text,
 } from '@sallyport/contract';
 import type { Context } from '../../http/context.ts';
 import { parameter } from '../../http/route.ts';
@@ -43,7 +44,18 @@ const KINDS: Readonly<Partial<Record<ErrorCode, ErrorKind>>> = {
   session_limit: 'too_many',
 };
 
-/** What the gateway refused, as the answer of a request; anything else unchanged. */
+/** Base path of the web file manager. The ids name an asset and a system user. */
+export const FILES = '/api/v1/files/:asset/:account/';
+export const PATH = {
+  path: text({
+    label: { en: 'Path', zh: '路径' },
+    max: 4096,
+    required: true,
+    example: '/reports',
+  }),
+};
+
+/** Maps a problem of the gateway to an HTTP error; returns other errors unchanged. */
 export function answerOf(error: unknown): unknown {
   if (error instanceof AppError) return error;
   const { code, params } = problemOf(error);
@@ -56,7 +68,7 @@ export function answerOf(error: unknown): unknown {
   );
 }
 
-/** Does something whose refusals are answers. */
+/** Runs `work` and maps its problems to HTTP errors. */
 export async function answered<Value>(work: () => Promise<Value>): Promise<Value> {
   try {
     return await work();
@@ -65,7 +77,6 @@ export async function answered<Value>(work: () => Promise<Value>): Promise<Value
   }
 }
 
-/** The person of a request. */
 export function personOf({ actor, language }: Context): FilesPerson {
   return {
     userId: actor.userId,
@@ -77,14 +88,17 @@ export function personOf({ actor, language }: Context): FilesPerson {
   };
 }
 
-/** The asset and the account that the address names. @throws NotFound for what is no id */
+/** Reads asset and account from the address. @throws NotFound if an id is malformed */
 export function targetOf(context: Context): FilesTarget {
   const [assetId, systemUserId] = [parameter(context, 'asset'), parameter(context, 'account')];
   if (!isUuid(assetId) || !isUuid(systemUserId)) throw new NotFound('not_found');
   return { assetId, systemUserId };
 }
 
-/** A path of an address: as it is, or as JSON, which can carry names that are no text. @throws Refusal */
+/**
+ * Reads a path of the query: plain, or as a JSON string for names that are not valid text.
+ * @throws Refusal
+ */
 export function readAddressPath(text: string): string {
   if (text.startsWith('/')) return text;
   if (text.startsWith('"')) {
@@ -92,18 +106,18 @@ export function readAddressPath(text: string): string {
       const path: unknown = JSON.parse(text);
       if (typeof path === 'string' && path.startsWith('/')) return path;
     } catch {
-      // Refused below.
+      // Falls through to the refusal.
     }
   }
   throw new Refusal('file_name');
 }
 
-/** The path that the address names. @throws Refusal */
+/** Reads the parameter `path`. @throws Refusal */
 export function pathOf({ query }: Pick<Context, 'query'>): string {
   return readAddressPath(query.get('path') ?? '');
 }
 
-/** What went wrong, as a line. */
+/** A problem as a line of the response; unexpected errors are logged. */
 export function problemLine(error: unknown, language: Language, log: GatewayLog): FileProblemLine {
   const problem = problemOf(error);
   if (problem.code === 'internal')
@@ -117,14 +131,16 @@ export function problemLine(error: unknown, language: Language, log: GatewayLog)
   };
 }
 
-/** What the permission includes besides the connection. */
+/** The file actions that the permission includes. */
 export function actionsOf({ allowedActions }: FileSession): string[] {
   return actionNames(allowedActions).filter(
     (name) => name === 'upload_file' || name === 'download_file',
   );
 }
 
-/** Sends lines as they come; `beat` is sent where nothing has come for a while, so that nobody on the way takes the answer for dead. */
+/**
+ * Streams lines as NDJSON. Sends `beat` after a pause, to keep proxies from closing the response.
+ */
 export function sendLines(
   { reply }: Pick<Context, 'reply'>,
   lines: AsyncIterable<unknown>,

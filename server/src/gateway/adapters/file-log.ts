@@ -1,7 +1,7 @@
 import type { FtpEntry } from '../../features/audits/ftp-log.ts';
 import type { FileOperation, FileRecord, NewSession } from '../ports/records.ts';
 
-/** The names that the log has for what is done with files. */
+/** Operation names of the file-transfer log; existing clients filter by them. */
 const NAMES: Readonly<Record<FileOperation, string>> = {
   upload: 'Upload',
   download: 'Download',
@@ -13,10 +13,10 @@ const NAMES: Readonly<Record<FileOperation, string>> = {
   symlink: 'Symlink',
   copy: 'Copy',
 };
-/** Two paths of the longest kind, each byte escaped. */
+/** Characters. Fits two paths of maximum length with every byte escaped. */
 const MAX_FILENAME = 16_384;
 
-/** The entry of the file-transfer log for what a session of the gateway has just done with files. */
+/** The log entry of a file operation in a session. */
 export const ftpEntryOf = (
   { id, person, grant, account }: NewSession,
   { operation, path, size, sha256, reason }: FileRecord,

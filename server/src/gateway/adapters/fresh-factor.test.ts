@@ -35,12 +35,9 @@ const ssh = (
   });
 const lastFactor = async () => (await world.lastSession()).second_factor;
 const ended = () =>
-  until(
-    async () => (await world.lastSession()).is_finished === true,
-    'the row of the session is ended',
-  );
+  until(async () => (await world.lastSession()).is_finished === true, 'the session has ended');
 
-it('nobody connects without one, and who has none reads what to do; 1441 minutes are no value', async () => {
+it('rejects connections without a recent second factor, explains it to users without one, and rejects 1441 minutes', async () => {
   expect(await ssh('echo in')).toMatchObject({
     code: 255,
     stderr: expect.stringContaining('needs a second factor that was proved in the last 5 min'),
@@ -54,10 +51,10 @@ it('nobody connects without one, and who has none reads what to do; 1441 minutes
   ).toBe(400);
 });
 
-it('a terminal asks for it over SSH and in the web, a recent one counts, and the row says which', async () => {
+it('asks for the second factor in SSH and web terminals, accepts a recent one, and records which', async () => {
   const { db } = world.test;
   ({ secret } = await enrolTotp(await browser(world.test, member), member.password));
-  // Signing in does not ask, so that the connection has to.
+  // The sign-in asks for no second factor, so that the connection has to.
   await sql`update account set mfa_level = 0 where id = ${member.id}`.execute(db);
   expect((await ssh('echo in')).code).toBe(255);
   await forgetUsedCodes(db, member.id);
@@ -96,14 +93,14 @@ it('a terminal asks for it over SSH and in the web, a recent one counts, and the
   for (let attempt = 1; attempt <= 3; attempt++) {
     await until(
       () => late.messages.filter(({ type }) => type === 'need_factor').length === attempt,
-      'the code is asked for',
+      'the server asks for the code',
     );
     late.send({ type: 'factor', code: wrongCode(secret) });
   }
   expect(await late.message('closed')).toMatchObject({ code: 'mfa_failed' });
 });
 
-it('a code at the sign-in counts for commands, and the strictest of several permissions decides', async () => {
+it('accepts the code of the sign-in for commands, and applies the strictest permission', async () => {
   const { db } = world.test;
   await sql`update account set mfa_level = 1 where id = ${member.id}`.execute(db);
   await forgetUsedCodes(db, member.id);

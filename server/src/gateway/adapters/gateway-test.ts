@@ -5,10 +5,13 @@ import type { RemotePorts } from '../remote/run-on-hosts.ts';
 import type { HostOptions } from './remote-hosts.ts';
 import { gatewayOf } from './routes-to-assets.ts';
 
-/** How long each step may take. */
+/** Timeout of each step. */
 const STEP_SECONDS = 5;
 
-/** Signs in to a gateway and opens a connection through it to a port of its own machine, as it does for assets behind it. */
+/**
+ * Tests a gateway: signs in and opens a forwarded connection to a port of the gateway itself.
+ * Returns the problem, or undefined.
+ */
 export async function tryGateway(
   id: string,
   port: number,

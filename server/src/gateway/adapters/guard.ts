@@ -6,29 +6,31 @@ import type { ExecVerdict, Guard, LineContext, Verdict } from '../ports/guard.ts
 import type { NewSession } from '../ports/records.ts';
 
 const BEYOND_ASCII = /[^\x20-\x7e]/;
-/** How much of a rule a message shows. */
-const MOST_SHOWN = 80;
-/** A program asks for a secret: what is typed then is no command, and no rule may make it impossible to sign in. */
+/** Maximum length of a rule in a message. */
+const MAX_RULE_LENGTH = 80;
+/**
+ * A prompt for a secret. The input is no command, and a rule must not make signing in impossible.
+ */
 const SECRET_PROMPT =
   /(?:password|passphrase|passcode|verification code|\bpin\b|密码|口令)[^\n]{0,80}[:：]\s*$/i;
 
-/** What an account in enforced mode may run, and how that is sent; nothing for other accounts. */
+/** Verdict for an account in enforced mode; undefined for other accounts. */
 function enforced(line: string, { grant, person }: NewSession): ExecVerdict | undefined {
   const { systemUser, asset } = grant;
   if (systemUser.allowedCommands === undefined) return undefined;
-  const decided = allowedCommand(systemUser.allowedCommands, line);
-  if (typeof decided === 'string')
-    return { kind: 'deny', message: say(ERRORS[decided], person.language) };
-  // In another charset a byte of a character can be a quote.
-  if (asset.charset !== 'utf8' && BEYOND_ASCII.test(decided.line))
+  const enforcedCommand = allowedCommand(systemUser.allowedCommands, line);
+  if (typeof enforcedCommand === 'string')
+    return { kind: 'deny', message: say(ERRORS[enforcedCommand], person.language) };
+  // In other charsets a byte of a multibyte character can be a quote.
+  if (asset.charset !== 'utf8' && BEYOND_ASCII.test(enforcedCommand.line))
     return { kind: 'deny', message: say(ERRORS.command_not_plain, person.language) };
-  return { kind: 'allow', command: decided.line };
+  return { kind: 'allow', command: enforcedCommand.line };
 }
 
-/** Decides by the command filters that are bound to the account of a session. */
+/** Decides by the command filters of the session's system user. */
 export function createGuard(rules: CommandRules): Guard {
   return {
-    // In enforced mode each line is decided as a whole command, by the prompt that reads it.
+    // In enforced mode the prompt decides on whole commands; there is no shell that reads lines.
     applies: ({ grant }) =>
       grant.systemUser.allowedCommands === undefined && rules.has(grant.systemUser.id),
     settled: ({ grant }) => rules.known(grant.systemUser.id),
@@ -59,15 +61,15 @@ export function createGuard(rules: CommandRules): Guard {
   };
 }
 
-/** Which rule applied, for the person who typed the command. */
+/** The message with the matching rule, for the user who typed the command. */
 function refusalText({ rule }: Decision, language: Language): string {
   if (!rule) return say(ERRORS.command_not_checked, language);
-  // What administrators write is shown in terminals: no control character of it may reach them.
-  const shown = rule.content
+  // Terminals show the rule: strip control characters.
+  const plain = rule.content
     .replace(/\s+/g, ' ')
     .replace(/\p{Cc}/gu, '')
     .trim();
-  const short = shown.length > MOST_SHOWN ? `${shown.slice(0, MOST_SHOWN)}…` : shown;
+  const short = plain.length > MAX_RULE_LENGTH ? `${plain.slice(0, MAX_RULE_LENGTH)}…` : plain;
   return say(ERRORS.command_denied, language, {
     filter: rule.filter.replace(/\p{Cc}/gu, ''),
     rule: short,

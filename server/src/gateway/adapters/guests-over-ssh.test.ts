@@ -25,7 +25,7 @@ import { MenuClient } from '../testing/menu-client.ts';
 
 useGuests();
 
-it('a colleague joins over SSH, at another server, with the code or the link of an invitation', async () => {
+it('lets a colleague join over SSH at another server, with the code or the link of an invitation', async () => {
   live.type('echo was the"re"\r');
   await live.waitFor('was there');
   const { user } = await colleague();
@@ -60,7 +60,7 @@ it('a colleague joins over SSH, at another server, with the code or the link of 
   await client.sees('Your keys are not sent');
   expect((await ownerClient.delete(`${own()}${typing.id}/`)).status).toBe(204);
   await client.sees('The host ended your visit.');
-  // The key that ends the visit is not taken for a line of the menu; what follows it is.
+  // The menu ignores the key that ends the visit, and reads the keys after it.
   client.type('xq\r');
   expect(await client.ends()).toBe(0);
   const typedBy = async () =>
@@ -73,7 +73,7 @@ it('a colleague joins over SSH, at another server, with the code or the link of 
   );
 });
 
-it('a guest over SSH is asked for the second factor of their permission', async () => {
+it("asks a guest over SSH for the second factor of the guest's permission", async () => {
   const careful = await colleague();
   await administrator.patch(`perms/asset-permissions/${careful.rule}/`, { mfa_minutes: 5 });
   const { secret } = await enrolTotp(await browser(one, careful.user), careful.user.password);
@@ -93,12 +93,9 @@ it('a guest over SSH is asked for the second factor of their permission', async 
   expect(await client.ends()).toBe(0);
 });
 
-it('the user of an SSH session shares it from the menu of another connection, sees who is in, and ends it', async () => {
+it('shares an SSH session from the menu of another connection, lists its guests, and revokes the invitation', async () => {
   live.type('exit\r');
-  await until(
-    async () => (await rowOf()).is_finished === true,
-    'only the session over SSH is left',
-  );
+  await until(async () => (await rowOf()).is_finished === true, 'only the SSH session is left');
   const working = new MenuClient(ssh, owner);
   await working.sees('Opt> ');
   working.type('p\r');
@@ -127,12 +124,12 @@ it('the user of an SSH session shares it from the menu of another connection, se
   await working.sees(`(${guest.user.username}) is in this session and may type.`);
   terminal.type('echo to-the-"owner"\r');
   await working.sees('to-the-owner');
-  // The owner is shown a guest a moment before the visit is written down, which is what the menu reads.
+  // The owner sees the guest slightly before the row is written, and the menu reads the row.
   const joined = () =>
     sql`select from session_invitation where id = ${accepted.body.invitation} and date_joined is not null`.execute(
       one.db,
     );
-  await until(async () => (await joined()).rows.length === 1, 'the visit is written down');
+  await until(async () => (await joined()).rows.length === 1, 'the visit is stored');
   menu.type('share\r');
   // A narrow terminal cuts long names.
   await menu.sees('Name of user-');
@@ -149,7 +146,7 @@ it('the user of an SSH session shares it from the menu of another connection, se
   await working.sees('Opt> ');
   const running = () =>
     sql`select from session where user_id = ${owner.id} and not is_finished`.execute(one.db);
-  await until(async () => (await running()).rows.length === 0, 'its end is written');
+  await until(async () => (await running()).rows.length === 0, 'the end is stored');
   menu.type('share\r');
   await menu.sees('You have no running terminal.');
   for (const client of [working, menu]) client.type('q\r');

@@ -34,7 +34,7 @@ import {
 
 useGuests();
 
-it('nobody is invited unless the setting allows it, and the owner reads why', async () => {
+it('rejects invitations while the setting forbids them, and tells the owner why', async () => {
   await allow(false);
   expect((await ownerClient.get<SessionSharing>(own())).body).toEqual({
     is_allowed: false,
@@ -46,7 +46,7 @@ it('nobody is invited unless the setting allows it, and the owner reads why', as
   expect((await ownerClient.get<SessionSharing>(own())).body.is_allowed).toBe(true);
 });
 
-it('only the owner of a running web terminal invites, in bounds, with a secret that nothing stores', async () => {
+it('lets only the owner of a running web terminal invite, within limits, and never stores the secret', async () => {
   const stranger = await colleague();
   for (const client of [stranger.client, administrator])
     expect((await client.post<Json>(own(), { minutes: '5' })).body.code).toBe('session_gone');
@@ -58,12 +58,12 @@ it('only the owner of a running web terminal invites, in bounds, with a secret t
     minutes: expect.anything(),
   });
   const [second, id] = await openSession();
-  const made = await Promise.all(
+  const answers = await Promise.all(
     Array.from({ length: 12 }, () => ownerClient.post<Json>(own(id), { minutes: '5' })),
   );
-  expect(made.filter(({ status }) => status === 201)).toHaveLength(10);
-  expect(made.filter(({ body }) => body.code === 'invitation_limit')).toHaveLength(2);
-  const [first] = made.filter(({ status }) => status === 201);
+  expect(answers.filter(({ status }) => status === 201)).toHaveLength(10);
+  expect(answers.filter(({ body }) => body.code === 'invitation_limit')).toHaveLength(2);
+  const [first] = answers.filter(({ status }) => status === 201);
   const { rows } = await sql<{
     row: string;
   }>`select to_jsonb(i)::text as row from session_invitation i where id = ${String(first?.body.id)}`.execute(
@@ -78,7 +78,7 @@ it('only the owner of a running web terminal invites, in bounds, with a secret t
   ).not.toContain(String(first?.body.secret));
   second.type('exit\r');
   await second.message('closed');
-  // What was left of its invitations ended with the session.
+  // The open invitations ended with the session.
   await until(async () => (await rowOf(id)).is_finished === true, 'the end of the session');
   expect((await ownerClient.post<Json>(own(id), { minutes: '5' })).body.code).toBe('session_gone');
   const late = await colleague();
@@ -88,14 +88,14 @@ it('only the owner of a running web terminal invites, in bounds, with a secret t
   ).toBe('invitation_unknown');
 });
 
-it('an invitation is bound to the first guest, and refused to everybody else with the reason', async () => {
+it('binds an invitation to its first guest, and rejects other users with the reason', async () => {
   const [first, second] = [await colleague(), await colleague()];
   expect(
     (await first.client.post<Json>('terminal/invitations/accept/', { secret: 'none' })).body.code,
   ).toBe('invitation_unknown');
-  const named = await invite({ for_username: second.user.username.toUpperCase() });
-  expect((await accept(first.client, named)).body.code).toBe('invitation_for_another');
-  expect((await accept(second.client, named)).status).toBe(200);
+  const addressed = await invite({ for_username: second.user.username.toUpperCase() });
+  expect((await accept(first.client, addressed)).body.code).toBe('invitation_for_another');
+  expect((await accept(second.client, addressed)).status).toBe(200);
   const invitation = await invite();
   expect((await accept(ownerClient, invitation)).body.code).toBe('invitation_for_another');
   expect((await accept(first.client, invitation)).body).toMatchObject({
@@ -105,7 +105,7 @@ it('an invitation is bound to the first guest, and refused to everybody else wit
   });
   expect((await accept(first.client, invitation)).status).toBe(200);
   expect((await accept(second.client, invitation)).body.code).toBe('invitation_taken');
-  // The id alone lets nobody in.
+  // The id of an invitation alone admits no guest.
   expect(await visit(second.client, invitation).message('closed')).toMatchObject({
     code: 'invitation_unknown',
   });
@@ -118,15 +118,15 @@ it('an invitation is bound to the first guest, and refused to everybody else wit
   expect(['invitation_expired', 'invitation_unknown']).toContain(
     (await accept(first.client, invitation)).body.code,
   );
-  expect((await ownerClient.delete(`${own()}${named.id}/`)).status).toBe(204);
-  expect((await ownerClient.delete<Json>(`${own()}${named.id}/`)).status).toBe(404);
+  expect((await ownerClient.delete(`${own()}${addressed.id}/`)).status).toBe(204);
+  expect((await ownerClient.delete<Json>(`${own()}${addressed.id}/`)).status).toBe(404);
   const foreign = await colleague();
   expect((await foreign.client.delete<Json>(`${own()}${(await invite()).id}/`)).body.code).toBe(
     'session_gone',
   );
 });
 
-it('a guest needs a permission of their own, and the second factor that it asks for', async () => {
+it('requires an own permission of the guest, and its second factor', async () => {
   const nobody = await colleague(false);
   const invitation = await invite();
   expect((await accept(nobody.client, invitation)).status).toBe(200);
@@ -151,7 +151,7 @@ it('a guest needs a permission of their own, and the second factor that it asks 
   await leave(terminal);
 });
 
-it('a guest who watches sees what was there and what comes, and what they type goes nowhere', async () => {
+it("shows a watching guest earlier and new output, and drops the guest's input", async () => {
   live.type('echo was the"re"\r');
   await live.waitFor('was there');
   const { terminal, invitation } = await guestOf({ may_type: false });
@@ -168,11 +168,11 @@ it('a guest who watches sees what was there and what comes, and what they type g
   await leave(terminal);
   await until(
     async () => (await stored(invitation.id))?.state === 'left',
-    'the invitation says so',
+    'the invitation is marked as left',
   );
 });
 
-it('a guest types, the log and the recording say who did, and the owner sees it', async () => {
+it('lets a guest type, and names the guest in log, recording and terminal', async () => {
   const { terminal, user, invitation } = await guestOf();
   const name = `Name of ${user.username}(${user.username})`;
   live.type('echo ');
@@ -214,11 +214,11 @@ it('a guest types, the log and the recording say who did, and the owner sees it'
       .map(({ action }) => action);
   await until(async () => (await log()).length === 2, 'two entries');
 
-  // Taken away at once, and given back.
+  // The owner takes the right to type away, then ends the visit.
   expect((await ownerClient.patch(`${own()}${invitation.id}/`, { may_type: false })).status).toBe(
     204,
   );
-  await terminal.until('typing is taken away', () =>
+  await terminal.until('the right to type is withdrawn', () =>
     terminal.messages.find((message) => message.type === 'invited' && !message.types),
   );
   terminal.type('echo ne"ver"\r');
@@ -234,7 +234,7 @@ it('a guest types, the log and the recording say who did, and the owner sees it'
   });
 });
 
-it('what guests type passes the command filter, and nothing of a refused line reaches the server', async () => {
+it('filters the commands of guests, and sends nothing of a rejected line to the server', async () => {
   const { body: filter } = await administrator.post<Json>('assets/cmd-filters/', {
     name: unique('filter'),
     system_users: [systemUser],
@@ -246,7 +246,7 @@ it('what guests type passes the command filter, and nothing of a refused line re
     priority: 1,
   });
   const { terminal, user } = await guestOf({}, one);
-  // An unfinished paste of a guest holds nobody up.
+  // An unfinished paste of a guest must not block the owner.
   terminal.type('\u001b[200~nev');
   live.type('echo no"ne"\r');
   await live.waitFor('none');
@@ -284,7 +284,7 @@ const ENDS: Readonly<
   ],
 };
 
-it.each(Object.entries(ENDS))('a visit ends with %s', async (_name, [end, code]) => {
+it.each(Object.entries(ENDS))('ends a visit with %s', async (_name, [end, code]) => {
   const guest = await guestOf();
   await end(guest);
   expect([code, 'connect_expired']).toContain((await guest.terminal.message('closed')).code);
@@ -295,11 +295,12 @@ it.each(Object.entries(ENDS))('a visit ends with %s', async (_name, [end, code])
   expect((await rowOf()).is_finished).toBe(false);
 });
 
-it('a visit ends when the invitation expires, and with the setting', async () => {
+it('ends a visit when the invitation expires, and when the setting is switched off', async () => {
   const { terminal, invitation } = await guestOf({ minutes: '5' });
-  // What changes an invitation announces it, and the servers look at it again.
+  // The change is announced as the application does it; the servers check the guests again.
   await sql`
-    with soon as (update session_invitation set date_expired = now() + interval '1 second' where id = ${invitation.id} returning session)
+    with soon as (update session_invitation set date_expired = now() + interval '1 second'
+      where id = ${invitation.id} returning session)
     select pg_notify(${GUESTS_CHANNEL}, session::text) from soon`.execute(one.db);
   expect((await terminal.message('closed')).code).toMatch(/^invitation_(expired|unknown)$/);
   const second = await guestOf();
@@ -308,7 +309,7 @@ it('a visit ends when the invitation expires, and with the setting', async () =>
   await allow(true);
 });
 
-it('nobody types while the owner is away, one invitation has one window, and a session has a bounded number of guests', async () => {
+it('pauses typing while the owner is away, moves a visit to a new window, and limits the number of guests', async () => {
   const { terminal, client, invitation } = await guestOf({}, one);
   live.socket.terminate();
   await terminal.until('typing is paused', () =>
@@ -319,7 +320,7 @@ it('nobody types while the owner is away, one invitation has one window, and a s
   await comeBack();
   await live.message('resumed');
   expect((await live.message('guests')).guests).toHaveLength(1);
-  await terminal.until('typing goes on', () =>
+  await terminal.until('typing resumes', () =>
     terminal.messages.filter((message) => message.type === 'invited').at(-1)?.types
       ? true
       : undefined,
@@ -339,7 +340,7 @@ it('nobody types while the owner is away, one invitation has one window, and a s
   await live.waitFor('again');
   await more.pop()?.close();
   await until(async () => guests().at(-1)?.length === 4, 'one has left');
-  // The others go with the session, also when their rights are looked at meanwhile.
+  // The other guests leave with the session, even while their rights change.
   live.type('exit\r');
   for (
     let types = true;

@@ -60,7 +60,7 @@ const pinAt = async (port: number) =>
   );
 const accept = (id: string, body: unknown) => admin.post(`assets/host-keys/${id}/accept/`, body);
 
-/** How a connection ends up: open, or why not. */
+/** Returns `open`, or the error code with which the connection closed. */
 async function connect(to = asset): Promise<string> {
   const base = test.program.url.replace(/^http/, 'ws').replace(/\/$/, '');
   const client = await TerminalClient.connect(
@@ -76,12 +76,12 @@ async function connect(to = asset): Promise<string> {
   return code;
 }
 
-it('a changed key is accepted by the fingerprint that was reviewed, and no other', async () => {
+it('accepts a changed host key by the reviewed fingerprint only', async () => {
   expect(await connect()).toBe('open');
   await sshd.restartWithNewHostKey();
   expect(await connect()).toBe('connect_host_key');
   const reviewed = await pinAt(sshd.port);
-  // Another key is offered between the review and the click.
+  // The server offers another key between the review and the click.
   await sshd.restartWithNewHostKey();
   expect(await connect()).toBe('connect_host_key');
   const id = reviewed?.id ?? '';
@@ -95,7 +95,7 @@ it('a changed key is accepted by the fingerprint that was reviewed, and no other
   expect(await connect()).toBe('open');
 });
 
-it('an asset that was moved to another server is reviewed before that server is sent a secret', async () => {
+it('requires a review of a moved asset before its new server receives a secret', async () => {
   const moved = await admin.patch(`assets/assets/${asset}/`, { protocols: [`ssh/${other.port}`] });
   expect(moved.status).toBe(200);
   expect(await connect()).toBe('connect_host_key');
@@ -104,13 +104,13 @@ it('an asset that was moved to another server is reviewed before that server is 
   expect((await accept(pin?.id ?? '', { fingerprint: pin?.offered?.fingerprint })).status).toBe(
     200,
   );
-  // It has no such account, so the key was right and the login is not.
+  // The host key was accepted; the account does not exist on this server.
   expect(await connect()).toBe('connect_credentials');
   await admin.patch(`assets/assets/${asset}/`, { protocols: [`ssh/${sshd.port}`] });
   expect(await connect()).toBe('open');
 });
 
-it('an asset with SSH and a desktop has a pin for each; an account opens a desktop without a password only when it says so', async () => {
+it('pins SSH and desktop of an asset separately, and opens a desktop without a password only if the account allows it', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'sallyport-pins-'));
   const { certificate, key } = await makeCertificates(folder);
   const xvnc = await startXvnc({
@@ -156,7 +156,8 @@ it('an asset with SSH and a desktop has a pin for each; an account opens a deskt
     expect(pins.map(({ port, offered }) => [port, offered]).toSorted()).toEqual(
       [sshd.port, xvnc.port].map((port) => [port, null]).toSorted(),
     );
-    // The pin of the desktop goes alone: another certificate is then pinned as at first, and that of SSH stays.
+    // Deleting the desktop's pin leaves the SSH pin, and the next connection pins the certificate
+    // again.
     const certificatePin = pins.find(({ port }) => port === xvnc.port)?.id ?? '';
     expect((await person.delete(`assets/host-keys/${certificatePin}/`)).status).toBe(403);
     expect((await admin.delete(`assets/host-keys/${certificatePin}/`)).status).toBe(204);
@@ -189,7 +190,7 @@ it('an asset with SSH and a desktop has a pin for each; an account opens a deskt
   }
 });
 
-it('ids that are none are refused like assets that are not granted, and nothing is logged as a defect', async () => {
+it('rejects malformed ids like assets without a grant, without logging an error', async () => {
   const base = test.program.url.replace(/^http/, 'ws').replace(/\/$/, '');
   const client = await TerminalClient.connect(
     base,
@@ -200,7 +201,7 @@ it('ids that are none are refused like assets that are not granted, and nothing 
   expect(test.log()).not.toContain('could not be opened');
 });
 
-it('an asset at an address of this server or its link is refused, the console itself also where loopback is allowed', async () => {
+it("rejects assets at link-local addresses and at the console's own address", async () => {
   const { port } = new URL(test.program.url);
   await admin.patch(`assets/assets/${asset}/`, { protocols: [`ssh/${port}`] });
   expect(await connect()).toBe('connect_address');

@@ -13,22 +13,20 @@ import { servers } from '../../features/servers/index.ts';
 import { DEAD_AFTER_SECONDS } from '../../features/servers/store.ts';
 import { settings } from '../../features/settings/index.ts';
 import { terminal } from '../../features/terminal/index.ts';
-import { GUESTS_CHANNEL } from '../../features/terminal/invitations/service.ts';
-import type { SessionRows } from '../../features/terminal/store.ts';
 import { terminals } from '../../features/terminals/index.ts';
 import { defineModule } from '../../module.ts';
 import { createAddressPolicy } from '../../platform/address-policy.ts';
-import type { Bus } from '../../platform/bus/bus.ts';
 import { answers, openSideDatabase } from '../../platform/db/side-database.ts';
-import type { Logger } from '../../platform/log.ts';
 import { patternProblem, patternTest } from '../../platform/pattern.ts';
-import { createGateway, type Gateway } from '../gateway.ts';
+import { createGateway } from '../gateway.ts';
 import { DISK_CHECK_MS, RECORDING_BURST } from '../limits.ts';
 import { FilePool } from '../listeners/files/pool.ts';
 import type { SshListener } from '../listeners/ssh/listener.ts';
 import type { GatewayPorts } from '../ports.ts';
-import { createAccess, createCredentials } from './access.ts';
+import { createAccess } from './access.ts';
+import { listenToBus } from './bus-subscriptions.ts';
 import { createCanary } from './canary.ts';
+import { createCredentials } from './credentials.ts';
 import { type DatabaseListeners, startDatabaseListeners } from './database-listeners.ts';
 import { mountDatabaseRoutes } from './database-routes.ts';
 import { createElsewhere, serveOthers } from './elsewhere.ts';
@@ -43,25 +41,26 @@ import { mountSshRoutes } from './ssh-routes.ts';
 import { commandWork, remoteWork } from './work-on-use.ts';
 
 const MEBIBYTE = 1024 * 1024;
-/** How long a target may take to answer. */
+/** Timeout of one step on the way to a target. */
 const CONNECT_SECONDS = 15;
-/** Many changes at once check the live sessions once. */
-const RECHECK_DELAY_MILLISECONDS = 200;
-/** Also without a change: an account may be disabled by hand in the database, a clock may be set. */
+/**
+ * The check also runs without a change: accounts expire, and rows may be edited by hand in the
+ * database.
+ */
 const RECHECK_EVERY_MILLISECONDS = 30_000;
 
-/** How often the database is asked whether it answers while sessions are open. */
+/** Interval between probes of the database while sessions are open. */
 const DATABASE_CHECK_MILLISECONDS = 2_000;
-/** How often it is looked whether another server has died. */
+/** Interval between checks for dead servers. */
 const ORPHAN_CHECK_MILLISECONDS = 5_000;
-/** How often the open rows are compared with the live sessions. */
+/** Interval between comparisons of the open rows with the live sessions. */
 const RECONCILE_MILLISECONDS = 60_000;
-/** How often it is looked whether a self-test is due. */
+/** Interval between checks for a due self-test. */
 const CANARY_CHECK_MILLISECONDS = 5_000;
-/** How often connections for files are looked for that nothing uses. */
+/** Interval between searches for idle file connections. */
 const IDLE_CHECK_MILLISECONDS = 60_000;
 
-/** The gateway, joined to the features through its ports. */
+/** The gateway: connects users to assets. Its ports are implemented by the features. */
 export const gateway = defineModule({
   name: 'gateway',
   tables: ['listener_key', 'database_password', 'session_journal'],
@@ -88,7 +87,8 @@ export const gateway = defineModule({
     const { invitations } = use(terminal);
     const ledger = await openLedger({ db, pool, config, log }, others, invitations);
     const { rows } = ledger;
-    // A server that is cut off from the database keeps its sessions for a while: others must not take them for dead before.
+    // A server that lost the database keeps its sessions for a while. Others must not declare it
+    // dead earlier.
     const deadAfter = () => DEAD_AFTER_SECONDS + limits().outageSeconds;
     const ports: GatewayPorts = {
       sessions: ledger.sessions,
@@ -107,7 +107,7 @@ export const gateway = defineModule({
       limits: { read: async () => limits() },
       isSignedIn: () => {
         const pattern = inForce.get('TERMINAL_TELNET_REGEX');
-        // A pattern from before patterns were checked may be none.
+        // Patterns stored before validation existed may be invalid.
         return pattern === '' || patternProblem(pattern) ? undefined : patternTest(pattern);
       },
       invitations: ledger.invitations,
@@ -136,9 +136,9 @@ export const gateway = defineModule({
     const gateway = createGateway({ recordings, ports });
     const service = {
       ...gateway,
-      /** Where the SSH listener listens; 0 when it is switched off. */
+      /** Port of the SSH listener; 0 when it is off. */
       sshPort: () => ssh?.port ?? 0,
-      /** Where a listener for clients of databases listens; 0 when it is switched off. */
+      /** Port of the listener for database clients; 0 when it is off. */
       databasePort: (kind: ListenedDatabase) => databases?.port(kind) ?? 0,
     };
     const canary = createCanary({
@@ -180,7 +180,7 @@ export const gateway = defineModule({
           log.error({ error: String(error) }, 'the self-test could not be run'),
         );
       service.hub.setLimits(limits());
-      // Guests stay only while the setting allows them.
+      // The changed setting may no longer allow guests.
       service.hub
         .recheckGuests()
         .catch((error: unknown) =>
@@ -271,47 +271,4 @@ export const gateway = defineModule({
 function ownPorts(http: Server | undefined): readonly number[] {
   const address = http?.address();
   return typeof address === 'object' && address ? [address.port] : [];
-}
-
-function listenToBus(
-  bus: Bus,
-  { hub, closeDead }: Gateway,
-  rows: Pick<SessionRows, 'interruptOrphans'>,
-  log: Logger,
-): void {
-  let pending: NodeJS.Timeout | undefined;
-  const recheck = () => {
-    if (pending) return;
-    pending = setTimeout(() => {
-      pending = undefined;
-      hub
-        .recheck()
-        .catch((error: unknown) =>
-          log.error({ error: String(error) }, 'the live sessions could not be checked'),
-        );
-    }, RECHECK_DELAY_MILLISECONDS);
-  };
-  bus.subscribe('grants', recheck, recheck);
-  bus.subscribe('standing', recheck, recheck);
-  bus.subscribe('signed_out', (sessionId) => hub.signOut(sessionId));
-  const recheckGuests = () => {
-    hub
-      .recheckGuests()
-      .catch((error: unknown) =>
-        log.error({ error: String(error) }, 'the guests could not be checked'),
-      );
-  };
-  bus.subscribe(GUESTS_CHANNEL, recheckGuests, recheckGuests);
-  bus.subscribe('terminate', (payload) => {
-    const { id, who, why } = JSON.parse(payload) as { id: string; who: string; why: string };
-    if (hub.terminate(id, who, why)) return;
-    // Without a live session only its row is open.
-    Promise.all([closeDead(id), rows.interruptOrphans(DEAD_AFTER_SECONDS, id)]).catch(
-      (error: unknown) =>
-        log.error(
-          { session: id, error: String(error) },
-          'the row of a dead session could not be closed',
-        ),
-    );
-  });
 }

@@ -9,7 +9,10 @@ import {
 } from '../../features/terminal/store.ts';
 import type { Tx } from '../../platform/db/database.ts';
 
-/** What happens in sessions, as the journal has it. A later version reads the entries of this one: dates are milliseconds. */
+/**
+ * An entry of the session journal. Later versions must read entries of this one; dates are in
+ * milliseconds.
+ */
 export type SessionEntry =
   | ({ readonly kind: 'command' } & SessionCommand)
   | { readonly kind: 'end'; readonly session: string; readonly end: Dated<EndedSession, 'dateEnd'> }
@@ -30,15 +33,14 @@ type DatedEvent = GuestEvent extends infer Event
     : never
   : never;
 
-/** What entries need besides the transaction. */
 export interface EntryContext {
   readonly tx: Tx;
-  /** This server. */
+  /** Id of this server. */
   readonly holder: string;
   readonly writeGuestEvent: (tx: Tx, event: GuestEvent) => Promise<void>;
 }
 
-/** Writes entries in their order. Commands that follow each other are one statement. */
+/** Writes entries in order; adjacent commands share one statement. */
 export async function writeEntries(
   entries: readonly SessionEntry[],
   context: EntryContext,

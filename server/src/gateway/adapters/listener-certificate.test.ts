@@ -19,24 +19,24 @@ const certificateFor = (publicUrl: string | undefined, sqlHost: string) =>
     config: { publicUrl, sqlHost, sqlCertificateFile: undefined, sqlKeyFile: undefined },
   });
 
-it('makes a certificate that a client finds good for each name of the server, and keeps it while they stay', async () => {
-  const made = await certificateFor('https://bastion.example.com/', '192.0.2.7');
-  const certificate = new X509Certificate(made.certificate);
+it('creates a certificate that clients accept for each name of the server, and keeps it while the names stay', async () => {
+  const created = await certificateFor('https://bastion.example.com/', '192.0.2.7');
+  const certificate = new X509Certificate(created.certificate);
   for (const name of ['bastion.example.com', 'localhost'])
     expect(certificate.checkHost(name)).toBe(name);
   for (const address of ['192.0.2.7', '127.0.0.1', '::1'])
     expect(certificate.checkIP(address)).toBe(address);
   expect(certificate.checkHost('other.example.com')).toBeUndefined();
   expect((await certificateFor('https://bastion.example.com/', '192.0.2.7')).fingerprint).toBe(
-    made.fingerprint,
+    created.fingerprint,
   );
-  const server = createServer({ SNICallback: (_name, done) => done(null, made.context) });
+  const server = createServer({ SNICallback: (_name, done) => done(null, created.context) });
   server.on('tlsClientError', () => undefined);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   for (const servername of ['bastion.example.com', 'localhost']) {
-    const socket = connect({ host: '127.0.0.1', port, servername, ca: made.certificate });
+    const socket = connect({ host: '127.0.0.1', port, servername, ca: created.certificate });
     await once(socket, 'secureConnect');
     expect(socket.authorized).toBe(true);
     socket.destroy();
@@ -45,13 +45,13 @@ it('makes a certificate that a client finds good for each name of the server, an
     host: '127.0.0.1',
     port,
     servername: 'other.example.com',
-    ca: made.certificate,
+    ca: created.certificate,
   });
   expect(await once(socket, 'error')).toMatchObject([{ code: 'ERR_TLS_CERT_ALTNAME_INVALID' }]);
   server.close();
 });
 
-it('makes the certificate again with the names of both when a server has another name', async () => {
+it('creates a certificate with the names of both servers when a server has another name', async () => {
   const before = await certificateFor('https://bastion.example.com/', '192.0.2.7');
   const after = await certificateFor('https://[2001:db8::5]:8443/', '0.0.0.0');
   expect(after.fingerprint).not.toBe(before.fingerprint);

@@ -9,29 +9,32 @@ import { makeKeyWithCertificate } from '../../platform/crypto/self-signed.ts';
 import type { Vault } from '../../platform/crypto/vault.ts';
 import type { Db } from '../../platform/db/database.ts';
 
-/** Its row among the keys of listeners; in the place of a public key it has the certificate. */
+/** The row of the certificate in `listener_key`; its public key column holds the certificate. */
 const TYPE = 'database-tls';
 const CONTEXT = `listener_key.private_key.${TYPE}`;
 const YEARS = 10;
-/** Names in one certificate: those of this server first. */
-const MOST_NAMES = 50;
+/** Maximum number of names in one certificate. This server's names come first. */
+const MAX_NAMES = 50;
 const ANY_ADDRESS = new Set(['0.0.0.0', '::']);
 const PLAIN_NAME = /^[a-z0-9.:-]{1,253}$/;
 
 type NamedConfig = Pick<Config, 'sqlCertificateFile' | 'sqlKeyFile' | 'publicUrl' | 'sqlHost'>;
 
-/** By which the listeners for databases prove themselves. */
+/** The TLS identity of the database listeners. */
 export interface ListenerCertificate {
   readonly context: SecureContext;
-  /** In PEM. */
+  /** PEM. */
   readonly certificate: string;
   /** SHA-256, as `AB:CD:…`. */
   readonly fingerprint: string;
-  /** Its hash for channel binding, `tls-server-end-point` (RFC 5929, section 4.1). */
+  /** Hash for channel binding, `tls-server-end-point` (RFC 5929, section 4.1). */
   readonly binding: Buffer | undefined;
 }
 
-/** The certificate of the configuration; else one that signs itself, made once for all servers of the database. @throws StartError */
+/**
+ * Returns the configured certificate, or a self-signed one that all servers of the database share.
+ * @throws StartError
+ */
 export async function ensureListenerCertificate({
   db,
   vault,
@@ -86,7 +89,7 @@ function bindingOf({ raw, signatureAlgorithm = '' }: X509Certificate): Buffer | 
     .digest();
 }
 
-/** The names under which clients reach the listeners, as far as this server knows them. */
+/** The names of this server that clients may connect to. */
 function ownNames({ publicUrl, sqlHost }: NamedConfig): string[] {
   const publicName = publicUrl ? new URL(publicUrl).hostname.replace(/^\[|\]$/g, '') : undefined;
   const listened = ANY_ADDRESS.has(sqlHost) ? undefined : sqlHost;
@@ -96,12 +99,10 @@ function ownNames({ publicUrl, sqlHost }: NamedConfig): string[] {
   ].filter((name) => PLAIN_NAME.test(name));
 }
 
-/** Returns true if a certificate is good for a name or an address. */
 function covers(certificate: X509Certificate, name: string): boolean {
   return (isIP(name) ? certificate.checkIP(name) : certificate.checkHost(name)) !== undefined;
 }
 
-/** The names that a certificate of ours lists. */
 function namesOf(certificate: X509Certificate): string[] {
   const listed = certificate.subjectAltName?.split(', ') ?? [];
   return listed.map((name) => name.slice(name.indexOf(':') + 1));
@@ -112,7 +113,10 @@ interface OwnPair {
   readonly privateKey: string;
 }
 
-/** Our own pair. It is made again when this server has a name that the certificate lacks; the names of other servers stay. */
+/**
+ * The self-signed pair. A name of this server that the certificate lacks makes a new one; names of
+ * other servers stay.
+ */
 async function ownPair(db: Db, vault: Vault, config: NamedConfig): Promise<OwnPair> {
   const read = async (): Promise<OwnPair | undefined> => {
     const { rows } = await sql<{
@@ -131,14 +135,17 @@ async function ownPair(db: Db, vault: Vault, config: NamedConfig): Promise<OwnPa
   const current = known && new X509Certificate(known.certificate);
   if (known && current && names.every((name) => covers(current, name))) return known;
   const all = new Set([...names, ...(current ? namesOf(current) : [])]);
-  const made = await makeKeyWithCertificate(
+  const created = await makeKeyWithCertificate(
     names[0] ?? 'sallyport',
     YEARS,
-    [...all].slice(0, MOST_NAMES),
+    [...all].slice(0, MAX_NAMES),
   );
-  // Several servers that start at once end up with the same.
-  await sql`insert into listener_key (type, private_key, public_key) values (${TYPE}, ${vault.seal(made.privateKey, CONTEXT)}, ${made.certificate})
-    on conflict (type) do update set private_key = excluded.private_key, public_key = excluded.public_key
+  // Servers that start at the same time agree on one row.
+  const sealed = vault.seal(created.privateKey, CONTEXT);
+  await sql`insert into listener_key (type, private_key, public_key)
+    values (${TYPE}, ${sealed}, ${created.certificate})
+    on conflict (type) do update set private_key = excluded.private_key,
+      public_key = excluded.public_key
     where listener_key.public_key = ${known?.certificate ?? ''}`.execute(db);
-  return (await read()) ?? made;
+  return (await read()) ?? created;
 }

@@ -7,11 +7,11 @@ import type { Db } from '../../platform/db/database.ts';
 import { parseKey } from '../../platform/ssh/keys.ts';
 import { generateSshKeyPair } from '../../platform/ssh-keys.ts';
 
-/** The types of host key that we have, by the first word of a public key line. */
+/** Types of host keys, by the first word of a public key line. */
 const TYPES = ['ssh-ed25519', 'ecdsa-sha2-nistp256', 'ssh-rsa'] as const;
 type KeyType = (typeof TYPES)[number];
 
-/** The row of the key that signs host certificates. It is no host key. */
+/** Row type of the host CA key. It is no host key. */
 const AUTHORITY = 'host-ca';
 
 const RSA_BITS = 3072;
@@ -21,33 +21,43 @@ const COMMENT = 'sallyport';
 export interface ListenerKey {
   readonly type: string;
   readonly privateKey: string;
-  /** Type and key as `known_hosts` has them. */
+  /** Type and key in the format of `known_hosts`. */
   readonly publicKey: string;
 }
 
-/** The host keys of the SSH listener; those that are missing are made. Several servers that start at once end up with the same. */
+/**
+ * Returns the host keys of the SSH listener; creates missing ones. Servers that start at the same
+ * time agree on one set.
+ */
 export async function ensureListenerKeys(db: Db, vault: Vault): Promise<ListenerKey[]> {
   const known = await readKeys(db, vault);
   const missing = TYPES.filter((type) => !known.some((key) => key.type === type));
   if (missing.length === 0) return known;
   for (const type of missing) {
     const { privateKey, publicKey } = await makeKey(type);
-    await sql`insert into listener_key (type, private_key, public_key) values (${type}, ${vault.seal(privateKey, contextOf(type))}, ${publicKey})
+    const sealed = vault.seal(privateKey, contextOf(type));
+    await sql`insert into listener_key (type, private_key, public_key)
+      values (${type}, ${sealed}, ${publicKey})
       on conflict (type) do nothing`.execute(db);
   }
   return readKeys(db, vault);
 }
 
-/** The key that signs the certificates by which the bastion answers in the place of servers; made where it is missing. */
+/**
+ * Returns the host CA key, created when missing. It signs host certificates for sessions through
+ * `ssh -J`.
+ */
 export async function ensureHostAuthority(db: Db, vault: Vault): Promise<ListenerKey> {
   const known = await readAuthority(db, vault);
   if (known) return known;
   const { privateKey, publicKey } = await makeKey('ssh-ed25519');
-  await sql`insert into listener_key (type, private_key, public_key) values (${AUTHORITY}, ${vault.seal(privateKey, contextOf(AUTHORITY))}, ${publicKey})
+  const sealed = vault.seal(privateKey, contextOf(AUTHORITY));
+  await sql`insert into listener_key (type, private_key, public_key)
+    values (${AUTHORITY}, ${sealed}, ${publicKey})
     on conflict (type) do nothing`.execute(db);
-  const made = await readAuthority(db, vault);
-  if (!made) throw new Error('the key of the host CA is gone');
-  return made;
+  const created = await readAuthority(db, vault);
+  if (!created) throw new Error('the key of the host CA was deleted');
+  return created;
 }
 
 async function readAuthority(db: Db, vault: Vault): Promise<ListenerKey | undefined> {
@@ -64,7 +74,7 @@ async function readAuthority(db: Db, vault: Vault): Promise<ListenerKey | undefi
   );
 }
 
-/** The public key of the host CA; empty before the listener has ever started. */
+/** Returns the public key of the host CA; empty before the first start of the listener. */
 export async function readHostAuthority(db: Db): Promise<string> {
   const { rows } = await sql<{
     public_key: string;
@@ -72,11 +82,11 @@ export async function readHostAuthority(db: Db): Promise<string> {
   return rows[0]?.public_key ?? '';
 }
 
-/** The line of `known_hosts` that trusts the host CA for some names of servers. */
+/** The `known_hosts` line that trusts the host CA for matching server names. */
 export const authorityLine = (publicKey: string, names = '*'): string =>
   `@cert-authority ${names} ${publicKey}`;
 
-/** The public keys of the listener, as `known_hosts` has them. */
+/** Public keys of the listener in the format of `known_hosts`. */
 export async function readPublicKeys(db: Db): Promise<string[]> {
   const { rows } = await sql<{
     public_key: string;
@@ -86,13 +96,15 @@ export async function readPublicKeys(db: Db): Promise<string[]> {
   );
 }
 
-/** The fingerprint of a public key as OpenSSH shows it. */
+/** Fingerprint of a public key as OpenSSH shows it. */
 export function fingerprintOf(publicKey: string): string {
   const [, body = ''] = publicKey.split(' ');
   return `SHA256:${createHash('sha256').update(Buffer.from(body, 'base64')).digest('base64').replace(/=+$/, '')}`;
 }
 
-/** How `known_hosts` names this bastion: by the host of its public URL where there is one. */
+/**
+ * The name of this bastion in `known_hosts`: the host of the public URL, or the listening address.
+ */
 export function knownHostsName({
   publicUrl,
   sshHost,

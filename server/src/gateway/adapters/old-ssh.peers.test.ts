@@ -9,7 +9,7 @@ import { TerminalClient } from '../testing/terminal-client.ts';
 const RSA = ['diffie-hellman-group14-sha1', 'ssh-rsa', 'aes128-cbc', 'hmac-sha1'];
 const DSA = ['diffie-hellman-group1-sha1', 'ssh-dss', '3des-cbc', 'hmac-md5'];
 
-/** The lines of a server that knows these algorithms and no others. */
+/** Configuration of a server that offers only these algorithms. */
 const only = ([kex, key, cipher, mac]: readonly string[]) => [
   `KexAlgorithms ${kex}`,
   `HostKeyAlgorithms ${key}`,
@@ -28,7 +28,7 @@ let admin: Client;
 let person: Client;
 let old: Place;
 let older: Place;
-/** Its host key and ciphers are current, the key of its account is not. */
+/** Host key and ciphers are current; the account's key is outdated. */
 let half: Place;
 let current: Place;
 let platform: string;
@@ -50,15 +50,16 @@ beforeAll(async () => {
   ): Promise<Place> => {
     if (!sshd) throw new Error('a server is missing');
     const asset = await buildAsset(test.db, { port: sshd.port });
-    const given = secret === 'key' ? { private_key: sshd.privateKey } : { password: sshd.password };
-    const made = await admin.post('assets/system-users/', {
+    const credentials =
+      secret === 'key' ? { private_key: sshd.privateKey } : { password: sshd.password };
+    const created = await admin.post('assets/system-users/', {
       name: unique('account'),
       username: sshd.username,
       login_mode: 'auto',
       protocol: 'ssh',
-      ...given,
+      ...credentials,
     });
-    const account = String(made.body.id);
+    const account = String(created.body.id);
     await admin.post('perms/asset-permissions/', {
       name: unique('rule'),
       users: [user.id],
@@ -72,13 +73,13 @@ beforeAll(async () => {
   half = await placeOf(servers[2], 'key');
   current = await placeOf(servers[3], 'key');
   platform = unique('old-device');
-  const made = await admin.post('assets/platforms/', {
+  const created = await admin.post('assets/platforms/', {
     name: platform,
     base: 'Other',
     old_ssh: true,
   });
-  expect([made.status, made.body.old_ssh]).toEqual([201, true]);
-  platformPath = `assets/platforms/${made.body.id}/`;
+  expect([created.status, created.body.old_ssh]).toEqual([201, true]);
+  platformPath = `assets/platforms/${created.body.id}/`;
 });
 afterAll(async () => {
   await test.stop();
@@ -88,7 +89,7 @@ afterAll(async () => {
 const place = async ({ asset }: Place, name: string) =>
   expect((await admin.patch(`assets/assets/${asset}/`, { platform: name })).status).toBe(200);
 
-/** How a connection ends up: open with the algorithms that are marked, or why not. */
+/** Returns `open` with the outdated algorithms in use, or the error message. */
 async function connect({ asset, account }: Place): Promise<string> {
   const base = test.program.url.replace(/^http/, 'ws').replace(/\/$/, '');
   const client = await TerminalClient.connect(
@@ -96,25 +97,25 @@ async function connect({ asset, account }: Place): Promise<string> {
     { asset, system_user: account },
     person.headers,
   );
-  const said = await client.until('an answer', () => {
+  const outcome = await client.until('an answer', () => {
     const last = client.messages.findLast(({ type }) => type === 'open' || type === 'closed');
     if (last?.type === 'closed') return last.message;
     return last?.type === 'open' ? `open ${last.old}` : undefined;
   });
   await client.close();
-  return said;
+  return outcome;
 }
 
 const newest = async ({ asset }: Place) =>
   (await admin.get<Json[]>(`terminal/sessions/?asset_id=${asset}&order=-date_start`)).body[0];
 
-/** The newest session of an asset, over. */
+/** Returns the newest session of the asset, once it has ended. */
 async function lastSession(at: Place): Promise<Json | undefined> {
   await expect.poll(async () => (await newest(at))?.is_finished).toBe(true);
   return newest(at);
 }
 
-it('a server that offers outdated algorithms only is refused with what to do, before anything secret is sent', async () => {
+it('refuses a server with outdated algorithms only, with advice, before sending a secret', async () => {
   const advice =
     'offers only outdated SSH algorithms. Update its SSH server, or give the asset a platform that allows old SSH algorithms.';
   for (const at of [old, older, half]) {
@@ -127,7 +128,7 @@ it('a server that offers outdated algorithms only is refused with what to do, be
   }
 });
 
-it('it opens where the platform of the asset allows that, marked in the terminal and in the session, and no longer when the platform does not', async () => {
+it('connects when the platform allows outdated algorithms, marks terminal and session, and stops when it no longer does', async () => {
   for (const at of [old, older, half]) await place(at, platform);
   expect(await connect(old)).toBe(`open ${RSA.join(', ')}`);
   expect(await lastSession(old)).toMatchObject({
@@ -142,13 +143,13 @@ it('it opens where the platform of the asset allows that, marked in the terminal
   await admin.patch(platformPath, { old_ssh: true });
 });
 
-it('a server that knows better is never spoken to with outdated algorithms, whatever its platform allows', async () => {
+it('uses current algorithms with a server that offers them, even if the platform allows outdated ones', async () => {
   await place(current, platform);
   expect(await connect(current)).toBe('open ');
   expect(await lastSession(current)).toMatchObject({ is_success: true, old_algorithms: null });
 });
 
-it('a gateway may not use them, whatever the platform of the asset behind it allows', async () => {
+it('refuses outdated algorithms of a gateway, even if the platform of the asset allows them', async () => {
   const [sshd] = servers;
   const domain = String((await admin.post('assets/domains/', { name: unique('domain') })).body.id);
   const hop = {

@@ -8,21 +8,20 @@ import { openSessionJournal } from './session-journal.ts';
 import { createLedger, type Ledger } from './session-ledger.ts';
 import { createSessionStore } from './session-store.ts';
 
-/** In the folder of the recordings, on the same disk; hidden, so that it is no recording. */
+/** On the disk of the recordings; hidden, to be excluded from the list of recordings. */
 const FOLDER = ['recordings', '.journal'];
-/** How long a start waits for the database to take what an earlier process left, and a stop for what is left now. */
+/** Maximum wait at start for replaying the previous journal, and at stop for flushing this one. */
 const REPLAY_MS = 60_000;
 const STOP_MS = 10_000;
 
-/** The ledger of this server. */
 export interface OpenedLedger extends Ledger {
   readonly rows: ReturnType<typeof createSessionStore>;
-  /** The rows of the self-test, which are marked. */
+  /** Store of the self-test; it marks its rows. */
   readonly canary: SessionStore;
   close(): Promise<void>;
 }
 
-/** Opens the ledger, and writes what an earlier process left in its journal into the database. */
+/** Opens the ledger and replays the journal of an earlier process into the database. */
 export async function openLedger(
   { db, pool, config, log }: Pick<Core, 'db' | 'pool' | 'config' | 'log'>,
   others: { readonly id: string; readonly isAlone: boolean },

@@ -99,7 +99,7 @@ async function openTerminal() {
 const notices = ({ messages }: TerminalClient) =>
   messages.flatMap((message) => (message.type === 'notice' ? [message.over] : []));
 
-it('keeps a terminal open while the database is away, says so, and writes each command in its order afterwards', async () => {
+it('keeps a terminal open while the database is away, shows a notice, and writes the commands in order afterwards', async () => {
   const { terminal, session, type } = await openTerminal();
   await type('before');
   proxy.cut();
@@ -125,7 +125,7 @@ it('keeps a terminal open while the database is away, says so, and writes each c
   expect((await rowOf(session))?.command_amount).toBe(lines.length + 1);
 });
 
-it('writes the true time and reason of an end that came while the database was away, and its proof after the last command', async () => {
+it('writes the true time and reason of an end during the outage, and the digest after the last command', async () => {
   const { terminal, session, type } = await openTerminal();
   proxy.cut();
   await type('last words');
@@ -145,7 +145,7 @@ it('writes the true time and reason of an end that came while the database was a
   ).toMatchObject({ wrong: 0 });
 });
 
-it('ends a session at once with a reason of its own when the setting is 0', async () => {
+it('ends a session immediately with its own reason when the setting is 0', async () => {
   await changeSettings([administrator], 'security', { SECURITY_SESSION_OUTAGE_TIME: 0 });
   const { terminal, session } = await openTerminal();
   proxy.cut();
@@ -174,7 +174,7 @@ it('closes a row without a live session when an administrator terminates it', as
   expect((await rowOf(session))?.end_reason).toBe('interrupted');
 });
 
-it('offers an SSH client whom nobody can sign in only the question that says why', async () => {
+it('offers only the prompt with the explanation to SSH clients while no sign-in is possible', async () => {
   proxy.cut();
   const client = new ssh2.Client();
   const offered: unknown[] = [];

@@ -37,33 +37,34 @@ function start(
   program: string,
   words: readonly string[],
   more: Readonly<Record<string, string>> = {},
-): ChildProcess & { readonly said: () => string } {
+): ChildProcess & { readonly output: () => string } {
   const env = { ...world.ssh.environment({ login: '', password: world.member.password }), ...more };
   const child = spawn(program, words, { env, stdio: ['pipe', 'pipe', 'pipe'] });
-  let said = '';
+  let output = '';
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (chunk: Buffer) => {
-      said += chunk.toString();
+      output += chunk.toString();
     });
   child.stdin.on('error', () => undefined);
-  return Object.assign(child, { said: () => said });
+  return Object.assign(child, { output: () => output });
 }
 
 async function run(
   program: string,
   words: readonly string[],
   more: Readonly<Record<string, string>> = {},
-): Promise<{ code: number | null; said: string }> {
+): Promise<{ code: number | null; output: string }> {
   const child = start(program, words, more);
   child.stdin?.end();
   const [code] = (await once(child, 'close')) as [number | null];
-  return { code, said: child.said() };
+  return { code, output: child.output() };
 }
 
 const PARAMIKO = `
 import base64, os, paramiko
 port, login, user = int(os.environ["TEST_PORT"]), os.environ["TEST_LOGIN"], os.environ["TEST_USER"]
-host, account, password = os.environ["TEST_HOST"], os.environ["TEST_ACCOUNT"], os.environ["TEST_PASSWORD"]
+host, account = os.environ["TEST_HOST"], os.environ["TEST_ACCOUNT"]
+password = os.environ["TEST_PASSWORD"]
 known = paramiko.HostKeys(os.environ["TEST_KNOWN"])
 own = known.lookup("[127.0.0.1]:%d" % port)
 
@@ -72,7 +73,8 @@ def opened(address, name, sock=None):
     for kind, key in own.items():
         client.get_host_keys().add("[%s]:%d" % (address, port), kind, key)
     client.set_missing_host_key_policy(paramiko.RejectPolicy())
-    client.connect(address, port, name, password, sock=sock, look_for_keys=False, allow_agent=False, banner_timeout=60, auth_timeout=60)
+    client.connect(address, port, name, password, sock=sock, look_for_keys=False,
+        allow_agent=False, banner_timeout=60, auth_timeout=60)
     return client
 
 def check(client):
@@ -111,7 +113,7 @@ outer.close()
 print("done")
 `;
 
-it('python3-paramiko runs commands and shells, directly and through a forwarded connection, with the host keys checked', async () => {
+it('runs commands and shells for python3-paramiko, directly and through a forwarded connection, with verified host keys', async () => {
   const known = join(world.sshd.home, '..', 'paramiko_known_hosts');
   await writeFile(known, knownHosts);
   const facts = {
@@ -120,15 +122,15 @@ it('python3-paramiko runs commands and shells, directly and through a forwarded 
     TEST_USER: world.member.username,
     TEST_HOST: world.hostname,
   };
-  const { code, said } = await run('/usr/bin/python3', ['-W', 'ignore', '-c', PARAMIKO], {
+  const { code, output } = await run('/usr/bin/python3', ['-W', 'ignore', '-c', PARAMIKO], {
     ...facts,
     TEST_ACCOUNT: world.sshd.username,
     TEST_KNOWN: known,
   });
-  expect([code, said]).toEqual([0, 'done\n']);
+  expect([code, output]).toEqual([0, 'done\n']);
 });
 
-it('ansible runs its modules and copies files, through -J and directly, with a multiplexed connection as it likes it', async () => {
+it('runs modules and copies files for ansible, through -J and directly, with multiplexed connections', async () => {
   const content = unique('content');
   const python = 'ansible_python_interpreter=/usr/bin/python3';
   const more = {
@@ -160,13 +162,16 @@ it('ansible runs its modules and copies files, through -J and directly, with a m
     [world.hostname, world.sshd.username, ['-m', 'shell', '-a', `cat ${content}`]],
     ['bastion', world.login, [...direct, '-m', 'shell', '-a', `cat ${content}`]],
   ] as const) {
-    const { code, said } = await ansible(host, user, words);
-    expect([code, said]).toEqual([0, expect.stringContaining('CHANGED')]);
+    const { code, output } = await ansible(host, user, words);
+    expect([code, output]).toEqual([0, expect.stringContaining('CHANGED')]);
   }
   expect(await readFile(join(world.sshd.home, content), 'utf8')).toBe(content);
 });
 
-/** What the script does that Remote-SSH of VS Code sends: it starts a server in the background, says where it listens, and leaves the connection open. */
+/**
+ * Does what the script of VS Code Remote-SSH does: starts a server in the background, prints its
+ * port, and leaves the connection open.
+ */
 const BOOTSTRAP = `
 echo "1a2b3c: running"
 uname -rsv
@@ -181,24 +186,24 @@ echo "arch==$(uname -m)=="
 echo "1a2b3c: end"
 `;
 
-/** Asks for a page through a SOCKS proxy, as the editor asks its server. RFC 1928. */
+/** Requests a page through a SOCKS5 proxy (RFC 1928), as the editor does. */
 async function pageThrough(proxy: number, port: number): Promise<string> {
   const socket = connect(proxy, '127.0.0.1');
-  let said = Buffer.alloc(0);
+  let output = Buffer.alloc(0);
   socket.on('data', (chunk: Buffer) => {
-    said = Buffer.concat([said, chunk]);
+    output = Buffer.concat([output, chunk]);
   });
   const closed = once(socket, 'close');
   socket.write(Buffer.from([5, 1, 0]));
-  await until(() => said.length >= 2, 'the proxy greets');
+  await until(() => output.length >= 2, 'the proxy greets');
   socket.write(Buffer.from([5, 1, 0, 1, 127, 0, 0, 1, port >> 8, port & 255]));
-  await until(() => said.length >= 12, 'the proxy is connected');
+  await until(() => output.length >= 12, 'the proxy is connected');
   socket.end('GET /page HTTP/1.0\r\n\r\n');
   await closed;
-  return said.subarray(12).toString();
+  return output.subarray(12).toString();
 }
 
-it('the bootstrap of VS Code: a script on the input of a shell, a server in the background, and a dynamic forwarding that reaches it', async () => {
+it('runs the bootstrap of VS Code: a script on standard input, a server in the background, and dynamic forwarding to it', async () => {
   const forward = {
     users: [world.member.id],
     assets: [world.asset],
@@ -210,11 +215,11 @@ it('the bootstrap of VS Code: a script on the input of a shell, a server in the 
   const child = start('ssh', ['-F', config, '-T', '-D', `127.0.0.1:${proxy}`, target(), 'bash']);
   child.stdin?.write(BOOTSTRAP);
   await until(
-    () => child.said().includes('1a2b3c: end') || child.exitCode !== null,
-    'the script is at its end',
+    () => child.output().includes('1a2b3c: end') || child.exitCode !== null,
+    'the script has ended',
   );
-  const port = Number(/listeningOn==(\d+)==/.exec(child.said())?.[1]);
-  expect([child.said(), port > 0]).toEqual([
+  const port = Number(/listeningOn==(\d+)==/.exec(child.output())?.[1]);
+  expect([child.output(), port > 0]).toEqual([
     expect.stringMatching(/osReleaseId==\w+==\narch==\w+==\n/),
     true,
   ]);

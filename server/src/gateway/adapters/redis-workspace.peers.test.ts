@@ -42,7 +42,7 @@ async function opened(database: GrantedDatabase, who = world.client): Promise<Qu
   return client;
 }
 
-/** Ends a workspace and waits until its session is over. */
+/** Closes the workspace and waits until its session has ended. */
 async function leave(client: QueryClient, database: GrantedDatabase): Promise<void> {
   client.close();
   await until(
@@ -51,7 +51,7 @@ async function leave(client: QueryClient, database: GrantedDatabase): Promise<vo
   );
 }
 
-/** Asks, and waits for the answer of a type. */
+/** Sends a request and waits for the answer of the type. */
 async function ask<Type extends 'history' | 'keys' | 'key' | 'refused'>(
   client: QueryClient,
   question: Parameters<QueryClient['send']>[0],
@@ -66,7 +66,7 @@ const texts = async (client: QueryClient, search = '') =>
   (await ask(client, { type: 'history', search }, 'history')).statements.map(({ text }) => text);
 
 describe('the history of a workspace', () => {
-  it('is what the person ran with this database and account, from the log, each text once, and can be searched', async () => {
+  it("shows the user's statements with this database and account, each text once, with search", async () => {
     const first = await opened(cache);
     await first.query('SET greeting hello\nGET greeting');
     await first.query('LPUSH greeting x');
@@ -84,7 +84,7 @@ describe('the history of a workspace', () => {
     await leave(again, cache);
   });
 
-  it('has nothing of others, and nothing of another account or database', async () => {
+  it('hides statements of other users, accounts and databases', async () => {
     const colleague = await buildUser(world.test.db, {
       memberOf: [{ organization: world.organization, role: 'User' }],
     });
@@ -96,12 +96,12 @@ describe('the history of a workspace', () => {
       (await bearer(world.test, colleague)).inOrganization(world.organization),
     );
     await other.query('SET secret-of-a-colleague 1');
-    // The statement reaches the log by the journal.
+    // Statements reach the log through the journal.
     await expect.poll(() => texts(other)).toEqual(['SET secret-of-a-colleague 1']);
     await leave(other, cache);
     const own = await opened(cache);
     await expect.poll(() => texts(own)).toContain('SET greeting hello');
-    expect(own.heard).not.toContain('secret-of-a-colleague');
+    expect(own.received).not.toContain('secret-of-a-colleague');
     await leave(own, cache);
     const elsewhere = await grant();
     const there = await opened(elsewhere);
@@ -109,7 +109,7 @@ describe('the history of a workspace', () => {
     await leave(there, elsewhere);
   });
 
-  it('is not answered when the permission has ended', async () => {
+  it('sends no history after the permission has ended', async () => {
     const client = await opened(cache);
     await world.administrator.patch(`perms/database-app-permissions/${cache.permission}/`, {
       is_active: false,
@@ -134,13 +134,13 @@ describe('the history of a workspace', () => {
 });
 
 describe('keys of Redis', () => {
-  it('are found by their beginning, whatever is in their names, with type and end; the log shows each command', async () => {
+  it('finds keys by prefix, with any characters, type and expiry, and logs each command', async () => {
     const client = await opened(cache);
     await client.query(
       'SET app:user:1 li\nHSET app:user:2 name wang\nSETEX "app:odd *?[key]\\n" 1000 x\nSET apple 1\nRPUSH app:list a b',
     );
-    const found = await ask(client, { type: 'keys', prefix: 'app:', cursor: '0' }, 'keys');
-    expect(found).toMatchObject({
+    const matches = await ask(client, { type: 'keys', prefix: 'app:', cursor: '0' }, 'keys');
+    expect(matches).toMatchObject({
       keys: ['app:list', 'app:odd *?[key]\n', 'app:user:1', 'app:user:2'],
       cursor: null,
       message: null,
@@ -157,7 +157,8 @@ describe('keys of Redis', () => {
     });
     const odd = await ask(client, { type: 'key', key: 'app:odd *?[key]\n' }, 'key');
     expect([odd.kind, (odd.seconds ?? 0) > 0]).toEqual(['string', true]);
-    // The history is what the person ran; the log has all of it, and says which the tree ran.
+    // The history holds the user's commands. The log holds all commands, and marks those of the key
+    // tree.
     const own = await texts(client);
     expect(own.filter((text) => /^(?:SCAN|TYPE|TTL) /.test(text))).toEqual([]);
     expect(own).toContain('SET apple 1');
@@ -178,7 +179,7 @@ describe('keys of Redis', () => {
     );
   });
 
-  it('that are not there answer an empty list, which is no row', async () => {
+  it('returns an empty list for a missing key', async () => {
     const client = await opened(cache);
     const { answered, failed } = await client.query('HGETALL nothing:here');
     expect([failed, answered.map(({ rows }) => rows)]).toEqual([undefined, [0]]);
@@ -186,7 +187,7 @@ describe('keys of Redis', () => {
     await leave(client, cache);
   });
 
-  it('come in parts that go on where the last one ended, each once', async () => {
+  it('returns keys in parts, each key once', async () => {
     const client = await opened(cache);
     await client.query(
       `MSET ${Array.from({ length: 3000 }, (_, at) => `many:${at} ${at}`).join(' ')}`,
@@ -206,19 +207,19 @@ describe('keys of Redis', () => {
     await leave(client, cache);
   });
 
-  it('do not refuse what the person runs while they are looked for', async () => {
+  it("keeps running the user's commands during a search for keys", async () => {
     const client = await opened(cache);
     for (const part of [1, 2, 3, 4])
       await client.query(
         `MSET ${Array.from({ length: 3000 }, (_, at) => `wide:${part}:${at} ${at}`).join(' ')}`,
       );
-    for (const wanted of ['one', 'two', 'three']) {
+    for (const word of ['one', 'two', 'three']) {
       const from = client.messages.length;
       client.send({ type: 'keys', prefix: 'none:', cursor: '0' });
-      await client.query(`ECHO ${wanted}`);
-      const found = await client.message('keys', from);
-      expect(found.message).toBeNull();
-      expect(found.cursor).not.toBeNull();
+      await client.query(`ECHO ${word}`);
+      const matches = await client.message('keys', from);
+      expect(matches.message).toBeNull();
+      expect(matches.cursor).not.toBeNull();
       expect(
         client.messages.slice(from).some(({ type }) => type === 'refused' || type === 'failed'),
       ).toBe(false);
@@ -230,7 +231,7 @@ describe('keys of Redis', () => {
     await leave(client, cache);
   });
 
-  it('are refused by filters as if the commands were written, and are of Redis alone', async () => {
+  it("rejects the key tree's commands by the filters of typed commands", async () => {
     const filter = await world.administrator.post('assets/cmd-filters/', {
       name: unique('filter'),
       system_users: [cache.systemUser],

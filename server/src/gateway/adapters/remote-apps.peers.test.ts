@@ -32,7 +32,7 @@ beforeAll(async () => {
     password: xrdp.passwords.plain,
     auto_push: false,
   });
-  // The program writes what it was started with, and shows a window.
+  // The program writes its folder and arguments to a file, and shows a window.
   await xrdp.inside(`cat >/home/plain/app <<'END'
 #!/bin/sh
 printf '%s\\n' "$PWD" "$@" >"$HOME/started"
@@ -46,12 +46,13 @@ afterAll(async () => {
 });
 
 async function make(path: string, body: object): Promise<string> {
-  const made = await world.administrator.post(path, body);
-  if (made.status !== 201) throw new Error(`${path} was answered with ${made.status} ${made.text}`);
-  return String(made.body.id);
+  const created = await world.administrator.post(path, body);
+  if (created.status !== 201)
+    throw new Error(`${path} was answered with ${created.status} ${created.text}`);
+  return String(created.body.id);
 }
 
-/** A remote app that the member is granted. */
+/** Creates a remote app with a permission of the member. */
 async function grantApp(params: Json, path = '/home/plain/app') {
   const name = unique('program');
   const app = await make('applications/remote-apps/', {
@@ -84,7 +85,7 @@ async function refusal(request: {
   return (await (await connect(request)).wire.message('closed')).code;
 }
 
-it('a remote app starts its program with the declared parameters alone, is named in the sessions, and ends with its permission', async () => {
+it('starts the program with its declared parameters only, names the app in the session, and ends with the permission', async () => {
   const { app, name, permission } = await grantApp({
     custom_target: "a b; touch '/home/plain/harm'",
     custom_username: 'clerk',
@@ -105,7 +106,7 @@ it('a remote app starts its program with the declared parameters alone, is named
     'clerk',
   ]);
   expect(await xrdp.inside('ls /home/plain')).not.toContain('harm');
-  await until(() => page.shown.length > 0, 'the picture');
+  await until(() => page.updates.length > 0, 'the picture');
 
   const { rows } = await sql<Json>`select * from session where asset_id = ${app}`.execute(
     world.test.db,
@@ -113,8 +114,8 @@ it('a remote app starts its program with the declared parameters alone, is named
   expect(rows).toMatchObject([
     { asset: name, target_kind: 'remote_app', protocol: 'rdp', org_id: world.organization },
   ]);
-  const shown = await world.administrator.get(`terminal/sessions/${rows[0]?.id}/`);
-  expect(shown.body).toMatchObject({
+  const detail = await world.administrator.get(`terminal/sessions/${rows[0]?.id}/`);
+  expect(detail.body).toMatchObject({
     asset: name,
     target_kind: 'remote_app',
     links: { asset: { resource: 'remote_app', id: app } },
@@ -136,10 +137,10 @@ it('a remote app starts its program with the declared parameters alone, is named
   );
 });
 
-it('a remote app is refused without a permission, for its server alone, when it cannot be started, and when its server is disabled', async () => {
+it('rejects a remote app without a permission, by its server, with invalid parameters, and on a disabled server', async () => {
   const { app, permission } = await grantApp({ custom_target: 'x'.repeat(300) });
   expect(await refusal({ remote_app: app })).toBe('connect_app_program');
-  // The program is granted, its server is not.
+  // The permission covers the program, not its server.
   expect(await refusal({ asset })).toBe('connect_denied');
   expect(await refusal({ asset: app })).toBe('connect_denied');
   expect(await refusal({ remote_app: asset })).toBe('connect_denied');
@@ -153,14 +154,14 @@ it('a remote app is refused without a permission, for its server alone, when it 
   expect(await refusal({ remote_app: app })).toBe('connect_denied');
 });
 
-it('the server is spoken to as its platform says', async () => {
+it("uses the security and console settings of the server's platform", async () => {
   const { app } = await grantApp({});
   const { db } = world.test;
   await sql`insert into platform (name, base, meta) values ('Windows-NLA', 'Windows', '{"security": "nla", "console": true}')`.execute(
     db,
   );
   await sql`update asset set platform = 'Windows-NLA' where id = ${asset}`.execute(db);
-  // It has no network level authentication.
+  // The server has no network level authentication.
   expect(await refusal({ remote_app: app })).toBe('connect_desktop_sign_in');
   await sql`update platform set meta = '{"security": "tls", "console": true}' where name = 'Windows-NLA'`.execute(
     db,

@@ -9,7 +9,7 @@ import type { TriedProtocol } from '../remote/handshake.ts';
 import type { RemotePlatform } from '../remote/module.ts';
 import type { RemoteHost } from '../remote/run-on-hosts.ts';
 import { type RemoteProblem, RemoteRefusal, wordRemoteProblem } from '../remote/words.ts';
-import { openBest, openLogin } from './access.ts';
+import { openBest, openLogin } from './credentials.ts';
 
 export interface HostOptions {
   readonly db: Db;
@@ -27,24 +27,24 @@ interface AssetRow {
   readonly base: RemotePlatform;
   readonly charset: 'utf8' | 'gbk';
   readonly old_ssh: boolean;
-  /** The admin user or system user of the identity; its secrets are sealed. */
+  /** The admin user or system user that signs in; its secrets are sealed. */
   readonly account_id: string | null;
   readonly username: string | null;
   readonly password: string | null;
   readonly private_key: string | null;
-  /** Of the system user. */
+  /** Protocol of the system user; null for other identities. */
   readonly protocol: string | null;
-  /** The asset has a secret of its own for this username. */
+  /** The asset has an own secret for this username. */
   readonly has_stored: boolean;
 }
 
-/** An asset of a run: with what is needed to work on it, or with the reason why nothing is tried. */
+/** An asset of a run, with either its connection data or the reason for skipping it. */
 export type HostOrReason = { readonly row: AssetRow } & (
   | { readonly host: RemoteHost; readonly reason?: undefined }
   | { readonly host?: undefined; readonly reason: LocalText }
 );
 
-/** A port that is tried. */
+/** A port for a connection test. */
 type Tried = AssetProtocol & { readonly name: TriedProtocol };
 
 const SKIPPED = {
@@ -66,7 +66,10 @@ const SKIPPED = {
   },
 } as const satisfies Record<string, LocalText>;
 
-/** The assets of a run in their order, with the account of the identity. `isTest`: where nothing can run, a port is tried instead. */
+/**
+ * Yields the assets of a run in order, with the account to sign in with. With `isTest`, assets that
+ * cannot run commands get a port test.
+ */
 export async function* hostsFor(
   as: RemoteIdentity,
   {
@@ -94,23 +97,27 @@ async function rowsOf(
   db: Db,
 ): Promise<readonly AssetRow[]> {
   const { rows } = await sql<AssetRow>`
-    select a.id, a.hostname, a.ip, a.protocols, a.is_active, p.base, p.charset, p.old_ssh, u.id as account_id, u.username, u.password, u.private_key,
+    select a.id, a.hostname, a.ip, a.protocols, a.is_active, p.base, p.charset, p.old_ssh,
+      u.id as account_id, u.username, u.password, u.private_key,
       ${as.kind === 'system_user' ? sql`u.protocol` : sql`null`} as protocol,
-      exists (select 1 from asset_user stored where stored.asset_id = a.id and stored.username = u.username and stored.is_latest) as has_stored
-    from asset a join platform p on p.name = a.platform ${accountOf(as)} where a.id = any(${ids}::uuid[]) order by a.id`.execute(
-    db,
-  );
+      exists (select 1 from asset_user stored
+        where stored.asset_id = a.id and stored.username = u.username
+        and stored.is_latest) as has_stored
+    from asset a join platform p on p.name = a.platform ${accountOf(as)}
+      where a.id = any(${ids}::uuid[]) order by a.id`.execute(db);
   return rows;
 }
 
-/** The account of an identity, `u`, next to each asset. */
+/** SQL that joins the account of the identity as `u`. */
 function accountOf(as: RemoteIdentity) {
   if (as.kind === 'admin_user') return sql`left join admin_user u on u.id = a.admin_user_id`;
   if (as.kind === 'account' || as.kind === 'offered')
     return sql`cross join (select null::uuid as id, ${as.username}::text as username, null as password, null as private_key) u`;
   return sql`left join (
-    select id, org_id, protocol, case when username_same_with_user then ${as.username ?? ''} else username end as username,
-      case login_mode when 'auto' then password end as password, case login_mode when 'auto' then private_key end as private_key
+    select id, org_id, protocol,
+      case when username_same_with_user then ${as.username ?? ''} else username end as username,
+      case login_mode when 'auto' then password end as password,
+      case login_mode when 'auto' then private_key end as private_key
     from system_account) u on u.id = ${as.id} and u.org_id = a.org_id`;
 }
 
@@ -167,7 +174,10 @@ const hasSecret = (as: RemoteIdentity, row: AssetRow) =>
   (row.account_id !== null &&
     (row.password !== null || row.private_key !== null || row.has_stored));
 
-/** What is tried of an asset on which nothing can run: the port of the system user's protocol, or the first one that it offers besides SSH. */
+/**
+ * The port to test when the asset cannot run commands: the system user's protocol, or the first one
+ * besides SSH.
+ */
 function triedOf(
   as: RemoteIdentity,
   row: AssetRow,
@@ -178,7 +188,7 @@ function triedOf(
   );
   if (as.kind === 'system_user')
     return row.protocol === 'ssh' ? undefined : ports.find(({ name }) => name === row.protocol);
-  // A secret is tried where it works, or not at all.
+  // A stored secret is tested by signing in, never by opening a port.
   if (as.kind !== 'admin_user') return undefined;
   const canWork = offered.some(({ name }) => name === 'ssh') && row.base !== 'Other';
   return canWork ? undefined : ports[0];
@@ -190,7 +200,7 @@ function triedHost(
   { name: protocol, port }: Tried,
   options: HostOptions,
 ): HostOrReason {
-  // Only telnet can be signed in to; the others need no account for their first exchange, so it says nothing about one.
+  // Only telnet signs in during the test. RDP and VNC are probed without an account.
   const username = protocol === 'telnet' && hasSecret(as, row) ? row.username : null;
   const host: RemoteHost = {
     ...aboutHost(row),
@@ -209,7 +219,7 @@ function triedHost(
   return { row: { ...row, username }, host };
 }
 
-/** Opens the secrets of an identity on an asset. @throws RemoteRefusal where there are none */
+/** Opens the secrets of the identity for an asset. @throws RemoteRefusal if none is stored */
 async function secretsOf(
   as: RemoteIdentity,
   row: AssetRow,
@@ -248,7 +258,6 @@ async function versionOf(
   return rows[0];
 }
 
-/** A problem in both languages. */
 export function textOf(problem: RemoteProblem): LocalText {
   return { en: wordRemoteProblem(problem, 'en'), zh: wordRemoteProblem(problem, 'zh') };
 }

@@ -4,7 +4,7 @@ import type { Db } from '../../platform/db/database.ts';
 import { isLocked, publicKeyLine } from '../../platform/ssh-keys.ts';
 import { type PushedAccount, pushAccount } from '../remote/push.ts';
 import type { RemoteHost, RemoteTask } from '../remote/run-on-hosts.ts';
-import { openBest } from './access.ts';
+import { openBest } from './credentials.ts';
 import { type HostOptions, textOf } from './remote-hosts.ts';
 
 interface SystemUserRow {
@@ -16,7 +16,10 @@ interface SystemUserRow {
   readonly private_key: string | null;
 }
 
-/** What pushing a system user does on a host: each of its accounts there, with the secret that counts on that asset. */
+/**
+ * The task of pushing a system user: creates or updates its accounts on a host, each with the
+ * secret valid for that asset.
+ */
 export function pushTask(
   systemUserId: string,
   usernamesOf: (assetId: string) => Promise<readonly string[]>,
@@ -46,7 +49,10 @@ export function pushTask(
   };
 }
 
-/** The account as it has to be on an asset. Its secrets are opened here, when its turn has come. */
+/**
+ * The desired state of an account on an asset. Opens its secrets only now, to keep them in memory
+ * briefly.
+ */
 async function accountOn(
   assetId: string,
   name: string,
@@ -65,7 +71,7 @@ async function accountOn(
   const { shell, home, sudo } = row;
   if (login.privateKey === undefined) return { name, shell, home, sudo, password: login.password };
   const publicKey = publicKeyLine(login.privateKey, login.passphrase, name);
-  // The password of a locked key is its passphrase: no account gets that as its password.
+  // The password of a locked key is its passphrase; never set it as an account's password.
   return {
     name,
     shell,
@@ -82,6 +88,6 @@ async function systemUserOf(id: string, db: Db): Promise<SystemUserRow> {
       db,
     );
   const [row] = rows;
-  if (!row) throw new Error('the system user is gone');
+  if (!row) throw new Error('the system user was deleted');
   return row;
 }

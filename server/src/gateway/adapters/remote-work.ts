@@ -41,7 +41,7 @@ const MODULES: {
   'gather-users': gatherUsers,
 };
 
-/** Work on assets. Sealed credentials are opened when the turn of their asset comes. */
+/** Runs work on assets. Credentials are opened when the turn of an asset comes. */
 export function createRemoteWork(options: RemotePorts & HostOptions): RemoteWork {
   return {
     run: (kind, input, run) => workOn(options, MODULES[kind], input, run),
@@ -65,7 +65,7 @@ function workOn<Input, Result>(
     ...overAssets(options, run, isTest),
     module,
     input: isFunction(input) ? ({ id }) => input(id) : input,
-    // To be reached is all that a test wants to know.
+    // A test succeeds when the port answers.
     ...(isTest && {
       whenTried: () =>
         module.result({ facts: [], output: '', errors: '', isCut: false, status: 0 }),
@@ -73,7 +73,7 @@ function workOn<Input, Result>(
   });
 }
 
-/** The hosts of a run over assets, and how their reports become those of assets. */
+/** Maps assets to hosts, and host reports to asset reports. */
 function overAssets<Result>(
   options: HostOptions,
   run: AssetRun<Result>,
@@ -86,7 +86,7 @@ function overAssets<Result>(
     usernames.delete(assetId);
     return { assetId, name, username, milliseconds };
   };
-  /** The assets that can be worked on; the others are reported right away. */
+  /** Yields assets that can be worked on; reports the others as skipped at once. */
   async function* hosts(): AsyncGenerator<RemoteHost> {
     for await (const { host, row, reason } of hostsFor(as, { ...run, isTest }, options)) {
       if (run.signal.aborted) return;

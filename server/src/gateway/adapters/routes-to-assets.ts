@@ -3,7 +3,7 @@ import type { Vault } from '../../platform/crypto/vault.ts';
 import type { Db } from '../../platform/db/database.ts';
 import type { Hop, Routes } from '../ports.ts';
 import { Refusal } from '../refusal.ts';
-import { openLogin } from './access.ts';
+import { openLogin } from './credentials.ts';
 
 interface GatewayRow {
   readonly id: string;
@@ -15,12 +15,15 @@ interface GatewayRow {
   readonly private_key: string | null;
 }
 
-/** Gateways of a domain that are tried for one connection. */
-const MOST_TRIED = 4;
-/** So long a gateway that could not be opened is tried after the others. */
+/** Maximum number of gateways tried per connection. */
+const MAX_TRIED = 4;
+/** A gateway that failed comes last for this long. */
 const AVOIDED_MILLISECONDS = 60_000;
 
-/** The gateways on the route to an asset or a database: those of its domain in random order, so that they share the work, the ones that lately failed last. */
+/**
+ * Finds the gateways to an asset or database: those of its domain in random order for load
+ * balancing, recently failed ones last.
+ */
 export function createRoute(db: Db, vault: Vault): Routes {
   const failed = new Map<string, number>();
   const isAvoided = (id: string) => {
@@ -34,19 +37,18 @@ export function createRoute(db: Db, vault: Vault): Routes {
     async gateways(targetId, kind = 'asset') {
       const target = sql`(select domain_id from ${sql.table(kind)} where id = ${targetId})`;
       const rows = await rowsOf(sql`g.is_active and g.domain_id = ${target} order by random()`, db);
-      // A domain without a working gateway refuses the connection; it is no reason to connect directly.
+      // A domain without an active gateway refuses the connection: never fall back to a direct one.
       if (rows.length === 0) {
         const { rows: shut } = await sql<{ domain: string }>`
-          select d.name as domain from domain d where d.id = ${target} and exists (select 1 from gateway g where g.domain_id = d.id)`.execute(
-          db,
-        );
+          select d.name as domain from domain d where d.id = ${target}
+            and exists (select 1 from gateway g where g.domain_id = d.id)`.execute(db);
         if (shut[0]) throw new Refusal('connect_unreachable', { host: shut[0].domain });
         return [];
       }
       const inOrder = [
         ...rows.filter(({ id }) => !isAvoided(id)),
         ...rows.filter(({ id }) => isAvoided(id)),
-      ].slice(0, MOST_TRIED);
+      ].slice(0, MAX_TRIED);
       const [first, ...others] = inOrder.map(
         (row): Hop => ({ ...hopOf(row, vault), onFailed: () => failed.set(row.id, Date.now()) }),
       );
@@ -55,7 +57,7 @@ export function createRoute(db: Db, vault: Vault): Routes {
   };
 }
 
-/** A gateway, whether it is active or not; undefined when it is gone. */
+/** Returns a gateway, active or not; undefined if it was deleted. */
 export async function gatewayOf(id: string, db: Db, vault: Vault): Promise<Hop | undefined> {
   const [row] = await rowsOf(sql`g.id = ${id}`, db);
   return row && hopOf(row, vault);
@@ -63,9 +65,8 @@ export async function gatewayOf(id: string, db: Db, vault: Vault): Promise<Hop |
 
 async function rowsOf(condition: RawBuilder<unknown>, db: Db): Promise<readonly GatewayRow[]> {
   const { rows } = await sql<GatewayRow>`
-    select g.id, g.name, g.ip, g.port, g.username, g.password, g.private_key from gateway g where g.protocol = 'ssh' and ${condition}`.execute(
-    db,
-  );
+    select g.id, g.name, g.ip, g.port, g.username, g.password, g.private_key from gateway g
+      where g.protocol = 'ssh' and ${condition}`.execute(db);
   return rows;
 }
 

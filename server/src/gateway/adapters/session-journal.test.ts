@@ -128,10 +128,10 @@ const entriesOf = (session: string): SessionEntry[] => [
 
 const contents = async () => {
   const { rows } = await sql<Record<string, unknown>>`
-    select (select count(*)::int from command) as commands, (select count(*)::int from ftp_log) as files, (select max(date_start) from ftp_log) as file_date,
-      (select count(*)::int from session_digest) as digests, is_finished, end_reason, command_amount, commands_denied, risk_level from session`.execute(
-    direct.db,
-  );
+    select (select count(*)::int from command) as commands, (select count(*)::int
+      from ftp_log) as files, (select max(date_start) from ftp_log) as file_date,
+      (select count(*)::int from session_digest) as digests, is_finished, end_reason,
+        command_amount, commands_denied, risk_level from session`.execute(direct.db);
   return rows[0];
 };
 const WRITTEN = {
@@ -139,7 +139,7 @@ const WRITTEN = {
   ...{ end_reason: 'session_finished', command_amount: 2, commands_denied: 1, risk_level: 5 },
 };
 
-it('fills the rows at the next start when a server was killed while the database was away', async () => {
+it('fills the rows at the next start when a server was killed during a database outage', async () => {
   const session = await beginSession();
   proxy.cut();
   const killed = await begin('journal');
@@ -156,7 +156,7 @@ it('fills the rows at the next start when a server was killed while the database
   expect(await contents()).toMatchObject(WRITTEN);
 });
 
-it('writes nothing twice when a server was killed before it removed what it had drained', async () => {
+it('writes no entry twice when a server was killed before removing a drained segment', async () => {
   const session = await beginSession();
   const killed = await begin('journal');
   for (const entry of entriesOf(session)) await killed.append(entry);
@@ -167,7 +167,7 @@ it('writes nothing twice when a server was killed before it removed what it had 
   expect(await contents()).toMatchObject(WRITTEN);
 });
 
-it('reports a statement as written after the sync of the journal, and ends its session when the journal fails', async () => {
+it("reports a statement as written after the journal's sync, and ends its session when the journal fails", async () => {
   const session = await beginSession();
   let failure: Error | undefined;
   let release = () => {};

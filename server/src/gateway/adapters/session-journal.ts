@@ -10,23 +10,26 @@ import {
 } from '../../platform/journal/journal.ts';
 import { type SessionEntry, writeEntries } from './journal-entries.ts';
 
-/** How long the database may take for one piece of the journal. */
+/** Timeout of the database for one batch of the journal. */
 const TAKE_MS = 15_000;
-/** PostgreSQL's classes of errors in what is written, which it would refuse again: data exceptions and violated constraints. */
+/**
+ * PostgreSQL error classes that a retry cannot fix: data exceptions (22) and constraint violations
+ * (23).
+ */
 const FINAL = /^2[23]/;
 
 interface SessionJournalOptions
   extends Pick<JournalOptions<SessionEntry>, 'folder' | 'log' | 'create'> {
-  /** A connection of its own: the pool may be waiting for connections that died. */
+  /** Separate connection: the pool may still wait for connections that died. */
   readonly side: SideDatabase;
-  /** This server. */
+  /** Id of this server. */
   readonly holder: string;
   readonly writeGuestEvent: (tx: Tx, event: GuestEvent) => Promise<void>;
-  /** The ends of these sessions are in their rows. */
+  /** Called with sessions whose ends have reached the database. */
   readonly onEnded: (sessions: readonly string[]) => void;
 }
 
-/** Opens the journal of what happens in the sessions of this server, which fills the database. */
+/** Opens the journal of session events. It buffers writes on disk and feeds the database. */
 export function openSessionJournal({
   side,
   holder,
@@ -48,7 +51,8 @@ export function openSessionJournal({
           await writeEntries(entries, { tx, holder, writeGuestEvent });
           const end = Math.max(position, placed.at(-1)?.end ?? 0);
           await sql`
-            insert into session_journal (segment, holder, position) values (${segment}, ${holder}, ${end})
+            insert into session_journal (segment, holder, position)
+              values (${segment}, ${holder}, ${end})
             on conflict (segment) do update set position = excluded.position`.execute(tx);
         }),
       );

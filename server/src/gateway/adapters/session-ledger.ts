@@ -16,22 +16,28 @@ interface LedgerOptions {
   readonly log: GatewayLog;
 }
 
-/** What the gateway writes about sessions: their beginning into the database, everything after it into the journal, which does not depend on the database. */
+/**
+ * Records sessions: the start goes to the database, all later events to the journal. Sessions
+ * survive a database outage.
+ */
 export interface Ledger extends Pick<GatewayPorts, 'fileLog'> {
   readonly sessions: SessionStore;
   readonly fileLog: FileLog;
   readonly invitations: Invitations;
-  /** Tries again to write the ends that the disk did not take. */
+  /** Retries the session ends that could not be written to disk. */
   writeLeftEnds(): Promise<void>;
 }
 
-/** Makes the ledger. `open` has the sessions of this process whose ends are not in their rows yet; the journal removes them. */
+/**
+ * `open` holds sessions of this process whose ends are not in the database yet; the journal removes
+ * them.
+ */
 export function createLedger({ rows, journal, open, find, log }: LedgerOptions): Ledger {
   const left = new Map<string, SessionEnd>();
   const guest = (event: Extract<SessionEntry, { kind: 'guest' }>['event']) =>
     journal.append({ kind: 'guest', event });
   const writeLeft = async (id: string, end: SessionEnd) => {
-    // The digest of a session covers its commands: they come first.
+    // The digest of a session covers its commands: write them first.
     if (!(await journal.settled())) throw new Error('the database does not answer');
     await rows.finish(id, end);
     left.delete(id);
@@ -45,7 +51,7 @@ export function createLedger({ rows, journal, open, find, log }: LedgerOptions):
         try {
           await rows.create(session);
         } catch (error) {
-          // The database may have taken it, and only its answer was lost: then the next look for dead rows closes it.
+          // The row may exist if only the answer was lost; the next search for dead rows closes it.
           open.delete(session.id);
           throw error;
         }
@@ -79,7 +85,7 @@ export function createLedger({ rows, journal, open, find, log }: LedgerOptions):
         }
       },
       async unfinished() {
-        // A session may begin or end while the database answers.
+        // Sessions may begin or end during the query.
         const before = new Set(open);
         return (await rows.unfinished()).filter(({ id }) => !before.has(id) && !open.has(id));
       },

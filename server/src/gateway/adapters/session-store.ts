@@ -3,7 +3,10 @@ import type { Db } from '../../platform/db/database.ts';
 import { targetOf } from '../ports/grant.ts';
 import type { SessionStore } from '../ports/records.ts';
 
-/** Writes the rows of the gateway's sessions; the second argument is this server, the third says that it tries out itself. */
+/**
+ * Creates the store of session rows for the server `id`. With `isCanary`, rows are marked as
+ * self-tests.
+ */
 export function createSessionStore(
   db: Db,
   { id, isAlone }: { readonly id: string; readonly isAlone: boolean },
@@ -19,7 +22,7 @@ export function createSessionStore(
         organizationId: grant.asset.orgId,
         user: person.display,
         asset: target.name,
-        // Some desktops know a password only.
+        // VNC desktops with a password only have no account name.
         systemUser: account ? `${grant.systemUser.name}(${account})` : grant.systemUser.name,
         userId: person.userId,
         assetId: target.id,

@@ -34,7 +34,7 @@ let here: string;
 let asset: string;
 let systemUser: string;
 let member: BuiltUser;
-/** Of this organization, at the other server. */
+/** An administrator of this organization, at the other server. */
 let reader: Client;
 const secretKey = randomBytes(32).toString('hex');
 
@@ -94,7 +94,7 @@ const finished = (session: string) =>
   until(async () => (await rowOf(session)).is_finished === true, `the end of ${session}`);
 
 describe('two servers with one database', () => {
-  it('test themselves, each with a session of its own', async () => {
+  it('runs the self-test of each server in its own session', async () => {
     const administrator = await bearer(one);
     await administrator.patch('settings/setting/', { TERMINAL_CANARY_MINUTES: 1440 });
     const results = async () =>
@@ -113,11 +113,11 @@ describe('two servers with one database', () => {
     await administrator.patch('settings/setting/', { TERMINAL_CANARY_MINUTES: 0 });
     await until(
       async () => (await results()).every(({ canary_date: date }) => date === null),
-      'no results any more',
+      'the results are cleared',
     );
   });
 
-  it('watch, end and replay the sessions of each other', async () => {
+  it('watches, ends and replays the sessions of the other server', async () => {
     const { terminal, session } = await open(one, await person());
     const watcher = new TerminalClient(
       `${base(other)}/ws/watch/?session=${session}`,
@@ -142,11 +142,11 @@ describe('two servers with one database', () => {
     const { text } = await administrator.get(`terminal/sessions/${session}/replay/download/`);
     expect(text).toContain('seen from there');
 
-    // Verification on one server reads what the other one has on its disk, and notices when it is gone.
+    // Verification on one server reads recordings of the other server, and reports missing ones.
     const verify = async () =>
       (await (await bearer(other)).post<{ sessions: Json }>('audits/verify/', {})).body.sessions;
     expect(await verify()).toMatchObject({ wrong: 0 });
-    // The journal of the open sessions stays.
+    // Keep the journal: it belongs to open sessions.
     const recordings = join(one.dataDirectory, 'recordings');
     for (const name of await readdir(recordings))
       if (name !== '.journal') await rm(join(recordings, name), { recursive: true });
@@ -157,7 +157,7 @@ describe('two servers with one database', () => {
     expect((await administrator.get(`terminal/sessions/${session}/replay/`)).status).toBe(404);
   });
 
-  it('show a session of the other one to auditors in the menu of SSH, in its size', async () => {
+  it('shows auditors a session of the other server in the SSH menu, in its size', async () => {
     const { terminal, session } = await open(one, await person());
     terminal.type("PS1='rea''dy> '\r");
     await terminal.waitFor('ready> ');
@@ -196,7 +196,7 @@ describe('two servers with one database', () => {
     expect([await viewer.ends(), await stranger.ends()]).toEqual([0, 0]);
   });
 
-  it('go on in a terminal that was opened on the other one', async () => {
+  it('resumes a terminal of the other server', async () => {
     const signedIn = await person();
     const { terminal, session } = await open(one, signedIn);
     terminal.type('echo before the l"oss"\r');
@@ -225,7 +225,7 @@ describe('two servers with one database', () => {
     await finished(session);
   });
 
-  it('take the pieces of an upload in turn, and log it once', async () => {
+  it('takes the pieces of an upload in turn, and logs it once', async () => {
     const [near, far] = [await person(), (await bearer(other, member)).inOrganization(here)];
     const bytes = randomBytes(400_000);
     const name = unique('pieces');
@@ -260,7 +260,7 @@ describe('two servers with one database', () => {
     expect((await loggedFiles(one.db, name, 1)).map((entry) => entry.is_success)).toEqual([true]);
   });
 
-  it('count the sessions of a person together', async () => {
+  it('counts the sessions of a user on both servers', async () => {
     const administrators = [await bearer(one), await bearer(other)] as const;
     await changeSettings(administrators, 'security', { SECURITY_MAX_SESSIONS: 1 });
     const { terminal, session } = await open(one, await person());
@@ -275,17 +275,17 @@ describe('two servers with one database', () => {
     await changeSettings(administrators, 'security', { SECURITY_MAX_SESSIONS: 100 });
   });
 
-  it('take over nothing from a server that lives, and mark the sessions of one that is dead as interrupted', async () => {
+  it('keeps the sessions of a live server, and marks those of a dead server as interrupted', async () => {
     const { terminal, session } = await open(one, await person());
     const dead = crypto.randomUUID();
     await sql`
       insert into session (id, org_id, "user", asset, "system_user", holder, replay_state)
-      values (${dead}, ${here}, 'somebody', 'box', 'root', 'a server that is gone', 'recording')`.execute(
-      one.db,
-    );
+      values (${dead}, ${here}, 'somebody', 'box', 'root', 'a server that is gone',
+        'recording')`.execute(one.db);
     await sql`
       insert into web_session (token_digest, user_id, kind, remote_addr, date_expired, holder)
-      select sha256(held::bytea), ${member.id}, 'ssh', '192.0.2.1', now() + interval '1 day', held from unnest(array[${'a server that is gone'}, (select min(id) from server)]) held`.execute(
+      select sha256(held::bytea), ${member.id}, 'ssh', '192.0.2.1', now() + interval '1 day', held
+        from unnest(array[${'a server that is gone'}, (select min(id) from server)]) held`.execute(
       one.db,
     );
     await finished(dead);
@@ -295,7 +295,7 @@ describe('two servers with one database', () => {
           holder: string;
         }>`select holder from web_session where holder is not null`.execute(one.db)
       ).rows.map(({ holder }) => holder);
-    // Those of clients of SSH end a moment after their clients.
+    // Sign-ins of SSH clients end shortly after their clients.
     await until(async () => (await held()).length <= 1, 'sign-ins of the dead server are ended');
     expect(await held()).toEqual([expect.not.stringContaining('a server that is gone')]);
     expect(await rowOf(dead)).toMatchObject({
@@ -312,7 +312,7 @@ describe('two servers with one database', () => {
     ]);
     expect((await rowOf(session)).is_finished).toBe(false);
 
-    // A server that could not reach the database for a minute finds that others have finished its sessions.
+    // A server that missed its heartbeat for a minute finds its sessions finished by others.
     await sql`update session set is_finished = true, end_reason = 'interrupted', date_end = now() where id = ${session}`.execute(
       one.db,
     );
@@ -322,12 +322,12 @@ describe('two servers with one database', () => {
     expect(await terminal.message('closed')).toMatchObject({ code: 'session_interrupted' });
     await until(
       async () => (await rowOf(session)).can_replay === true,
-      'its recording is finished',
+      'the recording is finished',
     );
   });
 });
 
-it('sign-ins of one address are counted together', async () => {
+it('counts sign-ins of one address on both servers', async () => {
   const [here, there] = [allowanceOfAll(one.db, 3, 0.001), allowanceOfAll(other.db, 3, 0.001)];
   expect([await here('192.0.2.7'), await there('192.0.2.7'), await here('192.0.2.7')]).toEqual([
     0, 0, 0,
@@ -336,7 +336,7 @@ it('sign-ins of one address are counted together', async () => {
   expect(await there('192.0.2.8')).toBe(0);
 });
 
-it('a server without the secret key reaches nothing', async () => {
+it('rejects a server without the secret key', async () => {
   const { rows } = await sql<{ host: string; port: number }>`select host, port from server`.execute(
     one.db,
   );

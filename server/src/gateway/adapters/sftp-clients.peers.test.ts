@@ -46,7 +46,7 @@ afterAll(async () => {
   await rm(here, { recursive: true, force: true });
 });
 
-/** Opens SFTP with the library's client, which sends what a test says. */
+/** Opens SFTP with a library that sends exactly the requests of a test. */
 async function openSftp(): Promise<{ readonly sftp: SFTPWrapper; end(): Promise<void> }> {
   const client = new ssh2.Client();
   client.connect({
@@ -68,7 +68,7 @@ async function openSftp(): Promise<{ readonly sftp: SFTPWrapper; end(): Promise<
   };
 }
 
-it('shows a file that is being written to the client that writes it, by its path', async () => {
+it('shows a file that is being written to its writer, under its final path', async () => {
   const { sftp, end } = await openSftp();
   const call = <Value>(
     work: (done: (error: Error | null | undefined, value: Value) => void) => void,
@@ -104,7 +104,7 @@ it('shows a file that is being written to the client that writes it, by its path
   await end();
 });
 
-it('serves sshfs: files are created, changed in the middle, renamed and removed', async () => {
+it('serves sshfs: files are created, truncated, renamed and removed', async () => {
   const mount = join(here, 'mount');
   await mkdir(mount);
   const config = join(here, 'ssh_config');
@@ -122,9 +122,9 @@ it('serves sshfs: files are created, changed in the middle, renamed and removed'
   const words = ['bastion:', mount, '-f', '-F', config, '-o', 'password_stdin'];
   const child: ChildProcess = spawn('sshfs', words, { stdio: ['pipe', 'pipe', 'pipe'] });
   const closed = once(child, 'close');
-  let said = '';
+  let errorOutput = '';
   child.stderr?.on('data', (chunk: Buffer) => {
-    said += chunk.toString();
+    errorOutput += chunk.toString();
   });
   child.stdin?.end(`${world.member.password}\n`);
   const isMounted = async () => (await readFile('/proc/mounts', 'utf8')).includes(mount);
@@ -133,7 +133,7 @@ it('serves sshfs: files are created, changed in the middle, renamed and removed'
       async () => (await isMounted()) || child.exitCode !== null,
       'the file system is mounted',
     );
-    expect([child.exitCode, said]).toEqual([null, expect.not.stringContaining('rror')]);
+    expect([child.exitCode, errorOutput]).toEqual([null, expect.not.stringContaining('rror')]);
     await writeFile(join(mount, 'created'), 'first line\n');
     await appendFile(join(mount, 'created'), 'second line\n');
     expect(await readFile(join(mount, 'created'), 'utf8')).toBe('first line\nsecond line\n');
@@ -143,7 +143,7 @@ it('serves sshfs: files are created, changed in the middle, renamed and removed'
     expect(await readFile(join(root, 'renamed'), 'utf8')).toBe('first');
     expect((await stat(join(root, 'renamed'))).mtimeMs).toBe(1_000_000_000_000);
     await run('cp', ['/etc/passwd', join(mount, 'copied')]);
-    // The kernel tells sshfs that a file is closed after the program has gone on.
+    // The kernel tells sshfs about a closed file after the program continues.
     await until(() => existsSync(join(root, 'copied')), 'the copy is complete');
     expect(await readFile(join(root, 'copied'), 'utf8')).toBe(
       await readFile('/etc/passwd', 'utf8'),

@@ -57,7 +57,7 @@ const signedIn = async (
 const watch = (caller: Client, id: string) =>
   new TerminalClient(`${base()}/ws/watch/?session=${id}`, caller.headers);
 
-it('a live session is watched, seen and ended within its organization only', async () => {
+it('shows, watches and ends a live session within its organization only', async () => {
   const person = (await bearer(test, member)).inOrganization(here);
   const client = await TerminalClient.connect(
     base(),
@@ -100,7 +100,7 @@ it('a live session is watched, seen and ended within its organization only', asy
   await client.message('closed');
 });
 
-it('an account that is not granted is refused, on an asset where another one is', async () => {
+it('rejects an account without a grant on an asset with another granted account', async () => {
   const administrator = (await bearer(test)).inOrganization(here);
   const person = (await bearer(test, member)).inOrganization(here);
   const make = async () => {
@@ -123,17 +123,17 @@ it('an account that is not granted is refused, on an asset where another one is'
     code: 'connect_denied',
     retry: false,
   });
-  // The priority decides which account is offered first, not which one may be used.
+  // The priority orders the accounts in lists; it never limits them.
   const client = await connect(lower);
   await client.message('open');
   client.type('exit\r');
   await client.message('closed');
 });
 
-it('a terminal tells an asset of another organization from none as little as from one that is not granted', async () => {
+it('rejects an asset of another organization exactly like a missing one', async () => {
   const stranger = await signedIn({ memberOf: [{ organization: there, role: 'Admin' }] }, there);
-  const closed = async (wanted: { asset: string; system_user: string }) =>
-    (await TerminalClient.connect(base(), wanted, stranger.headers)).message('closed');
+  const closed = async (request: { asset: string; system_user: string }) =>
+    (await TerminalClient.connect(base(), request, stranger.headers)).message('closed');
   const real = await closed({ asset, system_user: systemUser });
   expect(await closed({ asset: crypto.randomUUID(), system_user: crypto.randomUUID() })).toEqual(
     real,

@@ -15,7 +15,7 @@ import { type Engines, engineOf } from '../../resources/engines.ts';
 import type { Gateway } from '../gateway.ts';
 import type { Invitations } from '../ports/people.ts';
 
-/** Opens the gateway's sockets to the people who may use them. */
+/** Mounts the gateway's WebSocket routes. */
 export function mountGateway(
   app: FastifyInstance,
   gateway: Gateway,
@@ -71,10 +71,11 @@ export function mountGateway(
     summary: 'Watching a live session, read-only.',
     async handler(socket, context) {
       const id = context.query.get('session') ?? '';
-      // Only sessions of the caller's organization; others end like those that do not exist.
-      const found = isUuid(id) ? await engineOf(engines, session).reader.rows([id], context) : [];
+      // Only sessions of the caller's organization. Others look like missing ones.
+      const { reader } = engineOf(engines, session);
+      const sessions = isUuid(id) ? await reader.rows([id], context) : [];
       const { actor, language } = context;
-      gateway.watch(socket, found.length > 0 ? id : '', {
+      gateway.watch(socket, sessions.length > 0 ? id : '', {
         userId: actor.userId,
         loginId: actor.session.id,
         organizationId: actor.organization.id,
@@ -91,9 +92,9 @@ export function mountGateway(
     isStream: true,
     async handler(socket, { query, actor, language }) {
       const invitation = query.get('invitation') ?? '';
-      // What is no invitation of theirs is refused by the server that lets guests in, with the reason.
-      const invited = await invitations.find(invitation, actor.userId).catch(() => undefined);
-      gateway.guest(socket, invited?.session ?? '', {
+      // An empty session id lets the gateway report the reason: it validates the invitation again.
+      const accepted = await invitations.find(invitation, actor.userId).catch(() => undefined);
+      gateway.guest(socket, accepted?.session ?? '', {
         invitation,
         person: {
           userId: actor.userId,

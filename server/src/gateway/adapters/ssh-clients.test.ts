@@ -20,7 +20,7 @@ import { type HostileServer, startHostileServer } from '../testing/hostile-ssh.t
 
 const key = generateSshKeyPair('test');
 
-/** What the target was asked to run. */
+/** The last command that the target received. */
 let lastCommand: Buffer | undefined;
 let test: TestProgram;
 let port: number;
@@ -68,10 +68,10 @@ afterAll(async () => {
   await target.stop();
 });
 
-async function connect(username: string, said: string[] = []): Promise<Client> {
+async function connect(username: string, banners: string[] = []): Promise<Client> {
   const client = new ssh2.Client();
-  // A server that refuses closes the connection, which is an error of its own.
-  client.on('error', () => undefined).on('banner', (text) => void said.push(text));
+  // A server that rejects the sign-in closes the connection, which is an error event.
+  client.on('error', () => undefined).on('banner', (text) => void banners.push(text));
   client.connect({
     host: '127.0.0.1',
     port,
@@ -99,7 +99,7 @@ const forward = (client: Client, host: string, toPort: number) =>
     ),
   );
 
-/** Runs a command; bytes are sent as they are. */
+/** Runs a command; a buffer is sent byte by byte. */
 const run = (client: Client, command: string | Buffer) =>
   new Promise<string>((done, failed) => {
     const opened = (error: Error | undefined, channel: ClientChannel) => {
@@ -111,7 +111,7 @@ const run = (client: Client, command: string | Buffer) =>
     Reflect.apply(client.exec, client, [command, opened]);
   });
 
-it('lets a client in through a forwarded connection that asks first whether its key would do, as sshj does', async () => {
+it('accepts a client through a forwarded connection that first queries its key, as sshj does', async () => {
   const outer = await connect(member.username);
   const inner = new ssh2.Client();
   // Without `none` before it, the first request is a key without a signature.
@@ -127,20 +127,20 @@ it('lets a client in through a forwarded connection that asks first whether its 
   await close(inner, outer);
 });
 
-it('carries a command that is not UTF-8 byte by byte', async () => {
+it('passes on a command that is not UTF-8 byte by byte', async () => {
   const client = await connect(login);
   await run(client, Buffer.from('rm caf\xe9 \xff', 'latin1'));
   expect(lastCommand).toEqual(Buffer.from('rm caf\xe9 \xff', 'latin1'));
   await close(client);
 });
 
-it('says why a port is not forwarded', async () => {
+it('reports why a port is not forwarded', async () => {
   const client = await connect(login);
   await expect(forward(client, 'localhost', 8080)).rejects.toThrow('Forward ports');
   await close(client);
 });
 
-it('says that a connection has too many sessions', async () => {
+it('reports that a connection has too many sessions', async () => {
   const client = await connect(login);
   const open = () =>
     new Promise<void>((done, failed) => client.shell((error) => (error ? failed(error) : done())));
@@ -152,14 +152,14 @@ it('says that a connection has too many sessions', async () => {
   await close(client);
 });
 
-it('does not count sign-ins with a key against the allowance of an address, and says so when it is used up', async () => {
+it('leaves the rate limit of an address alone for sign-ins with a key, and reports an exhausted limit', async () => {
   for (let status = 0; status !== 429; )
     ({ status } = await test.visitor.post('/core/auth/login/cancel/', {}));
-  const said: string[] = [];
-  // On a slow machine there is room for one again before it asks.
-  const first = await connect(member.username, said).catch(() => undefined);
+  const banners: string[] = [];
+  // On a slow machine the allowance may have recovered by now.
+  const first = await connect(member.username, banners).catch(() => undefined);
   if (first) await close(first);
-  else expect(said.join('')).toMatch(/too many/i);
+  else expect(banners.join('')).toMatch(/too many/i);
   for (let signedIn = 0; signedIn < 30; ) {
     const client = await connect(member.username).catch(() => undefined);
     if (client) {

@@ -38,8 +38,10 @@ beforeAll(async () => {
   bridge = await startSocketBridge(`${url.searchParams.get('host')}/.s.PGSQL.${url.port || 5432}`);
   setup = new pg.Client({ connectionString: place.setupUrl });
   await setup.connect();
-  await setup.query(`create role ${role} login password '${PASSWORD}'; create table public.item (id int primary key, name text, price numeric);
-    insert into item values (1, 'chair', 49.5), (2, null, 7), (3, E'te\\x1b[31mxt\\nand 桌子', 8); grant select, insert, update, delete on item to ${role}`);
+  await setup.query(`create role ${role} login password '${PASSWORD}';
+    create table public.item (id int primary key, name text, price numeric);
+    insert into item values (1, 'chair', 49.5), (2, null, 7), (3, E'te\\x1b[31mxt\\nand 桌子', 8);
+    grant select, insert, update, delete on item to ${role}`);
   shop = await grant(
     'shop',
     { type: 'postgresql', port: bridge.port, database: url.pathname.slice(1) },
@@ -57,9 +59,10 @@ afterAll(async () => {
 });
 
 async function make(path: string, body: Json): Promise<string> {
-  const made = await world.administrator.post(path, body);
-  if (made.status !== 201) throw new Error(`${path} was answered with ${made.status} ${made.text}`);
-  return String(made.body.id);
+  const created = await world.administrator.post(path, body);
+  if (created.status !== 201)
+    throw new Error(`${path} was answered with ${created.status} ${created.text}`);
+  return String(created.body.id);
 }
 
 async function grant(
@@ -67,9 +70,9 @@ async function grant(
   app: Json & { readonly type: string },
   username: string,
 ): Promise<Database> {
-  const [called, account] = [unique(name), unique('account')];
+  const [databaseName, account] = [unique(name), unique('account')];
   const id = await make('applications/database-apps/', {
-    name: called,
+    name: databaseName,
     host: '127.0.0.1',
     comment: `for ${name}`,
     ...app,
@@ -87,10 +90,15 @@ async function grant(
     database_apps: [id],
     system_users: [systemUser],
   };
-  return { id, name: called, account, rule: await make('perms/database-app-permissions/', rule) };
+  return {
+    id,
+    name: databaseName,
+    account,
+    rule: await make('perms/database-app-permissions/', rule),
+  };
 }
 
-/** The newest session of a database when it is over, with its commands. */
+/** Waits for the end of the newest session, and returns it with its commands. */
 async function finished(
   database: Database,
 ): Promise<{ readonly session: Json; readonly commands: readonly Json[] }> {
@@ -109,7 +117,7 @@ async function finished(
   return { session, commands: rows };
 }
 
-it('the menu lists databases, finds them by words and opens one with a prompt that is recorded', async () => {
+it('lists databases in the menu, finds them by words, and opens one with a recorded prompt', async () => {
   const client = new MenuClient(world.ssh, world.member);
   await client.sees('Opt> ');
   client.type('d\r');
@@ -126,7 +134,7 @@ it('the menu lists databases, finds them by words and opens one with a prompt th
   await client.sees(`${shop.name}, PostgreSQL.`);
   await client.sees('> ');
 
-  // A statement of two lines, with the arrows and a correction.
+  // A statement of two lines, with arrow keys and a correction.
   client.type('select id, name, price\r');
   await client.sees('-> ');
   client.type('frim item order by id;\x1b[D');
@@ -134,14 +142,14 @@ it('the menu lists databases, finds them by words and opens one with a prompt th
   await client.sees('id  name');
   await client.sees('1   chair');
   await client.sees('2   \x1b[2mNULL\x1b[0m');
-  // What is stored does not steer the terminal.
+  // Escape sequences in stored text are not interpreted.
   await client.sees('3   te [31mxt and 桌子');
   await client.sees('3 rows, ');
   client.type('select nonsense from item;\r');
   await client.sees('nonsense');
   await client.sees('       ^');
 
-  // A transaction shows in the prompt; Tab completes a name.
+  // The prompt marks an open transaction; Tab completes a name.
   client.type('begin;\r');
   await client.sees('*> ');
   client.type('update it\t');
@@ -159,7 +167,7 @@ it('the menu lists databases, finds them by words and opens one with a prompt th
   client.type('\\?\r');
   await client.sees('Statements are recorded.');
 
-  // What runs is given up by Ctrl-C, and so is what is typed.
+  // Ctrl-C cancels a running statement, and discards typed input.
   client.type('select pg_sleep(600);\r');
   await until(
     async () =>
@@ -197,7 +205,7 @@ it('the menu lists databases, finds them by words and opens one with a prompt th
   ]);
 });
 
-it('long results come by the page, wide ones as names and values, and what is typed ahead is the next statement', async () => {
+it('pages long results, shows wide rows vertically, and runs typed-ahead statements next', async () => {
   const client = new MenuClient(world.ssh, {
     ...world.member,
     username: `${world.member.username}@${shop.account}@${shop.name}`,
@@ -218,7 +226,7 @@ it('long results come by the page, wide ones as names and values, and what is ty
   expect(await client.ends()).toBe(0);
 });
 
-it('a command of Redis is a line, in Chinese where the client speaks it', async () => {
+it('reads one Redis command per line, and speaks Chinese to Chinese clients', async () => {
   const client = new MenuClient(world.ssh, world.member, { LC_ALL: 'zh_CN.UTF-8' });
   await client.sees('Opt> ');
   client.type(`${cache.name}\r`);
@@ -240,7 +248,7 @@ it('a command of Redis is a line, in Chinese where the client speaks it', async 
   ]);
 });
 
-it('a statement at the command line runs alone, and needs a terminal', async () => {
+it('runs a statement of the command line, and requires a terminal', async () => {
   const login = `${world.member.username}@${shop.account}@${shop.name}`;
   const { password } = world.member;
   const answer = await world.ssh.run({
@@ -260,7 +268,7 @@ it('a statement at the command line runs alone, and needs a terminal', async () 
   });
 });
 
-it('nobody opens what is not granted, a rule that is switched off ends the prompt, and a filter refuses', async () => {
+it('rejects databases without a grant, ends the prompt with its permission, and applies command filters', async () => {
   const stranger = await buildUser(world.test.db, {
     memberOf: [{ organization: world.organization, role: 'User' }],
   });

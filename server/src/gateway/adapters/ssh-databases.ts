@@ -10,12 +10,12 @@ import { containsWords } from '../../resources/search-text.ts';
 import type { GrantedDatabase, SshDatabases } from '../listeners/ssh/ports.ts';
 
 const CONNECT = ACTIONS.find(({ value }) => value === 'connect')?.mask ?? 0;
-/** More databases of one name are not listed. */
+/** Maximum number of listed databases with the same name. */
 const MAX_NAMED = 50;
 const MAX_NAME = 256;
 const SEARCHED = sql`lower(concat_ws(' ', t.name, t.host, t.database, t.comment))`;
 
-/** Finds the databases that a user may use by name, among the grants of that moment. */
+/** Finds the databases that a user may query, by name. Reads the grants on each call. */
 export function createSshDatabases(db: Db): SshDatabases {
   const read = async (
     userId: string,
@@ -25,10 +25,10 @@ export function createSshDatabases(db: Db): SshDatabases {
   ) => {
     const isGranted = isAppGranted(DATABASE_APPS, { userId, organizationId: undefined });
     const { rows } = await sql<GrantedDatabase & { readonly total: number }>`
-      select t.id, t.name, t.type, t.host, coalesce(t.database, '') as database, coalesce(t.comment, '') as comment, (count(*) over ())::int as total
-      from database_app t where ${condition ? allOf([isGranted, condition]) : isGranted} order by t.name, t.id limit ${limit} offset ${offset}`.execute(
-      db,
-    );
+      select t.id, t.name, t.type, t.host, coalesce(t.database, '') as database,
+        coalesce(t.comment, '') as comment, (count(*) over ())::int as total
+      from database_app t where ${condition ? allOf([isGranted, condition]) : isGranted}
+        order by t.name, t.id limit ${limit} offset ${offset}`.execute(db);
     return {
       count: rows[0]?.total ?? 0,
       results: rows.map(({ total: _, ...database }) => database),
@@ -67,11 +67,11 @@ export function createSshDatabases(db: Db): SshDatabases {
         }));
     },
     async search(userId, { words, limit, offset }) {
-      const wanted = wordsOf(words);
+      const searchWords = wordsOf(words);
       return read(
         userId,
-        wanted.length > 0
-          ? sql`${sql.join(containsWords(wanted, SEARCHED, false), sql` and `)}`
+        searchWords.length > 0
+          ? sql`${sql.join(containsWords(searchWords, SEARCHED, false), sql` and `)}`
           : undefined,
         limit,
         offset,

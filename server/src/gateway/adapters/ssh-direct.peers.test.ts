@@ -38,11 +38,11 @@ const ended = async () => {
   await until(async () => {
     row = await world.lastSession();
     return row.is_finished === true;
-  }, 'the row of the session is ended');
+  }, 'the session has ended');
   return row;
 };
 
-it('a command runs with its exit status, both outputs and a session row with command, output and recording', async () => {
+it('runs a command with exit status and both outputs, and stores session, command and recording', async () => {
   const { code, stdout, stderr } = await run('echo out; echo err >&2; exit 7');
   expect([code, stdout.toString(), stderr]).toEqual([7, 'out\n', 'err\n']);
   const row = await ended();
@@ -62,7 +62,7 @@ it('a command runs with its exit status, both outputs and a session row with com
   ]);
   const replay = await world.administrator.get(`terminal/sessions/${row.id}/replay/`);
   expect(replay.status).toBe(200);
-  // Its end is proven from now on: recording, row and command.
+  // The digest now covers recording, row and command.
   const verdict = (await world.administrator.inOrganization('').post<Verdicts>('audits/verify/'))
     .body;
   expect(verdict).toMatchObject({ intact: true, sessions: { wrong: 0 } });
@@ -78,7 +78,7 @@ it('a command runs with its exit status, both outputs and a session row with com
   ]);
 });
 
-it('bytes pass unchanged in both directions to the end of the input', async () => {
+it('passes bytes unchanged in both directions up to the end of input', async () => {
   const bytes = randomBytes(3 * 1024 * 1024);
   const sent = await run('cat', { input: bytes });
   expect(sent.code).toBe(0);
@@ -87,7 +87,7 @@ it('bytes pass unchanged in both directions to the end of the input', async () =
   );
 });
 
-it('much output on both streams arrives whole and in order', async () => {
+it('delivers large output on both streams complete and in order', async () => {
   const { stdout, stderr, code } = await run(
     'for i in $(seq 1 60000); do echo "out $i 0123456789012345678901234567890123456789"; echo "err $i 012345678901234567890123456789" >&2; done',
   );
@@ -102,7 +102,7 @@ it('much output on both streams arrives whole and in order', async () => {
   expect(lines(stderr)).toEqual(expected);
 });
 
-it('the end of a command by a signal, and the language of the client, are passed on', async () => {
+it('passes on the end by a signal and the language of the client', async () => {
   expect((await run('kill -TERM $$')).code).toBe(255);
   const environment = { LC_TIME: 'de_DE.UTF-8', SECRET: 'x' };
   const { stdout } = await run('echo "$LC_TIME/$SECRET"', {
@@ -112,18 +112,18 @@ it('the end of a command by a signal, and the language of the client, are passed
   expect(stdout.toString()).toBe('de_DE.UTF-8/\n');
 });
 
-it('a terminal runs a command with its size, and is recorded with its commands', async () => {
-  // `script` gives the client a terminal of its own; the size is that of a terminal without one.
+it("runs a command in a terminal of the client's size, and records its commands", async () => {
+  // `script` gives the client its own terminal; without one the size is 24×80.
   const { stdout, code } = await run('stty size; tty; exit 3', { options: ['-tt'] });
   expect(stdout.toString()).toMatch(/24 80\r\n\/dev\/pts\/\d+/);
   expect(code).toBe(3);
   const row = await ended();
   expect(await commandsOf(row.id)).toMatchObject([{ input: 'stty size; tty; exit 3' }]);
-  const { stdout: shown } = await run(undefined, {
+  const { stdout: output } = await run(undefined, {
     options: ['-tt'],
     input: 'echo first-"line"\nexit 4\n',
   });
-  expect(shown.toString()).toContain('first-line');
+  expect(output.toString()).toContain('first-line');
   const shell = await ended();
   await until(
     async () => (await commandsOf(shell.id)).length === 2,
@@ -135,7 +135,7 @@ it('a terminal runs a command with its size, and is recorded with its commands',
   ]);
 });
 
-it('a session that an administrator ends says so, and takes the client with it', async () => {
+it('reports to the client that an administrator ended the session, and closes it', async () => {
   const call = {
     login: world.login,
     password: world.member.password,
@@ -163,7 +163,7 @@ it('a session that an administrator ends says so, and takes the client with it',
   expect(await ended()).toMatchObject({ id: row.id, end_reason: 'session_terminated' });
 });
 
-it('signing out ends the connection of the sign-in', async () => {
+it('closes the connection when its sign-in is revoked', async () => {
   const call = {
     login: world.login,
     password: world.member.password,
@@ -187,7 +187,7 @@ it('signing out ends the connection of the sign-in', async () => {
         world.test.db,
       )
     ).rows;
-  // Those of the clients before end a moment after their clients.
+  // Sign-ins of earlier clients end shortly after their clients.
   await until(async () => (await signIns()).length === 1, 'no other sign-in is left');
   const [signIn] = await signIns();
   await sql`with gone as (delete from web_session where id = ${signIn?.id} returning id) select pg_notify('signed_out', id::text) from gone`.execute(
@@ -197,7 +197,7 @@ it('signing out ends the connection of the sign-in', async () => {
   expect(await signIns()).toEqual([]);
 });
 
-it('a name that is not granted is as unknown as one that does not exist, and an ambiguous one is never guessed', async () => {
+it('rejects a server without a grant like a missing one, and never guesses an ambiguous name', async () => {
   const { db } = world.test;
   const foreign = unique('foreign');
   await buildAsset(db, { organization: world.organization, hostname: foreign });
@@ -216,7 +216,7 @@ it('a name that is not granted is as unknown as one that does not exist, and an 
     code: 255,
     stderr: expect.stringContaining(world.accountName),
   });
-  // The account's own name, its login name, its id, and none at all where there is only one.
+  // The account's name, its login name, its id, and no name if only one account exists.
   for (const account of [world.accountName, world.sshd.username, world.systemUser, ''])
     expect((await to(account, world.hostname)).code).toBe(0);
   expect((await to('', '127.0.0.1')).code).toBe(0);
@@ -244,7 +244,7 @@ it('a name that is not granted is as unknown as one that does not exist, and an 
   });
 });
 
-it('what moves files needs the right for it', async () => {
+it('requires the right to move files for scp, rsync and sftp', async () => {
   const { db } = world.test;
   const server = await buildAsset(db, {
     organization: world.organization,
@@ -279,7 +279,7 @@ it('what moves files needs the right for it', async () => {
     ]);
 });
 
-it('a command filter refuses a command before it starts, with a terminal and without', async () => {
+it('rejects a filtered command before it starts, with and without a terminal', async () => {
   const { body: filter } = await world.administrator.post<Json>('assets/cmd-filters/', {
     name: unique('filter'),
     system_users: [world.systemUser],
@@ -304,13 +304,13 @@ it('a command filter refuses a command before it starts, with a terminal and wit
   await world.administrator.delete(`assets/cmd-filters/${filter.id}/`);
 });
 
-it('a retired server says so and opens nothing new; used again, it opens sessions', async () => {
+it('rejects new sessions on a retired server with the reason, and opens them once it is active again', async () => {
   const terminals = world.administrator.inOrganization('');
   const [own] = (await terminals.get<Json[]>('terminal/terminals/')).body;
   const setActive = (isActive: boolean) =>
     terminals.patch(`terminal/terminals/${own?.id}/`, { is_active: isActive });
   expect((await setActive(false)).status).toBe(200);
-  // The server learns of it by a message of the database.
+  // A notification of the database tells the server.
   await until(
     async () => (await run('echo new')).stderr.includes('was retired'),
     'a new session is refused with the reason',

@@ -26,9 +26,9 @@ import { type OpenSshWorld, startOpenSshWorld } from '../testing/open-ssh-world.
 import { seeded } from '../testing/seeded.ts';
 
 let world: OpenSshWorld;
-/** A folder of this side. */
+/** A local folder. */
 let here: string;
-/** The root of the account on the target, and what lies outside of it. */
+/** The account's root on the target, and a folder outside of it. */
 let root: string;
 let outside: string;
 beforeAll(async () => {
@@ -65,7 +65,7 @@ const scp = (...words: readonly string[]) =>
 const entries = (path: string, count = 1) => loggedFiles(world.test.db, path, count);
 const there = async () => (await readdir(root)).sort();
 
-it('sftp moves files in both directions, changes them, and each operation is an entry of the log', async () => {
+it('moves and changes files with sftp in both directions, and logs each operation', async () => {
   const bytes = randomBytes(5_000_001);
   await writeFile(join(here, 'empty'), '');
   await writeFile(join(here, 'up'), bytes, { mode: 0o640 });
@@ -114,7 +114,7 @@ it('sftp moves files in both directions, changes them, and each operation is an 
   ]);
 });
 
-it('scp works with sftp below it; a replaced file keeps its permissions', async () => {
+it('serves scp over SFTP, and keeps the permissions of a replaced file', async () => {
   await writeFile(join(here, 'old'), 'old\n', { mode: 0o600 });
   await writeFile(join(here, 'new'), 'new\n', { mode: 0o644 });
   expect(await scp(`${here}/old`, 'HOST:place')).toMatchObject({ code: 0, stderr: '' });
@@ -129,7 +129,7 @@ it('scp works with sftp below it; a replaced file keeps its permissions', async 
   expect(await readFile(join(root, 'tree/below/leaf'), 'utf8')).toBe('leaf');
 });
 
-it('shows the paths that files have on the server, and of the folders above the root only the way to it', async () => {
+it("shows the server's own paths, and above the root only the folders that lead to it", async () => {
   await writeFile(join(here, 'one'), 'one');
   expect(await scp(`${here}/one`, `HOST:${root}/by-its-path`)).toMatchObject({
     code: 0,
@@ -146,7 +146,7 @@ it('shows the paths that files have on the server, and of the folders above the 
   });
 });
 
-it('nothing outside of the root is reached: not by .., by links, by renaming, by hard links or by links that are made', async () => {
+it('confines access to the root, against .., links, renames, hard links and new links', async () => {
   await symlink(outside, join(root, 'way-out'));
   await symlink('../outside/secret', join(root, 'secret-out'));
   await symlink('/', join(root, 'slash'));
@@ -181,14 +181,14 @@ it('nothing outside of the root is reached: not by .., by links, by renaming, by
   await refused('get ../../mine /dev/null');
   await refused('cd ../outside');
   expect((await sftp(`symlink ${root}/mine absolute\nget absolute /dev/null`)).code).toBe(0);
-  // A link itself can be seen, and removed.
+  // The links themselves are visible and removable.
   expect(
     (await sftp('ls -l\nrm way-out\nrm secret-out\nrm slash\nrm mine\nrm absolute')).code,
   ).toBe(0);
   expect(await readdir(outside)).toEqual(['secret']);
 });
 
-it('what the permission does not include is refused by its name, and logged', async () => {
+it('rejects operations without their permission with its name, and logs them', async () => {
   const { db } = world.test;
   const server = await buildAsset(db, {
     organization: world.organization,
@@ -240,11 +240,11 @@ it('what the permission does not include is refused by its name, and logged', as
   ]);
 });
 
-it('a client that is killed in the middle of an upload leaves the old file and no part, and the log says so', async () => {
+it('keeps the old file and removes the part when a client is killed during an upload', async () => {
   const big = join(here, 'big');
   await writeFile(big, randomBytes(1024 * 1024));
   await writeFile(join(root, 'kept'), 'kept', { mode: 0o666 });
-  // A limit keeps it from being done before it is killed.
+  // The rate limit keeps scp busy until the test kills it.
   const child = world.ssh.startTransfer({
     program: 'scp',
     login: world.login,
@@ -253,7 +253,7 @@ it('a client that is killed in the middle of an upload leaves the old file and n
   });
   await until(
     async () => (await there()).some((name) => name.startsWith('.kept.sallyport-')),
-    'the part is there',
+    'the part exists',
   );
   child.kill('SIGKILL');
   expect(await entries('kept')).toMatchObject([
@@ -262,11 +262,11 @@ it('a client that is killed in the middle of an upload leaves the old file and n
   expect(await readFile(join(root, 'kept'), 'utf8')).toBe('kept');
   await until(
     async () => !(await there()).some((name) => name.includes('sallyport')),
-    'the part is gone',
+    'the part is removed',
   );
 });
 
-it('an upload ends with its permission, and leaves nothing', async () => {
+it('aborts an upload when its permission ends, and removes the part', async () => {
   const { db } = world.test;
   const server = await buildAsset(db, {
     organization: world.organization,
@@ -289,7 +289,7 @@ it('an upload ends with its permission, and leaves nothing', async () => {
   const exit = new Promise<number | null>((done) => void child.once('close', done));
   await until(
     async () => (await there()).some((name) => name.startsWith('.ended.sallyport-')),
-    'the part is there',
+    'the part exists',
   );
   expect((await world.administrator.delete(`perms/asset-permissions/${rule}/`)).status).toBe(204);
   expect(await exit).not.toBe(0);
@@ -298,11 +298,11 @@ it('an upload ends with its permission, and leaves nothing', async () => {
   ]);
   await until(
     async () => !(await there()).some((name) => name.includes('ended')),
-    'the part is gone',
+    'the part is removed',
   );
 });
 
-it('parts of a file are changed in a copy that takes its place', async () => {
+it('changes parts of a file in a copy that replaces it', async () => {
   await writeFile(join(root, 'partly'), '0123456789', { mode: 0o666 });
   await writeFile(join(here, 'longer'), '0123456789abcdef');
   expect(await sftp(`reput ${here}/longer partly`)).toMatchObject({ code: 0, stderr: '' });
@@ -312,7 +312,7 @@ it('parts of a file are changed in a copy that takes its place', async () => {
   ]);
 });
 
-it('names with newlines, of 255 bytes and in GBK are listed, moved and logged as they are', async () => {
+it('lists, moves and logs names with newlines, of 255 bytes and in GBK', async () => {
   const { db } = world.test;
   const long = 'l'.repeat(255);
   const odd = 'line\nbreak\u0007';
@@ -352,7 +352,7 @@ it('names with newlines, of 255 bytes and in GBK are listed, moved and logged as
   expect(await readFile(join(here, 'chinese'), 'utf8')).toBe('new\n');
 });
 
-it('without a server in the name, the granted nodes, servers and accounts are folders', async () => {
+it('shows granted nodes, servers and accounts as folders when the login names no server', async () => {
   const login = world.member.username;
   const { code, stdout } = await sftp('ls -1', login);
   expect(code).toBe(0);
@@ -375,7 +375,7 @@ it('without a server in the name, the granted nodes, servers and accounts are fo
     expect([command, (await sftp(command, login)).code]).toEqual([command, 1]);
 });
 
-it('scp -O and rsync are entries of the log, with what they say themselves', async () => {
+it('logs scp -O and rsync with the paths of their protocol', async () => {
   const place = join(root, 'old-scp');
   await mkdir(place);
   await chmod(place, 0o777);
@@ -444,7 +444,7 @@ it('scp -O and rsync are entries of the log, with what they say themselves', asy
   ]);
 });
 
-/** What a program does with a library that is not OpenSSH. */
+/** Exercises SFTP with a library other than OpenSSH. */
 const PARAMIKO = `
 import hashlib, os, paramiko
 transport = paramiko.Transport(("127.0.0.1", int(os.environ["TEST_PORT"])))
@@ -495,7 +495,7 @@ transport.close()
 print("done")
 `;
 
-it('python3-paramiko opens, changes, appends, links and renames as on a server', async () => {
+it('opens, changes, appends, links and renames files for python3-paramiko', async () => {
   const environment = {
     PATH: process.env.PATH ?? '',
     TEST_PORT: String(world.port),
@@ -511,7 +511,7 @@ it('python3-paramiko opens, changes, appends, links and renames as on a server',
   expect(await there()).not.toContain('python');
 });
 
-it('packets that are no SFTP, or ask for what is not there, neither stop the server nor stay in its memory', async () => {
+it('survives malformed SFTP packets and requests for missing files, without leaking memory', async () => {
   const random = seeded(20_261_121);
   const below = (most: number) => Math.floor(random() * most);
   const bytes = (most: number) =>
@@ -537,7 +537,7 @@ it('packets that are no SFTP, or ask for what is not there, neither stop the ser
       random() < 0.5 ? bytes(60) : Buffer.concat([word(0), word(below(2 ** 32)), bytes(8)]),
     ];
     const whole = framed(Buffer.concat([type, word(below(1000)), ...parts.slice(below(2))]));
-    // Some end early, or lie about their length.
+    // Some packets are cut, or have a wrong length.
     if (random() < 0.03) whole.writeUInt32BE(below(2 ** 32));
     return whole;
   };

@@ -25,7 +25,7 @@ async function open(): Promise<Socket> {
   return socket;
 }
 
-/** Sends bytes, then the end, and waits until the server has closed. */
+/** Sends bytes and the end of the stream, and waits until the server closes. */
 async function send(...pieces: readonly (string | Buffer)[]): Promise<void> {
   const socket = await open();
   const closed = once(socket, 'close');
@@ -51,7 +51,7 @@ function packet(random: () => number): Buffer {
   return Buffer.concat([head, payload, Buffer.alloc(padding)]);
 }
 
-it('packets of every kind before a sign-in neither stop the server nor stay in its memory', async () => {
+it('survives random packets before the sign-in, without leaking memory', async () => {
   const random = seeded(20_260_120);
   const before = await retainedMemory();
   for (let round = 0; round < 150; round++) {
@@ -65,14 +65,14 @@ it('packets of every kind before a sign-in neither stop the server nor stay in i
   });
 });
 
-it('a proxy that is trusted names the client; without its header nobody gets in', async () => {
+it("takes the client's address from a trusted proxy, and rejects connections without its header", async () => {
   const direct = await world.ssh.run({
     login: world.login,
     password: world.member.password,
     command: 'true',
   });
   expect(direct.code).toBe(255);
-  // What HAProxy does with `send-proxy`.
+  // Does what HAProxy does with `send-proxy`.
   const relay = createServer((client) => {
     const upstream = connect(world.port, '127.0.0.1');
     for (const socket of [client, upstream]) socket.on('error', () => undefined);
@@ -93,7 +93,7 @@ it('a proxy that is trusted names the client; without its header nobody gets in'
   relay.close();
 });
 
-it('no more connections than the limit wait for a sign-in from one address', async () => {
+it('limits the unauthenticated connections of an address', async () => {
   const sockets: Socket[] = [];
   for (let index = 0; index < MAX_UNAUTHENTICATED_PER_ADDRESS; index++) {
     const socket = await open();
@@ -107,7 +107,7 @@ it('no more connections than the limit wait for a sign-in from one address', asy
   const closed = once(oneMore, 'close');
   oneMore.write(PROXY);
   await closed;
-  // Another address is not concerned, and room comes back.
+  // Other addresses are not affected, and closed connections free their places.
   const other = await open();
   other.write(PROXY.replace('203.0.113.9', '203.0.113.10'));
   await greeted(other);

@@ -33,7 +33,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-/** Runs a real program that finds the bastion in its configuration. */
+/** Runs a program whose configuration names the bastion. */
 async function run(
   program: string,
   words: readonly string[],
@@ -54,7 +54,7 @@ async function run(
   return { code, stdout: Buffer.concat(output), stderr: Buffer.concat(errors).toString() };
 }
 
-/** How the client inside a forwarded port reaches the sshd itself, with its own key. */
+/** Options of the inner client, which reaches sshd with its own key. */
 const INNER = ['-o', 'StrictHostKeyChecking=no', '-o', 'UserKnownHostsFile=/dev/null', 'direct'];
 const account = () => world.sshd.username;
 const ssh = (
@@ -69,11 +69,11 @@ const ended = async () => {
   await until(async () => {
     row = await world.lastSession();
     return row.is_finished === true;
-  }, 'the row of the session is ended');
+  }, 'the session has ended');
   return row;
 };
 
-it('a command through -J runs like without the bastion, and leaves a session of the user of the outer connection', async () => {
+it("runs a command through -J as without the bastion, and stores a session of the outer connection's user", async () => {
   const { code, stdout, stderr } = await ssh(
     [target(), 'echo "$LC_TIME"; echo err >&2; exit 7'],
     '',
@@ -95,13 +95,14 @@ it('a command through -J runs like without the bastion, and leaves a session of 
   );
 });
 
-it('a terminal through -J has its size, exit status and recording; a shell without one reads its input', async () => {
+it('opens a terminal through -J with size, exit status and recording, and runs a shell without one', async () => {
   const { stdout, code } = await ssh(['-tt', target()], 'stty size; tty\nexit 3\n');
   expect(stdout.toString()).toMatch(/\d+ \d+\r\n\/dev\/pts\/\d+/);
   expect(code).toBe(3);
   const row = await ended();
   expect((await world.administrator.get(`terminal/sessions/${row.id}/replay/`)).status).toBe(200);
-  // What Remote-SSH of VS Code sends first: a script for a shell without a terminal, once named and once not.
+  // The first request of VS Code Remote-SSH: a script for a shell without a terminal, with and
+  // without a serverNames shell.
   const script = 'uname -s; printf \'%s\\n\' "listeningOn==$$==" | sed s/[0-9]//g; exit 5\n';
   for (const words of [
     ['-T', target()],
@@ -114,9 +115,9 @@ it('a terminal through -J has its size, exit status and recording; a shell witho
     });
 });
 
-it('the certificate is for the names of the server, and a client without the authority, or with another name, is not served in silence', async () => {
-  const named = [world.hostname, world.asset, '127.0.0.1', world.hostname.toUpperCase()];
-  for (const name of named)
+it("presents a certificate for the server's names, which clients without the authority or with another name reject", async () => {
+  const serverNames = [world.hostname, world.asset, '127.0.0.1', world.hostname.toUpperCase()];
+  for (const name of serverNames)
     expect([name, (await ssh([`${account()}@${name}`, 'echo in'])).stdout.toString()]).toEqual([
       name,
       'in\n',
@@ -139,14 +140,14 @@ it('the certificate is for the names of the server, and a client without the aut
   await world.ssh.jumpConfig({ login: world.member.username, knownHosts: trusting });
 });
 
-it('what is not granted does not exist, other ports are refused with the reason, and nothing is forwarded inside', async () => {
+it('rejects servers without a grant like missing ones, other ports with the reason, and forwarding inside', async () => {
   const { db } = world.test;
   const foreign = unique('foreign');
   await buildAsset(db, { organization: world.organization, hostname: foreign });
   const missing = await ssh([`${account()}@no-such-server`, 'true']);
   expect(missing).toMatchObject({
     code: 255,
-    stderr: expect.stringContaining('You are not granted a server named no-such-server.'),
+    stderr: expect.stringContaining('You are not granted a server serverNames no-such-server.'),
   });
   expect(
     (await ssh([`${account()}@${foreign}`, 'true'])).stderr.replaceAll(foreign, 'no-such-server'),
@@ -161,7 +162,7 @@ it('what is not granted does not exist, other ports are refused with the reason,
   expect(inside.code).toBe(255);
 });
 
-it('ports of the server itself are forwarded inside, each as a session, where a permission names the action; nothing else is', async () => {
+it('forwards ports of the server inside with the matching permission, each as a session, and no other hosts', async () => {
   const through = (address: string) =>
     run('ssh', [
       '-F',
@@ -208,11 +209,11 @@ it('ports of the server itself are forwarded inside, each as a session, where a 
   ]);
   expect(await through(`another-host:${world.sshd.port}`)).toMatchObject({ code: 255 });
   expect(await ended()).toMatchObject({ is_success: false, end_reason: 'forward_elsewhere' });
-  // A port that nobody listens on.
+  // No program listens on this port.
   expect(await through('localhost:1')).toMatchObject({ code: 255 });
 });
 
-it('scp, rsync and git work through -J, with the right to move files and not without it', async () => {
+it('serves scp, rsync and git through -J, and rejects them without the right to move files', async () => {
   const bytes = randomBytes(200_000);
   const [file, back] = [
     join(world.sshd.home, '..', unique('local')),
@@ -282,7 +283,7 @@ it('scp, rsync and git work through -J, with the right to move files and not wit
   ]);
 });
 
-it('a sign-out ends what runs inside, and a command filter keeps a shell without a terminal away', async () => {
+it('ends inner sessions at sign-out, and rejects a shell without a terminal when command filters apply', async () => {
   const env = world.ssh.environment({ login: '', password: world.member.password });
   const child = spawn('ssh', ['-F', config, target(), 'echo begun; sleep 1000'], {
     env,

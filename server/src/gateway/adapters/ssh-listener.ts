@@ -17,7 +17,6 @@ import { createSshTargets } from './ssh-targets.ts';
 
 type ServiceOf<M> = M extends Module<infer Service> ? Service : never;
 
-/** What the SSH listener is made of. */
 export interface SshListenerParts {
   readonly core: Pick<Core, 'db' | 'vault' | 'config' | 'log' | 'recordings'>;
   readonly gateway: Gateway;
@@ -28,7 +27,7 @@ export interface SshListenerParts {
   readonly settings: SettingsService;
 }
 
-/** Starts the SSH listener where the configuration says; nothing when it is switched off. @throws StartError */
+/** Starts the SSH listener as configured. Returns undefined when it is off. @throws StartError */
 export async function startSshListener({
   core,
   gateway,
@@ -40,7 +39,7 @@ export async function startSshListener({
 }: SshListenerParts): Promise<SshListener | undefined> {
   const { db, vault, config, log, recordings } = core;
   const holder = holderOf(config);
-  // Their connections ended with the server that crashed.
+  // The connections of these sign-ins ended when the previous process of this server died.
   await endSignInsHeldBy(db, holder);
   if (config.sshPort === 0) return undefined;
   const keys = await ensureListenerKeys(db, vault);
@@ -78,7 +77,7 @@ export async function startSshListener({
     await listener.listen();
     return listener;
   } catch (error) {
-    // A demo next to a server in use, or next to another demo, takes any port that is free.
+    // A demo next to another running server takes any free port.
     if (!config.demo || config.isSshPortChosen || codeOf(error) !== 'EADDRINUSE')
       throw startErrorOf(error, config);
     log.warn({ port: config.sshPort }, 'the SSH port is in use; the demo takes another one');

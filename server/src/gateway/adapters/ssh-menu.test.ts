@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-it('finds a server, opens it, comes back when its shell ends, and leaves', async () => {
+it('finds a server, opens it, returns when its shell ends, and quits', async () => {
   const client = new MenuClient(world.ssh, world.member);
   await client.sees('welcome to Sallyport');
   await client.sees('Opt> ');
@@ -38,7 +38,7 @@ it('finds a server, opens it, comes back when its shell ends, and leaves', async
   await client.sees('1 server');
   client.type('//no-such\r');
   await client.sees('Nothing was found.');
-  // A correction in the middle of the line: the arrow goes back, and Backspace takes a letter away.
+  // Edits in the middle of the line: arrows move back, Backspace removes a letter.
   client.type(`${other.slice(0, 4)}X${other.slice(4)}${'\x1b[D'.repeat(other.length - 4)}\x7f\r`);
   await client.sees(`Connecting to ${world.sshd.username}@${other}`);
   await client.sees('ready> ');
@@ -62,7 +62,7 @@ it('finds a server, opens it, comes back when its shell ends, and leaves', async
   expect(await client.ends()).toBe(0);
 });
 
-it('lists servers that rules name themselves as ungrouped, where the setting says so', async () => {
+it('lists directly granted servers as ungrouped when the setting says so', async () => {
   const superuser = await bearer(world.test);
   const put = async (value: boolean) =>
     expect(
@@ -88,7 +88,7 @@ it('lists servers that rules name themselves as ungrouped, where the setting say
   }
 });
 
-it('speaks Chinese where the client does, and lets auditors watch a live session of their organization only', async () => {
+it('speaks Chinese to Chinese clients, and lets auditors watch sessions of their organization only', async () => {
   const auditor = await buildUser(world.test.db, {
     memberOf: [{ organization: world.organization, role: 'Auditor' }],
   });
@@ -128,7 +128,7 @@ it('speaks Chinese where the client does, and lets auditors watch a live session
   expect(await worker.ends()).toBe(0);
 });
 
-it('who watches follows the size of the terminal', async () => {
+it('sends the size of the terminal to watchers', async () => {
   const auditor = await buildUser(world.test.db, {
     memberOf: [{ organization: world.organization, role: 'Auditor' }],
   });

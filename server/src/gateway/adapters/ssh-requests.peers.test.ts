@@ -20,7 +20,7 @@ beforeAll(async () => {
   server.listen(0, '127.0.0.2');
   await once(server, 'listening');
   elsewhere = { address: () => server.address() as AddressInfo, close: () => server.close() };
-  // What is refused is refused even to those who may forward ports of the server.
+  // The member may forward ports, so that the refusals below have other reasons.
   await buildPermission(db, {
     organization: world.organization,
     users: [world.member.id],
@@ -53,8 +53,8 @@ afterAll(async () => {
 
 const SIGNED_OUT = ['disabled', 'expired', 'nobody'];
 
-/** How `ssh` asks for it, and whether it got it. */
-const ASKING: Readonly<
+/** Arguments with which `ssh` sends the request, and the output that proves success. */
+const CALLS: Readonly<
   Record<
     SshRequest['name'],
     { options?: readonly string[]; command?: string; input?: string; until?: RegExp; got: RegExp }
@@ -63,7 +63,7 @@ const ASKING: Readonly<
   shell: { options: ['-tt'], input: 'echo g"o"t\nexit\n', got: /got/ },
   'exec with a terminal': { options: ['-tt'], command: 'echo g"o"t', got: /got/ },
   exec: { command: 'echo g"o"t', got: /got/ },
-  // The greeting of the protocol, which the server answers in kind.
+  // SSH_FXP_INIT, which the server answers with SSH_FXP_VERSION.
   sftp: {
     options: ['-s'],
     command: 'sftp',
@@ -106,9 +106,9 @@ const ASKING: Readonly<
 };
 
 it.each(SSH_REQUESTS.map(({ name, allowed }) => [name, allowed] as const))(
-  '%s is answered to every role as the document says',
+  'answers %s to every role as the document says',
   async (name, allowed) => {
-    const { got, options = [], ...asking } = ASKING[name];
+    const { got, options = [], ...call } = CALLS[name];
     for (const [who, { username, password }] of Object.entries(people)) {
       const words = options.map((word) =>
         word
@@ -120,7 +120,7 @@ it.each(SSH_REQUESTS.map(({ name, allowed }) => [name, allowed] as const))(
       const { code, stdout, stderr } = await world.ssh.run({
         login,
         password,
-        ...asking,
+        ...call,
         options: words,
       });
       expect([who, name, got.test(`${stdout}${stderr}`)]).toEqual([

@@ -17,7 +17,7 @@ const ANSWER = samples<SshAccess>(
   { host: '', port: 0, host_keys: [], host_ca: '' },
 );
 
-/** Tells people who may connect how their SSH clients reach the bastion, and how they know it. */
+/** Serves host, port and host keys of the SSH listener to users who may connect. */
 export function mountSshRoutes(
   app: FastifyInstance,
   { db, config, port }: { readonly db: Db; readonly config: Config; readonly port: () => number },

@@ -8,7 +8,10 @@ import { Refusal } from '../refusal.ts';
 
 type ServiceOf<M> = M extends Module<infer Service> ? Service : never;
 
-/** Lets SSH clients share their sessions and visit those of others, with the invitations of the web terminal. `site` is where browsers find the console. */
+/**
+ * Lets SSH clients share sessions and join shared ones, with the invitations of the web terminal.
+ * `site` is the console's base URL.
+ */
 export function createSshSharing(
   invitations: InvitationService,
   current: ServiceOf<typeof identity>['current'],
@@ -23,11 +26,11 @@ export function createSshSharing(
     live: (session) => invitations.live(session),
     own: ({ userId }) => invitations.terminals(userId),
     async invite(person, session, { mayType, minutes }) {
-      const asking = { actor: await actorOf(person), zone: DEFAULT_ZONE };
+      const caller = { actor: await actorOf(person), zone: DEFAULT_ZONE };
       const { secret } = await invitations.create(
         session,
         { mayType, minutes, forUsername: null },
-        asking,
+        caller,
       );
       return { secret, link: `${site()}/luna/invited/#${secret}` };
     },

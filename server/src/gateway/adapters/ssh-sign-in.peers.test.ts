@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-/** A member who may connect like the first one. */
+/** Creates a member with the permissions of the first one. */
 async function newMember(): Promise<BuiltUser> {
   const user = await buildUser(world.test.db, {
     memberOf: [{ organization: world.organization, role: 'User' }],
@@ -53,7 +53,7 @@ const set = async (name: string, value: boolean) => {
     throw new Error(`the setting was answered with ${answer.status} ${answer.text}`);
 };
 
-it('a password signs in by either method, is in the login log, and the sign-in ends with the connection', async () => {
+it('signs in with a password by both methods, logs it, and ends the sign-in with the connection', async () => {
   const user = await newMember();
   for (const method of ['password', 'keyboard-interactive']) {
     const { code, stdout } = await trySsh(user, {
@@ -66,10 +66,10 @@ it('a password signs in by either method, is in the login log, and the sign-in e
     sql`select 1 from web_session where user_id = ${user.id} and kind = 'ssh'`.execute(
       world.test.db,
     );
-  await until(async () => (await left()).rows.length === 0, 'the sign-ins are over');
+  await until(async () => (await left()).rows.length === 0, 'the sign-ins have ended');
 });
 
-it('the console tells users who may connect the port and the host keys, by which their client knows the bastion', async () => {
+it('shows port and host keys in the console, by which clients verify the bastion', async () => {
   const user = await newMember();
   const asUser = (await bearer(world.test, user)).inOrganization(world.organization);
   const { body } = await asUser.get<SshAccess>('terminal/ssh/');
@@ -90,7 +90,7 @@ it('the console tells users who may connect the port and the host keys, by which
   await rm(folder, { recursive: true });
 });
 
-it('the key of the profile signs in; another key, a name nobody has and a switched off method do not', async () => {
+it('accepts the key of the profile, and rejects another key, an unknown user and a disabled method', async () => {
   const user = await newMember();
   const { keyFile } = world.sshd;
   const byKey = { keyFile, password: '', options: ['-o', 'PreferredAuthentications=publickey'] };
@@ -114,7 +114,7 @@ it('the key of the profile signs in; another key, a name nobody has and a switch
   await set('TERMINAL_PASSWORD_AUTH', true);
 });
 
-it.each(['rsa', 'ecdsa'])('a key of the type %s signs in, too', async (type) => {
+it.each(['rsa', 'ecdsa'])('accepts a key of the type %s', async (type) => {
   const user = await newMember();
   const keyFile = join(world.test.dataDirectory, `key-${type}`);
   await run('ssh-keygen', ['-q', '-t', type, '-N', '', '-f', keyFile]);
@@ -132,7 +132,7 @@ it.each(['rsa', 'ecdsa'])('a key of the type %s signs in, too', async (type) => 
   ).toBe('in\n');
 });
 
-it('a second factor is asked for after password and key, by code and by recovery code; a wrong one does not get in', async () => {
+it('asks for a second factor after password and key, accepts code and recovery code, and rejects a wrong one', async () => {
   const user = await newMember();
   const { secret, recoveryCodes } = await enrolTotp(await browser(world.test, user), user.password);
   await sql`update account set public_key = ${await readFile(`${world.sshd.keyFile}.pub`, 'utf8')} where id = ${user.id}`.execute(
@@ -150,7 +150,7 @@ it('a second factor is asked for after password and key, by code and by recovery
   expect(await lastLog(user)).toMatchObject({ status: true, mfa: 1 });
 });
 
-it('an expired password is changed on the spot, by the rules of passwords', async () => {
+it('changes an expired password during the sign-in, by the password rules', async () => {
   const user = await newMember();
   await sql`update account set date_password_last_updated = now() - interval '20000 days' where id = ${user.id}`.execute(
     world.test.db,
@@ -160,7 +160,7 @@ it('an expired password is changed on the spot, by the rules of passwords', asyn
   expect((await trySsh({ ...user, password: 'Quite-another-1' })).stdout.toString()).toBe('in\n');
 });
 
-it('failures lock the account for browsers as well, and a name that nobody has is answered like one that exists', async () => {
+it('locks the account for browsers too after failures, and answers unknown users like known ones', async () => {
   const user = await newMember();
   const wrong = { password: 'wrong', options: ['-o', 'PreferredAuthentications=password'] };
   const nobody = { ...user, username: 'nobody-of-that-name' };
@@ -175,7 +175,7 @@ it('failures lock the account for browsers as well, and a name that nobody has i
   expect((await tryToSignIn(world.test, user)).body).toMatchObject({ error: 'block_login' });
 });
 
-it('a disabled account and one that must set up a second factor first are refused', async () => {
+it('rejects a disabled account, and one that has to set up a second factor', async () => {
   const user = await newMember();
   await sql`update account set mfa_level = 2 where id = ${user.id}`.execute(world.test.db);
   expect((await trySsh(user)).code).toBe(255);
@@ -185,10 +185,10 @@ it('a disabled account and one that must set up a second factor first are refuse
   expect(await lastLog(user)).toMatchObject({ reason: 'user_inactive' });
 });
 
-it('the host keys are those that the command prints, SHA-1 and CBC are for old clients only, and key exchange is strict', async () => {
+it('offers the printed host keys, limits SHA-1 and CBC to old clients, and uses strict key exchange', async () => {
   const { stdout } = await run('ssh-keyscan', ['-T', '60', '-p', String(world.port), '127.0.0.1']);
-  const shown = stdout.split('\n').filter((line) => line.startsWith('['));
-  expect(shown.map((line) => line.split(' ')[1]).sort()).toEqual([
+  const hostKeyLines = stdout.split('\n').filter((line) => line.startsWith('['));
+  expect(hostKeyLines.map((line) => line.split(' ')[1]).sort()).toEqual([
     'ecdsa-sha2-nistp256',
     'ssh-ed25519',
     'ssh-rsa',
@@ -200,12 +200,12 @@ it('the host keys are those that the command prints, SHA-1 and CBC are for old c
   }>`select * from listener_key`.execute(world.test.db);
   expect(
     rows.flatMap(({ type, public_key: key }) => (type === 'host-ca' ? [] : [key])).sort(),
-  ).toEqual(shown.map((line) => line.split(' ').slice(1).join(' ')).sort());
+  ).toEqual(hostKeyLines.map((line) => line.split(' ').slice(1).join(' ')).sort());
   const printed = await runOperatorCommand(world.test, ['host-keys'], {
     SALLYPORT_SSH_PORT: String(world.port),
   });
   expect(printed.stdout).toContain('SHA256:');
-  for (const line of shown) expect(printed.stdout).toContain(line);
+  for (const line of hostKeyLines) expect(printed.stdout).toContain(line);
   expect(printed.stdout).toContain(
     `@cert-authority * ${rows.find(({ type }) => type === 'host-ca')?.public_key}\n`,
   );
@@ -243,7 +243,7 @@ it('the host keys are those that the command prints, SHA-1 and CBC are for old c
   expect(stderr).toContain('will use strict KEX ordering');
 });
 
-it('ports, sockets, the agent and X11 are not forwarded', async () => {
+it('rejects forwarding of ports, sockets, the agent and X11', async () => {
   const user = await newMember();
   const forwarded = await trySsh(user, {
     command: 'echo "$SSH_AUTH_SOCK$DISPLAY"',
@@ -265,7 +265,7 @@ it('ports, sockets, the agent and X11 are not forwarded', async () => {
   expect(remote.stderr).toContain('remote port forwarding failed');
 });
 
-it('what is no SSH leaves nothing behind, and the health check knows the listener', async () => {
+it('closes connections of other protocols, and reports the listener as healthy', async () => {
   for (const bytes of [
     'GET / HTTP/1.1\r\n\r\n',
     `SSH-2.0-x\r\n${'\0'.repeat(20)}`,
@@ -283,7 +283,7 @@ it('what is no SSH leaves nothing behind, and the health check knows the listene
   });
 });
 
-it('a sign-in that reviewers confirm says who was asked and waits; a rejection ends it, and so does Ctrl-C', async () => {
+it('waits for the named reviewers of a sign-in, and ends on rejection or Ctrl-C', async () => {
   const user = await newMember();
   const boss = await buildUser(world.test.db, {
     memberOf: [{ organization: world.organization, role: 'Admin' }],
@@ -307,8 +307,8 @@ it('a sign-in that reviewers confirm says who was asked and waits; a rejection e
         world.test.db,
       )
     ).rows;
-  const asked = async () => {
-    await until(async () => (await states())[0]?.status === 'open', 'the ticket is there');
+  const openTicket = async () => {
+    await until(async () => (await states())[0]?.status === 'open', 'the ticket exists');
     return `tickets/tickets/${(await states())[0]?.id}/`;
   };
   for (const method of ['password', 'keyboard-interactive']) {
@@ -320,13 +320,13 @@ it('a sign-in that reviewers confirm says who was asked and waits; a rejection e
         `PreferredAuthentications=${method},keyboard-interactive`,
       ],
     });
-    await reviewer.patch(await asked(), { action: 'approve' });
+    await reviewer.patch(await openTicket(), { action: 'approve' });
     const { code, stdout, stderr } = await approved;
     expect([method, code, stdout.toString()]).toEqual([method, 0, 'in\n']);
     expect(stderr).toContain(`Asked: Name of ${boss.username}`);
   }
   const rejected = trySsh(user, { options: ['-o', 'LogLevel=INFO'] });
-  await reviewer.patch(await asked(), { action: 'reject' });
+  await reviewer.patch(await openTicket(), { action: 'reject' });
   const refused = await rejected;
   expect([refused.code, refused.stdout.toString()]).toEqual([255, '']);
   expect(refused.stderr).toContain('A reviewer did not confirm this sign-in.');
@@ -340,7 +340,7 @@ it('a sign-in that reviewers confirm says who was asked and waits; a rejection e
     env: world.ssh.environment(call),
     stdio: 'ignore',
   });
-  await asked();
+  await openTicket();
   left.kill('SIGINT');
   await until(async () => (await states())[0]?.status === 'closed', 'the ticket is closed');
   await superuser.patch('settings/setting/', { security: { LOGIN_CONFIRM_ENABLE: false } });

@@ -10,7 +10,10 @@ import { Refusal } from '../refusal.ts';
 
 const KIND = 'ssh';
 
-/** Leads the sign-ins of the SSH listener through the same state machine as those of browsers, with the same limits. `holder` names this server. */
+/**
+ * Sign-ins of the SSH listener. They use the state machine and the rate limits of browser sign-ins.
+ * `holder` is the id of this server.
+ */
 export function createSshSignIns(
   db: Db,
   signIns: SignInService,
@@ -67,7 +70,8 @@ export function createSshSignIns(
     async withKey(username, key, visitor) {
       await limited(visitor);
       const outcome = await signIns.withPublicKey(username, key, beginningOf(visitor));
-      // Nobody guesses a key: a control node connects to hundreds of servers in a minute.
+      // Give the attempt back: keys cannot be guessed, and a control node may connect hundreds of
+      // times a minute.
       await giveBack(visitor);
       return stepOf(outcome);
     },
@@ -96,7 +100,7 @@ export function createSshSignIns(
         throw fieldProblemOf(error);
       }
     },
-    // Asked every two seconds by this server itself: the limit of an address is not for that.
+    // This server polls every two seconds; the rate limit must not count that.
     reviewed: async (ticket, visitor) =>
       stepOf(await signIns.resume(ticket, KIND, visitorOf(visitor))),
     cancel: (ticket) => signIns.cancel(ticket),
@@ -110,7 +114,7 @@ const visitorOf = ({ remoteAddress, software }: SshVisitor) => ({
   type: 'T' as const,
 });
 
-/** A terminal has no fields to put a problem next to: the first one is the answer. */
+/** Returns the first field problem: a terminal has no fields to show problems next to. */
 function fieldProblemOf(error: unknown): unknown {
   if (!(error instanceof Invalid)) return error;
   const [first] = Object.values(error.problems).flat();

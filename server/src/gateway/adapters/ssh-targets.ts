@@ -18,11 +18,11 @@ import type { GrantedTarget, SshTargets } from '../listeners/ssh/ports.ts';
 import { CONNECTORS } from '../protocols/index.ts';
 
 const CONNECT = ACTIONS.find(({ value }) => value === 'connect')?.mask ?? 0;
-/** More servers of one name are not listed. */
+/** Maximum number of listed servers with the same name. */
 const MAX_NAMED = 50;
 const MAX_NAME = 256;
 
-/** Finds what a user may reach by name, among the grants of that moment. */
+/** Finds the assets that a user may connect to, by name. Reads the grants on each call. */
 export function createSshTargets(db: Db, grants: GrantService, sortBy: () => string): SshTargets {
   return {
     async named(userId, text) {
@@ -36,8 +36,8 @@ export function createSshTargets(db: Db, grants: GrantService, sortBy: () => str
         sql`lower(a.hostname) = lower(${name})`,
       ];
       for (const condition of conditions) {
-        const found = await findGrantedAssets(db, view, condition, MAX_NAMED);
-        if (found.length > 0) return found.map(targetOf);
+        const assets = await findGrantedAssets(db, view, condition, MAX_NAMED);
+        if (assets.length > 0) return assets.map(targetOf);
       }
       return [];
     },
@@ -57,16 +57,16 @@ export function createSshTargets(db: Db, grants: GrantService, sortBy: () => str
         limit: String(limit),
         offset: String(offset),
       });
-      const found = await listGrantedAssets(
+      const assets = await listGrantedAssets(
         db,
         view,
         query,
         sortBy(),
         node === undefined ? undefined : placeOf(view, node, isDirect),
       );
-      return Array.isArray(found)
-        ? { count: found.length, results: found.map(targetOf) }
-        : { count: found.count, results: found.results.map(targetOf) };
+      return Array.isArray(assets)
+        ? { count: assets.length, results: assets.map(targetOf) }
+        : { count: assets.count, results: assets.results.map(targetOf) };
     },
     async nodes(userId, language) {
       const nodes = await allGrantedNodes(
@@ -97,7 +97,7 @@ export function createSshTargets(db: Db, grants: GrantService, sortBy: () => str
   };
 }
 
-/** The assets on a node, or the ungrouped ones. */
+/** Restricts the assets to a node, or to those without a node. */
 function placeOf(view: GrantView, node: string, isDirect: boolean) {
   if (node === UNGROUPED_ID) return { condition: view.ungroups ? isUngrouped(view) : sql`false` };
   const narrowing = onNode(node, !isDirect);
@@ -105,10 +105,10 @@ function placeOf(view: GrantView, node: string, isDirect: boolean) {
   return grouped ? { condition: allOf([narrowing.condition, grouped]) } : narrowing;
 }
 
-function opens(protocol: string, wanted: SessionKind): boolean {
+function opens(protocol: string, kind: SessionKind): boolean {
   return CONNECTORS.some(
     (connector) =>
-      connector.protocol === protocolOf(protocol)?.name && connector.sessionKinds.includes(wanted),
+      connector.protocol === protocolOf(protocol)?.name && connector.sessionKinds.includes(kind),
   );
 }
 

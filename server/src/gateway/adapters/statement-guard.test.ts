@@ -26,8 +26,10 @@ beforeAll(async () => {
   bridge = await startSocketBridge(`${url.searchParams.get('host')}/.s.PGSQL.${url.port || 5432}`);
   const client = new pg.Client({ connectionString: place.setupUrl });
   await client.connect();
-  await client.query(`create role ${role} login password '${PASSWORD}'; create table public.item (id int primary key, price numeric);
-    insert into item values (1, 5), (2, 7); grant select, insert, update, delete on item to ${role}`);
+  await client.query(`create role ${role} login password '${PASSWORD}';
+    create table public.item (id int primary key, price numeric);
+    insert into item values (1, 5), (2, 7);
+    grant select, insert, update, delete on item to ${role}`);
   await client.end();
   postgres = await world.grant({
     type: 'postgresql',
@@ -47,7 +49,7 @@ afterAll(async () => {
   await client.query(`drop role if exists ${role}`).finally(() => client.end());
 });
 
-/** Runs a text, answers the question before it, and returns question and outcome. */
+/** Runs a text, answers the question before it, and returns question and result. */
 async function answered(client: QueryClient, text: string, yes: boolean) {
   const run = client.begin(text);
   const question = await client.message('ask', run.from);
@@ -63,7 +65,7 @@ const change = async (values: object) =>
     (await world.administrator.patch(`assets/system-users/${postgres.systemUser}/`, values)).status,
   ).toBe(200);
 
-it('asks before a statement affects every row, runs it after a yes only, and logs it as dangerous', async () => {
+it('asks before a statement affects every row, runs it only after a yes, and logs it as dangerous', async () => {
   const client = await postgres.connect();
   expect(await client.message('open')).toMatchObject({ autocommit: true });
   const declined = await answered(client, 'select 1; delete from public.item', false);
@@ -96,7 +98,7 @@ it('asks before a statement affects every row, runs it after a yes only, and log
   ]);
 });
 
-it('asks nothing, and starts with a transaction, when the account says so', async () => {
+it('asks nothing, and starts with a transaction, when the system user says so', async () => {
   await change({ confirm_all_rows: false, autocommit: false });
   const client = await postgres.connect();
   expect(await client.message('open')).toMatchObject({ autocommit: false });

@@ -78,7 +78,7 @@ const LOSSES: Readonly<Record<string, (auditor: Auditor) => Promise<unknown>>> =
   'being deleted': ({ user }) => sql`delete from account where id = ${user.id}`.execute(test.db),
 };
 
-it.each(Object.entries(LOSSES))('watching ends with %s', async (_name, lose) => {
+it.each(Object.entries(LOSSES))('ends watching after %s', async (_name, lose) => {
   const user = await buildUser(test.db, { memberOf: [{ organization: here, role: 'Auditor' }] });
   const client = (await bearer(test, user)).inOrganization(here);
   const watcher = new TerminalClient(`${base()}/ws/watch/?session=${session}`, client.headers);

@@ -31,7 +31,7 @@ afterAll(() => world.stop());
 
 const at = (path: string) => `path=${encodeURIComponent(path)}`;
 
-it('sends folders and selections as an archive that Python reads, and lists what could not be read', async () => {
+it('sends folders and selections as an archive that Python reads, and lists unreadable files', async () => {
   await mkdir(join(root, 'tree/inner'), { recursive: true });
   await writeFile(join(root, 'tree/inner/leaf.txt'), 'leaf');
   await writeFile(join(root, 'tree/größe.txt'), 'x'.repeat(100_000));

@@ -10,13 +10,14 @@ import { until } from '../../testing/poll.ts';
 import { runs } from '../../testing/property-runs.ts';
 import { bearer } from '../../testing/sign-in.ts';
 import { loggedFiles } from '../testing/file-log.ts';
+import { randomFileRequest } from '../testing/random-file-requests.ts';
 import { type SshWorld, startSshWorld } from '../testing/ssh-world.ts';
 
 let world: SshWorld;
 let member: Client;
 let root: string;
 let outside: string;
-/** Below it are the files of the target. */
+/** Base path of the target's files. */
 let base: string;
 let ruleId: string;
 beforeAll(async () => {
@@ -75,7 +76,6 @@ const put = (
     'application/octet-stream',
   );
 const logged = (path: string) => loggedFiles(world.test.db, path, 1);
-/** The bytes of an answer. */
 const download = async (path: string, headers: Record<string, string> = {}) => {
   const answer = await fetch(
     new URL(`/api/v1/${base}/content/?${at(path)}`, world.test.visitor.url),
@@ -88,11 +88,11 @@ const download = async (path: string, headers: Record<string, string> = {}) => {
   };
 };
 
-it('connecting says how far it is and what the permission includes', async () => {
+it('reports the stages of connecting and the actions of the permission', async () => {
   const answer = await member.post(`${base}/connect/`);
-  const said = lines(answer.text);
-  expect(said[0]).toEqual({ stage: 'checking' });
-  expect(said.at(-1)).toMatchObject({
+  const connectLines = lines(answer.text);
+  expect(connectLines[0]).toEqual({ stage: 'checking' });
+  expect(connectLines.at(-1)).toMatchObject({
     open: {
       asset: world.hostname,
       account: world.sshd.username,
@@ -103,7 +103,7 @@ it('connecting says how far it is and what the permission includes', async () =>
   expect((await world.lastSession()).login_from).toBe('WT');
 });
 
-it('a folder is listed with what every entry is; names that are no text and names with newlines work in every request', async () => {
+it("lists all attributes of a folder's entries, and handles names with newlines or invalid UTF-8 in every request", async () => {
   const folder = join(root, 'odd');
   await mkdir(folder, { mode: 0o777 });
   await chmod(folder, 0o777);
@@ -145,14 +145,14 @@ it('a folder is listed with what every entry is; names that are no text and name
   ).toMatchObject({ item: 0, code: 'file_name' });
 });
 
-it('an upload comes in pieces, goes on after it was cut off, and is in its place only when it is whole', async () => {
+it('takes an upload in pieces, resumes it after an interruption, and replaces the file only when complete', async () => {
   const bytes = randomBytes(3_000_000);
   const first = await put('upload-0001', '/up.bin', bytes.subarray(0, 1_000_000), {
     size: bytes.length,
   });
   expect([first.status, first.body]).toEqual([200, { offset: 1_000_000, complete: false }]);
   expect(await names('/')).not.toContain('up.bin');
-  // The next piece is cut off by the client, after the server began to write it.
+  // The client cuts the next piece off after the server has begun to write it.
   const url = new URL(
     `/api/v1/${base}/uploads/upload-0001/?${at('/up.bin')}&size=${bytes.length}&offset=1000000`,
     world.test.visitor.url,
@@ -171,7 +171,7 @@ it('an upload comes in pieces, goes on after it was cut off, and is in its place
   await until(async () => (await stat(join(root, part))).size > 1_000_000, 'the piece is written');
   cut.destroy();
   await closed;
-  // The answer waits for what was begun.
+  // The server answers after the running write has finished.
   const state = await member.get<{ offset: number; complete: boolean }>(
     `${base}/uploads/upload-0001/?${at('/up.bin')}&size=${bytes.length}`,
   );
@@ -202,7 +202,7 @@ it('an upload comes in pieces, goes on after it was cut off, and is in its place
   expect(empty.body).toMatchObject({ offset: 0, complete: true });
 });
 
-it('a request for an upload that comes after its file is whole says so, writes nothing and is no entry of the log', async () => {
+it('answers requests for a finished upload with its state, without writing or logging', async () => {
   const bytes = randomBytes(20_000);
   const about = `${base}/uploads/upload-0020/?${at('/late.bin')}&size=${bytes.length}`;
   await put('upload-0020', '/late.bin', bytes.subarray(0, 10_000), { size: bytes.length });
@@ -235,7 +235,7 @@ it('a request for an upload that comes after its file is whole says so, writes n
   expect(await logged('late.bin')).toMatchObject([{ is_success: true, sha256: sha256(bytes) }]);
 });
 
-it('a file that is there is replaced only when that is wanted, and an upload that is given up leaves nothing', async () => {
+it('replaces a file only with overwrite, and removes the part of a cancelled upload', async () => {
   await writeFile(join(root, 'here'), 'old', { mode: 0o666 });
   await chmod(join(root, 'here'), 0o666);
   const refused = await put('upload-0003', '/here', Buffer.from('new'));
@@ -269,7 +269,7 @@ it('a file that is there is replaced only when that is wanted, and an upload tha
   ).not.toBe(500);
 });
 
-it('a download serves ranges, and nothing that a target has can act in our origin', async () => {
+it("serves ranges of a download, and denies target content any rights in the console's origin", async () => {
   await writeFile(join(root, 'digits'), '0123456789');
   const range = async (header: string) => {
     const { status, headers, bytes } = await download('/digits', { range: header });
@@ -315,7 +315,7 @@ it('a download serves ranges, and nothing that a target has can act in our origi
   expect(await viewed('/digits')).toEqual(['application/octet-stream', 'attachment', true]);
 });
 
-it('files are made, renamed, moved, copied, deleted and given permissions, each with its own outcome', async () => {
+it('creates, renames, moves, copies, deletes and chmods files, with a result for each', async () => {
   expect(
     await change({
       action: 'make_folder',
@@ -366,7 +366,7 @@ it('files are made, renamed, moved, copied, deleted and given permissions, each 
   }
 });
 
-it('a text is edited in its charset, and a change by somebody else is a conflict', async () => {
+it('edits a text in its charset, and rejects a save after another change', async () => {
   await writeFile(
     join(root, 'conf'),
     Buffer.concat([Buffer.from('名=', 'utf8'), Buffer.from('值\r\n')]),
@@ -399,7 +399,7 @@ it('a text is edited in its charset, and a change by somebody else is a conflict
   expect((await member.get(`${base}/text/?${at('/large')}`)).status).toBe(413);
 });
 
-it('nothing outside of the root, of the sign-in or of the grant is reached', async () => {
+it('confines requests to the root, the sign-in and the grant', async () => {
   await symlink(outside, join(root, 'way-out'));
   const refusals: readonly (readonly [string, number])[] = [
     [`entries/?${at('/way-out')}`, 400],
@@ -437,7 +437,7 @@ it('nothing outside of the root, of the sign-in or of the grant is reached', asy
       }),
     )
   ).inOrganization(world.organization);
-  const asked: readonly (readonly [string, string, unknown?])[] = [
+  const requests: readonly (readonly [string, string, unknown?])[] = [
     ['GET', `entries/?${at('/')}`],
     ['GET', `entry/?${at('/digits')}`],
     ['GET', `content/?${at('/digits')}`],
@@ -447,7 +447,7 @@ it('nothing outside of the root, of the sign-in or of the grant is reached', asy
     ['POST', 'changes/', { action: 'delete', items: [{ path: '/digits' }] }],
     ['GET', `uploads/upload-0009/?${at('/x')}&size=1`],
   ];
-  for (const [method, path, body] of asked) {
+  for (const [method, path, body] of requests) {
     expect([path, (await nobody.request(method, `${base}/${path}`, body)).status]).toEqual([
       path,
       401,
@@ -461,78 +461,14 @@ it('nothing outside of the root, of the sign-in or of the grant is reached', asy
   expect((await member.get(`files/nothing/${world.systemUser}/entries/?path=/`)).status).toBe(404);
 });
 
-it('requests of chance are answered or refused, and nothing outside of the root is read or changed', async () => {
+it('answers or rejects random requests, and touches no files outside of the root', async () => {
   await mkdir(join(root, 'chance'), { mode: 0o777 });
   await chmod(join(root, 'chance'), 0o777);
-  const path = fc.oneof(
-    fc.constantFrom(
-      '/',
-      '/chance',
-      '/chance/a',
-      '/chance/../way-out/secret',
-      '/way-out/secret',
-      '/way-out/new',
-      '//',
-      '/./chance',
-      '/..',
-      '',
-      'a',
-      '"/x"',
-    ),
-    fc.string({ unit: 'binary', maxLength: 30 }).map((name) => `/chance/${name}`),
-    fc.string({ maxLength: 30 }),
-  );
-  const value = fc.oneof(
-    path,
-    fc.integer(),
-    fc.constant(null),
-    fc.array(path, { maxLength: 2 }),
-    fc.boolean(),
-    fc.constantFrom('1e309', '-1', '99999999999999999999'),
-  );
-  const query = fc.dictionary(
-    fc.constantFrom('path', 'size', 'offset', 'overwrite', 'name', 'version', 'charset', 'to'),
-    value,
-    { maxKeys: 4 },
-  );
-  const action = fc.constantFrom(
-    'rename',
-    'move',
-    'copy',
-    'make_folder',
-    'chmod',
-    'delete',
-    'other',
-    1,
-  );
-  const item = fc.dictionary(fc.constantFrom('path', 'to', 'mode', 'overwrite', 'more'), value, {
-    maxKeys: 4,
-  });
-  const body = fc.oneof(
-    fc.record({ action, items: fc.array(item, { maxLength: 3 }) }),
-    fc.dictionary(fc.constantFrom('text', 'charset', 'version'), value),
-    fc.jsonValue({ maxDepth: 2 }),
-  );
-  const request = fc.record({
-    method: fc.constantFrom('GET', 'PUT', 'POST', 'DELETE'),
-    route: fc.constantFrom(
-      'entries/',
-      'entry/',
-      'content/',
-      'text/',
-      'zip/',
-      'changes/',
-      'uploads/upload-0020/',
-      'uploads/%00/',
-    ),
-    query,
-    body,
-  });
   await fc.assert(
-    fc.asyncProperty(request, async ({ method, route, query: words, body: sent }) => {
-      // Only what is below /chance may go.
+    fc.asyncProperty(randomFileRequest, async ({ method, route, query: words, body: sent }) => {
+      // Requests may delete files below /chance only.
       fc.pre(!(route === 'changes/' && JSON.stringify(sent).includes('"/"')));
-      const asked = new URLSearchParams(
+      const requests = new URLSearchParams(
         Object.entries(words).map(([name, one]): [string, string] => [
           name,
           typeof one === 'string' ? one : JSON.stringify(one),
@@ -540,12 +476,12 @@ it('requests of chance are answered or refused, and nothing outside of the root 
       );
       const answer = await member.request(
         method,
-        `${base}/${route}?${asked}`,
+        `${base}/${route}?${requests}`,
         method === 'GET' ? undefined : sent,
       );
       expect(
         answer.status,
-        `${method} ${route}?${asked} ${JSON.stringify(sent)} answered ${answer.text.slice(0, 300)}`,
+        `${method} ${route}?${requests} ${JSON.stringify(sent)} answered ${answer.text.slice(0, 300)}`,
       ).toBeLessThan(500);
       expect(answer.text).not.toContain('not for files');
     }),
@@ -555,7 +491,7 @@ it('requests of chance are answered or refused, and nothing outside of the root 
   expect(await readFile(join(outside, 'secret'), 'utf8')).toBe('not for files\n');
 });
 
-it('the permission says what may be done, also when it changes in the middle', async () => {
+it('applies changes of the permission immediately', async () => {
   const allow = async (actions: readonly string[]) => {
     const answer = await world.administrator.patch(`perms/asset-permissions/${ruleId}/`, {
       actions,
@@ -603,11 +539,11 @@ it('the permission says what may be done, also when it changes in the middle', a
   );
   await until(
     async () => !(await readdir(root)).some((name) => name.includes('half')),
-    'the half of a file is gone',
+    'the unfinished part is removed',
   );
 });
 
-it('a manual login asks for the password, and a rejected one asks again', async () => {
+it('asks for the password with manual login, and again after a wrong one', async () => {
   expect(world.sshd.password, 'the test has to run as root').toBeDefined();
   const account = {
     name: 'typed',

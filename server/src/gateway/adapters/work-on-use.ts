@@ -4,7 +4,7 @@ import type { RemoteWork } from '../../features/ops/remote-work.ts';
 type RemoteOptions = Parameters<typeof import('./remote-work.ts')['createRemoteWork']>;
 type CommandOptions = Parameters<typeof import('./command-work.ts')['createCommandWork']>;
 
-/** Work on assets. What it connects with is loaded with the first of it: an idle server needs none. */
+/** Work on assets. The SSH client is loaded with the first run: an idle server saves the memory. */
 export function remoteWork(...options: RemoteOptions): RemoteWork {
   const work = async () => (await import('./remote-work.ts')).createRemoteWork(...options);
   return {
@@ -15,7 +15,7 @@ export function remoteWork(...options: RemoteOptions): RemoteWork {
   };
 }
 
-/** Batch commands, loaded with the first of them. */
+/** Batch commands, loaded with the first run. */
 export function commandWork(...options: CommandOptions): CommandWork {
   const work = async () => (await import('./command-work.ts')).createCommandWork(...options);
   return {
