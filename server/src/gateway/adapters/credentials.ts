@@ -58,7 +58,6 @@ export function openBest(
   };
 }
 
-/** Opens the sealed secrets of one account. */
 export function openLogin(
   vault: Vault,
   table: string,

@@ -16,7 +16,6 @@ export interface DatabaseListenerParts {
   readonly limit: RateLimit;
 }
 
-/** The running listeners for clients of databases. */
 export interface DatabaseListeners {
   readonly certificate: ListenerCertificate;
   readonly allowsPlain: boolean;

@@ -139,7 +139,6 @@ describe('PostgreSQL', () => {
       can_replay: true,
       links: { asset: { resource: 'database_app', id: postgres.app } },
     });
-    // Auditors filter by session kind and by failed commands.
     const of = async (kind: string) =>
       (await world.administrator.get<{ id: string }[]>(`terminal/sessions/?kind=${kind}`)).body.map(
         (row) => row.id,

@@ -5,7 +5,6 @@ import type { RemotePorts } from '../remote/run-on-hosts.ts';
 import type { HostOptions } from './remote-hosts.ts';
 import { gatewayOf } from './routes-to-assets.ts';
 
-/** Timeout of each step. */
 const STEP_SECONDS = 5;
 
 /**

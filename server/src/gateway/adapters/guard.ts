@@ -6,7 +6,6 @@ import type { ExecVerdict, Guard, LineContext, Verdict } from '../ports/guard.ts
 import type { NewSession } from '../ports/records.ts';
 
 const BEYOND_ASCII = /[^\x20-\x7e]/;
-/** Maximum length of a rule in a message. */
 const MAX_RULE_LENGTH = 80;
 /**
  * A prompt for a secret. The input is no command, and a rule must not make signing in impossible.

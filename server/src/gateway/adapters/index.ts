@@ -51,11 +51,9 @@ const RECHECK_EVERY_MILLISECONDS = 30_000;
 
 /** Interval between probes of the database while sessions are open. */
 const DATABASE_CHECK_MILLISECONDS = 2_000;
-/** Interval between checks for dead servers. */
 const ORPHAN_CHECK_MILLISECONDS = 5_000;
 /** Interval between comparisons of the open rows with the live sessions. */
 const RECONCILE_MILLISECONDS = 60_000;
-/** Interval between checks for a due self-test. */
 const CANARY_CHECK_MILLISECONDS = 5_000;
 /** Interval between searches for idle file connections. */
 const IDLE_CHECK_MILLISECONDS = 60_000;
@@ -136,9 +134,7 @@ export const gateway = defineModule({
     const gateway = createGateway({ recordings, ports });
     const service = {
       ...gateway,
-      /** Port of the SSH listener; 0 when it is off. */
       sshPort: () => ssh?.port ?? 0,
-      /** Port of the listener for database clients; 0 when it is off. */
       databasePort: (kind: ListenedDatabase) => databases?.port(kind) ?? 0,
     };
     const canary = createCanary({

@@ -17,7 +17,6 @@ const AUTHORITY = 'host-ca';
 const RSA_BITS = 3072;
 const COMMENT = 'sallyport';
 
-/** A host key of the SSH listener. */
 export interface ListenerKey {
   readonly type: string;
   readonly privateKey: string;

@@ -20,7 +20,6 @@ import { type HostileServer, startHostileServer } from '../testing/hostile-ssh.t
 
 const key = generateSshKeyPair('test');
 
-/** The last command that the target received. */
 let lastCommand: Buffer | undefined;
 let test: TestProgram;
 let port: number;

@@ -26,7 +26,6 @@ import { type OpenSshWorld, startOpenSshWorld } from '../testing/open-ssh-world.
 import { seeded } from '../testing/seeded.ts';
 
 let world: OpenSshWorld;
-/** A local folder. */
 let here: string;
 /** The account's root on the target, and a folder outside of it. */
 let root: string;

@@ -102,7 +102,7 @@ it('opens a terminal through -J with size, exit status and recording, and runs a
   const row = await ended();
   expect((await world.administrator.get(`terminal/sessions/${row.id}/replay/`)).status).toBe(200);
   // The first request of VS Code Remote-SSH: a script for a shell without a terminal, with and
-  // without a serverNames shell.
+  // without a named shell.
   const script = 'uname -s; printf \'%s\\n\' "listeningOn==$$==" | sed s/[0-9]//g; exit 5\n';
   for (const words of [
     ['-T', target()],
@@ -147,7 +147,7 @@ it('rejects servers without a grant like missing ones, other ports with the reas
   const missing = await ssh([`${account()}@no-such-server`, 'true']);
   expect(missing).toMatchObject({
     code: 255,
-    stderr: expect.stringContaining('You are not granted a server serverNames no-such-server.'),
+    stderr: expect.stringContaining('You are not granted a server named no-such-server.'),
   });
   expect(
     (await ssh([`${account()}@${foreign}`, 'true'])).stderr.replaceAll(foreign, 'no-such-server'),

@@ -17,7 +17,6 @@ let world: SshWorld;
 let member: Client;
 let root: string;
 let outside: string;
-/** Base path of the target's files. */
 let base: string;
 let ruleId: string;
 beforeAll(async () => {
@@ -468,7 +467,7 @@ it('answers or rejects random requests, and touches no files outside of the root
     fc.asyncProperty(randomFileRequest, async ({ method, route, query: words, body: sent }) => {
       // Requests may delete files below /chance only.
       fc.pre(!(route === 'changes/' && JSON.stringify(sent).includes('"/"')));
-      const requests = new URLSearchParams(
+      const query = new URLSearchParams(
         Object.entries(words).map(([name, one]): [string, string] => [
           name,
           typeof one === 'string' ? one : JSON.stringify(one),
@@ -476,12 +475,12 @@ it('answers or rejects random requests, and touches no files outside of the root
       );
       const answer = await member.request(
         method,
-        `${base}/${route}?${requests}`,
+        `${base}/${route}?${query}`,
         method === 'GET' ? undefined : sent,
       );
       expect(
         answer.status,
-        `${method} ${route}?${requests} ${JSON.stringify(sent)} answered ${answer.text.slice(0, 300)}`,
+        `${method} ${route}?${query} ${JSON.stringify(sent)} answered ${answer.text.slice(0, 300)}`,
       ).toBeLessThan(500);
       expect(answer.text).not.toContain('not for files');
     }),

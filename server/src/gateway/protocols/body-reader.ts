@@ -18,7 +18,6 @@ export class BodyReader {
     this.body = body;
   }
 
-  /** Unread bytes. */
   get left(): number {
     return this.body.length - this.at;
   }

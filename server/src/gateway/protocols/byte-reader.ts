@@ -1,7 +1,6 @@
 import type { Duplex } from 'node:stream';
 import { ProtocolViolation } from './body-reader.ts';
 
-/** Bytes buffered before the stream is paused. */
 const MAX_WAITING = 64 * 1024;
 
 /** The stream ended before all expected bytes arrived. */

@@ -131,7 +131,6 @@ export interface ShellRequest extends TerminalSize {
   readonly command?: string | undefined;
 }
 
-/** A command without a terminal. */
 export interface ExecRequest {
   /** Undefined runs the account's shell, which reads its standard input. */
   readonly command: string | undefined;
@@ -145,14 +144,12 @@ export type TargetExit = { readonly code: number } | { readonly signal: string }
 
 /** An open shell at a target. Bytes are in the charset of the target. */
 export interface TargetShell {
-  /** Sends the user's input. */
   write(chunk: Buffer): void;
   /** Bytes accepted by `write` that the target has not read yet. */
   readonly waiting: number;
   resize(cols: number, rows: number): void;
   /** Sends a signal, by its name without `SIG`. */
   signal?(name: string): void;
-  /** Closes the input. */
   finishInput?(): void;
   /** Stops reading from the target (back pressure). */
   pause(): void;
@@ -176,7 +173,6 @@ export interface TargetEvents {
 export interface TargetExec {
   /** Sends input. Returns false to request a pause until `onDrain`. */
   write(chunk: Buffer): boolean;
-  /** Closes the input. */
   finishInput(): void;
   signal(name: string): void;
   pause(): void;
@@ -193,11 +189,9 @@ export interface ExecEvents {
   onEnd(how: TargetEnd): void;
 }
 
-/** A connection from a target to one of its ports. */
 export interface TargetForward {
   /** Sends bytes. Returns false to request a pause until `onDrain`. */
   write(chunk: Buffer): boolean;
-  /** Closes the sending direction. */
   finishInput(): void;
   pause(): void;
   resume(): void;

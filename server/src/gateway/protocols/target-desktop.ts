@@ -21,7 +21,6 @@ export interface DesktopWish {
 }
 
 export interface DesktopRequest extends DesktopWish {
-  /** Name of the desktop on the page. */
   readonly name: string;
   readonly clipboard: ClipboardRights;
   readonly files: FileRights;
@@ -58,7 +57,6 @@ export interface TargetDesktop {
   write(bytes: Buffer): void;
   /** Bytes accepted by `write` that the target has not read yet. */
   readonly waiting: number;
-  /** Changes the clipboard and file rights. */
   setRights(rights: DesktopRights): void;
   /** Adds a read-only watcher. It receives the full picture first, then updates. */
   watch(onShow: DesktopView): DesktopWatch;
@@ -99,7 +97,6 @@ export interface DesktopEvents {
   onFile(operation: 'upload' | 'download', name: string): DesktopFile;
   /** A requested transfer was rejected. */
   onFileRefused(operation: 'upload' | 'download', name: string, reason: ErrorCode): void;
-  /** The target has read the waiting input. */
   onDrain(): void;
   /** Called once; `detail` describes invalid data of one side, for the log. */
   onEnd(how: TargetEnd | DesktopProblem, detail?: string): void;

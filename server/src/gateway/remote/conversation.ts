@@ -5,7 +5,6 @@ import { RemoteRefusal } from './words.ts';
 /** Our end of a command's channel. */
 export interface Conversation {
   write(chunk: Buffer): void;
-  /** Aborts the conversation with an error. */
   fail(error: unknown): void;
 }
 

@@ -23,7 +23,6 @@ export interface PushedAccount {
   readonly publicKey?: string | undefined;
 }
 
-/** Result for one account. */
 export interface PushedReport {
   readonly name: string;
   /** `user`, `shell`, `home`, `group`, `password`, `key`, `sudo`. */

@@ -5,7 +5,6 @@ import { isRemoteCode, type RemoteProblem, RemoteRefusal } from './words.ts';
 /** Maximum bytes kept of a host's output, and of its errors. */
 export const MAX_OUTPUT = 256 * 1024;
 
-/** The answer of a host. */
 export interface HostAnswer<Result> {
   /** Changes that were made, or would be made in a dry run. */
   readonly changed: readonly string[];
@@ -35,7 +34,6 @@ export function readReport<Result>(
   throw new RemoteRefusal(answer.isCut ? 'remote_output' : 'remote_interrupted');
 }
 
-/** A failure reported by a module's script, with the error output of the host. */
 export class ReportedRefusal extends RemoteRefusal {
   readonly detail: string;
 

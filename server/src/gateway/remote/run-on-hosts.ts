@@ -11,9 +11,7 @@ import { runOnHost } from './run-on-host.ts';
 import { runOnWindows } from './windows/run-on-windows.ts';
 import { type RemoteProblem, RemoteRefusal, remoteProblemOf } from './words.ts';
 
-/** Default number of hosts in parallel. */
 export const PARALLEL_HOSTS = 50;
-/** Default timeout per host. */
 const HOST_SECONDS = 60;
 /** Timeout of each step of connecting. */
 const CONNECT_SECONDS = 10;
@@ -40,7 +38,6 @@ export interface OpenedHost {
   readonly become: Become;
 }
 
-/** Result of one host. */
 export type HostReport<Result> = {
   readonly host: Pick<RemoteHost, 'id' | 'name'>;
   readonly milliseconds: number;

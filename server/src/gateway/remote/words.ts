@@ -146,7 +146,6 @@ export interface RemoteProblem {
   readonly params?: ErrorParams;
 }
 
-/** Ends the work on one host with a problem. */
 export class RemoteRefusal extends Error {
   readonly problem: RemoteProblem;
 

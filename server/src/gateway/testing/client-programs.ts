@@ -2,14 +2,12 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 import { requirePeers } from '../../testing/peers.ts';
 
-/** Result of a client program. */
 export interface ProgramResult {
   readonly code: number | null;
   readonly out: string;
   readonly err: string;
 }
 
-/** A running client program. */
 export interface RunningProgram {
   readonly child: ChildProcess;
   readonly result: Promise<ProgramResult>;

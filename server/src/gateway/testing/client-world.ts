@@ -33,7 +33,6 @@ export interface DatabaseWorld {
   readonly organization: string;
   readonly administrator: Client;
   readonly member: BuiltUser;
-  /** The member, signed in. */
   readonly person: Client;
   /** Adds a database that the member may use; `rule` has more fields of the permission. */
   add(options: DatabaseOptions, rule?: Json): Promise<GrantedDatabase>;

@@ -6,7 +6,6 @@ import { bearer } from '../../testing/sign-in.ts';
 import { startTestProgram, type TestProgram } from '../../testing/test-program.ts';
 import { QueryClient } from './query-client.ts';
 
-/** Properties of a database app and its system user. */
 export interface DatabaseOptions {
   readonly type: 'mysql' | 'mariadb' | 'postgresql' | 'redis';
   readonly host: string;

@@ -154,7 +154,6 @@ export class DesktopClient {
     });
   }
 
-  /** Opens a socket and requests a desktop. */
   static async connect(
     base: string,
     request: Pick<DesktopConnectMessage, 'asset' | 'remote_app' | 'system_user'> = {
@@ -195,7 +194,6 @@ export class DesktopClient {
     return client;
   }
 
-  /** Opens a watching socket. */
   static watch(
     base: string,
     session: string,
@@ -212,7 +210,6 @@ export class DesktopClient {
     this.socket.send(JSON.stringify(message));
   }
 
-  /** Sends VNC bytes. */
   send(bytes: Buffer | readonly number[]): void {
     this.socket.send(Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes));
   }

@@ -25,7 +25,6 @@ export interface GatewayRig {
   readonly server: GatewayServer;
   /** The user of new connections. */
   person: Person;
-  /** Requests a terminal. */
   connect(): Promise<TerminalClient>;
   /** Requests a terminal and waits for its prompt. */
   openTerminal(): Promise<TerminalClient>;

@@ -50,7 +50,6 @@ export const rowOf = async (id = session) =>
 /** Path of the owner's invitations for a session. */
 export const own = (id = session) => `terminal/own-sessions/${id}/invitations/`;
 
-/** Opens a terminal of the owner. */
 export async function openSession(client = ownerClient): Promise<[TerminalClient, string]> {
   const terminal = await TerminalClient.connect(
     base(one),
@@ -156,7 +155,6 @@ export const invite = async (fields: Json = {}, id = session): Promise<NewSessio
 /** Accepts an invitation as a guest. */
 export const accept = (client: Client, { secret }: NewSessionInvitation) =>
   client.post<Json>('terminal/invitations/accept/', { secret });
-/** Connects a guest to the session. */
 export const visit = (client: Client, { id }: Pick<SessionInvitation, 'id'>, server = other) =>
   new TerminalClient(`${base(server)}${GUEST_SOCKET_PATH}?invitation=${id}`, client.headers);
 

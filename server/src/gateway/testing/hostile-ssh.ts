@@ -72,7 +72,6 @@ export interface RawPackets {
   readonly isFull: boolean;
   /** Stops reading from the client. */
   deafen(): void;
-  /** Resumes reading. */
   hear(): void;
 }
 

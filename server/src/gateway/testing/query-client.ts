@@ -10,7 +10,6 @@ import { until } from '../../testing/poll.ts';
 /** Timeout in milliseconds; generous for busy machines. */
 const PATIENCE = 100_000;
 
-/** Result of a statement or script. */
 export interface QueryOutcome {
   readonly messages: readonly DatabaseServerMessage[];
   readonly answered: readonly Extract<DatabaseServerMessage, { type: 'answered' }>[];

@@ -19,7 +19,6 @@ const FILE_FORMAT = 0xc0fe;
 const STREAMS = 0x0e;
 const ASKS = { size: 1, range: 2 } as const;
 
-/** A file that a page offers. */
 export interface PageFile {
   readonly name: string;
   readonly content: Buffer;
@@ -77,7 +76,6 @@ export class RdpClipboard {
     });
   }
 
-  /** Offers files to the desktop. */
   offer(files: readonly PageFile[]): void {
     this.#files = files;
     this.#writer.message(MESSAGE.formats, 0, writeFormats([{ id: FILE_FORMAT, name: FILE_LIST }]));

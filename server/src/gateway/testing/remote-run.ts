@@ -5,7 +5,6 @@ import type { PrivateHost } from './private-host.ts';
 import { trustTestKeys } from './shell.ts';
 
 const quiet = () => undefined;
-/** Ports of a test's run. */
 export const PORTS = {
   hostKeys: trustTestKeys,
   addresses: { allows: () => true },
@@ -34,7 +33,6 @@ export function as(
   };
 }
 
-/** Runs a module on one host. */
 export async function once<Input, Result>(
   host: RemoteHost,
   module: RemoteModule<Input, Result>,

@@ -1,4 +1,3 @@
-/** A deterministic random number generator. */
 export function seeded(seed: number): () => number {
   let state = seed;
   return () => {

@@ -1,4 +1,3 @@
-/** Result of an SSH client. */
 export interface SshResult {
   /** Exit status of the command; 255 if the connection failed. */
   readonly code: number | null;
@@ -6,7 +5,6 @@ export interface SshResult {
   readonly stderr: string;
 }
 
-/** Options of an SSH client. */
 export interface SshCall {
   /** Full login name: `user`, or `user@account@asset`. */
   readonly login: string;
@@ -36,7 +34,6 @@ export interface SshShell {
 /** A client of the SSH listener under test. */
 export interface SshCalls {
   run(call: SshCall): Promise<SshResult>;
-  /** Opens a shell in a terminal. */
   shell(call: SshCall): SshShell;
   stop(): Promise<void>;
 }

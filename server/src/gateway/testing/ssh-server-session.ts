@@ -58,7 +58,6 @@ export class ShellSession {
     });
   }
 
-  /** Kills the programs of the session. */
   kill(): void {
     this.signal('SIGKILL');
   }

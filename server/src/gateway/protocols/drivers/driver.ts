@@ -42,7 +42,6 @@ export interface DatabaseDriver {
   /** Stops reading rows (back pressure). */
   pause(): void;
   resume(): void;
-  /** Cancels the running statement. */
   cancel(): Promise<void>;
   /** Returns tables and columns, up to the limits below. */
   schema(): Promise<DatabaseSchema>;

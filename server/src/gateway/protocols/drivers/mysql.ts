@@ -42,7 +42,6 @@ async function open(route: Route, signal: AbortSignal): Promise<Opened> {
   });
 }
 
-/** Connects to MySQL or MariaDB. */
 export async function connectMysql(route: Route, signal: AbortSignal): Promise<Connection> {
   const opened = await open(route, signal);
   let driver: MysqlDriver | undefined;

@@ -38,7 +38,6 @@ const CATALOG = `
     and pg_catalog.has_table_privilege(c.oid, 'select, insert, update, delete')
   order by 1, 2, a.attnum limit ${MAX_COLUMNS}`;
 
-/** Connects to PostgreSQL. */
 export async function connectPostgresql(route: Route, signal: AbortSignal): Promise<Connection> {
   const { Client: PgClient } = (await import('pg')).default;
   const { client, transport } = await signInOver(route, signal, async (opened) => {

@@ -16,7 +16,6 @@ const ENDLESS = new Set(['subscribe', 'psubscribe', 'ssubscribe', 'monitor', 'sy
 /** Commands that would change the sign-in or the reply format. */
 const OURS = new Set(['auth', 'hello', 'quit', 'reset', 'client']);
 
-/** Connects to Redis. */
 export async function connectRedis(route: Route, signal: AbortSignal): Promise<Connection> {
   const driver = await signInOver(route, signal, async (transport, within) => {
     const { tls, name } = route.database ?? {};

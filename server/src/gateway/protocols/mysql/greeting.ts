@@ -1,7 +1,6 @@
 import { BodyReader, ProtocolViolation } from '../body-reader.ts';
 import { CAPABILITY, readCounted } from './packets.ts';
 
-/** The initial handshake packet of a server. */
 export interface Greeting {
   readonly capabilities: number;
   readonly connectionId: number;

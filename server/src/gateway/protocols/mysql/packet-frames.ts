@@ -3,7 +3,6 @@ import { FULL_PACKET } from './packets.ts';
 
 const HEADER = 4;
 
-/** The header of a packet. */
 export interface PacketHead {
   readonly length: number;
   readonly sequence: number;

@@ -1,6 +1,5 @@
 import { BodyReader, ProtocolViolation } from '../body-reader.ts';
 
-/** Capability flags of MySQL. */
 export const CAPABILITY = {
   longPassword: 1,
   foundRows: 2,
@@ -38,7 +37,6 @@ export const RELAYED =
   CAPABILITY.multiResults |
   CAPABILITY.preparedMultiResults;
 
-/** Command bytes of MySQL. */
 export const COMMAND = {
   quit: 0x01,
   initDatabase: 0x02,

@@ -1,6 +1,5 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 
-/** Plugins that prove a password without sending it. */
 export const NATIVE = 'mysql_native_password';
 export const CACHING_SHA2 = 'caching_sha2_password';
 /** Sends the password itself; allowed over TLS only. */

@@ -21,7 +21,6 @@ const FULL = 4;
 /** ER_ACCESS_DENIED_ERROR and other codes about the account. */
 const ABOUT_ACCOUNT = new Set([1045, 1698, 1044, 1251, 1862]);
 
-/** Parameters of a sign-in. */
 export interface MysqlSignIn {
   readonly username: string;
   readonly password: string;

@@ -20,7 +20,6 @@ import { MECHANISM, ScramClient } from './scram.ts';
 
 /** Maximum length of one message during the sign-in, in bytes. */
 const MAX_GREETING_MESSAGE = 64 * 1024;
-/** Maximum number of messages during the sign-in. */
 const MAX_GREETING_MESSAGES = 1000;
 
 /** SQLSTATE feature_not_supported. The guard reads statements as UTF-8. */
@@ -29,7 +28,6 @@ const NOT_UTF8 = {
   message: 'the database does not speak UTF-8 with its clients',
 } as const;
 
-/** Parameters of a sign-in. */
 export interface PostgresSignIn {
   readonly username: string;
   readonly password: string;

@@ -12,7 +12,6 @@ export class ByteReader {
     this.#bytes = bytes;
   }
 
-  /** Unread bytes. */
   get left(): number {
     return this.#bytes.length - this.#at;
   }

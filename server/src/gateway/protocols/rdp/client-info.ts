@@ -18,7 +18,6 @@ const TIME_ZONE_BYTES = 172;
 /** Maximum length of a text in bytes (2.2.1.11.1.1). */
 const MAX_TEXT = 512;
 
-/** The program to start instead of the desktop. */
 export interface InitialProgram {
   readonly program: string;
   readonly folder: string;

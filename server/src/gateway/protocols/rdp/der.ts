@@ -9,7 +9,6 @@ export const DER = {
   context: (number: number) => 0xa0 | number,
 } as const;
 
-/** A value with its tag. */
 export interface DerValue {
   readonly tag: number;
   readonly content: Buffer;

@@ -25,7 +25,6 @@ const POINTERS: ReadonlySet<number> = new Set([
   UPDATE.cached,
   UPDATE.pointer,
 ]);
-/** Fragmentation of an update. */
 const PART = { whole: 0, last: 1, first: 2, next: 3 } as const;
 /** Maximum bytes of a fragmented update. Bitmaps that we negotiate are smaller. */
 const MAX_UPDATE = 1024 * 1024;

@@ -4,7 +4,6 @@ import { ByteReader, u16, u32 } from './byte-reader.ts';
 import { md4 } from './md4.ts';
 import { Rc4 } from './rc4.ts';
 
-/** A Windows account. */
 export interface WindowsAccount {
   readonly domain: string;
   readonly username: string;

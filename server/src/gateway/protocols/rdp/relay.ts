@@ -21,7 +21,6 @@ export interface RelayOptions {
   readonly size: ScreenSize;
   readonly colors: DesktopColors;
   readonly keyboardLayout: number;
-  /** Clipboard rights. */
   readonly passes: PassRights;
   /** The Client Info PDU that replaces the browser's; dropped after sending. */
   readonly clientInfo: Buffer;
@@ -35,7 +34,6 @@ export interface RelayEnds extends Pick<ClipboardEnds, 'files' | 'uploads' | 'do
   toBrowser(pdu: Buffer): void;
   /** A PDU of the picture, for the recording and for watchers. */
   picture(pdu: Buffer): void;
-  /** The user was active. */
   input(userInput: PersonInput): void;
   /** The server announced the end of the session. */
   goodbye(): void;

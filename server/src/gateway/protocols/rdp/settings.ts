@@ -41,7 +41,6 @@ export function screenFor({ width, height }: ScreenSize): ScreenSize {
   return { width: limited(width) & ~3, height: limited(height) & ~1 };
 }
 
-/** The settings to request from the server. */
 export interface RequestedSettings {
   readonly size: ScreenSize;
   /** The security protocol that the server chose. It verifies the value. */
@@ -49,7 +48,6 @@ export interface RequestedSettings {
   readonly colors: DesktopColors;
   /** Windows keyboard layout id; 0 selects the server's default. */
   readonly keyboardLayout: number;
-  /** Computer name of the client. */
   readonly clientName: string;
   /** Names of the channels that may stay open. */
   readonly allowed: ReadonlySet<string>;
@@ -115,7 +113,6 @@ function rewriteChannels(bytes: Buffer, allowed: ReadonlySet<string>): (string |
   });
 }
 
-/** Settings of the server's answer. */
 export interface ServerSettings {
   /** The channel of graphics and input. */
   readonly io: number;

@@ -78,7 +78,6 @@ function readData(bytes: Buffer): NonNullable<SharePdu['data']> {
   return { kind, shareId, body: reader.rest() };
 }
 
-/** Builds a share data PDU. */
 export function writeData(
   kind: number,
   { shareId, source }: { readonly shareId: number; readonly source: number },

@@ -12,7 +12,6 @@ export interface ReplyPart {
 
 export interface ReplyEvents {
   onPart(part: ReplyPart): void;
-  /** The reply is complete. */
   onEnd(): void;
   /** The data is malformed or too long. */
   onBroken(): void;
@@ -47,7 +46,6 @@ export class ReplyReader {
     this.events = events;
   }
 
-  /** Feeds received bytes. */
   read(chunk: Buffer): void {
     if (this.isBroken) return;
     this.chunks.push(chunk);

@@ -12,7 +12,6 @@ export interface Piece {
   readonly text: string;
 }
 
-/** One statement of a text. */
 export interface Statement {
   /** As written, without surrounding blanks and comments and without its semicolon. */
   readonly text: string;

@@ -27,7 +27,6 @@ const FILLERS = new Set([
 const LIMITS = new Set(['where', 'limit', 'join']);
 const MAX_TARGET = 128;
 
-/** One level of parentheses. */
 interface Scope {
   first: string;
   act?: 'update' | 'delete';

@@ -49,7 +49,6 @@ export class ChannelEnd {
     };
   }
 
-  /** Follows an opened channel. */
   follow(channel: ClientChannel, onExit: (exit: TargetExit) => void): void {
     this.isOpen = true;
     channel.on('exit', (code: number | null, signal?: string) => {

@@ -9,7 +9,6 @@ import { limitWindow } from './channel-window.ts';
 import { runCommand } from './run-command.ts';
 import { refusalOf } from './ssh-errors.ts';
 
-/** Opens a terminal at the last server of a route. */
 export function requestShell(
   hop: LastHop,
   request: ShellRequest,

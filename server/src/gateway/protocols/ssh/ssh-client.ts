@@ -18,7 +18,6 @@ import { forwardRefusalOf, refusalOf, silentRefusalOf } from './ssh-errors.ts';
 const KEEPALIVE_MS = 15_000;
 const KEEPALIVE_MISSES = 3;
 
-/** Options to open one SSH server on the route. */
 export interface SshStep {
   readonly hop: Hop;
   readonly kind: OfferedKey['kind'];

@@ -153,7 +153,6 @@ class Wire {
     if (onGone && this.#ended) onGone();
   }
 
-  /** Sends a line as if typed. */
   line(text: string): void {
     this.#send(this.#negotiation.encode(Buffer.from(`${text}\r`)));
   }

@@ -8,7 +8,6 @@ const MAX_ENCODINGS = 128;
 const MAX_FENCE = 64;
 const MAX_SCREENS = 16;
 
-/** Callbacks of the parser of page messages. */
 export interface PageSide {
   /** Sends a whole message to the server. */
   send(message: Buffer): void;
@@ -16,7 +15,6 @@ export interface PageSide {
   encodings(supported: readonly number[]): void;
   /** The user was active. */
   onInput(pointer?: DesktopPointer): void;
-  /** The user pressed or released a key. */
   key(key: RecordedKey): void;
   /** Returns true if a clipboard message may pass. */
   mayPaste(extended: Buffer | undefined): boolean;

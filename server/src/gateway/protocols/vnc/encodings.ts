@@ -45,7 +45,6 @@ export function offeredEncodings(
   });
 }
 
-/** Builds the SetEncodings message. */
 export function setEncodings(encodings: readonly number[]): Buffer {
   const message = Buffer.alloc(4 + 4 * encodings.length);
   message.writeUInt8(2, 0);

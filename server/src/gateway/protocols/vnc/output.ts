@@ -1,7 +1,6 @@
 import type { DesktopView } from '../target-desktop.ts';
 import { TO } from './server-messages.ts';
 
-/** Maximum bytes of one record. */
 const MAX_RECORD = 1024 * 1024;
 
 /**

@@ -11,7 +11,6 @@ const SLACK = 64 * 1024;
 const MAX_CURSOR = 1024;
 const MAX_SCREENS = 255;
 
-/** Size and encoding of a rectangle. */
 export interface Rectangle {
   readonly width: number;
   readonly height: number;

@@ -14,17 +14,14 @@ const ONE = Buffer.from([0, 0, 0, 1]);
 const MAX_DROPPED_TEXT = 64 * 1024 * 1024;
 const MAX_FENCE = 64;
 
-/** Callbacks of the parser of server messages. */
 export interface ServerSide {
   size: { readonly width: number; readonly height: number };
-  /** True while the desktop has watchers. */
   isWatched(): boolean;
   add(bytes: Buffer, to: number): void;
   /** Marks the end of a whole message for the recording. */
   endRecord(): void;
   /** Marks the start of a whole message for watchers. */
   beginForViewers(): void;
-  /** The desktop changed its size. */
   resized(width: number, height: number): void;
   /** Returns true if a clipboard message may pass. */
   mayCopy(extended: Buffer | undefined): boolean;

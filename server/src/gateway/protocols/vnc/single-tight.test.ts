@@ -21,7 +21,6 @@ const length = (bytes: number) =>
     : bytes < 0x4000
       ? Buffer.from([(bytes & 0x7f) | 0x80, bytes >> 7])
       : Buffer.from([(bytes & 0x7f) | 0x80, ((bytes >> 7) & 0x7f) | 0x80, bytes >> 14]);
-/** The data of a rectangle without a filter. */
 function dataOf(content: Buffer, head: number): Buffer {
   let at = head;
   for (let byte = 0x80; at < head + 3 && byte & 0x80; ) byte = content[at++] ?? 0;

@@ -4,7 +4,6 @@ import { CHANGE_KEY_SCRIPT } from '../windows/keys.ts';
 import { EDIT_KEYS, publicKey } from './authorized-key.ts';
 import { accountName } from './checks.ts';
 
-/** A new key of an account. */
 export interface ChangeKeyInput {
   readonly name: string;
   /** One line of OpenSSH: type, key, comment. */

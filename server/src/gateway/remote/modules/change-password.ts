@@ -3,7 +3,6 @@ import { CHANGE_PASSWORD_SCRIPT, windowsAccount, windowsPassword } from '../wind
 import { accountName, oneLine } from './checks.ts';
 import { PASSWORDS } from './passwords.ts';
 
-/** A new password of an account. */
 export interface ChangePasswordInput {
   readonly name: string;
   readonly password: string;

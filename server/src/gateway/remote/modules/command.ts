@@ -5,7 +5,6 @@ import { anyText } from './checks.ts';
 /** Maximum length of a command or script, in bytes. */
 const MAX_TEXT = 64 * 1024;
 
-/** Result of a program on a host. */
 export interface ProgramResult {
   readonly output: string;
   readonly errors: string;

@@ -1,7 +1,6 @@
 import { type ModuleAnswer, remoteModule } from '../module.ts';
 import { GATHER_USERS_SCRIPT } from '../windows/reading.ts';
 
-/** An account of a host with a login shell. */
 export interface GatheredUser {
   readonly username: string;
   readonly uid: number;
@@ -13,7 +12,6 @@ export interface GatheredUser {
   readonly lastLogin?: { readonly date: Date; readonly from: string };
 }
 
-/** Maximum number of accounts per host. */
 const MAX_USERS = 5000;
 
 /** Lists accounts with a login shell, and their last sign-in on hosts with `lastlog`. */
@@ -84,7 +82,6 @@ function lastLogin(line: string): [string, GatheredUser['lastLogin']] {
   return [name, name === '' || Number.isNaN(date.getTime()) ? undefined : { date, from }];
 }
 
-/** Parses the accounts of a Windows host. */
 function windowsUsers({ facts }: ModuleAnswer): readonly GatheredUser[] {
   return facts
     .filter(([name]) => name === 'user')

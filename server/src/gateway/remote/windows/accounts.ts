@@ -83,7 +83,6 @@ function set_password([string]$secret) {
 }
 `;
 
-/** Creates a local group if missing. */
 export const GROUP_SCRIPT = `
 ${ACCOUNTS}
 $name = take

@@ -2,7 +2,6 @@ import { SHELL_TECHNIQUES } from './shell.ts';
 import type { Mark, Technique } from './technique.ts';
 import { TYPING_TECHNIQUES } from './typing.ts';
 
-/** All techniques that were tried against the guard of the terminal. */
 export const TECHNIQUES: readonly Technique[] = [...SHELL_TECHNIQUES, ...TYPING_TECHNIQUES];
 
 const WORDS: Readonly<Record<Mark, string>> = {

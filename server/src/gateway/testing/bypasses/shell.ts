@@ -1,7 +1,6 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: shell variables
 import { caught, direct, family, free, type Technique } from './technique.ts';
 
-/** Techniques of shell grammar. */
 export const SHELL_TECHNIQUES: readonly Technique[] = [
   ...family(
     'Plain and compound commands',

@@ -59,7 +59,6 @@ export const direct = (
   elsewhere: { content, steps },
 });
 
-/** Assigns techniques to a family. */
 export const family = (name: string, ...techniques: readonly UnassignedTechnique[]): Technique[] =>
   techniques.map((one) => ({ ...one, family: name }));
 

@@ -85,7 +85,6 @@ class Receiver {
     }
   }
 
-  /** Messages since the last call. */
   taken(): Message[] {
     return this.messages.splice(0);
   }

@@ -45,7 +45,6 @@ export interface ClipboardEnds {
 /** State of one side: its offers, and the requests to it. */
 interface Half {
   readonly reader: PieceReader;
-  /** Sends to this side. */
   readonly writer: PieceWriter;
   /** The files that this side offers. */
   readonly flow: FileFlow;

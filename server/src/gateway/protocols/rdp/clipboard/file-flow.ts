@@ -15,9 +15,7 @@ const WITH_LOCK_BYTES = 28;
 
 /** Records file transfers. */
 export interface FileReport {
-  /** A transfer begins. */
   begin(name: string): DesktopFile;
-  /** A transfer was rejected. */
   refused(name: string, reason: ErrorCode): void;
 }
 
@@ -71,7 +69,6 @@ export class FileFlow {
     return this.#isAllowed;
   }
 
-  /** The current offer. */
   get offer(): Offer | undefined {
     return this.#offer;
   }

@@ -10,7 +10,6 @@ const HAS = { attributes: 0x4, written: 0x20, size: 0x40, progress: 0x4000 } as 
 const FOLDER = 0x10;
 const PLAIN = 0x80;
 
-/** A file that one side offers. */
 export interface OfferedFile {
   /** Sanitized path, with `\` as separator. */
   readonly name: string;
@@ -57,7 +56,6 @@ function readEntry(reader: ByteReader): OfferedFile | undefined {
   };
 }
 
-/** Serializes parsed entries. */
 export function writeFileList(files: readonly OfferedFile[]): Buffer {
   return Buffer.concat([u32(files.length), ...files.map(writeEntry)]);
 }

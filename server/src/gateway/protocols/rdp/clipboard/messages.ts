@@ -60,7 +60,6 @@ export const DROP_EFFECT = 'Preferred DropEffect';
 const MAX_FORMATS = 256;
 const MAX_NAME = 256;
 
-/** A format that one side offers. */
 export interface Format {
   readonly id: number;
   readonly name: string;

@@ -83,7 +83,6 @@ function readBitmap(reader: ByteReader): BitmapData {
   return { left, top, right, bottom, width, height, bits, isCompressed, data: whole.rest() };
 }
 
-/** Serializes one rectangle, unchanged. */
 function writeUpdate({ left, top, right, bottom, width, height, bits, data }: BitmapData): Buffer {
   const numbers = [
     UPDATE_BITMAP,

@@ -72,7 +72,6 @@ function update(rectangle: {
   ]);
 }
 
-/** Draws normalized updates on a screen. */
 function drawn(updates: readonly Buffer[], width: number, height: number): Planes {
   const screen: Planes = {
     width,

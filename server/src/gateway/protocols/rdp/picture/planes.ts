@@ -30,7 +30,6 @@ export function cropPlanes(planes: Planes, width: number, height: number): Plane
   };
 }
 
-/** Selects rows of a picture. */
 export function rowsOfPlanes(planes: Planes, from: number, count: number): Planes {
   const rows = (plane: Uint8Array) =>
     plane.subarray(from * planes.width, (from + count) * planes.width);
@@ -46,7 +45,6 @@ export function rowsOfPlanes(planes: Planes, from: number, count: number): Plane
 /** Bits per pixel. */
 export type PixelFormat = 15 | 16 | 24 | 32;
 
-/** Bytes per pixel. */
 export const bytesOfPixel = (format: PixelFormat): number => (format === 15 ? 2 : format / 8);
 
 export function putPixel(planes: Planes, at: number, format: PixelFormat, pixel: number): void {
