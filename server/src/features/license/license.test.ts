@@ -73,14 +73,17 @@ describe('a license file', () => {
     ['is a list', [], 'license_unreadable'],
     ['is no JSON', 'hello', 'license_unreadable'],
   ];
-  it.each(refused)('rejects a license that %s, and changes nothing', async (_what, license, code) => {
-    const file = new Blob([typeof license === 'string' ? license : JSON.stringify(license)]);
-    expect(await admin.sendForm('POST', IMPORT, formBody({ file }))).toMatchObject({
-      status: 400,
-      body: { code, status: false, msg: expect.any(String) },
-    });
-    expect(await isShownAsValid()).toBe(false);
-  });
+  it.each(refused)(
+    'rejects a license that %s, and changes nothing',
+    async (_what, license, code) => {
+      const file = new Blob([typeof license === 'string' ? license : JSON.stringify(license)]);
+      expect(await admin.sendForm('POST', IMPORT, formBody({ file }))).toMatchObject({
+        status: 400,
+        body: { code, status: false, msg: expect.any(String) },
+      });
+      expect(await isShownAsValid()).toBe(false);
+    },
+  );
 
   it('is wanted as a file in a form', async () => {
     expect(

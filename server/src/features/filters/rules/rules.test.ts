@@ -31,7 +31,9 @@ describe('a list of commands', () => {
     ['reboot\n\nshutdown now', 'shutdown now', 'shutdown now'],
     ['mkfs.', 'mkfs.ext4 /dev/sda', 'mkfs.'],
     ['[ (', 'echo [ (', '[ ('],
-  ])('finds commands of %j in %j: %j', (content, line, found) => expect(rule(content).find(line)).toBe(found));
+  ])('finds commands of %j in %j: %j', (content, line, found) =>
+    expect(rule(content).find(line)).toBe(found),
+  );
 });
 
 describe('a regular expression', () => {
@@ -57,7 +59,9 @@ describe('a regular expression', () => {
     ['(a)\\1', 'not_re2'],
     ['[z-a]', 'not_re2'],
     ['\\pL{900}'.repeat(6), 'pattern_too_large'],
-  ])('rejects the pattern %j', (content, code) => expect(contentProblem('regex', content)?.code).toBe(code));
+  ])('rejects the pattern %j', (content, code) =>
+    expect(contentProblem('regex', content)?.code).toBe(code),
+  );
 
   it('of the kind that runs away elsewhere takes time in proportion to the line', () => {
     expect(contentProblem('regex', '^(a+)+$')).toBeUndefined();

@@ -16,7 +16,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Context } from '../../../http/context.ts';
 import { callerOf } from '../../../http/job-caller.ts';
 import { exampleId } from '../../../http/openapi/examples.ts';
-import { tableFile, requestedFileType } from '../../../http/resources/csv.ts';
+import { requestedFileType, tableFile } from '../../../http/resources/csv.ts';
 import { parameter, readBody, route } from '../../../http/route.ts';
 import { rowOf, samples } from '../../../http/shapes.ts';
 import { Conflict, Forbidden, invalid, notFound } from '../../../platform/errors.ts';
