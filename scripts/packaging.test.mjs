@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { VARIABLES } from '../server/src/config.ts';
+import { VARIABLES } from '../server/src/config-variables.ts';
 import { ROOT } from './lib.mjs';
 
 const UNIT = 'packaging/systemd/sallyport.service';

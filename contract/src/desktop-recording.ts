@@ -24,9 +24,12 @@ export const RECORD_HEAD_BYTES = 9;
 export const MAX_BLOCK_BYTES = 4 * 1024 * 1024;
 
 /**
- * Kinds of records: protocol bytes to the end of a message (`picture`) or to its middle (`part`),
- * pointer (x u16, y u16, buttons u8), notes in JSON, and keys if the setting allows ({@link
- * RecordedKey}).
+ * Kinds of records.
+ *
+ * - `picture`: protocol bytes to the end of a message; `part`: to the middle of one
+ * - `pointer`: x (u16), y (u16), buttons (u8)
+ * - `note`: JSON
+ * - `key`: {@link RecordedKey}, if the setting allows recording keys
  */
 export const RECORD = { picture: 1, pointer: 2, note: 3, part: 4, key: 5 } as const;
 

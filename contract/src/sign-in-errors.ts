@@ -144,7 +144,7 @@ export const SIGN_IN_ERRORS = {
     zh: '请填写测试收件人，或填写邮箱形式的发件人或 SMTP 账号。',
   },
 
-  // // Directories.
+  // Directories.
   directory_unavailable: {
     en: 'The user directory (LDAP or RADIUS) cannot be reached, so passwords cannot be checked. Try again later, or contact an administrator.',
     zh: '暂时无法连接用户目录（LDAP 或 RADIUS），不能验证密码。请稍后重试，或联系管理员。',

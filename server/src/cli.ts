@@ -17,19 +17,23 @@ import { withDatabase } from './start/with-database.ts';
 
 const USAGE = `Usage: npm run sallyport -- COMMAND
 
-  backup FOLDER              copies the database, while the server runs or without it, into a new folder; --recordings copies
-                             the recordings as well, --keys=FILE writes the keys into a file of their own
-  restore FOLDER             puts a backup back into an empty data folder and an empty database; --keys=FILE names the file of keys
-  doctor                     looks for what does not work or soon will, and names what helps; --json for programs.
-                             Ends with 2 when something does not work
-  host-keys                  prints the fingerprints of the SSH listener's host keys, their lines for known_hosts, and that of the host CA
-  audit verify               proves that nothing in the audit logs was changed, removed or put in between, and that ended
-                             sessions, their commands and their recordings are as they were
-  license issue FACTS…       signs a license with this installation's own key and prints it; facts are name=value:
-                             corporation, expired (last day), asset_count (0: no limit), and if wanted edition
-                             (standard, enterprise, ultimate) and subscription_id
-  user reset-password NAME   gives an account a new random password, printed once, and makes it usable again; its sign-ins end
-  user reset-mfa NAME        takes the second factors of an account away; its sign-ins end`;
+  backup FOLDER              copies the database into a new folder, while the server runs or not;
+                             --recordings adds the recordings, --keys=FILE writes the keys to a file
+  restore FOLDER             restores a backup into an empty data folder and an empty database;
+                             --keys=FILE names the file with the keys
+  doctor                     checks for present and imminent problems and suggests fixes;
+                             --json for programs. Exit status 2: a problem exists
+  host-keys                  prints the fingerprints of the SSH listener's host keys and of the
+                             host CA, with lines for known_hosts
+  audit verify               proves that no audit log entry was changed, removed or inserted, and
+                             that ended sessions, their commands and recordings are unchanged
+  license issue FACTS…       signs a license with this installation's own key and prints it.
+                             FACTS are name=value: corporation, expired (last day), asset_count
+                             (0: no limit); optional: edition (standard, enterprise, ultimate),
+                             subscription_id
+  user reset-password NAME   sets a new random password, prints it once, and unlocks the account;
+                             ends its sign-ins
+  user reset-mfa NAME        removes the second factors of an account; ends its sign-ins`;
 
 const { values: flags, positionals: words } = readWords();
 
@@ -63,7 +67,8 @@ async function verifyAudits(): Promise<number> {
     (await openVerifier(db, config)).verify('Command line'),
   );
   for (const { log, rows, removed, first_break: first, last_break: last } of logs) {
-    const kept = `${rows} rows${removed > 0 ? `, ${removed} removed by retention before them` : ''}`;
+    const before = removed > 0 ? `, ${removed} removed by retention before them` : '';
+    const kept = `${rows} rows${before}`;
     const place =
       first === last
         ? `at row ${first}`

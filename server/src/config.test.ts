@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { readConfig, StartError, VARIABLES } from './config.ts';
+import { readConfig, StartError } from './config.ts';
+import { VARIABLES } from './config-variables.ts';
 
 const refusal = (environment: Record<string, string>): string => {
   try {

@@ -7,7 +7,7 @@ const MASK = '******';
 const MAX_LISTED = 50;
 
 /** Returns the last values of a deleted row by field. */
-export function lostWith(
+export function lastValues(
   resource: Resource,
   row: StoredRow,
 ): Record<string, readonly [unknown, unknown]> {

@@ -4,8 +4,10 @@ import type { Reading, Registry, Sql, StoredRow } from './hooks.ts';
 import { scopeOf } from './scope.ts';
 
 /** A reference to an object, for the column `links` of a row. */
-export const named = (resource: string, id: Sql): Sql =>
+const objectReference = (resource: string, id: Sql): Sql =>
   sql`jsonb_build_object('resource', ${resource}::text, 'id', ${id})`;
+
+export { objectReference as named };
 
 const keyOf = ({ resource, id }: ObjectRef) => `${resource} ${id}`;
 const entriesOf = ({ links }: StoredRow) =>
@@ -15,7 +17,7 @@ const entriesOf = ({ links }: StoredRow) =>
  * Removes references to missing or unreadable objects from the column `links`, with one query per
  * page.
  */
-export async function keepNamed(
+export async function keepReadableReferences(
   rows: readonly StoredRow[],
   registry: Registry,
   { caller, db, forFile }: Reading,

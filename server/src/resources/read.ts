@@ -15,12 +15,12 @@ import type {
   StoredRow,
 } from './hooks.ts';
 import { readListQuery } from './list-query.ts';
-import { keepNamed } from './named-objects.ts';
+import { keepReadableReferences } from './named-objects.ts';
 import { writeNames } from './names.ts';
 import type { Operation } from './operation.ts';
 import { type Counted, MAX_LIMIT } from './page.ts';
 import { pickFields } from './pick.ts';
-import { setCondition, storeFound } from './resource-set.ts';
+import { setCondition, storeQuery } from './resource-set.ts';
 import { allOf, listScopeOf, scopeOf } from './scope.ts';
 import { withinPatternTime } from './search-text.ts';
 import { streamRows } from './stream.ts';
@@ -80,7 +80,7 @@ export function createReader(
   ): Promise<StoredRow[]> => {
     const { caller, db } = reading;
     await attachLinks(mounted, registry, rows, caller, db, fields);
-    await keepNamed(rows, registry, reading);
+    await keepReadableReferences(rows, registry, reading);
     await hooks.present?.(rows, reading);
     const organizationNames = new Map<string, string>();
     for (const row of rows) {
@@ -264,7 +264,7 @@ export function createReader(
         await setCondition(query, caller, services.db, sql`t.id`, name),
       ]);
       return timedBy(hasPattern)((db) =>
-        storeFound(
+        storeQuery(
           sql`select t.id from ${table} t where ${scope} and ${where}`,
           caller.actor.userId,
           db,

@@ -1,4 +1,4 @@
-import { changesBetween, lostWith } from './changes.ts';
+import { changesBetween, lastValues } from './changes.ts';
 import type { AuditEntry, MountedResource, StoredRow } from './hooks.ts';
 import type { Item } from './plan.ts';
 
@@ -34,7 +34,7 @@ export function deletedEntries(mounted: MountedResource, locked: Rows, held: Row
     return {
       ...about(mounted, id, row),
       action: 'delete' as const,
-      ...(row_ && { changes: lostWith(mounted.resource, row_) }),
+      ...(row_ && { changes: lastValues(mounted.resource, row_) }),
     };
   });
 }

@@ -37,7 +37,7 @@ export async function storeSet(
 }
 
 /** Stores the result of an id query as a set. @throws Invalid if a set cannot hold it */
-export async function storeFound(query: Sql, userId: string, db: Db): Promise<NamedSet> {
+export async function storeQuery(query: Sql, userId: string, db: Db): Promise<NamedSet> {
   const { rows } = await sql<{
     ids: string[] | null;
   }>`select array_agg(id) as ids from (${query} limit ${SET_MAX + 1}) matching`.execute(db);

@@ -8,7 +8,11 @@ const SCRIPT = `
   import { openSync } from 'node:fs';
   const { returnMemory } = await import(process.argv[1]);
   setTimeout(() => process.stdout.write('still runs'), 5_500);
-  try { for (;;) openSync('/dev/null', 'r'); } catch (error) { process.stdout.write(error.code + ' '); }
+  try {
+    for (;;) openSync('/dev/null', 'r');
+  } catch (error) {
+    process.stdout.write(error.code + ' ');
+  }
   returnMemory();`;
 
 it('keeps running when no file can be opened', async () => {

@@ -38,11 +38,12 @@ export interface BuiltUser extends Credentials {
 export async function buildUser(db: Db, options: UserOptions = {}): Promise<BuiltUser> {
   const username = options.username ?? unique('user');
   const { rows } = await sql<{ id: string }>`
-    insert into account (name, username, email, password, role, is_active, date_expired, date_password_last_updated, home_organization_id)
+    insert into account (name, username, email, password, role, is_active, date_expired,
+      date_password_last_updated, home_organization_id)
     values (${`Name of ${username}`}, ${username}, ${`${username}@example.com`},
-    ${await cheapHash(PASSWORD)}, ${options.role ?? 'User'}, ${options.isActive ?? true},
+      ${await cheapHash(PASSWORD)}, ${options.role ?? 'User'}, ${options.isActive ?? true},
       ${options.dateExpired ?? null}, now(), ${options.memberOf?.[0]?.organization ?? null})
-      returning id`.execute(db);
+    returning id`.execute(db);
   const id = rows[0]?.id ?? '';
   for (const { organization, role } of options.memberOf ?? [])
     await sql`insert into organization_member (organization_id, user_id, role) values (${organization}, ${id}, ${role})`.execute(

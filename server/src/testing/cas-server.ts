@@ -17,7 +17,7 @@ export interface CasTestServer {
   /** Returns true for a permitted service. */
   isKnown: (service: string) => boolean;
   /** Requested paths and queries, in order. */
-  readonly asked: string[];
+  readonly requests: string[];
   /** Ends the session of a ticket by a POST to its service. @returns the status of the answer */
   signOut(ticket: string, service: string, change?: (request: string) => string): Promise<number>;
   /** The last issued ticket, and its service. */
@@ -35,7 +35,7 @@ export async function startCasServer(): Promise<CasTestServer> {
     const service = url.searchParams.get('service') ?? '';
     const send = (status: number, headers: Record<string, string>, body = '') =>
       void response.writeHead(status, headers).end(body);
-    running.asked.push(`${url.pathname}${url.search}`);
+    running.requests.push(`${url.pathname}${url.search}`);
     if (url.pathname === '/cas/login') {
       if (!running.isKnown(service)) return send(403, {}, 'This service is not known here.');
       const ticket = `ST-${tickets.size + 1}-${randomBytes(12).toString('hex')}-test.example`;
@@ -76,7 +76,7 @@ export async function startCasServer(): Promise<CasTestServer> {
     who: { user: 'nobody', attributes: {} },
     tamper: undefined,
     isKnown: () => true,
-    asked: [],
+    requests: [],
     last: { ticket: '', service: '' },
     async signOut(ticket, service, change = (request) => request) {
       const request = `<samlp:LogoutRequest xmlns:samlp="urn:oasis:names:tc:SAML:2.0:protocol" ID="_${randomBytes(8).toString('hex')}" Version="2.0" IssueInstant="${new Date().toISOString()}"><saml:NameID xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion">@NOT_USED@</saml:NameID><samlp:SessionIndex>${ticket}</samlp:SessionIndex></samlp:LogoutRequest>`;

@@ -111,7 +111,11 @@ function questionsOf(people: RadiusPeople): string {
         const right = isLast
           ? 'update control { &Auth-Type := Accept }'
           : `update control { &Auth-Type := Accept, &Response-Packet-Type := Access-Challenge }
-        update reply { &Reply-Message := ${quoted(message)}, &State := 0x${next}, &Message-Authenticator := 0x00 }`;
+        update reply {
+          &Reply-Message := ${quoted(message)}
+          &State := 0x${next}
+          &Message-Authenticator := 0x00
+        }`;
         return `if (${state}) {
       if (&User-Password == ${quoted(expected)}) {
         ${right}

@@ -15,9 +15,16 @@ export interface EditorOptions {
 }
 
 const MAX_LINE = 4096;
-const KEY =
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: keys are control characters and sequences
-  /^(?:\x1b\[200~[\s\S]*?\x1b\[201~|\x1b\[[0-?]*[ -/]*[@-~]|\x1bO[ -~]|\x1b[\s\S]?|[\x00-\x1f\x7f]|[^\x00-\x1f\x7f]+)/;
+/** One key: a bracketed paste, an escape sequence, a control character, or typed text. */
+const KEYS = [
+  String.raw`\x1b\[200~[\s\S]*?\x1b\[201~`,
+  String.raw`\x1b\[[0-?]*[ -/]*[@-~]`,
+  String.raw`\x1bO[ -~]`,
+  String.raw`\x1b[\s\S]?`,
+  String.raw`[\x00-\x1f\x7f]`,
+  String.raw`[^\x00-\x1f\x7f]+`,
+];
+const KEY = new RegExp(`^(?:${KEYS.join('|')})`);
 
 /** Returns the first key of some input; a bracketed paste counts as one. */
 export function firstKey(input: string): string {

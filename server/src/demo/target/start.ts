@@ -1,5 +1,6 @@
-import { targetHostKey } from './keys.ts';
-import { type DemoTarget, startDemoTarget } from './server.ts';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type DemoTarget, generateHostKey, startDemoTarget } from './server.ts';
 
 export interface TargetOptions {
   readonly dataDirectory: string;
@@ -24,4 +25,22 @@ export async function startTarget({
     if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
     return startDemoTarget(account);
   }
+}
+
+const FILE = 'demo-target.key';
+
+/**
+ * Returns the host key of the sandboxed SSH server, created on the first start and stored, so the
+ * pinned key stays valid.
+ */
+async function targetHostKey(dataDirectory: string): Promise<string> {
+  const file = join(dataDirectory, FILE);
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  }
+  const key = generateHostKey();
+  await writeFile(file, key, { mode: 0o600, flag: 'wx' });
+  return key;
 }

@@ -100,7 +100,7 @@ describe('signing in through a CAS server', () => {
       name: server.who.user,
       email: `${server.who.user}@localhost`,
     });
-    expect(server.asked.at(-1)).toMatch(/^\/cas\/serviceValidate/);
+    expect(server.requests.at(-1)).toMatch(/^\/cas\/serviceValidate/);
     await set();
   });
 
@@ -276,9 +276,9 @@ describe('an attack', () => {
   it('rejects a malformed ticket without asking the server', async () => {
     const jar: Jar = {};
     const callback = await toServer(jar);
-    const requestCount = server.asked.length;
+    const requestCount = server.requests.length;
     expect((await go(jar, callback.replace(/ticket=.*/, 'ticket=PT-1-proxy'))).where).toBe(FAILED);
-    expect(server.asked.length).toBe(requestCount);
+    expect(server.requests.length).toBe(requestCount);
   });
 });
 

@@ -31,7 +31,9 @@ async function tablesOf(
 ): Promise<readonly { readonly name: string; readonly columns: readonly string[] }[]> {
   const { rows } = await client.query<{ name: string; columns: string[] }>(`
     select c.relname as name, array_agg(a.attname::text order by a.attnum) as columns
-    from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
+    from pg_class c
+      join pg_attribute a on a.attrelid = c.oid and a.attnum > 0
+        and not a.attisdropped and a.attgenerated = ''
     where c.relnamespace = 'public'::regnamespace and c.relkind = 'r'
     group by c.relname order by c.relname`);
   return rows;
@@ -108,8 +110,11 @@ export async function copyIn(
   const present = await tablesOf(client);
   const references = (
     await client.query<{ place: string; name: string; definition: string }>(`
-      select conrelid::regclass::text as place, conname as name, pg_get_constraintdef(oid) as definition
-      from pg_constraint where contype = 'f' and connamespace = 'public'::regnamespace and conparentid = 0 order by 1, 2`)
+      select conrelid::regclass::text as place, conname as name,
+        pg_get_constraintdef(oid) as definition
+      from pg_constraint
+      where contype = 'f' and connamespace = 'public'::regnamespace and conparentid = 0
+      order by 1, 2`)
   ).rows;
   for (const { place, name } of references)
     await client.query(`alter table ${place} drop constraint ${quoted(name)}`);

@@ -86,9 +86,17 @@ export const startAwsServer = (
         isWindows,
         isGone,
       }) => `<item><reservationId>r-${id}</reservationId><instancesSet><item>
-        <instanceId>${id}</instanceId><instanceState><code>16</code><name>${isGone ? 'terminated' : 'running'}</name></instanceState>
-        ${privateIp && `<privateIpAddress>${privateIp}</privateIpAddress>`}${publicIp && `<ipAddress>${publicIp}</ipAddress>`}${isWindows ? '<platform>windows</platform>' : ''}
-        <tagSet><item><key>Stage</key><value>test</value></item><item><key>Name</key><value>${escaped(name)}</value></item></tagSet></item></instancesSet></item>`,
+        <instanceId>${id}</instanceId>
+        <instanceState>
+          <code>16</code><name>${isGone ? 'terminated' : 'running'}</name>
+        </instanceState>
+        ${privateIp && `<privateIpAddress>${privateIp}</privateIpAddress>`}
+        ${publicIp && `<ipAddress>${publicIp}</ipAddress>`}
+        ${isWindows ? '<platform>windows</platform>' : ''}
+        <tagSet>
+          <item><key>Stage</key><value>test</value></item>
+          <item><key>Name</key><value>${escaped(name)}</value></item>
+        </tagSet></item></instancesSet></item>`,
     );
     return good(
       action,
