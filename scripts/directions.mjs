@@ -7,7 +7,8 @@ import { ROOT } from './lib.mjs';
 /** Each layer, by the beginning of its paths (the longest wins), and the layers it may import besides itself. */
 const LAYERS = [
   { path: 'contract/src/', may: [] },
-  { path: 'server/src/config.ts', may: [] },
+  { path: 'server/src/config-variables.ts', may: [] },
+  { path: 'server/src/config.ts', may: ['server/src/config-variables.ts'] },
   { path: 'server/src/platform/', may: ['contract/src/', 'server/src/config.ts'] },
   // http → resources → platform → contract.
   { path: 'server/src/resources/', may: ['contract/src/', 'server/src/platform/'] },
