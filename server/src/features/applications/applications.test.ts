@@ -25,7 +25,7 @@ const DATABASES = 'applications/database-apps/';
 const SECRET = 'Cl3rk!s "own" secret';
 
 describe('remote apps', () => {
-  it('are created with a license only', async () => {
+  it('requires a license to create a remote app', async () => {
     const body = { name: unique('erp'), asset, type: 'chrome', params: {} };
     expect([
       (await admin.post(REMOTE, body)).status,
@@ -35,7 +35,7 @@ describe('remote apps', () => {
     expect((await admin.post(REMOTE, body)).status).toBe(201);
   });
 
-  it('keep the parameters of their type, and never give back the password', async () => {
+  it('keeps the parameters of the type, and never returns the password', async () => {
     const params = {
       chrome_target: ' http://erp.example.com ',
       chrome_username: 'clerk',
@@ -60,7 +60,7 @@ describe('remote apps', () => {
       },
     ]);
     expect(Object.keys(body.params as object)).toEqual(['chrome_target', 'chrome_username']);
-    // Neither in answers, nor in the log of changes, nor readable in the database.
+    // Not in responses, not in the operate log, and not readable in the database.
     const url = `${REMOTE}${body.id}/`;
     const seen = [
       await admin.get(url),
@@ -81,8 +81,7 @@ describe('remote apps', () => {
     const first = await stored();
     expect([first?.password === null, first?.row.includes('Cl3rk')]).toEqual([false, false]);
 
-    // A blank one keeps it, another one replaces it, and that of another type is none of the new
-    // one.
+    // A blank password keeps it, another replaces it, and a change of type clears it.
     await admin.put(url, {
       name: body.name,
       asset,
@@ -102,7 +101,7 @@ describe('remote apps', () => {
     expect([changed.body.params, (await stored())?.password]).toEqual([{}, null]);
   });
 
-  it('say what their program gets, in its order and without the password', async () => {
+  it('returns the start parameters in order, without the password', async () => {
     const params = {
       mysql_workbench_username: 'root',
       mysql_workbench_ip: '10.0.0.7',
@@ -128,7 +127,7 @@ describe('remote apps', () => {
     });
   });
 
-  it('refuse what is missing or wrong, by the name of the field', async () => {
+  it('rejects missing and invalid values with the field', async () => {
     const refused = async (change: object) => {
       const { status, body } = await admin.post(REMOTE, {
         name: unique('bad'),
@@ -147,7 +146,7 @@ describe('remote apps', () => {
     expect(await refused({ name: 'workbench' })).toEqual([400, ['name']]);
   });
 
-  it('are found by name, type and comment, change in batches, and go with their server', async () => {
+  it('finds remote apps by name, type and comment, changes them in batches, and deletes them with their host', async () => {
     const host = await buildAsset(test.db, { hostname: 'win-old' });
     const make = (name: string, comment: string) => ({
       name,
@@ -157,11 +156,11 @@ describe('remote apps', () => {
       params: { custom_cmdline: '/x' },
       comment,
     });
-    const made = await admin.post<Json[]>(REMOTE, [
+    const created = await admin.post<Json[]>(REMOTE, [
       make('Payroll', 'of the books'),
       make('Stock', 'of the store'),
     ]);
-    expect(made.status).toBe(201);
+    expect(created.status).toBe(201);
     const names = async (query: string) =>
       (await admin.get<Json[]>(`${REMOTE}?${query}`)).body.map(({ name }) => name);
     expect(await names('search=books')).toEqual(['Payroll']);
@@ -169,7 +168,7 @@ describe('remote apps', () => {
     expect(await names('type=custom')).toEqual(['Payroll', 'Stock']);
     const renamed = await admin.patch<Json[]>(
       REMOTE,
-      made.body.map(({ id }) => ({ id, comment: 'moved' })),
+      created.body.map(({ id }) => ({ id, comment: 'moved' })),
     );
     expect(renamed.body.map(({ comment }) => comment)).toEqual(['moved', 'moved']);
     expect((await admin.delete(`assets/assets/${host}/`)).status).toBe(204);
@@ -178,15 +177,15 @@ describe('remote apps', () => {
 });
 
 describe('database apps', () => {
-  it('have the usual port of their type, and no secrets', async () => {
-    const made = async (type: string, more: object = {}) =>
+  it('gets the default port of its type, and has no secrets', async () => {
+    const created = async (type: string, more: object = {}) =>
       (await admin.post(DATABASES, { name: unique(type), type, host: 'db.example.com', ...more }))
         .body;
-    expect((await made('mysql')).port).toBe(3306);
-    expect((await made('postgresql')).port).toBe(5432);
-    expect((await made('redis', { database: '3' })).port).toBe(6379);
-    expect((await made('mariadb', { port: 3307 })).port).toBe(3307);
-    // As existing clients create them.
+    expect((await created('mysql')).port).toBe(3306);
+    expect((await created('postgresql')).port).toBe(5432);
+    expect((await created('redis', { database: '3' })).port).toBe(6379);
+    expect((await created('mariadb', { port: 3307 })).port).toBe(3307);
+    // As existing clients send it.
     const { status, body } = await admin.post(DATABASES, {
       name: unique('shop'),
       host: '10.0.0.9',
@@ -209,7 +208,7 @@ describe('database apps', () => {
     ).toMatchObject({ host: '10.0.0.10', port: 3306 });
   });
 
-  it('refuse what is wrong, by the name of the field', async () => {
+  it('rejects invalid values with the field', async () => {
     const refused = async (change: object) => {
       const { status, body } = await admin.post(DATABASES, {
         name: unique('bad'),
@@ -230,7 +229,7 @@ describe('database apps', () => {
     expect(await refused({ domain: crypto.randomUUID() })).toEqual([400, ['domain']]);
   });
 
-  it('are found by name, keep their certificate, and lose a domain that is deleted', async () => {
+  it('finds database apps by name, keeps their certificate, and clears a deleted domain', async () => {
     const domain = String((await admin.post('assets/domains/', { name: unique('dmz') })).body.id);
     const folder = mkdtempSync(join(tmpdir(), 'sallyport-certificates-'));
     const certificate = readFileSync((await makeCertificates(folder)).authority, 'utf8');
@@ -258,7 +257,7 @@ describe('database apps', () => {
     });
   });
 
-  it('go into a file and come back from it', async () => {
+  it('exports to a file and imports it again', async () => {
     const file = await admin.get(`${DATABASES}?format=csv&name=ledger`);
     expect(file.text).toContain('ledger');
     const { status } = await admin.send(

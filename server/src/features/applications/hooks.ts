@@ -12,7 +12,7 @@ import { Forbidden, invalid } from '../../platform/errors.ts';
 import { hooksFor } from '../../resources/hooks.ts';
 import { clearPasswords } from './store.ts';
 
-/** The parameter that is a password, by the naming of types. */
+/** Name of the password parameter of a type; '' if it has none. */
 const passwordOf = (type: unknown): string =>
   remoteAppParams(type).find((name) => name.endsWith('_password')) ?? '';
 
@@ -20,8 +20,8 @@ const usualPath = (type: RemoteAppType): string =>
   REMOTE_APP_TYPES.find(({ value }) => value === type)?.path ?? '';
 
 /**
- * The hooks of remote apps: parameters of other types are dropped, and the password among them is
- * sealed apart.
+ * Hooks of remote apps. Parameters of other types are dropped, and the password parameter is sealed
+ * separately.
  */
 export const createRemoteAppHooks = ({ isLicensed }: { readonly isLicensed: () => boolean }) =>
   hooksFor(remoteApp, {
@@ -39,15 +39,15 @@ export const createRemoteAppHooks = ({ isLicensed }: { readonly isLicensed: () =
       const params: Readonly<Record<string, string | undefined>> =
         values.params ?? (type === previous?.type ? previous.params : {});
       const password = params[passwordOf(type)] ?? values.password;
-      const wanted = remoteAppParams(type).filter((name) => name !== passwordOf(type));
+      const names = remoteAppParams(type).filter((name) => name !== passwordOf(type));
       values.params = Object.fromEntries(
-        wanted.flatMap((name) => (params[name] ? [[name, params[name]]] : [])),
+        names.flatMap((name) => (params[name] ? [[name, params[name]]] : [])),
       );
       if (password) values.password = password;
       else delete values.password;
     },
     async afterSave(saved, { tx }) {
-      // The password of another program is none of this one.
+      // A password of another type does not apply to the new one.
       const changed = saved.filter(
         ({ values, previous }) =>
           previous &&
@@ -71,10 +71,9 @@ function isCertificate(text: string): boolean {
   }
 }
 
-/** The highest number of a Redis database: a server may have more than its usual sixteen. */
+/** Redis databases are numbered. A server may have more than the usual sixteen. */
 const REDIS_NUMBER = /^\d{1,5}$/;
 
-/** The hooks of database apps. */
 export const databaseAppHooks = hooksFor(databaseApp, {
   beforeSave(values, previous) {
     const type = values.type ?? previous?.type ?? 'mysql';

@@ -3,7 +3,7 @@ import { license } from '../license/index.ts';
 import { createRemoteAppHooks, databaseAppHooks } from './hooks.ts';
 import { mountApplications } from './routes.ts';
 
-/** Programs and databases that people use instead of whole servers. */
+/** Remote apps and database apps, which users open instead of whole servers. */
 export const applications = defineModule({
   name: 'applications',
   tables: ['remote_app', 'database_app'],

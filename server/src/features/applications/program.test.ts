@@ -6,7 +6,7 @@ import { folderOf, isStartable, programOf } from './program.ts';
 const run = promisify(execFile);
 
 describe('the command line of a remote app', () => {
-  it('has of each type what its program understands, and never a password', () => {
+  it('passes the arguments of each type, and never a password', () => {
     const path = 'C:\\Program Files\\App\\app.exe';
     const params = {
       chrome_target: 'https://erp.example.com/?a=1 2',
@@ -34,7 +34,7 @@ describe('the command line of a remote app', () => {
     expect(programOf({ type: 'chrome', path, params: {} })).toBe(`"${path}"`);
   });
 
-  it('keeps each parameter one word, whatever is in it', async () => {
+  it('quotes each parameter as one word', async () => {
     const target = `it's $(id) "x" \\ ; & | \`id\` *`;
     const program = programOf({
       type: 'custom',
@@ -42,7 +42,8 @@ describe('the command line of a remote app', () => {
       params: { custom_cmdline: "'%s|%s'", custom_target: target, custom_username: 'a b' },
     });
     expect((await run('/bin/sh', ['-c', program])).stdout).toBe(`${target}|a b`);
-    // As Windows reads it: a quote needs a backslash, and backslashes count only before one.
+    // As Windows parses it: a quote needs a backslash, and backslashes are special only before a
+    // quote.
     const windows = programOf({
       type: 'custom',
       path: 'C:\\x.exe',
@@ -51,7 +52,7 @@ describe('the command line of a remote app', () => {
     expect(windows).toBe('"C:\\x.exe" "a\\\\\\\\\\"b c\\\\"');
   });
 
-  it('begins in the folder of its program on Windows, and is refused where the protocol cannot carry it', () => {
+  it('starts in the folder of the program on Windows, and rejects command lines that the protocol cannot carry', () => {
     expect(folderOf({ type: 'custom', path: 'C:\\Program Files\\App\\app.exe', params: {} })).toBe(
       'C:\\Program Files\\App',
     );

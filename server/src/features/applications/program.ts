@@ -1,6 +1,6 @@
 import { remoteAppParams } from '@sallyport/contract';
 
-/** What a remote app is started with; the password among its parameters is no part of it. */
+/** The declaration that starts a remote app, without its password. */
 export interface DeclaredProgram {
   readonly type: string;
   readonly path: string;
@@ -8,42 +8,41 @@ export interface DeclaredProgram {
 }
 
 /**
- * The most characters of a command line and of a folder: 512 bytes with the end of the text
- * (MS-RDPBCGR 2.2.1.11.1.1).
+ * Maximum length of a command line and of a folder: 512 bytes with the terminator (MS-RDPBCGR
+ * 2.2.1.11.1.1).
  */
 const MOST_CHARACTERS = 255;
 
-/** A path of a Linux server; others are of Windows. */
+/** Linux paths start with a slash; others are Windows paths. */
 const isPosix = (path: string) => path.startsWith('/');
 
 /**
- * One word of a command line on Windows, as programs read theirs (CommandLineToArgvW): a backslash
- * counts only before a quote.
+ * Quotes a word for a Windows command line as CommandLineToArgvW parses it: backslashes are special
+ * only before a quote.
  */
 function windowsWord(text: string): string {
   if (/^[^\s"]+$/.test(text)) return text;
   return `"${text.replace(/(\\*)(?="|$)/g, '$1$1').replaceAll('"', '\\"')}"`;
 }
 
-/** One word for a shell, in which nothing has a meaning. */
+/** Quotes a word for a shell. */
 const shellWord = (text: string): string =>
   /^[\w./:@%+=,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 
 /**
- * What the program gets: of each type what it understands. An account is left out where the program
- * has no argument for it.
+ * Arguments of the program by type. An account is omitted if the program has no argument for it.
  */
 function wordsOf({ type, params }: DeclaredProgram): readonly string[] {
-  const given = (name: string, ...words: readonly string[]) => (params[name] ? words : []);
-  if (type === 'chrome') return given('chrome_target', params.chrome_target ?? '');
+  const argumentsIf = (name: string, ...words: readonly string[]) => (params[name] ? words : []);
+  if (type === 'chrome') return argumentsIf('chrome_target', params.chrome_target ?? '');
   if (type === 'mysql_workbench') {
     const { mysql_workbench_username: user = '', mysql_workbench_ip: host = '' } = params;
-    return given('mysql_workbench_ip', '--query', user ? `${user}@${host}` : host);
+    return argumentsIf('mysql_workbench_ip', '--query', user ? `${user}@${host}` : host);
   }
   if (type === 'vmware_client')
     return [
-      ...given('vmware_target', '-s', params.vmware_target ?? ''),
-      ...given('vmware_username', '-u', params.vmware_username ?? ''),
+      ...argumentsIf('vmware_target', '-s', params.vmware_target ?? ''),
+      ...argumentsIf('vmware_username', '-u', params.vmware_username ?? ''),
     ];
   return remoteAppParams(type).flatMap((name) =>
     name === 'custom_cmdline' || name.endsWith('_password') ? [] : params[name] || [],
@@ -51,9 +50,8 @@ function wordsOf({ type, params }: DeclaredProgram): readonly string[] {
 }
 
 /**
- * The command line that starts a remote app in place of the desktop: the path and the parameters of
- * its declaration, each one word whatever is in it. The command line of a custom program is taken
- * as it was declared.
+ * Returns the command line that starts a remote app instead of the desktop. Path and parameters are
+ * quoted as one word each; the command line of a custom program is used as declared.
  */
 export function programOf(app: DeclaredProgram): string {
   const posix = isPosix(app.path);
@@ -63,18 +61,18 @@ export function programOf(app: DeclaredProgram): string {
     ...(app.params.custom_cmdline ? [app.params.custom_cmdline] : []),
     ...wordsOf(app).map(word),
   ].join(' ');
-  // xrdp gives a line with spaces to a shell, which then becomes the program.
+  // xrdp passes a line with spaces to a shell, which `exec` replaces.
   return posix ? `exec ${line}` : line;
 }
 
-/** The folder in which a program begins: its own on Windows, the home of the account elsewhere. */
+/** Working directory of a program: its own folder on Windows, otherwise '' for the home folder. */
 export function folderOf({ path }: DeclaredProgram): string {
   return isPosix(path)
     ? ''
     : path.slice(0, Math.max(0, path.lastIndexOf('\\'))).replace(/^[a-z]:$/i, '$&\\');
 }
 
-/** Whether the protocol can carry it. */
+/** Returns true if the protocol can carry the command line. */
 export function isStartable(app: DeclaredProgram): boolean {
   const program = programOf(app);
   return (

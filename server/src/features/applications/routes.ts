@@ -20,8 +20,7 @@ const ANSWER = samples<ConnectionInfo>({
 });
 
 /**
- * How a program is started on its server. The password is not part of it: secrets never leave the
- * server.
+ * Mounts the start parameters of remote apps, without passwords: secrets never leave the server.
  */
 export function mountApplications(app: FastifyInstance, engines: Engines): void {
   route(app, {

@@ -26,13 +26,13 @@ beforeAll(async () => {
     startPrivateHost(),
     startPrivateHost(),
   ]);
-  // The tests say when what was interrupted is settled, and look at it before.
+  // The tests settle interrupted changes themselves, and check their state before.
   await withoutSchedule(test, 'settle-change-auth');
   organization = await buildOrganization(test.db);
   administrator = (await bearer(test)).inOrganization(organization);
   assets = await Promise.all(
     hosts.map(async (host) => {
-      // A place for programs of the tests, in the namespace of the host only.
+      // A folder for programs of the tests, in the namespace of the host only.
       await host.inside('mount -t tmpfs tmpfs /usr/local/sbin');
       const admin = await administrator.post('assets/admin-users/', {
         name: unique('admin'),
@@ -52,7 +52,7 @@ beforeEach(async () => {
   );
 });
 
-/** Whether the sshd of a host accepts a password. */
+/** Returns true if the sshd of a host accepts a password. */
 const accepts = ({ host, port }: PrivateHost, username: string, password: string) =>
   new Promise<boolean>((done) => {
     const client = new ssh2.Client();
@@ -74,14 +74,14 @@ const over = async (id: string) => {
   return job;
 };
 const planOf = async (body: Json): Promise<string> => {
-  const made = await administrator.post(PLANS, {
+  const created = await administrator.post(PLANS, {
     name: unique('plan'),
     username: 'plain',
     assets: [assets[0]],
     ...body,
   });
-  if (made.status !== 201) throw new Error(made.text);
-  return String(made.body.id);
+  if (created.status !== 201) throw new Error(created.text);
+  return String(created.body.id);
 };
 const start = async (plan: string) =>
   String((await administrator.post(EXECUTIONS, { plan })).body.task);
@@ -97,7 +97,7 @@ const retry = async (subtask: Json) => {
   await over(String(answer.body.task));
   return (await administrator.get(`${SUBTASKS}${subtask.id}/`)).body;
 };
-/** The passwords that are stored for an account on an asset, the latest first. */
+/** Stored passwords of an account on an asset, latest first. */
 async function stored(asset: string, username: string): Promise<string[]> {
   const { rows } = await sql<{ id: string; password: string }>`
     select id, password from asset_user where asset_id = ${asset} and username = ${username}
@@ -110,21 +110,19 @@ const pending = async () =>
   (await sql`select 1 from change_auth_subtask where pending is not null`.execute(test.db)).rows
     .length;
 const hashOf = (host: PrivateHost) => host.inside('grep "^plain:" /etc/shadow | cut -d: -f2');
-/**
- * Has what was interrupted settled now, as the server does every few minutes and when it starts.
- */
+/** Settles interrupted changes now, as the server does periodically and at its start. */
 const settle = () => runHousekeeping(test, 'settle-change-auth');
-/** A `chpasswd` of the test in the place of the real one, which is at /usr/sbin. */
+/** Replaces `chpasswd`; the real one is /usr/sbin/chpasswd. */
 const inPlace = (host: PrivateHost, lines: string) =>
   host.inside(
     `cat >/usr/local/sbin/chpasswd <<'END'\n#!/bin/sh\n[ "$1" = -e ] && exec /usr/sbin/chpasswd -e\n${lines}\nEND\nchmod 755 /usr/local/sbin/chpasswd`,
   );
-/** Kills the shell that called it and everything of its connection: nothing is taken back. */
+/** Kills the calling shell and its connection, which prevents the rollback. */
 const CUT =
   'cd /proc; for p in [0-9]*; do [ "$p" = 1 ] || [ "$p" = $$ ] || kill -9 "$p"; done 2>/dev/null';
 
 describe('the strategies', () => {
-  it('custom: the account has the password of the plan, which a sign-in proved', async () => {
+  it('sets the custom password of a plan and verifies it by a sign-in', async () => {
     const [host] = hosts;
     const plan = await planOf({ password_strategy: 'custom', password: CUSTOM });
     const { id, job, subtasks } = await runPlan(plan);
@@ -164,7 +162,7 @@ describe('the strategies', () => {
     expect(await pending()).toBe(0);
   });
 
-  it('random: one password for all servers, or one for each; every run makes new ones', async () => {
+  it('sets random passwords, shared or per server, new in every run', async () => {
     const node = await rootNode(test.db, organization);
     const one = await planOf({
       assets: [],
@@ -198,7 +196,7 @@ describe('the strategies', () => {
     }
   });
 
-  it('the admin user of the asset changes its own password', async () => {
+  it('changes the password of the admin user itself', async () => {
     const plan = await planOf({
       username: 'admin',
       assets: [assets[1]],
@@ -207,13 +205,13 @@ describe('the strategies', () => {
     expect((await runPlan(plan)).subtasks).toMatchObject([{ is_success: true }]);
     const [password = ''] = await stored(assets[1], 'admin');
     expect(await accepts(hosts[1], 'admin', password)).toBe(true);
-    // What comes next works with the new one.
+    // Later work uses the new password.
     expect((await runPlan(plan)).subtasks).toMatchObject([{ is_success: true }]);
   });
 });
 
 describe('a server is never locked out', () => {
-  it('when its sshd does not accept the new password, it has the old one again', async () => {
+  it('restores the old password when sshd rejects the new one', async () => {
     const [host] = hosts;
     const [before = ''] = await stored(assets[0], 'plain');
     const hash = await hashOf(host);
@@ -239,7 +237,7 @@ describe('a server is never locked out', () => {
     expect((await administrator.put(`${SUBTASKS}${subtasks[0]?.id}/`, {})).status).toBe(409);
   });
 
-  it('when the connection ends between the change and its proof, the server itself takes the change back', async () => {
+  it('rolls back on the server when the connection ends before the verifying sign-in', async () => {
     const [host] = hosts;
     const hash = await hashOf(host);
     await host.inside('echo "sleep 60" >/home/plain/.ssh/rc; chown plain /home/plain/.ssh/rc');
@@ -271,7 +269,7 @@ describe('a server is never locked out', () => {
     ]);
   });
 
-  it('when the server goes down after the change, a sign-in finds out later that the new password is in force', async () => {
+  it('settles later by a sign-in when the server goes down after the change', async () => {
     const [host] = hosts;
     await inPlace(host, `/usr/sbin/chpasswd; ${CUT}`);
     const { subtasks } = await runPlan(await planOf({ password_strategy: 'random_all' }));
@@ -283,7 +281,7 @@ describe('a server is never locked out', () => {
       },
     ]);
     const versions = (await stored(assets[0], 'plain')).length;
-    // Nothing else changes this account meanwhile.
+    // Other changes of this account are rejected in the meantime.
     const other = await runPlan(await planOf({ password_strategy: 'random_all' }));
     expect(other.subtasks).toMatchObject([
       { is_success: false, reason: expect.stringContaining('has not been settled yet') },
@@ -302,7 +300,7 @@ describe('a server is never locked out', () => {
     ]);
   });
 
-  it('when neither password is accepted, somebody has to look at it, and a further try settles it', async () => {
+  it('needs attention when neither password is accepted, and settles by a retry', async () => {
     const [host] = hosts;
     const [before = ''] = await stored(assets[0], 'plain');
     await inPlace(host, `sed "s/$/y/" | /usr/sbin/chpasswd; ${CUT}`);
@@ -331,14 +329,14 @@ describe('a server is never locked out', () => {
 });
 
 describe('a stored version', () => {
-  it('is set on its server again, after a fresh second factor, and is the newest one when a sign-in proved it', async () => {
+  it('sets a stored version on its server after a recent second factor, and stores it as the latest', async () => {
     const [host] = hosts;
     const versions = async () =>
       (await list(`assets/asset-users/?asset_id=${assets[0]}&username=plain&draw=1`)).toSorted(
         (one, other) => Number(other.version) - Number(one.version),
       );
     const earlier = (await versions())[1] ?? {};
-    const [latest = '', wanted = ''] = await stored(assets[0], 'plain');
+    const [latest = '', oldPassword = ''] = await stored(assets[0], 'plain');
     const set = (id: unknown, client = administrator) =>
       client.post(`assets/asset-users/${id}/set-on-server/`, {});
     expect(await set(earlier.id)).toMatchObject({
@@ -354,11 +352,15 @@ describe('a stored version', () => {
       failed: 0,
       title: 'Set a stored password on its server',
     });
-    expect([await accepts(host, 'plain', wanted), await accepts(host, 'plain', latest)]).toEqual([
-      true,
-      false,
+    expect([
+      await accepts(host, 'plain', oldPassword),
+      await accepts(host, 'plain', latest),
+    ]).toEqual([true, false]);
+    expect((await stored(assets[0], 'plain')).slice(0, 3)).toEqual([
+      oldPassword,
+      latest,
+      oldPassword,
     ]);
-    expect((await stored(assets[0], 'plain')).slice(0, 3)).toEqual([wanted, latest, wanted]);
     expect((await administrator.get(`${EXECUTIONS}${id}/`)).body).toMatchObject({
       plan: null,
       password_strategy: 'stored',
@@ -369,7 +371,7 @@ describe('a stored version', () => {
     );
     expect(logged.length).toBe(1);
 
-    // A server that does not take it keeps what it has, and a further try is possible.
+    // A server that rejects it keeps its password, and a retry is possible.
     await inPlace(host, 'sed "s/$/x/" | /usr/sbin/chpasswd');
     const again = String((await set((await versions())[1]?.id)).body.task);
     expect(await over(again)).toMatchObject({
@@ -377,7 +379,7 @@ describe('a stored version', () => {
       failed: 1,
       state_display: 'Failed',
     });
-    expect([await accepts(host, 'plain', wanted), await pending()]).toEqual([true, 0]);
+    expect([await accepts(host, 'plain', oldPassword), await pending()]).toEqual([true, 0]);
     const [subtask = {}] = await subtasksOf(again);
     expect(subtask).toMatchObject({
       is_success: false,
@@ -408,7 +410,7 @@ describe('a stored version', () => {
 });
 
 describe('the assets of a plan', () => {
-  it('are listed with those below its nodes; one is added and taken out by itself, also by two people at a time', async () => {
+  it('lists the assets of a plan with those below its nodes, and adds and removes single ones concurrently', async () => {
     const node = await rootNode(test.db, organization);
     const plan = await planOf({ assets: [], password: 'good enough' });
     const names = async (query = '') =>
@@ -434,7 +436,7 @@ describe('the assets of a plan', () => {
     expect([file.text.includes(assets[1]), file.text.includes(assets[0])]).toEqual([true, false]);
     await administrator.patch(`${PLANS}${plan}/`, { nodes: [node] });
     expect(await names()).toEqual([...assets].sort());
-    // What a node brings is not taken out with the asset.
+    // Assets below nodes cannot be removed singly.
     expect((await move('remove', assets[1])).body).toMatchObject({ assets: [], nodes_amount: 1 });
     expect(await names()).toEqual([...assets].sort());
 
@@ -454,7 +456,7 @@ describe('the assets of a plan', () => {
 });
 
 describe('what is refused', () => {
-  it('plans that make no sense, by their field', async () => {
+  it('rejects invalid plans with their field', async () => {
     const refused = async (body: Json) => {
       const answer = await administrator.post(PLANS, {
         name: unique('plan'),
@@ -480,7 +482,7 @@ describe('what is refused', () => {
     );
   });
 
-  it('a plan without assets, a server without the account, and everybody who is no administrator here', async () => {
+  it('rejects a plan without assets, a server without the account, and callers who are not administrators', async () => {
     const empty = await planOf({ assets: [], password: 'good enough' });
     expect((await over(await start(empty))).reason).toBe('The plan has no active asset.');
     const { subtasks } = await runPlan(

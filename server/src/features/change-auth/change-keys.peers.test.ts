@@ -13,7 +13,7 @@ import { startTestProgram, type TestProgram } from '../../testing/test-program.t
 const PLANS = 'xpack/change-auth-plan/plan/';
 const EXECUTIONS = 'xpack/change-auth-plan/plan-execution/';
 const SUBTASKS = 'xpack/change-auth-plan/plan-execution-subtask/';
-/** Of the account on the server that somebody else put there. */
+/** A key of the account that was installed on the server by hand. */
 const OTHER = generateSshKeyPair('somebody else');
 
 let test: TestProgram;
@@ -42,7 +42,7 @@ beforeAll(async () => {
 afterAll(() => Promise.all([test?.stop(), host?.stop()]));
 
 const list = async (path: string) => (await administrator.get<Json[]>(path)).body;
-/** Whether the sshd accepts a secret of the account. */
+/** Returns true if the sshd accepts a secret of the account. */
 const accepts = (secret: { readonly password: string } | { readonly privateKey: string }) =>
   new Promise<boolean>((done) => {
     const client = new ssh2.Client();
@@ -54,7 +54,7 @@ const accepts = (secret: { readonly password: string } | { readonly privateKey: 
     client.connect({ host: host.host, port: host.port, username: 'plain', ...secret });
   });
 const keysAtHost = () => host.inside('cat /home/plain/.ssh/authorized_keys');
-/** What is stored for the account, the latest first. */
+/** Stored secrets of the account, latest first. */
 async function stored(): Promise<{ password: string | null; key: string | null }[]> {
   const { rows } = await sql<{ id: string; password: string | null; private_key: string | null }>`
     select id, password, private_key from asset_user
@@ -67,15 +67,15 @@ async function stored(): Promise<{ password: string | null; key: string | null }
   }));
 }
 const planOf = async (body: Json): Promise<string> => {
-  const made = await administrator.post(PLANS, {
+  const created = await administrator.post(PLANS, {
     name: unique('plan'),
     username: 'plain',
     assets: [asset],
     password_strategy: 'keep',
     ...body,
   });
-  if (made.status !== 201) throw new Error(made.text);
-  return String(made.body.id);
+  if (created.status !== 201) throw new Error(created.text);
+  return String(created.body.id);
 };
 const start = async (plan: string) =>
   String((await administrator.post(EXECUTIONS, { plan })).body.task);
@@ -98,7 +98,7 @@ const pending = async () =>
   (await sql`select 1 from change_auth_subtask where pending is not null`.execute(test.db)).rows
     .length;
 
-it('a new key takes the place of the old one after a sign-in proved it; the password and keys of others stay', async () => {
+it('replaces the key after a sign-in with the new one, and keeps the password and foreign keys', async () => {
   const plan = await planOf({ key_strategy: 'random_all' });
   expect(await runPlan(plan)).toMatchObject({ is_success: true, step: 'finished', reason: '' });
   const [latest, before] = await stored();
@@ -125,7 +125,7 @@ it('a new key takes the place of the old one after a sign-in proved it; the pass
   );
 });
 
-it('a custom key, one for all servers, and both secrets in one run', async () => {
+it('sets a custom key, a shared key, and both secrets in one run', async () => {
   const own = generateSshKeyPair('own').private;
   const custom = await planOf({ key_strategy: 'custom', private_key: own });
   expect((await administrator.get(`${PLANS}${custom}/`)).text).not.toContain('PRIVATE');
@@ -146,7 +146,7 @@ it('a custom key, one for all servers, and both secrets in one run', async () =>
   ]).toEqual([false, false]);
 });
 
-it('a platform with old SSH gets an RSA key', async () => {
+it('sets an RSA key on a platform with old SSH', async () => {
   const platform = unique('old');
   expect(
     (
@@ -170,9 +170,9 @@ it('a platform with old SSH gets an RSA key', async () => {
   await administrator.patch(`assets/assets/${asset}/`, { platform: 'Linux' });
 });
 
-it('a key that the server does not accept is taken away again, and so is one whose connection ends before its proof', async () => {
+it('removes a key that the server rejects or whose connection ends before the verifying sign-in', async () => {
   const [before, keys] = [await stored(), await keysAtHost()];
-  // The sshd reads no keys of a folder that others may write.
+  // The sshd ignores keys in a folder that others may write.
   await host.inside('chmod 777 /home/plain');
   expect(await runPlan(await planOf({ key_strategy: 'random_all' }))).toMatchObject({
     is_success: false,
@@ -213,7 +213,7 @@ it('a key that the server does not accept is taken away again, and so is one who
   ]);
 });
 
-it('plans that make no sense are refused by their field', async () => {
+it('rejects invalid plans with their field', async () => {
   const refused = async (body: Json) => {
     const answer = await administrator.post(PLANS, {
       name: unique('plan'),

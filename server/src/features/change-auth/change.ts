@@ -1,11 +1,20 @@
-import { type LocalText, say } from '@sallyport/contract';
+import type { LocalText } from '@sallyport/contract';
 import type { Caller } from '../../platform/actor.ts';
 import type { Vault } from '../../platform/crypto/vault.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { publicKeyLine } from '../../platform/ssh-keys.ts';
 import type { AssetAccounts } from '../assets/accounts.ts';
 import type { AssetReport, RemoteIdentity, RemoteKinds, RemoteWork } from '../ops/remote-work.ts';
-import { type KnownSecrets, knownSecrets, storedBeside } from './known.ts';
+import { type KnownSecrets, knownSecrets, otherSecrets } from './known-secrets.ts';
+import {
+  filled,
+  isAccepted,
+  isRefused,
+  NOTHING,
+  type RunSettings,
+  reasonOf,
+  runOnServer,
+} from './server-work.ts';
 import {
   endPending,
   endSubtask,
@@ -18,29 +27,15 @@ import {
 } from './store.ts';
 import { words } from './words.ts';
 
-/** Seconds for a change with its proof. */
+/** Timeout in seconds for a change including the verifying sign-in. */
 const CHANGE_SECONDS = 90;
-/** The server refused the account; everything else may be a server that is away. */
-const REFUSED = 'connect_credentials';
-
-/** The server did not take it. Anything else says nothing about the secret. */
-const isRefused = (report: AssetReport<unknown>): boolean =>
-  report.state === 'failed' && report.code === REFUSED;
-const NOTHING: LocalText = { en: '', zh: '' };
-/** Why, where a report has a reason. */
-const reasonOf = (report: AssetReport<unknown>): LocalText =>
-  report.state === 'done' ? NOTHING : report.reason;
-/** The server took the secret: it signed the account in, also one that has no shell. */
-const isAccepted = (report: AssetReport<unknown>) =>
-  report.state === 'done' || (report.state === 'failed' && report.reached);
-
-/** What an account is to have from now on; one of them at least. */
+/** The new secrets of an account: password, private key or both. */
 export interface NewSecrets {
   readonly password?: string | undefined;
   readonly privateKey?: string | undefined;
 }
 
-/** One secret that is set: what it is, and the secret itself. */
+/** A new secret and its kind. */
 interface Secret {
   readonly kind: SecretKind;
   readonly text: string;
@@ -51,23 +46,18 @@ export interface ChangeOptions {
   readonly vault: Vault;
   readonly accounts: AssetAccounts;
   readonly remote: () => RemoteWork;
-  /** Who asked for it, as the operate log names them. */
+  /** The requester, for the operate log. */
   readonly by: (subtask: Subtask) => Pick<Caller, 'actor'>;
   readonly signal: AbortSignal;
 }
 
-const filled = (text: LocalText, reason: LocalText): LocalText => ({
-  en: say(text, 'en', { reason: reason.en }),
-  zh: say(text, 'zh', { reason: reason.zh }),
-});
 const DONE: Outcome = { isSuccess: true, isSettled: true };
 
 /**
- * Changes the password and the key of one account on one server, one after the other, so that
- * nobody is locked out: the new secret is kept here, sealed, before the server is touched; the
- * server keeps the old one ready until a sign-in with the new one has succeeded on a connection of
- * its own; without that the server takes its change back. What was interrupted is settled by
- * signing in.
+ * Changes the password and the key of one account on one server, one after the other, without
+ * locking the account out. The new secret is stored here, sealed, before the server is changed. The
+ * server keeps the old secret until a sign-in with the new one has succeeded on a separate
+ * connection, and otherwise rolls back. Interrupted changes are settled by signing in.
  */
 export class Change {
   private readonly options: ChangeOptions;
@@ -77,8 +67,8 @@ export class Change {
   }
 
   /**
-   * Changes it, or settles what an earlier run left and then changes the rest. Never throws for
-   * what a server does.
+   * Changes the secrets. If an earlier run was interrupted, settles it first, then changes the
+   * rest. Server failures are returned, never thrown.
    */
   async run(subtask: Subtask, secrets: () => Promise<NewSecrets>): Promise<Outcome> {
     const { pending, pendingKind } = subtask;
@@ -104,8 +94,7 @@ export class Change {
   }
 
   /**
-   * Finds out which secret is in force after a change was interrupted. `isLast`: nothing else is
-   * changed after it.
+   * Determines which secret is in force after an interruption. `isLast`: no other change follows.
    */
   async settle(subtask: Subtask & { readonly pending: string }, isLast = true): Promise<Outcome> {
     if (subtask.assetId === null)
@@ -114,10 +103,10 @@ export class Change {
       kind: subtask.pendingKind,
       text: openPending(subtask, this.options.vault),
     };
-    const tried = await this.signIn(subtask, secret);
-    // Once more from the beginning: a run that was cut off may still take its change back, but
-    // never this one.
-    if (isAccepted(tried))
+    const proof = await this.signIn(subtask, secret);
+    // Applies the change again: the interrupted run may still roll its change back, but not this
+    // one.
+    if (isAccepted(proof))
       return this.change(
         subtask,
         secret,
@@ -126,21 +115,21 @@ export class Change {
           : { kind: 'admin_user' },
         isLast,
       );
-    if (!isRefused(tried))
+    if (!isRefused(proof))
       return this.end(subtask, {
         isSuccess: false,
         isSettled: false,
-        reason: filled(words.later, reasonOf(tried)),
+        reason: filled(words.later, reasonOf(proof)),
       });
     return this.hasOld(
       subtask,
       secret,
       secret.kind === 'key' ? words.oldKey : words.old,
-      reasonOf(tried),
+      reasonOf(proof),
     );
   }
 
-  /** Tries a change without making it, keeps the new secret, and makes it. */
+  /** Tests a change, stores the new secret, and applies the change. */
   private async set(subtask: Subtask, secret: Secret, isLast: boolean): Promise<Outcome> {
     const { db, vault } = this.options;
     await setStep(subtask.id, 'preflight', db);
@@ -178,7 +167,7 @@ export class Change {
       });
       return DONE;
     }
-    // The job goes on later, or what it left is settled.
+    // The job resumes later, or the interrupted change is settled.
     if (this.options.signal.aborted) return { isSuccess: false, isSettled: false };
     if (report.state === 'done')
       return this.hasOld(
@@ -188,7 +177,7 @@ export class Change {
         refusal,
         true,
       );
-    // Nothing was sent to the server, or its script says itself that nothing was changed.
+    // Nothing was sent to the server, or its script reports that nothing was changed.
     const isUntouched =
       report.state === 'skipped' ||
       !report.reached ||
@@ -204,24 +193,24 @@ export class Change {
   }
 
   /**
-   * Stores the new secret as the next version of the account; what is stored of the other kind
-   * stays with it.
+   * Stores the new secret as the next version of the account, together with the stored secret of
+   * the other kind.
    */
   private async store(subtask: Subtask, { kind, text }: Secret, tx: Tx): Promise<void> {
     const { accounts, by, vault } = this.options;
     const { username } = subtask;
     const assetId = String(subtask.assetId);
-    const beside = await storedBeside(assetId, username, vault, tx);
+    const others = await otherSecrets(assetId, username, vault, tx);
     const secrets =
       kind === 'key'
-        ? { password: beside.password, privateKey: text }
-        : { password: text, privateKey: beside.privateKey };
+        ? { password: others.password, privateKey: text }
+        : { password: text, privateKey: others.privateKey };
     await accounts.add({ assetId, username, ...secrets, origin: 'change_auth' }, by(subtask), tx);
   }
 
   /**
-   * Ends a change that was not kept. `isUndone`: the server itself says that it has what it had
-   * before.
+   * Ends a change that did not take effect. `isUndone`: the server itself reports that it rolled
+   * back.
    */
   private async hasOld(
     subtask: Subtask,
@@ -230,7 +219,7 @@ export class Change {
     reason: LocalText,
     isUndone = false,
   ): Promise<Outcome> {
-    // An old key is taken away only after its successor was proved.
+    // The old key is removed only after a sign-in with the new one, so it is still valid.
     if (kind === 'key')
       return this.end(subtask, { isSuccess: false, isSettled: true, reason: filled(text, reason) });
     const known = await this.options.accounts.best(String(subtask.assetId), subtask.username);
@@ -266,8 +255,7 @@ export class Change {
   }
 
   /**
-   * An account with its new secret; a key has the known password beside it, which `sudo` may ask
-   * for.
+   * An account with its new secret. A key comes with the known password, which `sudo` may require.
    */
   private offered(
     { username }: Subtask,
@@ -285,11 +273,10 @@ export class Change {
     return this.on(subtask, 'ping', undefined, { as: this.offered(subtask, secret) });
   }
 
-  /** Sets a secret with the module of its kind. */
   private async apply(
     subtask: Subtask,
     { kind, text }: Secret,
-    more: More,
+    more: RunSettings,
   ): Promise<AssetReport<{ readonly isUndone: boolean }>> {
     const { username: name } = subtask;
     const { password: old, publicKey = '' } = await this.known(subtask);
@@ -300,43 +287,12 @@ export class Change {
     return this.on(subtask, 'change-key', { name, key, old: isSame ? '' : publicKey }, more);
   }
 
-  /** Does one kind of work on the server of a subtask. */
-  private async on<Kind extends keyof RemoteKinds>(
-    { assetId, hostname }: Subtask,
+  private on<Kind extends keyof RemoteKinds>(
+    subtask: Subtask,
     kind: Kind,
     input: RemoteKinds[Kind]['input'],
-    more: More,
+    settings: RunSettings,
   ): Promise<AssetReport<RemoteKinds[Kind]['result']>> {
-    const { remote, signal } = this.options;
-    let found: AssetReport<RemoteKinds[Kind]['result']> | undefined;
-    async function* assets() {
-      if (assetId !== null) yield [assetId];
-    }
-    await remote().run(kind, async () => input, {
-      ...more,
-      assets: assets(),
-      parallel: 1,
-      signal,
-      async onReport(report) {
-        found = report;
-      },
-    });
-    return (
-      found ?? {
-        assetId: assetId ?? '',
-        name: hostname,
-        username: '',
-        milliseconds: 0,
-        state: 'skipped',
-        reason: words.gone,
-      }
-    );
+    return runOnServer(this.options, subtask, kind, input, settings);
   }
-}
-
-interface More {
-  readonly as?: RemoteIdentity;
-  readonly check?: boolean;
-  readonly secondsPerAsset?: number;
-  readonly decide?: () => Promise<boolean>;
 }

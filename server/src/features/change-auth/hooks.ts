@@ -14,14 +14,13 @@ import { hooksFor } from '../../resources/hooks.ts';
 import { assertPeriod, periodColumn, presentPeriods } from '../../resources/period.ts';
 
 /**
- * Names of accounts as servers take them; those with capital letters are of Windows, and refused by
- * others when their turn comes.
+ * Account names that servers accept. Capital letters are valid on Windows only; other servers
+ * reject them when the plan runs.
  */
 const ACCOUNT = /^[A-Za-z_][A-Za-z0-9_.-]{0,31}$/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
 const CONTROL = /[\u0000-\u001f\u007f\u0085\u2028\u2029]/;
 
-/** The hooks of plans. */
 export const createPlanHooks = ({ isLicensed }: { readonly isLicensed: () => boolean }) =>
   hooksFor(changeAuthPlan, {
     columns: {
@@ -45,7 +44,7 @@ export const createPlanHooks = ({ isLicensed }: { readonly isLicensed: () => boo
           where id = ${previous?.id ?? null}`.execute(tx);
         if (!rows[0]?.has) throw invalid('password', 'no_custom_password');
       }
-      // A password is kept for its strategy only.
+      // A password is stored only for the strategy `custom`.
       if (strategy !== 'custom') delete values.password;
       const keys = values.key_strategy ?? previous?.key_strategy ?? 'keep';
       if (strategy === 'keep' && keys === 'keep')
@@ -65,7 +64,6 @@ export const createPlanHooks = ({ isLicensed }: { readonly isLicensed: () => boo
     },
   });
 
-/** The hooks of their runs. */
 export const changeExecutionHooks = hooksFor(changeAuthExecution, {
   columns: {
     result_summary: () => sql`(
@@ -78,7 +76,6 @@ export const changeExecutionHooks = hooksFor(changeAuthExecution, {
   filters: { plan_id: (value) => (isUuid(value) ? sql`t.plan_id = ${value}` : sql`false`) },
 });
 
-/** The hooks of what became of each server. */
 export const changeSubtaskHooks = hooksFor(changeAuthSubtask, {
   columns: {
     asset_info: () => sql`jsonb_build_object('hostname', t.hostname, 'ip', t.ip)`,

@@ -8,7 +8,7 @@ import { createChangeJobs } from './job.ts';
 import { mountChangeAuth } from './routes.ts';
 import { mountVersions } from './version-routes.ts';
 
-/** Plans that change the passwords of accounts on servers. */
+/** Plans that change passwords and keys of accounts on servers. */
 export const changeAuth = defineModule({
   name: 'change-auth',
   tables: [

@@ -16,29 +16,30 @@ import type { LicenseService } from '../license/service.ts';
 import type { RemoteWork } from '../ops/remote-work.ts';
 import type { SettingsService } from '../settings/service.ts';
 import { Change, type ChangeOptions, type NewSecrets } from './change.ts';
-import { randomKey } from './keys.ts';
-import { randomPassword } from './passwords.ts';
 import {
-  beginExecution,
   type ChangeInput,
-  endExecution,
   hasOldServer,
-  leftSubtasks,
-  openSubtasks,
   type Plan,
   planKeySecret,
   planOf,
   planSecret,
+  scheduledPlans,
+} from './plan-store.ts';
+import { randomKey, randomPassword } from './random-secrets.ts';
+import {
+  beginExecution,
+  endExecution,
+  leftSubtasks,
+  openSubtasks,
   type SharedSecrets,
   type Subtask,
-  scheduledPlans,
   takeSubtask,
 } from './store.ts';
 import { createVersionJob, type VersionInput } from './version.ts';
 import { words } from './words.ts';
 
 const TIMEOUT_SECONDS = 4 * 3_600;
-/** How often it is looked whether something was left. */
+/** Interval between checks for interrupted changes. */
 const SETTLE_MINUTES = 5;
 
 interface JobOptions {
@@ -51,7 +52,10 @@ interface JobOptions {
   readonly stopping: AbortSignal;
 }
 
-/** The jobs of plans: a run of one, one server of a run again, and what was interrupted. */
+/**
+ * Creates the jobs: a run of a plan, a retry of one server, a stored version, and the settling of
+ * interrupted changes.
+ */
 export function createChangeJobs({
   db,
   vault,
@@ -87,7 +91,7 @@ export function createChangeJobs({
     if (privateKey === null) throw new Rejected('no_custom_key');
     return vault.open(privateKey, planKeySecret(id));
   };
-  /** What a server of a plan gets. */
+  /** Secrets of a server in a plan. */
   const secretsFor =
     (plan: Plan, shared: SharedSecrets) =>
     async ({ isOld }: Subtask): Promise<NewSecrets> => ({
@@ -95,7 +99,7 @@ export function createChangeJobs({
       privateKey: shared.privateKey ?? (await newKey(plan, isOld)),
     });
 
-  /** Works on subtasks, some at a time. */
+  /** Runs subtasks, several in parallel. */
   async function all(
     subtasks: readonly Subtask[],
     secrets: (subtask: Subtask) => Promise<NewSecrets>,
@@ -137,14 +141,14 @@ export function createChangeJobs({
     input(value) {
       const { plan, subtask } = value as { readonly plan?: unknown; readonly subtask?: unknown };
       if (!isUuid(plan) || (subtask !== undefined && !isUuid(subtask)))
-        throw new Error('not a plan');
+        throw new Error('invalid plan or subtask');
       return { plan, ...(subtask !== undefined && { subtask }) };
     },
     rows: () => scheduledPlans(db),
     overlap: 'dropped',
     key: ({ plan }) => plan,
     concurrency: 2,
-    // A server that was lost: another one settles what it left and goes on.
+    // If this server is lost, another one settles the interrupted changes and continues.
     retries: { limit: 1, delaySeconds: 0 },
     repeatable: true,
     timeoutSeconds: TIMEOUT_SECONDS,
@@ -158,13 +162,13 @@ export function createChangeJobs({
         const subtask = await takeSubtask(job.input.subtask, job.id, db);
         return all(subtask ? [subtask] : [], secretsFor(plan, {}), job);
       }
-      const wished: SharedSecrets = {
+      const fresh: SharedSecrets = {
         ...(plan.strategy === 'random_one' && { password: newPassword(plan) }),
         ...(plan.keyStrategy === 'random_one' && {
           privateKey: await newKey(plan, await hasOldServer(plan.id, db)),
         }),
       };
-      const { total, shared } = await beginExecution(job.id, plan, wished, vault, db);
+      const { total, shared } = await beginExecution(job.id, plan, fresh, vault, db);
       if (total === 0) {
         await endExecution(job.id, db);
         throw new Rejected('no_assets_in_plan');
@@ -172,7 +176,7 @@ export function createChangeJobs({
       try {
         await all(await openSubtasks(job.id, db), secretsFor(plan, shared), job);
       } finally {
-        // What only the stop of the server interrupted goes on.
+        // A run interrupted by a server stop continues later.
         if (job.signal.reason !== 'stopping') await endExecution(job.id, db);
       }
     },

@@ -24,12 +24,12 @@ afterAll(async () => {
 });
 
 const make = async (client: Client, path: string, body: Json) => {
-  const made = await client.post(path, body);
-  if (made.status !== 201) throw new Error(made.text);
-  return String(made.body.id);
+  const created = await client.post(path, body);
+  if (created.status !== 201) throw new Error(created.text);
+  return String(created.body.id);
 };
 const hash = () => host.inside('grep "^plain:" /etc/shadow | cut -d: -f2');
-/** Whether the sshd accepts a password of the account. */
+/** Returns true if the sshd accepts a password of the account. */
 const accepts = (password: string) =>
   new Promise<boolean>((done) => {
     const client = new ssh2.Client();
@@ -45,8 +45,8 @@ const subtaskOf = async (client: Client, execution: string) =>
   (await client.get<Json[]>(`${SUBTASKS}?plan_execution_id=${execution}`)).body[0] ?? {};
 
 /**
- * Runs a plan until the new password is set and not proved, or the run is over.
- * @returns the run, and whether it is in that state
+ * Runs a plan until the new password is set and not verified, or the run has ended.
+ * @returns the run, and true if it is in that state
  */
 async function runUntilSet(
   client: Client,
@@ -67,7 +67,7 @@ async function runUntilSet(
 }
 
 /**
- * Waits until it is known which password is in force; what was left for later is tried again.
+ * Waits until the change is settled; unsettled changes are retried.
  * @returns the change of the one server
  */
 async function settled(client: Client, execution: string): Promise<Json> {
@@ -90,7 +90,7 @@ async function settled(client: Client, execution: string): Promise<Json> {
   return subtask;
 }
 
-it('a plan whose server was killed between the change and its proof is settled by signing in, whichever password is in force', async () => {
+it('settles a plan by signing in when the server is killed before the verifying sign-in', async () => {
   let { command, signIn } = await startOn(database);
   let administrator = await signIn();
   expect((await importLicense(administrator)).status).toBe(200);
@@ -111,11 +111,11 @@ it('a plan whose server was killed between the change and its proof is settled b
     username: 'plain',
     password: host.passwords.plain,
   });
-  const wanted = { killed: 'Killed.before.1', both: 'Killed.before.2' };
+  const passwords = { killed: 'Killed.before.1', both: 'Killed.before.2' };
   let inForce = host.passwords.plain;
   let versions = 1;
 
-  for (const [who, password] of Object.entries(wanted)) {
+  for (const [who, password] of Object.entries(passwords)) {
     const plan = await make(administrator, 'xpack/change-auth-plan/plan/', {
       name: `plan ${who}`,
       username: 'plain',
@@ -123,11 +123,11 @@ it('a plan whose server was killed between the change and its proof is settled b
       password,
     });
     const old = await hash();
-    // The proof does not end before we are done.
+    // Blocks the verifying sign-in until we continue.
     await host.inside('echo "sleep 600" >/home/plain/.ssh/rc; chown plain /home/plain/.ssh/rc');
     const { id, isSet } = await runUntilSet(administrator, plan, old);
     const pid = command.child.pid ?? 0;
-    // It does not see what becomes of the host.
+    // It does not observe the end of the host.
     process.kill(pid, 'SIGSTOP');
     if (who === 'both') await host.cut();
     process.kill(pid, 'SIGKILL');
@@ -136,7 +136,7 @@ it('a plan whose server was killed between the change and its proof is settled b
       await until(async () => (await hash()) === old, 'the server has taken the change back');
     await host.inside('rm /home/plain/.ssh/rc');
 
-    // What the queue does some seconds later, when the lease of the lost process is over.
+    // The queue does this some seconds later, when the lease of the lost process expires.
     const { db, close } = openDatabase(database.url, 1);
     await sql`update jobs.job
       set state = 'retry', retry_count = retry_count + 1, started_on = null, start_after = now()
@@ -149,8 +149,8 @@ it('a plan whose server was killed between the change and its proof is settled b
       'the run is over',
     );
     const subtask = await settled(administrator, id);
-    // Nobody is locked out: one password is in force, it is the newest one that is stored, and the
-    // other one is not accepted.
+    // The account is not locked out: one password is in force, which is the latest stored one, and
+    // the other is rejected.
     if (subtask.is_success === true) {
       expect([who, await accepts(inForce)]).toEqual([who, false]);
       inForce = password;
@@ -174,7 +174,7 @@ it('a plan whose server was killed between the change and its proof is settled b
             reason: expect.stringContaining('The old password is in force'),
           }
         : { is_success: true, needs_attention: false };
-    // A run that ended before the server was killed ended in its own way.
+    // A run that ended before the kill ended normally.
     if (isSet) expect([who, subtask]).toMatchObject([who, outcome]);
   }
 }, 480_000);

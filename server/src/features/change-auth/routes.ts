@@ -19,7 +19,7 @@ import { Conflict } from '../../platform/errors.ts';
 import type { JobDefinition } from '../../platform/jobs/definition.ts';
 import type { Jobs } from '../../platform/jobs/jobs.ts';
 import { type Engines, engineOf } from '../../resources/engines.ts';
-import { type ChangeInput, directAssets, isOfPlan } from './store.ts';
+import { type ChangeInput, directAssets, isOfPlan } from './plan-store.ts';
 import { type VersionInput, versionOfExecution } from './version.ts';
 
 const BODY = changeAuthExecution.startForm ?? {};
@@ -35,8 +35,8 @@ interface RouteOptions {
 }
 
 /**
- * Starts a plan by hand, and one server of a run again; shows the assets of a plan and changes
- * those that it names (permissions.md, section 6.5).
+ * Mounts the routes of plans (permissions.md, section 6.5): start a plan, retry one server, list
+ * the assets of a plan, add and remove assets.
  */
 export function mountChangeAuth(
   app: FastifyInstance,

@@ -1,28 +1,12 @@
-import type { LocalText, Period } from '@sallyport/contract';
-import { type RawBuilder, sql } from 'kysely';
+import type { LocalText } from '@sallyport/contract';
+import { sql } from 'kysely';
 import type { Vault } from '../../platform/crypto/vault.ts';
 import { type Db, sqlState, type Tx } from '../../platform/db/database.ts';
-import type { RowSchedule } from '../../platform/jobs/definition.ts';
-import { scheduleOf } from '../../resources/period.ts';
+import { assetsIn, type Plan } from './plan-store.ts';
 import { words } from './words.ts';
 
-/** `keep`: it is not changed. */
-export type Strategy = 'keep' | 'custom' | 'random_one' | 'random_all';
 export type SecretKind = 'password' | 'key';
 export type Step = 'ready' | 'preflight' | 'change' | 'verify' | 'keep' | 'finished';
-
-/** A plan as its run needs it. Password and key are sealed. */
-export interface Plan {
-  readonly id: string;
-  readonly name: string;
-  readonly organization: string;
-  readonly username: string;
-  readonly strategy: Strategy;
-  readonly length: number | null;
-  readonly password: string | null;
-  readonly keyStrategy: Strategy;
-  readonly privateKey: string | null;
-}
 
 /** The change of one account on one server. */
 export interface Subtask {
@@ -34,21 +18,12 @@ export interface Subtask {
   /** The new secret, sealed. */
   readonly pending: string | null;
   readonly pendingKind: SecretKind;
-  /** The platform of the asset takes no keys but old ones. */
+  /** True if the platform of the asset accepts old keys only. */
   readonly isOld: boolean;
-  /** The account is the one that work on the asset is done with. */
+  /** True if the account is the admin user of the asset. */
   readonly isAdmin: boolean;
 }
 
-/** What a job works on: a plan, or one server again. */
-export interface ChangeInput {
-  readonly plan: string;
-  readonly subtask?: string;
-}
-
-const PLAN = sql`p.id, p.name, p.org_id as organization, p.username,
-  p.password_strategy as strategy, (p.password_rules ->> 'length')::int as length, p.password,
-  p.key_strategy as "keyStrategy", p.private_key as "privateKey"`;
 const SUBTASK = sql`t.id, t.asset_id as "assetId", t.hostname, t.username, t.org_id as organization,
   t.pending, t.pending_kind as "pendingKind",
   coalesce((select p.old_ssh from asset a join platform p on p.name = a.platform
@@ -56,89 +31,30 @@ const SUBTASK = sql`t.id, t.asset_id as "assetId", t.hostname, t.username, t.org
   coalesce((select u.username = t.username from asset a join admin_user u on u.id = a.admin_user_id
     where a.id = t.asset_id), false) as "isAdmin"`;
 
-export const planSecret = (id: string): string => `change_auth_plan.password.${id}`;
-export const planKeySecret = (id: string): string => `change_auth_plan.private_key.${id}`;
 const executionSecret = (id: string) => `change_auth_execution.password.${id}`;
 const executionKeySecret = (id: string) => `change_auth_execution.private_key.${id}`;
 const pendingSecret = (id: string) => `change_auth_subtask.pending.${id}`;
 
-/** A plan; undefined when it is gone. */
-export async function planOf(id: string, db: Db): Promise<Plan | undefined> {
-  return (await sql<Plan>`select ${PLAN} from change_auth_plan p where p.id = ${id}`.execute(db))
-    .rows[0];
-}
-
-/** The assets of a plan, as a set of ids: those that it names, and those below its nodes. */
-const assetsIn = (plan: string): RawBuilder<unknown> => sql`(
-  select asset_id from change_auth_plan_assets where change_auth_plan_id = ${plan}
-  union
-  select below.asset_id from change_auth_plan_nodes link
-    join asset_ancestor below on below.node_id = link.node_id
-  where link.change_auth_plan_id = ${plan})`;
-
-/** Whether an asset (alias `t`) is one of a plan. */
-export const isOfPlan = (plan: string): RawBuilder<unknown> => sql`t.id in ${assetsIn(plan)}`;
-
-/**
- * The assets that a plan names itself. The plan is locked until the transaction ends, so that two
- * changes of them follow each other.
- */
-export async function directAssets(plan: string, tx: Tx): Promise<readonly string[]> {
-  await sql`select 1 from change_auth_plan where id = ${plan} for no key update`.execute(tx);
-  const { rows } = await sql<{
-    id: string;
-  }>`select asset_id as id from change_auth_plan_assets
-    where change_auth_plan_id = ${plan}`.execute(tx);
-  return rows.map(({ id }) => id);
-}
-
-/** The plans that run by themselves. */
-export async function scheduledPlans(db: Db): Promise<readonly RowSchedule<ChangeInput>[]> {
-  const { rows } = await sql<
-    Period & { id: string; name: string; organization: string; since: Date }
-  >`
-    select id, name, org_id as organization, is_periodic, crontab, interval,
-      greatest(date_last_run, date_updated) as since
-    from change_auth_plan where is_periodic order by id`.execute(db);
-  return rows.flatMap(({ id, name, organization, since, ...period }) => {
-    const schedule = scheduleOf(period);
-    return schedule
-      ? [{ key: id, schedule, since, input: { plan: id }, subject: name, organization }]
-      : [];
-  });
-}
-
-/** What all servers of a run get. */
+/** Secrets that all servers of a run share. */
 export interface SharedSecrets {
   readonly password?: string | undefined;
   readonly privateKey?: string | undefined;
 }
 
-/** A run that began: how many servers it has, and what all of them get. */
-export interface Begun {
+/** A started run. */
+export interface StartedExecution {
   readonly total: number;
   readonly shared: SharedSecrets;
 }
 
-/** Whether a server of a plan has a platform that takes no keys but old ones. */
-export async function hasOldServer(plan: string, db: Db): Promise<boolean> {
-  const { rows } = await sql<{ has: boolean }>`
-    select exists (select 1 from asset a join platform p on p.name = a.platform
-      where p.old_ssh and a.is_active and a.id in ${assetsIn(plan)}) as has`.execute(db);
-  return rows[0]?.has === true;
-}
-
-/**
- * Begins a run: a subtask for each active asset of the plan. One that was interrupted goes on with
- * its own.
- */
+/** Starts a run with a subtask per active asset of the plan. A restarted run keeps its subtasks. */
 export async function beginExecution(
   id: string,
   plan: Plan,
   shared: SharedSecrets,
   vault: Vault,
   db: Db,
-): Promise<Begun> {
+): Promise<StartedExecution> {
   const sealed = (secret: string | undefined, context: string) =>
     secret === undefined ? null : vault.seal(secret, context);
   return db.transaction().execute(async (tx) => {
@@ -178,7 +94,7 @@ export async function beginExecution(
   });
 }
 
-/** Ends a run, however it went. */
+/** Ends a run. Subtasks that have not started fail. */
 export async function endExecution(id: string, db: Db): Promise<void> {
   await sql`
     update change_auth_subtask
@@ -189,7 +105,7 @@ export async function endExecution(id: string, db: Db): Promise<void> {
     where id = ${id}`.execute(db);
 }
 
-/** The subtasks of a run that are not over. */
+/** Unfinished subtasks of a run. */
 export async function openSubtasks(execution: string, db: Db): Promise<readonly Subtask[]> {
   return (
     await sql<Subtask>`select ${SUBTASK} from change_auth_subtask t
@@ -197,7 +113,7 @@ export async function openSubtasks(execution: string, db: Db): Promise<readonly 
   ).rows;
 }
 
-/** One subtask, which a job begins again. */
+/** Reopens a subtask for a job; undefined if it has succeeded. */
 export async function takeSubtask(id: string, job: string, db: Db): Promise<Subtask | undefined> {
   await sql`update change_auth_subtask
     set job_id = ${job}, is_success = null, reason = null, date_finished = null
@@ -208,13 +124,13 @@ export async function takeSubtask(id: string, job: string, db: Db): Promise<Subt
   ).rows[0];
 }
 
-/** Executions that are removed at a time. */
+/** Executions per delete statement. */
 const BATCH = 500;
 
 /**
- * Removes executions, with their subtasks, that ended so many days ago. One stays while it is not
- * known which password is in force on one of its servers: its subtask may be the only place that
- * knows the new one. @returns how many executions are gone
+ * Deletes executions that ended this many days ago, with their subtasks. Keeps those with unsettled
+ * subtasks, which may hold the only copy of a password in force.
+ * @returns the number of deleted executions
  */
 export async function forgetExecutions(days: number, db: Db): Promise<number> {
   for (let removed = 0; ; ) {
@@ -232,8 +148,8 @@ export async function forgetExecutions(days: number, db: Db): Promise<number> {
 }
 
 /**
- * Subtasks whose job is over and that have a password about which nothing is known yet. Those that
- * wait for a person are not among them, unless their asset is gone.
+ * Unsettled subtasks whose job has ended. Omits those that need a user's attention, unless their
+ * asset was deleted.
  */
 export async function leftSubtasks(db: Db): Promise<readonly Subtask[]> {
   const { rows } = await sql<Subtask>`
@@ -251,8 +167,8 @@ export async function setStep(id: string, step: Step, db: Db): Promise<void> {
 }
 
 /**
- * Keeps the new secret, sealed, before the server is changed.
- * @returns false while another change of the account is not settled
+ * Stores the new secret, sealed, before the server is changed.
+ * @returns false while another change of the account is unsettled
  */
 export async function keepPending(
   { id }: Subtask,
@@ -277,14 +193,13 @@ export const openPending = (
   vault: Vault,
 ): string => vault.open(pending, pendingSecret(id));
 
-/** One secret of a subtask is in force; another one follows. */
+/** Clears the pending secret once it is in force; another change follows. */
 export async function endPending(id: string, tx: Tx): Promise<void> {
   await sql`update change_auth_subtask set pending = null where id = ${id}`.execute(tx);
 }
 
 /**
- * How a subtask ended. `isSettled`: it is known which password is in force, and the new one is
- * forgotten here.
+ * Result of a subtask. `isSettled`: the secret in force is known, so the pending one is cleared.
  */
 export interface Outcome {
   readonly isSuccess: boolean;

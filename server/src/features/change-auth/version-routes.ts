@@ -23,10 +23,7 @@ interface RouteOptions {
   readonly audit: AuditWriter;
 }
 
-/**
- * Sets a stored version of an account on its server again: the rollback of a password that is also
- * in force there.
- */
+/** Mounts the rollback on the server: sets a stored version of a password there again. */
 export function mountVersions(app: FastifyInstance, options: RouteOptions): void {
   const { db, engines, jobs, setVersion, audit } = options;
   route(app, {
@@ -39,7 +36,7 @@ export function mountVersions(app: FastifyInstance, options: RouteOptions): void
     answer: samples({ task: exampleId('job') }),
     status: 201,
     async handler(context) {
-      // The list names versions together with their asset.
+      // Ids in the list are `{version}_{asset}`.
       const [id = ''] = parameter(context, 'id').split('_');
       if (!isUuid(id)) throw notFound();
       const row = await engineOf(engines, assetUser).reader.retrieve(id, context);

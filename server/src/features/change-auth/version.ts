@@ -9,10 +9,7 @@ import type { NewSecrets } from './change.ts';
 import { endExecution, openSubtasks, type Subtask, takeSubtask } from './store.ts';
 import { words } from './words.ts';
 
-/**
- * Which stored version is set on its server; or the subtask of an earlier try, which is tried
- * again.
- */
+/** The stored version to set on its server, or the subtask to retry. */
 export interface VersionInput {
   readonly version: string;
   readonly subtask?: string;
@@ -34,12 +31,12 @@ async function versionOf(id: string, db: Db): Promise<StoredVersion | undefined>
   return rows[0];
 }
 
-/** Whether a stored version has a password. */
+/** Returns true if a stored version has a password. */
 export async function hasPassword(id: string, db: Db): Promise<boolean> {
   return ((await versionOf(id, db))?.password ?? null) !== null;
 }
 
-/** The stored version that a run without a plan was about; undefined when it is gone. */
+/** The version of a run without a plan; undefined if it was deleted. */
 export async function versionOfExecution(execution: string, db: Db): Promise<string | undefined> {
   const { rows } = await sql<{
     version: string | null;
@@ -47,7 +44,7 @@ export async function versionOfExecution(execution: string, db: Db): Promise<str
   return rows[0]?.version ?? undefined;
 }
 
-/** Begins a run with its one server. One that was interrupted goes on with its own. */
+/** Starts a run with one server. A restarted run keeps its subtask. */
 async function begin(
   id: string,
   { id: version, organization, assetId, username }: StoredVersion,
@@ -72,7 +69,7 @@ interface VersionJobOptions {
   readonly db: Db;
   readonly vault: Vault;
   readonly isLicensed: () => boolean;
-  /** Works on subtasks as the runs of plans do. */
+  /** Runs subtasks as plans do. */
   readonly all: (
     subtasks: readonly Subtask[],
     secrets: () => Promise<NewSecrets>,
@@ -80,10 +77,7 @@ interface VersionJobOptions {
   ) => Promise<void>;
 }
 
-/**
- * The job that sets a stored version of an account on its server, with the way back that plans
- * have.
- */
+/** Creates the job that sets a stored version on its server, with the same rollback as plans. */
 export function createVersionJob({
   db,
   vault,
@@ -99,13 +93,13 @@ export function createVersionJob({
         readonly subtask?: unknown;
       };
       if (!isUuid(version) || (subtask !== undefined && !isUuid(subtask)))
-        throw new Error('not a version');
+        throw new Error('invalid version or subtask');
       return { version, ...(subtask !== undefined && { subtask }) };
     },
     overlap: 'dropped',
     key: ({ version }) => version,
     concurrency: 2,
-    // A server that was lost: another one settles what it left and goes on.
+    // If this server is lost, another one settles the interrupted change and continues.
     retries: { limit: 1, delaySeconds: 0 },
     repeatable: true,
     timeoutSeconds: 3_600,
@@ -128,7 +122,7 @@ export function createVersionJob({
       try {
         await all(await openSubtasks(job.id, db), secrets, job);
       } finally {
-        // What only the stop of the server interrupted goes on.
+        // A run interrupted by a server stop continues later.
         if (job.signal.reason !== 'stopping') await endExecution(job.id, db);
       }
     },

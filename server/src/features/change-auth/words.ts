@@ -1,4 +1,4 @@
-/** What the job writes, and why a change did not end well. */
+/** Log texts of the jobs, and reasons of failed changes. */
 export const words = {
   change: { en: 'Change the passwords of accounts', zh: '执行改密计划' },
   setStored: { en: 'Set a stored password on its server', zh: '将保存的密码设置到服务器' },

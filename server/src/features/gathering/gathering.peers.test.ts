@@ -13,7 +13,7 @@ import { startTestProgram, type TestProgram } from '../../testing/test-program.t
 const TASKS = 'xpack/gathered-user/tasks/';
 const EXECUTIONS = 'xpack/gathered-user/task-executions/';
 const USERS = 'assets/gathered-users/';
-/** Far away: the test begins every run itself, also at night. */
+/** Far in the future: the test starts every run itself, also at night. */
 const NEVER = '0 0 29 2 *';
 
 let test: TestProgram;
@@ -55,26 +55,26 @@ async function run(task: unknown): Promise<Json> {
   return job;
 }
 
-it('needs a license', async () => {
+it('requires a license', async () => {
   const refused = await administrator.post(TASKS, { name: unique('task'), nodes: [node] });
   expect([refused.status, refused.body.code]).toEqual([403, 'license_required']);
   expect((await administrator.post(EXECUTIONS, { task: node })).body.code).toBe('license_required');
   expect((await importLicense(await bearer(test))).body.status).toBe(true);
 });
 
-it('finds the accounts of servers, and says which of them are gone', async () => {
-  const made = await administrator.post(TASKS, {
+it('gathers the accounts of servers, and marks removed ones', async () => {
+  const created = await administrator.post(TASKS, {
     name: 'Every night',
     nodes: [node],
     is_periodic: true,
     crontab: NEVER,
     interval: 24,
   });
-  expect([made.status, made.body]).toMatchObject([
+  expect([created.status, created.body]).toMatchObject([
     201,
     { periodic_display: `Regularly perform ( ${NEVER} )`, executed_times: 0, nodes_amount: 1 },
   ]);
-  const task = made.body.id;
+  const task = created.body.id;
   const schedule = async () =>
     (
       await sql<{
@@ -140,7 +140,7 @@ it('finds the accounts of servers, and says which of them are gone', async () =>
   );
 });
 
-it('is listed by node, host and address, and searched by all three names', async () => {
+it('filters accounts by node, host and address, and searches by names', async () => {
   const count = (await users()).length;
   const below = await administrator.post(`assets/nodes/${node}/children/`, { value: 'Below' });
   const amount = async (query: string) => (await list(`${USERS}?${query}`)).length;
@@ -154,7 +154,7 @@ it('is listed by node, host and address, and searched by all three names', async
   expect(await amount('search=100%')).toBe(0);
 });
 
-it('refuses a task without assets or a time, and everybody who is no administrator here', async () => {
+it('rejects a task without assets or a schedule, and callers who are not administrators', async () => {
   const below = await administrator.post(`assets/nodes/${node}/children/`, { value: 'Empty' });
   const empty = await administrator.post(TASKS, { name: unique('task'), nodes: [below.body.id] });
   const refused = await administrator.post(EXECUTIONS, { task: empty.body.id });

@@ -15,10 +15,7 @@ import { hooksFor, type Sql } from '../../resources/hooks.ts';
 import { assertPeriod, periodColumn, presentPeriods } from '../../resources/period.ts';
 import { likePattern } from '../../resources/search-text.ts';
 
-/**
- * Which assets below a node a list shows: those of the node itself with `show_current_asset=1`,
- * else all below it.
- */
+/** True if an asset is below the node, or on it with `show_current_asset=1`. */
 function nodeCondition(value: string, { actor }: Caller, query: URLSearchParams): Sql {
   const node = sql`${isUuid(value) ? sql`n.id = ${value}` : sql`n.key = ${value}`}
     and n.org_id = ${actor.organization.id}`;
@@ -31,7 +28,6 @@ function nodeCondition(value: string, { actor }: Caller, query: URLSearchParams)
 
 const ofAsset = (column: Sql): Sql => sql`(select ${column} from asset a where a.id = t.asset_id)`;
 
-/** The hooks of gathered users. */
 export const gatheredUserHooks = hooksFor(gatheredUser, {
   columns: { hostname: () => ofAsset(sql`a.hostname`), ip: () => ofAsset(sql`a.ip`) },
   filters: {
@@ -44,15 +40,14 @@ export const gatheredUserHooks = hooksFor(gatheredUser, {
   search: (words) => {
     const hosts = sql`(select lower(a.hostname || ' ' || a.ip) from asset a
       where a.id = t.asset_id)`;
-    const found = words.map(
+    const conditions = words.map(
       (word) =>
         sql`(t.search_text like ${likePattern(word)} or ${hosts} like ${likePattern(word)})`,
     );
-    return sql`(${sql.join(found, sql` and `)})`;
+    return sql`(${sql.join(conditions, sql` and `)})`;
   },
 });
 
-/** The hooks of gather tasks. */
 export const createGatherTaskHooks = ({ isLicensed }: { readonly isLicensed: () => boolean }) =>
   hooksFor(gatherUserTask, {
     columns: {
@@ -67,7 +62,6 @@ export const createGatherTaskHooks = ({ isLicensed }: { readonly isLicensed: () 
     },
   });
 
-/** The hooks of their runs. */
 export const gatherExecutionHooks = hooksFor(gatherUserExecution, {
   columns: {
     timedelta: () =>
@@ -75,7 +69,6 @@ export const gatherExecutionHooks = hooksFor(gatherUserExecution, {
   },
 });
 
-/** The hooks of what became of each server. */
 export const gatherResultHooks = hooksFor(gatherUserResult, {
   columns: { reason: () => sql`t.reason` },
   present(rows, { caller: { language } }) {

@@ -11,7 +11,7 @@ import {
 import { createGatherJob } from './job.ts';
 import { mountGathering } from './routes.ts';
 
-/** Which accounts servers have. */
+/** Gather tasks, which read the accounts that exist on servers. */
 export const gathering = defineModule({
   name: 'gathering',
   tables: [

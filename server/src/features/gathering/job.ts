@@ -26,7 +26,7 @@ interface JobOptions {
   readonly remote: () => RemoteWork;
 }
 
-/** Reads the accounts of the servers of a task. */
+/** Creates the job that reads the accounts of the servers of a task. */
 export function createGatherJob({
   db,
   settings,
@@ -38,7 +38,7 @@ export function createGatherJob({
     title: words.gather,
     input(value) {
       const { task } = value as { readonly task?: unknown };
-      if (!isUuid(task)) throw new Error('not a task');
+      if (!isUuid(task)) throw new Error('invalid task id');
       return { task };
     },
     rows: () => scheduledTasks(db),
@@ -86,7 +86,7 @@ export function createGatherJob({
           job.progress(counts.done + counts.failed, total, counts.failed);
         },
       });
-      // What only the stop of the server interrupted begins again.
+      // A run interrupted by a server stop restarts.
       if (signal.reason !== 'stopping') await endExecution(job.id, db);
       if (signal.aborted) throw stopped({ signal });
       job.log(say(words.summary, language, counts));

@@ -21,7 +21,7 @@ interface RouteOptions {
   readonly kind: JobDefinition<GatherInput>;
 }
 
-/** Starts a gather task by hand. */
+/** Mounts the route that starts a gather task manually. */
 export function mountGathering(
   app: FastifyInstance,
   { db, engines, jobs, kind }: RouteOptions,

@@ -4,28 +4,25 @@ import type { Db } from '../../platform/db/database.ts';
 import type { RowSchedule } from '../../platform/jobs/definition.ts';
 import { scheduleOf } from '../../resources/period.ts';
 
-/** A task as its run needs it. */
 export interface GatherTask {
   readonly id: string;
   readonly name: string;
   readonly organization: string;
 }
 
-/** The id of a task, as the job has it. */
 export interface GatherInput {
   readonly task: string;
 }
 
-/** An account of a server. */
-export interface FoundUser {
+export interface GatheredAccount {
   readonly username: string;
   readonly lastLogin?: { readonly date: Date; readonly from: string };
 }
 
-/** Runs of a task that are kept. */
+/** Number of kept runs per task. */
 const KEPT_EXECUTIONS = 50;
 
-/** A task; undefined when it is gone. */
+/** Reads a task; undefined if it was deleted. */
 export async function taskOf(id: string, db: Db): Promise<GatherTask | undefined> {
   const { rows } =
     await sql<GatherTask>`select id, name, org_id as organization from gather_user_task
@@ -33,7 +30,7 @@ export async function taskOf(id: string, db: Db): Promise<GatherTask | undefined
   return rows[0];
 }
 
-/** The tasks that run by themselves. */
+/** Tasks with a schedule. */
 export async function scheduledTasks(db: Db): Promise<readonly RowSchedule<GatherInput>[]> {
   const { rows } = await sql<GatherTask & Period & { since: Date }>`
     select id, name, org_id as organization, is_periodic, crontab, interval,
@@ -47,7 +44,7 @@ export async function scheduledTasks(db: Db): Promise<readonly RowSchedule<Gathe
   });
 }
 
-/** Begins a run. One that was interrupted begins again. */
+/** Starts a run, or restarts an interrupted one. Deletes old runs. */
 export async function beginExecution(
   id: string,
   task: GatherTask,
@@ -69,25 +66,22 @@ export async function beginExecution(
   });
 }
 
-/** Ends a run, however it went. */
 export async function endExecution(id: string, db: Db): Promise<void> {
   await sql`update gather_user_execution set is_finished = true, date_finished = now()
     where id = ${id}`.execute(db);
 }
 
-/** What became of one server. */
+/** Result of one server. */
 export interface GatherReport {
   readonly assetId: string;
   readonly hostname: string;
   readonly milliseconds: number;
-  /** The accounts that were found; undefined where it failed. */
-  readonly users?: readonly FoundUser[];
+  /** Accounts on the server; undefined if the work failed. */
+  readonly users?: readonly GatheredAccount[];
   readonly reason?: LocalText;
 }
 
-/**
- * Keeps what was found on a server: accounts that it does not have any more stay, as not present.
- */
+/** Stores the result of a server. Accounts that no longer exist there are marked as not present. */
 export async function keepReport(
   execution: string,
   task: GatherTask,
@@ -95,7 +89,7 @@ export async function keepReport(
   db: Db,
 ): Promise<void> {
   await db.transaction().execute(async (tx) => {
-    // The asset may have been deleted meanwhile.
+    // The asset may have been deleted in the meantime.
     const { rows } = await sql<{
       id: string;
     }>`select id from asset where id = ${assetId} for key share`.execute(tx);

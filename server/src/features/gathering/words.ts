@@ -1,4 +1,4 @@
-/** What the job writes. */
+/** Log texts of the job. */
 export const words = {
   gather: { en: 'Gather the users of assets', zh: '收集资产上的用户' },
   found: {

@@ -4,10 +4,10 @@ import type { Tx } from '../../platform/db/database.ts';
 import { isLocked, publicKeyLine } from '../../platform/ssh-keys.ts';
 import { type AssetAccounts, type SealedLogin, secretContext } from '../assets/accounts.ts';
 
-/** What is known of an account before it is changed. */
+/** The current secrets of an account. */
 export interface KnownSecrets {
   readonly password?: string;
-  /** The public half of its key, as a line of OpenSSH. */
+  /** Public key in OpenSSH format. */
   readonly publicKey?: string;
 }
 
@@ -21,7 +21,7 @@ function open({ table, id, password, private_key: key }: Sealed, vault: Vault) {
   };
 }
 
-/** The secrets that count for an account on an asset at this moment. */
+/** Reads the effective secrets of an account on an asset. */
 export async function knownSecrets(
   assetId: string,
   username: string,
@@ -30,7 +30,7 @@ export async function knownSecrets(
   const best = await accounts.best(assetId, username);
   if (!best) return {};
   const { password, privateKey } = open(best, vault);
-  // The comment of a key may be anything; it is not needed to find the key.
+  // The comment is not needed to find the key.
   const publicKey = privateKey === undefined ? undefined : publicKeyLine(privateKey, password, '');
   return {
     ...(password !== undefined && { password }),
@@ -39,10 +39,10 @@ export async function knownSecrets(
 }
 
 /**
- * What is stored for an account on an asset and stays when one of its secrets changes. A key whose
- * passphrase was the password is not among it.
+ * Reads the stored secrets of an account on an asset, to keep the one that does not change. Omits a
+ * key whose passphrase was the password.
  */
-export async function storedBeside(
+export async function otherSecrets(
   assetId: string,
   username: string,
   vault: Vault,
