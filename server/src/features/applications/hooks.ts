@@ -8,9 +8,9 @@ import {
   remoteAppParams,
 } from '@sallyport/contract';
 import { sql } from 'kysely';
+import type { Tx } from '../../platform/db/database.ts';
 import { Forbidden, invalid } from '../../platform/errors.ts';
 import { hooksFor } from '../../resources/hooks.ts';
-import { clearPasswords } from './store.ts';
 
 /** Name of the password parameter of a type; '' if it has none. */
 const passwordOf = (type: unknown): string =>
@@ -62,6 +62,10 @@ export const createRemoteAppHooks = ({ isLicensed }: { readonly isLicensed: () =
         );
     },
   });
+
+async function clearPasswords(ids: readonly string[], tx: Tx): Promise<void> {
+  await sql`update remote_app set password = null where id = any (${ids}::uuid[])`.execute(tx);
+}
 
 function isCertificate(text: string): boolean {
   try {
