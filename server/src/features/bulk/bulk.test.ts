@@ -29,7 +29,7 @@ beforeEach(async () => {
   admin = (await bearer(test, user)).inOrganization(organization);
 });
 
-/** Labels in the organization; the name begins as given. */
+/** Labels in the organization whose names start with the prefix. */
 async function labels(name: string, count: number, inOrganization = organization): Promise<void> {
   await sql`
     insert into label (org_id, name, value) select ${inOrganization}, ${name} || n, 'old'
@@ -63,7 +63,7 @@ async function over(id: string) {
 }
 
 describe('a set of all that a list matches', () => {
-  it('has what the list has, of one organization, and no resource that its maker may not read', async () => {
+  it('resolves a set like the list, in one organization, and only for resources that the user may read', async () => {
     const name = unique('set');
     await labels(name, 12_000);
     await labels(name, 5, await buildOrganization(test.db));
@@ -78,7 +78,7 @@ describe('a set of all that a list matches', () => {
 });
 
 describe('a change of a set', () => {
-  it('deletes all of them, each with its entry in the operate log by its user', async () => {
+  it('deletes all objects, with one entry per object in the operate log', async () => {
     const name = unique('gone');
     await labels(name, 1_050);
     const { spm } = (await matching(`search=${name}`)).body;
@@ -94,18 +94,18 @@ describe('a change of a set', () => {
       select count(*)::integer as n, "user" as by from operate_log where action = 'delete'
         and resource like ${`${name}%`} and org_id = ${organization} group by 2`.execute(test.db);
     expect(rows).toEqual([{ n: 1_050, by: `Name of ${user.username}(${user.username})` }]);
-    // The set is used up only by the job's own copy.
+    // The set itself stays: the job uses a copy.
     expect((await start({ resource: 'label', action: 'delete', spm })).status).toBe(201);
   });
 
-  it('leaves out what is refused, and says why', async () => {
+  it('skips rejected objects and reports the reason', async () => {
     const [node, name] = [await rootNode(test.db, organization), unique('used')];
-    const made = [];
+    const ids = [];
     for (const value of [`${name}-1`, `${name}-2`, `${name}-3`])
-      made.push(
+      ids.push(
         String((await admin.post<Json>(`assets/nodes/${node}/children/`, { value })).body.id),
       );
-    await buildAsset(test.db, { organization, nodes: [made[1] ?? ''] });
+    await buildAsset(test.db, { organization, nodes: [ids[1] ?? ''] });
     const { spm } = (await matching(`search=${name}`, 'node')).body;
     const job = await change({ resource: 'node', action: 'delete', spm });
     expect(job.state).toBe('succeeded');
@@ -118,7 +118,7 @@ describe('a change of a set', () => {
     ).toEqual([`${name}-2`]);
   });
 
-  it('updates fields, moves assets and adds them', async () => {
+  it('updates fields, and moves and adds assets', async () => {
     const root = await rootNode(test.db, organization);
     const to = String(
       (await admin.post<Json>(`assets/nodes/${root}/children/`, { value: unique('to') })).body.id,
@@ -147,7 +147,7 @@ describe('a change of a set', () => {
     expect(await rows()).toEqual(assets.map(() => [false, 'moved', 1]));
   });
 
-  it('is refused before it begins when it cannot be right', async () => {
+  it('rejects an invalid change before it starts', async () => {
     await labels(unique('kept'), 1);
     const { spm } = (await matching('')).body;
     const stranger = await signInMember(test, organization);
@@ -177,16 +177,14 @@ describe('a change of a set', () => {
     expect(await countOf('kept')).toBe(1);
   });
 
-  it('stops when its user loses the right, and when it is canceled', async () => {
+  it('stops when the user loses the right or cancels', async () => {
     const name = unique('half');
     await labels(name, 3_000);
     const { spm } = (await matching(`search=${name}`)).body;
     const superuser = (await bearer(test)).inOrganization(organization);
     const stateOf = async (job: string) =>
       (await superuser.get<Json>(`common/jobs/${job}/`)).body.state;
-    /**
-     * Does something while a change of these labels runs and gets no further than its first batch.
-     */
+    /** Runs a function while a change of these labels is stopped at its first batch. */
     const whileItRuns = (asked: () => Promise<string>, act: (job: string) => Promise<unknown>) =>
       test.db.transaction().execute(async (tx) => {
         await sql`select 1 from label where org_id = ${organization} for update`.execute(tx);

@@ -10,7 +10,7 @@ import { problemsInWords } from '../../resources/problem-words.ts';
 import { scopeOf } from '../../resources/scope.ts';
 import { placeOnNode } from '../assets/placing.ts';
 
-/** What is done to every object of a set. */
+/** A change of every object in a set. */
 export interface Change {
   readonly action: BulkAction;
   readonly changes: Readonly<Record<string, unknown>>;
@@ -23,19 +23,19 @@ export interface ChangeServices {
   readonly lockGrants: ResourceServices['lockGrants'];
 }
 
-/** An object that was not changed, and why. */
-export interface Refused {
+/** An object that was not changed, with the reason. */
+export interface RejectedObject {
   readonly name: string;
   readonly why: string;
 }
 
-/** The permission bits that a change needs; undefined where the resource has no such change. */
+/** The permission bits that a change requires. Undefined if the resource does not support it. */
 export function neededFor({ access, name }: Resource, action: BulkAction): number | undefined {
   if (action === 'delete') return access.delete;
   return action === 'update' || name === asset.name ? access.update : undefined;
 }
 
-/** Those of some objects that a caller may know of, with their names. */
+/** Filters ids to objects that the caller may know of, with their names. */
 export async function namedAmong(
   engine: ResourceEngine,
   ids: readonly string[],
@@ -66,16 +66,16 @@ async function write(
 }
 
 /**
- * Changes objects together; where something refuses that, each half by itself, down to the objects
- * that are refused.
+ * Changes objects together. After an error, changes each half separately, down to the rejected
+ * objects.
  */
-export async function changeGood(
+export async function changeAccepted(
   engine: ResourceEngine,
   objects: readonly { readonly id: string; readonly name: string }[],
   change: Change,
   caller: Caller,
   services: ChangeServices,
-): Promise<Refused[]> {
+): Promise<RejectedObject[]> {
   if (objects.length === 0) return [];
   try {
     await write(
@@ -87,15 +87,15 @@ export async function changeGood(
     );
     return [];
   } catch (error) {
-    // What is no refusal concerns all of them.
+    // Other errors concern all objects.
     if (!(error instanceof AppError) || error.kind === 'unavailable') throw error;
     const [only] = objects;
     if (only && objects.length === 1)
       return [{ name: only.name, why: reasonOf(error, engine.resource, caller) }];
     const half = Math.ceil(objects.length / 2);
     return [
-      ...(await changeGood(engine, objects.slice(0, half), change, caller, services)),
-      ...(await changeGood(engine, objects.slice(half), change, caller, services)),
+      ...(await changeAccepted(engine, objects.slice(0, half), change, caller, services)),
+      ...(await changeAccepted(engine, objects.slice(half), change, caller, services)),
     ];
   }
 }

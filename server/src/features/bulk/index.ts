@@ -4,7 +4,7 @@ import type { ChangeServices } from './change.ts';
 import { createBulkJob } from './job.ts';
 import { mountBulk } from './routes.ts';
 
-/** Changes of more objects than one request should hold, in the background. */
+/** Changes of many objects as background jobs. */
 export const bulk = defineModule({
   name: 'bulk',
   tables: [],

@@ -14,22 +14,24 @@ import { defineJob, type JobDefinition } from '../../platform/jobs/definition.ts
 import type { ResourceEngine } from '../../resources/engines.ts';
 import { stopped } from '../../resources/progress.ts';
 import { dropSet, partOfSet } from '../../resources/resource-set.ts';
-import { type Change, type ChangeServices, changeGood, namedAmong, neededFor } from './change.ts';
+import {
+  type Change,
+  type ChangeServices,
+  changeAccepted,
+  namedAmong,
+  neededFor,
+} from './change.ts';
 import { words } from './words.ts';
 
-/**
- * Objects that are changed in one transaction: few enough that nobody waits long for their locks.
- */
+/** Objects changed per transaction. Small batches limit the time of locks. */
 const BATCH = 200;
-/**
- * Objects that the log names with the reason of their refusal; the last line counts all of them.
- */
+/** Maximum rejected objects that the log names. Its last line counts all. */
 const MOST_NAMED = 500;
 
-/** What the queue keeps of a change. */
+/** The input of the job. */
 export interface BulkInput extends Change {
   readonly resource: string;
-  /** The job's own copy of the set. */
+  /** The copy of the set that belongs to the job. */
   readonly set: string;
   readonly count: number;
   readonly remoteAddress: string;
@@ -38,7 +40,7 @@ export interface BulkInput extends Change {
 interface BulkJobOptions {
   engine(resource: Resource): ResourceEngine;
   readonly services: () => ChangeServices;
-  /** What the user is at this moment. */
+  /** Returns the current rights of the user. */
   actor(userId: string, organizationId: string, remoteAddress: string): Promise<Actor | undefined>;
 }
 
@@ -46,8 +48,8 @@ const isChange = (value: unknown): value is BulkInput =>
   BULK_ACTIONS.includes((value as { action?: BulkAction }).action as BulkAction);
 
 /**
- * The job that changes all objects of a set, batch after batch, with the rights that its user has
- * when each batch begins.
+ * Creates the job that changes all objects of a set in batches. Each batch uses the current rights
+ * of the user.
  */
 export function createBulkJob({
   engine,
@@ -64,7 +66,7 @@ export function createBulkJob({
     retries: { limit: 0, delaySeconds: 0 },
     repeatable: true,
     timeoutSeconds: 4 * 3_600,
-    // The route checks what the change itself needs, and so does every batch.
+    // The route and each batch check the rights of the change.
     access: Permission.USE,
     sealed: true,
     history: 'all',
@@ -91,7 +93,13 @@ export function createBulkJob({
           const caller: Caller = { actor: current, language, zone };
           const ids = await partOfSet(set, start, BATCH, db);
           const objects = await namedAmong(engine(resource), ids, caller, db);
-          const refused = await changeGood(engine(resource), objects, input, caller, services());
+          const refused = await changeAccepted(
+            engine(resource),
+            objects,
+            input,
+            caller,
+            services(),
+          );
           for (const one of refused.slice(0, Math.max(0, MOST_NAMED - done.refused)))
             log(`${one.name}: ${one.why}`);
           done.changed += objects.length - refused.length;
@@ -101,7 +109,7 @@ export function createBulkJob({
         }
       } finally {
         log(summaryOf(done, language));
-        // An orderly stop begins again from the start, and needs the set.
+        // After an orderly stop, the job restarts and needs the set.
         if (signal.reason !== 'stopping') await dropSet(set, db);
       }
       return done;

@@ -69,14 +69,14 @@ export function mountBulk(
         target: exampleId('node'),
       },
     ),
-    // They are read by the declaration of the resource.
+    // Parsed by the declaration of the resource.
     ignored: ['changes'],
     answer: samples({ job: exampleId('job') }),
     status: 201,
     async handler(context) {
-      const { resource: name, action: wanted, spm, target = '' } = readBody(context, BODY);
+      const { resource: name, action: actionName, spm, target = '' } = readBody(context, BODY);
       const { changes = {} } = (context.request.body ?? {}) as { readonly changes?: unknown };
-      const action = wanted as BulkAction;
+      const action = actionName as BulkAction;
       const engine = engines.get(String(name));
       if (!engine || engine.resource.parent)
         throw invalid('resource', 'not_choice', { value: String(name) });
@@ -85,7 +85,7 @@ export function mountBulk(
       if (needed === undefined) throw invalid('action', 'not_choice', { value: action });
       assertAccess(needed, context.actor, context.language);
       if (action === 'update') {
-        // What is wrong with the values is an error now, not one for each object later.
+        // Invalid values are reported now instead of once per object later.
         const [item] = readItems(
           resource,
           [{ id: exampleId(resource.name), body: changes, mode: 'change' }],

@@ -1,4 +1,3 @@
-/** The words of bulk changes. */
 export const words = {
   title: { en: 'Change of many objects', zh: '批量更改' },
   changed: {

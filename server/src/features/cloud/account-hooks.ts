@@ -7,7 +7,7 @@ import type { Jobs } from '../../platform/jobs/jobs.ts';
 import { hooksFor } from '../../resources/hooks.ts';
 import { VALIDITY } from './words.ts';
 
-/** Who may lead the requests of an account elsewhere than to its provider. */
+/** Callers who may send requests of an account to another address than its provider. */
 const CHOOSES_ENDPOINTS = Permission.SUPER | Permission.ADMIN;
 
 export interface AccountHookOptions {
@@ -24,7 +24,10 @@ function isCertificate(text: string): boolean {
   }
 }
 
-/** `https://host` or `https://host:port`, and nothing after it: paths and signatures are ours. */
+/**
+ * Returns true for `https://host` or `https://host:port` without a path. Requests add path and
+ * signature.
+ */
 function isEndpoint(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { protocol, username, password, pathname, search, hash } = new URL(text);
@@ -38,7 +41,7 @@ function isEndpoint(text: string): boolean {
   );
 }
 
-/** The hooks of cloud accounts: who saves one learns soon whether the provider accepts it. */
+/** The hooks of cloud accounts. Saving one starts a test of its key. */
 export const createAccountHooks = ({ isLicensed, jobs, test }: AccountHookOptions) =>
   hooksFor(cloudAccount, {
     columns: { validity_display: () => sql`t.validity`, problem: () => sql`t.problem` },
@@ -68,7 +71,7 @@ export const createAccountHooks = ({ isLicensed, jobs, test }: AccountHookOption
       const leadsElsewhere =
         moves.includes('endpoint') ||
         (values.provider !== undefined && values.provider !== previous?.provider);
-      // A stored secret goes nowhere else than where it was entered for.
+      // A stored secret is never sent to another address.
       if ((!previous || leadsElsewhere) && !values.access_key_secret)
         throw invalid('access_key_secret', 'required');
     },

@@ -54,9 +54,9 @@ const serverOf = (provider: string) => servers.get(provider) as CloudServer;
 const list = async (path: string) => (await admin.get<Json[]>(path)).body;
 
 async function make(path: string, body: Json): Promise<string> {
-  const made = await admin.post(path, body);
-  expect([made.status, made.text]).toEqual([201, expect.any(String)]);
-  return String(made.body.id);
+  const created = await admin.post(path, body);
+  expect([created.status, created.text]).toEqual([201, expect.any(String)]);
+  return String(created.body.id);
 }
 
 const accountBody = ({ provider, keyId, secret, url, authority }: CloudServer): Json => ({
@@ -76,7 +76,7 @@ const taskBody = (account: string, more: Json = {}): Json => ({
   ...more,
 });
 
-/** Runs a task and waits until it is over. @returns its job, and its row in the history */
+/** Runs a task to its end. Returns its job and its row in the history. */
 async function run(task: string): Promise<{ job: Json; history: Json }> {
   const answer = await admin.get(`${TASKS}${task}/run/`);
   expect([answer.status, answer.text]).toEqual([200, expect.stringContaining('task')]);
@@ -91,7 +91,7 @@ async function run(task: string): Promise<{ job: Json; history: Json }> {
 const instancesOf = (task: string, query = '') =>
   list(`${TASKS}${task}/instances/?order=instance_id${query}`);
 
-/** Every asset of the organization and how many entries the operate log has of assets. */
+/** The assets of the organization, and the number of log entries about assets. */
 async function assetsNow(): Promise<unknown> {
   const { rows } = await sql<{ assets: unknown; entries: number }>`
     select (select jsonb_agg(to_jsonb(a) order by a.id) from asset a
@@ -103,7 +103,7 @@ async function assetsNow(): Promise<unknown> {
   return rows[0];
 }
 
-it('needs a license', async () => {
+it('requires a license', async () => {
   const server = serverOf('aliyun');
   expect((await admin.post(ACCOUNTS, accountBody(server))).body.code).toBe('license_required');
   expect((await admin.get(`xpack/cloud/regions/?account_id=${node}`)).body.code).toBe(
@@ -113,7 +113,7 @@ it('needs a license', async () => {
 });
 
 describe('an account', () => {
-  it('is found valid by itself, lists its regions, and never shows its secret', async () => {
+  it('tests a saved account, lists its regions, and never returns its secret', async () => {
     const server = serverOf('aliyun');
     server.machines.set(REGION, []);
     const account = await make(ACCOUNTS, accountBody(server));
@@ -125,13 +125,13 @@ describe('an account', () => {
       problem: '',
       org_id: organization,
     });
-    const shown = [
+    const answers = [
       JSON.stringify(await row()),
       JSON.stringify(await list(ACCOUNTS)),
       JSON.stringify(await list('audits/operate-logs/?resource_type=cloud_account')),
     ];
-    for (const text of shown) expect(text).not.toContain(server.secret);
-    expect(shown[2]).toContain('access_key_secret');
+    for (const text of answers) expect(text).not.toContain(server.secret);
+    expect(answers[2]).toContain('access_key_secret');
     expect(test.log()).not.toContain(server.secret);
     const regions = await admin.get(`xpack/cloud/regions/?account_id=${account}`);
     expect(regions.body).toEqual({
@@ -140,7 +140,7 @@ describe('an account', () => {
       next: null,
     });
 
-    // A key that is right no more.
+    // The provider no longer accepts the key.
     await admin.patch(`${ACCOUNTS}${account}/`, { access_key_secret: 'another secret' });
     await until(async () => (await row()).validity === false, 'the account was tested again');
     expect((await row()).problem).toBe(
@@ -166,7 +166,7 @@ describe('an account', () => {
     });
   });
 
-  it('is led to another address by super administrators only, and its stored secret is never', async () => {
+  it('lets only super administrators set another address, which never gets the stored secret', async () => {
     const server = serverOf('qcloud');
     const own = await signInMember(test, organization, 'Admin');
     const { endpoint, ca_certificate: _, ...plain } = accountBody(server);
@@ -178,7 +178,7 @@ describe('an account', () => {
     const account = await make(ACCOUNTS, accountBody(server));
     expect((await own.patch(`${ACCOUNTS}${account}/`, { endpoint: '' })).status).toBe(400);
     expect((await own.patch(`${ACCOUNTS}${account}/`, { comment: 'Ours' })).status).toBe(200);
-    // Sent as it is, as the console does.
+    // Sent unchanged, as the console does.
     expect(
       (await own.put(`${ACCOUNTS}${account}/`, { ...plain, access_key_secret: '', endpoint }))
         .status,
@@ -205,7 +205,7 @@ describe('an account', () => {
     );
   });
 
-  it('and its tasks are those of their organization, for its administrators', async () => {
+  it('limits accounts and tasks to administrators of their organization', async () => {
     const server = serverOf('aliyun');
     server.machines.set(REGION, []);
     const account = await make(ACCOUNTS, accountBody(server));
@@ -248,9 +248,9 @@ describe('an account', () => {
   });
 });
 
-// The servers are written by us from the documentation of the providers: see testing/cloud-servers.
+// The servers follow the documentation of the providers, see testing/cloud-servers.
 describe.each(Object.keys(CLOUD_SERVERS))('a task of %s', (provider) => {
-  it('makes the instances assets; a second run changes nothing', async () => {
+  it('creates assets of the instances, and a second run changes nothing', async () => {
     const server = serverOf(provider);
     server.machines.set(REGION, buildMachines(7, 3));
     const account = await make(ACCOUNTS, accountBody(server));
@@ -274,16 +274,16 @@ describe.each(Object.keys(CLOUD_SERVERS))('a task of %s', (provider) => {
       periodic_display: 'Cycle perform ( 12 h )',
       date_last_sync: expect.any(String),
     });
-    const found = await instancesOf(task);
-    expect(found).toHaveLength(7);
-    expect(found[4]).toMatchObject({
+    const instances = await instancesOf(task);
+    expect(instances).toHaveLength(7);
+    expect(instances[4]).toMatchObject({
       status: 1,
       status_display: 'Synced (new)',
       region: REGION,
       instance_id: 'i-3-00004',
       reason: '',
     });
-    const asset = (await admin.get(`assets/assets/${found[4]?.asset}/`)).body;
+    const asset = (await admin.get(`assets/assets/${instances[4]?.asset}/`)).body;
     expect(asset).toMatchObject({
       hostname: 'web 3-4-0.5',
       ip: '10.3.0.5',
@@ -312,7 +312,7 @@ describe.each(Object.keys(CLOUD_SERVERS))('a task of %s', (provider) => {
 describe('a task', () => {
   const provider = 'aliyun';
 
-  it('keeps assets up to date only where it shall', async () => {
+  it('updates assets only if the task says so', async () => {
     const server = serverOf(provider);
     const [machine] = buildMachines(1, 4);
     if (!machine) throw new Error('no machine');
@@ -321,17 +321,17 @@ describe('a task', () => {
     const task = await make(TASKS, taskBody(account, { hostname_strategy: 'instance_name' }));
     await run(task);
     const [{ asset } = {}] = await instancesOf(task);
-    const shown = async () => {
+    const assetFacts = async () => {
       const { hostname, ip, public_ip } = (await admin.get(`assets/assets/${asset}/`)).body;
       return [hostname, ip, public_ip];
     };
-    expect(await shown()).toEqual(['web 4-0', '10.4.0.1', '198.51.4.1']);
+    expect(await assetFacts()).toEqual(['web 4-0', '10.4.0.1', '198.51.4.1']);
     Object.assign(machine, { name: 'renamed', privateIp: '10.4.0.9', publicIp: '' });
     await run(task);
-    expect(await shown()).toEqual(['web 4-0', '10.4.0.1', '198.51.4.1']);
+    expect(await assetFacts()).toEqual(['web 4-0', '10.4.0.1', '198.51.4.1']);
     await admin.patch(`${TASKS}${task}/`, { is_always_update: true });
     await run(task);
-    expect(await shown()).toEqual(['renamed', '10.4.0.9', null]);
+    expect(await assetFacts()).toEqual(['renamed', '10.4.0.9', null]);
     const entry = (await list('audits/operate-logs/?resource_type=asset')).find(
       ({ action }) => action === 'update',
     );
@@ -341,7 +341,7 @@ describe('a task', () => {
     expect(await assetsNow()).toEqual(before);
   });
 
-  it('gives instances of one name hostnames of their own, and shares assets with another task', async () => {
+  it('gives instances with one name different hostnames, and shares assets with another task', async () => {
     const server = serverOf(provider);
     server.machines.set(
       REGION,
@@ -363,7 +363,7 @@ describe('a task', () => {
     expect(await names()).toHaveLength(3);
   });
 
-  it('says which instances are no assets, and why; a region that fails releases nothing', async () => {
+  it('reports instances without an asset and the reason, and releases nothing after a failed region', async () => {
     const server = serverOf(provider);
     const machines = buildMachines(3, 6);
     Object.assign(machines[1] ?? {}, { privateIp: '', publicIp: '' });
@@ -393,14 +393,14 @@ describe('a task', () => {
     expect((await admin.get(`${ACCOUNTS}${account}/`)).body.validity).toBe(true);
   });
 
-  it('with a key that is accepted no more fails and releases nothing', async () => {
+  it('fails with a key that is no longer accepted, and releases nothing', async () => {
     const server = serverOf('aws_international');
     server.machines.set(REGION, buildMachines(2, 8));
     server.machines.set(OTHER, []);
     const account = await make(ACCOUNTS, accountBody(server));
     const task = await make(TASKS, taskBody(account, { regions: [REGION, OTHER] }));
     await run(task);
-    // A region that is closed has the same words there.
+    // A closed region returns the same error.
     server.closed.add(OTHER);
     expect((await run(task)).history).toMatchObject({
       status: 0,
@@ -416,7 +416,7 @@ describe('a task', () => {
     expect((await instancesOf(task)).map(({ status }) => status)).toEqual([2, 2]);
   });
 
-  it('marks what was released; deleting that keeps what had sessions, disabled', async () => {
+  it('marks released instances, deletes their assets, and disables those that had sessions', async () => {
     const server = serverOf(provider);
     const machines = buildMachines(4, 9);
     server.machines.set(REGION, machines);
@@ -432,7 +432,7 @@ describe('a task', () => {
       'Synced',
       'Synced',
     ]);
-    // Nothing happens to an asset by itself.
+    // Assets are not changed automatically.
     expect((await list('assets/assets/?is_active=true')).length).toBe(4);
     await sql`insert into session (org_id, "user", asset, "system_user", asset_id)
       values (${organization}, 'Li Wei', 'web', 'root', ${assets[0]})`.execute(test.db);
@@ -450,12 +450,12 @@ describe('a task', () => {
       deleted: 0,
       disabled: 0,
     });
-    // The instance with sessions is back.
+    // The instance with sessions exists again.
     server.machines.set(REGION, machines);
     expect((await run(task)).history.summary).toEqual({ new: 1, unsync: 0, sync: 3, released: 0 });
   });
 
-  it('makes no asset again that somebody deleted while its instance is there, until that is taken back', async () => {
+  it('does not recreate an asset that a user deleted, until the exclusion is revoked', async () => {
     const server = serverOf(provider);
     const machines = buildMachines(2, 11);
     server.machines.set(REGION, machines);
@@ -467,7 +467,7 @@ describe('a task', () => {
     await run(task);
     const [deleted, kept] = await instancesOf(task);
     expect((await admin.delete(`assets/assets/${deleted?.asset}/`)).status).toBe(204);
-    // For a task that finds it for the first time as well.
+    // The same applies to a task that finds the instance for the first time.
     for (const one of [task, other]) {
       expect((await run(one)).history.summary).toEqual({ new: 0, unsync: 1, sync: 1, released: 0 });
       expect(await instancesOf(one)).toMatchObject([
@@ -492,7 +492,7 @@ describe('a task', () => {
     expect((await run(other)).history.summary).toEqual({ new: 0, unsync: 0, sync: 2, released: 0 });
   });
 
-  it('whose run was lost with its server for good shows that it was interrupted', async () => {
+  it('marks a run as interrupted when its server is permanently lost', async () => {
     const account = await make(ACCOUNTS, accountBody(serverOf(provider)));
     const task = await make(TASKS, taskBody(account));
     const lost = crypto.randomUUID();
@@ -512,7 +512,7 @@ describe('a task', () => {
     });
   });
 
-  it('makes no more assets than the license covers', async () => {
+  it('creates no more assets than the license covers', async () => {
     const server = serverOf(provider);
     server.machines.set(REGION, buildMachines(3, 10));
     const account = await make(ACCOUNTS, accountBody(server));

@@ -7,7 +7,7 @@ import { createCloudJobs } from './jobs.ts';
 import { mountCloud } from './routes.ts';
 import { createTaskHooks, executionHooks, instanceHooks } from './task-hooks.ts';
 
-/** Instances of cloud providers as assets. */
+/** Creates assets from instances of cloud providers. */
 export const cloud = defineModule({
   name: 'cloud',
   tables: ['cloud_account', 'cloud_sync_task', 'cloud_sync_execution', 'cloud_instance'],

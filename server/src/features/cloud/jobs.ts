@@ -32,23 +32,23 @@ import { both, textOf, words } from './words.ts';
 
 const SYNC_SECONDS = 4 * 3_600;
 const TEST_SECONDS = 120;
-/** A test waits so long for the provider, in milliseconds. */
-const TEST_PATIENCE = 60_000;
-/** Instances of one task. */
+/** Timeout of a test in milliseconds. */
+const TEST_TIMEOUT = 60_000;
+/** Maximum instances of a task. */
 const MOST_INSTANCES = 50_000;
-/** What is wrong with the account in every region. */
-const OF_ACCOUNT = new Set(['wrong_key', 'untrusted', 'refused_address']);
+/** Problems that concern the account in every region. */
+const ACCOUNT_PROBLEMS = new Set(['wrong_key', 'untrusted', 'refused_address']);
 
 export interface CloudJobOptions {
   readonly db: Db;
   readonly vault: Vault;
   readonly policy: AddressPolicy;
   readonly license: Pick<LicenseService, 'isLicensed'>;
-  /** Of assets. */
+  /** The writer of assets. */
   readonly writer: () => Writer;
 }
 
-/** Opens the provider of an account; what speaks to it is loaded at the first use. */
+/** Opens the provider of an account. Its client is loaded at the first use. */
 export async function openAccount(
   access: CloudAccess,
   policy: AddressPolicy,
@@ -58,13 +58,13 @@ export async function openAccount(
   return openCloud(access, { policy, signal });
 }
 
-/** In whose name assets are written: that of the person who started the run, or our own. */
+/** The author of asset changes: the user who started the run, or the server. */
 function writesAs({ name, language, zone }: JobCaller, organization: string): Caller {
   const { actor } = systemCaller('Cloud sync', '', { id: organization, name: '' });
   return { actor: name ? { ...actor, name } : actor, language, zone };
 }
 
-/** The jobs of the cloud center: a run of a task, and the test of an account. */
+/** Creates the jobs of the cloud center: a run of a task, and the test of an account. */
 export function createCloudJobs({ db, vault, policy, license, writer }: CloudJobOptions): {
   readonly sync: JobDefinition<SyncInput>;
   readonly test: JobDefinition<{ readonly account: string }>;
@@ -76,10 +76,7 @@ export function createCloudJobs({ db, vault, policy, license, writer }: CloudJob
     return openAccount(access, policy, signal);
   };
 
-  /**
-   * A key that the provider refuses in one region and accepts elsewhere is no wrong key: the region
-   * is not open for it.
-   */
+  /** Distinguishes a wrong key from a closed region. A key that works elsewhere is not wrong. */
   const judged = async (error: CloudError, cloud: Cloud): Promise<CloudError> => {
     if (error.problem !== 'wrong_key') return error;
     return cloud.regions('en').then(
@@ -88,10 +85,7 @@ export function createCloudJobs({ db, vault, policy, license, writer }: CloudJob
     );
   };
 
-  /**
-   * Reads the regions of a task one after the other. @returns what is wrong; undefined when all is
-   * well
-   */
+  /** Reads the regions of a task one after the other. Returns the problems, or undefined. */
   async function readAll(
     task: SyncTask,
     cloud: Cloud,
@@ -106,7 +100,7 @@ export function createCloudJobs({ db, vault, policy, license, writer }: CloudJob
       log,
     });
     const failures: LocalText[] = [];
-    const whole: string[] = [];
+    const completeRegions: string[] = [];
     let total = 0;
     for (const [index, region] of task.regions.entries()) {
       progress(index, task.regions.length, failures.length);
@@ -118,14 +112,14 @@ export function createCloudJobs({ db, vault, policy, license, writer }: CloudJob
           if (total + count > MOST_INSTANCES) throw new CloudError('endless');
         }
         total += count;
-        whole.push(region);
+        completeRegions.push(region);
         log(say(words.region, caller.language, { region, count }));
       } catch (raw) {
         if (signal.aborted) throw stopped({ signal });
         if (!(raw instanceof CloudError)) throw raw;
         const error = await judged(raw, cloud);
         if (signal.aborted) throw stopped({ signal });
-        if (OF_ACCOUNT.has(error.problem)) {
+        if (ACCOUNT_PROBLEMS.has(error.problem)) {
           await setValidity(task.account, textOf(error), db);
           return textOf(error);
         }
@@ -134,8 +128,8 @@ export function createCloudJobs({ db, vault, policy, license, writer }: CloudJob
         log(failure[caller.language]);
       }
     }
-    await releaseMissing(id, task, whole, db);
-    if (whole.length > 0) await setValidity(task.account, undefined, db);
+    await releaseMissing(id, task, completeRegions, db);
+    if (completeRegions.length > 0) await setValidity(task.account, undefined, db);
     progress(task.regions.length, task.regions.length, failures.length);
     if (failures.length === 0) return undefined;
     return {
@@ -156,8 +150,8 @@ export function createCloudJobs({ db, vault, policy, license, writer }: CloudJob
     overlap: 'dropped',
     key: ({ task }) => task,
     concurrency: 2,
-    // A server that was lost: another one goes on. What the provider did not do was tried several
-    // times already.
+    // After the loss of a server, another one continues. Requests to the provider are retried
+    // within the run.
     retries: { limit: 1, delaySeconds: 0 },
     repeatable: true,
     timeoutSeconds: SYNC_SECONDS,
@@ -172,7 +166,7 @@ export function createCloudJobs({ db, vault, policy, license, writer }: CloudJob
       try {
         reason = await readAll(task, await open(task.account, job.signal), job);
       } finally {
-        // What only the stop of the server interrupted goes on.
+        // A run that the stop of the server interrupted will continue.
         if (job.signal.reason !== 'stopping')
           job.log(
             say(words.summary, job.caller.language, {
@@ -202,12 +196,12 @@ export function createCloudJobs({ db, vault, policy, license, writer }: CloudJob
     history: 'failures',
     async run({ input: { account }, signal }) {
       const access = await accessOf(account, vault, db);
-      // Deleted meanwhile.
+      // The account was deleted.
       if (!access) return;
       const tried = await tryAccount(
         access,
         policy,
-        AbortSignal.any([signal, AbortSignal.timeout(TEST_PATIENCE)]),
+        AbortSignal.any([signal, AbortSignal.timeout(TEST_TIMEOUT)]),
       );
       if (!signal.aborted)
         await setValidity(account, tried instanceof CloudError ? textOf(tried) : undefined, db);
@@ -222,10 +216,7 @@ export function createCloudJobs({ db, vault, policy, license, writer }: CloudJob
   return { sync, test, upkeep };
 }
 
-/**
- * Asks a provider for its regions, as the test of an account. @returns how many there are, or what
- * is wrong
- */
+/** Tests an account by requesting its regions. Returns their number or the problem. */
 export async function tryAccount(
   access: CloudAccess,
   policy: AddressPolicy,

@@ -29,12 +29,12 @@ afterAll(async () => {
 });
 
 const make = async (client: Client, path: string, body: Json) => {
-  const made = await client.post(path, body);
-  if (made.status !== 201) throw new Error(made.text);
-  return String(made.body.id);
+  const created = await client.post(path, body);
+  if (created.status !== 201) throw new Error(created.text);
+  return String(created.body.id);
 };
 
-it('a run whose server was killed in the middle goes on, and makes no asset twice', async () => {
+it('continues a run whose server was killed, and creates no asset twice', async () => {
   for (const [at, region] of REGIONS.entries())
     provider.machines.set(region, buildMachines(EACH, at + 1));
   const { command, signIn } = await startOn(database);
@@ -51,8 +51,7 @@ it('a run whose server was killed in the middle goes on, and makes no asset twic
   const [{ id: node } = {}] = (await admin.get<Json[]>('assets/nodes/')).body;
   const task = await make(admin, TASKS, { name: 'killed', account, regions: REGIONS, node });
 
-  // The last page of the second region does not come, so the run is in its middle when the process
-  // dies.
+  // The last page of the second region does not arrive, so the process dies during the run.
   let hangs = true;
   const pages = () =>
     provider.requests.filter((request) => request.startsWith('DescribeInstances')).length;
@@ -67,20 +66,20 @@ it('a run whose server was killed in the middle goes on, and makes no asset twic
   await command.ended;
   hangs = false;
 
-  // What the queue does some seconds later, when the lease of the lost process is over.
+  // Simulates the queue, which ends the lease of the lost process after some seconds.
   const { db, close } = openDatabase(database.url, 1);
-  const made =
+  const newInstances =
     (await sql<{ count: number }>`select count(*)::int as count from asset`.execute(db)).rows[0]
       ?.count ?? 0;
-  expect(made).toBeGreaterThan(EACH);
-  expect(made).toBeLessThan(2 * EACH);
+  expect(newInstances).toBeGreaterThan(EACH);
+  expect(newInstances).toBeLessThan(2 * EACH);
   await sql`update jobs.job set state = 'retry', retry_count = retry_count + 1, started_on = null,
     start_after = now() where id = ${id} and state = 'active'`.execute(db);
   await close();
   admin = await (await startOn(database)).signIn();
   const history = async () => (await admin.get(`${TASKS}${task}/history/${id}/`)).body;
   await until(async () => (await history()).status !== 2, 'the run is over');
-  // In this run all of them are new, whichever process made them.
+  // All of them are new in this run, whichever process created them.
   expect(await history()).toMatchObject({
     status: 1,
     summary: { new: 2 * EACH, unsync: 0, sync: 0, released: 0 },

@@ -1,12 +1,12 @@
 import type { Instance } from '../../platform/cloud/cloud.ts';
 
-/** How the assets of instances are named. */
+/** Naming scheme of assets. */
 export type HostnameStrategy = 'instance_name_partial_ip' | 'instance_name';
 
-/** Characters of a hostname that the name of an instance takes; an address or an id follows it. */
+/** Maximum characters of the instance name within a hostname. An address or id follows. */
 const NAME_MAX = 80;
 
-/** The address by which an instance is reached: inside first. Empty for one that has none. */
+/** The address of an instance, private before public. Empty without an address. */
 export const addressOf = ({ privateIp, publicIp }: Instance): string => privateIp || publicIp;
 
 /** The last two parts of an address. */
@@ -16,11 +16,11 @@ function partOf(ip: string): string {
 }
 
 /**
- * The hostnames that the asset of an instance may have, the wished one first; the last one has the
- * id in it, which no other instance has.
+ * Candidates for the hostname of an asset, preferred one first. The last one contains the unique
+ * instance id.
  */
 export function hostnamesOf(instance: Instance, strategy: HostnameStrategy): readonly string[] {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is taken out
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern removes control characters
   const plain = instance.name.replace(/[\u0000-\u001f\u007f-\u009f]+/g, ' ').trim();
   const name = plain.slice(0, NAME_MAX).trim() || instance.id.slice(0, NAME_MAX);
   const ip = addressOf(instance);

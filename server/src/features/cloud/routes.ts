@@ -35,9 +35,9 @@ import {
 } from './store.ts';
 import { textOf, words } from './words.ts';
 
-/** A request waits so long for a provider, in milliseconds. */
-const PATIENCE = 45_000;
-/** Assets that one request deletes or disables. */
+/** Timeout of a request to a provider in milliseconds. */
+const REQUEST_TIMEOUT = 45_000;
+/** Maximum assets that one request deletes or disables. */
 const MOST_RELEASED = 1_000;
 const QUERY: Fields = {
   account_id: reference({ label: { en: 'Account', zh: '账户' }, to: 'cloud_account' }),
@@ -48,11 +48,11 @@ interface Regions {
   readonly count: number;
   readonly next: string | null;
 }
-interface Tried {
+interface TestResult {
   readonly is_valid: boolean;
   readonly msg: string;
 }
-interface Cleared {
+interface ClearResult {
   readonly deleted: number;
   readonly disabled: number;
 }
@@ -68,19 +68,19 @@ export interface CloudRouteOptions {
 }
 
 /**
- * Tests accounts, lists regions, starts tasks by hand and clears released assets (permissions.md,
+ * Routes to test accounts, list regions, start tasks and clear released assets (permissions.md,
  * sections 6.3 and 6.4).
  */
 export function mountCloud(
   app: FastifyInstance,
   { db, vault, policy, stopping, engines, jobs, sync }: CloudRouteOptions,
 ): void {
-  const limit = () => AbortSignal.any([stopping, AbortSignal.timeout(PATIENCE)]);
-  /** An account that the caller sees. */
+  const limit = () => AbortSignal.any([stopping, AbortSignal.timeout(REQUEST_TIMEOUT)]);
+  /** Returns an account that the caller sees. */
   const accountOf = async (id: string, context: Context) => {
     const row = await engineOf(engines, cloudAccount).reader.retrieve(id, context);
     const access = await accessOf(String(row.id), vault, db);
-    // Deleted between the two questions.
+    // The account was deleted between the two queries.
     if (!access) throw notFound();
     return { id: String(row.id), access };
   };
@@ -91,14 +91,14 @@ export function mountCloud(
     access: Permission.ADMIN,
     licensed: true,
     summary: 'Ask the provider whether it accepts the key of an account, and keep the result.',
-    answer: samples<Tried>(
+    answer: samples<TestResult>(
       { is_valid: true, msg: 'The account is available: 12 regions.' },
       {
         is_valid: false,
         msg: 'The account is unavailable: the provider does not accept the access key (AuthFailure)',
       },
     ),
-    async handler(context): Promise<Tried> {
+    async handler(context): Promise<TestResult> {
       const { id, access } = await accountOf(parameter(context, 'id'), context);
       const tried = await tryAccount(access, policy, limit());
       const problem = tried instanceof CloudError ? textOf(tried) : undefined;
@@ -192,8 +192,8 @@ export function mountCloud(
     licensed: true,
     summary:
       'Delete the assets of a task whose instances were released, 1,000 at a time. One that had sessions is disabled and stays.',
-    answer: samples<Cleared>({ deleted: 3, disabled: 1 }),
-    async handler(context): Promise<Cleared> {
+    answer: samples<ClearResult>({ deleted: 3, disabled: 1 }),
+    async handler(context): Promise<ClearResult> {
       const task = String(
         (await engineOf(engines, cloudSyncTask).reader.retrieve(parameter(context, 'id'), context))
           .id,

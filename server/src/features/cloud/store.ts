@@ -8,12 +8,12 @@ import { scheduleOf } from '../../resources/period.ts';
 import type { HostnameStrategy } from './names.ts';
 import { words } from './words.ts';
 
-/** The id of a task, as the job has it. */
+/** The task of a run. */
 export interface SyncInput {
   readonly task: string;
 }
 
-/** A task as its run needs it. */
+/** The columns of a task that its run needs. */
 export interface SyncTask {
   readonly id: string;
   readonly name: string;
@@ -27,12 +27,12 @@ export interface SyncTask {
   readonly isAlwaysUpdate: boolean;
 }
 
-/** Runs of a task that are kept. */
+/** Runs kept per task. */
 const KEPT_EXECUTIONS = 50;
 
 const asJson = (text: LocalText | undefined): string | null => (text ? JSON.stringify(text) : null);
 
-/** How an account reaches its provider; undefined when it is gone. */
+/** Returns the access to the provider of an account. Undefined if the account was deleted. */
 export async function accessOf(id: string, vault: Vault, db: Db): Promise<CloudAccess | undefined> {
   const { rows } = await sql<Omit<CloudAccess, 'secret'> & { readonly sealed: string | null }>`
     select provider, access_key_id as "keyId", access_key_secret as sealed, endpoint,
@@ -46,7 +46,7 @@ export async function accessOf(id: string, vault: Vault, db: Db): Promise<CloudA
   };
 }
 
-/** Keeps whether an account can be used, and why it cannot. */
+/** Stores whether an account works, and its problem. */
 export async function setValidity(
   id: string,
   problem: LocalText | undefined,
@@ -57,7 +57,7 @@ export async function setValidity(
       problem = ${asJson(problem)}::jsonb, date_tested = now() where id = ${id}`.execute(db);
 }
 
-/** A task; undefined when it is gone. */
+/** Returns a task. Undefined if it was deleted. */
 export async function taskOf(id: string, db: Db): Promise<SyncTask | undefined> {
   const { rows } = await sql<SyncTask>`
     select t.id, t.name, t.org_id as organization, t.account_id as account, a.provider, t.regions,
@@ -69,7 +69,7 @@ export async function taskOf(id: string, db: Db): Promise<SyncTask | undefined> 
   return rows[0];
 }
 
-/** The tasks that run by themselves. */
+/** The tasks with a schedule. */
 export async function scheduledTasks(db: Db): Promise<readonly RowSchedule<SyncInput>[]> {
   const { rows } = await sql<
     Period & { id: string; name: string; organization: string; since: Date }
@@ -86,8 +86,8 @@ export async function scheduledTasks(db: Db): Promise<readonly RowSchedule<SyncI
 }
 
 /**
- * Begins a run, or goes on with one that was interrupted. An older one that still counts as running
- * was lost with its server.
+ * Starts a run, or continues an interrupted one. Ends older runs that a lost server left as
+ * running.
  */
 export async function beginExecution(id: string, task: SyncTask, db: Db): Promise<void> {
   await db.transaction().execute(async (tx) => {
@@ -108,8 +108,8 @@ export async function beginExecution(id: string, task: SyncTask, db: Db): Promis
 }
 
 /**
- * Marks what the provider does not have any more, in the regions whose whole list was read. An
- * instance without an asset is forgotten.
+ * Marks instances that are missing at the provider as released, in completely read regions. Deletes
+ * instances without an asset.
  */
 export async function releaseMissing(
   execution: string,
@@ -126,7 +126,7 @@ export async function releaseMissing(
   });
 }
 
-/** Ends a run, however it went; a reason says that it failed. @returns what it found */
+/** Ends a run and returns its summary. A reason marks it as failed. */
 export async function endExecution(
   id: string,
   task: SyncTask,
@@ -147,7 +147,7 @@ export async function endExecution(
   return rows[0] ?? { new: 0, unsync: 0, sync: 0, released: 0 };
 }
 
-/** Ends the runs whose job is over, or is gone: lost with its server. */
+/** Ends runs whose job has ended or was lost. */
 export async function endAbandoned(db: Db): Promise<void> {
   await sql`
     update cloud_sync_execution e
@@ -158,8 +158,7 @@ export async function endAbandoned(db: Db): Promise<void> {
 }
 
 /**
- * Lets the next run make an asset of an instance again, whichever task finds it. @returns whether
- * it was left out
+ * Lets any task create the asset of an instance again. Returns true if the instance was excluded.
  */
 export async function takeAgain(task: string, instance: string, db: Db): Promise<boolean> {
   const { numAffectedRows = 0n } = await sql`
@@ -171,8 +170,7 @@ export async function takeAgain(task: string, instance: string, db: Db): Promise
 }
 
 /**
- * The released assets of a task, locked: those that had sessions, and those that had none. One that
- * another task still finds is not among them.
+ * Locks and returns the released assets of a task. Excludes assets that another task still finds.
  */
 export async function releasedAssets(
   task: string,
@@ -191,7 +189,7 @@ export async function releasedAssets(
   return rows;
 }
 
-/** Forgets the released instances of a task whose assets are gone. */
+/** Deletes released instances of a task without an asset. */
 export async function forgetReleased(task: string, tx: Tx): Promise<void> {
   await sql`delete from cloud_instance where task_id = ${task} and status = 3
     and asset_id is null`.execute(tx);

@@ -20,14 +20,14 @@ export interface SyncOptions {
   readonly execution: string;
   readonly task: SyncTask;
   readonly db: Db;
-  /** Of assets. */
+  /** The writer of assets. */
   readonly writer: Writer;
   readonly caller: Caller;
   log(line: string): void;
 }
 
-/** What is known of an instance after it was seen. */
-interface Known {
+/** The stored state of a seen instance. */
+interface InstanceRow {
   readonly id: string;
   readonly instance_id: string;
   readonly asset_id: string | null;
@@ -41,7 +41,10 @@ interface AssetFacts {
   readonly public_ip: string | null;
 }
 
-/** Makes instances assets, one transaction for each: what was interrupted goes on where it was. */
+/**
+ * Creates assets from instances, in one transaction each. An interrupted run can therefore
+ * continue.
+ */
 export class Sync {
   readonly #options: SyncOptions;
 
@@ -49,7 +52,7 @@ export class Sync {
     this.#options = options;
   }
 
-  /** Takes a page of instances. @returns how many */
+  /** Processes a page of instances. Returns their number. */
   async take(page: readonly Instance[], signal: AbortSignal): Promise<number> {
     const instances = new Map(page.map((instance) => [instance.id, instance]));
     const known = await this.#see([...instances.values()]);
@@ -60,7 +63,7 @@ export class Sync {
       const instance = instances.get(row.instance_id);
       if (signal.aborted || !instance) break;
       const facts = row.asset_id === null ? undefined : current.get(row.asset_id);
-      // Somebody deleted its asset.
+      // A user deleted its asset.
       if (row.is_left_out) continue;
       if (row.asset_id === null) await this.#make(row, instance);
       else if (facts) await this.#refresh(facts, instance);
@@ -68,11 +71,11 @@ export class Sync {
     return instances.size;
   }
 
-  /** Writes down that instances are there. One whose asset was made in this run stays new in it. */
-  async #see(instances: readonly Instance[]): Promise<readonly Known[]> {
+  /** Marks instances as seen. An instance whose asset was created in this run stays new. */
+  async #see(instances: readonly Instance[]): Promise<readonly InstanceRow[]> {
     const { task, execution, db } = this.#options;
     const column = (read: (instance: Instance) => string) => sql`${instances.map(read)}::text[]`;
-    const { rows } = await sql<Known>`
+    const { rows } = await sql<InstanceRow>`
       insert into cloud_instance as known (org_id, task_id, account_id, provider, instance_id,
         region, name, ip, seen_by)
       select ${task.organization}, ${task.id}::uuid, ${task.account}::uuid, ${task.provider},
@@ -90,15 +93,15 @@ export class Sync {
     return rows;
   }
 
-  async #assetsOf(known: readonly Known[]): Promise<ReadonlyMap<string, AssetFacts>> {
+  async #assetsOf(known: readonly InstanceRow[]): Promise<ReadonlyMap<string, AssetFacts>> {
     const ids = known.flatMap(({ asset_id: id }) => id ?? []);
     const { rows } = await sql<AssetFacts>`select id, hostname, ip, public_ip from asset
         where id = any (${ids}::uuid[])`.execute(this.#options.db);
     return new Map(rows.map((row) => [row.id, row]));
   }
 
-  /** Gives an instance its asset: that which another task made of it, or a new one. */
-  async #make(row: Known, instance: Instance): Promise<void> {
+  /** Links an instance to the asset of another task, or creates a new asset. */
+  async #make(row: InstanceRow, instance: Instance): Promise<void> {
     const { task, execution, db, writer, caller, log } = this.#options;
     const name = instance.name || instance.id;
     const leave = async (reason: LocalText, on: Db | Tx) => {
@@ -113,9 +116,8 @@ export class Sync {
         where id = ${row.id}`.execute(tx);
     };
     try {
-      const made = await transact(db, async (tx) => {
-        // Before any row, and one after the other: two tasks must not both make an asset of an
-        // instance.
+      const createdHostname = await transact(db, async (tx) => {
+        // Locked before any row, so that two tasks do not both create an asset of one instance.
         await lockGrants(tx);
         const { rows: ties } = await sql<{ id: string }>`
           select asset_id as id from cloud_instance
@@ -125,7 +127,7 @@ export class Sync {
           await attach(ties[0].id, false, tx);
           return undefined;
         }
-        // Another task may find it as well: the decision is about the instance.
+        // The exclusion applies to the instance in all tasks.
         const { numAffectedRows: left } = await sql`
           update cloud_instance set is_left_out = true where id = ${row.id} and exists (
             select 1 from cloud_instance other
@@ -155,18 +157,15 @@ export class Sync {
         await attach(String(asset.id), true, tx);
         return hostname;
       });
-      if (made) log(say(words.made, caller.language, { hostname: made }));
+      if (createdHostname) log(say(words.made, caller.language, { hostname: createdHostname }));
     } catch (error) {
-      // What an asset may not be, and the limit of the license. Anything else is a defect.
+      // Invalid assets and the limit of the license. Other errors are defects.
       if (!(error instanceof AppError)) throw error;
       await leave(reasonOf(error), db);
     }
   }
 
-  /**
-   * Gives the asset of an instance the name and addresses that the provider has. Nothing is written
-   * where they are the same.
-   */
+  /** Updates name and addresses of an asset from its instance. Writes only differences. */
   async #refresh({ id, ...facts }: AssetFacts, instance: Instance): Promise<void> {
     const { task, db, writer, caller, log } = this.#options;
     const names = hostnamesOf(instance, task.strategy);
@@ -181,22 +180,22 @@ export class Sync {
     try {
       const hostname = await transact(db, async (tx) => {
         await lockGrants(tx);
-        const named = names.includes(facts.hostname)
+        const newHostname = names.includes(facts.hostname)
           ? undefined
           : await this.#freeName(names, id, tx);
-        const body = { ...change, ...(named !== undefined && { hostname: named }) };
+        const body = { ...change, ...(newHostname !== undefined && { hostname: newHostname }) };
         if (Object.keys(body).length === 0) return undefined;
         return String((await writer.update(id, body, 'change', caller, { tx })).hostname);
       });
       if (hostname) log(say(words.updated, caller.language, { hostname }));
     } catch (error) {
-      // Also: it was deleted meanwhile.
+      // Includes assets deleted in the meantime.
       if (!(error instanceof AppError)) throw error;
       log(say(words.left, caller.language, { name: facts.hostname, reason: reasonOf(error) }));
     }
   }
 
-  /** The first of some names that no other asset of the organization has. */
+  /** The first hostname that no other asset of the organization has. */
   async #freeName(
     names: readonly string[],
     except: string | undefined,

@@ -19,7 +19,6 @@ function presentReasons(rows: readonly StoredRow[], language: Language): void {
     if ('reason' in row) row.reason = row.reason ? say(row.reason as LocalText, language) : '';
 }
 
-/** The hooks of sync tasks. */
 export const createTaskHooks = ({ isLicensed }: { readonly isLicensed: () => boolean }) =>
   hooksFor(cloudSyncTask, {
     columns: {
@@ -38,7 +37,7 @@ export const createTaskHooks = ({ isLicensed }: { readonly isLicensed: () => boo
     },
   });
 
-/** The hooks of their runs. */
+/** The hooks of task runs. */
 export const executionHooks = hooksFor(cloudSyncExecution, {
   columns: {
     summary: () =>
@@ -49,7 +48,7 @@ export const executionHooks = hooksFor(cloudSyncExecution, {
   present: (rows, { caller: { language } }) => presentReasons(rows, language),
 });
 
-/** The hooks of what became of each instance. */
+/** The hooks of instances. */
 export const instanceHooks = hooksFor(cloudInstance, {
   columns: {
     reason: () =>

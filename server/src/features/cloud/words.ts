@@ -8,7 +8,7 @@ import {
 import type { CloudError, CloudProblem } from '../../platform/cloud/cloud.ts';
 import { describeProblem } from '../../platform/errors.ts';
 
-/** What the jobs write. */
+/** Texts of the jobs. */
 export const words = {
   sync: { en: 'Sync cloud instances', zh: '同步云实例' },
   test: { en: 'Test a cloud account', zh: '测试云账户' },
@@ -43,7 +43,7 @@ export const words = {
   unavailable: { en: 'The account is unavailable: {reason}', zh: '账户无效：{reason}' },
 } as const;
 
-/** The words of `validity`. */
+/** Texts of the field `validity`. */
 export const VALIDITY = {
   true: { en: 'Available', zh: '有效' },
   false: { en: 'Unavailable', zh: '无效' },
@@ -75,17 +75,17 @@ const PROBLEMS: Readonly<Record<CloudProblem, LocalText>> = {
   unexpected: { en: 'unexpected answer: {said}', zh: '意外的响应：{said}' },
 };
 
-/** A text in both languages with its places filled, for what is stored. */
+/** Formats a text in both languages for storage. */
 export const both = (text: LocalText, params: TextParams): LocalText => ({
   en: say(text, 'en', params),
   zh: say(text, 'zh', params),
 });
 
-/** What is wrong with a request to a provider, for administrators. */
+/** Describes a failed request to a provider, for administrators. */
 export const textOf = ({ problem, said }: CloudError): LocalText =>
   both(PROBLEMS[problem], { said: said || '-' });
 
-/** Problems of fields as one text in both languages. */
+/** Joins problems of fields to one text in both languages. */
 export function textOfProblems(problems: readonly Problem[]): LocalText {
   const inOne = (language: Language) =>
     problems.map((problem) => describeProblem(problem, language)).join(' ');

@@ -4,7 +4,7 @@ import { identity } from '../identity/index.ts';
 import { settings } from '../settings/index.ts';
 import { createDirectory, readAuthorities } from './service.ts';
 
-/** People whose accounts are kept in an LDAP directory. */
+/** Users whose accounts are maintained in an LDAP directory. */
 export const directory = defineModule({
   name: 'directory',
   tables: ['ldap_person'],
@@ -19,7 +19,7 @@ export const directory = defineModule({
       log,
     });
     use(identity).addChecker(service.checker);
-    // Whether and when people are imported is a setting.
+    // The settings contain the schedule of imports.
     const reschedule = async () => {
       await inForce.reload();
       await jobs.reschedule();

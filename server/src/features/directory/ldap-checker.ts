@@ -20,7 +20,7 @@ export interface LdapCheckerOptions {
   readonly log: Logger;
 }
 
-/** Checks passwords with the directory, and updates accounts with what the directory knows. */
+/** Verifies passwords with the directory, and updates accounts from it. */
 export function createLdapChecker({
   db,
   settings,
@@ -28,7 +28,7 @@ export function createLdapChecker({
   accounts,
   log,
 }: LdapCheckerOptions): PasswordChecker {
-  /** The person; undefined when the directory refuses the password. */
+  /** Returns the person, or undefined if the directory rejects the password. */
   const ask = async (username: string, password: string): Promise<DirectoryPerson | undefined> => {
     if (!settings.get('AUTH_LDAP')) return undefined;
     try {
@@ -41,7 +41,7 @@ export function createLdapChecker({
         { step: error.step, reason: error.message },
         'the LDAP directory could not be reached',
       );
-      // Not a wrong password, so it gets another answer.
+      // Reported differently from a wrong password.
       throw new Unavailable('directory_unavailable', {}, { error: 'directory_unavailable' });
     }
   };
@@ -55,13 +55,13 @@ export function createLdapChecker({
   return {
     source: 'ldap',
     isAsked: () => settings.get('AUTH_LDAP'),
-    // A random username: it is searched for, but never used to bind, so no account of the directory
-    // is locked.
+    // A random username is searched but never used to bind, so no account of the directory gets
+    // locked.
     pretend: async () => void (await ask(randomUUID(), randomUUID())),
     async check({ username }, password, remoteAddress) {
       const person = await ask(username, password);
-      // The filter may find people by more than their username, and one person's e-mail address may
-      // be another one's username.
+      // The filter may match more than usernames, and the e-mail address of one user may be the
+      // username of another.
       if (person?.username.toLowerCase() !== username.toLowerCase()) return false;
       const imported = await keep(person, remoteAddress);
       if (imported?.result === 'refused')
@@ -75,7 +75,7 @@ export function createLdapChecker({
       const person = await ask(username, password);
       const imported = person && (await keep(person, remoteAddress));
       if (!imported) return undefined;
-      // The password was right, so the answer may name the reason.
+      // The password was right, so the error may contain the reason.
       if (imported.result === 'refused')
         throw new Rejected(imported.reason, {}, { error: imported.reason });
       return imported.id;

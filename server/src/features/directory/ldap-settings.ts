@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { type DirectoryConfig, readAttributeMap } from '../../platform/directory/config.ts';
 import type { SettingsService } from '../settings/service.ts';
 
-/** The settings of the LDAP page, saved or as typed in the form. */
+/** The settings of the LDAP page, saved or from the form. */
 export interface LdapForm {
   readonly AUTH_LDAP_SERVER_URI: string;
   readonly AUTH_LDAP_START_TLS: boolean;
@@ -13,10 +13,10 @@ export interface LdapForm {
   readonly AUTH_LDAP_USER_ATTR_MAP: unknown;
 }
 
-/** Certificates that directories are verified by, in place of those of the machine. */
+/** Certificates that verify directories, instead of those of the system. */
 export type Authorities = readonly string[] | undefined;
 
-/** How the directory of a form is reached and read. */
+/** Converts a form to the client configuration. */
 export function configOf(form: LdapForm, authorities: Authorities): DirectoryConfig {
   return {
     uri: form.AUTH_LDAP_SERVER_URI,
@@ -32,7 +32,7 @@ export function configOf(form: LdapForm, authorities: Authorities): DirectoryCon
   };
 }
 
-/** The settings that are in force. */
+/** The settings in force. */
 export function savedForm(settings: Pick<SettingsService, 'get'>): LdapForm {
   return {
     AUTH_LDAP_SERVER_URI: settings.get('AUTH_LDAP_SERVER_URI'),
@@ -45,7 +45,7 @@ export function savedForm(settings: Pick<SettingsService, 'get'>): LdapForm {
   };
 }
 
-/** Tells whether people were read by the same settings. */
+/** Digest of the settings that select people. Detects people that were read with other settings. */
 export function digestOf({ uri, bindDn, bases, filter, attributes }: DirectoryConfig): Buffer {
   return createHash('sha256')
     .update(JSON.stringify([uri, bindDn, bases, filter, attributes]))

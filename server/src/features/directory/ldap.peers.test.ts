@@ -72,7 +72,7 @@ const listed = async (query = '') => {
 };
 
 describe('the test of the settings', () => {
-  it('reads the directory by the form and tells every step', async () => {
+  it('reads the directory with the values of the form and reports every step', async () => {
     const { status, body } = await admin.post<DirectoryTest>(
       'settings/ldap/testing/config/?detail=1',
       form(),
@@ -96,7 +96,7 @@ describe('the test of the settings', () => {
     ).toBe(200);
   });
 
-  it('tells the step that failed, without the password', async () => {
+  it('reports the failed step without the password', async () => {
     const { status, body, text } = await admin.post<DirectoryTest & { code: string }>(
       'settings/ldap/testing/config/?detail=1',
       form({ AUTH_LDAP_BIND_PASSWORD: 'not it hunter3' }),
@@ -121,7 +121,7 @@ describe('the test of the settings', () => {
       ).toEqual(['AUTH_LDAP_USER_ATTR_MAP']);
   });
 
-  it('is one sentence for existing clients, when it worked and when it failed', async () => {
+  it('answers existing clients with one sentence, on success and failure', async () => {
     const good = await admin.post<unknown>('settings/ldap/testing/config/', form());
     expect([good.status, good.body]).toEqual([200, '2,010 people were found.']);
     const bad = await admin.post<unknown>(
@@ -140,7 +140,7 @@ describe('the test of the settings', () => {
     expect([login.status, typeof login.body]).toEqual([400, 'string']);
   });
 
-  it('sends the stored password only to where it was stored for, and never less protected', async () => {
+  it('sends the stored password only to its directory, with the same protection', async () => {
     const { AUTH_LDAP_BIND_PASSWORD: _, ...blank } = form();
     expect((await admin.post('settings/ldap/testing/config/?detail=1', blank)).status).toBe(200);
     for (const change of [
@@ -156,7 +156,7 @@ describe('the test of the settings', () => {
     }
   });
 
-  it('of a sign-in uses the same flow as a sign-in', async () => {
+  it('tests a sign-in with the flow of a sign-in', async () => {
     const login = (username: string, password: string) =>
       admin.post<DirectoryTest>('settings/ldap/testing/login/?detail=1', { username, password });
     const good = await login('li.wei', passwordOf('li.wei'));
@@ -173,7 +173,7 @@ describe('the test of the settings', () => {
     await admin.patch(SETTINGS, { AUTH_LDAP: true });
   });
 
-  it('is for super administrators', async () => {
+  it('allows super administrators only', async () => {
     const auditor = await bearer(test, await buildUser(test.db, { role: 'Auditor' }));
     for (const path of ['testing/config/', 'testing/login/', 'users/import/'])
       expect((await auditor.post(`settings/ldap/${path}`, {})).status).toBe(403);
@@ -183,7 +183,7 @@ describe('the test of the settings', () => {
 });
 
 describe('the list of people', () => {
-  it('is read once, then searched, ordered and paged', async () => {
+  it('reads the people once, then searches, sorts and pages them', async () => {
     const first = await admin.get<Json>('settings/ldap/users/?limit=5');
     expect([first.status, first.body.code]).toEqual([409, 'directory_reading']);
     expect(await listed()).toMatchObject({ count: 2_010 });
@@ -198,8 +198,7 @@ describe('the list of people', () => {
     });
     expect(search.next).toContain('offset=10');
     expect(await listed('search=李伟')).toMatchObject({ count: 1 });
-    // `existing` is how lists begin when nothing else is asked for: the administrator's name is
-    // taken.
+    // By default, `existing` sorts first: the name of the administrator is taken.
     expect((await listed('order=-existing')).results[0]).toMatchObject({
       username: 'ADMIN',
       existing: true,
@@ -208,7 +207,7 @@ describe('the list of people', () => {
     expect((await admin.get('settings/ldap/users/?search=%00')).status).toBe(400);
   });
 
-  it('is forgotten on request and by other settings', async () => {
+  it('empties the cache on request and when the settings change', async () => {
     expect((await admin.get('settings/ldap/cache/refresh/')).status).toBe(200);
     expect((await listed()).count).toBe(2_010);
     await admin.patch(SETTINGS, { AUTH_LDAP_SEARCH_OU: CONTRACTORS });
@@ -220,12 +219,12 @@ describe('the list of people', () => {
     );
   });
 
-  it('names the job that reads, which an administrator can watch', async () => {
+  it('returns the job that reads, which an administrator can watch', async () => {
     const { body } = await admin.get<Json>('settings/ldap/cache/refresh/');
     const job = await admin.get<Json>(`common/jobs/${body.job}/`);
     expect([job.status, job.body.name, job.body.subject]).toEqual([200, 'ldap-read', slapd.url]);
     expect((await listed()).count).toBe(2_010);
-    // The list is there a moment before its job is over.
+    // The list exists shortly before its job ends.
     const state = async () => (await admin.get<Json>(`common/jobs/${body.job}/`)).body;
     await until(
       async () => !['queued', 'running'].includes(String((await state()).state)),
@@ -234,8 +233,8 @@ describe('the list of people', () => {
     expect(await state()).toMatchObject({ state: 'succeeded', done: 2_010 });
   });
 
-  it('is read again on request although a server was lost in the middle', async () => {
-    // A run whose server is gone: it holds the only place until its lease ends.
+  it('reads again on request although a server was lost during the last read', async () => {
+    // A run of a lost server: it blocks the only place until its lease ends.
     const { rows } = await sql<{ id: string }>`
       update jobs.job set state = 'active', completed_on = null, started_on = now(),
         heartbeat_on = now()
@@ -249,7 +248,7 @@ describe('the list of people', () => {
     expect((await listed()).count).toBe(2_010);
   });
 
-  it('says why it could not be read', async () => {
+  it('reports why reading failed', async () => {
     await admin.patch(SETTINGS, {
       AUTH_LDAP_BIND_DN: 'cn=nobody,dc=example,dc=com',
       AUTH_LDAP_BIND_PASSWORD: READER.password,
@@ -269,7 +268,7 @@ describe('the list of people', () => {
 });
 
 describe('taking people over', () => {
-  it('gives each person a result, and leaves none out silently', async () => {
+  it('returns a result for each person, including unknown and invalid ones', async () => {
     await buildUser(test.db, { username: 'colleague' });
     await listed();
     const { status, body } = await import_([
@@ -312,7 +311,7 @@ describe('taking people over', () => {
     });
   });
 
-  it('refreshes who is there', async () => {
+  it('updates existing accounts', async () => {
     expect(await resultOf('li.wei')).toEqual({
       username: 'li.wei',
       result: 'unchanged',
@@ -321,7 +320,7 @@ describe('taking people over', () => {
     await sql`update account set name = 'Old', email = 'old@example.com', is_active = false,
       role = 'Auditor' where username = 'li.wei'`.execute(test.db);
     expect(await resultOf('li.wei')).toMatchObject({ result: 'updated' });
-    // What an administrator decided is not the directory's.
+    // Decisions of an administrator are kept.
     expect(await accountOf('li.wei')).toMatchObject({
       name: '李伟',
       email: 'li.wei@example.com',
@@ -333,7 +332,7 @@ describe('taking people over', () => {
     );
   });
 
-  it('imports all people when none is named', async () => {
+  it('imports all people if the list of usernames is empty', async () => {
     const { status, body } = await import_([]);
     expect([status, body.results.length]).toEqual([200, 2_010]);
     expect(body.results.filter(({ result }) => result === 'created')).toHaveLength(1_999);
@@ -342,7 +341,7 @@ describe('taking people over', () => {
 });
 
 describe('signing in', () => {
-  it('works for imported users, in a browser and for scripts', async () => {
+  it('signs in imported users in a browser and as a script', async () => {
     expect((await signIn('person1500')).status).toBe(201);
     const person = await browser(test, {
       username: 'person1501',
@@ -356,7 +355,7 @@ describe('signing in', () => {
     expect((await signIn('person1500', '')).status).toBe(400);
   });
 
-  it('makes the account at the first time and refreshes it at each', async () => {
+  it('creates the account at the first sign-in and updates it at each', async () => {
     await sql`delete from account where source = 'ldap'`.execute(test.db);
     expect((await signIn('li.wei', 'wrong')).status).toBe(400);
     expect(await accountOf('li.wei')).toBeUndefined();
@@ -365,7 +364,7 @@ describe('signing in', () => {
     await sql`update account set name = 'Old' where username = 'li.wei'`.execute(test.db);
     expect((await signIn('li.wei')).status).toBe(201);
     expect(await accountOf('li.wei')).toMatchObject({ name: '李伟' });
-    // Both are in the log as the directory's doing; the sign-ins that changed nothing are not.
+    // The log attributes both changes to the directory. Sign-ins without changes are not in it.
     const log = await admin.get<Page>(
       'audits/operate-logs/?limit=10&order=-datetime&user=LDAP&search=li.wei',
     );
@@ -381,42 +380,42 @@ describe('signing in', () => {
         changes: expect.objectContaining({ source: [null, 'ldap'], username: [null, 'li.wei'] }),
       }),
     ]);
-    // The name in another case is the same person, and no second account.
+    // The name in another case is the same person, without a second account.
     expect((await signIn('LI.WEI', passwordOf('li.wei'))).status).toBe(201);
     expect((await admin.get<Json[]>('users/users/?search=li.wei')).body).toHaveLength(1);
   });
 
-  it('makes one account when two come at once', async () => {
+  it('creates one account for two simultaneous sign-ins', async () => {
     const answers = await Promise.all([1, 2, 3, 4].map(() => signIn('person0007')));
     expect(answers.map(({ status }) => status)).toEqual([201, 201, 201, 201]);
   });
 
-  it('leaves accounts of other sources alone', async () => {
+  it('ignores accounts of other sources', async () => {
     expect((await signIn('colleague')).status).toBe(400);
     const other = await signIn('ADMIN');
     expect([other.status, other.body.code]).toEqual([400, 'directory_other_source']);
     expect(await accountOf('colleague')).toMatchObject({ source: 'local' });
   });
 
-  it('does not let one in as another whom the filter finds by something else', async () => {
+  it('rejects a user that the filter finds by another attribute than the username', async () => {
     await signIn('by.mail@example.com');
     await admin.patch(SETTINGS, {
       AUTH_LDAP_SEARCH_FILTER: '(&(mail=%(user)s)(objectClass=person))',
     });
-    // The name is an account; its mail address is wang.fang's.
+    // The name is an account; its e-mail address is that of wang.fang.
     expect((await signIn('by.mail@example.com', passwordOf('wang.fang'))).status).toBe(400);
-    // Whom nobody is named like is found by it, and comes in as themselves.
+    // Without an account of that name, the person signs in under the own username.
     const { status } = await signIn('li.wei@example.com', passwordOf('li.wei'));
     expect(status).toBe(201);
     await admin.patch(SETTINGS, { AUTH_LDAP_SEARCH_FILTER: '(uid=%(user)s)' });
   });
 
-  it('does not take a name for a filter', async () => {
+  it('escapes the name in the filter', async () => {
     for (const name of ['*', 'li*', 'li.wei)(uid=*', 'person0001\u0000'])
       expect([name, (await signIn(name, passwordOf('li.wei'))).status]).toEqual([name, 400]);
   });
 
-  it('goes on with what the account asks for', async () => {
+  it('continues with the second factor and other demands of the account', async () => {
     await sql`update account set mfa_level = 2 where username = 'li.wei'`.execute(test.db);
     expect((await signIn('li.wei')).body).toMatchObject({ error: 'mfa_unset' });
     await sql`update account set mfa_level = 0, is_active = false
@@ -425,13 +424,13 @@ describe('signing in', () => {
     await sql`update account set is_active = true where username = 'li.wei'`.execute(test.db);
   });
 
-  it('is not refused as a wrong password while the directory is away, and counted for every name alike', async () => {
+  it('reports unavailability of the directory instead of a wrong password, and counts it equally for every name', async () => {
     const local = await buildUser(test.db);
     await admin.patch(SETTINGS, {
       AUTH_LDAP_SERVER_URI: 'ldap://127.0.0.1:1',
       AUTH_LDAP_BIND_PASSWORD: READER.password,
     });
-    // Nobody can distinguish a local account from one of the directory, and from nobody.
+    // The answer does not reveal whether an account is local, in the directory, or unknown.
     for (const username of ['li.wei', local.username, unique('nobody')]) {
       for (let times = 0; times < 7; times++) {
         const { status, body } = await tryToSignIn(test, { username, password: 'wrong' });
@@ -448,7 +447,7 @@ describe('signing in', () => {
     expect(await log('li.wei')).toMatchObject({ status: false, reason: 'directory_unavailable' });
     expect(await log(local.username)).toMatchObject({ status: false, reason: 'password_failed' });
     await sql`delete from login_attempt`.execute(test.db);
-    // Who is kept here and knows the password is not held up.
+    // Local users with the right password can still sign in.
     await bearer(test, local);
     await admin.patch(SETTINGS, {
       AUTH_LDAP_SERVER_URI: slapd.url,
@@ -457,7 +456,7 @@ describe('signing in', () => {
     expect((await signIn('li.wei')).status).toBe(201);
   });
 
-  it('fails alike for names that are kept here, in the directory, or nowhere', async () => {
+  it('fails equally for local names, names of the directory and unknown names', async () => {
     const local = await buildUser(test.db);
     const answers = await Promise.all(
       [local.username, 'person0200', unique('nobody')].map(async (username) => {
@@ -474,13 +473,13 @@ describe('signing in', () => {
     expect(new Set(answers.map(({ body }) => JSON.stringify(body))).size).toBe(1);
   });
 
-  it('is limited like any other', async () => {
+  it('limits attempts like any other sign-in', async () => {
     for (let times = 0; times < 7; times++) await signIn('person0100', `wrong ${times}`);
     expect((await signIn('person0100')).body).toMatchObject({ error: 'block_login' });
   });
 });
 
-it('needs a file of certificates that has some', async () => {
+it('requires a certificate file with certificates', async () => {
   const { readAuthorities } = await import('./service.ts');
   expect(readAuthorities(undefined)).toBeUndefined();
   expect(readAuthorities(slapd.certificates.authority)).toEqual([

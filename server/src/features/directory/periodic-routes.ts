@@ -17,7 +17,7 @@ const DONE: LdapPeriodic = {
   refused: [{ username: 'bad name', reason: say(ERRORS.not_username, 'en') }],
 };
 
-/** The result of the last periodic import. */
+/** Mounts the route for the result of the last scheduled import. */
 export function mountPeriodic(app: FastifyInstance, jobs: Jobs): void {
   route(app, {
     method: 'GET',

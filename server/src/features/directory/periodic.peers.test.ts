@@ -34,7 +34,7 @@ afterAll(async () => {
   await slapd.stop();
 });
 
-// Far away, so that the test begins every import itself.
+// A distant schedule, so that the test starts every import itself.
 const NEVER = '0 0 29 2 1';
 const change = async (more: Json) => {
   const { status, text } = await admin.patch('settings/setting/', {
@@ -71,7 +71,7 @@ const isScheduled = (expected: string | RegExp | undefined) =>
     return expected instanceof RegExp ? expected.test(cron ?? '') : cron === expected;
   }, `the schedule is ${expected}`);
 
-it('imports all people, and keeps a result for each who was refused', async () => {
+it('imports all people, and stores a result for each rejected person', async () => {
   expect(await result()).toMatchObject({ date_done: null, created: 0, refused: [] });
   expect(await runJob(test, 'ldap-import')).toMatchObject({
     state: 'succeeded',
@@ -99,21 +99,21 @@ it('imports all people, and keeps a result for each who was refused', async () =
   expect(log.body.count).toBe(20);
 });
 
-it('refreshes those who are there', async () => {
+it('updates existing accounts', async () => {
   await runJob(test, 'ldap-import');
   await sql`update account set name = 'Old' where username = 'person0001'`.execute(test.db);
   await runJob(test, 'ldap-import');
   expect(await result()).toMatchObject({ created: 0, updated: 1, unchanged: 19 });
 });
 
-it('is scheduled as the settings say: by the crontab, which wins over the interval, or by the interval', async () => {
+it('schedules by the crontab, or else by the interval', async () => {
   await isScheduled(NEVER);
   await change({ AUTH_LDAP_SYNC_CRONTAB: '30 2 * * *' });
   await isScheduled('30 2 * * *');
   await change({ AUTH_LDAP_SYNC_CRONTAB: '', AUTH_LDAP_SYNC_INTERVAL: 3 });
   await isScheduled(/^DTSTART:\d{8}T\d{6}Z\nRRULE:FREQ=MINUTELY;INTERVAL=180$/);
   const before = await schedule();
-  // Another setting does not begin the interval again.
+  // Other settings do not restart the interval.
   await change({
     AUTH_LDAP_SYNC_CRONTAB: '',
     AUTH_LDAP_SYNC_INTERVAL: 3,
@@ -123,7 +123,7 @@ it('is scheduled as the settings say: by the crontab, which wins over the interv
   expect(await schedule()).toBe(before);
 });
 
-it('is not scheduled while it is off, and while LDAP is', async () => {
+it('schedules nothing while the import or LDAP is off', async () => {
   for (const off of ['AUTH_LDAP', 'AUTH_LDAP_SYNC_IS_PERIODIC']) {
     await isScheduled(NEVER);
     await change({ [off]: false });
@@ -132,7 +132,7 @@ it('is not scheduled while it is off, and while LDAP is', async () => {
   }
 });
 
-it('says why nothing was imported', async () => {
+it('reports why nothing was imported', async () => {
   await change({
     AUTH_LDAP_SERVER_URI: 'ldap://127.0.0.1:1',
     AUTH_LDAP_BIND_PASSWORD: READER.password,
@@ -145,7 +145,7 @@ it('says why nothing was imported', async () => {
     'the reason is shown',
   );
   expect(await result()).toMatchObject({ created: 0 });
-  // Further tries would come a minute later.
+  // Retries would come a minute later.
   const row = await test.program.jobs.latest(definition);
   await test.program.jobs.cancel(row?.id ?? '');
 });

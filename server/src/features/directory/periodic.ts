@@ -11,7 +11,7 @@ import { importPeople } from '../identity/accounts/import-people.ts';
 import type { SettingsService } from '../settings/service.ts';
 import type { Sync } from './sync.ts';
 
-/** Names that are logged one by one; all of them are in the result. */
+/** Maximum rejected people that are logged. The result contains all. */
 const MAX_LOGGED = 100;
 
 /** The result of an import. */
@@ -31,8 +31,8 @@ interface ImportOptions {
 }
 
 /**
- * Imports all people of the directory on the schedule of the settings. A crontab wins over the
- * interval.
+ * Imports all people of the directory on the schedule of the settings. A crontab takes precedence
+ * over the interval.
  */
 export function createImportJob({
   db,

@@ -16,7 +16,7 @@ import { createSync } from './sync.ts';
 import { mountLdapTests } from './test-routes.ts';
 import { mountLdapUsers } from './user-routes.ts';
 
-/** People who are kept in a directory elsewhere. */
+/** Users whose accounts are maintained in a directory. */
 export interface Directory {
   readonly checker: PasswordChecker;
   mount(app: FastifyInstance): void;
@@ -26,8 +26,8 @@ export interface Directory {
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g;
 
 /**
- * Reads the certificates that directories are verified by. @throws StartError when the operator
- * named a file that has none
+ * Reads the certificates that verify directories.
+ * @throws StartError if the file of the operator contains none
  */
 export function readAuthorities(file: string | undefined): Authorities {
   if (file === undefined) return undefined;
@@ -45,13 +45,13 @@ export function readAuthorities(file: string | undefined): Authorities {
   return certificates;
 }
 
-/** Opens the LDAP directory of the settings. */
+/** Creates the service of the LDAP directory in the settings. */
 export function createDirectory(options: {
   db: Db;
   jobs: Jobs;
   settings: SettingsService;
   authorities: Authorities;
-  /** Writes accounts; it is there when everything has started. */
+  /** Writes accounts. Available after all features were created. */
   accounts: () => Writer;
   log: Logger;
 }): Directory {

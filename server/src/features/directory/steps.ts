@@ -13,7 +13,7 @@ const LABELS: Readonly<Record<DirectoryStep, LocalText>> = {
   user_bind: { en: 'Password of the user', zh: '验证用户密码' },
 };
 
-/** The steps of a conversation as people read them. */
+/** The steps of a test with their labels. */
 export function showSteps(steps: readonly Traced[], language: Language): DirectoryTest['steps'] {
   return steps.map(({ step, ok, detail, milliseconds }) => ({
     step,
@@ -25,8 +25,8 @@ export function showSteps(steps: readonly Traced[], language: Language): Directo
 }
 
 /**
- * A conversation that failed, as a refusal that says at which step; anything else is thrown as it
- * is.
+ * Converts a failure of the directory to an error with the failed step. Returns other errors
+ * unchanged.
  */
 export function refusalOf(error: unknown, language: Language): unknown {
   if (!(error instanceof DirectoryError)) return error;

@@ -5,12 +5,12 @@ import type { DirectoryPerson } from '../../platform/directory/config.ts';
 import type { Sql } from '../../resources/hooks.ts';
 import { likePattern } from '../../resources/search-text.ts';
 
-/** What the list of people can be ordered by. */
+/** Sort orders of the list of people. */
 export const PEOPLE_ORDERS = ['username', 'name', 'email', 'existing', 'id'] as const;
 export type PeopleOrder = (typeof PEOPLE_ORDERS)[number];
 
-/** Which people are listed, and how. */
-export interface AskedPeople {
+/** Filter, order and page of a list of people. */
+export interface PeopleQuery {
   readonly search: string;
   readonly order: PeopleOrder;
   readonly descending: boolean;
@@ -27,9 +27,9 @@ const ORDERS: Readonly<Record<PeopleOrder, Sql>> = {
   id: sql`p.username`,
 };
 
-/** The people that were read from the directory; with a page also how many there are. */
+/** Lists the people read from the directory. With a page, `count` is the total. */
 export async function listPeople(
-  { search, order, descending, limit, offset }: AskedPeople,
+  { search, order, descending, limit, offset }: PeopleQuery,
   db: Db,
 ): Promise<{ readonly rows: LdapUser[]; readonly count: number }> {
   const where = search ? sql`p.search_text like ${likePattern(search)}` : sql`true`;
@@ -47,7 +47,7 @@ export async function listPeople(
   return { rows, count: counted.rows[0]?.count ?? 0 };
 }
 
-/** What was read about the people with these usernames, or about everyone when none is named. */
+/** The people with these usernames, or all if the list is empty. */
 export async function peopleNamed(
   usernames: readonly string[],
   db: Db,

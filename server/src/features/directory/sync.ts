@@ -13,34 +13,31 @@ import {
 import type { Jobs } from '../../platform/jobs/jobs.ts';
 import { digestOf } from './ldap-settings.ts';
 
-/**
- * The progress of reading the directory. `none`: nothing was read, or it was read with other
- * settings.
- */
+/** The state of reading the directory. `none` if it was never read with the current settings. */
 export interface SyncState {
   readonly state: 'none' | 'running' | 'done' | 'failed';
-  /** The job that is reading it or read it last. */
+  /** The current or last job that reads it. */
   readonly job: string | undefined;
-  /** People read so far, or in all. */
+  /** People read so far, or in total. */
   readonly people: number;
-  /** Why it failed. */
+  /** The reason of a failure. */
   readonly reason: string;
 }
 
 interface ReadInput {
-  /** Digest of the settings that it is read with: people of another directory must not be used. */
+  /** Digest of the settings. People of another directory must not be used. */
   readonly digest: string;
 }
 
-/** Keeps the people of a directory in the database; one server at a time reads them. */
+/** Caches the people of the directory in the database. One server at a time reads them. */
 export interface Sync {
   readonly job: JobDefinition<ReadInput>;
   current(): Promise<SyncState>;
-  /** Starts a job that reads the directory, unless one is running. @returns its id */
+  /** Starts a job that reads the directory unless one is running. Returns its id. */
   begin(caller?: JobRequester): Promise<string | undefined>;
   /** Waits until a job has ended. */
   finished(job: string): Promise<void>;
-  /** Cancels a running job and starts another one. @returns its id */
+  /** Cancels a running job and starts another. Returns its id. */
   refresh(caller?: JobRequester): Promise<string | undefined>;
 }
 
@@ -58,7 +55,7 @@ export function createSync({
 
   const store = async (people: readonly DirectoryPerson[], once: (tx: Tx) => Promise<boolean>) =>
     db.transaction().execute(async (tx) => {
-      // A job that was canceled, or given to another server, stores nothing.
+      // Stores nothing if the job was canceled or moved to another server.
       if (!(await once(tx))) return;
       await sql`delete from ldap_person`.execute(tx);
       const listed = people.map((person) => ({
@@ -87,7 +84,7 @@ export function createSync({
     history: 'all',
     async run({ input, signal, progress, log, once }) {
       const settings = config();
-      // The settings changed after this was requested; the caller has to request it again.
+      // The settings changed after the request. The caller must request it again.
       if (digestOf(settings).toString('hex') !== input.digest)
         throw new Rejected('directory_not_read');
       try {

@@ -44,14 +44,11 @@ const TESTED = samples<DirectoryTest | string>(
   '2000 people were found.',
 );
 
-/**
- * The typed password. When none was typed, the stored one, but only for the directory it was stored
- * for and with the same encryption.
- */
+/** The entered password, or the stored one if it belongs to the same directory and encryption. */
 function passwordOf(form: LdapForm, saved: LdapForm): string {
   const stored = saved.AUTH_LDAP_BIND_PASSWORD;
   if (form.AUTH_LDAP_BIND_PASSWORD !== '' || stored === '') return form.AUTH_LDAP_BIND_PASSWORD;
-  // Otherwise an administrator of settings could have the secret sent to their own directory.
+  // Otherwise an administrator could send the stored secret to another directory.
   if (!isSamePlace('AUTH_LDAP_BIND_PASSWORD', { ...saved }, { ...form }))
     throw invalid('AUTH_LDAP_BIND_PASSWORD', 'password_for_other_server');
   return stored;
@@ -69,10 +66,10 @@ const DETAIL: Fields = {
 };
 
 /**
- * Answers the object with the steps on request (`detail=1`). Otherwise one sentence as a JSON text,
- * also for a failure, as existing clients expect.
+ * Answers with the steps if `detail=1`. Otherwise answers one sentence as JSON text, also for a
+ * failure, as existing clients expect.
  */
-function asAsked(
+function withDetail(
   test: (context: Context) => Promise<DirectoryTest>,
 ): (context: Context) => Promise<DirectoryTest | string> {
   return async (context) => {
@@ -108,7 +105,7 @@ export function mountLdapTests(
     body: SETTING_CATEGORIES.ldap.fields,
     answer: TESTED,
     query: DETAIL,
-    handler: asAsked(async (context): Promise<DirectoryTest> => {
+    handler: withDetail(async (context): Promise<DirectoryTest> => {
       const { language } = context;
       const values = readBody(context);
       const form: LdapForm = {
@@ -159,7 +156,7 @@ export function mountLdapTests(
     body: LOGIN,
     answer: TESTED,
     query: DETAIL,
-    handler: asAsked(async (context): Promise<DirectoryTest> => {
+    handler: withDetail(async (context): Promise<DirectoryTest> => {
       const { language } = context;
       const { username, password } = readBody(context);
       if (!settings.get('AUTH_LDAP')) throw new Rejected('directory_disabled');

@@ -12,7 +12,7 @@ import { type Paging, readPaging } from '../../resources/page.ts';
 import type { Writer } from '../../resources/write.ts';
 import { type Imported, importPeople } from '../identity/accounts/import-people.ts';
 import { SUPER } from '../settings/policy.ts';
-import { type AskedPeople, listPeople, PEOPLE_ORDERS, peopleNamed } from './store.ts';
+import { listPeople, PEOPLE_ORDERS, type PeopleQuery, peopleNamed } from './store.ts';
 import type { Sync } from './sync.ts';
 
 const MAX_CHOSEN = 10_000;
@@ -25,7 +25,7 @@ const CHOSEN = {
     required: false,
   },
 };
-function readQuery(query: URLSearchParams): AskedPeople & Paging {
+function readQuery(query: URLSearchParams): PeopleQuery & Paging {
   const text = (name: string) => (query.getAll(name).at(-1) ?? '').trim().slice(0, 256);
   for (const name of ['search', 'order'])
     if (text(name).includes('\u0000')) throw invalid(name, 'nul_byte');
@@ -41,14 +41,15 @@ function readQuery(query: URLSearchParams): AskedPeople & Paging {
   };
 }
 
-/** Lists the people of the directory and imports them. */
+/** Routes to list and import the people of the directory. */
 export function mountLdapUsers(
   app: FastifyInstance,
   { db, sync, accounts }: { db: Db; sync: Sync; accounts: () => Writer },
 ): void {
   /**
-   * Makes sure that the cache is filled. @throws Conflict while the directory is being read, 400
-   * when it could not be read
+   * Ensures a filled cache.
+   * @throws Conflict while the directory is being read
+   * @throws Rejected if reading failed
    */
   const prepare = async (context: Context, mayBegin: boolean): Promise<void> => {
     const policy = (context.query.getAll('cache_police').at(-1) ?? '1').toLowerCase();
@@ -90,10 +91,10 @@ export function mountLdapUsers(
       ),
     },
     async handler(context): Promise<LdapUser[] | Page<LdapUser>> {
-      const asked = readQuery(context.query);
+      const listing = readQuery(context.query);
       await prepare(context, true);
-      const { limit, offset } = asked;
-      const { rows, count } = await listPeople(asked, db);
+      const { limit, offset } = listing;
+      const { rows, count } = await listPeople(listing, db);
       if (limit === undefined) return rows;
       return { count, ...neighbors(context, limit, offset, count), results: rows };
     },
@@ -135,10 +136,10 @@ export function mountLdapUsers(
       const { language } = context;
       const { username_list: chosen = [] } = readBody(context) as { username_list?: string[] };
       await prepare(context, false);
-      const wanted = [...new Set(chosen)];
-      const people = await peopleNamed(wanted, db);
+      const usernames = [...new Set(chosen)];
+      const people = await peopleNamed(usernames, db);
       const listed = new Set(people.map(({ username }) => username));
-      const unknown = wanted
+      const unknown = usernames
         .filter((name) => !listed.has(name))
         .map(
           (username): Imported => ({

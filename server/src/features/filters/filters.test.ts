@@ -21,7 +21,7 @@ const buildRule = async (filter: Json, more: Json) =>
   (await admin.post<Json>(rulesOf(filter), more)).body;
 
 describe('a command filter', () => {
-  it('is created with its system users, and both ends show the link', async () => {
+  it('creates a filter with its system users, and shows the link at both', async () => {
     const account = await buildSystemUser(test.db);
     const filter = await buildFilter({ system_users: [account], comment: 'databases' });
     expect(filter).toMatchObject({
@@ -49,7 +49,7 @@ describe('a command filter', () => {
     expect(entry.map(({ action }) => action).toSorted()).toEqual(['create', 'update']);
   });
 
-  it('is unique by its name, and cannot name accounts of another organization', async () => {
+  it('rejects a duplicate name, and system users of another organization', async () => {
     const filter = await buildFilter();
     expect((await admin.post(FILTERS, { name: filter.name })).body).toHaveProperty('name');
     const elsewhere = await buildSystemUser(test.db, {
@@ -59,7 +59,7 @@ describe('a command filter', () => {
     expect([refused.status, Object.keys(refused.body)]).toEqual([400, ['system_users']]);
   });
 
-  it('says what its deletion comes to', async () => {
+  it('describes the effects of its deletion', async () => {
     const filter = await buildFilter({ system_users: [await buildSystemUser(test.db)] });
     await buildRule(filter, { content: 'rm' });
     const { body } = await admin.post<{ consequences: Json[] }>('perms/consequences/', {
@@ -86,7 +86,7 @@ describe('a command filter', () => {
 });
 
 describe('a rule', () => {
-  it('has the defaults and words of its declaration, and belongs to the filter of its path', async () => {
+  it('applies defaults and texts of the declaration, and belongs to the filter in the path', async () => {
     const filter = await buildFilter();
     const rule = await buildRule(filter, { content: 'rm\nreboot', filter: crypto.randomUUID() });
     expect(rule).toMatchObject({
@@ -105,7 +105,7 @@ describe('a rule', () => {
     });
   });
 
-  it('is listed by priority, deny first, and found by its content', async () => {
+  it('lists rules by priority with deny first, and finds them by content', async () => {
     const filter = await buildFilter();
     await buildRule(filter, { content: 'last', priority: 1 });
     await buildRule(filter, { content: 'second', priority: 90, action: 1 });
@@ -143,7 +143,7 @@ describe('a rule', () => {
     expect((await admin.get(`${rulesOf(filter)}${rule.id}/`)).body.content).toBe('rm');
   });
 
-  it('cannot become a pattern with a content that is none', async () => {
+  it('rejects a change to the type pattern with invalid content', async () => {
     const filter = await buildFilter();
     const rule = await buildRule(filter, { content: 'echo (' });
     expect(
@@ -159,7 +159,7 @@ describe('a rule', () => {
 });
 
 describe('trying a command out', () => {
-  it('names the rule that catches it, among those that are active, whether the filter is or not', async () => {
+  it('returns the active rule that matches a command, even if the filter is inactive', async () => {
     const filter = await buildFilter({ is_active: false });
     const tried = (command: string) => admin.post(`${FILTERS}${filter.id}/try/`, { command });
     expect((await tried('rm -rf /')).body).toEqual({ is_allowed: true, rule: null });
@@ -182,7 +182,7 @@ describe('trying a command out', () => {
     expect([(await tried('')).status, (await tried('x'.repeat(4097))).status]).toEqual([400, 400]);
   });
 
-  it('is for administrators, of their own organization', async () => {
+  it('allows administrators of the organization only', async () => {
     const filter = await buildFilter();
     const user = await bearer(test, await buildUser(test.db));
     expect((await user.post(`${FILTERS}${filter.id}/try/`, { command: 'x' })).status).toBe(403);
@@ -193,7 +193,7 @@ describe('trying a command out', () => {
   });
 });
 
-it("a system user's rules are those of all its filters, in the order in which they are looked at", async () => {
+it('returns the rules of all filters of a system user in evaluation order', async () => {
   const account = await buildSystemUser(test.db);
   const [one, other] = [
     await buildFilter({ system_users: [account] }),

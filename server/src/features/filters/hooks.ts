@@ -3,7 +3,7 @@ import { Invalid } from '../../platform/errors.ts';
 import { hooksFor } from '../../resources/hooks.ts';
 import { contentProblem } from './rules/compile.ts';
 
-/** The hooks of rules: what could not be searched for, or not in time that is known, is refused. */
+/** The hooks of rules. Rejects invalid patterns, and patterns without a time bound. */
 export const ruleHooks = hooksFor(commandFilterRule, {
   beforeSave(values, previous) {
     if (values.content === undefined && values.type === undefined) return;

@@ -3,7 +3,7 @@ import { ruleHooks } from './hooks.ts';
 import { mountFilterRoutes } from './routes.ts';
 import { createCommandRules } from './service.ts';
 
-/** Rules about the commands that people may run. */
+/** Rules for the commands that users may run. */
 export const filters = defineModule({
   name: 'filters',
   tables: ['command_filter', 'command_filter_rule', 'command_filter_system_users'],

@@ -27,7 +27,7 @@ const COMMAND: Fields = {
   }),
 };
 
-const CAUGHT = {
+const MATCHED_RULE = {
   id: exampleId('rule'),
   type: 'command' as const,
   content: 'rm',
@@ -36,14 +36,11 @@ const CAUGHT = {
   found: 'rm',
 };
 const TRIAL = samples<CommandTrialResult>(
-  { is_allowed: false, rule: CAUGHT },
+  { is_allowed: false, rule: MATCHED_RULE },
   { is_allowed: true, rule: null },
 );
 
-/**
- * What filters do beyond being kept: which rule catches a command, and which rules a system user
- * has.
- */
+/** Routes to test a command against a filter, and to list the rules of a system user. */
 export function mountFilterRoutes(
   app: FastifyInstance,
   { db, engines }: { readonly db: Db; readonly engines: Engines },

@@ -5,27 +5,18 @@ import { type CompiledRule, compileRule } from './rules/compile.ts';
 import { type Decision, deciding, decidingSpelled } from './rules/decide.ts';
 import { rulesOfAccount } from './store.ts';
 
-/**
- * The accounts whose rules are kept ready; beyond this, those that were kept for the longest time
- * are read again.
- */
+/** Maximum accounts with cached rules. Beyond it, the oldest are read again. */
 const MOST_KEPT = 2_000;
 
-/** The rules in force, ready to decide. */
+/** The active rules, compiled. */
 export interface CommandRules {
-  /** Whether an account has rules; also true while that is not known yet. */
+  /** Returns true if an account has rules, or if that is not known yet. */
   has(systemUserId: string): boolean;
-  /** Settles when `has` knows for certain. */
+  /** Resolves once `has` is certain. */
   known(systemUserId: string): Promise<unknown>;
-  /**
-   * What the rules of an account make of a text; one of several lines is allowed when each of them
-   * is.
-   */
+  /** Evaluates the rules of an account for a text. Several lines are allowed if each of them is. */
   decide(systemUserId: string, text: string): Promise<Decision>;
-  /**
-   * What they make of one statement of a database, in one line, with what it means in other
-   * spellings: rules look at each of them as they look at a line.
-   */
+  /** Evaluates the rules for a database statement in one line, and for its other spellings. */
   decideStatement(
     systemUserId: string,
     lines: readonly string[],
@@ -39,12 +30,12 @@ interface Kept {
 }
 
 /**
- * Keeps the rules of accounts compiled until any rule, filter or binding changes: the next line is
- * decided by what is stored then.
+ * Caches the compiled rules of accounts until any rule, filter or binding changes. The next line
+ * then uses the stored rules.
  */
 export function createCommandRules(db: Db, bus: Bus): CommandRules {
   let kept = new Map<string, Kept>();
-  // What is still being read then was asked for before the change; nobody finds it in the new map.
+  // Reads that started before the change are dropped: they are not in the new map.
   const forget = () => {
     kept = new Map();
   };
@@ -52,8 +43,8 @@ export function createCommandRules(db: Db, bus: Bus): CommandRules {
 
   const read = (systemUserId: string): Kept => {
     const into = kept;
-    const found = into.get(systemUserId);
-    if (found) return found;
+    const existing = into.get(systemUserId);
+    if (existing) return existing;
     const fresh: Kept = {
       reading: rulesOfAccount(systemUserId, db).then((rows) => rows.map(compileRule)),
     };
@@ -89,7 +80,7 @@ export function createCommandRules(db: Db, bus: Bus): CommandRules {
   };
 }
 
-/** Lines are allowed when each of them is; blank ones decide nothing. */
+/** Lines are allowed if each of them is. Blank lines are ignored. */
 function* decidingLines(rules: readonly CompiledRule[], text: string): Sliced<Decision> {
   let last: Decision = { isAllowed: true };
   for (const line of text.split(/\r\n|\r|\n/)) {

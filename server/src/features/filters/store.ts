@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
 import type { RuleRow } from './rules/compile.ts';
 
-/** The rules in force for a system user: active ones of its active filters. */
+/** The active rules of the active filters of a system user. */
 export async function rulesOfAccount(systemUserId: string, db: Db): Promise<readonly RuleRow[]> {
   const { rows } = await sql<RuleRow>`
     select r.id, r.type, r.content, r.priority, r.action, f.name as filter
@@ -13,7 +13,7 @@ export async function rulesOfAccount(systemUserId: string, db: Db): Promise<read
   return rows;
 }
 
-/** The active rules of one filter, whether the filter itself is active or not. */
+/** The active rules of a filter, which itself may be inactive. */
 export async function rulesOfFilter(filterId: string, db: Db): Promise<readonly RuleRow[]> {
   const { rows } = await sql<RuleRow>`
     select r.id, r.type, r.content, r.priority, r.action, f.name as filter
@@ -22,7 +22,7 @@ export async function rulesOfFilter(filterId: string, db: Db): Promise<readonly 
   return rows;
 }
 
-/** The ids of all rules of a system user's filters, the first to be looked at first. */
+/** The ids of all rules in the filters of a system user, in evaluation order. */
 export async function ruleIdsOfAccount(systemUserId: string, db: Db): Promise<readonly string[]> {
   const { rows } = await sql<{ id: string }>`
     select r.id from command_filter_system_users link

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
 
-/** A backup that is complete. */
-export interface MadeBackup {
+/** A completed backup. */
+export interface CompletedBackup {
   readonly started: Date;
   readonly folder: string;
   readonly bytes: number;
@@ -13,13 +13,13 @@ export interface MadeBackup {
 
 const MOST_KEPT = 100;
 
-/** A newest backup of so many days is worth a word. */
+/** Age in days from which the newest backup counts as old. */
 export const OLD_BACKUP_DAYS = 7;
 
-/** Writes down that a backup is complete, and forgets the oldest ones. */
+/** Records a completed backup, and deletes the oldest records. */
 export async function rememberBackup(
   db: Db,
-  { started, folder, bytes, hasRecordings, recordings, hasKeys }: MadeBackup,
+  { started, folder, bytes, hasRecordings, recordings, hasKeys }: CompletedBackup,
 ): Promise<void> {
   await sql`insert into backup (date_started, folder, bytes, has_recordings, recordings, has_keys)
     values (${started}, ${folder.slice(0, 1024)}, ${bytes}, ${hasRecordings}, ${recordings},
@@ -29,8 +29,8 @@ export async function rememberBackup(
 }
 
 /**
- * Whether the newest backup is old, and from when it is; an installation that has none is given as
- * much time from its first account on.
+ * Returns the date of the newest backup if it is old. Without a backup, the age counts from the
+ * first account. Undefined if the backup is recent.
  */
 export async function oldBackup(db: Db): Promise<{ readonly last: Date | null } | undefined> {
   const { rows } = await sql<{ last: Date | null }>`
@@ -40,7 +40,7 @@ export async function oldBackup(db: Db): Promise<{ readonly last: Date | null } 
   return rows[0];
 }
 
-/** When the newest backup was complete; undefined when none was made. */
+/** The date of the newest backup, or undefined. */
 export async function lastBackup(db: Db): Promise<Date | undefined> {
   const { rows } = await sql<{
     date: Date | null;

@@ -6,7 +6,7 @@ import { bearer } from '../../testing/sign-in.ts';
 import { startTestProgram, type TestProgram } from '../../testing/test-program.ts';
 
 const TOKEN = 'a token of the health test';
-/** MiB; more than a disk here has. */
+/** MiB. More than any disk here has. */
 const EVERYTHING = 1_000_000;
 
 let test: TestProgram;

@@ -4,13 +4,13 @@ import { diskReserveBytes } from '../settings/disk-reserve.ts';
 import { settings } from '../settings/index.ts';
 import { mountHealth } from './routes.ts';
 
-/** Whether this server can do its work, for monitors and load balancers. */
+/** The health of this server, for monitors and load balancers. */
 export const health = defineModule({
   name: 'health',
   tables: ['backup'],
   create({ core: { pool, config, recordings, stopping }, use }) {
     const inForce = use(settings);
-    /** Below the reserve no session begins, so another server must take the next one. */
+    /** Below the reserve no session starts, so another server must take the next one. */
     const canRecord = async () =>
       (await recordings.isWritable()) &&
       (await recordings.freeBytes()) >= diskReserveBytes(inForce);
@@ -18,12 +18,9 @@ export const health = defineModule({
     const notes = new Map<string, () => boolean | undefined>();
     return {
       service: {
-        /** Adds a part of the program without which this server cannot do its work. */
+        /** Adds a component that this server requires. */
         addCheck: (name: string, isUp: () => boolean) => void checks.set(name, isUp),
-        /**
-         * Adds a part that is shown, and without which this server still does its work; undefined:
-         * it is not used.
-         */
+        /** Adds a component that is reported but not required. Undefined means unused. */
         addNote: (name: string, isUp: () => boolean | undefined) => void notes.set(name, isUp),
       },
       routes: ({ http }) =>

@@ -8,22 +8,22 @@ import type { PreviousEnd } from '../../platform/supervision.ts';
 export interface HealthOptions {
   readonly pool: pg.Pool;
   readonly demo: boolean;
-  /** Whether sessions can be recorded at this moment. */
+  /** Returns true if sessions can currently be recorded. */
   readonly canRecord: () => Promise<boolean>;
   readonly isStopping: () => boolean;
-  /** Further parts of the program, by name. */
+  /** Required components by name. */
   readonly checks: ReadonlyMap<string, () => boolean>;
-  /** Parts that are shown and do not decide. */
+  /** Reported components that do not affect the status. */
   readonly notes: ReadonlyMap<string, () => boolean | undefined>;
   readonly previousEnd: () => PreviousEnd | undefined;
 }
 
-const DATABASE_PATIENCE = 2_000;
+const DATABASE_TIMEOUT = 2_000;
 
-/** Tells monitors and load balancers whether this server can do its work. */
+/** Mounts the health route for monitors and load balancers. */
 export function mountHealth(app: FastifyInstance, options: HealthOptions): void {
   publicRoute(app, {
-    // Monitors ask by HEAD.
+    // Monitors use HEAD.
     method: ['GET', 'HEAD'],
     url: '/api/health/',
     summary: 'Whether this server can do its work.',
@@ -41,7 +41,8 @@ export function mountHealth(app: FastifyInstance, options: HealthOptions): void 
       });
       const isUp = database && recordings && others.every(([, up]) => up) && !options.isStopping();
       if (!isUp) reply.code(503).header('x-error-code', 'unavailable');
-      // The reason may name addresses and files: only for those who look after the installation.
+      // The reason may contain addresses and files, so only administrators and auditors of the
+      // installation get it.
       const previous =
         actor?.isValid && (actor.role === 'Admin' || actor.role === 'Auditor')
           ? options.previousEnd()
@@ -66,7 +67,7 @@ export function mountHealth(app: FastifyInstance, options: HealthOptions): void 
 
 async function answers(pool: pg.Pool): Promise<boolean> {
   const late = new Promise<false>((settle) =>
-    setTimeout(() => settle(false), DATABASE_PATIENCE).unref(),
+    setTimeout(() => settle(false), DATABASE_TIMEOUT).unref(),
   );
   return Promise.race([pool.query('select 1').then(() => true), late]).catch(() => false);
 }

@@ -19,7 +19,7 @@ export const interfaces = defineModule({
         .catch((error: unknown) =>
           log.error({ error: String(error) }, 'the interface could not be read again'),
         );
-    // First, so that a change while it is read is heard.
+    // Subscribes first, so that a change during the initial read is not missed.
     await bus.subscribe('settings', reload, reload);
     await branding.reload();
     return {

@@ -52,7 +52,7 @@ function png(width = 185, height = 55): Buffer<ArrayBuffer> {
     chunk('IEND', Buffer.alloc(0)),
   ]);
 }
-/** A few lines that draw a billion circles. */
+/** A short drawing of a billion circles. */
 const BOMB = `<svg xmlns="http://www.w3.org/2000/svg"><g id="a0"><circle r="1"/></g>${Array.from(
   { length: 30 },
   (_, index) => `<g id="a${index + 1}"><use href="#a${index}"/><use href="#a${index}"/></g>`,
@@ -64,7 +64,7 @@ const ICON = Buffer.concat([
 
 const put = (parts: Record<string, string | Blob>) =>
   admin.sendForm<InterfaceSetting & Json>('PUT', URL, formBody(parts));
-const shown = async () =>
+const publicBranding = async () =>
   (await test.visitor.get<{ data: PublicSettings }>('settings/public/')).body.data;
 
 describe('the look of the pages', () => {
@@ -72,7 +72,7 @@ describe('the look of the pages', () => {
     expect((await admin.put(RESTORE)).status).toBe(200);
   });
 
-  it("is the product's own until something is set, and again after it was restored", async () => {
+  it('shows the default branding until it is changed, and after it was restored', async () => {
     expect((await admin.get(URL)).body).toEqual(OWN);
     const { body } = await put({
       login_title: 'Example 公司',
@@ -87,13 +87,13 @@ describe('the look of the pages', () => {
       favicon: expect.stringMatching(/\.ico$/),
       logo_logout: '/favicon.svg',
     });
-    const { LOGO_URLS, LOGIN_TITLE } = await shown();
+    const { LOGO_URLS, LOGIN_TITLE } = await publicBranding();
     expect({ login_title: LOGIN_TITLE, ...LOGO_URLS }).toEqual(body);
     expect((await admin.put(RESTORE)).body).toEqual(OWN);
-    expect((await shown()).LOGIN_TITLE).toBe('');
+    expect((await publicBranding()).LOGIN_TITLE).toBe('');
   });
 
-  it('shows pictures without a sign-in, with their media type, and unable to run code', async () => {
+  it('serves pictures without sign-in, with their media type, and without the ability to run code', async () => {
     const { body } = await put({ logo_index: new Blob([png()]), login_image: new Blob([SVG]) });
     for (const [address, type] of [
       [body.logo_index, 'image/png'],
@@ -114,7 +114,7 @@ describe('the look of the pages', () => {
     expect((await test.visitor.get('/static/interface/logo_index-0.png')).status).toBe(404);
   });
 
-  it('changes what is sent, keeps what is not, and removes what is sent blank', async () => {
+  it('changes the sent fields, keeps absent ones, and removes blank ones', async () => {
     const first = (
       await put({
         login_title: 'One',
@@ -124,7 +124,7 @@ describe('the look of the pages', () => {
     ).body;
     const second = (await put({ login_title: 'Two', logo_index: '' })).body;
     expect(second).toEqual({ ...OWN, login_title: 'Two', favicon: first.favicon });
-    // What browsers send for a file field that nobody filled.
+    // As browsers send an empty file field.
     expect((await put({ favicon: new Blob([]) })).body).toEqual(second);
     const { body } = await admin.get<Page<{ resource_type: string; changes: Json }>>(
       'audits/operate-logs/?limit=1',
@@ -135,7 +135,7 @@ describe('the look of the pages', () => {
     });
   });
 
-  it('judges a file by what is in it, and changes nothing when one is refused', async () => {
+  it('detects the type of a file by its content, and changes nothing when one is rejected', async () => {
     const broken = png();
     for (const [name, content, said] of [
       ['logo_index', '<html><script>alert(1)</script></html>', 'This is not a PNG, SVG picture.'],
@@ -168,7 +168,7 @@ describe('the look of the pages', () => {
     expect((await admin.get(URL)).body).toEqual(OWN);
   });
 
-  it('is for super administrators with a license, and gone from the pages without one', async () => {
+  it('allows super administrators with a license, and shows the default branding without one', async () => {
     const auditor = await bearer(test, await buildUser(test.db, { role: 'Auditor' }));
     expect((await auditor.sendForm('PUT', URL, formBody({ login_title: 'x' }))).status).toBe(403);
     expect((await test.visitor.put(RESTORE)).status).toBe(401);
@@ -180,13 +180,13 @@ describe('the look of the pages', () => {
       await sql`select pg_notify('settings', '')`.execute(test.db);
     };
     await put_license('2020-01-31');
-    await expect.poll(async () => (await shown()).LOGIN_TITLE).toBe('');
+    await expect.poll(async () => (await publicBranding()).LOGIN_TITLE).toBe('');
     expect(await put({ login_title: 'Other' })).toMatchObject({
       status: 403,
       body: { code: 'license_required' },
     });
     await put_license('2099-12-31');
-    await expect.poll(async () => (await shown()).LOGIN_TITLE).toBe('Example');
+    await expect.poll(async () => (await publicBranding()).LOGIN_TITLE).toBe('Example');
   });
 });
 

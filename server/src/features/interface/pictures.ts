@@ -35,7 +35,7 @@ function isPng(content: Buffer): boolean {
   );
 }
 
-/** An icon file: a directory of pictures, each of which lies in the file. */
+/** Returns true for an icon file: a directory of pictures within the file. */
 function isIcon(content: Buffer): boolean {
   if (content.length < 22 || content.readUInt32LE(0) !== 0x00010000) return false;
   const count = content.readUInt16LE(4);
@@ -57,8 +57,8 @@ function svgText(content: Buffer): string | undefined {
   }
 }
 
-/** The type of a picture by its content, not its name; or why it is refused. */
-export function judgePicture(
+/** Detects the type of a picture by its content, or returns why it is rejected. */
+export function inspectPicture(
   name: PictureName,
   content: Buffer,
 ): { readonly mediaType: MediaType } | { readonly problem: Problem } {

@@ -20,7 +20,7 @@ const logosOf = (branding: BrandingService) => {
   return logos;
 };
 
-/** The settings that are public before sign-in. */
+/** Mounts the settings that are public before sign-in. */
 export function mountPublicSettings(
   app: FastifyInstance,
   { settings, license, branding, mailer, demo }: PublicSettingsOptions,
@@ -61,7 +61,7 @@ export function mountPublicSettings(
     method: 'GET',
     url: '/api/v1/settings/public/',
     summary: 'The settings that are public before sign-in.',
-    // The values at the start serve as the example.
+    // The values at the start serve as example.
     answer: samples(publicSettings()),
     handler: publicSettings,
   });

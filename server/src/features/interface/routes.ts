@@ -13,12 +13,12 @@ import { samples } from '../../http/shapes.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { Invalid, notFound } from '../../platform/errors.ts';
 import type { AuditWriter } from '../../resources/hooks.ts';
-import { judgePicture, MAX_PICTURE_BYTES, PICTURE_NAMES, type PictureName } from './pictures.ts';
+import { inspectPicture, MAX_PICTURE_BYTES, PICTURE_NAMES, type PictureName } from './pictures.ts';
 import { type BrandingService, PICTURE_URL, type Picture } from './service.ts';
 
 const SUPER = Permission.SUPER | Permission.ADMIN;
 const URL = '/api/v1/xpack/interface/setting';
-/** All pictures at once, and the form around them. */
+/** All pictures and the form around them. */
 const BODY_BYTES = PICTURE_NAMES.length * MAX_PICTURE_BYTES + 65_536;
 const TITLE = text({ label: { en: 'Title', zh: '标题' }, max: 64, required: false });
 const ANSWER = samples<InterfaceSetting>({
@@ -31,10 +31,7 @@ const ANSWER = samples<InterfaceSetting>({
 const FORM =
   '--b\r\nContent-Disposition: form-data; name="login_title"\r\n\r\nExample Ltd\r\n--b--\r\n';
 
-/**
- * Reads the form: a file is a new picture, a blank field in its place takes it away. @throws
- * Invalid
- */
+/** Reads the form. A file replaces a picture, a blank field removes it. @throws Invalid */
 function readChange(body: unknown) {
   const problems: Record<string, Problem[]> = {};
   const pictures: Partial<Record<PictureName, Picture | null>> = {};
@@ -46,10 +43,10 @@ function readChange(body: unknown) {
       if ('problem' in parsed) problems[name] = [parsed.problem];
       else title = String(parsed.value);
     } else if (picture && content.length === 0) {
-      // A browser sends an empty file field as a file without a name.
+      // Browsers send an empty file field as a file without a name.
       if (filename === undefined) pictures[picture] = null;
     } else if (picture && filename !== undefined) {
-      const judged = judgePicture(picture, content);
+      const judged = inspectPicture(picture, content);
       if ('problem' in judged) problems[picture] = [judged.problem];
       else pictures[picture] = { ...judged, content };
     } else problems[name] = [{ code: 'unknown_field' }];
@@ -58,7 +55,7 @@ function readChange(body: unknown) {
   return { pictures, ...(title !== undefined && { title }) };
 }
 
-/** The logos, the icon, the picture and the title of the pages. */
+/** Routes for logos, icon, picture and title of the pages. */
 export async function mountInterface(
   app: FastifyInstance,
   { db, branding, audit }: { db: Db; branding: BrandingService; audit: AuditWriter },
@@ -86,7 +83,7 @@ export async function mountInterface(
           changes,
         });
     });
-    // The bus announces the change too, but the next request must already see it.
+    // The next request must see the change, even before the notification arrives.
     await branding.reload();
     return branding.stored();
   };
@@ -130,8 +127,8 @@ export async function mountInterface(
       ),
       answer: ANSWER,
       handler: (context) => {
-        const wanted = readChange(context.request.body);
-        return change(context, (tx) => branding.store(wanted, tx));
+        const requested = readChange(context.request.body);
+        return change(context, (tx) => branding.store(requested, tx));
       },
     }),
   );
@@ -142,7 +139,8 @@ export async function mountInterface(
     handler: (context) => {
       const picture = branding.picture(parameter(context, 'file'));
       if (!picture) throw notFound();
-      // Opened directly, an SVG is a document of our origin: it must not load or run anything.
+      // An SVG that is opened directly is a document of our origin. It must not load or run
+      // anything.
       context.reply
         .header('content-type', picture.mediaType)
         .header('content-security-policy', "default-src 'none'; style-src 'unsafe-inline'; sandbox")

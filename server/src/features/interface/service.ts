@@ -6,7 +6,7 @@ import { newestReading } from '../../platform/newest-reading.ts';
 import { ENDINGS, type MediaType, PICTURE_NAMES, type PictureName } from './pictures.ts';
 
 export const PICTURE_URL = '/static/interface/';
-/** The product's own mark. */
+/** The logo of the product. */
 const OWN_MARK = '/favicon.svg';
 
 export interface Picture {
@@ -14,25 +14,23 @@ export interface Picture {
   readonly content: Buffer;
 }
 
-/** What is changed: absent stays, null goes back to the product's own. */
+/** A change: absent values stay, null restores the default. */
 export interface InterfaceChange {
   readonly title?: string;
   readonly pictures: Readonly<Partial<Record<PictureName, Picture | null>>>;
 }
 
 export interface BrandingService {
-  /** What was set. */
+  /** The stored branding. */
   stored(): InterfaceSetting;
-  /**
-   * What people see: what was set for as long as the license holds, otherwise the product's own.
-   */
+  /** The branding of the pages: the stored one with a license, otherwise the default. */
   shown(): InterfaceSetting;
   /** A picture by the last part of its address. */
   picture(file: string): Picture | undefined;
-  /** In force everywhere after `reload`, which the database announces on commit. */
+  /** Stores a change. Servers apply it at `reload`, which the database announces at commit. */
   store(change: InterfaceChange, tx: Tx): Promise<void>;
   restore(tx: Tx): Promise<void>;
-  /** What is set as a transaction sees it. */
+  /** The stored branding within a transaction. */
   storedIn(tx: Tx): Promise<InterfaceSetting>;
   reload(): Promise<void>;
 }
@@ -76,7 +74,7 @@ async function read(from: Db | Tx): Promise<Look> {
   };
 }
 
-/** Creates the branding service; call `reload` before the first use. */
+/** Creates the branding service. Call `reload` before the first use. */
 export function createBranding(db: Db, isLicensed: () => boolean): BrandingService {
   let current = OWN;
   let pictures: ReadonlyMap<string, Picture> = new Map();
@@ -96,7 +94,7 @@ export function createBranding(db: Db, isLicensed: () => boolean): BrandingServi
         if (picture === null)
           await sql`delete from interface_picture where name = ${name}`.execute(tx);
         if (!picture) continue;
-        // The address changes with the content, so browsers may keep a picture for good.
+        // The address changes with the content, so browsers can cache a picture permanently.
         const digest = createHash('sha256').update(picture.content).digest('hex').slice(0, 32);
         await sql`
           insert into interface_picture (name, media_type, digest, content)
@@ -114,8 +112,8 @@ export function createBranding(db: Db, isLicensed: () => boolean): BrandingServi
     storedIn: async (tx) => (await read(tx)).setting,
     reload: newestReading(
       () => read(db),
-      (found) => {
-        ({ setting: current, pictures } = found);
+      (branding) => {
+        ({ setting: current, pictures } = branding);
       },
     ),
   };

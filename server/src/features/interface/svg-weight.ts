@@ -1,20 +1,18 @@
 import { ATTRIBUTE, TOKEN } from './svg.ts';
 
-/**
- * What hangs below a name of the drawing: how many elements, and which other names they draw again.
- */
+/** The content below a name in the drawing: number of elements, and names that it draws again. */
 interface Part {
   elements: number;
   readonly drawsAgain: string[];
 }
 
-/** More than any logo has; browsers draw it without a pause. */
+/** Maximum drawn elements. Browsers draw this many without delay, and no logo needs more. */
 const MAX_ELEMENTS = 50_000;
-/** The longest chain of entities that refer to each other. */
+/** Maximum depth of references. */
 const MAX_CHAIN = 64;
 const ROOT = '';
 
-/** The names that an element draws again by its attributes. */
+/** The names that an element draws again. */
 function referencesOf(name: string, value: string): string[] {
   if (/^(xlink:)?href$/i.test(name)) return [value.slice(1)];
   return [...value.matchAll(/url\s*\(\s*['"]?#([\w.-]+)/gi)].map(([, id = '']) => id);
@@ -46,8 +44,8 @@ function partsOf(text: string): ReadonlyMap<string, Part> {
 }
 
 /**
- * Whether a few lines draw themselves again and again until no browser can go on. Of a text that is
- * a plain drawing otherwise.
+ * Returns true if a drawing repeats itself so often that browsers hang. The text must be a plain
+ * drawing otherwise.
  */
 export function isTooHeavy(text: string): boolean {
   const parts = partsOf(text);

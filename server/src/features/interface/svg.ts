@@ -1,38 +1,32 @@
-/**
- * What a drawing is made of. Whatever else there is in SVG can load, run or link something, and no
- * logo needs it.
- */
+/** Allowed elements. All others can load, run or link something, which no logo needs. */
 const ELEMENTS = new Set(
   'svg g path rect circle ellipse line polyline polygon defs linearGradient radialGradient stop clipPath mask pattern symbol use title desc text tspan'.split(
     ' ',
   ),
 );
 /**
- * A piece of a drawing: declaration, comment, end, beginning with its attributes and whether it
- * ends itself, or text.
+ * A token of a drawing: declaration, comment, end tag, start tag with attributes and self-closing
+ * mark, or text.
  */
 export const TOKEN =
   /<\?xml\s[^<>?]*\?>|<!--(?:(?!--)[\s\S])*-->|<\/([\w:-]+)\s*>|<([\w:-]+)((?:\s+[\w:.-]+\s*=\s*(?:"[^"<]*"|'[^'<]*'))*)\s*(\/?)>|([^<]+)/gy;
 export const ATTRIBUTE = /([\w:.-]+)\s*=\s*(?:"([^"<]*)"|'([^'<]*)')/g;
 const MAX_DEPTH = 64;
 
-/** What of an attribute is no drawing; undefined when it is one. */
+/** Returns the dangerous part of an attribute, or undefined. */
 function dangerOf(name: string, value: string): string | undefined {
   if (/^on/i.test(name)) return name;
   if (/^xmlns(:xlink)?$/.test(name))
     return /^http:\/\/www\.w3\.org\/(2000\/svg|1999\/xlink)$/.test(value) ? undefined : name;
   if (name.includes(':') && !['xlink:href', 'xml:space', 'xml:lang'].includes(name)) return name;
-  // Written-out characters could hide any of the words below.
+  // Character references could hide the words below.
   if (/&(?!(amp|lt|gt|quot|apos);)/.test(value)) return name;
   if (/^(xlink:)?href$/i.test(name)) return /^#[\w.-]+$/.test(value) ? undefined : name;
   if (/[@\\]|expression|script:|data:/i.test(value)) return name;
   return /url\s*\(\s*(?!['"]?#[\w.-]+['"]?\s*\))/i.test(value) ? name : undefined;
 }
 
-/**
- * The first thing in a text that keeps it from being a plain SVG drawing; undefined when there is
- * none.
- */
+/** Returns the first part of a text that is not a plain SVG drawing, or undefined. */
 export function findDanger(text: string): string | undefined {
   const open: string[] = [];
   let isRootSeen = false;

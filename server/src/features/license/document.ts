@@ -2,19 +2,19 @@ import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 
 import type { ErrorCode, ErrorParams } from '@sallyport/contract';
 import { Rejected } from '../../platform/errors.ts';
 
-/** What a license says. */
+/** The facts of a license. */
 export interface LicenseFacts {
   readonly subscription_id: string;
   readonly corporation: string;
-  /** The last day on which it holds, such as `2027-01-31` (UTC). */
+  /** Last day of validity in UTC, such as `2027-01-31`. */
   readonly expired: string;
-  /** How many assets it covers; 0 for as many as there are. */
+  /** Number of covered assets. 0 means unlimited. */
   readonly asset_count: number;
   readonly edition: string;
 }
 
 export interface LicenseDocument extends LicenseFacts {
-  /** Ed25519 over the facts, as base64. */
+  /** Ed25519 signature over the facts, in base64. */
   readonly signature: string;
 }
 
@@ -22,7 +22,7 @@ const MAX_TEXT = 128;
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
 /**
- * The signed text says what it is, so that a signature made for something else never passes for a
+ * The signed text names its purpose, so that a signature for another purpose cannot pass for a
  * license.
  */
 function signedText({
@@ -42,7 +42,7 @@ const isText = (value: unknown): value is string =>
 const isDay = (value: unknown): value is string =>
   isText(value) && DAY.test(value) && !Number.isNaN(Date.parse(`${value}T00:00:00Z`));
 
-/** Whether these are facts that a license may state. */
+/** Returns true if a license may state these facts. */
 export function areFacts(
   facts: Readonly<Record<string, unknown>>,
 ): facts is LicenseFacts & Readonly<Record<string, unknown>> {
@@ -65,7 +65,10 @@ export function signLicense(facts: LicenseFacts, privateKey: string): LicenseDoc
   };
 }
 
-/** A public key as operators pass it on: DER as base64, or undefined when it is no Ed25519 key. */
+/**
+ * Parses a public key in the format that operators exchange: DER in base64. Undefined unless it is
+ * an Ed25519 key.
+ */
 export function readPublicKey(text: string): KeyObject | undefined {
   try {
     const key = createPublicKey({ key: Buffer.from(text, 'base64'), format: 'der', type: 'spki' });
@@ -75,19 +78,19 @@ export function readPublicKey(text: string): KeyObject | undefined {
   }
 }
 
-/** The public half of a private key, as operators pass it on. */
+/** The public key of a private key, in the format that operators exchange. */
 export function publicKeyOf(privateKey: string): string {
   return createPublicKey(createPrivateKey(privateKey))
     .export({ format: 'der', type: 'spki' })
     .toString('base64');
 }
 
-/** Why a license is not taken; `status` is where clients of the import look. */
+/** The error of a rejected license. Clients of the import read `status`. */
 export const refusedLicense = (code: ErrorCode, params: ErrorParams = {}) =>
   new Rejected(code, params, { status: false });
 
 /**
- * Reads a license file and checks its signature; whether it still holds is another question.
+ * Parses a license file and verifies its signature, but not its validity period.
  * @throws AppError
  */
 export function readLicense(text: string, publicKey: KeyObject): LicenseDocument {
@@ -108,7 +111,7 @@ export function readLicense(text: string, publicKey: KeyObject): LicenseDocument
   return { subscription_id, corporation, expired, asset_count, edition, signature };
 }
 
-/** Whether the last day of a license is over. */
-export function isOver({ expired }: Pick<LicenseFacts, 'expired'>, now = Date.now()): boolean {
+/** Returns true if the last day of a license has passed. */
+export function isExpired({ expired }: Pick<LicenseFacts, 'expired'>, now = Date.now()): boolean {
   return now >= Date.parse(`${expired}T00:00:00Z`) + 86_400_000;
 }

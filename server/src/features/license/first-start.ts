@@ -4,8 +4,8 @@ import { type Issuer, issueOwn, issueRefusal } from './issue.ts';
 import type { LicenseService } from './service.ts';
 
 /**
- * Issues the installation's own license at its first start, on one server, so that every feature is
- * on. Later starts leave a removed license removed.
+ * Issues the installation's own license at its first start, on one server, to enable every feature.
+ * Later starts do not restore a removed license.
  */
 export async function issueAtFirstStart(
   db: Db,
@@ -17,7 +17,7 @@ export async function issueAtFirstStart(
       await sql`insert into license_start (only_row) values (true) on conflict do nothing
         returning only_row`.execute(tx);
     const there = await sql`select from license`.execute(tx);
-    // Where the operator names the key of another issuer, licenses come from there.
+    // With the key of another issuer configured, licenses come from there.
     if (begun.rows.length === 0 || there.rows.length > 0 || (await issueRefusal(tx, issuer)))
       return;
     await license.store(await issueOwn(tx, issuer), tx);

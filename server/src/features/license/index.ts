@@ -16,7 +16,7 @@ export const license = defineModule({
         .catch((error: unknown) =>
           log.error({ error: String(error) }, 'the license could not be read again'),
         );
-    // First, so that a change while it is read is heard.
+    // Subscribes first, so that a change during the initial read is not missed.
     await bus.subscribe('settings', reload, reload);
     await issueAtFirstStart(db, config, service);
     await service.reload();

@@ -22,7 +22,7 @@ afterAll(() => test.stop());
 const issue = (words: readonly string[], environment: Readonly<Record<string, string>> = {}) =>
   runOperatorCommand(test, ['license', 'issue', ...words], environment);
 
-it('an operator issues a license that this installation accepts, with a key that other accounts cannot read', async () => {
+it('issues a license that the installation accepts, with a key that other accounts cannot read', async () => {
   const nobody = await importLicense(admin, { any: 'thing' });
   expect(nobody).toMatchObject({ status: 400, body: { code: 'license_no_key' } });
 
@@ -37,14 +37,14 @@ it('an operator issues a license that this installation accepts, with a key that
     edition: 'enterprise',
   });
   expect(statSync(join(test.dataDirectory, 'license.key')).mode & 0o777).toBe(0o600);
-  // The running server hears of the key.
+  // The running server learns the key.
   await expect.poll(async () => (await importLicense(admin, license)).status).toBe(200);
   expect((await admin.get<LicenseDetail>('xpack/license/detail')).body).toMatchObject({
     is_valid: true,
     asset_count: 120,
   });
 
-  // The key stays the same, so what was issued before still holds.
+  // The key stays the same, so earlier licenses remain valid.
   expect(
     (
       await importLicense(
@@ -57,7 +57,7 @@ it('an operator issues a license that this installation accepts, with a key that
   expect(test.log()).not.toContain('PRIVATE KEY');
 });
 
-it('says what it lacks, does not know, or cannot mean', async () => {
+it('reports missing, unknown and invalid words', async () => {
   for (const [words, message] of [
     [[], 'A license needs a corporation'],
     [['corporation=Example', 'expired=tomorrow', 'asset_count=5'], 'A license needs'],

@@ -19,45 +19,45 @@ const EXAMPLE =
   "Example: license issue corporation='Example Ltd' expired=2027-01-31 asset_count=5000 edition=enterprise subscription_id=S-2026-0001";
 const NAMES = ['subscription_id', 'corporation', 'expired', 'asset_count', 'edition'];
 
-/** The private key that signs licenses; made at the first use, for this account's eyes only. */
+/**
+ * Returns the private key that signs licenses. Creates it at first use, readable by this account
+ * only.
+ */
 function privateKey(directory: string): string {
   const file = join(directory, KEY_FILE);
   if (!existsSync(file)) {
-    const { privateKey: made } = generateKeyPairSync('ed25519', {
+    const { privateKey: created } = generateKeyPairSync('ed25519', {
       privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
       publicKeyEncoding: { type: 'spki', format: 'pem' },
     });
-    writeFileSync(file, made, { mode: 0o600, flag: 'wx' });
+    writeFileSync(file, created, { mode: 0o600, flag: 'wx' });
   }
   return readFileSync(file, 'utf8');
 }
 
-/** Reads `name=value` words. @throws StartError */
+/** Parses `name=value` words. @throws StartError */
 function factsOf(words: readonly string[]): Record<string, unknown> {
   const pairs = words.map(
     (word) => word.split(/=(.*)/s).slice(0, 2) as [string, string | undefined],
   );
   const unknown = pairs.find(([name, value]) => !NAMES.includes(name) || value === undefined);
   if (unknown) throw new StartError(`license issue does not know "${unknown[0]}". ${EXAMPLE}`);
-  const given: Record<string, unknown> = Object.fromEntries(pairs);
+  const input: Record<string, unknown> = Object.fromEntries(pairs);
   return {
     subscription_id: `S-${new Date().toISOString().slice(0, 10)}`,
     edition: 'enterprise',
-    ...given,
-    asset_count: Number(given.asset_count ?? Number.NaN),
+    ...input,
+    asset_count: Number(input.asset_count ?? Number.NaN),
   };
 }
 
-/**
- * Where licenses are issued: the data folder has the private key, `licensePublicKey` is the
- * configured public half.
- */
+/** The issuer of licenses: a data directory with the private key, and the configured public key. */
 export interface Issuer {
   readonly dataDirectory: string;
   readonly licensePublicKey: string | undefined;
 }
 
-/** Signs a license with the key of the data folder and stores the public half of that key. */
+/** Signs a license with the key in the data directory, and stores its public key. */
 async function sign(db: Db | Tx, facts: LicenseFacts, key: string): Promise<LicenseDocument> {
   const publicKey = publicKeyOf(key);
   await sql`insert into license_key (public_key) values (${publicKey})
@@ -67,7 +67,7 @@ async function sign(db: Db | Tx, facts: LicenseFacts, key: string): Promise<Lice
   return signLicense({ subscription_id, corporation, expired, asset_count, edition }, key);
 }
 
-/** Signs a license with the facts of a command line. @throws StartError */
+/** Signs a license with facts from the command line. @throws StartError */
 export async function issueLicense(
   db: Db,
   { dataDirectory, licensePublicKey }: Issuer,
@@ -87,11 +87,8 @@ export async function issueLicense(
   return { license: await sign(db, facts, key), publicKey };
 }
 
-/**
- * The license that an installation issues to itself: everything, without an end and without a
- * limit.
- */
-const OWN: LicenseFacts = {
+/** The license that an installation issues to itself: all features, without end or limit. */
+const OWN_LICENSE: LicenseFacts = {
   subscription_id: 'self-issued',
   corporation: 'Sallyport',
   expired: '9999-12-31',
@@ -101,9 +98,9 @@ const OWN: LicenseFacts = {
 
 /** Returns true if the installation issued this license to itself. */
 export const isOwn = ({ subscription_id }: LicenseFacts): boolean =>
-  subscription_id === OWN.subscription_id;
+  subscription_id === OWN_LICENSE.subscription_id;
 
-/** Returns why this server cannot issue the installation's own license; undefined when it can. */
+/** Returns why this server cannot issue the installation's own license. Undefined if it can. */
 export async function issueRefusal(
   db: Db | Tx,
   { dataDirectory, licensePublicKey }: Issuer,
@@ -116,13 +113,13 @@ export async function issueRefusal(
     db,
   );
   const [known] = rows;
-  // Another key would make the licenses worthless that the other server issued.
+  // Another key would invalidate the licenses of the other server.
   return known && known.public_key !== own ? 'license_key_elsewhere' : undefined;
 }
 
-/** Issues the installation's own license. @throws AppError when the key is not here */
+/** Issues the installation's own license. @throws AppError if this server lacks the key */
 export async function issueOwn(tx: Db | Tx, issuer: Issuer): Promise<LicenseDocument> {
   const refusal = await issueRefusal(tx, issuer);
   if (refusal) throw refusedLicense(refusal);
-  return sign(tx, OWN, privateKey(issuer.dataDirectory));
+  return sign(tx, OWN_LICENSE, privateKey(issuer.dataDirectory));
 }

@@ -25,7 +25,7 @@ const isShownAsValid = async () =>
 const createOrganization = () => admin.post<Json>('orgs/orgs/', { name: unique('organization') });
 
 describe('without a license', () => {
-  it('says so, and keeps closed what needs one', async () => {
+  it('reports the missing license, and rejects licensed features', async () => {
     expect((await admin.get(DETAIL)).body).toEqual({
       is_valid: false,
       subscription_id: null,
@@ -85,7 +85,7 @@ describe('a license file', () => {
     },
   );
 
-  it('is wanted as a file in a form', async () => {
+  it('requires a file in a form', async () => {
     expect(
       await admin.sendForm('POST', IMPORT, formBody({ other: new Blob(['x']) })),
     ).toMatchObject({ status: 400, body: { code: 'file_missing' } });
@@ -104,7 +104,7 @@ describe('a license file', () => {
     ).toMatchObject({ status: 413 });
   });
 
-  it('is for super administrators', async () => {
+  it('allows super administrators only', async () => {
     const auditor = await bearer(test, await buildUser(test.db, { role: 'Auditor' }));
     expect([(await auditor.get(DETAIL)).status, (await importLicense(auditor)).status]).toEqual([
       403, 403,
@@ -112,7 +112,7 @@ describe('a license file', () => {
     expect((await importLicense(test.visitor)).status).toBe(401);
   });
 
-  it('opens everything at once, on every server, and is in the log', async () => {
+  it('enables all features at once on every server, and logs the import', async () => {
     const other = await startTestProgram({
       databaseUrl: String(
         (test.program.database.pool.options as { connectionString?: string }).connectionString,
@@ -142,7 +142,7 @@ describe('a license file', () => {
     });
   });
 
-  it('covers so many assets in all organizations together, and no more however they come', async () => {
+  it('limits the assets of all organizations together, however they are created', async () => {
     const host = (name: string) => ({
       hostname: name,
       ip: '10.1.1.1',
@@ -168,7 +168,7 @@ describe('a license file', () => {
     const csv = `hostname,ip,platform,protocols\n${unique('csv')},10.1.1.2,Linux,ssh/22\n${unique('csv')},10.1.1.3,Linux,ssh/22\n`;
     for (const path of ['assets/assets/', 'assets/assets/?dry_run=1'])
       expect(await admin.send('POST', path, csv, 'text/csv')).toMatchObject(refused);
-    // Of two that come at the same time only one takes the last place.
+    // Only one of two simultaneous requests takes the last place.
     const both = await Promise.all([
       create(admin, unique('race')),
       create(elsewhere, unique('race')),
@@ -179,7 +179,7 @@ describe('a license file', () => {
       asset_used: 4,
     });
 
-    // A smaller license takes nothing away, and what is there can be changed and deleted.
+    // A smaller license removes nothing, and existing assets can be changed and deleted.
     expect((await importLicense(admin, buildLicense({ asset_count: 1 }))).status).toBe(200);
     const { body: there } = await admin.get<{ id: string }[]>('assets/assets/');
     expect(
@@ -195,14 +195,14 @@ describe('a license file', () => {
     }
   });
 
-  it('closes again when its last day is over, and when it was written into the table by hand', async () => {
+  it('disables features after the last day, and for a license written directly into the table', async () => {
     const put = async (content: object) => {
       await sql`update license set content = ${JSON.stringify(content)}::jsonb`.execute(test.db);
       await sql`select pg_notify('settings', '')`.execute(test.db);
     };
     await put(buildLicense({ expired: '2020-01-31' }));
     await expect.poll(isShownAsValid).toBe(false);
-    // Letting it run out is no way to more assets than it covers.
+    // An expired license still limits the assets.
     await put(buildLicense({ expired: '2020-01-31', asset_count: 1 }));
     await expect
       .poll(async () => (await admin.get<LicenseDetail>(DETAIL)).body.asset_count)
@@ -217,7 +217,7 @@ describe('a license file', () => {
       status: 403,
       body: { code: 'license_assets' },
     });
-    // What it said is still shown, so that one sees why.
+    // Its facts are still shown, with the reason.
     expect((await admin.get(DETAIL)).body).toMatchObject({
       is_valid: false,
       expired: '2020-01-31',

@@ -30,7 +30,7 @@ const isShownAsValid = async () =>
 const createOrganization = (client = admin) =>
   client.post('orgs/orgs/', { name: unique('organization') });
 
-it('has every feature on at the first start, keeps a removed license removed at later starts, and issues it again', async () => {
+it('enables every feature at the first start, does not restore a removed license, and issues it again on request', async () => {
   const own = {
     is_valid: true,
     is_own: true,
@@ -73,7 +73,7 @@ it('has every feature on at the first start, keeps a removed license removed at 
   expect(body.map(({ action }) => action)).toEqual(['delete', 'update']);
 });
 
-it('lets super administrators remove and issue the license, and nobody else', async () => {
+it('lets only super administrators remove and issue the license', async () => {
   for (const role of ['Auditor', 'User'] as const) {
     const other = await bearer(test, await buildUser(test.db, { role }));
     expect([role, (await other.delete(DETAIL)).status, (await other.post(ISSUE)).status]).toEqual([
@@ -89,7 +89,7 @@ it('lets super administrators remove and issue the license, and nobody else', as
   expect(await isShownAsValid()).toBe(true);
 });
 
-it('refuses to issue on a server that does not have the key, and says where it is', async () => {
+it('rejects issuing on a server without the key, and reports where the key is', async () => {
   const { databaseUrl } = test;
   const dataDirectory = mkdtempSync(join(tmpdir(), 'sallyport-license-'));
   const other = await startTestProgram({
@@ -109,7 +109,7 @@ it('refuses to issue on a server that does not have the key, and says where it i
   expect(await isShownAsValid()).toBe(true);
 });
 
-it('issues none where the operator names the key of another issuer, not even at the first start', async () => {
+it('issues no license with the key of another issuer configured, even at the first start', async () => {
   const other = await startTestProgram(
     { licensePublicKey: LICENSE_PUBLIC_KEY },
     { licensed: 'first-start' },
@@ -128,7 +128,7 @@ it('issues none where the operator names the key of another issuer, not even at 
   await other.stop();
 });
 
-it('begins without a license in an installation from before, which turns everything on with one request', async () => {
+it('starts without a license in an older installation, where one request enables everything', async () => {
   const before = await startTestProgram({ licensePublicKey: undefined }, { licensed: false });
   const there = await bearer(before);
   expect(await detail(there)).toMatchObject({ is_valid: false, issue_refusal: null });

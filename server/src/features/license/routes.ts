@@ -36,7 +36,7 @@ const NONE: LicenseDetail = {
   is_own: false,
   issue_refusal: null,
 };
-/** A server that cannot issue licenses says why. */
+/** A server that cannot issue licenses returns the reason. */
 const REFUSED: LicenseDetail = { ...NONE, issue_refusal: ERRORS.license_key_configured.en };
 const FORM =
   '--b\r\nContent-Disposition: form-data; name="file"; filename="license.json"\r\n\r\n{"subscription_id":"S-2026-0001"}\r\n--b--\r\n';
@@ -55,13 +55,13 @@ async function detailOf(
     asset_used: await countAssets(db),
     issue_refusal: refusal ? say(ERRORS[refusal], language) : null,
   };
-  const found = license.current();
-  if (!found) return { ...NONE, ...here };
-  const { signature: _signature, ...facts } = found;
-  return { is_valid: license.isLicensed(), ...facts, ...here, is_own: isOwn(found) };
+  const current = license.current();
+  if (!current) return { ...NONE, ...here };
+  const { signature: _signature, ...facts } = current;
+  return { is_valid: license.isLicensed(), ...facts, ...here, is_own: isOwn(current) };
 }
 
-/** What the log says of a license. */
+/** The license as the operate log describes it. */
 const inWords = (license: LicenseDocument | undefined) =>
   license
     ? `${license.subscription_id}, ${license.corporation}, ${license.edition}, ${license.asset_count}, ${license.expired}`
@@ -74,15 +74,15 @@ export interface LicenseRouteOptions {
   readonly audit: AuditWriter;
 }
 
-/** Shows the license, puts another in its place, issues the installation's own, removes it. */
+/** Routes to show, replace, issue and remove the license. */
 export async function mountLicense(
   app: FastifyInstance,
   options: LicenseRouteOptions,
 ): Promise<void> {
   const { db, license, issuer, audit } = options;
   /**
-   * Stores another license, or none, with its entry in the operate log. In force on this server
-   * when it returns.
+   * Stores or removes the license, with an entry in the operate log. It is in force on this server
+   * when this returns.
    */
   const change = async (
     context: Context,
@@ -90,13 +90,13 @@ export async function mountLicense(
   ): Promise<void> => {
     const before = license.current();
     await db.transaction().execute(async (tx) => {
-      const found = await find(tx);
-      if (found) await license.store(found, tx);
+      const replacement = await find(tx);
+      if (replacement) await license.store(replacement, tx);
       else await license.remove(tx);
-      const { subscription_id: id = '' } = found ?? before ?? {};
-      const changes = { license: [inWords(before), inWords(found)] as const };
+      const { subscription_id: id = '' } = replacement ?? before ?? {};
+      const changes = { license: [inWords(before), inWords(replacement)] as const };
       await audit(tx, context, {
-        action: found ? 'update' : 'delete',
+        action: replacement ? 'update' : 'delete',
         resourceType: 'license',
         resource: id,
         resourceId: id,
@@ -105,15 +105,15 @@ export async function mountLicense(
     });
     await license.reload();
   };
-  const take = async (context: Context): Promise<Imported> => {
+  const importFile = async (context: Context): Promise<Imported> => {
     const file = formOf(context.request.body).find(
       ({ name, filename }) => name === 'file' && filename !== undefined,
     );
     if (!file || file.content.length === 0) throw refusedLicense('file_missing');
-    // The command that issues a license may have made the key a moment ago.
+    // The command that issues a license may just have created the key.
     await license.reload();
-    const found = license.check(file.content.toString('utf8'));
-    await change(context, async () => found);
+    const imported = license.check(file.content.toString('utf8'));
+    await change(context, async () => imported);
     return {
       status: true,
       msg: say({ en: 'The license was imported.', zh: '许可证导入成功。' }, context.language),
@@ -161,7 +161,7 @@ export async function mountLicense(
       bodyLimit: MAX_BYTES,
       bodyShape: formShape({ file: 'file' }, FORM),
       answer: samples<Imported>({ status: true, msg: 'The license was imported.' }),
-      handler: take,
+      handler: importFile,
     }),
   );
 }

@@ -3,7 +3,7 @@ import type { Db, Tx } from '../../platform/db/database.ts';
 import { AppError } from '../../platform/errors.ts';
 import { newestReading } from '../../platform/newest-reading.ts';
 import {
-  isOver,
+  isExpired,
   type LicenseDocument,
   readLicense,
   readPublicKey,
@@ -11,35 +11,32 @@ import {
 } from './document.ts';
 
 export interface LicenseService {
-  /** Whether what needs a license may be used now. */
+  /** Returns true if licensed features are currently available. */
   isLicensed(): boolean;
   /**
-   * The license that was imported last; undefined without one, and when its signature does not fit
-   * (any more).
+   * The last imported license. Undefined without one, or if its signature does not match the key.
    */
   current(): LicenseDocument | undefined;
   /**
-   * How many assets may be there in all organizations together; also after its last day, until
-   * another one comes. Undefined: as many as there are.
+   * Maximum number of assets in all organizations together, also after the license expired.
+   * Undefined if unlimited.
    */
   assetLimit(): number | undefined;
-  /** Checks a license file. @throws AppError */
+  /** Verifies a license file. @throws AppError */
   check(text: string): LicenseDocument;
-  /**
-   * Puts a checked license in place of the present one. In force everywhere after `reload`, which
-   * the database announces on commit.
-   */
+  /** Replaces the license. Servers apply it at `reload`, which the database announces at commit. */
   store(license: LicenseDocument, tx: Tx): Promise<void>;
   /**
-   * Removes the license; what needs one closes. In force like `store`. @throws AppError without one
+   * Removes the license, which disables licensed features. Applied like `store`.
+   * @throws AppError without a license
    */
   remove(tx: Tx): Promise<void>;
   reload(): Promise<void>;
 }
 
 /**
- * Opens the license of an installation; call `reload` before the first use. `configuredKey` wins
- * over the key of the database.
+ * Creates the license service. Call `reload` before the first use. `configuredKey` takes precedence
+ * over the key in the database.
  */
 export function createLicense(db: Db, configuredKey: string | undefined): LicenseService {
   let key: string | undefined = configuredKey;
@@ -50,17 +47,17 @@ export function createLicense(db: Db, configuredKey: string | undefined): Licens
     return readLicense(text, publicKey);
   };
   return {
-    isLicensed: () => license !== undefined && !isOver(license),
+    isLicensed: () => license !== undefined && !isExpired(license),
     current: () => license,
     assetLimit: () => license?.asset_count || undefined,
     check(text) {
-      const found = check(text);
-      if (isOver(found)) throw refusedLicense('license_expired', { date: found.expired });
-      return found;
+      const document = check(text);
+      if (isExpired(document)) throw refusedLicense('license_expired', { date: document.expired });
+      return document;
     },
-    async store(found, tx) {
+    async store(document, tx) {
       await sql`
-        insert into license (content) values (${JSON.stringify(found)}::jsonb)
+        insert into license (content) values (${JSON.stringify(document)}::jsonb)
         on conflict (only_row) do update set content = excluded.content,
           date_imported = now()`.execute(tx);
       await sql`select pg_notify('settings', '')`.execute(tx);
@@ -77,7 +74,7 @@ export function createLicense(db: Db, configuredKey: string | undefined): Licens
           as content`.execute(db),
       ({ rows }) => {
         key = configuredKey ?? rows[0]?.public_key ?? undefined;
-        // A row that was written into the table by hand is no license.
+        // A row that was written without a valid signature is ignored.
         license =
           rows[0]?.content && key
             ? checkedOrNothing(() => check(JSON.stringify(rows[0]?.content)))

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
 
-/** How many assets there are in all organizations together. */
+/** Counts the assets of all organizations. */
 export async function countAssets(db: Db): Promise<number> {
   const { rows } = await sql<{ count: number }>`select count(*) as count from asset`.execute(db);
   return rows[0]?.count ?? 0;

@@ -9,17 +9,17 @@ import type { ChangeNews } from '../audits/operate-log.ts';
 const EVERYTHING = Permission.SUPER | Permission.ADMIN;
 
 /**
- * What a caller may hear of some news: nothing, all of it, that the resource changed, or what a
- * query finds among the ids.
+ * The part of a change that a caller may learn: nothing, everything, only that the resource
+ * changed, or the visible ids.
  */
-export type Hearing = 'nothing' | 'all' | 'that it changed' | 'what is visible';
+export type Visibility = 'nothing' | 'all' | 'that it changed' | 'what is visible';
 
 /** Decides by role and organization, without a query. */
-export function hearingOf(
+export function visibilityOf(
   engine: ResourceEngine | undefined,
   news: ChangeNews,
   { actor }: Pick<Caller, 'actor'>,
-): Hearing {
+): Visibility {
   if (!engine) return 'nothing';
   const { resource, hooks } = engine;
   if (resource.access.read === undefined || !allows(actor.permissions, resource.access.read))
@@ -34,14 +34,14 @@ export function hearingOf(
       actor.organization.id === '')
   )
     return 'all';
-  // What is gone cannot be asked for any more; those who oversee an organization hear of what was
-  // done there.
+  // Deleted objects cannot be queried. Administrators and auditors of an organization learn of
+  // changes there.
   const oversees =
     allows(actor.permissions, Permission.ADMIN) || allows(actor.permissions, Permission.AUDIT);
   return isHere && oversees && resource.scope !== 'own' ? 'that it changed' : 'what is visible';
 }
 
-/** Those of some ids that a caller may know of. */
+/** Filters ids to those that the caller may know of. */
 export async function visibleAmong(
   engine: ResourceEngine,
   ids: readonly string[],

@@ -4,7 +4,7 @@ import { defineModule } from '../../module.ts';
 import { identity } from '../identity/index.ts';
 import { createLiveSockets } from './socket.ts';
 
-/** Tells consoles what others change, so that what is on screen is read again. */
+/** Notifies consoles of changes by other users, so that they reload the data on screen. */
 export const live = defineModule({
   name: 'live',
   tables: [],
@@ -13,13 +13,13 @@ export const live = defineModule({
     return {
       service: {},
       routes({ http, engines }) {
-        const tell = createLiveSockets({ db, engines, current, bus, log });
+        const openSocket = createLiveSockets({ db, engines, current, bus, log });
         socketRoute(http, {
           url: LIVE_SOCKET_PATH,
           access: Permission.USE,
           summary:
             'What changes of the resources that the caller may read, in the organization that the request names.',
-          handler: tell,
+          handler: openSocket,
         });
       },
     };

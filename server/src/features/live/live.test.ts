@@ -13,7 +13,7 @@ import { createSessionRows } from '../terminal/store.ts';
 import { Pending } from './pending.ts';
 
 let test: TestProgram;
-/** When the server had begun to listen for what changes. */
+/** Time at which the server started to listen for changes. */
 let begun: number;
 let here: string;
 let there: string;
@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => test.stop());
 
-/** Opens the live socket and collects what it says. */
+/** Opens the live socket and collects its messages. */
 async function listen(client: Client, age = '') {
   const url = new URL(`/ws/live/?age=${age}`, client.url);
   url.protocol = 'ws:';
@@ -62,15 +62,15 @@ async function listen(client: Client, age = '') {
   };
 }
 /**
- * The age of a page that was read soon after the server began: everything since then is known to
- * it, and no more.
+ * The age of a page that was loaded just after the server started. All changes since then are
+ * known.
  */
 const age = () => String(Math.floor(performance.now() - begun));
 const createLabel = async (client: Client) =>
   String((await client.post<Json>('assets/labels/', { name: unique('live'), value: 'x' })).body.id);
 
 describe('the live channel', () => {
-  it('names what somebody else changed, to those who may read it there, and to nobody else', async () => {
+  it('names the changes of another user to users with access there only', async () => {
     const superuser = await bearer(test);
     const ears = {
       colleague: await listen(await signInMember(test, here)),
@@ -88,7 +88,7 @@ describe('the live channel', () => {
         ears.installationHere.heard('label').includes(id),
       'the news',
     );
-    // Marks the end: everybody who may hear of a platform hears of it after what came before.
+    // End mark: this change of a platform reaches all listeners after the earlier ones.
     const platform = String(
       (
         await superuser.post<Json>('assets/platforms/', {
@@ -107,7 +107,7 @@ describe('the live channel', () => {
     for (const { socket } of Object.values(ears)) socket.terminate();
   });
 
-  it('names sessions that have ended to those who may read them in their organization, but none of the self-test', async () => {
+  it('names ended sessions to users with access in their organization, except sessions of the self-test', async () => {
     const ears = {
       admin: await listen(admin),
       auditor: await listen(await signInMember(test, here, 'Auditor')),
@@ -156,7 +156,7 @@ describe('the live channel', () => {
       ears.auditor.heard('session'),
       ears.stranger.heard('session'),
     ]).toEqual([[own], [own], [foreign]]);
-    // What comes later marks the end.
+    // A later change marks the end.
     const platform = String(
       (
         await (
@@ -169,7 +169,7 @@ describe('the live channel', () => {
     for (const { socket } of Object.values(ears)) socket.terminate();
   });
 
-  it('says nothing of a write that was taken back', async () => {
+  it('reports nothing after a rollback', async () => {
     const ears = await listen(admin);
     await admin.post('assets/labels/?dry_run=1', [{ name: unique('dry'), value: 'x' }]);
     await admin.post('assets/labels/', { name: '', value: '' });
@@ -179,7 +179,7 @@ describe('the live channel', () => {
     ears.socket.terminate();
   });
 
-  it('tells of users only to administrators of their organizations', async () => {
+  it('reports changes of users to administrators of their organizations only', async () => {
     const person = await buildUser(test.db, { memberOf: [{ organization: here, role: 'User' }] });
     const [own, foreign] = [await listen(admin), await listen(stranger)];
     const superuser = await bearer(test);
@@ -193,14 +193,14 @@ describe('the live channel', () => {
     for (const { socket } of [own, foreign]) socket.terminate();
   });
 
-  it('is refused without a sign-in, and from a foreign page', async () => {
+  it('rejects sockets without a sign-in or from a foreign page', async () => {
     await expect(listen(test.visitor)).rejects.toThrow('401');
     const page = await browser(test, li);
     await expect(listen(page.with({ origin: 'https://elsewhere.example' }))).rejects.toThrow('403');
     (await listen(page.with({ origin: new URL(page.url).origin }))).socket.terminate();
   });
 
-  it('ends with the sign-in, and when the rights change', async () => {
+  it('closes when the sign-in ends or the rights change', async () => {
     const page = (await browser(test, li)).inOrganization(here);
     const ears = await listen(page.with({ origin: new URL(page.url).origin }));
     await page.post('/core/auth/logout/', {});
@@ -219,7 +219,7 @@ describe('the live channel', () => {
     expect(other.messages.at(-1)).toEqual({ type: 'closed', code: 'rights_changed' });
   });
 
-  it('listens to nothing, and one person has so many at a time', async () => {
+  it('closes a socket that sends messages, and limits the sockets of a user', async () => {
     const person = await signInMember(test, here);
     const talking = await listen(person);
     talking.socket.send('hello');
@@ -232,7 +232,7 @@ describe('the live channel', () => {
     for (const { socket } of sockets) socket.terminate();
   });
 
-  it('says what changed since a page was read, or that this is not known', async () => {
+  it('reports the changes since a page was loaded, or that they are unknown', async () => {
     const id = await createLabel(admin);
     const late = await listen(admin, age());
     await until(() => late.heard('label').includes(id), 'the news');
@@ -246,7 +246,7 @@ describe('the live channel', () => {
     for (const { socket } of [late, later, elsewhere]) socket.terminate();
   });
 
-  it('gathers the changes of a bulk of writes', async () => {
+  it('gathers the changes of many writes', async () => {
     const ears = await listen(admin);
     await admin.post(
       'assets/labels/',
@@ -258,7 +258,7 @@ describe('the live channel', () => {
   });
 });
 
-it('what a listener has not heard yet is bounded', () => {
+it('limits the pending changes of a listener', () => {
   const pending = new Pending();
   pending.add('asset', ['a', 'b']);
   pending.add('asset', ['b', 'c']);

@@ -1,9 +1,9 @@
-/** Ids of one resource that one message names; more are many. */
+/** Maximum ids of one resource per message. Beyond it, the message says "many". */
 const MOST_IDS = 200;
-/** Resources that one message names; more mean everything. */
+/** Maximum resources per message. Beyond it, the message says "everything". */
 const MOST_RESOURCES = 50;
 
-/** What one listener has not heard yet: it grows with what changed, but only so far. */
+/** Changes not yet sent to a listener, with limited size. */
 export class Pending {
   #everything = false;
   #resources = new Map<string, Set<string> | null>();
@@ -12,7 +12,7 @@ export class Pending {
     return !this.#everything && this.#resources.size === 0;
   }
 
-  /** Adds changed objects; null for many. */
+  /** Adds changed objects. Null means many. */
   add(resource: string, ids: readonly string[] | null): void {
     if (this.#everything) return;
     const before = this.#resources.get(resource);
@@ -26,7 +26,7 @@ export class Pending {
     this.#resources.clear();
   }
 
-  /** Takes what there is. Null: anything may have changed. */
+  /** Returns and clears the pending changes. Null means that anything may have changed. */
   take(): Readonly<Record<string, readonly string[] | null>> | null {
     const resources = this.#everything
       ? null

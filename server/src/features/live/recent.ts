@@ -1,34 +1,33 @@
 import type { ChangeNews } from '../audits/operate-log.ts';
 
-/** News that are kept for those who come a little later; older ones are forgotten. */
+/** Maximum number and age of stored changes. */
 const MOST_KEPT = 2_000;
 const KEPT_MILLISECONDS = 120_000;
 
 /**
- * The latest news, so that a page hears what changed between its reading and the opening of its
- * socket.
+ * The latest changes. A page learns what changed between its load and the opening of its socket.
  */
 export class Recent {
   #news: { readonly at: number; readonly news: ChangeNews }[] = [];
-  /** Nothing is known of what happened before. */
+  /** Start of the known period. */
   #knownSince = performance.now();
 
   add(news: ChangeNews): void {
     const now = performance.now();
     this.#news.push({ at: now, news });
     if (this.#news.length <= MOST_KEPT) return;
-    // Not at each addition: what is dropped is copied over.
+    // Trims rarely, as each trim copies the list.
     this.#news = this.#news.slice(-MOST_KEPT / 2).filter(({ at }) => at > now - KEPT_MILLISECONDS);
     this.#knownSince = this.#news[0]?.at ?? now;
   }
 
-  /** Messages may have been lost. */
+  /** Drops everything, as messages may have been lost. */
   forget(): void {
     this.#news = [];
     this.#knownSince = performance.now();
   }
 
-  /** What came in the last milliseconds; undefined when that is not known. */
+  /** Changes of the last milliseconds. Undefined if they are not all known. */
   since(milliseconds: number): readonly ChangeNews[] | undefined {
     if (!(milliseconds > 0)) return [];
     const from = performance.now() - milliseconds;

@@ -7,29 +7,26 @@ import type { Logger } from '../../platform/log.ts';
 import type { Engines } from '../../resources/engines.ts';
 import { CHANGES_CHANNEL, type ChangeNews } from '../audits/operate-log.ts';
 import type { CurrentSignIns } from '../identity/sign-in-sessions/current.ts';
-import { hearingOf, visibleAmong } from './audience.ts';
+import { visibilityOf, visibleAmong } from './audience.ts';
 import { Pending } from './pending.ts';
 import { Recent } from './recent.ts';
 
-/**
- * The first news waits this long for more, and messages are never closer together than the second
- * value.
- */
+/** Delay that gathers changes, and minimum interval between messages. */
 const GATHER_MILLISECONDS = 250;
 const APART_MILLISECONDS = 1_000;
 /**
- * Whether the other side is there is asked this often; what it may do every tenth time, because it
- * is asked anyway before something is sent.
+ * Interval between pings. Every tenth one also checks the rights, which are otherwise checked
+ * before messages only.
  */
 const ALIVE_MILLISECONDS = 30_000;
 const PINGS_PER_CHECK = 10;
-/** Before what is sent, the rights are asked for again when the last answer is older than this. */
+/** Maximum age of the last rights check when a message is sent. */
 const RECHECK_MILLISECONDS = 2_000;
-/** A browser that has not read this much hears more when it has. */
+/** Maximum unread bytes of a browser. Beyond it, sending pauses. */
 const MAXIMUM_BACKLOG = 64 * 1024;
-/** Sockets of one person: each tab has one. */
+/** Maximum sockets of a user. Each tab has one. */
 const MAXIMUM_SOCKETS = 30;
-/** Ids of one resource that are asked for at once. */
+/** Maximum ids of a resource per query. */
 const MAXIMUM_DOUBTFUL = 1_000;
 const CLOSE = { policy: 1008, failed: 1011 } as const;
 
@@ -49,8 +46,7 @@ interface Listener {
 }
 
 /**
- * Tells consoles what changed of the resources that their users may read in the organization on
- * screen.
+ * Notifies consoles of changed resources that their users may read in the organization on screen.
  */
 export function createLiveSockets({
   db,
@@ -84,7 +80,7 @@ export function createLiveSockets({
   return (socket, context) => {
     const { actor } = context;
     const pending = new Pending();
-    /** Ids that only a query can say something about, by resource. */
+    /** Ids whose visibility requires a query, by resource. */
     const doubtful = new Map<string, Set<string>>();
     let timer: NodeJS.Timeout | undefined;
     let sentAt = 0;
@@ -103,7 +99,7 @@ export function createLiveSockets({
     if (count > MAXIMUM_SOCKETS) return end('too_many_requests');
     open.set(actor.userId, count);
 
-    /** Listening does not lengthen a sign-in: it is looked at, not used. */
+    /** Reads the sign-in without using it: listening does not extend it. */
     async function mayListen(): Promise<boolean> {
       checkedAt = performance.now();
       const permissions = await current.permissions(actor.session.id, actor.organization.id);
@@ -112,10 +108,10 @@ export function createLiveSockets({
       return false;
     }
 
-    async function tell(): Promise<void> {
+    async function sendPending(): Promise<void> {
       timer = undefined;
       if (socket.readyState !== socket.OPEN) return;
-      if (socket.bufferedAmount > MAXIMUM_BACKLOG) return soon();
+      if (socket.bufferedAmount > MAXIMUM_BACKLOG) return scheduleSend();
       if (performance.now() - checkedAt > RECHECK_MILLISECONDS && !(await mayListen())) return;
       for (const [name, ids] of doubtful) {
         doubtful.delete(name);
@@ -127,10 +123,10 @@ export function createLiveSockets({
       sentAt = performance.now();
       send({ type: 'changed', resources: pending.take() });
     }
-    function soon(): void {
+    function scheduleSend(): void {
       timer ??= setTimeout(
         () =>
-          void tell().catch((error: unknown) => {
+          void sendPending().catch((error: unknown) => {
             log.warn({ error: String(error) }, 'changes could not be passed on');
             socket.close(CLOSE.failed);
           }),
@@ -142,25 +138,24 @@ export function createLiveSockets({
       sessionId: actor.session.id,
       end,
       hear(news) {
-        const hearing = hearingOf(engines.get(news.resource), news, context);
-        if (hearing === 'nothing') return;
-        if (hearing === 'all') pending.add(news.resource, news.ids);
-        // What is gone, or too many to name, is news for the organization in which it was done, and
-        // for no other.
-        else if (hearing === 'that it changed') pending.add(news.resource, null);
+        const visibility = visibilityOf(engines.get(news.resource), news, context);
+        if (visibility === 'nothing') return;
+        if (visibility === 'all') pending.add(news.resource, news.ids);
+        // Deleted or too many objects are reported only within the organization of the change.
+        else if (visibility === 'that it changed') pending.add(news.resource, null);
         else if (news.ids) {
           const before = doubtful.get(news.resource) ?? new Set();
           doubtful.set(news.resource, new Set([...before, ...news.ids].slice(-MAXIMUM_DOUBTFUL)));
         } else return;
-        soon();
+        scheduleSend();
       },
       hearEverything() {
         pending.addEverything();
-        soon();
+        scheduleSend();
       },
     };
     listeners.add(listener);
-    // What changed between the reading of the page and now.
+    // Changes since the page was loaded.
     const missed = recent.since(Number(context.query.get('age')) || 0);
     if (!missed) listener.hearEverything();
     for (const news of missed ?? []) listener.hear(news);

@@ -3,7 +3,7 @@ import { settings } from '../settings/index.ts';
 import { createMailer } from './mailer.ts';
 import { mountMailTest } from './routes.ts';
 
-/** Sending mail by the settings in force. */
+/** Sends mail by the settings in force. */
 export const mail = defineModule({
   name: 'mail',
   tables: [],

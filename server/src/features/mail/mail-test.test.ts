@@ -43,7 +43,7 @@ const form = (more: Json = {}): Json => ({
 });
 
 describe('the mail test', () => {
-  it('sends a mail by the values of the form, before anything is saved', async () => {
+  it('sends a mail with the values of the form before they are saved', async () => {
     const { status, body } = await admin.post<{ msg: string }>(URL, form());
     expect([status, body.msg]).toEqual([200, 'A test mail was sent to ops@example.com.']);
     expect(await mailbox.next('ops@example.com')).toMatchObject({
@@ -57,7 +57,7 @@ describe('the mail test', () => {
     expect((await mailbox.next('ops@example.com')).text).toContain('测试');
   });
 
-  it('goes to the sender, then to the user, when no recipient is named; a port may be a number', async () => {
+  it('sends to the sender or the user without a recipient, and accepts a number as port', async () => {
     await admin.post(
       URL,
       form({ EMAIL_RECIPIENT: '', EMAIL_FROM: 'sender@example.com', EMAIL_PORT: mailbox.port }),
@@ -72,7 +72,7 @@ describe('the mail test', () => {
     expect([status, Object.keys(body)]).toEqual([400, ['EMAIL_RECIPIENT']]);
   });
 
-  it("answers the server's own words, without the password", async () => {
+  it('returns the words of the mail server, without the password', async () => {
     const { status, body, text } = await admin.post<{ code: string; msg: string }>(
       URL,
       form({ EMAIL_HOST_PASSWORD: 'not it hunter3' }),
@@ -87,7 +87,7 @@ describe('the mail test', () => {
     expect(test.log()).not.toContain('hunter');
   });
 
-  it('says what failed in `error`, which existing clients show, and tries no sign-in without a password', async () => {
+  it('returns the failure in `error` for existing clients, and skips the sign-in without a password', async () => {
     const refused = await admin.post<Json>(URL, form({ EMAIL_PORT: '1' }));
     expect([refused.status, refused.body.error]).toEqual([400, refused.body.msg]);
     const open = await startMailbox({
@@ -103,7 +103,7 @@ describe('the mail test', () => {
     ]);
   });
 
-  it('uses the stored password for a blank one, but only towards the server it was stored for', async () => {
+  it('uses the stored password for a blank one, but only with its server', async () => {
     const { EMAIL_HOST_PASSWORD: _secret, ...others } = form();
     await admin.put('settings/setting/', { email: form() });
     expect((await admin.post(URL, form({ EMAIL_HOST_PASSWORD: '' }))).status).toBe(200);
@@ -115,7 +115,7 @@ describe('the mail test', () => {
     expect(accepted).not.toContain('other@example.com');
   });
 
-  it('says on the fields what cannot be', async () => {
+  it('rejects invalid values on their fields', async () => {
     for (const [change, field] of [
       [{ EMAIL_HOST: '' }, 'EMAIL_HOST'],
       [{ EMAIL_PORT: '99999' }, 'EMAIL_PORT'],
@@ -127,7 +127,7 @@ describe('the mail test', () => {
     }
   });
 
-  it('is for super administrators', async () => {
+  it('allows super administrators only', async () => {
     for (const role of ['User', 'Auditor'] as const)
       expect(
         (await (await bearer(test, await buildUser(test.db, { role }))).post(URL, form())).status,
@@ -135,7 +135,7 @@ describe('the mail test', () => {
     expect((await test.visitor.post(URL, form())).status).toBe(401);
   });
 
-  it('sends nothing over TLS to a server whose certificate is not trusted', async () => {
+  it('sends nothing over TLS to a server with an untrusted certificate', async () => {
     const strangers = await Promise.all([startMailbox({ secure: true }), startMailbox()]);
     const [overSsl, plain] = strangers;
     const ssl = await admin.post<Json>(
@@ -146,7 +146,7 @@ describe('the mail test', () => {
       status: 400,
       body: { code: 'mail_failed', msg: expect.stringMatching(/certificate|self.signed/i) },
     });
-    // Told to use STARTTLS, it does not fall back to sending in the open.
+    // With STARTTLS required, it does not fall back to an unencrypted connection.
     const open = await admin.post<Json>(
       URL,
       form({ EMAIL_PORT: String(plain.port), EMAIL_USE_TLS: true }),

@@ -1,14 +1,14 @@
 import { isConfigured, type Mail, type MailAccount, sendMail } from '../../platform/mail/mail.ts';
 import type { SettingsService } from '../settings/service.ts';
 
-/** Sends mails by the settings in force. */
+/** Sends mail by the settings in force. */
 export interface Mailer {
   isConfigured(): boolean;
   /** @throws MailError */
   send(mail: Mail): Promise<void>;
 }
 
-/** The mail server of the settings. */
+/** The mail server in the settings. */
 export function mailAccountOf(settings: SettingsService): MailAccount {
   return {
     host: settings.get('EMAIL_HOST'),
@@ -21,10 +21,7 @@ export function mailAccountOf(settings: SettingsService): MailAccount {
   };
 }
 
-/**
- * A mailer that reads the current settings for each mail. Subjects carry the prefix of the
- * settings.
- */
+/** Creates a mailer that reads the settings for each mail, and prefixes the subject. */
 export function createMailer(settings: SettingsService): Mailer {
   return {
     isConfigured: () => isConfigured(mailAccountOf(settings)),

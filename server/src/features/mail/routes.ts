@@ -10,7 +10,7 @@ import { isSamePlace } from '../settings/secret-places.ts';
 import type { SettingsService } from '../settings/service.ts';
 
 const { fields } = SETTING_CATEGORIES.email;
-/** The form of the page, as it is: nothing has to be saved before it is tried. */
+/** The form of the page. It can be tested before it is saved. */
 const FORM: Fields = { ...fields, EMAIL_PORT: { ...fields.EMAIL_PORT, required: false } };
 const ADDRESS = /^[^\s@]+@[^\s@]+$/;
 
@@ -26,31 +26,27 @@ function recipientOf(form: Record<string, unknown>): string {
   return first;
 }
 
-/**
- * The password that was typed; the stored one when none was, but only towards the server it was
- * stored for.
- */
+/** The entered password, or the stored one if it belongs to the same server. */
 function passwordOf(form: Record<string, unknown>, settings: SettingsService): string {
   const typed = String(form.EMAIL_HOST_PASSWORD ?? '');
   const stored = settings.get('EMAIL_HOST_PASSWORD');
   if (typed !== '' || stored === '') return typed;
-  // Without a name no password is sent.
+  // Without a username, no password is sent.
   if (!form.EMAIL_HOST_USER) return '';
   const { EMAIL_PORT = 25, EMAIL_USE_SSL = false, EMAIL_USE_TLS = false, ...rest } = form;
-  const wanted = { ...rest, EMAIL_PORT, EMAIL_USE_SSL, EMAIL_USE_TLS };
+  const destination = { ...rest, EMAIL_PORT, EMAIL_USE_SSL, EMAIL_USE_TLS };
   const saved = Object.fromEntries(
     (
       ['EMAIL_HOST', 'EMAIL_PORT', 'EMAIL_USE_SSL', 'EMAIL_USE_TLS', 'EMAIL_HOST_USER'] as const
     ).map((name) => [name, settings.get(name)]),
   );
-  // Otherwise an administrator of settings could have the secret sent to their own server, or
-  // unprotected.
-  if (!isSamePlace('EMAIL_HOST_PASSWORD', saved, wanted))
+  // Otherwise an administrator could send the stored secret to another server, or unencrypted.
+  if (!isSamePlace('EMAIL_HOST_PASSWORD', saved, destination))
     throw invalid('EMAIL_HOST_PASSWORD', 'password_for_other_server');
   return stored;
 }
 
-/** Sends a real mail by the values of the form. */
+/** Sends a real mail with the values of the form. */
 export function mountMailTest(app: FastifyInstance, settings: SettingsService): void {
   route(app, {
     method: 'POST',

@@ -17,7 +17,7 @@ import type { Recordings } from '../../platform/storage/recordings.ts';
 import type { Verifier } from '../audits/verification.ts';
 import { lastBackup } from '../health/backups.ts';
 
-/** The live sessions of this server, by protocol and kind, and who watches. */
+/** The live sessions of this server, by protocol and kind, with their watchers. */
 export type Live = () => readonly {
   readonly protocol: string;
   readonly kind: string;
@@ -28,7 +28,7 @@ export interface FamiliesOptions {
   readonly pool: pg.Pool;
   readonly db: Db;
   readonly recordings: Pick<Recordings, 'freeBytes'>;
-  /** Free space below which no session begins. */
+  /** Free space below which no session starts. */
   readonly reserveBytes: () => number;
   readonly live: readonly Live[];
   readonly verifier: Pick<Verifier, 'last'>;
@@ -40,15 +40,15 @@ export interface FamiliesOptions {
 }
 
 const NANOSECONDS = 1e9;
-/** How often the event loop is looked at, in milliseconds. */
+/** Sampling interval of the event loop in milliseconds. */
 const RESOLUTION = 20;
-/** More are counted as so many. */
+/** Counting stops at this number. */
 const MOST_COUNTED = 100_000;
 const seconds = (date: Date | null | undefined) => (date ? date.getTime() / 1_000 : 0);
 
 /**
- * Begins to watch the event loop, and returns what reads every family: of this process, of this
- * server and of the database.
+ * Starts to monitor the event loop. Returns a function that reads every family of this process,
+ * this server and the database.
  */
 export function createFamilies(options: FamiliesOptions): () => Promise<readonly Family[]> {
   const delay = monitorEventLoopDelay({ resolution: RESOLUTION });
@@ -162,7 +162,7 @@ export function createFamilies(options: FamiliesOptions): () => Promise<readonly
         ...shared,
       ];
     } catch {
-      // What the process itself knows is worth most when the database is away.
+      // The families of the process matter most while the database is unreachable.
       return [...own, gauge('sallyport_database_up', 'Whether the database answers.', 0)];
     }
   };
@@ -175,7 +175,7 @@ interface Queue {
   readonly age: number;
 }
 
-/** What all servers of one database share. */
+/** Families that all servers of a database share. */
 async function ofDatabase({ db, verifier, storages }: FamiliesOptions): Promise<Family[]> {
   const { rows: queues } = await sql<Queue>`
     select name, count(*) filter (where state <> 'active' and start_after <= now())::int as waiting,
@@ -243,7 +243,7 @@ async function ofDatabase({ db, verifier, storages }: FamiliesOptions): Promise<
   ];
 }
 
-/** The descriptors of this process; NaN where the system does not show them. */
+/** Open descriptors of this process. NaN if the system does not list them. */
 function openDescriptors(): number {
   try {
     return readdirSync('/proc/self/fd').length;

@@ -6,10 +6,7 @@ import { terminals } from '../terminals/index.ts';
 import type { Live } from './families.ts';
 import type { MetricsListener } from './listener.ts';
 
-/**
- * Numbers for Prometheus, on a listener of their own that is off until the operator names its port
- * and its token.
- */
+/** Metrics for Prometheus, on a separate listener that requires a port and a token. */
 export const metrics = defineModule({
   name: 'metrics',
   tables: [],
@@ -18,14 +15,14 @@ export const metrics = defineModule({
     const live: Live[] = [];
     return {
       service: {
-        /** Adds the live sessions of a part of the program. */
+        /** Adds a source of live sessions. */
         addLive: (sessions: Live) => void live.push(sessions),
-        /** Where the listener listens; 0 when it is switched off. */
+        /** The port of the listener, or 0 while it is off. */
         port: () => listener?.port ?? 0,
       },
       async start() {
         if (config.metricsPort === 0) return;
-        // Read at the first use: most servers are not asked.
+        // Loaded on demand: most servers have no metrics.
         const [{ startMetricsListener, readToken }, { createFamilies }] = await Promise.all([
           import('./listener.ts'),
           import('./families.ts'),

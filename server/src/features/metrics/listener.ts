@@ -21,7 +21,7 @@ export interface MetricsListener {
 export interface MetricsListenerOptions {
   readonly host: string;
   readonly port: number;
-  /** What a caller proves itself with. */
+  /** The token that callers must send. */
   readonly token: string;
   readonly families: () => Promise<readonly Family[]>;
   readonly log: Logger;
@@ -29,14 +29,13 @@ export interface MetricsListenerOptions {
 
 const LEAST_TOKEN = 16;
 const MOST_CONNECTIONS = 32;
-const PATIENCE = 10_000;
+const TIMEOUT_MILLISECONDS = 10_000;
 const EXAMPLE = "SALLYPORT_METRICS_TOKEN_FILE='/etc/sallyport/metrics.token'";
 
 /**
- * The token of the configuration.
- *
- * @throws StartError when there is none, or its file can be read by others or holds fewer than 16
- * characters.
+ * Returns the configured token.
+ * @throws StartError if it is missing or has fewer than 16 characters, or if other accounts can
+ * read its file
  */
 export function readToken({
   metricsToken,
@@ -67,8 +66,8 @@ export function readToken({
 }
 
 /**
- * Answers `GET /metrics` to those who have the token, and nothing else. @throws StartError when the
- * port cannot be used
+ * Answers `GET /metrics` for callers with the token only.
+ * @throws StartError if the port cannot be used
  */
 export async function startMetricsListener({
   host,
@@ -80,17 +79,17 @@ export async function startMetricsListener({
   const digestOf = (text: string) => createHash('sha256').update(text).digest();
   const expected = digestOf(token);
   const isKnown = ({ headers: { authorization = '' } }: IncomingMessage) => {
-    const [, given = ''] = /^Bearer +(.+)$/i.exec(authorization) ?? [];
-    // Digests have the same length, whatever was given.
-    return timingSafeEqual(digestOf(given), expected);
+    const [, presented = ''] = /^Bearer +(.+)$/i.exec(authorization) ?? [];
+    // Digests have equal length, as the comparison requires.
+    return timingSafeEqual(digestOf(presented), expected);
   };
-  let underWay: Promise<readonly Family[]> | undefined;
-  /** Callers that ask at the same time get the same answer: the database is asked once. */
+  let pendingRead: Promise<readonly Family[]> | undefined;
+  /** Concurrent callers share one read of the database. */
   const read = () => {
-    underWay ??= families().finally(() => {
-      underWay = undefined;
+    pendingRead ??= families().finally(() => {
+      pendingRead = undefined;
     });
-    return underWay;
+    return pendingRead;
   };
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
     const refuse = (status: number, more: Record<string, string> = {}) =>
@@ -113,7 +112,7 @@ export async function startMetricsListener({
     response.end(request.method === 'HEAD' ? undefined : body);
   };
   const server = createServer((request, response) => {
-    // Nothing of a body is read.
+    // Discards the body.
     request.resume();
     answer(request, response).catch((error: unknown) => {
       log.error(
@@ -126,9 +125,9 @@ export async function startMetricsListener({
     });
   });
   server.maxConnections = MOST_CONNECTIONS;
-  server.headersTimeout = PATIENCE;
-  server.requestTimeout = PATIENCE;
-  server.keepAliveTimeout = PATIENCE;
+  server.headersTimeout = TIMEOUT_MILLISECONDS;
+  server.requestTimeout = TIMEOUT_MILLISECONDS;
+  server.keepAliveTimeout = TIMEOUT_MILLISECONDS;
   server.listen({ host, port });
   try {
     await once(server, 'listening');

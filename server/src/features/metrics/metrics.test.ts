@@ -37,8 +37,8 @@ interface Read {
 }
 
 /**
- * Reads OpenMetrics 1.0 strictly: every sample belongs to the family above it, no family and no
- * sample comes twice, and the end is there.
+ * Parses OpenMetrics 1.0 strictly: samples follow their family, families and samples are unique,
+ * and the end mark is required.
  */
 async function read(): Promise<Read> {
   const answer = await ask(TOKEN);
@@ -89,7 +89,7 @@ async function read(): Promise<Read> {
   return { types, values, text };
 }
 
-it('is for those with the token, on its own address, and has one path', async () => {
+it('requires the token, on its own address with one path', async () => {
   for (const token of [undefined, '', 'wrong', `${TOKEN}x`, TOKEN.toUpperCase()]) {
     const answer = await ask(token);
     expect([answer.status, answer.headers.get('www-authenticate'), await answer.text()]).toEqual([
@@ -101,14 +101,14 @@ it('is for those with the token, on its own address, and has one path', async ()
   expect((await ask(TOKEN, url.replace('metrics', 'api/health/'))).status).toBe(404);
   expect((await ask(TOKEN, url, 'POST')).status).toBe(405);
   expect((await ask(TOKEN, url, 'HEAD')).status).toBe(200);
-  // The console does not have it.
+  // The console does not serve it.
   expect(
     (await world.test.visitor.with({ authorization: `Bearer ${TOKEN}` }).get('/metrics')).status,
   ).toBe(404);
   expect(world.test.log()).not.toContain(TOKEN);
 });
 
-it('has what operators need, and names neither people nor assets', async () => {
+it('contains the metrics for operators, without names of users or assets', async () => {
   const before = await read();
   expect(
     (await tryToSignIn(world.test, { username: 'nobody-by-this-name', password: 'wrong' })).status,
@@ -117,7 +117,7 @@ it('has what operators need, and names neither people nor assets', async () => {
   await world.ssh.run({ login, password: member.password, command: 'true' });
   await until(async () => (await world.lastSession()).is_finished === true, 'the session is ended');
   let after = await read();
-  // The server lets go of a session after it has written its end.
+  // The server releases a session after it has stored its end.
   await until(async () => {
     after = await read();
     return after.values.get('sallyport_sessions{protocol="ssh"}') === 0;
@@ -143,7 +143,7 @@ it('has what operators need, and names neither people nor assets', async () => {
     '127.0.0.1',
   ])
     expect(after.text).not.toContain(name);
-  // Bounded: another round adds no series but those of kinds that were not there before.
+  // Bounded: another round adds series of new kinds only.
   expect(after.values.size).toBeLessThan(400);
   const answered = after.values.get('sallyport_http_request_duration_seconds_count') ?? 0;
   expect(after.values.get('sallyport_http_request_duration_seconds_bucket{le="+Inf"}')).toBe(
@@ -151,7 +151,7 @@ it('has what operators need, and names neither people nor assets', async () => {
   );
 });
 
-it.each(GUIDES)('is listed in the guide, and the guide lists nothing else: %s', async (guide) => {
+it.each(GUIDES)('lists exactly the metrics of the guide: %s', async (guide) => {
   const { types } = await read();
   const listed = [
     ...(await readFile(guide, 'utf8')).matchAll(/^\| `((?:sallyport|process|nodejs)_[a-z_]+)`/gm),
@@ -159,7 +159,7 @@ it.each(GUIDES)('is listed in the guide, and the guide lists nothing else: %s', 
   expect(listed.toSorted()).toEqual([...types.keys()].toSorted());
 });
 
-it('does not start without a good token', async () => {
+it('refuses to start without a valid token', async () => {
   await expect(startTestProgram({ metricsPort: await freePort() })).rejects.toThrow(
     'SALLYPORT_METRICS_PORT needs a token',
   );
@@ -176,7 +176,7 @@ it('does not start without a good token', async () => {
   await rm(folder, { recursive: true });
 });
 
-it('answers in the text format of Prometheus where the caller does not accept OpenMetrics', async () => {
+it('answers in the text format of Prometheus without OpenMetrics in the accept header', async () => {
   const answer = await ask(TOKEN, url, 'GET', '*/*');
   expect([answer.status, answer.headers.get('content-type')]).toEqual([
     200,
@@ -185,8 +185,7 @@ it('answers in the text format of Prometheus where the caller does not accept Op
   const text = await answer.text();
   expect(text).toContain('# TYPE sallyport_build_info gauge\n');
   expect(text).not.toMatch(/^# EOF$/m);
-  // A counter has one name, in its comments and in its samples, as soon as it has counted
-  // something.
+  // After its first count, a counter has one name, in comments and samples.
   for (const [, name, first] of text.matchAll(/^# TYPE (\S+) counter\n(?!#)([^\s{]+)/gm))
     expect(first).toBe(name);
   expect(text).toMatch(/^# TYPE sallyport_sign_ins_total counter\nsallyport_sign_ins_total\{/m);

@@ -4,7 +4,7 @@ import { audits } from '../audits/index.ts';
 import { settings } from '../settings/index.ts';
 import { removeOld, removeRecordings } from './service.ts';
 
-/** Removes logs, sessions and recordings when they have been kept as long as the settings say. */
+/** Deletes logs, sessions and recordings at the end of their retention period. */
 export const retention = defineModule({
   name: 'retention',
   tables: [],
@@ -17,7 +17,7 @@ export const retention = defineModule({
       recordings,
       log,
     };
-    // Recordings are on the disk of the server that made them: each server removes its own.
+    // Each server deletes its own recordings, which are on its disk.
     bus.subscribe(
       'retention',
       () =>

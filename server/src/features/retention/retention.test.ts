@@ -64,7 +64,7 @@ describe('retention', () => {
       await recording.remove();
   });
 
-  it('removes sessions that are old enough with their commands and recordings, and nothing else', async () => {
+  it('deletes exactly the old sessions with their commands and recordings', async () => {
     const [old, older, young, running] = [
       await session(61),
       await session(200),
@@ -81,21 +81,21 @@ describe('retention', () => {
       true,
       true,
     ]);
-    // The folder of the day goes with the last recording of it.
+    // The folder of the day is deleted with its last recording.
     expect([existsSync(dirname(older.file)), existsSync(dirname(running.file))]).toEqual([
       false,
       true,
     ]);
   });
 
-  it('removes more than a batch, and recordings that a crash left without their session', async () => {
+  it('deletes more than one batch, and recordings that a crash left without a session', async () => {
     await sql`
       insert into session ("user", asset, "system_user", is_finished, date_start)
       select 'Li', 'web', 'deploy', true, now() - interval '90 days'
         from generate_series(1, 1200)`.execute(test.db);
     const orphan = await session(80);
     await sql`delete from session where id = ${orphan.id}`.execute(test.db);
-    // One that could not be finished goes as well.
+    // An unfinished recording is deleted as well.
     const broken = { id: crypto.randomUUID(), startedAt: daysAgo(80) };
     await (await test.program.recordings.begin(broken, '')).close();
     expect(await run()).toMatchObject({ sessions: 1200, recordings: 2 });
@@ -106,7 +106,7 @@ describe('retention', () => {
     ]).toEqual([0, false, false]);
   });
 
-  it('removes runs of change-auth plans, but none with a server of which the password is not known', async () => {
+  it('deletes runs of change-auth plans, except those with a server whose password is unknown', async () => {
     const execution = async (
       days: number,
       subtask: { pending?: string; look?: boolean; success?: boolean },
@@ -141,7 +141,7 @@ describe('retention', () => {
     expect(await left('change_auth_subtask')).toBe(5);
   });
 
-  it('is a job of every night, and keeps the newest job of each kind', async () => {
+  it('runs as a nightly job, and keeps the newest job of each kind', async () => {
     const { rows: schedule } = await sql<{
       cron: string;
     }>`select cron from jobs.schedule where name = 'retention'`.execute(test.db);
@@ -164,13 +164,13 @@ describe('retention', () => {
     expect(rows.map(({ name }) => name)).toEqual(['kind of today', 'old kind']);
   });
 
-  it('shortens the logs from their beginning, and what is left can still be proven', async () => {
+  it('shortens logs from their beginning, and the remaining rows stay verifiable', async () => {
     const add = (days: number) =>
       sql`insert into login_log (username, type, ip, status, datetime)
         values ('li', 'W', '10.0.0.1', true, ${daysAgo(days)})`.execute(test.db);
     await chains.forget('login_log', 0);
     for (const days of [500, 90, 41, 39, 45, 1]) await add(days);
-    // The row of 45 days comes after a younger one: only a beginning goes.
+    // The row of 45 days follows a newer one: only the beginning is removed.
     expect(await run()).toMatchObject({ logs: { login_log: 3, operate_log: 0 } });
     expect(await left('login_log')).toBe(3);
     expect((await chains.verify()).map(({ first_break: broken }) => broken)).toEqual([
@@ -184,7 +184,7 @@ describe('retention', () => {
     await add(50);
   });
 
-  it('does not shorten a log that fails verification: after a new beginning the change could not be found any more', async () => {
+  it('keeps a log that fails verification, as the break could not be located in a shortened log', async () => {
     await sql`insert into login_log (username, type, ip, status, datetime)
       values ('li', 'W', '10.0.0.1', true, ${daysAgo(500)})`.execute(test.db);
     await chains.seal();

@@ -20,7 +20,7 @@ export interface RetentionOptions {
   readonly recordings: Pick<Recordings, 'upTo'>;
 }
 
-/** What was removed. */
+/** Numbers of removed objects. */
 export interface Removed {
   readonly sessions: number;
   readonly jobs: number;
@@ -35,9 +35,9 @@ const DAY = 86_400_000;
 const BATCH = 500;
 
 /**
- * Removes what was kept long enough: earlier secrets of accounts, the days of the dashboard,
- * sessions that ended, with their commands, the beginnings of the logs, runs of change-auth plans,
- * jobs that are over, and the recordings of this server.
+ * Deletes data at the end of its retention period: ended sessions with their commands and
+ * recordings on this server, the beginnings of logs, earlier secrets of accounts, days of the
+ * dashboard, ended jobs, and runs of change-auth plans.
  */
 export async function removeOld(options: RetentionOptions): Promise<Removed> {
   const { settings } = options;
@@ -54,7 +54,7 @@ export async function removeOld(options: RetentionOptions): Promise<Removed> {
   };
   for (const log of CHAINED_LOGS)
     logs[log] = await shorten(options, log, log === 'session_digest' ? sessionDays : logDays);
-  // What is still to be proven stays, so sessions go after their digests.
+  // Sessions are deleted after their digests, which prove them.
   const sessions = await removeFinishedSessions(options.db, sessionDays);
   await forgetPreviousSecrets(options.db);
   await forgetDays(options.db);
@@ -63,7 +63,7 @@ export async function removeOld(options: RetentionOptions): Promise<Removed> {
   return { sessions, logs, jobs, executions, recordings: await removeRecordings(options) };
 }
 
-/** Day by day: writers of the log wait while rows are deleted. */
+/** Shortens a log day by day, as writers wait while rows are deleted. */
 async function shorten(
   { db, chains, log: logger }: RetentionOptions,
   log: ChainedLog,
@@ -77,7 +77,7 @@ async function shorten(
       from ${sql.table(log)}`.execute(db);
     const age = rows[0]?.age ?? 0;
     if (age < days) return removed;
-    // A log that fails verification is never shortened: it is evidence.
+    // A log that fails verification is evidence, and is never shortened.
     const [verdict] = isFirst ? await chains.verify([log]) : [];
     if (verdict && verdict.first_break !== null) {
       logger.error(
@@ -88,15 +88,14 @@ async function shorten(
     }
     const gone = await chains.forget(log, Math.max(age, days));
     removed += gone;
-    // The row with the oldest date may not be the first of the chain, and only the beginning can be
-    // removed.
+    // The oldest row may not be the first of the chain, and only the beginning can be removed.
     if (gone === 0) return removed + (age > days ? await chains.forget(log, days) : 0);
   }
 }
 
 /**
- * Removes the recordings on this server whose sessions are gone. A crash between the rows and the
- * recordings leaves nothing behind for good.
+ * Deletes recordings on this server without a session. Also cleans up after a crash between the two
+ * deletions.
  */
 export async function removeRecordings({
   db,

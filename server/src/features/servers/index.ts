@@ -5,14 +5,14 @@ import { localAddressTowards } from '../../platform/peers/local-address.ts';
 import { holderOf } from './holder.ts';
 import {
   addressOf,
-  beginToStop,
   DEAD_AFTER_SECONDS,
-  forgetLost,
-  giveSign,
-  signOff,
+  markStopping,
+  removeLost,
+  removeServer,
+  sendHeartbeat,
 } from './store.ts';
 
-/** The use of the key that servers know each other by. */
+/** Purpose of the key that authenticates servers to each other. */
 export const PEERS = 'sallyport peers';
 const SIGN_EVERY_MILLISECONDS = 10_000;
 const FORGET_EVERY_MILLISECONDS = 3_600_000;
@@ -20,8 +20,8 @@ const isLoopback = (host: string) => /^(127\.|::1$|\[::1\]$|localhost$)/.test(ho
 const ANY = new Set(['0.0.0.0', '::']);
 
 /**
- * The servers that share one database: who they are, whether they live, and connections between
- * them. A server with an embedded database is alone.
+ * The servers that share one database: identity, liveness, and connections between them. A server
+ * with an embedded database is alone.
  */
 export const servers = defineModule({
   name: 'servers',
@@ -32,43 +32,41 @@ export const servers = defineModule({
     const isAlone = config.databaseUrl === undefined;
     const lapses: (() => Promise<void>)[] = [];
     let self: { host: string; port: number } | undefined;
-    const sign = async () => {
+    const heartbeat = async () => {
       if (!self) return;
-      const silent = await giveSign(db, id, self);
+      const silent = await sendHeartbeat(db, id, self);
       if (silent <= DEAD_AFTER_SECONDS) return;
       log.warn(
         { silentSeconds: Math.round(silent) },
-        'this server could not reach the database for so long that others took it for dead',
+        'this server was without the database for too long, so the others treated it as dead',
       );
       for (const lapse of lapses) await lapse();
     };
     return {
       service: {
-        /** The name of this server in rows that only it may finish. */
+        /** The id of this server in rows that only it may finish. */
         id,
-        /** Whether no other server can share the database. */
+        /** Returns true if no other server can share the database. */
         isAlone,
         channel,
         /** Returns true for another server of this installation. */
         isElsewhere: (server: string | null) => !isAlone && server !== null && server !== id,
-        /**
-         * Where another server listens; nothing for this one, and for one that gave no sign lately.
-         */
+        /** The address of another server with a recent heartbeat. Undefined otherwise. */
         find: async (server: string | null) =>
           isAlone || server === null || server === id ? undefined : addressOf(db, server),
-        /** Called after other servers may have finished what belongs to this one. */
+        /** Registers a function to call after other servers may have finished rows of this one. */
         onLapse: (lapse: () => Promise<void>) => void lapses.push(lapse),
       },
       timers: isAlone
         ? []
         : [
-            { everyMilliseconds: SIGN_EVERY_MILLISECONDS, run: sign },
-            { everyMilliseconds: FORGET_EVERY_MILLISECONDS, run: () => forgetLost(db) },
+            { everyMilliseconds: SIGN_EVERY_MILLISECONDS, run: heartbeat },
+            { everyMilliseconds: FORGET_EVERY_MILLISECONDS, run: () => removeLost(db) },
           ],
       async start() {
         if (config.databaseUrl === undefined) return;
-        // Others reach this server at the address by which it reaches the database, unless it
-        // listens on one only.
+        // Other servers use the local address of the database connection, unless this server
+        // listens on a single address.
         const host = ANY.has(config.httpHost)
           ? await localAddressTowards(config.databaseUrl)
           : config.httpHost;
@@ -78,7 +76,7 @@ export const servers = defineModule({
             throw cannotListen(error, config);
           });
         self = { host, port };
-        await giveSign(db, id, self);
+        await sendHeartbeat(db, id, self);
         log.info({ host, port }, 'other servers reach this one');
         if (isLoopback(host) && !isLoopback(new URL(config.databaseUrl).hostname))
           log.warn(
@@ -86,17 +84,17 @@ export const servers = defineModule({
             'servers on other machines cannot reach this one for replays and live sessions: set SALLYPORT_HTTP_HOST to an address that they reach',
           );
       },
-      leave: () => (isAlone ? undefined : beginToStop(db, id)),
+      leave: () => (isAlone ? undefined : markStopping(db, id)),
       async stop() {
         await channel.close();
-        if (self) await signOff(db, id);
+        if (self) await removeServer(db, id);
         self = undefined;
       },
     };
   },
 });
 
-/** What the operator has to change so that this server can be reached by the others. */
+/** Explains to the operator how to make this server reachable for the others. */
 function cannotListen(error: unknown, { peerPort, httpHost }: Config): unknown {
   const { code } = error as NodeJS.ErrnoException;
   if (code === 'EADDRINUSE')

@@ -2,14 +2,18 @@ import { sql } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
 import type { PeerAddress } from '../../platform/peers/channel.ts';
 
-/** A server that gave no sign for so many seconds is dead: its sessions are interrupted. */
+/** A server without a heartbeat for this many seconds is dead: its sessions are interrupted. */
 export const DEAD_AFTER_SECONDS = 40;
 
 /**
- * Registers a server, or says that it is still there. Returns how many seconds ago its last sign
- * was; 0 for the first one.
+ * Sends a heartbeat, and registers the server at first. Returns the seconds since the previous
+ * heartbeat, or 0 for the first.
  */
-export async function giveSign(db: Db, id: string, { host, port }: PeerAddress): Promise<number> {
+export async function sendHeartbeat(
+  db: Db,
+  id: string,
+  { host, port }: PeerAddress,
+): Promise<number> {
   const { rows } = await sql<{ silent: number }>`
     with last as (select date_seen from server where id = ${id})
     insert into server (id, host, port) values (${id}, ${host}, ${port})
@@ -19,17 +23,17 @@ export async function giveSign(db: Db, id: string, { host, port }: PeerAddress):
   return rows[0]?.silent ?? 0;
 }
 
-/** A server takes no new sessions from now on. */
-export async function beginToStop(db: Db, id: string): Promise<void> {
+/** Marks a server as stopping: it accepts no new sessions. */
+export async function markStopping(db: Db, id: string): Promise<void> {
   await sql`update server set is_stopping = true where id = ${id}`.execute(db);
 }
 
-/** A server has stopped in order. */
-export async function signOff(db: Db, id: string): Promise<void> {
+/** Removes a server that has stopped properly. */
+export async function removeServer(db: Db, id: string): Promise<void> {
   await sql`delete from server where id = ${id}`.execute(db);
 }
 
-/** Where a server listens that gave a sign lately. */
+/** The address of a server with a recent heartbeat. */
 export async function addressOf(db: Db, id: string): Promise<PeerAddress | undefined> {
   const { rows } = await sql<PeerAddress>`
     select host, port from server
@@ -38,7 +42,7 @@ export async function addressOf(db: Db, id: string): Promise<PeerAddress | undef
   return rows[0];
 }
 
-/** Forgets servers that gave no sign for a day. */
-export async function forgetLost(db: Db): Promise<void> {
+/** Removes servers without a heartbeat for a day. */
+export async function removeLost(db: Db): Promise<void> {
   await sql`delete from server where date_seen < now() - interval '1 day'`.execute(db);
 }

@@ -2,38 +2,38 @@ import type { Problem } from '@sallyport/contract';
 import { patternProblem, regularExpressions } from '../../../platform/pattern.ts';
 import { requiredLiteral } from './literal.ts';
 
-/** A rule as it is stored. */
+/** A stored rule. */
 export interface RuleRow {
   readonly id: string;
   readonly type: 'command' | 'regex';
   readonly content: string;
   readonly priority: number;
-  /** 0 deny, 1 allow. */
+  /** 0: deny, 1: allow. */
   readonly action: number;
-  /** The name of its filter. */
+  /** Name of the filter. */
   readonly filter: string;
 }
 
-/** A rule that is ready to look at lines. */
+/** A compiled rule. */
 export interface CompiledRule extends RuleRow {
   /**
-   * The part of a line that it names; `undefined` when there is none. Takes time in proportion to
-   * the line, whatever the pattern.
+   * Returns the part of a line that the rule matches. Runs in time proportional to the line, for
+   * any pattern.
    */
   readonly find: (line: string) => string | undefined;
-  /** Whether it may name a part of any line of a text; false only where it surely names none. */
+  /** Returns false only if no line of the text can match. */
   readonly mayFind: (text: string) => boolean;
 }
 
-/** What is wrong with the content of a rule; `undefined` when it can be used. */
+/** Validates the content of a rule. Returns undefined if it is valid. */
 export function contentProblem(type: string, content: string): Problem | undefined {
   if (type !== 'regex') return commandsIn(content).length === 0 ? { code: 'blank' } : undefined;
   return patternProblem(content);
 }
 
 /**
- * Makes rules ready. A stored pattern that does not compile denies everything: it may have been
- * meant to deny anything.
+ * Compiles a rule. An invalid stored pattern denies everything, as it may have been meant to deny
+ * anything.
  */
 export function compileRule(rule: RuleRow): CompiledRule {
   if (rule.type === 'command') return { ...rule, ...findCommands(commandsIn(rule.content)) };
@@ -43,21 +43,21 @@ export function compileRule(rule: RuleRow): CompiledRule {
 }
 
 const IGNORES_CASE = '(?i)';
-// biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII
+// biome-ignore lint/suspicious/noControlCharactersInRegex: matches ASCII text
 const ASCII = /^[\x00-\x7f]*$/;
 
-/** The line that was looked at last, in lower case: a thousand rules look at the same one. */
+/** Cache of the last line in lower case: a thousand rules examine the same line. */
 let lowered = { line: '', lower: '' };
 
-function lowerCase(line: string): string | undefined {
-  // Beyond ASCII, letters match that are no lower case of each other.
+function lowerCaseOf(line: string): string | undefined {
+  // Beyond ASCII, case-insensitive matches are not limited to lower-case equality.
   if (lowered.line !== line) lowered = { line, lower: ASCII.test(line) ? line.toLowerCase() : '' };
   return lowered.lower === '' ? undefined : lowered.lower;
 }
 
 /**
- * Whether a line may hold a match, by a text that each match has; a pattern without one looks at
- * each line.
+ * Returns a function that tests a line for a text that each match contains. Without such a text,
+ * every line passes.
  */
 function mayHold(content: string): (line: string) => boolean {
   const ignoresCase = content.startsWith(IGNORES_CASE);
@@ -65,7 +65,7 @@ function mayHold(content: string): (line: string) => boolean {
   if (literal === undefined) return () => true;
   if (!ignoresCase) return (line) => line.includes(literal);
   const lower = literal.toLowerCase();
-  return (line) => lowerCase(line)?.includes(lower) ?? true;
+  return (line) => lowerCaseOf(line)?.includes(lower) ?? true;
 }
 
 function findPattern(content: string): Pick<CompiledRule, 'find' | 'mayFind'> {
@@ -79,7 +79,7 @@ function findPattern(content: string): Pick<CompiledRule, 'find' | 'mayFind'> {
   return { find, mayFind: isPossible };
 }
 
-/** The commands of a list, one in each line; blank lines are none. */
+/** The commands of a list, one per line. Blank lines are ignored. */
 function commandsIn(content: string): string[] {
   return content
     .split(/\r\n|\r|\n/)
@@ -88,8 +88,8 @@ function commandsIn(content: string): string[] {
 }
 
 /**
- * Commands are literal: blanks match any blanks, no word goes on in front, and none behind where
- * the command ends with a letter.
+ * Compiles literal commands. A space matches any white space. No word character may precede the
+ * command, nor follow one that ends with a letter.
  */
 function findCommands(commands: readonly string[]): Pick<CompiledRule, 'find' | 'mayFind'> {
   const all = commands.map((command) => {
@@ -97,8 +97,7 @@ function findCommands(commands: readonly string[]): Pick<CompiledRule, 'find' | 
     const last = words.at(-1) ?? '';
     const behind = /\p{L}$/u.test(last) ? '(?![\\p{L}\\p{N}_])' : '';
     const text = words.map((word) => word.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')).join('\\s+');
-    // A boundary and literals with blanks between them: nothing here can be tried in more than one
-    // way.
+    // A boundary and literals separated by white space. No input causes backtracking.
     return {
       first: words.reduce((best, word) => (word.length > best.length ? word : best), ''),
       pattern: new RegExp(`(?<![\\p{L}\\p{N}_])${text}${behind}`, 'u'),
@@ -106,8 +105,8 @@ function findCommands(commands: readonly string[]): Pick<CompiledRule, 'find' | 
   });
   const find = (line: string) => {
     for (const { first, pattern } of all) {
-      const found = line.includes(first) ? pattern.exec(line) : null;
-      if (found) return found[0];
+      const match = line.includes(first) ? pattern.exec(line) : null;
+      if (match) return match[0];
     }
     return undefined;
   };

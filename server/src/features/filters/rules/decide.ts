@@ -2,22 +2,19 @@ import { atOnce, type Sliced } from '../../../platform/slices.ts';
 import type { CompiledRule } from './compile.ts';
 import { spellingsOf } from './spellings.ts';
 
-/** What rules make of a line. */
+/** The result of rules for a line. */
 export interface Decision {
   readonly isAllowed: boolean;
   /**
-   * The rule that decided; absent when none names the line, which allows it, and when the line
-   * cannot be resolved, which denies it.
+   * The deciding rule. Absent if no rule matches, which allows the line, and if the line cannot be
+   * resolved, which denies it.
    */
   readonly rule?: CompiledRule;
-  /** The part of the line that it names. */
+  /** The matching part of the line. */
   readonly found?: string;
 }
 
-/**
- * Rules in the order in which they are looked at: the highest priority first, and deny before
- * allow.
- */
+/** Sorts rules by evaluation order: highest priority first, deny before allow. */
 export function inOrder<R extends Pick<CompiledRule, 'priority' | 'action' | 'id'>>(
   rules: readonly R[],
 ): R[] {
@@ -28,9 +25,9 @@ export function inOrder<R extends Pick<CompiledRule, 'priority' | 'action' | 'id
 }
 
 /**
- * The first rule that names the line decides; without one the line is allowed (conformance 3.19).
- * Rules that deny also look at what quotes, escapes and the like in the line stand for; rules that
- * allow look at the line as it is, so that a spelling cannot open what is closed. A line that
+ * The first matching rule decides. Without a match, the line is allowed (conformance 3.19).
+ * Deny rules also examine the meanings of quotes, escapes and other disguises in the line. Allow
+ * rules examine the literal line, so that a disguise cannot permit a denied command. A line that
  * cannot be resolved is denied.
  */
 export function* deciding(rules: readonly CompiledRule[], line: string): Sliced<Decision> {
@@ -39,20 +36,20 @@ export function* deciding(rules: readonly CompiledRule[], line: string): Sliced<
   return spellings ? yield* decidingSpelled(rules, [line], spellings) : { isAllowed: false };
 }
 
-/** The same at once, for a short line. */
+/** Like {@link deciding}, without slices, for a short line. */
 export const decide = (rules: readonly CompiledRule[], line: string): Decision =>
   atOnce(deciding(rules, line));
 
 /**
- * The same for a text with spellings of one's own: rules that allow look at `lines`, all of which
- * mean the same, and rules that deny at `spellings`, which contain them.
+ * Like {@link deciding}, for a text with given spellings. Allow rules examine `lines`, which all
+ * have the same meaning. Deny rules examine `spellings`, which include them.
  */
 export function* decidingSpelled(
   rules: readonly CompiledRule[],
   lines: readonly string[],
   spellings: readonly string[],
 ): Sliced<Decision> {
-  // Most rules name none of the spellings, which one look at all of them tells.
+  // One check of all spellings together rules out most rules.
   const [line = ''] = lines;
   const together = spellings.length === 1 ? line : spellings.join('\n');
   const allowed = lines.length === 1 ? line : lines.join('\n');
@@ -60,8 +57,8 @@ export function* decidingSpelled(
     yield;
     if (!rule.mayFind(rule.action === 0 ? together : allowed)) continue;
     for (const spelling of rule.action === 0 ? spellings : lines) {
-      const found = rule.find(spelling);
-      if (found !== undefined) return { isAllowed: rule.action !== 0, rule, found };
+      const part = rule.find(spelling);
+      if (part !== undefined) return { isAllowed: rule.action !== 0, rule, found: part };
       yield;
     }
   }

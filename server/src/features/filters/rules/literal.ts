@@ -1,15 +1,15 @@
-/** A text shorter than this is in nearly every line. */
+/** Shorter texts occur in nearly every line. */
 const SHORTEST = 2;
-/** Characters that have a meaning of their own outside of brackets. */
+/** Characters with a special meaning outside of brackets. */
 const SPECIAL = new Set('.[](){}*+?|^$\\');
 
 /**
- * The longest text that each match of a pattern must contain; `undefined` where none is certain. A
- * line without it needs no search: of a thousand patterns nearly all are passed over by this. It
- * may miss a text that is there, and never names one that may be absent.
+ * The longest text that each match of a pattern contains, or undefined if none is certain. Lines
+ * without it need no search, which skips most patterns. The result may be too short, but never
+ * wrong.
  */
 export function requiredLiteral(pattern: string): string | undefined {
-  // Flags change what letters mean, and a name may have any sign in it.
+  // Flags change the meaning of letters, and group names can contain any character.
   if (/\(\?[^:]/.test(pattern)) return undefined;
   const runs: string[] = [];
   let run: string[] = [];
@@ -18,7 +18,7 @@ export function requiredLiteral(pattern: string): string | undefined {
     run = [];
   };
   for (let at = 0; at < pattern.length; ) {
-    // Alternatives may do without each other; those inside of a group are passed over with it.
+    // No alternative is certain. Alternatives inside a group are skipped with the group.
     if (pattern[at] === '|') return undefined;
     const part = nextPart(pattern, at);
     at += part.length;
@@ -38,17 +38,17 @@ export function requiredLiteral(pattern: string): string | undefined {
 
 interface Part {
   readonly length: number;
-  /** The character that it means; absent for everything that is no single character. */
+  /** The character that it matches. Absent for anything else. */
   readonly literal?: string;
 }
 
-/** A character, an escape, a class or a group, with everything inside of it. */
+/** The next character, escape, class or group with its contents. */
 function nextPart(pattern: string, at: number): Part {
   const char = pattern[at] ?? '';
   if (char === '\\') {
     const next = pattern[at + 1] ?? '';
-    // Letters and digits are classes, boundaries, codes and quotations; what follows them is not
-    // read further.
+    // Escaped letters and digits are classes, boundaries, codes or quotations. Codes and quotations
+    // are not parsed further.
     if (/[a-z0-9]/i.test(next)) return { length: /[QpPxC]/.test(next) ? pattern.length - at : 2 };
     return { length: 2, literal: next };
   }
@@ -58,18 +58,18 @@ function nextPart(pattern: string, at: number): Part {
   return { length: 1, literal: char };
 }
 
-/** How long a class or a group is; a pattern that is hard to follow counts as one to its end. */
+/** Length of a class or group. One that is hard to parse extends to the end of the pattern. */
 function closing(pattern: string, from: number, last: ']' | ')'): number {
   let depth = 0;
   for (let at = from; at < pattern.length; at++) {
     const char = pattern[at];
     if (char === '\\') {
-      // A quotation may hold anything.
+      // A quotation can contain anything.
       if (pattern[at + 1] === 'Q') return pattern.length - from;
       at++;
     } else if (char === '[') {
       if (last === ')') at += closing(pattern, at, ']') - 1;
-      // A class inside of a class, such as [[:alpha:]], or a bracket that means itself.
+      // A nested class such as [[:alpha:]], or a literal bracket.
       else if (depth++ > 0 || pattern[at + 1] === ']' || pattern.startsWith('^]', at + 1))
         return pattern.length - from;
     } else if (char === '(' && last === ')') depth++;

@@ -63,17 +63,17 @@ describe('a regular expression', () => {
     expect(contentProblem('regex', content)?.code).toBe(code),
   );
 
-  it('of the kind that runs away elsewhere takes time in proportion to the line', () => {
+  it('searches a pattern that backtracks elsewhere in time proportional to the line', () => {
     expect(contentProblem('regex', '^(a+)+$')).toBeUndefined();
     const evil = pattern('^(\\w+\\s?)*$');
     const started = process.cpuUsage().user;
     expect(evil.find(`${'a'.repeat(4000)}!`)).toBeUndefined();
-    // A backtracking engine needs longer than the age of the world.
+    // A backtracking engine would run longer than the age of the universe.
     expect(process.cpuUsage().user - started).toBeLessThan(5_000_000);
   });
 
-  it('is passed over where a text that it needs is not in the line, and only there', () => {
-    const wanted = {
+  it('skips a pattern exactly if the line lacks a text that it requires', () => {
+    const expectedLiterals = {
       'rm\\s+-rf': '-rf',
       'ab?cd': 'cd',
       'ab+cd': 'ab',
@@ -83,7 +83,7 @@ describe('a regular expression', () => {
       'x\\.yz': 'x.yz',
       '(?:ab|cd)\\s+/dev': '/dev',
     };
-    for (const [content, literal] of Object.entries(wanted))
+    for (const [content, literal] of Object.entries(expectedLiterals))
       expect([content, requiredLiteral(content)]).toEqual([content, literal]);
     for (const none of [
       'a|bc',
@@ -107,7 +107,7 @@ describe('rules together', () => {
   const verdict = (rules: ReturnType<typeof rule>[], line: string) =>
     decide(inOrder(rules), line).isAllowed;
 
-  it('the highest priority decides, deny goes before allow, and no rule allows', () => {
+  it('decides by the highest priority, deny before allow, and allows without a match', () => {
     expect(verdict([], 'rm')).toBe(true);
     expect(verdict([rule('rm')], 'ls')).toBe(true);
     expect(
@@ -124,7 +124,7 @@ describe('rules together', () => {
     expect([verdict(allowList, 'uptime'), verdict(allowList, 'uptime; rm')]).toEqual([true, false]);
   });
 
-  it('a disguise is denied, and never allowed', () => {
+  it('denies a disguised command, and never allows by a disguise', () => {
     for (const line of [
       "r''m x",
       'r\\m x',
@@ -146,7 +146,7 @@ describe('rules together', () => {
     );
   });
 
-  it('a stored pattern that cannot be used denies', () => {
+  it('denies everything by a stored pattern that is invalid', () => {
     expect(verdict([pattern('(a', { action: 1 })], 'ls')).toBe(false);
   });
 });

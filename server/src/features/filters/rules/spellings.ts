@@ -1,57 +1,55 @@
-/**
- * Characters that can make a line mean something else than it says; most lines have none of them.
- */
+/** Characters that can disguise the meaning of a line. Most lines have none. */
 const DISGUISES = /[\\'"$`{}=]|[^\x20-\x7e]/;
-/** Words that may be base64, and how much of one is read. */
+/** Words that may be base64, and the maximum characters decoded per word. */
 const BASE64 = /[A-Za-z0-9+/]{8,}={0,2}/g;
 const MAX_DECODED = 1024;
 /**
- * Maximum length of a disguised line, also after the values of variables were put in, and of words
- * in it that are base64.
+ * Maximum length of a disguised line, also after variables were expanded, and maximum number of
+ * decoded words.
  */
 const MAX_LENGTH = 64 * 1024;
 const MAX_WORDS = 100;
 
-/** Letters of other alphabets that look like Latin ones. */
+/** Letters of other alphabets that resemble Latin letters. */
 const LOOK_ALIKES: Readonly<Record<string, string>> = Object.fromEntries(
   [...'аaсcԁdеeһhіiјjӏlոnоoрpԛqѕsтtуyхxνvωwκkмmгrвbαaοoρpτtιiυuγyχxɡgսuƒf'].flatMap(
     (char, at, all) => (at % 2 === 0 ? [[char, all[at + 1] ?? '']] : []),
   ),
 );
-/** What has no width. */
+/** Characters without width. */
 const INVISIBLE = /\p{Cf}|\p{Mn}|\p{Zl}|\p{Zp}/gu;
 
 /**
- * A line, and its meanings once quotes, escapes, variables of the same line, encodings and letters
- * that only look alike are resolved. Takes time in proportion to the line. Returns undefined for a
- * line that is too long to resolve: nobody knows what it means.
+ * Returns a line and its meanings: with quotes, escapes, variables of the line, encodings and
+ * look-alike letters resolved. Runs in time proportional to the line. Returns undefined if the line
+ * is too long to resolve.
  */
 export function spellingsOf(line: string): readonly string[] | undefined {
-  const found = new Set([line]);
+  const spellings = new Set([line]);
   if (DISGUISES.test(line)) {
     if (line.length > MAX_LENGTH) return undefined;
     const folded = fold(line);
     if (folded === undefined) return undefined;
-    found.add(folded);
+    spellings.add(folded);
     const valued = withValues(folded);
     if (valued === undefined) return undefined;
     const plain = unquoted(valued);
-    found.add(plain);
-    found.add(expanded(plain));
-    // A shell that is given a command in quotes takes the quotes inside of it away.
-    found.add(unquoted(plain));
+    spellings.add(plain);
+    spellings.add(expanded(plain));
+    // A shell that gets a quoted command removes the inner quotes as well.
+    spellings.add(unquoted(plain));
   }
   for (const word of line.match(BASE64) ?? []) {
     const text = decoded(word);
-    if (text) found.add(text);
-    if (found.size > MAX_WORDS) return undefined;
+    if (text) spellings.add(text);
+    if (spellings.size > MAX_WORDS) return undefined;
   }
-  return [...found];
+  return [...spellings];
 }
 
 /**
- * Letters that look alike become the Latin ones; what cannot be seen is left out. Returns undefined
- * where a letter stands for many, and the line gets too long.
+ * Replaces look-alike letters by Latin ones, and removes invisible characters. Returns undefined if
+ * the normalized line is too long.
  */
 function fold(line: string): string | undefined {
   const normal = line.normalize('NFKD').replace(INVISIBLE, '');
@@ -60,15 +58,15 @@ function fold(line: string): string | undefined {
 }
 
 /**
- * Variables in braces, and without. The first is for texts that end with a brace: without one
- * ahead, each beginning would be read to the end.
+ * Variables with and without braces. The first pattern is used up to the last closing brace.
+ * Otherwise each opening brace would scan to the end of the text.
  */
 const BRACED = /\$\{(\w+|[@*])[^}]*\}|\$([A-Za-z_]\w*|[\d@*#?!-])/g;
 const BARE = /\$([A-Za-z_]\w*|[\d@*#?!-])/g;
 
 /**
- * Puts in the variables that the line itself sets; all others count as empty, and the field
- * separator as a blank. Returns undefined where that is too long.
+ * Expands the variables that the line sets. Others are empty, and the field separator is a space.
+ * Returns undefined if the result is too long.
  */
 function withValues(line: string): string | undefined {
   const values = new Map<string, string>();
@@ -85,11 +83,10 @@ function withValues(line: string): string | undefined {
     const value = values.get(name);
     length += value?.length ?? 0;
     if (value !== undefined) return length > MAX_LENGTH * 2 ? '' : value;
-    // A variable that was set elsewhere may hold anything; the usual disguise is one that was not
-    // set at all.
+    // Variables set elsewhere may contain anything. The usual disguise is an unset variable.
     return /^(?:[@*]|\d)$/.test(name) || whole.startsWith('${') || !values.size ? '' : whole;
   };
-  // A value may name another variable.
+  // A value may refer to another variable.
   for (let round = 0; round < 3; round++) {
     const end = text.lastIndexOf('}') + 1;
     text =
@@ -147,7 +144,7 @@ function unquoted(line: string): string {
   );
 }
 
-/** Braces written out, encoded characters put in, and empty substitutions left out. */
+/** Expands braces, decodes escapes, and removes empty substitutions. */
 function expanded(line: string): string {
   const braces = line.replace(/\{([^{}\s,]*,[^{}]*)\}/g, (_, inside: string) =>
     inside.split(',').join(' '),
