@@ -10,7 +10,7 @@ import { serveWith } from './listeners/web/serve-with.ts';
 import { ProtocolSocket } from './listeners/web/socket.ts';
 import { Outage } from './outage.ts';
 import type { Person, Viewer, Visit } from './ports/people.ts';
-import type { GatewayPorts } from './ports.ts';
+import type { GatewayLog, GatewayPorts } from './ports.ts';
 import { type Recovered, recoverRecordings } from './recorder/recovery.ts';
 
 /** Close code "internal error" of RFC 6455, section 7.4.1. */
@@ -51,28 +51,8 @@ export function createGateway(options: {
   const { ports, recordings } = options;
   const hub = new Hub(ports.access);
   const outage = new Outage(ports.databaseAnswers ?? (async () => true));
-  const sockets = new Allowance();
   const kept = new KeptTerminals<BrowserTerminal>();
-  /**
-   * Returns true if the socket may stay. A socket above the limit gets the reason and is closed.
-   */
-  const admit = (
-    socket: WebSocket,
-    { userId, remoteAddr, language }: Pick<Viewer, 'userId' | 'remoteAddr' | 'language'>,
-  ): boolean => {
-    const release = sockets.take({
-      [`person ${userId}`]: MAX_SOCKETS_PER_PERSON,
-      [`address ${remoteAddr}`]: MAX_SOCKETS_PER_ADDRESS,
-    });
-    if (release) socket.once('close', release);
-    else
-      new ProtocolSocket(socket, language, {
-        onText: () => undefined,
-        onBytes: () => undefined,
-        onGone: () => undefined,
-      }).finish({ code: 'socket_limit' });
-    return release !== undefined;
-  };
+  const admit = socketLimit();
   /** Serves a socket here, or relays it to the server with its session. */
   const serveOrRelay = (
     socket: WebSocket,
@@ -164,26 +144,50 @@ export function createGateway(options: {
       if (hub.counts().sessions > 0)
         hub.diskHas(await ports.disk.freeBytes(), (await ports.limits.read()).diskReserveBytes);
     },
-    async checkDatabase() {
-      if (hub.counts().sessions === 0 && !outage.since) return;
-      const before = outage.since;
-      await outage.look();
-      if (outage.since) hub.outage(outage.since);
-      else if (before) await hub.recheck();
-      if (outage.since && !before)
-        ports.log.warn(
-          {},
-          'the database does not answer; open sessions continue for a limited time',
-        );
-      if (before && !outage.since)
-        ports.log.info(
-          { seconds: Math.round((Date.now() - before.getTime()) / 1000) },
-          'the database answers again',
-        );
-    },
+    checkDatabase: () => checkDatabase(hub, outage, ports.log),
     leave: (minutes) => hub.leave(minutes * 60_000),
     drain: () => hub.drain(),
   };
+}
+
+/**
+ * Limits sockets per person and address. Returns true if a socket may stay; otherwise the socket
+ * gets the reason and is closed.
+ */
+function socketLimit() {
+  const sockets = new Allowance();
+  return (
+    socket: WebSocket,
+    { userId, remoteAddr, language }: Pick<Viewer, 'userId' | 'remoteAddr' | 'language'>,
+  ): boolean => {
+    const release = sockets.take({
+      [`person ${userId}`]: MAX_SOCKETS_PER_PERSON,
+      [`address ${remoteAddr}`]: MAX_SOCKETS_PER_ADDRESS,
+    });
+    if (release) socket.once('close', release);
+    else
+      new ProtocolSocket(socket, language, {
+        onText: () => undefined,
+        onBytes: () => undefined,
+        onGone: () => undefined,
+      }).finish({ code: 'socket_limit' });
+    return release !== undefined;
+  };
+}
+
+async function checkDatabase(hub: Hub, outage: Outage, log: GatewayLog): Promise<void> {
+  if (hub.counts().sessions === 0 && !outage.since) return;
+  const before = outage.since;
+  await outage.look();
+  if (outage.since) hub.outage(outage.since);
+  else if (before) await hub.recheck();
+  if (outage.since && !before)
+    log.warn({}, 'the database does not answer; open sessions continue for a limited time');
+  if (before && !outage.since)
+    log.info(
+      { seconds: Math.round((Date.now() - before.getTime()) / 1000) },
+      'the database answers again',
+    );
 }
 
 async function recover(ports: GatewayPorts, recordings: Recordings): Promise<void> {

@@ -77,7 +77,7 @@ export class ChannelSessions {
     shell: ShellRequest,
     onClosed?: () => void,
   ): Promise<void> {
-    const client = new SshTerminal(channel, writer, shell, language, onClosed);
+    const client = new SshTerminal({ channel, writer, size: shell, language, onClosed });
     this.terminal = client;
     const opener = terminalOpener({
       client,

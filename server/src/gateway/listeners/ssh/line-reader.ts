@@ -4,16 +4,22 @@ import { gone } from '../open-for.ts';
 const MAX_LINE = 1024;
 const BACKSPACE = '\b \b';
 
+export interface LineQuestion {
+  readonly prompt: string;
+  /** Prints in the client's terminal. */
+  readonly show: (text: string) => void;
+  /** Reads without echo, for passwords. */
+  readonly isHidden?: boolean;
+  readonly signal?: AbortSignal;
+}
+
 /**
- * Reads one line in a client's terminal, without echo if `isHidden`. Rejects when the user cancels
- * or leaves, or `signal` aborts.
+ * Reads one line in a client's terminal. Rejects when the user cancels or leaves, or `signal`
+ * aborts.
  */
 export function readLine(
   channel: ServerChannel,
-  show: (text: string) => void,
-  prompt: string,
-  isHidden: boolean,
-  signal?: AbortSignal,
+  { prompt, show, isHidden = false, signal }: LineQuestion,
 ): Promise<string> {
   show(prompt);
   return new Promise((done, failed) => {

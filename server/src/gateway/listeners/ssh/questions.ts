@@ -24,24 +24,21 @@ export class TerminalQuestions {
     if (reason === 'rejected') this.show(`${say(words.rejected, this.language)}\r\n`);
     const account =
       username ||
-      (await readLine(
-        this.channel,
-        this.show,
-        `${say(words.usernameAsked, this.language)}: `,
-        false,
-      ));
-    const password = await readLine(
-      this.channel,
-      this.show,
-      `${say(words.passwordAsked, this.language, { account })}: `,
-      true,
-    );
+      (await readLine(this.channel, {
+        prompt: `${say(words.usernameAsked, this.language)}: `,
+        show: this.show,
+      }));
+    const password = await readLine(this.channel, {
+      prompt: `${say(words.passwordAsked, this.language, { account })}: `,
+      show: this.show,
+      isHidden: true,
+    });
     return { username: account, password };
   }
 
   /** Asks for a code of the second factor. Rejects when the user cancels. */
   factor(again: boolean): Promise<string> {
     this.show(`${say(again ? words.factorWrong : words.factorAsked, this.language)}\r\n`);
-    return readLine(this.channel, this.show, '[MFA auth]: ', false);
+    return readLine(this.channel, { prompt: '[MFA auth]: ', show: this.show });
   }
 }

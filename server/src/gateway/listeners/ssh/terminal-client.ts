@@ -22,6 +22,15 @@ const POLL_MS = 10;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: stored text must not control a terminal
 const CONTROLS = /[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]+/g;
 
+export interface SshTerminalParts {
+  readonly channel: ServerChannel;
+  readonly writer: ChannelWriter;
+  readonly size: TerminalSize;
+  readonly language: Language;
+  /** Returns the channel. By default the channel closes with the exit status of the program. */
+  readonly onClosed?: ((exit: TargetExit, problem: Problem) => void) | undefined;
+}
+
 /** The terminal of an SSH client, as the client of a session. */
 export class SshTerminal implements TerminalSessionClient {
   /** Set when the session begins, because output may arrive before it is open. */
@@ -39,17 +48,7 @@ export class SshTerminal implements TerminalSessionClient {
   private size: TerminalSize;
   private present: readonly SessionGuest[] = [];
 
-  /**
-   * `onClosed` returns the channel. By default the channel closes with the exit status of the
-   * program.
-   */
-  constructor(
-    channel: ServerChannel,
-    writer: ChannelWriter,
-    size: TerminalSize,
-    language: Language,
-    onClosed?: (exit: TargetExit, problem: Problem) => void,
-  ) {
+  constructor({ channel, writer, size, language, onClosed }: SshTerminalParts) {
     this.channel = channel;
     this.writer = writer;
     this.language = language;

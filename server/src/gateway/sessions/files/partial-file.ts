@@ -41,7 +41,10 @@ export async function moveReplacing(
   if (isTaken) await files.remove(aside);
 }
 
-/** Reads an open file up to its expected size and returns its SHA-256. @throws Refusal when it is shorter */
+/**
+ * Reads an open file up to its expected size and returns its SHA-256. @throws Refusal if it is
+ * shorter
+ */
 export async function digestOf(
   context: Pick<FileContext, 'files' | 'active'>,
   handle: Buffer,

@@ -26,7 +26,7 @@ export interface ServerAnswersParts {
   readonly journal: StatementJournal;
 }
 
-/** Handles the answers of a server: records results and rejects file requests without permission. */
+/** Handles the answers of a server: records results and rejects forbidden file requests. */
 export class ServerAnswers {
   private readonly parts: ServerAnswersParts;
   private readonly exchange: Exchange;

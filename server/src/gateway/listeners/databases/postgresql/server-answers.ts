@@ -21,7 +21,7 @@ const ANSWERS = '123CEGHIKNSTWZnstAV';
 const SETTLING: ReadonlySet<string> = new Set(['C', 'E', 'G', 'I', 'Z', 's']);
 const IN_TRANSACTION = 'T';
 
-/** Handles the answers of a server: records results and rejects copies without permission. */
+/** Handles the answers of a server: records results and rejects forbidden copies. */
 export class ServerAnswers {
   private readonly target: Duplex;
   private readonly exchange: Exchange;

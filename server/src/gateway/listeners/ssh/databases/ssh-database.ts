@@ -72,7 +72,11 @@ export class SshDatabase implements DatabaseClient {
     const release = this.prompt?.holdBreak();
     try {
       this.show(`${plainText(message).replaceAll('\n', '\r\n')}\r\n`);
-      const answer = await readLine(channel, this.show, say(words.confirm, language), false, late);
+      const answer = await readLine(channel, {
+        prompt: say(words.confirm, language),
+        show: this.show,
+        signal: late,
+      });
       return /^\s*(y|yes|是)\s*$/i.test(answer);
     } catch {
       return false;

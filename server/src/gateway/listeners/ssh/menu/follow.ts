@@ -135,12 +135,10 @@ class Follower {
     this.isAsking = true;
     channel.off('data', this.typed);
     this.line(again ? shared.factorWrong : shared.factorAsked);
-    const code = await readLine(
-      channel,
-      (text) => void writer.write(Buffer.from(text)),
-      '[MFA auth]: ',
-      false,
-    ).catch(() => undefined);
+    const code = await readLine(channel, {
+      prompt: '[MFA auth]: ',
+      show: (text) => void writer.write(Buffer.from(text)),
+    }).catch(() => undefined);
     this.isAsking = false;
     if (code === undefined) {
       this.leave();

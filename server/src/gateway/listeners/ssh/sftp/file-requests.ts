@@ -32,15 +32,19 @@ async function openFile(operations: Operations, id: number, body: PacketReader):
       operations.handles.add({ kind: 'reading', file, files, path: remote }),
     );
   }
-  return operations.change(path, () => openForWriting(operations, id, path, flags, attributes));
+  return operations.change(path, () => openForWriting(operations, id, { path, flags, attributes }));
+}
+
+interface OpenForWriting {
+  readonly path: string;
+  readonly flags: number;
+  readonly attributes: Attributes;
 }
 
 async function openForWriting(
   operations: Operations,
   id: number,
-  path: string,
-  flags: number,
-  attributes: Attributes,
+  { path, flags, attributes }: OpenForWriting,
 ): Promise<Buffer> {
   const { files, path: remote } = await operations.remoteNow(path);
   if ((flags & OpenFlag.CREATE) === 0) await files.statTarget(remote);

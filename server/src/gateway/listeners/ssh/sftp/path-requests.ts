@@ -71,19 +71,18 @@ async function realPath(operations: Operations, id: number, body: PacketReader):
 async function rename(
   operations: Operations,
   id: number,
-  from: string,
-  to: string,
+  body: PacketReader,
   overwrite: boolean,
 ): Promise<Buffer> {
-  const paths = await operations.both(from, to);
+  const from = pathOf(body);
+  const paths = await operations.both(from, pathOf(body));
   await paths.files.rename(paths.from, paths.to, { overwrite });
   return ok(id);
 }
 
 async function extended(operations: Operations, id: number, body: PacketReader): Promise<Buffer> {
   const name = body.string().toString('latin1');
-  if (name === 'posix-rename@openssh.com')
-    return rename(operations, id, pathOf(body), pathOf(body), true);
+  if (name === 'posix-rename@openssh.com') return rename(operations, id, body, true);
   if (name === 'limits@openssh.com') {
     const limits = [256 * 1024, MAX_READ, MAX_READ, MAX_HANDLES].map((limit) => ({
       uint64: limit,
@@ -177,9 +176,6 @@ export const PATH_REQUESTS: readonly (readonly [number, RequestHandler])[] = [
       return ok(id);
     },
   ],
-  [
-    Packet.RENAME,
-    async (operations, id, body) => rename(operations, id, pathOf(body), pathOf(body), false),
-  ],
+  [Packet.RENAME, async (operations, id, body) => rename(operations, id, body, false)],
   [Packet.EXTENDED, extended],
 ];

@@ -11,11 +11,11 @@ export type Key =
 
 /** Reports that a terminal sends automatically: position, type, focus, mouse and colors. */
 const REPORT =
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: the sequences begin with control characters
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the sequences begin with an escape
   /^(?:\x1b\[\d+;\d+R|\x1b\[[?>=][\d;]*[cnRu$y]+|\x1b\[[IO]|\x1b\[<[\d;]+[Mm]|\x1b\[M[\s\S]{3}|\x1b[P\]_^][^\x07\x1b]*(?:\x07|\x1b\\))/;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: the sequences begin with control characters
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the sequences begin with an escape
 const SEQUENCE = /^\x1b(?:\[[0-?]*[ -/]*[@-~]|O[ -~]|[\s\S]?)/;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: text is what holds no control character
+// biome-ignore lint/suspicious/noControlCharactersInRegex: text has no control characters
 const TEXT = /^[^\x00-\x1f\x7f]+/;
 
 /** Shared objects: a client can send hundreds of thousands of lines per second. */

@@ -1,11 +1,11 @@
 const SEQUENCES =
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences are what is taken out
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern matches escape sequences
   /\x1b\[[0-?]*[ -/]*[@-~]|\x1b[P\]X^_][^\x07\x1b]*(?:\x07|\x1b\\|$)|\x1b[ -/]*[0-~]|\x1b$/g;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is taken out
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern matches control characters
 const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: a backspace is what is looked for
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern matches a backspace
 const BACKSPACED = /[^\x08]\x08/g;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: a backspace is what is looked for
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern matches a backspace
 const LEADING_BACKSPACES = /^\x08+/;
 
 /** Returns raw output as a reader sees it: without escape sequences and overwritten text. */
