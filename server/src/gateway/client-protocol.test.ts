@@ -5,7 +5,7 @@ import { TerminalClient } from './testing/terminal-client.ts';
 
 const rig = gatewayRig();
 
-describe('a browser that does not keep to the protocol', () => {
+describe('a browser that violates the protocol', () => {
   const closedWith = async (send: (client: TerminalClient) => void, open = false) => {
     const client = open
       ? await rig.openTerminal()

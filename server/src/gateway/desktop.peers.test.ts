@@ -197,7 +197,7 @@ describe('a desktop', () => {
   });
 });
 
-describe('a server is refused', () => {
+describe('a rejected server', () => {
   it('reports a wrong password, a server without a password, and a server of another protocol', async () => {
     ports.login = { username: '', password: 'wrong' };
     expect(await refusal()).toBe('connect_credentials');
@@ -238,7 +238,7 @@ const rectangle = (encoding: number, place: readonly number[], content: readonly
   return Buffer.concat([head, Buffer.from(content)]);
 };
 
-describe('what a hostile server sends ends the session', () => {
+describe('a hostile server', () => {
   it.each([
     ['an unknown message', Buffer.from([99])],
     ['an encoding that nobody asked for', rectangle(50, [0, 0, 8, 8])],
@@ -368,7 +368,7 @@ describe('texts', () => {
   });
 });
 
-describe('a recording that a crash has cut', () => {
+describe('a recording truncated by a crash', () => {
   it('recovers the whole blocks of a cut recording, and fails without a whole header', async () => {
     await xvnc.fill('#203040');
     const client = await DesktopClient.open(server.url);

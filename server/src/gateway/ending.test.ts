@@ -8,7 +8,7 @@ import { startSshServer } from './testing/ssh-server.ts';
 
 const rig = gatewayRig();
 
-describe('what ends a session', () => {
+describe('the end of a session', () => {
   it('ends a session when an administrator terminates it, and shows the name', async () => {
     const client = await rig.openTerminal();
     expect(rig.server.gateway.hub.terminate(rig.ports.row().session.id, 'Boss')).toBe(true);

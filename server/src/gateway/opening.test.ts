@@ -11,7 +11,7 @@ import { TerminalClient } from './testing/terminal-client.ts';
 
 const rig = gatewayRig();
 
-describe('what does not open', () => {
+describe('sessions that cannot open', () => {
   const refusedWith = async (code: string) => {
     const client = await rig.connect();
     const closed = await client.message('closed');
@@ -180,7 +180,7 @@ describe('what does not open', () => {
   });
 });
 
-describe('asking the person', () => {
+describe('questions to the user', () => {
   it('asks for an account in manual mode, again after a wrong password, and gives up after three', async () => {
     const grant = grantFor(rig.sshd);
     rig.ports.grant = { ...grant, systemUser: { ...grant.systemUser, loginMode: 'manual' } };
@@ -223,7 +223,7 @@ describe('asking the person', () => {
   });
 });
 
-describe('the way through gateways', () => {
+describe('connections through gateways', () => {
   it('connects hop by hop and pins a separate host key for each', async () => {
     const hop = await startSshServer();
     try {

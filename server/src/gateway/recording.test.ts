@@ -29,7 +29,7 @@ describe('after a crash', () => {
   });
 });
 
-describe('recordings and the disk they are on', () => {
+describe('recordings and their disk', () => {
   const flooding = async (): Promise<TerminalClient> => {
     const client = await rig.openTerminal();
     client.keepsOutput = false;

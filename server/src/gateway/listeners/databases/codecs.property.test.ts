@@ -80,7 +80,7 @@ function survives(read: () => unknown): void {
   }
 }
 
-describe('the codecs of databases', () => {
+describe('database codecs', () => {
   test(
     'splits a stream independently of its chunks, and forwards bytes unchanged',
     () => {

@@ -106,7 +106,7 @@ const finished = async (database = shop) => {
   return (await world.commands(id)).map(({ input, row_count, error }) => [input, row_count, error]);
 };
 
-describe('a client of MySQL', () => {
+describe('a MySQL client', () => {
   test('runs statements over TLS, and logs each of a packet with rows and error', async () => {
     const issued = await world.password(shop);
     expect(issued).toMatchObject({
@@ -283,7 +283,7 @@ describe('a client of MySQL', () => {
   });
 });
 
-describe('what is refused to clients of MySQL', () => {
+describe('rejected MySQL clients and statements', () => {
   test('rejects a wrong or replaced password, and ends a session whose permission ends', async () => {
     const issued = await world.password(shop);
     const refused = async (client: Partial<DatabasePassword>) =>

@@ -82,7 +82,7 @@ const finished = async (database = sales) => {
   return world.commands(id);
 };
 
-describe('a client of PostgreSQL', () => {
+describe('a PostgreSQL client', () => {
   test('runs psql statements over TLS, and logs each with rows, duration and error', async () => {
     const issued = await world.password(sales);
     expect(issued).toMatchObject({
@@ -270,7 +270,7 @@ describe('a client of PostgreSQL', () => {
   });
 });
 
-describe('what is refused', () => {
+describe('rejected clients and statements', () => {
   test("rejects a wrong password, another user's, an expired one, and one of an ended sign-in", async () => {
     const issued = await world.password(sales);
     const refused = (client: Partial<DatabasePassword>) =>

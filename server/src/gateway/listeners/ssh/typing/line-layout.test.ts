@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { DrawnLine, placeBehind } from './line-layout.ts';
 
-describe('the place behind a text', () => {
+describe('the cursor position after a text', () => {
   it.each([
     ['', { row: 0, column: 0 }],
     ['abcd', { row: 0, column: 4 }],

@@ -107,7 +107,7 @@ describe('commands at a line editor', () => {
   });
 });
 
-describe('what is no command, and what only hides', () => {
+describe('alternate screens and lines without echo', () => {
   it('keeps lines typed without echo out of the log', async () => {
     const r = await rig();
     await r.type('read -s -p "Password: " x; echo; read -s y');
