@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { DESKTOP_SOCKET_PATH } from '@sallyport/contract';
 import { WebSocket } from 'ws';
-import { begin, signIn } from '../../server/src/gateway/protocols/vnc/handshake.ts';
+import { requestDesktop, signIn } from '../../server/src/gateway/protocols/vnc/handshake.ts';
 import { serverMessages, TO } from '../../server/src/gateway/protocols/vnc/server-messages.ts';
 import { StreamParser } from '../../server/src/gateway/protocols/vnc/stream-parser.ts';
 import { RawScreen } from '../../server/src/gateway/testing/desktop-client.ts';
@@ -29,7 +29,7 @@ export async function directLine(port: number, password: string): Promise<VncLin
   const socket: Duplex = connect({ host: '127.0.0.1', port, noDelay: true });
   const target = { id: '', name: '', host: '127.0.0.1', port, login: { username: '', password } };
   const begun = await signIn(socket, { target, hostKeys: trustTestKeys, onStage: () => undefined });
-  const size = await begin(begun, 'direct');
+  const size = await requestDesktop(begun, 'direct');
   return {
     ...size,
     session: '',
