@@ -52,7 +52,7 @@ export interface Actor extends CallerRoles {
 }
 
 /**
- * What the engine and the services know about the caller: the actor, and the language and time zone
+ * The caller of the engine and the services: the actor, and the language and time zone
  * of the response.
  */
 export interface Caller {

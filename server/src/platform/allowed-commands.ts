@@ -96,9 +96,9 @@ function readPattern(line: string): Allowed | PatternProblem {
   if (words[0] === '' || words[0]?.includes(ANY) || words[0] === REPEATED)
     return 'pattern_first_word';
   const isRepeated = words.at(-1) === REPEATED;
-  const named = isRepeated ? words.slice(0, -1) : words;
-  if (named.includes(REPEATED) || (isRepeated && named.length < 2)) return 'pattern_dots';
-  return { words: named, isRepeated };
+  const fixed = isRepeated ? words.slice(0, -1) : words;
+  if (fixed.includes(REPEATED) || (isRepeated && fixed.length < 2)) return 'pattern_dots';
+  return { words: fixed, isRepeated };
 }
 
 /** A command that may run: its words, and the line for the shell. */

@@ -11,7 +11,7 @@ export interface CommandRecord {
    * The guard rejected the command, and the target did not receive it. `output` states the reason.
    */
   readonly isRefused?: boolean;
-  /** Of a statement: rows returned or changed, milliseconds at the database, and its error. */
+  /** Rows that a statement returned or changed, milliseconds at the database, and its error. */
   readonly rows?: number;
   readonly milliseconds?: number;
   readonly error?: string;

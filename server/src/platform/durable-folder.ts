@@ -7,8 +7,8 @@ import { dirname } from 'node:path';
 export async function makeFolder(folder: string): Promise<void> {
   const first = await mkdir(folder, { recursive: true, mode: 0o700 });
   if (first === undefined) return;
-  for (let made = folder; made.length >= first.length; made = dirname(made))
-    await syncFolder(dirname(made));
+  for (let path = folder; path.length >= first.length; path = dirname(path))
+    await syncFolder(dirname(path));
 }
 
 /** Makes renames and new names in a folder survive a power failure. */

@@ -4,16 +4,16 @@
  */
 export function newestReading<Found>(
   read: () => Promise<Found>,
-  keep: (found: Found) => void,
+  keep: (value: Found) => void,
 ): () => Promise<void> {
   let begun = 0;
   let kept = 0;
   return async () => {
     begun += 1;
     const turn = begun;
-    const found = await read();
+    const value = await read();
     if (turn < kept) return;
     kept = turn;
-    keep(found);
+    keep(value);
   };
 }

@@ -38,7 +38,7 @@ function startTicks(pid: number): string {
   return statOf(pid)?.startTicks ?? '';
 }
 
-/** How long a start waits for a killed process to end. */
+/** Time that a start waits for a killed process to end. */
 const ENDING_MILLISECONDS = 1_000;
 
 function endsSoon(pid: number, ticks: string): boolean {

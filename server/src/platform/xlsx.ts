@@ -206,15 +206,37 @@ export async function* xlsxFile(
   );
   yield zip.part(
     'xl/workbook.xml',
-    `${XML}<workbook xmlns="${MAIN}" xmlns:r="${OFFICE}"><sheets>${each((sheet) => `<sheet name="${sheet}" sheetId="${sheet}" r:id="rId${sheet}"/>`)}</sheets></workbook>`,
+    [
+      `${XML}<workbook xmlns="${MAIN}" xmlns:r="${OFFICE}"><sheets>`,
+      each((sheet) => `<sheet name="${sheet}" sheetId="${sheet}" r:id="rId${sheet}"/>`),
+      '</sheets></workbook>',
+    ].join(''),
   );
   yield zip.part(
     'xl/_rels/workbook.xml.rels',
-    `${XML}<Relationships xmlns="${RELATIONS}">${each((sheet) => `<Relationship Id="rId${sheet}" Type="${OFFICE}/worksheet" Target="worksheets/sheet${sheet}.xml"/>`)}<Relationship Id="rId${style}" Type="${OFFICE}/styles" Target="styles.xml"/></Relationships>`,
+    [
+      `${XML}<Relationships xmlns="${RELATIONS}">`,
+      each(
+        (sheet) =>
+          `<Relationship Id="rId${sheet}" Type="${OFFICE}/worksheet" Target="worksheets/sheet${sheet}.xml"/>`,
+      ),
+      `<Relationship Id="rId${style}" Type="${OFFICE}/styles" Target="styles.xml"/>`,
+      '</Relationships>',
+    ].join(''),
   );
   yield zip.part(
     '[Content_Types].xml',
-    `${XML}<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Override PartName="/xl/workbook.xml" ContentType="${CONTENT}.sheet.main+xml"/><Override PartName="/xl/styles.xml" ContentType="${CONTENT}.styles+xml"/>${each((sheet) => `<Override PartName="/xl/worksheets/sheet${sheet}.xml" ContentType="${CONTENT}.worksheet+xml"/>`)}</Types>`,
+    [
+      `${XML}<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types">`,
+      '<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>',
+      `<Override PartName="/xl/workbook.xml" ContentType="${CONTENT}.sheet.main+xml"/>`,
+      `<Override PartName="/xl/styles.xml" ContentType="${CONTENT}.styles+xml"/>`,
+      each(
+        (sheet) =>
+          `<Override PartName="/xl/worksheets/sheet${sheet}.xml" ContentType="${CONTENT}.worksheet+xml"/>`,
+      ),
+      '</Types>',
+    ].join(''),
   );
   yield zip.end();
 }

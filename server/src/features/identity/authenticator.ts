@@ -12,23 +12,26 @@ import { isHttps, readCookie } from './cookie-names.ts';
 import { count, createAllowance } from './sign-in/rate-limit.ts';
 import { findSignIn, type SignedIn } from './sign-in-sessions/store.ts';
 
-/** The browser's sign-in; HttpOnly. Clients of the reference look for these two names. */
+/** Session cookie of browsers; HttpOnly. Existing clients expect these two names. */
 export const SESSION_COOKIE = 'sessionid';
-/** Read by our own pages and sent back as a header, which another site cannot do. */
+/** Our own pages read this cookie and send it back as a header, which other sites cannot do. */
 export const CSRF_COOKIE = 'csrftoken';
 
-/** Requests that one access key may sign at once, and for each second from then on. */
+/** Burst limit and refill per second of requests with one access key. */
 const KEY_BURST = 400;
 const KEY_PER_SECOND = 40;
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-/** Whether the page that sent a request is one of ours. Requests without an origin come from programs, which carry no cookies of others. */
+/**
+ * Returns true if a page of ours sent the request. Requests without an origin come from programs,
+ * which carry no cookies of users.
+ */
 export function isOwnOrigin(
   request: Pick<FastifyRequest, 'headers' | 'host'>,
   publicUrl: string | undefined,
 ): boolean {
   const { origin, referer, 'sec-fetch-site': site } = request.headers;
-  // Programs send none of them.
+  // Programs send neither header.
   const from = origin ?? referer;
   if (origin === undefined && (site === 'cross-site' || site === 'same-site')) return false;
   if (from === undefined) return true;
@@ -37,7 +40,7 @@ export function isOwnOrigin(
   return host === request.host || (publicUrl !== undefined && host === new URL(publicUrl).host);
 }
 
-/** Whether the header repeats the cookie (double submit). */
+/** Returns true if the header repeats the cookie (double submit). */
 export function hasCsrfToken(request: FastifyRequest): boolean {
   const cookie = Buffer.from(request.cookies[CSRF_COOKIE] ?? '');
   const header = Buffer.from(String(request.headers['x-csrftoken'] ?? ''));
@@ -53,7 +56,10 @@ export interface AuthenticatorOptions {
 
 type Found = SignedIn & PlaceColumns;
 
-/** Finds out who asks: a bearer token, the signature of an access key, or the session cookie with proof against forged requests. */
+/**
+ * Authenticates requests by a bearer token, the signature of an access key, or the session cookie
+ * with a CSRF check.
+ */
 export function createAuthenticator(options: AuthenticatorOptions): Authenticator {
   const { db, settings, publicUrl } = options;
   const keys = createAllowance(KEY_BURST, KEY_PER_SECOND);
@@ -75,31 +81,32 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
   };
 
   const findSigned = async (request: FastifyRequest): Promise<Found | undefined> => {
-    const organization = wantedOrganization(request);
+    const organization = requestedOrganization(request);
     const [scheme, token] = (request.headers.authorization ?? '').split(' ');
     if (scheme?.toLowerCase() === 'bearer' && token)
       return findSignIn(db, token, 'bearer', organization);
     if (scheme?.toLowerCase() === 'signature') {
       const signer = await findSigner(request, organization, db, options.vault);
-      // Counted after the signature was verified: an attacker cannot use up the limit of another user's key.
+      // Count after verifying the signature: an attacker cannot use up the limit of another user's
+      // key.
       if (signer) count(keys, signer.session_id);
       return signer;
     }
-    const found = await findBrowser(request, organization);
-    if (!found) return undefined;
-    // A socket is opened by GET and then does anything: its origin is always checked.
+    const signIn = await findBrowser(request, organization);
+    if (!signIn) return undefined;
+    // A socket is opened by GET and can then do anything: always check its origin.
     const isSocket = request.method === 'GET' && request.headers.upgrade !== undefined;
     if ((isSocket || !SAFE_METHODS.has(request.method)) && !isOwnOrigin(request, publicUrl))
       throw new Forbidden('origin_refused');
     if (!isSocket && !SAFE_METHODS.has(request.method) && !hasCsrfToken(request))
       throw new Forbidden('csrf_failed');
-    return found;
+    return signIn;
   };
 
   return {
     async authenticate(request): Promise<Actor | undefined> {
       const signed = await findSigned(request);
-      // A disabled account is not signed in any more, even with a valid token.
+      // A disabled account is signed out, even with a valid token.
       if (!signed?.is_active) return undefined;
       const { organization, roles } = readPlace(signed);
       const standing = {
@@ -122,8 +129,8 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
   };
 }
 
-/** The organization a request names: query, header, cookie. */
-function wantedOrganization(request: FastifyRequest): string | undefined {
+/** Returns the organization of the request, from query, header or cookie in this order. */
+function requestedOrganization(request: FastifyRequest): string | undefined {
   const query = (request.query as Record<string, unknown> | undefined)?.oid;
   const header = request.headers['x-jms-org'];
   return (
@@ -133,7 +140,9 @@ function wantedOrganization(request: FastifyRequest): string | undefined {
   );
 }
 
-/** `current_org_roles`: Admin if one can administer, then Auditor if one can audit, otherwise User. */
+/**
+ * Returns `current_org_roles`: Admin for administrators, then Auditor for auditors, otherwise User.
+ */
 export function standingIn(
   role: 'Admin' | 'User' | 'Auditor',
   organizationId: string,

@@ -1,7 +1,7 @@
 import type { CookieSerializeOptions } from '@fastify/cookie';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-/** Whether the person comes by HTTPS, here or at the proxy in front of us. */
+/** Returns true if the user connects by HTTPS, to us or to the proxy in front of us. */
 export function isHttps(
   request: Pick<FastifyRequest, 'protocol'>,
   publicUrl: string | undefined,
@@ -9,10 +9,13 @@ export function isHttps(
   return request.protocol === 'https' || publicUrl?.startsWith('https:') === true;
 }
 
-/** The name of a cookie: over HTTPS browsers take a name with this prefix from this very host only, so that no sibling site can plant one. */
+/**
+ * Over HTTPS, browsers accept a cookie with this prefix only from this host, so that no sibling
+ * site can plant one.
+ */
 const nameOf = (base: string, secure: boolean) => (secure ? `__Host-${base}` : base);
 
-/** A cookie of ours that no script reads. */
+/** Reads an HttpOnly cookie. */
 export function readCookie(
   request: Pick<FastifyRequest, 'cookies'>,
   base: string,
@@ -21,7 +24,7 @@ export function readCookie(
   return request.cookies[nameOf(base, secure)];
 }
 
-/** Sets a cookie that no script reads. */
+/** Sets an HttpOnly cookie. */
 export function setHiddenCookie(
   reply: FastifyReply,
   base: string,
@@ -35,7 +38,7 @@ export function setHiddenCookie(
   });
 }
 
-/** Takes a cookie away, also under the name of before HTTPS. */
+/** Deletes an HttpOnly cookie, under its plain name too. */
 export function clearHiddenCookie(reply: FastifyReply, base: string, secure: boolean): void {
   reply.clearCookie(nameOf(base, secure), optionsOf(secure));
   if (secure) reply.clearCookie(base, optionsOf(secure));

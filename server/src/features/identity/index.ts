@@ -34,7 +34,7 @@ import { createCurrentSignIns } from './sign-in-sessions/current.ts';
 
 type SignOutPage = (context: PublicContext) => string | undefined;
 
-/** Accounts, groups, sign-in and everything that proves a user's identity. */
+/** Accounts, groups, sign-in and other proofs of a user's identity. */
 export const identity = defineModule({
   name: 'identity',
   tables: [
@@ -89,24 +89,24 @@ export const identity = defineModule({
       service: {
         authenticator,
         signIns,
-        /** What sign-ins allow that something was opened with. */
+        /** Current permissions of the sign-in with which a connection was opened. */
         current: createCurrentSignIns(db, organizations),
         limit,
-        /** Where browsers find the console. */
+        /** Base URL of the console in browsers. */
         site,
         /** Mail to accounts. */
         mails,
-        /** Second factors that connections ask for. */
+        /** Second factors that connections require. */
         freshFactors: createFreshFactors(db, factors),
-        /** Adds what knows the passwords of the accounts of another source. */
+        /** Adds a checker of passwords of another source. */
         addChecker: (checker: PasswordChecker) => void checkers.push(checker),
-        /** Provides what asks reviewers to confirm sign-ins. */
+        /** Sets the service that asks reviewers to confirm sign-ins. */
         setReviews(provided: Reviews) {
           reviews = provided;
         },
-        /** Adds a page that a browser may see after signing out: that of the provider where it signed in. */
+        /** Adds a page to show after signing out, such as that of the identity provider. */
         addSignOutPage: (page: SignOutPage) => void signOutPages.push(page),
-        /** What the pages of providers work with. */
+        /** Services for the pages of identity providers. */
         providerServices: (accounts: () => Writer): ProviderServices => ({
           db,
           vault,
@@ -120,7 +120,7 @@ export const identity = defineModule({
             return accounts();
           },
         }),
-        /** The password of the first administrator, when this start made it up. */
+        /** Generated password of the first administrator, if this start created it. */
         firstPassword: () => firstPassword,
       },
       hooks: {

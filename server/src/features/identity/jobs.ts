@@ -8,7 +8,7 @@ import { forgetRates } from './sign-in/rate-limit.ts';
 import type { Reviews } from './sign-in/reviews.ts';
 import { clearExpiredSignIns } from './sign-in-sessions/store.ts';
 
-/** Removes expired sign-in sessions and sign-ins that were never completed. */
+/** Deletes expired sign-in sessions and sign-ins that were never completed. */
 export function createCleanupJob(db: Db, reviews: () => Reviews): JobDefinition<void> {
   return defineHousekeeping({
     name: 'sign-in-cleanup',
@@ -24,7 +24,7 @@ export function createCleanupJob(db: Db, reviews: () => Reviews): JobDefinition<
   });
 }
 
-/** Ends what access keys had opened whose time is over. */
+/** Ends connections that were opened with expired access keys. */
 export function createExpiredKeysJob(db: Db): JobDefinition<void> {
   return defineHousekeeping({
     name: 'expired-access-keys',

@@ -13,7 +13,7 @@ const STEPS = [
   { signal: 'SIGKILL', milliseconds: 5_000 },
 ] as const;
 
-/** How long child processes of a killed PostgreSQL may take to notice its end. */
+/** Time for child processes of a killed PostgreSQL to notice its end. */
 const NOTICE_MILLISECONDS = 5_000;
 
 /** PostgreSQL's lock file next to its socket. */

@@ -20,7 +20,7 @@ afterAll(async () => {
   await created.drop();
 });
 
-const named = (name: string) =>
+const thingsNamed = (name: string) =>
   executePrepared(sql<{ name: string }>`select name from thing where name = ${name}`, database.db);
 const prepared = async () =>
   (
@@ -32,9 +32,9 @@ const prepared = async () =>
   ).rows;
 
 it('prepares a statement once per connection and runs it with new values', async () => {
-  expect(await named('one')).toEqual([{ name: 'one' }]);
-  expect(await named('two')).toEqual([{ name: 'two' }]);
-  expect(await named('three')).toEqual([]);
+  expect(await thingsNamed('one')).toEqual([{ name: 'one' }]);
+  expect(await thingsNamed('two')).toEqual([{ name: 'two' }]);
+  expect(await thingsNamed('three')).toEqual([]);
   expect(await prepared()).toEqual([{ times: 3 }]);
 });
 
@@ -51,21 +51,21 @@ it('reads rows of the same transaction', async () => {
 });
 
 it('reads a column after a migration on another server changed its type', async () => {
-  expect(await named('one')).toEqual([{ name: 'one' }]);
+  expect(await thingsNamed('one')).toEqual([{ name: 'one' }]);
   await sql`alter table thing alter column name type varchar(20)`.execute(database.db);
-  expect(await named('one')).toEqual([{ name: 'one' }]);
-  expect(await named('two')).toEqual([{ name: 'two' }]);
+  expect(await thingsNamed('one')).toEqual([{ name: 'one' }]);
+  expect(await thingsNamed('two')).toEqual([{ name: 'two' }]);
 });
 
 it('reports a database error to the caller and keeps the connection usable', async () => {
   const wrong = () => executePrepared(sql<{ no: string }>`select no from thing`, database.db);
   await expect(wrong()).rejects.toMatchObject({ code: '42703' });
   await expect(wrong()).rejects.toMatchObject({ code: '42703' });
-  expect(await named('two')).toEqual([{ name: 'two' }]);
+  expect(await thingsNamed('two')).toEqual([{ name: 'two' }]);
 });
 
 it('sends no query for stopped work', async () => {
   const work = new Work();
   work.stop('abandoned');
-  await expect(partOf(work, () => named('one'))).rejects.toBeInstanceOf(WorkStopped);
+  await expect(partOf(work, () => thingsNamed('one'))).rejects.toBeInstanceOf(WorkStopped);
 });

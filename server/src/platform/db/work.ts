@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import pg from 'pg';
 
-/** Reason why work was stopped: a timeout, or nobody waits for its result. */
+/** Reason why work was stopped: a timeout, or its caller has gone away. */
 export type StopReason = 'late' | 'abandoned';
 
 /** Thrown to callers that query the database after `stop`. */

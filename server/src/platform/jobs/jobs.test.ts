@@ -412,7 +412,7 @@ describe('canceling', () => {
 });
 
 describe('keys', () => {
-  it('never overlaps runs of one key, and queues or drops further requests', async () => {
+  it('queues or drops requests of a key that is running, without overlap', async () => {
     const active = new Map<string, number>();
     const overlaps: string[] = [];
     let runs = 0;
@@ -424,8 +424,8 @@ describe('keys', () => {
       runs += 1;
     };
     const queued = kind<string>(run, { overlap: 'queued', key: (input) => input, concurrency: 3 });
-    const asked = gate();
-    const dropped = kind<string>(() => asked.passed, {
+    const allQueued = gate();
+    const dropped = kind<string>(() => allQueued.passed, {
       overlap: 'dropped',
       key: (input) => `d-${input}`,
     });
@@ -434,7 +434,7 @@ describe('keys', () => {
     await until(() => runs === 4, 'all four ran');
     expect(overlaps).toEqual([]);
     const ids = await Promise.all(['c', 'c', 'c'].map((input) => one.jobs.enqueue(dropped, input)));
-    asked.open();
+    allQueued.open();
     expect(ids.filter((id) => id !== undefined)).toHaveLength(1);
   });
 });
@@ -476,20 +476,20 @@ describe('a schedule', () => {
 
 it('runs a job requested by a migration when servers start', async () => {
   const got: unknown[] = [];
-  const asked = kind<unknown>(async ({ input }) => {
+  const requested = kind<unknown>(async ({ input }) => {
     got.push(input);
   });
   const database = openDatabase(place.url, 1);
-  await sql`insert into job_request (name, input) values (${asked.name}, '{"who": "me"}')`.execute(
+  await sql`insert into job_request (name, input) values (${requested.name}, '{"who": "me"}')`.execute(
     database.db,
   );
   await database.close();
-  const [where] = [await server([asked]), await server([asked])];
+  const [where] = [await server([requested]), await server([requested])];
   await until(() => got.length > 0, 'it ran');
   // Both servers looked for requests, but only one created the job.
-  const { rows } = await sql<{ id: string }>`select id from job where name = ${asked.name}`.execute(
-    where.database.db,
-  );
+  const { rows } = await sql<{
+    id: string;
+  }>`select id from job where name = ${requested.name}`.execute(where.database.db);
   expect(rows).toHaveLength(1);
   await reaches(where, rows[0]?.id, 'succeeded');
   expect(got).toEqual([{ who: 'me' }]);

@@ -362,9 +362,8 @@ export function createJobs({ pool, db, bus, vault, log, pace = PACE }: JobsOptio
     async forget(days) {
       const { numAffectedRows = 0n } = await sql`
         delete from job where date_finished < now() - make_interval(days => ${days})
-          and id not in (select distinct on (name) id from job order by name, date_created desc)`.execute(
-        db,
-      );
+          and id not in (
+            select distinct on (name) id from job order by name, date_created desc)`.execute(db);
       return Number(numAffectedRows);
     },
   };

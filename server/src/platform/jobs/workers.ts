@@ -11,7 +11,7 @@ import { type Envelope, unwrap } from './envelope.ts';
 import type { Pace } from './queue.ts';
 import { createReporter, problemOf, type Reporter } from './run.ts';
 
-/** How long a stopping server waits for its running jobs. */
+/** Time that a stopping server waits for its running jobs. */
 const STOP_MILLISECONDS = 10_000;
 const DAY_SECONDS = 86_400;
 const WEEK_SECONDS = 7 * DAY_SECONDS;

@@ -12,8 +12,19 @@ import { createServer } from 'node:net';
 const { generateSshKeyPair } = await import(process.env.TEST_KEYS);
 const { createIncoming } = await import(process.env.TEST_INCOMING);
 const { ssh2 } = await import(process.env.TEST_SSH2);
-const algorithms = { kex: ['curve25519-sha256'], serverHostKey: ['ssh-ed25519'], cipher: ['aes128-gcm@openssh.com'], mac: ['hmac-sha2-256'] };
-const accept = createIncoming({ hostKeys: [generateSshKeyPair('test').private], algorithms, ident: 'test', keepaliveMs: 0, keepaliveMisses: 0 });
+const algorithms = {
+  kex: ['curve25519-sha256'],
+  serverHostKey: ['ssh-ed25519'],
+  cipher: ['aes128-gcm@openssh.com'],
+  mac: ['hmac-sha2-256'],
+};
+const accept = createIncoming({
+  hostKeys: [generateSshKeyPair('test').private],
+  algorithms,
+  ident: 'test',
+  keepaliveMs: 0,
+  keepaliveMisses: 0,
+});
 const server = createServer((socket) => accept(socket, (connection) => {
   connection.on('authentication', (context) => context.accept());
   connection.on('session', (open) => open().on('exec', (run, _refuse, { command }) => {

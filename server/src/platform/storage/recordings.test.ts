@@ -104,13 +104,13 @@ describe('after a crash', () => {
     await running.append(...append('torn'));
     await running.close();
     await writeFile(`${recordingFiles(folder, session).finished}.part`, 'half');
-    const [found, ...others] = await recordings.unfinished();
-    expect([found?.sessionId, found?.size, others]).toEqual([session.id, 11, []]);
-    expect([(await found?.tail(4))?.toString(), (await found?.tail(1000))?.toString()]).toEqual([
-      'torn',
-      'header\ntorn',
-    ]);
-    await found?.keep(7);
+    const [unfinished, ...others] = await recordings.unfinished();
+    expect([unfinished?.sessionId, unfinished?.size, others]).toEqual([session.id, 11, []]);
+    expect([
+      (await unfinished?.tail(4))?.toString(),
+      (await unfinished?.tail(1000))?.toString(),
+    ]).toEqual(['torn', 'header\ntorn']);
+    await unfinished?.keep(7);
     expect(await textOf(session)).toBe('header\n');
     expect(await readdir(recordingFiles(folder, session).folder)).toEqual([
       `${session.id}.cast.gz`,
@@ -122,7 +122,7 @@ describe('after a crash', () => {
     await recordings.add(session, 'header\n');
     const running = await recordings.begin(session, 'header\n');
     await running.close();
-    for (const found of await recordings.unfinished()) await found.keep(found.size);
+    for (const unfinished of await recordings.unfinished()) await unfinished.keep(unfinished.size);
     expect(await textOf(session)).toBe('header\n');
     expect(await readdir(recordingFiles(folder, session).folder)).toEqual([
       `${session.id}.cast.gz`,
@@ -168,7 +168,7 @@ describe('with a storage elsewhere', () => {
       await expect(running.keep()).rejects.toMatchObject({ code: 'unavailable' });
       expect([await both.find(session), await readdir(elsewhere)]).toEqual([undefined, []]);
       isDown = false;
-      for (const found of await both.unfinished()) await found.keep(found.size);
+      for (const unfinished of await both.unfinished()) await unfinished.keep(unfinished.size);
       expect([
         await textOf(session, both),
         await readdir(folder),

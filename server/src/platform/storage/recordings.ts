@@ -220,13 +220,13 @@ export function createRecordings({
   };
   const openFinished = async (session: RecordedSession, range?: ByteRange) => {
     for (const key of finishedKeys(session)) {
-      const found = await openIn(storage, key, range);
-      if (found) return found;
+      const object = await openIn(storage, key, range);
+      if (object) return object;
     }
     const bucket = await moved(session);
     for (const key of bucket ? finishedKeys(session) : []) {
-      const found = await openIn(bucket, key, range);
-      if (found) return found;
+      const object = await openIn(bucket, key, range);
+      if (object) return object;
     }
     return undefined;
   };
@@ -239,13 +239,13 @@ export function createRecordings({
       put(runningKey(session), one(await compress(content, { level: LEVEL }))),
     find: async (session) => {
       for (const key of finishedKeys(session)) {
-        const found = await storage.stat(key);
-        if (found) return found;
+        const object = await storage.stat(key);
+        if (object) return object;
       }
       const bucket = await moved(session);
       for (const key of bucket ? finishedKeys(session) : []) {
-        const found = await bucket?.stat(key);
-        if (found) return found;
+        const object = await bucket?.stat(key);
+        if (object) return object;
       }
       return undefined;
     },
@@ -258,9 +258,9 @@ export function createRecordings({
     },
     open: async (session, range) => openFinished(session, range),
     async digestOf(session) {
-      const found = await openFinished(session);
-      if (!found) return undefined;
-      return digestOf(found.stream);
+      const object = await openFinished(session);
+      if (!object) return undefined;
+      return digestOf(object.stream);
     },
     connect(one) {
       elsewhere = one;
@@ -277,12 +277,12 @@ export function createRecordings({
     tryOut: (bucket) => tryOut(buckets.open(bucket)),
     async unfinished() {
       await storage.removeRemains();
-      const found: UnfinishedRecording[] = [];
+      const recordings: UnfinishedRecording[] = [];
       for await (const key of spool.list()) {
         const name = nameOf(key);
         if (!name || name.isFinished) continue;
         const { size, modifiedAt } = await spool.stat(key);
-        found.push({
+        recordings.push({
           sessionId: name.sessionId,
           kind: name.kind,
           size,
@@ -295,7 +295,7 @@ export function createRecordings({
           },
         });
       }
-      return found;
+      return recordings;
     },
     async *upTo(day) {
       yield* knownOf(spool, false, day);

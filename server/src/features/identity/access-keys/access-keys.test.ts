@@ -23,7 +23,7 @@ beforeEach(async () => {
 });
 
 const KEYS = 'authentication/access-keys/';
-/** The user proves who they are. */
+/** The body that confirms a change: the user's own password. */
 const PROOF = () => ({ password: user.password });
 const PROFILE = 'users/profile/';
 const KEY_LINE =
@@ -37,11 +37,11 @@ interface Signing {
   readonly headers?: string;
   readonly algorithm?: string;
   readonly target?: string;
-  /** Of further headers. */
+  /** Values of further headers. */
   readonly values?: Readonly<Record<string, string>>;
 }
 
-/** A caller that signs one request as the established clients do. */
+/** Creates a client that signs one request as existing clients do. */
 function signer(method: string, path: string, signing: Signing = {}): Client {
   const date = signing.date ?? new Date().toUTCString();
   const headers = signing.headers ?? '(request-target) accept date';
@@ -62,7 +62,7 @@ function signer(method: string, path: string, signing: Signing = {}): Client {
   return test.visitor.with({ accept: 'application/json', date, authorization });
 }
 
-it('a signed request is its owner’s, and the use is noted', async () => {
+it("accepts a signed request as the key's owner and records its use", async () => {
   expect((await signer('GET', PROFILE).get(PROFILE)).body).toMatchObject({
     username: user.username,
   });
@@ -76,14 +76,14 @@ it('a signed request is its owner’s, and the use is noted', async () => {
   expect(Date.parse(String(listed?.date_last_used))).toBeGreaterThan(Date.now() - 60_000);
 });
 
-it('changes a key and stores no password when the body names one', async () => {
+it('changes a key and stores no password when the body contains one', async () => {
   expect(
     (await own.patch<Json>(`${KEYS}${key.id}/`, { name: 'renamed', ...PROOF() })).body,
   ).toMatchObject({ name: 'renamed' });
   expect(await everyRow(test.db)).not.toContain(user.password);
 });
 
-it('the secret is shown once and kept sealed', async () => {
+it('shows a secret once and stores it sealed', async () => {
   expect(key.secret).toMatch(/^[0-9a-f-]{36}$/);
   for (const path of [KEYS, `${KEYS}${key.id}/`, `${KEYS}?format=csv`])
     expect((await own.get(path)).text).not.toContain(key.secret);
@@ -123,7 +123,7 @@ describe('a request is refused', () => {
     ['with a header twice', () => ({ headers: '(request-target) date date' })],
     ['with a header that is not there', () => ({ headers: '(request-target) date x-not-there' })],
     ['by another algorithm', () => ({ algorithm: 'hmac-md5' })],
-  ])('%s', async (_what, signing) => {
+  ])('rejects a request %s', async (_what, signing) => {
     expect((await signer('GET', PROFILE, signing()).get(PROFILE)).status).toBe(401);
   });
 
@@ -134,11 +134,11 @@ describe('a request is refused', () => {
     'Signature keyId="',
     'Sign a:b',
     `Token ${'a'.repeat(40)}`,
-  ])('with nothing but %s', async (authorization) => {
+  ])('rejects the malformed header %s', async (authorization) => {
     expect((await test.visitor.with({ authorization }).get(PROFILE)).status).toBe(401);
   });
 
-  it('by a key that was switched off or deleted, and by a disabled account', async () => {
+  it('rejects a request of a disabled or deleted key and of a disabled account', async () => {
     expect((await own.patch(`${KEYS}${key.id}/`, { is_active: false })).body).toMatchObject({
       is_active: false,
     });
@@ -166,7 +166,7 @@ describe('a signed digest covers the body', () => {
     body: string | undefined,
     method = 'PATCH',
   ) => {
-    // The same signature is sent several times here.
+    // The test sends the same signature several times.
     await sql`delete from seen_signature`.execute(test.db);
     const caller = signer(method, PROFILE, {
       headers: `(request-target) date ${header}`,
@@ -184,7 +184,7 @@ describe('a signed digest covers the body', () => {
     ['content-digest', `sha-256=:${sha('sha256', sent)}:`],
     ['content-digest', `sha-512=:${sha('sha512', sent)}:, sha-256=:${sha('sha256', sent)}:`],
     ['repr-digest', `sha-256=:${sha('sha256', sent)}:`],
-  ])('%s: %s', async (header, value) => {
+  ])('accepts only the signed body with %s: %s', async (header, value) => {
     const good = await send(header, value, sent);
     expect([good.status, good.body.comment]).toEqual([200, 'as signed']);
     const bad = await send(header, value, other);
@@ -193,7 +193,7 @@ describe('a signed digest covers the body', () => {
     expect((await own.get(PROFILE)).body.comment).toBe('as signed');
   });
 
-  it('of several each must be right', async () => {
+  it('rejects a body unless each of several digests matches', async () => {
     const { status } = await send(
       'digest',
       `SHA-256=${sha('sha256', sent)},SHA-512=${sha('sha512', other)}`,
@@ -203,14 +203,14 @@ describe('a signed digest covers the body', () => {
   });
 
   it.each([`MD5=${sha('md5', sent)}`, 'SHA-256', 'nonsense', 'SHA-256='])(
-    'and one that cannot be checked is refused: %s',
+    'rejects a digest that it cannot check: %s',
     async (value) => {
       const { status, body } = await send('digest', value, sent);
       expect([status, body.code]).toEqual([400, 'digest_unknown']);
     },
   );
 
-  it('also where there is no body', async () => {
+  it('checks the digest of a request without a body', async () => {
     expect((await send('digest', `SHA-256=${sha('sha256', '')}`, undefined, 'GET')).status).toBe(
       200,
     );
@@ -219,14 +219,14 @@ describe('a signed digest covers the body', () => {
     ).toBe('digest_mismatch');
   });
 
-  it('and one that is not signed proves nothing and is not looked at', async () => {
+  it('ignores a digest that is not signed', async () => {
     const caller = signer('PATCH', PROFILE).with({ digest: `SHA-256=${sha('sha256', other)}` });
     expect((await caller.send('PATCH', PROFILE, sent, 'application/json')).status).toBe(200);
   });
 
-  it('of a file of many bytes', async () => {
+  it('checks the digest of a file of many bytes', async () => {
     const administrator = await buildUser(test.db, { role: 'Admin' });
-    const made = (
+    const adminKey = (
       await (
         await bearer(test, administrator)
       ).post<{ id: string; secret: string }>(KEYS, { password: administrator.password })
@@ -235,7 +235,7 @@ describe('a signed digest covers the body', () => {
     const file = `*Name,*Value\r\n${Array.from({ length: 5_000 }, (_, i) => `signed,${i}`).join('\r\n')}\r\n`;
     const digest = `SHA-256=${sha('sha256', file)}`;
     const caller = signer('POST', path, {
-      ...made,
+      ...adminKey,
       headers: '(request-target) date digest',
       values: { digest },
     }).with({ digest });
@@ -247,7 +247,7 @@ describe('a signed digest covers the body', () => {
   });
 });
 
-it('a key gives its owner’s rights and no more', async () => {
+it('gives a key the permissions of its owner only', async () => {
   expect((await signer('GET', 'users/users/').get('users/users/')).status).toBe(403);
 });
 
@@ -258,7 +258,7 @@ it.each([
   ['POST', 'authentication/mfa/totp/begin/', {}],
   ['POST', 'authentication/mfa/totp/disable/', {}],
   ['POST', 'authentication/otp/verify/', { code: '123456' }],
-])('a key alone cannot change what protects the account: %s %s', async (method, path, body) => {
+])('rejects a change of credentials by an access key: %s %s', async (method, path, body) => {
   const answer = await signer(method, path).request(method, path, body);
   expect([answer.status, answer.body.code]).toEqual([403, 'sign_in_needed']);
 });
@@ -268,13 +268,13 @@ it.each([
   { mfa_level: 0 },
   { email: 'elsewhere@example.com' },
   { public_key: KEY_LINE },
-])('nor through the list of accounts, where its owner administers: %j', async (changes) => {
+])("rejects a change of the owner's account in the list of users: %j", async (changes) => {
   user = await buildUser(test.db, { role: 'Admin' });
   own = await bearer(test, user);
   key = (await own.post<{ id: string; secret: string }>(KEYS, PROOF())).body;
   await sql`update account set mfa_level = 2 where id = ${user.id}`.execute(test.db);
   const path = `users/users/${user.id}/`;
-  // The first use of a key is written down.
+  // The first use of a key is stored.
   await signer('GET', PROFILE).get(PROFILE);
   const before = await everyRow(test.db);
   expect((await signer('PATCH', path).patch(path, changes)).body).toEqual({
@@ -283,17 +283,17 @@ it.each([
   expect(await everyRow(test.db)).toBe(before);
 });
 
-it('is found by a part of its id, and only among the caller’s own', async () => {
+it("finds a key by part of its id, only among the caller's own", async () => {
   const other = await bearer(test, await buildUser(test.db));
   const { id } = (await own.post<{ id: string }>(KEYS, PROOF())).body;
-  const found = async (client: Client, search: string) =>
+  const idsOf = async (client: Client, search: string) =>
     (await client.get<Json[]>(`${KEYS}?search=${search}`)).body.map((row) => row.id);
-  expect(await found(own, id.slice(0, 8).toUpperCase())).toEqual([id]);
-  expect(await found(own, key.secret.slice(0, 8))).toEqual([]);
-  expect(await found(other, id)).toEqual([]);
+  expect(await idsOf(own, id.slice(0, 8).toUpperCase())).toEqual([id]);
+  expect(await idsOf(own, key.secret.slice(0, 8))).toEqual([]);
+  expect(await idsOf(other, id)).toEqual([]);
 });
 
-it('keys of others are neither seen, changed nor deleted', async () => {
+it('hides keys of other users and rejects their change and deletion', async () => {
   const other = await bearer(test, await buildUser(test.db));
   const admin = await bearer(test);
   for (const client of [other, admin]) {
@@ -305,7 +305,7 @@ it('keys of others are neither seen, changed nor deleted', async () => {
   expect((await signer('GET', PROFILE).get(PROFILE)).status).toBe(200);
 });
 
-it('a key signs only so many requests in a row; others are not held up', async () => {
+it('limits the requests of one key and not those of others', async () => {
   const other = (await own.post<{ id: string; secret: string }>(KEYS, PROOF())).body;
   const askOnce = () => signer('GET', PROFILE).get<Json>(PROFILE);
   let refused: Awaited<ReturnType<typeof askOnce>> | undefined;
@@ -324,7 +324,7 @@ it('a key signs only so many requests in a row; others are not held up', async (
   expect((await own.get(PROFILE)).status).toBe(200);
 });
 
-it('there are only so many keys', async () => {
+it('limits the number of keys', async () => {
   expect((await own.post(KEYS, Array.from({ length: 49 }, PROOF))).status).toBe(201);
   const one = await own.post(KEYS, PROOF());
   expect([one.status, JSON.stringify(one.body)]).toEqual([
@@ -360,7 +360,7 @@ it('creates no key without the password of its owner', async () => {
   expect(await count()).toBe(1);
 });
 
-it('ends a new key after 90 days, unless the setting lifts it', async () => {
+it('expires a new key after 90 days, unless the setting lifts it', async () => {
   const admin = await bearer(test);
   const end = async (body: Json = {}) =>
     (await own.post<KeyRow>(KEYS, { ...PROOF(), ...body })).body.date_expired;
@@ -383,13 +383,13 @@ it('ends a new key after 90 days, unless the setting lifts it', async () => {
 });
 
 describe('an access key', () => {
-  it('has a name, an end, and tells where it was used last', async () => {
-    const made = await own.post<KeyRow>(KEYS, {
+  it('stores the name and end of a key, and the address of its last use', async () => {
+    const created = await own.post<KeyRow>(KEYS, {
       ...PROOF(),
       name: 'nightly export',
       date_expired: TOMORROW(),
     });
-    expect([made.status, made.body]).toEqual([
+    expect([created.status, created.body]).toEqual([
       201,
       expect.objectContaining({ name: 'nightly export', date_last_used: null, remote_addr: '' }),
     ]);
@@ -409,7 +409,7 @@ describe('an access key', () => {
     ]);
   });
 
-  it('signs nothing after its end', async () => {
+  it('rejects a signature after the end of its key', async () => {
     await own.patch(`${KEYS}${key.id}/`, { date_expired: '2020-01-01 00:00:00 +0000' });
     expect((await use()).status).toBe(401);
     await own.patch(`${KEYS}${key.id}/`, { date_expired: TOMORROW() });
@@ -447,7 +447,7 @@ describe('what ends access keys', () => {
     ['revoking all', (admin) => admin.delete(`users/users/${user.id}/access-keys/`)],
     ['revoking one', (admin) => admin.delete(`users/users/${user.id}/access-keys/${key.id}/`)],
     ['deleting it', () => own.delete(`${KEYS}${key.id}/`)],
-  ])('%s', async (_what, end) => {
+  ])('deletes access keys: %s', async (_what, end) => {
     expect((await use()).status).toBe(200);
     expect((await end(await bearer(test))).status).toBeLessThan(300);
     expect((await use()).status).toBe(401);
@@ -457,21 +457,21 @@ describe('what ends access keys', () => {
     expect(rows).toEqual([]);
   });
 
-  it('a disabled account, for good', async () => {
+  it('deletes the keys of a disabled account permanently', async () => {
     const admin = await bearer(test);
     for (const is_active of [false, true])
       await admin.patch(`users/users/${user.id}/`, { is_active });
     expect((await use()).status).toBe(401);
   });
 
-  it('not ending other sign-ins oneself', async () => {
+  it('keeps access keys when their owner ends other sign-ins', async () => {
     await own.delete('users/profile/sign-ins/');
     expect((await use()).status).toBe(200);
   });
 });
 
 describe('keys of others', () => {
-  it('are listed and revoked by administrators of the account, never with their secret', async () => {
+  it('lists and revokes keys for administrators of the account, without secrets', async () => {
     const admin = (await bearer(test)).with({ 'x-tz': 'UTC' });
     const { status, body, text } = await admin.get<KeyRow[]>(`users/users/${user.id}/access-keys/`);
     expect([status, body]).toEqual([
@@ -492,7 +492,7 @@ describe('keys of others', () => {
     expect(rows[0]?.changes).toEqual({ access_keys: [1, 0] });
   });
 
-  it('are hidden from other users', async () => {
+  it('hides keys from users without rights on the account', async () => {
     const organization = await buildOrganization(test.db);
     const other = await buildUser(test.db, { memberOf: [{ organization, role: 'Admin' }] });
     const elsewhere = (await bearer(test, other)).inOrganization(organization);
@@ -514,18 +514,18 @@ describe('a signed request that is sent again', () => {
     `SHA-256=${createHash('sha256').update(text).digest('base64')}`;
   const BODY = JSON.stringify({ comment: 'once' });
 
-  it('is refused when its signature covers the body', async () => {
+  it('rejects a replay when the signature covers the body', async () => {
     const digest = digestOf(BODY);
     const client = signer('PATCH', PROFILE, { headers, values: { digest } }).with({ digest });
     expect((await client.send('PATCH', PROFILE, BODY, 'application/json')).status).toBe(200);
     const again = await client.send<Json>('PATCH', PROFILE, BODY, 'application/json');
     expect([again.status, again.body.code]).toEqual([401, 'signature_replayed']);
-    // Also at another server, which knows the same database only.
+    // Other servers share the database, and so detect the replay too.
     const { rows } = await sql`select 1 from seen_signature`.execute(test.db);
     expect(rows.length).toBeGreaterThan(0);
   });
 
-  it('is refused when it has no body', async () => {
+  it('rejects a replay without a body', async () => {
     const path = `users/profile/invitations/${crypto.randomUUID()}/`;
     const client = signer('DELETE', path);
     expect((await client.delete(path)).body.code).toBe('sign_in_needed');
@@ -533,7 +533,7 @@ describe('a signed request that is sent again', () => {
     expect(again.body.code).toBe('signature_replayed');
   });
 
-  it('is accepted every time when it only reads, or when existing clients sign no body', async () => {
+  it('accepts repeated reads, and repeated writes of clients that sign no body', async () => {
     const reading = signer('GET', PROFILE);
     expect([(await reading.get(PROFILE)).status, (await reading.get(PROFILE)).status]).toEqual([
       200, 200,

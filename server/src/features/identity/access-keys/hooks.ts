@@ -9,25 +9,31 @@ import { assertSignedIn } from '../sign-in-sessions/signed-in.ts';
 import { sealContext } from './seal-context.ts';
 import { endOpenedBy, revokeAccessKeys } from './store.ts';
 
-/** Enough for every script of a person; each is one more thing to lose. */
+/** Enough for all scripts of a user; each key is another secret to lose. */
 const MAX_KEYS = 50;
 const DAY = 86_400_000;
 const TOLERANCE = 10 * 60_000;
 
-/** The secrets of new keys, until the answer has shown them. */
+/** Secrets of new keys until the response shows them. */
 const SECRETS = kept(() => new Map<string, string>());
 
-/** The user of a request who has proved who they are: once for all of its keys. */
+/** Set when the user has confirmed the request, once for all of its keys. */
 const PROVED = kept(() => new Set<string>());
 
-/** The hooks of access keys: the secret is created here, and only the answer to the creating request contains it. */
+/**
+ * Creates the hooks of access keys. The secret is generated here, and only the response to the
+ * creating request contains it.
+ */
 export function createAccessKeyHooks(vault: Vault, services: ConfirmServices): ResourceHooks {
   const maxDays = () => services.settings.get('SECURITY_ACCESS_KEY_MAX_DAYS');
   const latestEnd = () => (maxDays() > 0 ? new Date(Date.now() + maxDays() * DAY) : null);
-  /** A new end, or none, is within what the setting allows. @throws Invalid */
+  /**
+   * Checks a new end against the setting.
+   * @throws Invalid
+   */
   function assertEnd(end: unknown): void {
     const latest = latestEnd();
-    // The clock of a client may be a little ahead.
+    // A client's clock may be slightly fast.
     if (latest && !(end instanceof Date && end.getTime() <= latest.getTime() + TOLERANCE))
       throw invalid('date_expired', 'access_key_end', { max: maxDays() });
   }
@@ -38,7 +44,7 @@ export function createAccessKeyHooks(vault: Vault, services: ConfirmServices): R
       const { caller } = operation;
       assertSignedIn(caller);
       const { date_expired: end, password } = values;
-      // It proves who creates the key, and is not stored.
+      // The password confirms the request and is not stored.
       delete values.password;
       if (!previous) {
         values.date_expired ??= latestEnd();
@@ -52,7 +58,7 @@ export function createAccessKeyHooks(vault: Vault, services: ConfirmServices): R
     async insert(values, operation) {
       const { tx } = operation;
       const { userId } = operation.caller.actor;
-      // One after the other, so that many requests at once do not pass the limit together.
+      // Serializes requests of a user, so that parallel ones cannot exceed the limit together.
       await sql`select 1 from account where id = ${userId} for update`.execute(tx);
       const { rows } = await sql<{
         count: number;
@@ -60,13 +66,13 @@ export function createAccessKeyHooks(vault: Vault, services: ConfirmServices): R
       if ((rows[0]?.count ?? 0) >= MAX_KEYS)
         throw invalid('non_field_errors', 'access_key_limit', { max: MAX_KEYS });
       const id = crypto.randomUUID();
-      // The established clients expect a uuid: 122 random bits.
+      // Existing clients expect a UUID: 122 random bits.
       const secret = crypto.randomUUID();
       await sql`
         insert into access_key (id, user_id, secret, is_active, name, date_expired)
-        values (${id}, ${userId}, ${vault.seal(secret, sealContext(id))}, ${values.is_active !== false}, ${values.name ?? ''}, ${values.date_expired ?? null})`.execute(
-        tx,
-      );
+        values (${id}, ${userId}, ${vault.seal(secret, sealContext(id))},
+          ${values.is_active !== false}, ${values.name ?? ''},
+          ${values.date_expired ?? null})`.execute(tx);
       operation.get(SECRETS).set(id, secret);
       return id;
     },

@@ -30,9 +30,10 @@ beforeAll(async () => {
   asset = await buildAsset(test.db, { port: sshd.port });
   account = await buildSystemUser(test.db);
   const sealed = test.program.vault.seal(sshd.privateKey, `system_account.private_key.${account}`);
-  await sql`update system_account set login_mode = 'auto', username = ${sshd.username}, private_key = ${sealed} where id = ${account}`.execute(
-    test.db,
-  );
+  await sql`
+    update system_account
+    set login_mode = 'auto', username = ${sshd.username}, private_key = ${sealed}
+    where id = ${account}`.execute(test.db);
   await buildPermission(test.db, { users: [user.id], assets: [asset], systemUsers: [account] });
 });
 afterAll(async () => {
@@ -45,7 +46,7 @@ interface Key {
   readonly secret: string;
 }
 
-/** A terminal that a signed request opened. */
+/** Opens a terminal with a signed request. */
 async function openWith({ id, secret }: Key): Promise<TerminalClient> {
   const date = new Date().toUTCString();
   const signature = createHmac('sha256', secret)
@@ -78,7 +79,7 @@ it.each<[string, (key: Key, own: Client) => Promise<unknown>]>([
         date_expired: '2020-01-01 00:00:00 +0000',
       }),
   ],
-])('what a key opened ends when it is %s', async (_how, end) => {
+])('ends the terminal of a key that is %s', async (_how, end) => {
   const own = await bearer(test, user);
   const key = (await own.post<Key>('authentication/access-keys/', { password: user.password }))
     .body;

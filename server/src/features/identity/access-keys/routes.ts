@@ -20,7 +20,7 @@ export interface AccessKeyRouteOptions {
 
 const BASE = '/api/v1/users/users/:id/access-keys/';
 
-/** The access keys of people, for their administrators: seeing and revoking them. */
+/** Routes with which administrators list and revoke access keys of users. */
 export function mountManagedAccessKeys(app: FastifyInstance, options: AccessKeyRouteOptions): void {
   const { db, audit } = options;
 

@@ -1,2 +1,2 @@
-/** The context that the secret of an access key is sealed for. */
+/** Seal context of the secret of an access key. */
 export const sealContext = (id: string) => `access_key.secret.${id}`;

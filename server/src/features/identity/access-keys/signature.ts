@@ -11,9 +11,9 @@ import { joinPlace, type PlaceColumns } from '../../orgs/service.ts';
 import type { SignedIn } from '../sign-in-sessions/store.ts';
 import { sealContext } from './seal-context.ts';
 
-/** How far the clock of a script may be from ours, either way. */
+/** Maximum difference between the clocks of a client and the server. */
 const SKEW_MILLISECONDS = 15 * 60_000;
-/** How long a key may be used before its use is written down again: not every request should write. */
+/** Interval between updates of a key's last use, so that not every request writes. */
 const TOUCH_SECONDS = 60;
 const MAX_HEADER = 4_096;
 
@@ -23,21 +23,26 @@ interface Parts {
   readonly signature: Buffer;
 }
 
-/** Reads `Signature keyId="…",algorithm="hmac-sha256",headers="(request-target) date",signature="…"`; undefined for anything else. */
+/**
+ * Parses `Signature keyId="…",algorithm="hmac-sha256",headers="(request-target)
+ * date",signature="…"`; undefined for any other header.
+ */
 export function parseSignature(authorization: string): Parts | undefined {
   const [, rest] = /^signature\s+(.*)$/i.exec(authorization.slice(0, MAX_HEADER)) ?? [];
   if (!rest) return undefined;
-  const found = new Map<string, string>();
+  const parameters = new Map<string, string>();
   for (const [, name = '', value = ''] of rest.matchAll(/(\w+)="([^"]*)"/g)) {
-    // A header that is sent twice could be read in two ways.
-    if (found.has(name)) return undefined;
-    found.set(name, value);
+    // A duplicate parameter is ambiguous.
+    if (parameters.has(name)) return undefined;
+    parameters.set(name, value);
   }
-  const headers = (found.get('headers') ?? '').toLowerCase().split(' ').filter(Boolean);
-  const keyId = found.get('keyId') ?? '';
-  const signature = Buffer.from(found.get('signature') ?? '', 'base64');
-  if (!isUuid(keyId) || found.get('algorithm')?.toLowerCase() !== 'hmac-sha256') return undefined;
-  // Path, method and date must be signed, or one signature could be replayed against any endpoint.
+  const headers = (parameters.get('headers') ?? '').toLowerCase().split(' ').filter(Boolean);
+  const keyId = parameters.get('keyId') ?? '';
+  const signature = Buffer.from(parameters.get('signature') ?? '', 'base64');
+  if (!isUuid(keyId) || parameters.get('algorithm')?.toLowerCase() !== 'hmac-sha256')
+    return undefined;
+  // Path, method and date must be signed; otherwise one signature could be replayed against any
+  // endpoint.
   if (
     !headers.includes('(request-target)') ||
     !headers.includes('date') ||
@@ -47,7 +52,7 @@ export function parseSignature(authorization: string): Parts | undefined {
   return { keyId: keyId.toLowerCase(), headers, signature };
 }
 
-/** The text that is signed: a line for each named header; undefined when one of them is missing. */
+/** Returns the signed text, one line per named header; undefined if a header is missing. */
 export function signingText(
   headers: readonly string[],
   request: Pick<FastifyRequest, 'method' | 'url' | 'headers'>,
@@ -71,7 +76,11 @@ interface KeyRow extends Omit<SignedIn, 'kind'>, PlaceColumns {
   last_addr: string;
 }
 
-/** The owner of the access key that signed a request, and what the owner is in the organization that it names; undefined when the signature is not good, the key is off, or the clock is. */
+/**
+ * Returns the owner of the access key that signed a request, with the membership in the
+ * organization. Undefined if the signature is wrong, the key is inactive, or the date is too far
+ * off.
+ */
 export async function findSigner(
   request: FastifyRequest,
   organization: string | undefined,
@@ -85,7 +94,8 @@ export async function findSigner(
   const text = signingText(parts.headers, request);
   if (text === undefined) return undefined;
   const query = sql<KeyRow>`
-    select k.id as session_id, k.secret, k.date_last_used, k.remote_addr as last_addr, a.id as user_id, a.username, a.name, a.role, a.is_active,
+    select k.id as session_id, k.secret, k.date_last_used, k.remote_addr as last_addr,
+      a.id as user_id, a.username, a.name, a.role, a.is_active,
       coalesce(a.date_expired <= now(), false) as is_expired, here.place
     from access_key k join account a on a.id = k.user_id ${joinPlace(organization)}
     where k.id = ${parts.keyId}::uuid and k.is_active and coalesce(k.date_expired > now(), true)`;
@@ -96,29 +106,31 @@ export async function findSigner(
     .digest();
   if (expected.length !== parts.signature.length || !timingSafeEqual(expected, parts.signature))
     return undefined;
-  // Existing clients sign the path and the date only; for clients that sign a digest too, the signature covers the body.
+  // Existing clients sign only path and date; for clients that sign a digest, the signature covers
+  // the body.
   expectDigests(
     request,
     parts.headers.filter((name) => DIGEST_HEADERS.includes(name)),
   );
-  // A new address is stored immediately: the key may have been stolen.
+  // Store a new address immediately: the key may have been stolen.
   await assertFirstTime(request, parts, db);
   if (
     !key.date_last_used ||
     key.last_addr !== request.ip ||
     Date.now() - key.date_last_used.getTime() > TOUCH_SECONDS * 1_000
   )
-    await sql`update access_key set date_last_used = now(), remote_addr = ${request.ip} where id = ${key.session_id}::uuid`.execute(
-      db,
-    );
+    await sql`
+      update access_key set date_last_used = now(), remote_addr = ${request.ip}
+      where id = ${key.session_id}::uuid`.execute(db);
   const { secret: _, date_last_used: __, last_addr: ___, ...signer } = key;
   return { ...signer, kind: 'access-key' };
 }
 
 /**
- * Refuses a request that changes something and was received before, by any server. Established clients sign the second, the method and the
- * path only, and may rightly send several bodies within a second; so this holds for requests whose signature covers the body, or that have
- * none. Reading may be repeated. @throws Unauthenticated
+ * Rejects a changing request that any server has received before. Existing clients sign only date
+ * (in seconds), method and path, and may send several bodies within a second. Therefore the check
+ * applies to requests with a signed digest or without a body. Reads may be repeated.
+ * @throws Unauthenticated
  */
 async function assertFirstTime(
   request: FastifyRequest,
@@ -130,13 +142,14 @@ async function assertFirstTime(
     request.headers['transfer-encoding'] !== undefined ||
     Number(request.headers['content-length'] ?? 0) > 0;
   if (isReading || (hasBody && !headers.some((name) => DIGEST_HEADERS.includes(name)))) return;
-  // The organization is named by a header that clients do not sign: the same change may be meant for two.
+  // Clients do not sign the organization header: the same change may target two organizations.
   const digest = createHash('sha256')
     .update(signature)
     .update(String(request.headers['x-jms-org'] ?? ''))
     .digest();
   const { rows } = await sql`
-    insert into seen_signature (digest, date_expired) values (${digest}, now() + make_interval(secs => ${(2 * SKEW_MILLISECONDS) / 1_000}))
+    insert into seen_signature (digest, date_expired)
+    values (${digest}, now() + make_interval(secs => ${(2 * SKEW_MILLISECONDS) / 1_000}))
     on conflict do nothing returning 1`.execute(db);
   if (rows.length === 0) throw new Unauthenticated('signature_replayed');
 }

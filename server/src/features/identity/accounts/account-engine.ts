@@ -11,13 +11,15 @@ import { createSettings, type SettingsService } from '../../settings/service.ts'
 import { userGroupHooks } from './user-group-hooks.ts';
 import { createUserHooks } from './user-hooks.ts';
 
-/** Accounts without the rest of the program: the same rules, scope and audit, for commands of the operator and for tools. */
+/**
+ * Accounts without the rest of the program, for operator commands and tools: the same rules, scope
+ * and audit.
+ */
 export interface AccountEngine extends Pick<ResourceEngine, 'reader' | 'writer'> {
   readonly db: Db;
   readonly settings: SettingsService;
 }
 
-/** Opens the accounts of a database. */
 export async function openAccounts(db: Db, vault: Vault): Promise<AccountEngine> {
   const settings = createSettings(db, vault);
   await settings.reload();
@@ -28,7 +30,7 @@ export async function openAccounts(db: Db, vault: Vault): Promise<AccountEngine>
   };
   const engines = createEngines(
     {
-      // A user of the command line needs no further proof.
+      // The command line needs no further confirmation.
       user: createUserHooks(settings, createMailer(settings), mails, () => Promise.resolve()),
       user_group: userGroupHooks,
     },

@@ -5,12 +5,15 @@ import type { Db, Tx } from '../../../platform/db/database.ts';
 import type { Sql, StoredRow, Values } from '../../../resources/hooks.ts';
 import type { AccountChange, PolicyActor, PolicyTarget } from '../policy.ts';
 
-/** What the policy needs to know of an account with the alias `t`, as one JSON value. */
-export const FACTS =
-  (): Sql => sql`jsonb_build_object('id', t.id, 'username', t.username, 'role', t.role, 'source', t.source, 'home', t.home_organization_id,
-  'members', coalesce((select jsonb_agg(jsonb_build_object('organization', m.organization_id, 'role', m.role)) from organization_member m where m.user_id = t.id), '[]'))`;
+/** Data that the policy needs about the account with alias `t`, as one JSON value. */
+export const FACTS = (): Sql => sql`jsonb_build_object(
+    'id', t.id, 'username', t.username, 'role', t.role, 'source', t.source,
+    'home', t.home_organization_id,
+    'members', coalesce((
+      select jsonb_agg(jsonb_build_object('organization', m.organization_id, 'role', m.role))
+      from organization_member m where m.user_id = t.id), '[]'))`;
 
-/** What the policy needs to know of the caller. */
+/** Returns the data that the policy needs about the caller. */
 export function policyActor({ actor }: Pick<Caller, 'actor'>): PolicyActor {
   return {
     id: actor.userId,
@@ -22,7 +25,7 @@ export function policyActor({ actor }: Pick<Caller, 'actor'>): PolicyActor {
   };
 }
 
-/** The facts of an account by its id; undefined when there is none. */
+/** Returns the policy data of an account; undefined for an unknown id. */
 export async function factsOf(id: string, db: Db | Tx): Promise<PolicyTarget | undefined> {
   const { rows } = await sql<{
     facts: PolicyTarget;
@@ -45,7 +48,10 @@ const CHANGE_OF_FIELD: Readonly<Record<string, AccountChange>> = {
   groups: 'groups',
 };
 
-/** The fields of a body that would change an account, each with the change it is. What is sent back as it was read changes nothing. */
+/**
+ * Returns the fields of a body that change an account, each with its kind of change. A value equal
+ * to the stored one changes nothing.
+ */
 export function changesOf(
   values: Values,
   previous: StoredRow,
@@ -60,7 +66,7 @@ export function changesOf(
 function isSame(field: string, value: unknown, before: unknown): boolean {
   if (field === 'id' || field === 'password_strategy') return true;
   if (field === 'password' || field === 'public_key') return !value;
-  // Dates travel without their fractions of a second.
+  // Dates lose their fraction of a second on the wire.
   if (value instanceof Date && before instanceof Date)
     return Math.abs(value.getTime() - before.getTime()) < 1_000;
   return value === before;

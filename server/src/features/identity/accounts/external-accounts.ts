@@ -5,7 +5,7 @@ import type { Db, Tx } from '../../../platform/db/database.ts';
 import { saveGood } from '../../../resources/save-good.ts';
 import type { Writer } from '../../../resources/write.ts';
 
-/** What a directory or a provider says about a person. Facts that are left out of a change stay as they are. */
+/** Data of a person at a directory or provider. A change keeps the fields that it omits. */
 export interface ExternalFacts {
   readonly name: string;
   readonly email: string;
@@ -14,17 +14,17 @@ export interface ExternalFacts {
   readonly comment?: string | null;
 }
 
-/** An account that a source makes, or with an id one that it changes. */
+/** An account that a source creates, or changes if it has an id. */
 export type ExternalAccount =
   | { readonly username: string; readonly facts: ExternalFacts }
   | { readonly id: string; readonly facts: ExternalFacts };
 
-/** What became of it: its id, or the field that keeps it from being written. */
+/** The id of the saved account, or the field that prevented it. */
 export type ExternalOutcome =
   | { readonly id: string }
   | { readonly field: string; readonly problem: Problem };
 
-/** An account that a source might write, as it is stored. */
+/** A stored account that a source might write. */
 export interface KnownAccount {
   readonly id: string;
   readonly username: string;
@@ -36,7 +36,7 @@ export interface KnownAccount {
   readonly source: string;
 }
 
-/** The accounts with one of these usernames, in any case. */
+/** Returns the accounts with these usernames, in any case. */
 export async function accountsNamed(
   usernames: readonly string[],
   on: Db | Tx,
@@ -49,10 +49,10 @@ export async function accountsNamed(
   return rows;
 }
 
-/** The most characters of a text whose field has no limit of its own. */
+/** Maximum characters of a field without a limit of its own. */
 const MAX_TEXT = 1_000;
 
-/** A text of a source on one line, no longer than its field. */
+/** Returns a text on one line, truncated to the limit of its field. */
 export function textOf(field: keyof ExternalFacts, text: string): string {
   return text
     .replace(/\p{Cc}/gu, ' ')
@@ -60,11 +60,17 @@ export function textOf(field: keyof ExternalFacts, text: string): string {
     .slice(0, user.fields[field].max ?? MAX_TEXT);
 }
 
-/** The address of a person for whom the source has none: every account has one of its own, and this one leads nowhere. */
+/**
+ * Returns a placeholder address for a person without one: every account needs a unique address, and
+ * this one reaches no mailbox.
+ */
 export const addressFor = (username: string): string =>
   `${username.replaceAll('@', '.')}@localhost`;
 
-/** Writes accounts by the rules of all accounts; those that cannot be written are left out. Answers in their order. */
+/**
+ * Writes accounts by the rules of all accounts and skips invalid ones. Results are in the order of
+ * `accounts`.
+ */
 export async function saveExternalAccounts(
   source: ExternalSource,
   accounts: readonly ExternalAccount[],

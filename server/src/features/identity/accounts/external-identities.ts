@@ -14,13 +14,13 @@ import { lockGrants } from '../../perms/grants/lock.ts';
 import { maySourceWrite } from '../policy.ts';
 import { accountsNamed, addressFor, saveExternalAccounts, textOf } from './external-accounts.ts';
 
-/** Where people sign in at a provider, by the name that the operate log shows. */
+/** Names of provider sources in the operate log. */
 const SERVICES = { openid: 'OpenID', saml: 'SAML', cas: 'CAS' } as const satisfies Partial<
   Record<ExternalSource, string>
 >;
 export type ProviderSource = keyof typeof SERVICES;
 
-/** What a provider has proved about a user. */
+/** A user's identity that a provider has verified. */
 export interface ExternalIdentity {
   readonly source: ProviderSource;
   readonly issuer: string;
@@ -28,9 +28,15 @@ export interface ExternalIdentity {
   readonly username: string;
   readonly name: string;
   readonly email: string;
-  /** The provider has verified the address. Otherwise it must not be used to find or update accounts. */
+  /**
+   * True if the provider has verified the address. An unverified address must not be used to find
+   * or update accounts.
+   */
   readonly emailVerified: boolean;
-  /** The provider gives the username, and people do not choose it: an account that was prepared under this name is this person's. */
+  /**
+   * True if the provider assigns the username, so that users cannot choose it. An account prepared
+   * under this name then belongs to this user.
+   */
   readonly usernameGiven: boolean;
 }
 
@@ -41,7 +47,6 @@ interface Known {
   readonly email: string;
 }
 
-/** What writing an account needs. */
 interface Writing {
   readonly writer: Writer;
   readonly caller: Caller;
@@ -56,19 +61,19 @@ type Refusal =
   | 'provider_no_account';
 const refuse = (code: Refusal) => new Rejected(code, {}, { error: code });
 
-/** What finding an account needs. */
 export interface AccountOptions {
   readonly db: Db;
   readonly audit: AuditWriter;
   readonly accounts: Writer;
-  /** Whether people without an account get one. */
+  /** True if users without an account get one. */
   readonly mayCreate: boolean;
 }
 
 /**
- * The account of an external user, who is identified by source, issuer and subject only. At the first sign-in, an account that was prepared for
- * the user (of this source, without an identity yet, and with the verified address or the given username) is linked; otherwise a new one is
- * created. Accounts of other sources, and usernames and addresses of others, are never handed over.
+ * Returns the account of an external user, who is identified by source, issuer and subject only.
+ * The first sign-in links a prepared account: of this source, without an identity, and with the
+ * verified address or the assigned username. Otherwise it creates an account. Accounts, usernames
+ * and addresses of other users are never taken over.
  *
  * @throws AppError
  */
@@ -77,11 +82,11 @@ export async function accountOf(
   remoteAddress: string,
   { db, audit, accounts: writer, mayCreate }: AccountOptions,
 ): Promise<string> {
-  const settled = await byIdentity(external, db);
-  // Most sign-ins change nothing, and do not wait for other writers of accounts.
-  if (settled && isSame(external, settled)) return settled.id;
+  const current = await byIdentity(external, db);
+  // Most sign-ins change nothing and take no lock.
+  if (current && isSame(external, current)) return current.id;
   return transact(db, async (tx) => {
-    // Two first sign-ins of one user at the same time would both create an account: one waits here for the other.
+    // Serializes first sign-ins: two of the same user would both create an account.
     await lockGrants(tx);
     const writing = { writer, caller: systemCaller(SERVICES[external.source], remoteAddress), tx };
     const known = await byIdentity(external, tx);
@@ -93,9 +98,9 @@ export async function accountOf(
     if (!prepared && !mayCreate) throw refuse('provider_no_account');
     const id = prepared?.id ?? (await create(external, writing));
     const { source, issuer, subject } = external;
-    await sql`insert into external_identity (source, issuer, subject, user_id) values (${source}, ${issuer}, ${subject}, ${id})`.execute(
-      tx,
-    );
+    await sql`
+      insert into external_identity (source, issuer, subject, user_id)
+      values (${source}, ${issuer}, ${subject}, ${id})`.execute(tx);
     if (prepared) {
       const changes = { [`${source}_subject`]: [null, subject] as const };
       await audit(tx, writing.caller, {
@@ -116,11 +121,11 @@ async function byIdentity(
 ): Promise<Known | undefined> {
   const { rows } = await sql<Known & { source: string }>`
     update external_identity i set date_used = now() from account a
-    where i.source = ${source} and i.issuer = ${issuer} and i.subject = ${subject} and a.id = i.user_id returning a.id, a.username, a.name, a.email, a.source`.execute(
-    on,
-  );
+    where i.source = ${source} and i.issuer = ${issuer} and i.subject = ${subject}
+      and a.id = i.user_id
+    returning a.id, a.username, a.name, a.email, a.source`.execute(on);
   const [row] = rows;
-  // An administrator has changed the source of the account since.
+  // An administrator has changed the account's source since.
   if (row && !maySourceWrite(source, row)) throw refuse('provider_other_source');
   return row;
 }
@@ -135,21 +140,24 @@ async function findPrepared(
   tx: Tx,
 ): Promise<Known | undefined> {
   const { rows } = await sql<Candidate & { by_email: boolean }>`
-    select a.id, a.username, a.name, a.email, a.source, not exists (select 1 from external_identity i where i.user_id = a.id) as is_free,
+    select a.id, a.username, a.name, a.email, a.source,
+      not exists (select 1 from external_identity i where i.user_id = a.id) as is_free,
       lower(a.email) = lower(${email}) as by_email
-    from account a where (${emailVerified} and lower(a.email) = lower(${email})) or (${usernameGiven} and lower(a.username) = lower(${username}))
+    from account a
+    where (${emailVerified} and lower(a.email) = lower(${email}))
+      or (${usernameGiven} and lower(a.username) = lower(${username}))
     order by by_email`.execute(tx);
   const isTheirs = (row: Candidate) => row.is_free && maySourceWrite(source, row);
   if (usernameGiven) {
-    const named = rows.find((row) => row.username.toLowerCase() === username.toLowerCase());
-    if (named) {
-      if (!isTheirs(named)) throw refuse('provider_username_taken');
-      return named;
+    const sameName = rows.find((row) => row.username.toLowerCase() === username.toLowerCase());
+    if (sameName) {
+      if (!isTheirs(sameName)) throw refuse('provider_username_taken');
+      return sameName;
     }
   }
-  const addressed = emailVerified ? rows.find(({ by_email }) => by_email) : undefined;
-  if (addressed && !isTheirs(addressed)) throw refuse('provider_email_taken');
-  return addressed;
+  const sameAddress = emailVerified ? rows.find(({ by_email }) => by_email) : undefined;
+  if (sameAddress && !isTheirs(sameAddress)) throw refuse('provider_email_taken');
+  return sameAddress;
 }
 
 async function create(
@@ -172,7 +180,10 @@ async function create(
 
 const nameOf = ({ name }: ExternalIdentity, known: Known) => textOf('name', name) || known.name;
 
-/** Whether the provider's values equal the stored ones. An unverified address does not count. */
+/**
+ * Returns true if the provider's values equal the stored ones. An unverified address does not
+ * count.
+ */
 function isSame(external: ExternalIdentity, known: Known): boolean {
   return (
     nameOf(external, known) === known.name &&
@@ -180,12 +191,12 @@ function isSame(external: ExternalIdentity, known: Known): boolean {
   );
 }
 
-/** Name and verified address follow the provider; the username stays. */
+/** Updates name and verified address from the provider; keeps the username. */
 async function refresh(external: ExternalIdentity, known: Known, writing: Writing): Promise<void> {
   if (isSame(external, known)) return;
   const { id } = known;
   const facts = { name: nameOf(external, known), email: known.email };
-  // If the address is invalid or belongs to another account, the stored one stays.
+  // If the address is invalid or taken, the stored one stays.
   for (const one of external.emailVerified
     ? [{ ...facts, email: external.email }, facts]
     : [facts]) {

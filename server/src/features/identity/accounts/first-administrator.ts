@@ -8,9 +8,10 @@ import { FIRST_ADMINISTRATOR } from '../policy.ts';
 import { updateAccount } from './store.ts';
 
 /**
- * Makes the first administrator of an installation that has no accounts, by the rules of all accounts.
+ * Creates the first administrator of an installation without accounts, by the rules of all
+ * accounts.
  *
- * @returns the password when it was generated here and has to be shown, once.
+ * @returns a generated password, which the caller shows once.
  */
 export async function ensureFirstAdministrator(
   db: Db,
@@ -20,7 +21,7 @@ export async function ensureFirstAdministrator(
   return db.transaction().execute(async (tx) => {
     const { rows } = await sql`select 1 from account limit 1`.execute(tx);
     if (rows.length > 0) return undefined;
-    // Two servers that start together would both find nobody: one waits here for the other.
+    // Serializes servers that start together: both would find no account.
     await lockGrants(tx);
     if ((await sql`select 1 from account limit 1`.execute(tx)).rows.length > 0) return undefined;
     const password = given ?? randomPassword();
@@ -33,7 +34,7 @@ export async function ensureFirstAdministrator(
       password_strategy: 1,
     };
     const { id } = await writer.create(account, systemCaller('System'), { tx });
-    // What a new person is asked for at the first sign-in, the operator has decided already.
+    // The operator has answered the questions of a first sign-in already.
     await updateAccount(
       String(id),
       [

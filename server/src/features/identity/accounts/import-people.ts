@@ -15,7 +15,7 @@ import {
   textOf,
 } from './external-accounts.ts';
 
-/** A person as a source knows them: the username, and whatever else it says. */
+/** A person at a source: the username and optional data. */
 export interface ExternalPerson {
   readonly username: string;
   readonly name?: string;
@@ -25,7 +25,7 @@ export interface ExternalPerson {
   readonly comment?: string;
 }
 
-/** The result for one person. */
+/** Result of an import for one person. */
 export type Imported =
   | {
       readonly username: string;
@@ -34,7 +34,7 @@ export type Imported =
     }
   | { readonly username: string; readonly result: 'refused'; readonly reason: ErrorCode };
 
-/** What a source may know of a person, in addition to the username. */
+/** Fields that a source may provide in addition to the username. */
 const FACTS = [
   'name',
   'email',
@@ -43,7 +43,7 @@ const FACTS = [
   'comment',
 ] as const satisfies readonly (keyof ExternalFacts)[];
 
-/** The result for a person, as far as it is known before anything is written: `at` is the index of the account to write. */
+/** Result before anything is written: `at` is the index of the account to write. */
 type Verdict =
   | Imported
   | { readonly username: string; readonly result: 'created' | 'updated'; readonly at: number };
@@ -54,8 +54,8 @@ interface Comparison {
 }
 
 /**
- * Compares people of a source with the accounts. Each person gets a result, so that no one is left out silently. An account of another source is
- * never changed.
+ * Compares people of a source with the accounts. Each person gets a result; none is skipped
+ * silently. Accounts of other sources are never changed.
  */
 async function compare(
   source: ExternalSource,
@@ -66,7 +66,7 @@ async function compare(
     people.map(({ username }) => username),
     on,
   );
-  // Usernames that differ only in case are one person to a source; an exact match wins.
+  // A source treats usernames that differ only in case as one person; an exact match wins.
   const byName = new Map(rows.map((row) => [row.username.toLowerCase(), row]));
   const exactly = new Map(rows.map((row) => [row.username, row]));
   const names = new Map<string, number>();
@@ -82,7 +82,7 @@ async function compare(
     if (known && !maySourceWrite(source, known)) return refused('directory_other_source');
     const facts = {
       name: textOf('name', person.name ?? '') || known?.name || username,
-      // An address that was entered in Sallyport stays when the source has none.
+      // Keep an address entered in Sallyport if the source has none.
       email: person.email || known?.email || addressFor(username),
       phone: textOf('phone', person.phone ?? '') || known?.phone || null,
       wechat: person.wechat === undefined ? (known?.wechat ?? '') : textOf('wechat', person.wechat),
@@ -99,22 +99,24 @@ async function compare(
   return { verdicts, accounts };
 }
 
-/** What an import needs. */
 interface ImportContext {
   readonly source: ExternalSource;
   readonly db: Db;
   readonly writer: Writer;
-  /** The source, and with it the user who requested the import. */
+  /** The source, with the user who requested the import. */
   readonly caller: Caller;
 }
 
-/** Creates or updates the accounts of people. The operate log records each change under the caller's name. */
+/**
+ * Creates or updates accounts of people. The operate log records each change under the caller's
+ * name.
+ */
 export function importPeople(
   people: readonly ExternalPerson[],
   { source, db, writer, caller }: ImportContext,
 ): Promise<Imported[]> {
   return transact(db, async (tx) => {
-    // Two imports of the same people at the same time would both find them missing: one waits here for the other.
+    // Serializes imports: two with the same people would both find them missing.
     await lockGrants(tx);
     const { verdicts, accounts } = await compare(source, people, tx);
     const outcomes = await saveExternalAccounts(source, accounts, { writer, caller, tx });
@@ -136,13 +138,16 @@ function importedOf(
   };
 }
 
-/** Why a person was not imported, as an error of sources. */
+/** Returns why a person was not imported, as an error of sources. */
 function reasonOf(field: string, { code }: Problem): ErrorCode {
   if (code !== 'not_unique') return code;
   return field === 'email' ? 'directory_email_taken' : 'directory_other_source';
 }
 
-/** Imports a person who signs in. Most sign-ins change nothing, and do not wait for changes of permissions. */
+/**
+ * Imports a person at sign-in. Most sign-ins change nothing and do not wait for changes of
+ * permissions.
+ */
 export async function importPerson(
   person: ExternalPerson,
   context: ImportContext,

@@ -5,7 +5,9 @@ import { IS_VALID_USER } from '../../perms/grants/paths.ts';
 import type { SettingsService } from '../../settings/service.ts';
 import { isLockedOut } from '../sign-in/lockout.ts';
 
-/** Users that need attention. How an account is protected is nothing for the organizations that it works in. */
+/**
+ * Filters of users that need attention. Organizations must not learn how an account is protected.
+ */
 export const usersInNeed = (settings: SettingsService) =>
   ({
     locked_users: () => isLockedOut(settings),
@@ -17,7 +19,10 @@ export const usersInNeed = (settings: SettingsService) =>
       sql`(t.is_active and t.date_expired between now() and now() + interval '7 days')`,
     users_without_reviewers: () =>
       settings.get('LOGIN_CONFIRM_ENABLE')
-        ? sql`(t.is_active and exists (select 1 from login_confirm_setting s where s.user_id = t.id and s.is_active) and not exists (
+        ? sql`(t.is_active
+            and exists (
+              select 1 from login_confirm_setting s where s.user_id = t.id and s.is_active)
+            and not exists (
             select 1 from login_confirm_setting_reviewers r join account u on u.id = r.reviewer_id
             where r.user_id = t.id and u.id <> t.id and ${IS_VALID_USER}))`
         : sql`false`,

@@ -26,13 +26,13 @@ export interface LinkedIdentityOptions {
   readonly mails: Mails;
 }
 
-/** Which identity of an account is meant: a user has one at each provider. */
+/** Key of an identity of an account: a user has one at each provider. */
 export interface WhichIdentity {
   readonly source: string;
   readonly issuer: string;
 }
 
-/** How the user signs in when the last identity has ended; undefined leaves everything else as it is. */
+/** How the user signs in after the last identity was unlinked; undefined changes nothing else. */
 export type WayAfter =
   | { readonly kind: 'password'; readonly password: string }
   | { readonly kind: 'link' }
@@ -44,16 +44,18 @@ interface StoredIdentity extends WhichIdentity {
   readonly date_used: Date;
 }
 
-/** The identities of an account at providers, what was used last first. */
+/** Returns the identities of an account, most recently used first. */
 async function storedOf(userId: string, on: Db | Tx): Promise<readonly StoredIdentity[]> {
   const { rows } = await sql<StoredIdentity>`
-    select source, issuer, subject, date_created, date_used from external_identity where user_id = ${userId} order by date_used desc, source, issuer limit 100`.execute(
-    on,
-  );
+    select source, issuer, subject, date_created, date_used from external_identity
+    where user_id = ${userId} order by date_used desc, source, issuer limit 100`.execute(on);
   return rows;
 }
 
-/** Whether an account would have no way to sign in without an identity: its source is a provider, and it has no other identity there. */
+/**
+ * Returns true if the account cannot sign in without this identity: its source is a provider, and
+ * it has no other identity there.
+ */
 function isLastWay(
   accountSource: string,
   which: WhichIdentity,
@@ -66,7 +68,7 @@ function isLastWay(
   );
 }
 
-/** Shows and ends who an account is at identity providers. */
+/** Lists and unlinks an account's identities at identity providers. */
 export function createLinkedIdentities({
   db,
   engines,
@@ -74,19 +76,24 @@ export function createLinkedIdentities({
   mailer,
   mails,
 }: LinkedIdentityOptions) {
-  /** Deletes one identity while the account is locked: of two that are ended at the same time one is the last. @throws Invalid */
+  /**
+   * Deletes one identity under the lock of the account: of two parallel deletions, one sees the
+   * last identity.
+   * @throws Invalid
+   */
   async function take(userId: string, which: WhichIdentity, tx: Tx) {
     const account = await lockAccount(userId, tx);
     const all = await storedOf(userId, tx);
-    const found = all.find(
+    const identity = all.find(
       ({ source, issuer }) => source === which.source && issuer === which.issuer,
     );
-    if (!found) throw invalid('issuer', 'unknown_object', { value: which.issuer });
-    await sql`delete from external_identity where user_id = ${userId} and source = ${found.source} and issuer = ${found.issuer}`.execute(
-      tx,
-    );
+    if (!identity) throw invalid('issuer', 'unknown_object', { value: which.issuer });
+    await sql`
+      delete from external_identity
+      where user_id = ${userId} and source = ${identity.source}
+        and issuer = ${identity.issuer}`.execute(tx);
     return {
-      subject: found.subject,
+      subject: identity.subject,
       email: String(account.email ?? ''),
       isLast: isLastWay(String(account.source ?? ''), which, all),
     };
@@ -104,7 +111,10 @@ export function createLinkedIdentities({
     );
 
   return {
-    /** The identities of an account, and what ends with one of them when an administrator ends it. */
+    /**
+     * Returns the identities of an account, and the access that ends when an administrator unlinks
+     * one.
+     */
     async of(
       account: Pick<ManagedAccount, 'id' | 'source'>,
       dated: (date: Date) => string,
@@ -128,7 +138,10 @@ export function createLinkedIdentities({
       };
     },
 
-    /** Ends an own identity; the sign-in that asks stays. @throws Invalid, Rejected where it is the only way to sign in */
+    /**
+     * Unlinks an identity of the caller and keeps the current sign-in.
+     * @throws Invalid, Rejected if it is the only way to sign in
+     */
     async endOwn(which: WhichIdentity, context: Context): Promise<void> {
       const { actor } = context;
       await transact(db, async (tx) => {
@@ -149,7 +162,10 @@ export function createLinkedIdentities({
       });
     },
 
-    /** Ends an identity of somebody else with all access that the account has now. @throws Invalid, Rejected where another way to sign in is needed */
+    /**
+     * Unlinks an identity of another user and ends all current access of the account.
+     * @throws Invalid, Rejected if another way to sign in is needed
+     */
     async end(
       account: ManagedAccount,
       which: WhichIdentity,
@@ -163,7 +179,7 @@ export function createLinkedIdentities({
       await transact(db, async (tx) => {
         const { subject, email, isLast } = await take(account.id, which, tx);
         if (isLast && !after) throw new Rejected('identity_last_way');
-        // Accounts that a provider made without an address have one of no mailbox.
+        // Accounts that a provider created without an address have a placeholder address.
         if (isLast && after?.kind === 'link' && email.endsWith('@localhost'))
           throw new Rejected('no_mail_address');
         const ended = await endAllAccess(tx, account.id);

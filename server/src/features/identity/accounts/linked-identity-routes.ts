@@ -56,7 +56,10 @@ const IDENTITIES: LinkedIdentities = {
   sessions: 1,
 };
 
-/** Who an account is at identity providers, and the end of that: by its owner, and by an administrator. */
+/**
+ * Routes that list and unlink identities at identity providers: for the user, and for
+ * administrators.
+ */
 export function mountLinkedIdentities(
   app: FastifyInstance,
   options: LinkedIdentityOptions & ConfirmServices,

@@ -8,7 +8,7 @@ import type { AuditEntry } from '../../../resources/hooks.ts';
 import { type AccountChange, refusalOf } from '../policy.ts';
 import { factsOf, policyActor } from './account-facts.ts';
 
-/** An account that an administrator is about to do something with. */
+/** The account that an administrator's request changes. */
 export interface ManagedAccount {
   readonly id: string;
   readonly username: string;
@@ -16,7 +16,10 @@ export interface ManagedAccount {
   readonly source: string;
 }
 
-/** The account of the path, about which the caller may make a change. @throws NotFound outside the organization, Forbidden what the policy does not allow */
+/**
+ * Returns the account of the path if the caller may make the change.
+ * @throws NotFound outside the organization, Forbidden if the policy rejects the change
+ */
 export async function managedAccount(
   context: Context,
   change: AccountChange,
@@ -34,7 +37,7 @@ export async function managedAccount(
   };
 }
 
-/** How the operate log keeps that something was done with an account. */
+/** Creates the operate log entry of a change of an account. */
 export function accountEntry(
   account: ManagedAccount,
   changes: NonNullable<AuditEntry['changes']>,

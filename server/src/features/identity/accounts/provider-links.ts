@@ -9,12 +9,12 @@ import type { AuditWriter } from '../../../resources/hooks.ts';
 import { SUPER } from '../../settings/policy.ts';
 
 const SOURCES = ['openid', 'saml', 'cas'] as const;
-/** The kinds of providers that accounts are linked to. */
+/** Kinds of providers that accounts are linked to. */
 export const SOURCE = choice({
   label: { en: 'Source', zh: '来源' },
   choices: SOURCES.map((value) => ({ value, label: { en: value, zh: value } })),
 });
-/** The name of one provider of a kind. */
+/** Name of one provider of a kind. */
 export const ISSUER = text({
   label: { en: 'Identity provider', zh: '身份提供方' },
   max: 2_048,
@@ -26,7 +26,10 @@ const LINK: ProviderLink = {
   date_used: '2026-01-31 08:30:00 +0800',
 };
 
-/** Which accounts belong to which identity provider, and what ends that: a provider that changes its name knows the same users by other names. */
+/**
+ * Routes that list identity providers with linked accounts, and unlink all accounts of one. A
+ * provider that changes its name has new identities for the same users.
+ */
 export function mountProviderLinks(
   app: FastifyInstance,
   { db, audit }: { readonly db: Db; readonly audit: AuditWriter },
@@ -49,9 +52,9 @@ export function mountProviderLinks(
     answer: samples<ProviderLink[]>([LINK]),
     async handler({ query, zone }): Promise<ProviderLink[]> {
       const { rows } = await sql<{ issuer: string; accounts: number; used: Date }>`
-        select issuer, count(*)::int as accounts, max(date_used) as used from external_identity where source = ${sourceIn(query)} group by 1 order by 3 desc limit 100`.execute(
-        db,
-      );
+        select issuer, count(*)::int as accounts, max(date_used) as used
+        from external_identity where source = ${sourceIn(query)}
+        group by 1 order by 3 desc limit 100`.execute(db);
       return rows.map(({ issuer, accounts, used }) => ({
         issuer,
         accounts,

@@ -20,23 +20,23 @@ const resetMfa = (name: string) => runOperatorCommand(test, ['user', 'reset-mfa'
 const latestChange = async () =>
   (await admin.get<Page<Json>>('audits/operate-logs/?limit=1')).body.results[0];
 
-it('a lost password is replaced by the operator: the account is usable again, what it opened is closed, and the logs say so', async () => {
-  const somebody = await buildUser(test.db);
-  const open = await bearer(test, somebody);
-  await sql`update account set is_active = false, date_expired = now() - interval '1 day' where id = ${somebody.id}`.execute(
-    test.db,
-  );
+it('replaces a lost password on the command line, reactivates the account, ends its access and logs the change', async () => {
+  const user = await buildUser(test.db);
+  const open = await bearer(test, user);
+  await sql`
+    update account set is_active = false, date_expired = now() - interval '1 day'
+    where id = ${user.id}`.execute(test.db);
 
-  const { code, stdout } = await resetPassword(somebody.username);
+  const { code, stdout } = await resetPassword(user.username);
   const password = /^The new password of \S+ is (\S{12,})\n$/.exec(stdout)?.[1] ?? '';
   expect([code, password]).toEqual([0, expect.stringMatching(/.{12}/)]);
   expect((await open.get('users/profile/')).status).toBe(401);
-  expect((await tryToSignIn(test, somebody)).status).toBe(400);
-  expect((await tryToSignIn(test, { username: somebody.username, password })).status).toBe(201);
+  expect((await tryToSignIn(test, user)).status).toBe(400);
+  expect((await tryToSignIn(test, { username: user.username, password })).status).toBe(201);
   expect(
     (await admin.get<Page<Json>>('audits/password-change-logs/?limit=1')).body.results[0],
   ).toMatchObject({
-    user: expect.stringContaining(somebody.username),
+    user: expect.stringContaining(user.username),
     change_by: 'Command line',
   });
   expect(await latestChange()).toMatchObject({
@@ -47,8 +47,8 @@ it('a lost password is replaced by the operator: the account is usable again, wh
   });
 });
 
-it('a new password follows the strictest rules of the settings', async () => {
-  const somebody = await buildUser(test.db);
+it('generates a password that meets the strictest rules of the settings', async () => {
+  const user = await buildUser(test.db);
   const rules = {
     SECURITY_PASSWORD_MIN_LENGTH: 30,
     SECURITY_PASSWORD_UPPER_CASE: true,
@@ -58,8 +58,8 @@ it('a new password follows the strictest rules of the settings', async () => {
   };
   const before = await admin.get<Json>('settings/setting/?category=security');
   expect((await admin.patch('settings/setting/', rules)).status).toBe(200);
-  const password = / is (\S+)\n$/.exec((await resetPassword(somebody.username)).stdout)?.[1] ?? '';
-  expect((await tryToSignIn(test, { username: somebody.username, password })).status).toBe(201);
+  const password = / is (\S+)\n$/.exec((await resetPassword(user.username)).stdout)?.[1] ?? '';
+  expect((await tryToSignIn(test, { username: user.username, password })).status).toBe(201);
   const old = Object.fromEntries(
     Object.keys(rules).map((name) => [
       name,
@@ -69,7 +69,7 @@ it('a new password follows the strictest rules of the settings', async () => {
   expect((await admin.patch('settings/setting/', old)).status).toBe(200);
 });
 
-it('the first administrator was made by the same rules, and the logs say so', async () => {
+it('logs the creation of the first administrator', async () => {
   const log = await admin.get<Page<Json>>('audits/operate-logs/?limit=1&order=datetime');
   expect(log.body.results[0]).toMatchObject({
     user: 'System',
@@ -79,24 +79,24 @@ it('the first administrator was made by the same rules, and the logs say so', as
   });
 });
 
-it('a lock after too many failures is lifted with it', async () => {
-  const somebody = await buildUser(test.db);
+it('lifts the lockout of the account', async () => {
+  const user = await buildUser(test.db);
   for (let failure = 0; failure < 7; failure++)
     await tryToSignIn(test, { ...somebody, password: 'wrong' });
-  expect((await tryToSignIn(test, somebody)).status).toBe(400);
-  const password = / is (\S+)\n$/.exec((await resetPassword(somebody.username)).stdout)?.[1] ?? '';
-  expect((await tryToSignIn(test, { username: somebody.username, password })).status).toBe(201);
+  expect((await tryToSignIn(test, user)).status).toBe(400);
+  const password = / is (\S+)\n$/.exec((await resetPassword(user.username)).stdout)?.[1] ?? '';
+  expect((await tryToSignIn(test, { username: user.username, password })).status).toBe(201);
 });
 
-it('a lost second factor is removed by the operator, and the log says what there was', async () => {
-  const somebody = await buildUser(test.db);
-  const page = await browser(test, somebody);
-  await enrolTotp(page, somebody.password);
-  expect((await tryToSignIn(test, somebody)).status).toBe(200);
+it('removes lost second factors on the command line and logs what was removed', async () => {
+  const user = await buildUser(test.db);
+  const page = await browser(test, user);
+  await enrolTotp(page, user.password);
+  expect((await tryToSignIn(test, user)).status).toBe(200);
 
-  expect(await resetMfa(somebody.username)).toMatchObject({
+  expect(await resetMfa(user.username)).toMatchObject({
     code: 0,
-    stdout: `${somebody.username} has no second factor any more.\n`,
+    stdout: `${user.username} has no second factor any more.\n`,
   });
   expect((await page.get('users/profile/')).status).toBe(401);
   expect(await latestChange()).toMatchObject({
@@ -104,12 +104,12 @@ it('a lost second factor is removed by the operator, and the log says what there
     resource_type: 'User',
     changes: { totp: [true, false] },
   });
-  // A second factor that the account requires is set up again during the next sign-in.
-  expect((await tryToSignIn(test, somebody)).body).not.toMatchObject({ token: expect.anything() });
+  // The next sign-in sets up a second factor again if the account requires one.
+  expect((await tryToSignIn(test, user)).body).not.toMatchObject({ token: expect.anything() });
 });
 
 it.each(['nobody-of-this-name', ''])(
-  'an account named "%s" is not there: nothing is changed, and it is said',
+  'reports that no account is named "%s" and changes nothing',
   async (name) => {
     expect(await resetPassword(name)).toMatchObject({
       code: 1,
@@ -122,24 +122,20 @@ it.each(['nobody-of-this-name', ''])(
   },
 );
 
-it('the password of an account that is kept elsewhere is left alone', async () => {
-  const somebody = await buildUser(test.db);
-  await sql`update account set source = 'ldap' where id = ${somebody.id}`.execute(test.db);
-  expect((await resetPassword(somebody.username)).code).toBe(1);
+it('leaves the password of an external account unchanged', async () => {
+  const user = await buildUser(test.db);
+  await sql`update account set source = 'ldap' where id = ${user.id}`.execute(test.db);
+  expect((await resetPassword(user.username)).code).toBe(1);
 });
 
-it.each(['ldap', 'openid'])(
-  'brings an administrator back whose password was kept elsewhere: %s',
-  async (source) => {
-    const somebody = await buildUser(test.db, { role: 'Admin' });
-    await sql`update account set source = ${source}, is_active = false where id = ${somebody.id}`.execute(
-      test.db,
-    );
-    const password =
-      / is (\S+)\n$/.exec((await resetPassword(somebody.username)).stdout)?.[1] ?? '';
-    expect((await tryToSignIn(test, { username: somebody.username, password })).status).toBe(201);
-    expect(await latestChange()).toMatchObject({
-      changes: { source: [source, 'local'], is_active: [false, true] },
-    });
-  },
-);
+it.each(['ldap', 'openid'])('recovers an administrator whose source was %s', async (source) => {
+  const user = await buildUser(test.db, { role: 'Admin' });
+  await sql`
+      update account set source = ${source}, is_active = false
+      where id = ${user.id}`.execute(test.db);
+  const password = / is (\S+)\n$/.exec((await resetPassword(user.username)).stdout)?.[1] ?? '';
+  expect((await tryToSignIn(test, { username: user.username, password })).status).toBe(201);
+  expect(await latestChange()).toMatchObject({
+    changes: { source: [source, 'local'], is_active: [false, true] },
+  });
+});

@@ -8,26 +8,30 @@ import { endAllAccess } from '../sign-in-sessions/store.ts';
 import type { AccountEngine } from './account-engine.ts';
 import { accountEntry } from './managed-account.ts';
 
-/** How the logs name the operator of the machine. */
+/** The operator of the machine, as logs name it. */
 const OPERATOR = systemCaller('Command line', '127.0.0.1');
 const MIN_LENGTH = 20;
 
-/** The account of a username, as the operator of the machine sees it. */
+/** Returns the account of a username with the operator's permissions. */
 async function find({ reader }: AccountEngine, username: string): Promise<StoredRow | undefined> {
   const rows =
     username === '' ? [] : await reader.list(new URLSearchParams({ username }), OPERATOR);
   return Array.isArray(rows) ? rows[0] : undefined;
 }
 
-/** Gives a local account, or any administrator of the installation, a new random password here and makes it usable again. Returns it; undefined when no account fits. */
+/**
+ * Sets a random password for a local account or any administrator of the installation, and makes
+ * the account usable again. Returns the password; undefined if no account qualifies.
+ */
 export async function recoverPassword(
   accounts: AccountEngine,
   username: string,
 ): Promise<string | undefined> {
   const account = await find(accounts, username);
-  // Passwords of other sources are kept elsewhere; but an administrator of the installation must come in without a directory as well.
+  // External sources keep their passwords, but an administrator of the installation must be able to
+  // sign in without a directory.
   if (!account || (account.source !== 'local' && account.role !== 'Admin')) return undefined;
-  // In groups, which also have the special character that the settings may ask for.
+  // In groups; the hyphen is also the special character that the settings may require.
   const password = randomPassword(
     Math.max(MIN_LENGTH, accounts.settings.get('SECURITY_PASSWORD_MIN_LENGTH')),
   ).replace(/.{5}(?=.)/g, '$&-');
@@ -43,7 +47,10 @@ export async function recoverPassword(
   return password;
 }
 
-/** Removes all second factors of an account, for a user who lost them when no other administrator can reset them in the console. Its sign-ins end. */
+/**
+ * Removes all second factors of an account and ends its access, when no administrator can reset
+ * them in the console. Returns false for an unknown account.
+ */
 export async function recoverSecondFactor(
   accounts: AccountEngine,
   username: string,
@@ -51,7 +58,7 @@ export async function recoverSecondFactor(
   const account = await find(accounts, username);
   if (!account) return false;
   const id = String(account.id);
-  const named = {
+  const managed = {
     id,
     username: String(account.username),
     name: String(account.name),
@@ -63,7 +70,7 @@ export async function recoverSecondFactor(
     await writeOperateLog(
       tx,
       OPERATOR,
-      accountEntry(named, { totp: [before.totp, false], passkeys: [before.passkeys, 0] }),
+      accountEntry(managed, { totp: [before.totp, false], passkeys: [before.passkeys, 0] }),
     );
   });
   await createLockout(accounts.db, accounts.settings).unblock(username);

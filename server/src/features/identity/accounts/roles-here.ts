@@ -26,21 +26,31 @@ const wordsOf = (labels: Readonly<Record<string, LocalText>>, { language }: Call
     sql` `,
   );
 
-/** What an account (alias `t`) is in the current organization, in words: all its roles there, or the one of the installation. */
+/**
+ * Labels of the roles of an account (alias `t`) in the current organization; outside an
+ * organization, its role in the installation.
+ */
 export function roleInWords(caller: Caller): Sql {
   const { id } = caller.actor.organization;
   if (id === '') return sql`(case t.role ${wordsOf(ACCOUNT_ROLE_LABELS, caller)} end)`;
   return sql`coalesce((
     select string_agg(case held.role ${wordsOf(HERE, caller)} end, ' | ' order by held.role)
-    from organization_member held where held.organization_id::text = ${id} and held.user_id = t.id), '')`;
+    from organization_member held
+    where held.organization_id::text = ${id} and held.user_id = t.id), '')`;
 }
 
-/** The condition of `org_role`: those with one role in the current organization, or all of its members. @throws Invalid */
+/**
+ * Condition of the filter `org_role`: accounts with a role in the current organization, or all
+ * members.
+ * @throws Invalid
+ */
 export function hasRoleHere(value: string, { actor }: Caller): Sql {
   if (value === 'members') return sql`true`;
   const role = Object.hasOwn(BY_WORD, value) ? BY_WORD[value] : undefined;
   if (!role) throw invalid('org_role', 'not_choice', { value: value.slice(0, 64) });
   if (actor.organization.id === '') return sql`t.role = ${role}`;
   return sql`exists (
-    select 1 from organization_member held where held.organization_id::text = ${actor.organization.id} and held.user_id = t.id and held.role = ${role})`;
+    select 1 from organization_member held
+    where held.organization_id::text = ${actor.organization.id}
+      and held.user_id = t.id and held.role = ${role})`;
 }

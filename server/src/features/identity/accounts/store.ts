@@ -2,7 +2,10 @@ import { sql } from 'kysely';
 import type { Db, Tx } from '../../../platform/db/database.ts';
 import { notFound } from '../../../platform/errors.ts';
 
-/** What an account demands of its second factor: 0 nothing, 1 chosen by the person, 2 set by an administrator. */
+/**
+ * Returns the second factor level of an account: 0 none, 1 chosen by the user, 2 set by an
+ * administrator.
+ */
 export async function mfaLevelOf(id: string, db: Db): Promise<0 | 1 | 2> {
   const { rows } = await sql<{
     mfa_level: 0 | 1 | 2;
@@ -10,7 +13,7 @@ export async function mfaLevelOf(id: string, db: Db): Promise<0 | 1 | 2> {
   return rows[0]?.mfa_level ?? 0;
 }
 
-/** Where the password of an account is kept. */
+/** Returns the source of an account; '' for an unknown id. */
 export async function sourceOf(id: string, db: Db): Promise<string> {
   const { rows } = await sql<{
     source: string;
@@ -18,16 +21,16 @@ export async function sourceOf(id: string, db: Db): Promise<string> {
   return rows[0]?.source ?? '';
 }
 
-/** The id of the usable local account with an address. */
+/** Returns the id of the valid local account with a mail address. */
 export async function localAccountByEmail(email: string, db: Db): Promise<string | undefined> {
   const { rows } = await sql<{ id: string }>`
-    select id from account where lower(email) = lower(${email}) and source = 'local' and is_active and coalesce(date_expired > now(), true)`.execute(
-    db,
-  );
+    select id from account
+    where lower(email) = lower(${email}) and source = 'local' and is_active
+      and coalesce(date_expired > now(), true)`.execute(db);
   return rows[0]?.id;
 }
 
-/** The SSH public key of an account; blank for none. */
+/** Returns the SSH public key of an account; '' without one. */
 export async function publicKeyOf(id: string, db: Db): Promise<string> {
   const { rows } = await sql<{
     public_key: string | null;
@@ -35,32 +38,36 @@ export async function publicKeyOf(id: string, db: Db): Promise<string> {
   return rows[0]?.public_key ?? '';
 }
 
-/** Replaces the SSH public key of an account, or removes it. */
+/** Replaces or removes the SSH public key of an account. */
 export async function setPublicKey(id: string, line: string | null, tx: Tx): Promise<void> {
   await sql`update account set public_key = ${line} where id = ${id}`.execute(tx);
 }
 
-/** Replaces the password of a local account by its new hash. */
+/** Replaces the password hash of a local account. */
 export async function setPassword(id: string, hashed: string, tx: Tx): Promise<void> {
-  await sql`update account set password = ${hashed}, date_password_last_updated = now() where id = ${id} and source = 'local'`.execute(
-    tx,
-  );
+  await sql`
+    update account set password = ${hashed}, date_password_last_updated = now()
+    where id = ${id} and source = 'local'`.execute(tx);
 }
 
-/** The stored public key, and the days until a local password expires. */
+/** Returns the stored public key, and the days until a local password expires. */
 export async function profileFactsOf(
   id: string,
   passwordDays: number,
   db: Db,
 ): Promise<{ readonly publicKey: string | null; readonly daysLeft: number | null }> {
   const { rows } = await sql<{ publicKey: string | null; daysLeft: number | null }>`
-    select public_key as "publicKey", case when source = 'local' then
-      greatest(0, ceil(extract(epoch from date_password_last_updated + make_interval(days => ${passwordDays}) - now()) / 86400))::integer end as "daysLeft"
+    select public_key as "publicKey",
+      case when source = 'local' then
+        greatest(0, ceil(extract(epoch from
+          date_password_last_updated + make_interval(days => ${passwordDays}) - now()
+        ) / 86400))::integer
+      end as "daysLeft"
     from account where id = ${id}`.execute(db);
   return rows[0] ?? { publicKey: null, daysLeft: null };
 }
 
-/** The fields that a person changes only after a confirmation, as they are stored. */
+/** Returns the stored fields that users change only after a confirmation. */
 export async function confirmedFactsOf(
   id: string,
   db: Db,
@@ -71,7 +78,7 @@ export async function confirmedFactsOf(
   return rows[0] ?? {};
 }
 
-/** The stored fields of an account; the row is locked until the transaction ends. */
+/** Returns the stored fields of an account and locks its row until the end of the transaction. */
 export async function lockAccount(id: string, tx: Tx): Promise<Readonly<Record<string, unknown>>> {
   const { rows } = await sql<{
     before: Record<string, unknown>;
@@ -79,7 +86,9 @@ export async function lockAccount(id: string, tx: Tx): Promise<Readonly<Record<s
   return rows[0]?.before ?? {};
 }
 
-/** Stores fields of an account; their names come from declarations, never from a body. */
+/**
+ * Updates columns of an account. Column names come from declarations, never from a request body.
+ */
 export async function updateAccount(
   id: string,
   changes: readonly (readonly [name: string, value: unknown])[],
@@ -89,7 +98,10 @@ export async function updateAccount(
   await sql`update account set ${assignments} where id = ${id}`.execute(tx);
 }
 
-/** What an account's own clients have stored; locked until the transaction ends when it is to be changed. @throws NotFound */
+/**
+ * Returns the preferences of an account; `lock` locks its row until the end of the transaction.
+ * @throws NotFound
+ */
 export async function preferencesOf(id: string, on: Db | Tx, lock = false): Promise<unknown> {
   const { rows } = await sql<{ preferences: unknown }>`
     select preferences from account where id = ${id} ${lock ? sql`for update` : sql``}`.execute(on);

@@ -3,7 +3,9 @@ import { sql } from 'kysely';
 import { displayName } from '../../../platform/actor.ts';
 import { hooksFor } from '../../../resources/hooks.ts';
 
-/** The hooks of groups: auditors are in none, so that no rule reaches them that way. */
+/**
+ * Hooks of user groups. Auditors join no groups, so that no permission reaches them through one.
+ */
 export const userGroupHooks = hooksFor(userGroup, {
   async refuseLinks(field, ids, { tx }) {
     if (field !== 'users') return new Map();

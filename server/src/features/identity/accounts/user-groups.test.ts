@@ -17,11 +17,11 @@ const membersOf = async (group: string, client = admin) =>
   (await client.get<{ users: string[] }>(`${GROUPS}${group}/`)).body.users;
 
 describe('a user group', () => {
-  it('is created with members, counted, searched, changed and deleted', async () => {
+  it('creates, counts, finds, changes and deletes a group with members', async () => {
     const [first, second] = [await buildUser(test.db), await buildUser(test.db)];
     const name = unique('group');
-    const made = await admin.post(GROUPS, { name, users: [first.id], comment: 'of the shop' });
-    expect([made.status, made.body]).toEqual([
+    const created = await admin.post(GROUPS, { name, users: [first.id], comment: 'of the shop' });
+    expect([created.status, created.body]).toEqual([
       201,
       expect.objectContaining({
         name,
@@ -33,7 +33,7 @@ describe('a user group', () => {
         org_name: 'DEFAULT',
       }),
     ]);
-    const path = `${GROUPS}${made.body.id}/`;
+    const path = `${GROUPS}${created.body.id}/`;
     expect((await admin.get<Json[]>(`${GROUPS}?search=${name.toUpperCase()}`)).body).toHaveLength(
       1,
     );
@@ -41,7 +41,7 @@ describe('a user group', () => {
       users_amount: 2,
     });
     expect((await admin.get(`users/users/${second.id}/`)).body).toMatchObject({
-      groups: [made.body.id],
+      groups: [created.body.id],
       groups_display: name,
     });
     expect((await admin.post(GROUPS, { name })).body).toEqual({
@@ -54,7 +54,7 @@ describe('a user group', () => {
     });
   });
 
-  it('accepts members of its organization only', async () => {
+  it('rejects members of other organizations', async () => {
     const organization = await buildOrganization(test.db);
     const here = admin.inOrganization(organization);
     const [member, stranger] = [
@@ -104,7 +104,7 @@ describe('auditors', () => {
       (_group, auditor) => admin.post(GROUPS, { name: unique('group'), users: [auditor] }),
       { users: ['NAME'] },
     ],
-  ])('do not get into a group by %s', async (_way, send, expected) => {
+  ])('rejects an auditor in a group by %s', async (_way, send, expected) => {
     const group = await buildGroup(test.db, []);
     const auditor = await buildUser(test.db, { role: 'Auditor' });
     const { status, body } = await send(group, auditor.id);
@@ -116,7 +116,7 @@ describe('auditors', () => {
     expect(await membersOf(group)).toEqual([]);
   });
 
-  it('leave their groups when they become auditors, those of other organizations as well', async () => {
+  it('removes a user who becomes an auditor from groups of all organizations', async () => {
     const organization = await buildOrganization(test.db);
     const user = await buildUser(test.db, { memberOf: [{ organization, role: 'User' }] });
     const [here, there] = [

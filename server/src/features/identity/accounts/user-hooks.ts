@@ -47,15 +47,24 @@ import { ownersOfEmails } from './email.ts';
 import { usersInNeed } from './in-need.ts';
 import { hasRoleHere, roleInWords } from './roles-here.ts';
 
-/** What of an account is shown to the organization where it was made, to the installation and to its owner; something else to others. */
-function ownOrHome({ actor }: Caller, shown: Sql, other: Sql): Sql {
-  if (actor.role !== 'User' || actor.organization.id === '') return shown;
-  return sql`(case when t.id = ${actor.userId} or t.home_organization_id::text = ${actor.organization.id} then ${shown} else ${other} end)`;
+/**
+ * Shows a value to the account's home organization, the installation and the user; `other` to
+ * everyone else's organization.
+ */
+function ownOrHome({ actor }: Caller, value: Sql, other: Sql): Sql {
+  if (actor.role !== 'User' || actor.organization.id === '') return value;
+  return sql`(case
+    when t.id = ${actor.userId} or t.home_organization_id::text = ${actor.organization.id}
+    then ${value} else ${other} end)`;
 }
 
 const MOST_DAYS = 36_500;
 
-/** The condition of `not_seen_days`: valid accounts that did not sign in for so many days, as far as the caller may know when they did. @throws Invalid */
+/**
+ * Condition of the filter `not_seen_days`: valid accounts without a sign-in for that many days,
+ * where the caller may see the last sign-in.
+ * @throws Invalid
+ */
 function notSeenFor(value: string, caller: Caller): Sql {
   if (!/^\d{1,9}$/.test(value)) throw invalid('not_seen_days', 'not_integer');
   const days = Number(value);
@@ -70,19 +79,21 @@ const IS_VALID = sql`(t.is_active and coalesce(t.date_expired > now(), true))`;
 type UserValues = ValuesOf<typeof user>;
 type UserRow = StoredRowOf<typeof user>;
 
-/** Whose the addresses of a write are, in lower case: an address reaches one person only, and the database compares letter by letter. */
+/**
+ * Owners of the addresses in a write, by address in lower case. An address must reach one user
+ * only, but the database compares case.
+ */
 const ADDRESSES = kept(() => new Map<string, unknown>());
-/** New accounts that choose their password by a mailed link. */
+/** New accounts whose user chooses the password by a mailed link. */
 const BY_LINK = kept(() => new WeakSet<UserValues>());
 
-/** The hooks of accounts. */
 export function createUserHooks(
   settings: SettingsService,
   mailer: Pick<Mailer, 'isConfigured'>,
   mails: Pick<Mails, 'enqueue'>,
   assertFresh: (caller: Caller) => Promise<void>,
 ): ResourceHooks {
-  /** Says how a new account comes to its password; the choice itself is not stored. */
+  /** Resolves how a new account gets its password; the strategy itself is not stored. */
   function choosePassword(
     values: UserValues,
     previous: UserRow | undefined,
@@ -102,22 +113,25 @@ export function createUserHooks(
     visible: ({ actor }) =>
       actor.organization.id === ''
         ? undefined
-        : sql`t.id in (select member.user_id from organization_member member where member.organization_id::text = ${actor.organization.id})`,
+        : sql`t.id in (
+            select member.user_id from organization_member member
+            where member.organization_id::text = ${actor.organization.id})`,
     visibleInList: ({ actor, language }, query) => {
       if (!['1', 'true'].includes(query.get('all') ?? '')) return undefined;
       assertAccess(Permission.SUPER | Permission.ADMIN, actor, language);
       return sql`true`;
     },
-    // Names of people repeat; `Name(username)` is how lists write them.
+    // Names repeat, so files contain `Name(username)`.
     inFiles: { name: sql`t.username`, read: (text) => /\(([^()]+)\)$/.exec(text)?.[1] ?? text },
     columns: {
       role_display: roleInWords,
-      // The facts travel in the place of the answers, which `present` works out of them.
+      // These columns carry the policy data, from which `present` computes the values.
       can_update: FACTS,
       can_delete: FACTS,
       abilities: FACTS,
       refusals: FACTS,
-      // An organization sees who an invited user is, not how the account is protected and when it was used elsewhere.
+      // An organization sees the names of an invited user, but neither the protection of the
+      // account nor its use elsewhere.
       phone: (context) => ownOrHome(context, sql`t.phone`, sql`null`),
       wechat: (context) => ownOrHome(context, sql`t.wechat`, sql`''`),
       comment: (context) => ownOrHome(context, sql`t.comment`, sql`null`),
@@ -143,7 +157,10 @@ export function createUserHooks(
       first_names: ({ actor }) =>
         sql`jsonb_build_object('groups', ${firstNames(sql`o.name`, sql`user_group_users m join user_group o on o.id = m.user_group_id where m.user_id = t.id and o.org_id = ${actor.organization.id}`)})`,
       groups_display: ({ actor }) =>
-        sql`coalesce((select string_agg(g.name, ' ' order by g.name) from user_group_users m join user_group g on g.id = m.user_group_id where m.user_id = t.id and g.org_id = ${actor.organization.id}), '')`,
+        sql`coalesce((
+          select string_agg(g.name, ' ' order by g.name)
+          from user_group_users m join user_group g on g.id = m.user_group_id
+          where m.user_id = t.id and g.org_id = ${actor.organization.id}), '')`,
       login_confirm_settings: (context) =>
         ownOrHome(
           context,
@@ -171,7 +188,7 @@ export function createUserHooks(
     async beforeSave(values, previous, operation) {
       const { caller } = operation;
       assertAllowed(values, previous, caller);
-      // An open page or a stolen session must not make another administrator.
+      // An unattended page or a stolen session must not create another administrator.
       if (values.role === 'Admin' && previous?.role !== 'Admin') await assertFresh(caller);
       choosePassword(values, previous, operation);
       const password = values.password ? String(values.password) : '';
@@ -188,7 +205,7 @@ export function createUserHooks(
         const [owners, email] = [operation.get(ADDRESSES), values.email.toLowerCase()];
         const owner = owners.get(email);
         if (owner !== undefined && owner !== previous?.id) throw invalid('email', 'not_unique');
-        // From here on it is this account's, for the rest of the write as well.
+        // The rest of this write sees the address as taken by this account.
         owners.set(email, previous?.id ?? values);
       }
     },
@@ -200,20 +217,22 @@ export function createUserHooks(
           await mails.enqueue('welcome', id, caller.language, tx);
         if (!previous && organization.id !== '') {
           await addMembers(organization.id, [id], 'User', tx);
-          await sql`update account set home_organization_id = ${organization.id}::uuid where id = ${id}`.execute(
-            tx,
-          );
+          await sql`
+            update account set home_organization_id = ${organization.id}::uuid
+            where id = ${id}`.execute(tx);
         }
         if (values.password) {
-          // Somebody else knows it then: see SECURITY_CHANGE_ASSIGNED_PASSWORD.
-          await sql`update account set date_password_last_updated = now(), password_assigned = ${caller.actor.session.kind !== 'system' && id !== caller.actor.userId} where id = ${id}`.execute(
-            tx,
-          );
+          // Another user knows this password: see SECURITY_CHANGE_ASSIGNED_PASSWORD.
+          const isAssigned = caller.actor.session.kind !== 'system' && id !== caller.actor.userId;
+          await sql`
+            update account
+            set date_password_last_updated = now(), password_assigned = ${isAssigned}
+            where id = ${id}`.execute(tx);
           await endAllAccess(tx, id);
           await writePasswordChange(tx, caller, id);
         }
         if (values.is_active === false) await endAllAccess(tx, id);
-        // Of other organizations, too: auditors are in no groups, so that no rule reaches them that way.
+        // In all organizations: auditors are in no groups, so that no permission reaches them.
         if (values.role === 'Auditor')
           await sql`delete from user_group_users where user_id = ${id}`.execute(tx);
       }
@@ -222,15 +241,16 @@ export function createUserHooks(
       const refusal = refusalOf(policyActor(caller), storedFacts(row), 'remove');
       if (refusal) throw new Forbidden(refusal);
     },
-    // Inside an organization a user is removed from it; the account lives on.
+    // Within an organization this only removes the membership.
     async remove(row, { caller: { actor }, tx }) {
       if (actor.organization.id === '')
         await sql`delete from account where id = ${row.id}`.execute(tx);
       else {
         await removeMember(actor.organization.id, String(row.id), tx);
-        await sql`delete from user_group_users where user_id = ${row.id} and user_group_id in (select id from user_group where org_id = ${actor.organization.id})`.execute(
-          tx,
-        );
+        await sql`
+          delete from user_group_users
+          where user_id = ${row.id} and user_group_id in (
+            select id from user_group where org_id = ${actor.organization.id})`.execute(tx);
         await removeFromRules(String(row.id), actor.organization.id, tx);
       }
     },
@@ -254,13 +274,16 @@ export function createUserHooks(
   });
 }
 
-/** The facts of an account in a row that is not presented yet. */
+/** Returns the policy data in a row before `present`. */
 const storedFacts = (
   row: StoredRow,
   column: 'can_update' | 'can_delete' | 'abilities' | 'refusals' = 'can_update',
 ) => row[column] as PolicyTarget;
 
-/** Refuses what the policy does not allow this caller: the whole account, or the fields that would change it. @throws Invalid, Forbidden */
+/**
+ * Rejects changes that the policy denies this caller: the whole account or single fields.
+ * @throws Invalid, Forbidden
+ */
 function assertAllowed(values: Values, previous: StoredRow | undefined, caller: Caller): void {
   const actor = policyActor(caller);
   const refusals: Record<string, ErrorCode> = {};
@@ -289,7 +312,9 @@ function assertAllowed(values: Values, previous: StoredRow | undefined, caller: 
     );
 }
 
-/** Whether a change makes the first administrator usable again, or for longer: it must stay usable, and may become it. */
+/**
+ * Returns true if the change restores or extends the first administrator, which must stay usable.
+ */
 function restoresFirst(
   target: PolicyTarget,
   field: string,

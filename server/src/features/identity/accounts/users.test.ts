@@ -23,8 +23,8 @@ const body = (changes: Json = {}): Json => {
 
 describe('creating an account', () => {
   it('creates a user who can sign in', async () => {
-    const given = body({ password: 'secret of mine' });
-    const { status, body: row } = await admin.post('users/users/', given);
+    const newUser = body({ password: 'secret of mine' });
+    const { status, body: row } = await admin.post('users/users/', newUser);
     expect([status, row]).toEqual([
       201,
       expect.objectContaining({
@@ -36,25 +36,29 @@ describe('creating an account', () => {
       }),
     ]);
     const own = await bearer(test, {
-      username: String(given.username),
+      username: String(newUser.username),
       password: 'secret of mine',
     });
     expect((await own.get('users/profile/')).body).toMatchObject({
-      username: given.username,
+      username: newUser.username,
       current_org_roles: ['User'],
     });
   });
 
-  it('without a password creates a user who cannot sign in yet', async () => {
-    const given = body();
-    await admin.post('users/users/', given);
+  it('creates a user without a password who cannot sign in yet', async () => {
+    const newUser = body();
+    await admin.post('users/users/', newUser);
     expect(
-      (await test.visitor.post('authentication/auth/', { username: given.username, password: '' }))
-        .status,
+      (
+        await test.visitor.post('authentication/auth/', {
+          username: newUser.username,
+          password: '',
+        })
+      ).status,
     ).toBe(400);
   });
 
-  it('refuses a username or a mail address that is in use, in any case', async () => {
+  it('rejects a username or mail address in use, in any case', async () => {
     const first = body();
     await admin.post('users/users/', first);
     expect((await admin.post('users/users/', body({ username: first.username }))).body).toEqual({
@@ -75,14 +79,14 @@ describe('creating an account', () => {
     ['source', 'elsewhere'],
     ['public_key', 'ssh-rsa nonsense'],
     ['password', 'short'],
-  ])('refuses %s %j', async (field, value) => {
+  ])('rejects %s %j', async (field, value) => {
     const answer = await admin.post('users/users/', body({ [field]: value }));
     expect([answer.status, Object.keys(answer.body)]).toEqual([400, [field]]);
   });
 });
 
 describe('disabling an account', () => {
-  it('ends every sign-in at once, also one written by hand into the database', async () => {
+  it('ends every sign-in of a disabled account at once, even when disabled by SQL', async () => {
     for (const disable of [
       (id: string) => admin.patch(`users/users/${id}/`, { is_active: false }),
       (id: string) => sql`update account set is_active = false where id = ${id}`.execute(test.db),
@@ -95,7 +99,7 @@ describe('disabling an account', () => {
     }
   });
 
-  it('does not bring the old sign-ins back when it is enabled again', async () => {
+  it('keeps old sign-ins ended when the account is enabled again', async () => {
     const user = await buildUser(test.db);
     const client = await bearer(test, user);
     await admin.patch(`users/users/${user.id}/`, { is_active: false });
@@ -104,7 +108,7 @@ describe('disabling an account', () => {
     expect((await (await bearer(test, user)).get('users/profile/')).status).toBe(200);
   });
 
-  it('by expiry leaves only the user’s own profile', async () => {
+  it('restricts an expired account to its own profile', async () => {
     const user = await buildUser(test.db);
     const client = await bearer(test, user);
     await admin.patch(`users/users/${user.id}/`, { date_expired: '2020-01-01 00:00:00 +0000' });
@@ -117,7 +121,7 @@ describe('disabling an account', () => {
 });
 
 describe('setting a password', () => {
-  it('ends all sign-ins of that person and the old password', async () => {
+  it('ends the old password and all sign-ins when a password is set', async () => {
     const user = await buildUser(test.db);
     const client = await bearer(test, user);
     expect(
@@ -128,13 +132,16 @@ describe('setting a password', () => {
     await bearer(test, { username: user.username, password: 'chosen for you' });
   });
 
-  it.each(['', null, 'short', 'x'.repeat(129), 7, ['a']])('refuses %j', async (password) => {
-    const user = await buildUser(test.db);
-    expect((await admin.put(`users/users/${user.id}/password/`, { password })).status).toBe(400);
-    await bearer(test, user);
-  });
+  it.each(['', null, 'short', 'x'.repeat(129), 7, ['a']])(
+    'rejects the password %j',
+    async (password) => {
+      const user = await buildUser(test.db);
+      expect((await admin.put(`users/users/${user.id}/password/`, { password })).status).toBe(400);
+      await bearer(test, user);
+    },
+  );
 
-  it('is left alone by a blank one in the form', async () => {
+  it('keeps the password when the form sends a blank one', async () => {
     const user = await buildUser(test.db);
     expect(
       (await admin.patch(`users/users/${user.id}/`, { password: '', comment: 'x' })).status,
@@ -145,7 +152,7 @@ describe('setting a password', () => {
 
 describe('an administrator’s own account', () => {
   it.each([{ password: 'without the old one' }, { mfa_level: 0 }, { name: 'x' }])(
-    'keeps what protects it: %j is for the profile page',
+    "rejects a change of an administrator's own credentials outside the profile page: %j",
     async (changes) => {
       const user = await buildUser(test.db, { role: 'Admin' });
       const client = await bearer(test, user);
@@ -162,7 +169,7 @@ describe('an administrator’s own account', () => {
     },
   );
 
-  it('is changed otherwise', async () => {
+  it("accepts other changes of an administrator's own account", async () => {
     const user = await buildUser(test.db, { role: 'Admin' });
     const client = await bearer(test, user);
     const changes = { comment: 'x', phone: '123' };
@@ -171,14 +178,14 @@ describe('an administrator’s own account', () => {
 });
 
 describe('deleting', () => {
-  it('removes another user, with the sign-in sessions', async () => {
+  it('removes another user with all sign-in sessions', async () => {
     const user = await buildUser(test.db);
     const client = await bearer(test, user);
     expect((await admin.delete(`users/users/${user.id}/`)).status).toBe(204);
     expect((await client.get('users/profile/')).status).toBe(401);
   });
 
-  it('never removes oneself', async () => {
+  it("rejects the removal of one's own account", async () => {
     const user = await buildUser(test.db, { role: 'Admin' });
     const other = await buildUser(test.db);
     const { status, body: answer } = await (await bearer(test, user)).delete(
@@ -188,7 +195,7 @@ describe('deleting', () => {
     expect((await admin.get(`users/users/${other.id}/`)).status).toBe(200);
   });
 
-  it('never removes the first administrator', async () => {
+  it('rejects the removal of the first administrator', async () => {
     const second = await bearer(test, await buildUser(test.db, { role: 'Admin' }));
     expect((await second.delete(`users/users/${adminId}/`)).status).toBe(403);
     expect((await second.delete(`users/users/?ids=${adminId}`)).status).toBe(403);
@@ -203,13 +210,13 @@ describe('the first administrator', () => {
     { username: 'somebody' },
     { date_expired: '2020-01-01 00:00:00 +0000' },
     { username: 'somebody', is_active: false, role: 'Auditor' },
-  ])('stays an active administrator: %j', async (changes) => {
+  ])('keeps the first administrator active: %j', async (changes) => {
     const second = await bearer(test, await buildUser(test.db, { role: 'Admin' }));
     const { status, body: answer } = await second.patch(`users/users/${adminId}/`, changes);
     expect([status, Object.keys(answer).sort()]).toEqual([400, Object.keys(changes).sort()]);
   });
 
-  it('may be changed otherwise', async () => {
+  it('accepts other changes of the first administrator', async () => {
     expect(
       (
         await admin.patch(`users/users/${adminId}/`, {
@@ -222,7 +229,7 @@ describe('the first administrator', () => {
     ).toBe(200);
   });
 
-  it('cannot disable itself', async () => {
+  it("rejects disabling one's own account", async () => {
     const user = await buildUser(test.db, { role: 'Admin' });
     expect(
       (await (await bearer(test, user)).patch(`users/users/${user.id}/`, { is_active: false }))
@@ -238,7 +245,7 @@ describe('an administrator of an organization', () => {
     return { organization, client };
   };
 
-  it('makes accounts that become members', async () => {
+  it('makes accounts of an organization administrator members', async () => {
     const { client } = await cast();
     const { body: row } = await client.post('users/users/', body());
     expect((await client.get<Json[]>('users/users/')).body.map((user) => user.id)).toContain(
@@ -246,7 +253,7 @@ describe('an administrator of an organization', () => {
     );
   });
 
-  it('is offered the role of ordinary accounts only', async () => {
+  it('offers organization administrators only the role of ordinary accounts', async () => {
     const rolesOffered = async (client: Client) =>
       (
         await client.request<{ actions: { POST: { role: { choices: { value: string }[] } } } }>(
@@ -260,14 +267,17 @@ describe('an administrator of an organization', () => {
     ]);
   });
 
-  it.each(['Admin', 'Auditor'])('cannot make an account %s of the installation', async (role) => {
-    const { client } = await cast();
-    expect((await client.post('users/users/', body({ role }))).status).toBe(400);
-    const { body: row } = await client.post('users/users/', body());
-    expect((await client.patch(`users/users/${row.id}/`, { role })).status).toBe(400);
-  });
+  it.each(['Admin', 'Auditor'])(
+    'rejects an organization administrator who grants the role %s of the installation',
+    async (role) => {
+      const { client } = await cast();
+      expect((await client.post('users/users/', body({ role }))).status).toBe(400);
+      const { body: row } = await client.post('users/users/', body());
+      expect((await client.patch(`users/users/${row.id}/`, { role })).status).toBe(400);
+    },
+  );
 
-  it('cannot touch an administrator of the installation who is a member', async () => {
+  it('protects an administrator of the installation who is a member', async () => {
     const { client, organization } = await cast();
     const boss = await buildUser(test.db, {
       role: 'Admin',
@@ -297,7 +307,7 @@ describe('an administrator of an organization', () => {
 });
 
 describe('the list of all accounts', () => {
-  it('is the super administrator’s, in every organization, and only a list', async () => {
+  it('lists all accounts in every organization for the super administrator only', async () => {
     const organization = await buildOrganization(test.db);
     const outsider = await buildUser(test.db);
     const here = admin.inOrganization(organization);
@@ -325,7 +335,7 @@ describe('the list of all accounts', () => {
     expect(await names(`all=1&username=${outsider.username}`)).toEqual([outsider.username]);
   });
 
-  it('is hidden from other users', async () => {
+  it('hides the list of all accounts from other users', async () => {
     const organization = await buildOrganization(test.db);
     const own = await signInMember(test, organization);
     const { status, body: answer } = await own.get('users/users/?all=1');
@@ -337,54 +347,60 @@ describe('the list of all accounts', () => {
     expect((await own.get('users/users/?all=1&format=csv')).status).toBe(403);
   });
 
-  it('is filtered by whether an account counts, and by nothing that is neither yes nor no', async () => {
+  it('filters accounts by validity and rejects other values', async () => {
     const expired = await buildUser(test.db);
-    await sql`update account set date_expired = now() - interval '1 day' where id = ${expired.id}`.execute(
-      test.db,
-    );
-    const found = async (value: string) =>
+    await sql`
+      update account set date_expired = now() - interval '1 day'
+      where id = ${expired.id}`.execute(test.db);
+    const countOf = async (value: string) =>
       (await admin.get<Json[]>(`users/users/?username=${expired.username}&is_valid=${value}`)).body
         .length;
-    expect([await found('true'), await found('1'), await found('False'), await found('0')]).toEqual(
-      [0, 0, 1, 1],
-    );
+    expect([
+      await countOf('true'),
+      await countOf('1'),
+      await countOf('False'),
+      await countOf('0'),
+    ]).toEqual([0, 0, 1, 1]);
     expect((await admin.get('users/users/?is_valid=perhaps')).body).toEqual({
       is_valid: ['Must be true or false.'],
     });
     expect((await admin.get('perms/asset-permissions/?is_valid=perhaps')).status).toBe(400);
   });
 
-  it('is filtered by who did not sign in for some days; those who never did count from their creation', async () => {
+  it('filters accounts by days since the last sign-in or the creation', async () => {
     const seen = await buildUser(test.db);
     const away = await buildUser(test.db);
-    await sql`update account set last_login = now() - interval '91 days', date_joined = now() - interval '1 year' where id = ${away.id}`.execute(
-      test.db,
-    );
-    await sql`update account set last_login = null, date_joined = now() - interval '2 days' where id = ${seen.id}`.execute(
-      test.db,
-    );
-    const found = async ({ username }: { username: string }, days: string) =>
+    await sql`
+      update account
+      set last_login = now() - interval '91 days', date_joined = now() - interval '1 year'
+      where id = ${away.id}`.execute(test.db);
+    await sql`
+      update account set last_login = null, date_joined = now() - interval '2 days'
+      where id = ${seen.id}`.execute(test.db);
+    const countOf = async ({ username }: { username: string }, days: string) =>
       (await admin.get<Json[]>(`users/users/?username=${username}&not_seen_days=${days}`)).body
         .length;
     expect([
-      await found(away, '90'),
-      await found(away, '92'),
-      await found(seen, '1'),
-      await found(seen, '3'),
+      await countOf(away, '90'),
+      await countOf(away, '92'),
+      await countOf(seen, '1'),
+      await countOf(seen, '3'),
     ]).toEqual([1, 0, 1, 0]);
     await sql`update account set is_active = false where id = ${away.id}`.execute(test.db);
-    expect(await found(away, '90')).toBe(0);
+    expect(await countOf(away, '90')).toBe(0);
     for (const bad of ['0', '-1', 'many', '1e9', '36501'])
       expect((await admin.get(`users/users/?not_seen_days=${bad}`)).status, bad).toBe(400);
   });
 
-  it('does not say of invited users when they signed in elsewhere', async () => {
+  it('hides sign-ins elsewhere of invited users', async () => {
     const organization = await buildOrganization(test.db);
     const guest = await buildUser(test.db, { memberOf: [{ organization, role: 'User' }] });
     const own = await signInMember(test, organization, 'Admin');
-    await sql`update account set last_login = now() - interval '91 days', date_joined = now() - interval '1 year', home_organization_id = null where id = ${guest.id}`.execute(
-      test.db,
-    );
+    await sql`
+      update account
+      set last_login = now() - interval '91 days', date_joined = now() - interval '1 year',
+        home_organization_id = null
+      where id = ${guest.id}`.execute(test.db);
     expect((await own.get<Json[]>(`users/users/?username=${guest.username}`)).body).toHaveLength(1);
     expect(
       (await own.get<Json[]>(`users/users/?username=${guest.username}&not_seen_days=90`)).body,

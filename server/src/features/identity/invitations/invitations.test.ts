@@ -39,7 +39,7 @@ const first = async (client: Client, path: string) =>
   (await client.get<{ id: string }[]>(path)).body[0]?.id ?? '';
 
 describe('an invitation by an organization', () => {
-  it('asks the person, and shows nothing of them before they accept', async () => {
+  it("hides a user's data until the user accepts the invitation", async () => {
     const { status, body } = await invite();
     expect([status, body]).toEqual([
       201,
@@ -71,7 +71,7 @@ describe('an invitation by an organization', () => {
     });
   });
 
-  it('is declined, withdrawn, or over after a while', async () => {
+  it('ends an invitation that is declined, withdrawn or expired', async () => {
     await invite();
     expect((await own.delete(`${MINE}${await first(own, MINE)}/`)).status).toBe(204);
     await invite();
@@ -89,7 +89,7 @@ describe('an invitation by an organization', () => {
     expect([await isMember(), (await own.get(MINE)).body]).toEqual([false, []]);
   });
 
-  it('that nobody answered in time is shown to the inviter, who sends it again or takes it away', async () => {
+  it('shows an expired invitation to the inviter, who sends it again or withdraws it', async () => {
     await invite();
     const states = async (client: Client, path: string) =>
       (await client.get<{ state: string }[]>(path)).body.map(({ state }) => state);
@@ -107,7 +107,7 @@ describe('an invitation by an organization', () => {
     expect(await states(admin, SENT)).toEqual([]);
   });
 
-  it('cannot be seen, accepted or withdrawn by other users', async () => {
+  it('rejects other users who read, accept or withdraw an invitation', async () => {
     await invite();
     const id = await first(own, MINE);
     const other = await bearer(test, await buildUser(test.db));
@@ -126,13 +126,13 @@ describe('an invitation by an organization', () => {
     expect((await own.post(`${MINE}${id}/accept/`)).status).toBe(404);
   });
 
-  it('gives no office', async () => {
+  it('rejects invitations as administrator or auditor', async () => {
     for (const role of ['Admin', 'Auditor'])
       expect((await admin.post(INVITE, { accounts: [person.username], role })).status).toBe(400);
   });
 });
 
-it('the installation brings people in at once', async () => {
+it('adds members at once for an administrator of the installation', async () => {
   expect(
     (await installation.inOrganization(here).post<Json[]>(INVITE, { accounts: [person.username] }))
       .body,
@@ -140,11 +140,12 @@ it('the installation brings people in at once', async () => {
   expect(await isMember()).toBe(true);
 });
 
-it('an organization sees nothing of the time before, and not how the account is protected', async () => {
+it("hides an invited user's earlier logs and the protection of the account from the organization", async () => {
   await tryToSignIn(test, { ...person, password: 'wrong' });
-  await sql`update account set phone = '123', last_login = now(), mfa_level = 1, comment = 'private' where id = ${person.id}`.execute(
-    test.db,
-  );
+  await sql`
+    update account
+    set phone = '123', last_login = now(), mfa_level = 1, comment = 'private'
+    where id = ${person.id}`.execute(test.db);
   await invite();
   await own.post(`${MINE}${await first(own, MINE)}/accept/`);
   const auditor = await signInMember(test, here, 'Auditor');
@@ -179,15 +180,15 @@ it('an organization sees nothing of the time before, and not how the account is 
   });
 });
 
-it('of accounts that were created in it an organization sees everything', async () => {
-  const made = await buildUser(test.db, { memberOf: [{ organization: here, role: 'User' }] });
-  await sql`update organization_member set date_joined = now() + interval '1 hour' where user_id = ${made.id}`.execute(
-    test.db,
-  );
+it('shows everything about accounts that the organization created', async () => {
+  const member = await buildUser(test.db, { memberOf: [{ organization: here, role: 'User' }] });
+  await sql`
+    update organization_member set date_joined = now() + interval '1 hour'
+    where user_id = ${member.id}`.execute(test.db);
   await tryToSignIn(test, { ...made, password: 'wrong' });
   const auditor = await signInMember(test, here, 'Auditor');
   expect(
-    (await auditor.get<Json[]>(`audits/login-logs/?username=${made.username}`)).body,
+    (await auditor.get<Json[]>(`audits/login-logs/?username=${member.username}`)).body,
   ).toHaveLength(1);
-  expect((await admin.get(`users/users/${made.id}/`)).body).toMatchObject({ mfa_level: 0 });
+  expect((await admin.get(`users/users/${member.id}/`)).body).toMatchObject({ mfa_level: 0 });
 });

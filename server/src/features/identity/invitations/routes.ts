@@ -68,12 +68,15 @@ export interface InvitationOptions extends Pick<ResourceServices, 'db' | 'audit'
   readonly mails: Pick<Mails, 'enqueue'>;
 }
 
-/** Brings accounts that exist elsewhere into the current organization: at once for the installation, by their consent for others. */
+/**
+ * Routes that add existing accounts to the current organization: at once for administrators of the
+ * installation, with the user's consent for others.
+ */
 export function mountInvitations(
   app: FastifyInstance,
   { db, audit, lockGrants, mailer, mails }: InvitationOptions,
 ): void {
-  /** An entry about the organization that it concerns, whichever the caller is in. */
+  /** Writes a log entry in the organization that it concerns, whichever the caller is in. */
   const note = (
     tx: Tx,
     context: Context,
@@ -107,50 +110,50 @@ export function mountInvitations(
       if (actor.organization.id === '') throw new Rejected('invite_outside');
       const { needsConsent, refusal } = invitationOf(policyActor(context), role);
       if (refusal) throw invalid('role', refusal);
-      const wanted = accounts.map((account) => account.trim());
+      const names = accounts.map((account) => account.trim());
       return transact(db, async (tx) => {
         await lockGrants(organization, tx);
-        const rows = await findInvited(wanted, actor.organization.id, role, tx);
-        const problems = wanted.map((account): Record<string, Problem[]> => {
-          const found = rows.filter((row) => row.wanted === account);
-          // One user's username may equal another user's e-mail address: then it is ambiguous who is meant.
-          if (found.length !== 1) return { accounts: [{ code: 'account_unknown' }] };
-          return found[0]?.is_member ? { accounts: [{ code: 'member_already' }] } : {};
+        const rows = await findInvited(names, actor.organization.id, role, tx);
+        const problems = names.map((account): Record<string, Problem[]> => {
+          const matches = rows.filter((row) => row.wanted === account);
+          // A username may equal another user's mail address, which makes the account ambiguous.
+          if (matches.length !== 1) return { accounts: [{ code: 'account_unknown' }] };
+          return matches[0]?.is_member ? { accounts: [{ code: 'member_already' }] } : {};
         });
         if (problems.some((problem) => Object.keys(problem).length > 0))
-          throw wanted.length === 1 ? new Invalid(problems[0] ?? {}) : new InvalidItems(problems);
-        const found = [...new Map(rows.map((row) => [row.id, row])).values()];
+          throw names.length === 1 ? new Invalid(problems[0] ?? {}) : new InvalidItems(problems);
+        const users = [...new Map(rows.map((row) => [row.id, row])).values()];
         context.reply.code(201);
         if (needsConsent) {
-          await keepInvitations(actor.organization.id, found, displayName(actor), tx);
-          // Without mail the invitation waits on the profile page alone.
+          await keepInvitations(actor.organization.id, users, displayName(actor), tx);
+          // Without mail, the invitation waits on the profile page alone.
           if (mailer.isConfigured())
-            for (const { id } of found)
+            for (const { id } of users)
               await mails.enqueue('invitation', id, context.language, tx, {
                 about: actor.organization.name,
               });
           await note(tx, context, actor.organization, {
-            invited: [[], found.map((row) => row.wanted)],
+            invited: [[], users.map((row) => row.wanted)],
           });
-          // No more about the person than what was typed, before they consent.
-          return found.map((row) => ({
+          // Reveal only the entered text about a user before the user consents.
+          return users.map((row) => ({
             id: row.id,
             username: row.wanted,
             name: '',
             state: 'invited',
           }));
         }
-        const ids = found.map(({ id }) => id);
+        const ids = users.map(({ id }) => id);
         await addMembers(actor.organization.id, ids, role, tx);
         await dropInvitations(actor.organization.id, ids, tx);
         const label = { User: 'users', Auditor: 'auditors', Admin: 'admins' }[role];
-        await note(tx, context, actor.organization, { [label]: [[], found.map(displayName)] });
-        return found.map(({ id, username, name }) => ({ id, username, name, state: 'member' }));
+        await note(tx, context, actor.organization, { [label]: [[], users.map(displayName)] });
+        return users.map(({ id, username, name }) => ({ id, username, name, state: 'member' }));
       });
     },
   });
 
-  /** Those of the current organization for its administrators, and those of the caller. */
+  /** Invitations of the current organization for its administrators, and those to the caller. */
   const ways = [
     {
       base: '/api/v1/users/users/invitations/',
@@ -187,12 +190,16 @@ export function mountInvitations(
       async handler(context) {
         assertSignedIn(context);
         await transact(db, async (tx) => {
-          const taken = await takeInvitation(parameter(context, 'invitation'), of(context), tx);
+          const invitation = await takeInvitation(
+            parameter(context, 'invitation'),
+            of(context),
+            tx,
+          );
           await note(
             tx,
             context,
-            { id: taken.organization_id, name: taken.organization },
-            { invited: [[taken.account], []] },
+            { id: invitation.organization_id, name: invitation.organization },
+            { invited: [[invitation.account], []] },
           );
         });
         context.reply.code(204);
@@ -211,16 +218,16 @@ export function mountInvitations(
       const { actor } = context;
       await transact(db, async (tx) => {
         await lockGrants(organization, tx);
-        const taken = await takeInvitation(
+        const invitation = await takeInvitation(
           parameter(context, 'invitation'),
           ofUser(actor.userId),
           tx,
         );
-        await addMemberOnce(taken.organization_id, actor.userId, 'User', tx);
+        await addMemberOnce(invitation.organization_id, actor.userId, 'User', tx);
         await note(
           tx,
           context,
-          { id: taken.organization_id, name: taken.organization },
+          { id: invitation.organization_id, name: invitation.organization },
           { users: [[], [displayName(actor)]] },
         );
       });

@@ -4,9 +4,9 @@ import type { Db, Tx } from '../../../platform/db/database.ts';
 import { notFound } from '../../../platform/errors.ts';
 import type { Sql } from '../../../resources/hooks.ts';
 
-/** How long a person may take to answer. */
+/** Days until an invitation expires. */
 const DAYS = 14;
-/** How long the inviter still sees an invitation that nobody answered. */
+/** Days that the inviter still sees an expired invitation. */
 const SHOWN_DAYS = 14;
 
 interface StoredInvitation {
@@ -19,15 +19,16 @@ interface StoredInvitation {
   readonly date_expired: Date;
 }
 
-const COLUMNS = sql`i.id, i.account, o.name as organization, i.organization_id, i.invited_by, i.date_created, i.date_expired
+const COLUMNS = sql`i.id, i.account, o.name as organization, i.organization_id,
+    i.invited_by, i.date_created, i.date_expired
   from organization_invitation i join organization o on o.id = i.organization_id`;
 
-/** The invitations of an organization, those without an answer in time included. */
+/** Condition: invitations of an organization, including expired ones. */
 export const ofOrganization = (id: string): Sql => sql`i.organization_id::text = ${id}`;
-/** The invitations that wait for a user. */
+/** Condition: open invitations to a user. */
 export const ofUser = (id: string): Sql => sql`i.user_id = ${id} and i.date_expired > now()`;
 
-/** Keeps invitations; one that was open already begins again. */
+/** Stores invitations; renews those that exist. */
 export async function keepInvitations(
   organizationId: string,
   people: readonly { readonly id: string; readonly wanted: string }[],
@@ -36,33 +37,35 @@ export async function keepInvitations(
 ): Promise<void> {
   for (const { id, wanted } of people)
     await sql`
-      insert into organization_invitation (organization_id, user_id, account, invited_by, date_expired)
-      values (${organizationId}, ${id}, ${wanted}, ${invitedBy}, now() + make_interval(days => ${DAYS}))
+      insert into organization_invitation
+        (organization_id, user_id, account, invited_by, date_expired)
+      values (${organizationId}, ${id}, ${wanted}, ${invitedBy},
+        now() + make_interval(days => ${DAYS}))
       on conflict (organization_id, user_id) do update set
-        account = excluded.account, invited_by = excluded.invited_by, date_created = now(), date_expired = excluded.date_expired`.execute(
-      tx,
-    );
+        account = excluded.account, invited_by = excluded.invited_by, date_created = now(),
+        date_expired = excluded.date_expired`.execute(tx);
 }
 
-/** Forgets the invitations that nobody answered; called now and then. */
+/** Deletes old expired invitations. */
 export async function clearExpiredInvitations(db: Db): Promise<void> {
-  await sql`delete from organization_invitation where date_expired < now() - make_interval(days => ${SHOWN_DAYS})`.execute(
-    db,
-  );
+  await sql`
+    delete from organization_invitation
+    where date_expired < now() - make_interval(days => ${SHOWN_DAYS})`.execute(db);
 }
 
-/** Forgets the invitations of people who came in another way. */
+/** Deletes invitations of users who became members in another way. */
 export async function dropInvitations(
   organizationId: string,
   userIds: readonly string[],
   tx: Tx,
 ): Promise<void> {
-  await sql`delete from organization_invitation where organization_id = ${organizationId} and user_id = any (${userIds}::uuid[])`.execute(
-    tx,
-  );
+  await sql`
+    delete from organization_invitation
+    where organization_id = ${organizationId}
+      and user_id = any (${userIds}::uuid[])`.execute(tx);
 }
 
-/** The invitations (alias `i`) that fit a condition, oldest first. */
+/** Returns the invitations (alias `i`) that match a condition, oldest first. */
 export async function listInvitations(
   condition: Sql,
   db: Db,
@@ -72,7 +75,10 @@ export async function listInvitations(
   return rows;
 }
 
-/** Takes an invitation out; it can be answered once. @throws NotFound */
+/**
+ * Deletes an invitation and returns it, since it can be answered once.
+ * @throws NotFound
+ */
 export async function takeInvitation(
   id: string,
   condition: Sql,
@@ -81,13 +87,13 @@ export async function takeInvitation(
   if (!isUuid(id)) throw notFound();
   const { rows } = await sql<StoredInvitation>`
     select ${COLUMNS} where i.id = ${id}::uuid and ${condition} for update of i`.execute(tx);
-  const [found] = rows;
-  if (!found) throw notFound();
-  await sql`delete from organization_invitation where id = ${found.id}`.execute(tx);
-  return found;
+  const [invitation] = rows;
+  if (!invitation) throw notFound();
+  await sql`delete from organization_invitation where id = ${invitation.id}`.execute(tx);
+  return invitation;
 }
 
-/** Invitations as they are answered. */
+/** Formats invitations for responses. */
 export function presentAll(rows: readonly StoredInvitation[], zone: string): Invitation[] {
   return rows.map(({ organization_id: _, ...row }) => ({
     ...row,

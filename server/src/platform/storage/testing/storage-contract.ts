@@ -64,9 +64,9 @@ export function describeStorage(
       buffer((await storage.open(key, range)).stream);
     const text = async (key: string, range?: ByteRange) => (await read(key, range)).toString();
     const keys = async () => {
-      const found: string[] = [];
-      for await (const key of storage.list()) found.push(key);
-      return found;
+      const all: string[] = [];
+      for await (const key of storage.list()) all.push(key);
+      return all;
     };
     const problem = async (work: Promise<unknown>) => {
       const error = await work.then(
@@ -228,8 +228,8 @@ export function describeStorage(
         await Promise.all(
           contents.map((content) => storage.put('day/race', pieces(content, 30_000))),
         );
-        const found = await read('day/race');
-        expect(contents.some((content) => content.equals(found))).toBe(true);
+        const stored = await read('day/race');
+        expect(contents.some((content) => content.equals(stored))).toBe(true);
         expect(await keys()).toEqual(['day/race']);
       });
 
@@ -242,8 +242,8 @@ export function describeStorage(
         await once(stream, 'readable');
         await storage.delete('day/read');
         expect(await storage.stat('day/read')).toBeUndefined();
-        const found = await buffer(stream).catch(() => undefined);
-        if (found) expect(found.equals(content)).toBe(true);
+        const stored = await buffer(stream).catch(() => undefined);
+        if (stored) expect(stored.equals(content)).toBe(true);
       });
 
     if (!isSimple)
@@ -268,8 +268,8 @@ export function describeStorage(
             storage.delete('day/same'),
             turn().then(() => storage.delete('day/same')),
           ]);
-          const found = await read('day/same').catch(() => undefined);
-          if (found) expect(found.equals(content)).toBe(true);
+          const stored = await read('day/same').catch(() => undefined);
+          if (stored) expect(stored.equals(content)).toBe(true);
           await storage.delete('day/same');
         }
         // A delete right after the rename of a put removes the folder too.
