@@ -64,7 +64,10 @@ const everythingBut = (...without: string[]) =>
 const LOCAL = everythingBut('role', 'source');
 const EXTERNAL = everythingBut('role', 'source', 'username', 'email', 'password', 'public_key');
 
-/** What administrators of organization A may do about others; what is not listed is refused. */
+/**
+ * Changes that administrators of organization A may make to other accounts; all others are
+ * rejected.
+ */
 const BY_ADMIN_OF_A: Record<keyof typeof TARGETS, readonly string[]> = {
   'user of A': LOCAL,
   'user of A from LDAP': EXTERNAL,
@@ -81,27 +84,36 @@ const BY_ADMIN_OF_A: Record<keyof typeof TARGETS, readonly string[]> = {
 };
 
 describe('what administrators of an organization may do about others', () => {
-  it.each(Object.keys(TARGETS) as (keyof typeof TARGETS)[])('%s', (name) => {
-    expect(abilitiesOf(ACTORS['admin of A'], TARGETS[name])).toEqual(BY_ADMIN_OF_A[name]);
-  });
+  it.each(Object.keys(TARGETS) as (keyof typeof TARGETS)[])(
+    'allows administrators of an organization the listed changes: %s',
+    (name) => {
+      expect(abilitiesOf(ACTORS['admin of A'], TARGETS[name])).toEqual(BY_ADMIN_OF_A[name]);
+    },
+  );
 });
 
 describe('administrators of the installation', () => {
-  it.each(['super', 'super in A'] as const)('change everything of all others: %s', (actor) => {
-    for (const [name, target] of Object.entries(TARGETS))
-      expect([name, abilitiesOf(ACTORS[actor], target)]).toEqual([
-        name,
-        name === 'first administrator'
-          ? everythingBut('username', 'role', 'source', 'is_active', 'date_expired', 'remove')
-          : ACCOUNT_CHANGES,
-      ]);
-  });
+  it.each(['super', 'super in A'] as const)(
+    'allows administrators of the installation all changes of others: %s',
+    (actor) => {
+      for (const [name, target] of Object.entries(TARGETS))
+        expect([name, abilitiesOf(ACTORS[actor], target)]).toEqual([
+          name,
+          name === 'first administrator'
+            ? everythingBut('username', 'role', 'source', 'is_active', 'date_expired', 'remove')
+            : ACCOUNT_CHANGES,
+        ]);
+    },
+  );
 });
 
-it.each(['auditor of A', 'super auditor', 'user'] as const)('%s changes no account', (actor) => {
-  for (const target of [...Object.values(TARGETS), { ...ordinary, id: ACTORS[actor].id }])
-    expect(abilitiesOf(ACTORS[actor], target)).toEqual([]);
-});
+it.each(['auditor of A', 'super auditor', 'user'] as const)(
+  'rejects every change by %s',
+  (actor) => {
+    for (const target of [...Object.values(TARGETS), { ...ordinary, id: ACTORS[actor].id }])
+      expect(abilitiesOf(ACTORS[actor], target)).toEqual([]);
+  },
+);
 
 describe('the actor’s own account', () => {
   const own = (actor: PolicyActor, more: Partial<PolicyTarget> = {}): PolicyTarget => ({
@@ -112,13 +124,13 @@ describe('the actor’s own account', () => {
   const HARMLESS = ['describe', 'groups', 'unblock', 'sign_ins', 'access_keys'];
 
   it.each(['super', 'super in A', 'admin of A'] as const)(
-    'of %s keeps what protects it',
+    "rejects changes of one's own credentials: %s",
     (actor) => {
       expect(abilitiesOf(ACTORS[actor], own(ACTORS[actor]))).toEqual(HARMLESS);
     },
   );
 
-  it('the refusal says where it is changed', () => {
+  it('names the place of the change in the refusal', () => {
     const says = (actor: PolicyActor) =>
       Object.fromEntries(
         (
@@ -150,7 +162,7 @@ describe('the actor’s own account', () => {
     });
   });
 
-  it('the profile page changes name and address of administrators, and the expiry of those of the installation', () => {
+  it('allows administrators their own name and address on the profile page, and the expiry to those of the installation', () => {
     expect(ownChanges(ACTORS.super, own(ACTORS.super))).toEqual(['name', 'email', 'date_expired']);
     expect(ownChanges(ACTORS.super, own(ACTORS.super, { username: FIRST_ADMINISTRATOR }))).toEqual([
       'name',
@@ -165,7 +177,7 @@ describe('the actor’s own account', () => {
   });
 });
 
-it('every change is either allowed or refused with a reason', () => {
+it('allows every change or rejects it with a reason', () => {
   for (const actor of Object.values(ACTORS))
     for (const target of Object.values(TARGETS))
       expect(
@@ -173,7 +185,7 @@ it('every change is either allowed or refused with a reason', () => {
       ).toEqual(actor.administers ? ACCOUNT_CHANGES.toSorted() : []);
 });
 
-it('the owner of an account proves their identity again before what would be a lasting way in', () => {
+it('requires a confirmation for changes that could give lasting access', () => {
   expect(ACCOUNT_CHANGES.filter(needsConfirmation)).toEqual([
     'name',
     'email',
@@ -184,7 +196,7 @@ it('the owner of an account proves their identity again before what would be a l
 });
 
 describe('new accounts', () => {
-  it('of an organization are ordinary and local', () => {
+  it('limits new accounts of an organization to ordinary local ones', () => {
     expect(refusalsOfNew(ACTORS['admin of A'], { role: 'User', source: 'local' })).toEqual({});
     for (const role of ['Admin', 'Auditor'])
       expect(refusalsOfNew(ACTORS['admin of A'], { role, source: 'local' })).toEqual({
@@ -198,7 +210,7 @@ describe('new accounts', () => {
   });
 });
 
-it('invitations need the consent of the person, unless the installation decides', () => {
+it('requires consent to invitations, except for administrators of the installation', () => {
   for (const role of ['User', 'Auditor', 'Admin'] as const)
     expect(invitationOf(ACTORS['super in A'], role)).toEqual({ needsConsent: false });
   expect(invitationOf(ACTORS['admin of A'], 'User')).toEqual({ needsConsent: true });
@@ -215,7 +227,7 @@ describe('a directory or provider', () => {
     source: 'ldap',
   };
 
-  it('says name, address and description of its accounts, and changes nothing of others', () => {
+  it('lets a source change name, address and description of its own accounts only', () => {
     expect(abilitiesOf(directory, TARGETS['user of A from LDAP'])).toEqual([
       'describe',
       'name',
@@ -225,7 +237,7 @@ describe('a directory or provider', () => {
       expect([name, abilitiesOf(directory, TARGETS[name])]).toEqual([name, []]);
   });
 
-  it('makes ordinary accounts of its own', () => {
+  it('lets a source create ordinary accounts of its own source', () => {
     expect(refusalsOfNew(directory, { role: 'User', source: 'ldap' })).toEqual({});
     expect(refusalsOfNew(directory, { role: 'Admin', source: 'local' })).toEqual({
       role: 'role_protected',
@@ -234,7 +246,7 @@ describe('a directory or provider', () => {
   });
 });
 
-it('a directory or provider writes accounts of its own only', () => {
+it('rejects changes by a source of accounts of other sources', () => {
   for (const source of ['local', 'ldap', 'openid', 'radius', 'saml', 'cas'])
     expect([maySourceWrite('ldap', { source }), maySourceWrite('openid', { source })]).toEqual([
       source === 'ldap',

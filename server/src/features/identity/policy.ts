@@ -2,41 +2,54 @@ import type { ErrorCode, OrganizationRole } from '@sallyport/contract';
 import type { ExternalSource } from '../../platform/actor.ts';
 
 /**
- * Who may change what about whose account. Pure functions over facts: every path that writes an account asks here — single requests, batches,
- * CSV files, password and factor resets, sign-ins, access keys, invitations, and the writers of external directories.
- * The table of all answers is in policy.test.ts; the reasons are in docs/security-model.md.
+ * Rules for changes of accounts, as pure functions. Every path that writes an account calls them:
+ * requests, batches, CSV files, password and factor resets, sign-ins, access keys, invitations,
+ * external directories. policy.test.ts has the table of all decisions, docs/security-model.md the
+ * reasons.
  */
 
-/** The account that the first start creates; it stays a usable administrator, so that not all administrators can be locked out. */
+/**
+ * The account created by the first start. It always stays a usable administrator, so that one
+ * administrator can always sign in.
+ */
 export const FIRST_ADMINISTRATOR = 'admin';
 
-/** The facts about the person who acts. */
+/** Data about the acting user. */
 export interface PolicyActor {
   readonly id: string;
-  /** An administrator of the installation. */
+  /** True for an administrator of the installation. */
   readonly isSuper: boolean;
-  /** May administer the current organization; installation administrators may everywhere. */
+  /**
+   * True if the actor may administer the current organization; administrators of the installation
+   * may everywhere.
+   */
   readonly administers: boolean;
   /** The current organization; empty for the default one. */
   readonly organizationId: string;
-  /** A directory or provider that writes what it says about people. */
+  /** Set for a directory or provider that writes its data about people. */
   readonly source?: ExternalSource | undefined;
-  /** The source also makes, disables and removes its accounts: an identity provider that keeps them here by SCIM. */
+  /**
+   * True if the source also creates, disables and removes its accounts: an identity provider that
+   * uses SCIM.
+   */
   readonly provisions?: boolean;
 }
 
-/** The facts about the account that is to be changed. */
+/** Data about the account to change. */
 export interface PolicyTarget {
   readonly id: string;
   readonly username: string;
   readonly role: 'Admin' | 'User' | 'Auditor';
   readonly source: string;
-  /** Where the account was made; null for the default organization. */
+  /** Organization that created the account; null for the default organization. */
   readonly home: string | null;
   readonly members: readonly { readonly organization: string; readonly role: OrganizationRole }[];
 }
 
-/** What can be done about an account. `describe`: phone, WeChat, comment. `factors`, `sign_ins`, `access_keys`: seeing them and ending them. */
+/**
+ * Kinds of changes of an account. `describe`: phone, WeChat, comment. `factors`, `sign_ins`,
+ * `access_keys`: listing and ending them.
+ */
 export const ACCOUNT_CHANGES = [
   'describe',
   'groups',
@@ -58,7 +71,7 @@ export const ACCOUNT_CHANGES = [
 ] as const;
 export type AccountChange = (typeof ACCOUNT_CHANGES)[number];
 
-/** Changes that the own profile page offers, after the password or a second factor was asked for. */
+/** Changes that the profile page offers after a confirmation by password or second factor. */
 const ON_PROFILE: ReadonlySet<AccountChange> = new Set([
   'name',
   'email',
@@ -67,7 +80,10 @@ const ON_PROFILE: ReadonlySet<AccountChange> = new Set([
   'mfa_level',
   'factors',
 ]);
-/** What the owner of an account changes only after the password or a second factor: an open screen must not become a lasting way in. */
+/**
+ * Changes of one's own account that require a password or second factor: an unlocked screen must
+ * not give lasting access.
+ */
 const CONFIRMED: ReadonlySet<string> = new Set<AccountChange>([
   'name',
   'email',
@@ -75,7 +91,10 @@ const CONFIRMED: ReadonlySet<string> = new Set<AccountChange>([
   'public_key',
   'factors',
 ]);
-/** What makes up an identity: it counts in every organization of the account, so one of them alone does not change it. */
+/**
+ * Parts of an identity. They count in every organization of the account, so no single organization
+ * may change them.
+ */
 const IDENTITY: ReadonlySet<AccountChange> = new Set([
   'name',
   'username',
@@ -89,16 +108,16 @@ const IDENTITY: ReadonlySet<AccountChange> = new Set([
   'sign_ins',
   'access_keys',
 ]);
-/** What a directory or a provider says, or would be a second way into an account of theirs. */
+/** Data that a directory or provider owns, or that would be a second way into its accounts. */
 const EXTERNAL: ReadonlySet<AccountChange> = new Set([
   'username',
   'email',
   'password',
   'public_key',
 ]);
-/** What a directory or provider says about its accounts; everything else is decided here. */
-const SAID_BY_SOURCE: ReadonlySet<AccountChange> = new Set(['name', 'email', 'describe']);
-/** What the first administrator needs to stay usable. */
+/** Data that a directory or provider writes about its accounts. */
+const WRITTEN_BY_SOURCE: ReadonlySet<AccountChange> = new Set(['name', 'email', 'describe']);
+/** Properties that keep the first administrator usable. */
 const FIRST_KEEPS: ReadonlySet<AccountChange> = new Set([
   'username',
   'role',
@@ -108,23 +127,28 @@ const FIRST_KEEPS: ReadonlySet<AccountChange> = new Set([
   'remove',
 ]);
 
-/** What an identity provider decides that keeps its accounts here: who they are and whether they may come in, never what they may do. */
+/**
+ * Changes that a provisioning identity provider may make: who may sign in, never what they may do.
+ */
 const PROVISIONED: ReadonlySet<AccountChange> = new Set(['username', 'is_active', 'remove']);
 
-/** Whether a source may make a change to its account. Those who were made administrators or auditors here are only disabled, never removed. */
-function maySay(
+/**
+ * Returns true if a source may make a change to its account. Accounts with a role given here are
+ * only disabled, never removed.
+ */
+function maySourceChange(
   { provisions }: PolicyActor,
   { role }: PolicyTarget,
   change: AccountChange,
 ): boolean {
-  if (SAID_BY_SOURCE.has(change)) return true;
+  if (WRITTEN_BY_SOURCE.has(change)) return true;
   return provisions === true && PROVISIONED.has(change) && (role === 'User' || change !== 'remove');
 }
 
-/** Whether the owner of an account proves their identity again before this change. */
+/** Returns true if users must confirm this change of their own account. */
 export const needsConfirmation = (change: string): boolean => CONFIRMED.has(change);
 
-/** Why an actor may not make a change to an account; undefined when it is allowed. */
+/** Returns why an actor may not make a change to an account; undefined if it is allowed. */
 export function refusalOf(
   actor: PolicyActor,
   target: PolicyTarget,
@@ -132,7 +156,7 @@ export function refusalOf(
 ): ErrorCode | undefined {
   if (!actor.administers) return 'object_protected';
   if (actor.source)
-    return maySourceWrite(actor.source, target) && maySay(actor, target, change)
+    return maySourceWrite(actor.source, target) && maySourceChange(actor, target, change)
       ? undefined
       : 'object_protected';
   if (actor.id === target.id) return refusalOfOwn(actor, target, change);
@@ -140,11 +164,11 @@ export function refusalOf(
   return refusalOfOrganization(actor, target, change);
 }
 
-/** What nobody changes of the first administrator. */
+/** Returns true for changes of the first administrator that are always rejected. */
 const isKeptByFirst = ({ username }: Pick<PolicyTarget, 'username'>, change: AccountChange) =>
   username === FIRST_ADMINISTRATOR && FIRST_KEEPS.has(change);
 
-/** The own account: an open screen or a lost key must not be a lost account. */
+/** One's own account: an unlocked screen or a lost key must not lose the account. */
 function refusalOfOwn(
   actor: PolicyActor,
   target: PolicyTarget,
@@ -159,18 +183,21 @@ function refusalOfOwn(
   return undefined;
 }
 
-/** Administrators of one organization: ordinary accounts that were made in it, and belong to it alone where identity is concerned. */
+/**
+ * Administrators of an organization may change ordinary accounts created in it; identities only of
+ * accounts without other memberships.
+ */
 function refusalOfOrganization(
   { organizationId }: PolicyActor,
   target: PolicyTarget,
   change: AccountChange,
 ): ErrorCode | undefined {
   if (target.role !== 'User') return 'colleague_account';
-  const officeHere = target.members.some(
+  const hasOfficeHere = target.members.some(
     ({ organization, role }) => organization === organizationId && role !== 'User',
   );
-  // Separation of duties: colleagues and auditors are the business of the installation's administrators.
-  if (officeHere) return 'colleague_account';
+  // Separation of duties: only administrators of the installation manage colleagues and auditors.
+  if (hasOfficeHere) return 'colleague_account';
   if (change === 'remove') return undefined;
   if (target.home !== organizationId) return 'guest_account';
   if (target.members.some(({ role }) => role !== 'User')) return 'shared_account';
@@ -185,12 +212,12 @@ function refusalOfOrganization(
   return undefined;
 }
 
-/** The changes that an actor may make to an account; the console offers these. */
+/** Returns the changes that an actor may make to an account; the console offers them. */
 export function abilitiesOf(actor: PolicyActor, target: PolicyTarget): AccountChange[] {
   return ACCOUNT_CHANGES.filter((change) => refusalOf(actor, target, change) === undefined);
 }
 
-/** The changes that an actor may not make to an account, each with its reason; nothing for people who manage no accounts. */
+/** Returns the rejected changes with their reasons; empty for users who manage no accounts. */
 export function refusalsOf(
   actor: PolicyActor,
   target: PolicyTarget,
@@ -203,7 +230,10 @@ export function refusalsOf(
   );
 }
 
-/** What a new account may not be, by field: roles of the installation and external sources are given by its administrators. */
+/**
+ * Returns the rejected fields of a new account. Only administrators of the installation grant its
+ * roles and external sources.
+ */
 export function refusalsOfNew(
   actor: PolicyActor,
   account: { readonly role: string; readonly source: string },
@@ -216,25 +246,33 @@ export function refusalsOfNew(
   if (actor.isSuper) return {};
   return {
     ...(account.role !== 'User' && { role: 'role_protected' as const }),
-    // Otherwise an account prepared for a directory user could be used by its creator after the user's first sign-in.
+    // Otherwise the creator of an account for a directory user could use it after the user's first
+    // sign-in.
     ...(account.source !== 'local' && { source: 'source_protected' as const }),
   };
 }
 
-/** What the own profile may change beyond the description: administrators their name and address, those of the installation their expiry. */
+/**
+ * Returns the fields of the own profile that the user may change: name and address for
+ * administrators, expiry for those of the installation.
+ */
 export function ownChanges(
   actor: PolicyActor,
   target: Pick<PolicyTarget, 'source' | 'username'>,
 ): readonly ('name' | 'email' | 'date_expired')[] {
   if (!actor.administers) return [];
-  // A directory would write its own name and address over them at the next sign-in.
+  // A directory would overwrite name and address at the next sign-in.
   const identity = target.source === 'local' ? (['name', 'email'] as const) : [];
   return actor.isSuper && target.username !== FIRST_ADMINISTRATOR
     ? [...identity, 'date_expired']
     : identity;
 }
 
-/** How a user joins an organization: installation administrators add users, others invite them. @returns the problem of the role, if any */
+/**
+ * Returns how a user joins an organization: administrators of the installation add users, others
+ * invite them.
+ * @returns the problem of the role, if any
+ */
 export function invitationOf(
   actor: PolicyActor,
   role: OrganizationRole,
@@ -245,7 +283,9 @@ export function invitationOf(
     : { needsConsent: true, refusal: 'role_protected' };
 }
 
-/** Whether a directory or provider may write an account: its own only, never one that was made here or that another source answers for. */
+/**
+ * Returns true if a directory or provider may write an account: only accounts of its own source.
+ */
 export function maySourceWrite(
   source: ExternalSource,
   account: { readonly source: string },

@@ -9,7 +9,10 @@ import type { SettingsService } from '../../settings/service.ts';
 import { makeResetToken } from '../password/reset-links.ts';
 import { type MailKind, mailText } from './texts.ts';
 
-/** What lies in the queue. Links with tokens are made when a mail is sent, so no secret waits anywhere. */
+/**
+ * Queued data of a mail. Links with tokens are created when the mail is sent, so the queue holds no
+ * secret.
+ */
 interface MailInput {
   readonly kind: MailKind;
   readonly userId: string;
@@ -17,10 +20,10 @@ interface MailInput {
   readonly about?: MailAbout;
 }
 
-/** What a mail is about: an organization or a ticket, its page, and who acted. */
+/** Subject of a mail: an organization or a ticket, its page, and the user who acted. */
 export interface MailAbout {
   readonly about: string;
-  /** The path of the page that the mail leads to; absent: the profile. */
+  /** Path of the page to link; absent: the profile. */
   readonly page?: string;
   readonly by?: string;
 }
@@ -28,7 +31,10 @@ export interface MailAbout {
 /** Mail to accounts. */
 export interface Mails {
   readonly job: JobDefinition<MailInput>;
-  /** Asks for a mail in the transaction of the change that it is about: it is sent when the change is certain, and again when the mail server is away. */
+  /**
+   * Queues a mail in the transaction of the change that it reports. It is sent after the commit,
+   * and retried while the mail server is down.
+   */
   enqueue(
     kind: MailKind,
     userId: string,
@@ -49,7 +55,7 @@ interface Recipient {
 
 const DAY = 86_400_000;
 
-/** Builds the mail queue. `site` is where links lead. */
+/** Creates the mail queue. `site` is the base URL of links. */
 export function createMails(options: {
   db: Db;
   jobs: Jobs;
@@ -70,13 +76,14 @@ export function createMails(options: {
     if (kind !== 'welcome' && kind !== 'password_reset')
       return `${site}${about?.page ?? '/ui/users/profile'}`;
     const token = await makeResetToken(userId, db);
-    // After the `#`: browsers do not send it, so it is in no log and no referrer.
+    // A fragment after `#` is not sent by browsers, so the token reaches no log or referrer.
     return token && `${site}/core/auth/password/reset/#token=${token}`;
   };
 
   const send = async (input: MailInput): Promise<void> => {
     const { rows } = await sql<Recipient>`
-      select username, name, email, preferences ->> 'language' as preferred, date_expired, date_password_last_updated
+      select username, name, email, preferences ->> 'language' as preferred,
+        date_expired, date_password_last_updated
       from account where id = ${input.userId}`.execute(db);
     const [to] = rows;
     const link = to && (await linkOf(input));
@@ -103,7 +110,7 @@ export function createMails(options: {
     name: 'mail',
     title: { en: 'Send a mail', zh: '发送邮件' },
     input: (value) => value as MailInput,
-    // In about four hours; after that a link or a reminder is of no use any more.
+    // Retries span about four hours; later a link or a reminder is useless.
     retries: { limit: 8, delaySeconds: 60, maximumDelaySeconds: 3600 },
     timeoutSeconds: 120,
     access: 'server',

@@ -29,17 +29,17 @@ const account = (more: Json = {}) => {
 };
 const make = (body: Json) => admin.post<Json>('users/users/', body);
 
-const askedFor = async () =>
+const queuedMails = async () =>
   (await sql`select 1 from job where name = 'mail'`.execute(test.db)).rows;
-/** A mail arrives a moment before its job is over. */
+/** A mail arrives a moment before its job ends. */
 const allAreSent = () =>
-  until(async () => (await askedFor()).length === 0, 'every mail before is sent');
+  until(async () => (await queuedMails()).length === 0, 'every mail before is sent');
 
 const byMail = async () =>
   (await test.visitor.get<{ data: Json }>('settings/public/')).body.data.PASSWORD_BY_MAIL;
 
 describe('before a mail server is set up', () => {
-  it('an account cannot be created by link, but in every other way', async () => {
+  it('rejects an account with a mailed link while no mail server is set up, and creates others', async () => {
     const refused = await make(account({ password_strategy: 0 }));
     expect([refused.status, Object.keys(refused.body)]).toEqual([400, ['password_strategy']]);
     expect(
@@ -49,7 +49,7 @@ describe('before a mail server is set up', () => {
     expect((await make(account())).status).toBe(201);
   });
 
-  it('no link is mailed', async () => {
+  it('mails no link while no mail server is set up', async () => {
     const user = await buildUser(test.db);
     expect((await admin.patch(`users/users/${user.id}/password/reset/`)).body.code).toBe(
       'mail_not_configured',
@@ -60,12 +60,12 @@ describe('before a mail server is set up', () => {
         'mail_not_configured',
       );
     expect(await byMail()).toBe(false);
-    expect(await askedFor()).toEqual([]);
+    expect(await queuedMails()).toEqual([]);
   });
 });
 
 describe('an invitation', () => {
-  it('is mailed to the person, who reads it in the profile and has no link to guess', async () => {
+  it('mails an invitation that leads to the profile and contains no token', async () => {
     await useMailbox(admin, mailbox);
     const organization = await buildOrganization(test.db, 'Shop team');
     const boss = await signInMember(test, organization);
@@ -84,11 +84,11 @@ describe('an invitation', () => {
 describe('a new account', () => {
   beforeAll(() => useMailbox(admin, mailbox));
 
-  it('chooses its password by the link of a mail', async () => {
+  it('lets a new user choose the password by a mailed link', async () => {
     expect(await byMail()).toBe(true);
     const body = account({ password_strategy: 0, password: 'of no account 1' });
-    const made = await make(body);
-    expect([made.status, 'password_strategy' in made.body]).toEqual([201, false]);
+    const created = await make(body);
+    expect([created.status, 'password_strategy' in created.body]).toEqual([201, false]);
     const mail = await mailbox.next(String(body.email));
     expect([mail.subject, mail.text]).toEqual([
       '[Sallyport] Your account',
@@ -105,11 +105,11 @@ describe('a new account', () => {
     expect((await tryToSignIn(test, credentials)).status).toBe(201);
   });
 
-  it('with a password gets no mail', async () => {
+  it('mails nothing to a new account with a password', async () => {
     await allAreSent();
     const body = account({ password_strategy: 1, password: 'set by somebody 1' });
     expect((await make(body)).status).toBe(201);
-    expect(await askedFor()).toEqual([]);
+    expect(await queuedMails()).toEqual([]);
     expect(
       (await tryToSignIn(test, { username: String(body.username), password: 'set by somebody 1' }))
         .status,
@@ -118,18 +118,18 @@ describe('a new account', () => {
   });
 
   it.each([{ password_strategy: 1 }, { password_strategy: 1, password: '' }])(
-    'is refused with %j',
+    'rejects a new account with %j',
     async (more) => {
       expect(Object.keys((await make(account(more))).body)).toEqual(['password']);
     },
   );
-  it.each([2, 'mail', null])('is refused with the strategy %j', async (password_strategy) => {
+  it.each([2, 'mail', null])('rejects the password strategy %j', async (password_strategy) => {
     expect(Object.keys((await make(account({ password_strategy }))).body)).toEqual([
       'password_strategy',
     ]);
   });
 
-  it('that was refused, or only tried, is mailed nothing', async () => {
+  it('mails nothing for a rejected account or a dry run', async () => {
     await allAreSent();
     const good = account({ password_strategy: 0 });
     expect(
@@ -137,11 +137,11 @@ describe('a new account', () => {
         .status,
     ).toBe(400);
     expect((await admin.post('users/users/?dry_run=1', [good])).status).toBeLessThan(300);
-    expect(await askedFor()).toEqual([]);
+    expect(await queuedMails()).toEqual([]);
     expect(mailbox.mails).toEqual([]);
   });
 
-  it('is greeted in the words of the settings', async () => {
+  it('writes the welcome mail with the texts of the settings', async () => {
     const words = {
       EMAIL_CUSTOM_USER_CREATED_SUBJECT: '欢迎',
       EMAIL_CUSTOM_USER_CREATED_HONORIFIC: '尊敬的同事',
@@ -160,7 +160,7 @@ describe('a new account', () => {
 });
 
 describe('reminders', () => {
-  it('reach those whose password or account ends within five days, once a day over all servers', async () => {
+  it('reminds users whose password or account expires within five days, once a day across servers', async () => {
     await useMailbox(admin, mailbox);
     const people = await Promise.all(Array.from({ length: 6 }, () => buildUser(test.db)));
     const [soon, later, gone, leaving, disabled, ldap] = people.map(({ id }) => id);
@@ -192,7 +192,7 @@ describe('reminders', () => {
   });
 });
 
-it('are not sent twice when the server of the first run was lost after it had asked for them', async () => {
+it('sends no reminder twice after the loss of the server of the first run', async () => {
   const { id } = await runJob<Json>(test, 'expiry-reminders');
   await sql`update job set state = 'failed' where id = ${id}`.execute(test.db);
   await sql`update jobs.job set state = 'failed' where id = ${id}`.execute(test.db);
@@ -203,14 +203,15 @@ it('are not sent twice when the server of the first run was lost after it had as
   }, 'the second run');
 });
 
-it('a mail that finds no server is tried again later, and says why', async () => {
+it('retries a mail while the mail server is down and stores the reason', async () => {
   await useMailbox(admin, { ...mailbox, port: 1 });
   const user = await buildUser(test.db);
   await admin.patch(`users/users/${user.id}/password/reset/`);
   const waiting = async () =>
     (
       await sql<Json>`
-        select j.state, j.problem ->> 'code' as problem, q.state::text as queued, extract(epoch from q.start_after - now())::integer as wait
+        select j.state, j.problem ->> 'code' as problem, q.state::text as queued,
+          extract(epoch from q.start_after - now())::integer as wait
         from job j join jobs.job q using (id) where q.data -> 'input' ->> 'userId' = ${user.id}`.execute(
         test.db,
       )
@@ -223,7 +224,7 @@ it('a mail that finds no server is tried again later, and says why', async () =>
       wait: expect.toSatisfy((seconds: number) => seconds > 20 && seconds <= 130),
     },
   ]);
-  // The mail server is there again.
+  // The mail server is available again.
   await useMailbox(admin, mailbox);
   await sql`update jobs.job set start_after = now() where data -> 'input' ->> 'userId' = ${user.id}`.execute(
     test.db,
@@ -232,7 +233,7 @@ it('a mail that finds no server is tried again later, and says why', async () =>
   await admin.patch(`users/users/${other.id}/password/reset/`);
   await mailbox.next(`${user.username}@example.com`);
   await mailbox.next(`${other.username}@example.com`);
-  // Nothing of a mail is kept that was sent.
+  // Data of a sent mail is deleted.
   await expect.poll(waiting).toEqual([]);
 });
 
@@ -247,8 +248,8 @@ describe('the mail server', () => {
   };
   const mail = { to: 'b@example.com', subject: 'x', text: 'x' };
 
-  it('is signed in to, and its refusal names no password', async () => {
-    const asked = await startMailbox({
+  it('signs in to the mail server and reports a failure without the password', async () => {
+    const authMailbox = await startMailbox({
       authOptional: false,
       allowInsecureAuth: true,
       onAuth: ({ username, password }, _session, done) =>
@@ -257,10 +258,10 @@ describe('the mail server', () => {
           : done(new Error(`bad password ${password}`)),
     });
     try {
-      await sendMail({ ...plain, port: asked.port, user: 'me', password: 'right one' }, mail);
-      expect(asked.mails).toHaveLength(1);
+      await sendMail({ ...plain, port: authMailbox.port, user: 'me', password: 'right one' }, mail);
+      expect(authMailbox.mails).toHaveLength(1);
       const refused = await sendMail(
-        { ...plain, port: asked.port, user: 'me', password: 'wrong one' },
+        { ...plain, port: authMailbox.port, user: 'me', password: 'wrong one' },
         mail,
       ).catch(String);
       expect([refused, String(refused).includes('wrong one')]).toEqual([
@@ -268,11 +269,11 @@ describe('the mail server', () => {
         false,
       ]);
     } finally {
-      await asked.stop();
+      await authMailbox.stop();
     }
   });
 
-  it('is refused with an untrusted certificate, and without TLS where TLS is required', async () => {
+  it('rejects an untrusted certificate, and a server without the required TLS', async () => {
     const { key, certificate: cert } = await makeSelfSigned('IP:127.0.0.1');
     const certificate = { key, cert };
     const [implicit, explicit] = [
@@ -295,7 +296,7 @@ describe('the mail server', () => {
     }
   });
 
-  it('gets no header that a name or subject smuggles in', async () => {
+  it('removes line breaks from header values', async () => {
     await sendMail(
       { ...plain, port: mailbox.port },
       { to: 'c@example.com', subject: 'x\r\nBcc: evil@example.com', text: 'x' },

@@ -7,7 +7,7 @@ import type { SettingsService } from '../../settings/service.ts';
 import type { Mails } from './jobs.ts';
 import type { MailKind } from './texts.ts';
 
-/** Once a day, asks for mails to people whose password or account is about to expire. */
+/** Creates the daily job that mails users whose password or account is about to expire. */
 export function createReminderJob(options: {
   db: Db;
   settings: SettingsService;
@@ -35,12 +35,12 @@ export function createReminderJob(options: {
         const { rows } = await sql<{ kind: MailKind; id: string }>`
           select 'password_expiry' as kind, id from account
           where source = 'local' and is_active and coalesce(date_expired > now(), true)
-            and date_password_last_updated + make_interval(days => ${passwordDays}) between now() and now() + make_interval(days => ${PASSWORD_REMINDER_DAYS})
+            and date_password_last_updated + make_interval(days => ${passwordDays})
+              between now() and now() + make_interval(days => ${PASSWORD_REMINDER_DAYS})
           union all
           select 'account_expiry', id from account
-          where is_active and date_expired between now() and now() + make_interval(days => ${PASSWORD_REMINDER_DAYS})`.execute(
-          tx,
-        );
+          where is_active and date_expired
+            between now() and now() + make_interval(days => ${PASSWORD_REMINDER_DAYS})`.execute(tx);
         for (const { kind, id } of rows) await mails.enqueue(kind, id, 'zh', tx);
         return { mails: rows.length };
       });

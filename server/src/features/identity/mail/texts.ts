@@ -1,7 +1,6 @@
 import { type Language, say } from '@sallyport/contract';
 import type { SettingsService } from '../../settings/service.ts';
 
-/** Which mail it is. */
 export type MailKind =
   | 'welcome'
   | 'password_reset'
@@ -19,14 +18,14 @@ export type MailKind =
 export interface MailFacts {
   readonly name: string;
   readonly username: string;
-  /** Where the link of the mail leads; blank for mails without one. */
+  /** URL of the mail's link; blank for mails without one. */
   readonly link: string;
   readonly site: string;
-  /** Days until something expires. */
+  /** Days until the password or account expires. */
   readonly days: number;
-  /** What the mail is about, such as an organization or a ticket; blank for most. */
+  /** Subject of the mail, such as an organization or a ticket; blank for most mails. */
   readonly about: string;
-  /** Who acted; blank for most. */
+  /** User who acted; blank for most mails. */
   readonly by: string;
 }
 
@@ -48,7 +47,7 @@ const HOUR = {
 };
 
 const REPLIED = { en: 'Ticket has been reply: {about}', zh: '工单已被回复：{about}' };
-/** A mail to the requester of a ticket. */
+/** Template of a mail to the requester of a ticket. */
 const replied = (en: string, zh: string): Template => ({
   subject: REPLIED,
   lines: [HELLO, { en, zh }, LINK],
@@ -169,7 +168,7 @@ const TEMPLATES: Readonly<Record<MailKind, Template>> = {
   ticket_closed: replied('{by} closed your ticket "{about}":', '{by} 已关闭您的工单“{about}”：'),
 };
 
-/** The words of a mail. What the settings say about new accounts takes the place of ours. */
+/** Returns the subject and text of a mail. Settings may replace parts of the welcome mail. */
 export function mailText(
   kind: MailKind,
   facts: MailFacts,

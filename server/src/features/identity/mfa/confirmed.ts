@@ -16,10 +16,10 @@ export interface ConfirmServices {
   readonly signIns: SignInService;
 }
 
-/** Seconds within which a sign-in without a password (another service answered) counts as fresh. */
+/** Seconds for which a sign-in at another service (without a password here) counts as fresh. */
 const FRESH_SECONDS = 600;
 
-/** Whether a second factor was proved in this sign-in lately. */
+/** Returns true if this sign-in proved a second factor recently. */
 export async function isVerified(
   { actor }: Pick<Caller, 'actor'>,
   { db, settings }: Pick<ConfirmServices, 'db' | 'settings'>,
@@ -30,8 +30,9 @@ export async function isVerified(
 }
 
 /**
- * Makes sure that the account's owner changes what protects the account, and not an attacker at an unlocked screen: by a second factor
- * where there is one, by the password otherwise. @throws AppError
+ * Checks that the account's owner changes its credentials, not an attacker at an unlocked screen.
+ * Requires a recent second factor if one exists, otherwise the password.
+ * @throws AppError
  */
 export async function assertConfirmed(
   context: Caller,
@@ -45,10 +46,10 @@ export async function assertConfirmed(
     return;
   }
   const { rows } = await sql<{ has_password: boolean; fresh: boolean }>`
-    select a.source <> all (${[...PROVIDER_SOURCES]}) as has_password, s.date_created > now() - make_interval(secs => ${FRESH_SECONDS}) as fresh
-    from account a join web_session s on s.user_id = a.id where s.id = ${actor.session.id}::uuid`.execute(
-    services.db,
-  );
+    select a.source <> all (${[...PROVIDER_SOURCES]}) as has_password,
+      s.date_created > now() - make_interval(secs => ${FRESH_SECONDS}) as fresh
+    from account a join web_session s on s.user_id = a.id
+    where s.id = ${actor.session.id}::uuid`.execute(services.db);
   if (rows[0]?.has_password === false) {
     if (!rows[0].fresh) throw new Forbidden('sign_in_again');
     return;
@@ -58,8 +59,9 @@ export async function assertConfirmed(
 }
 
 /**
- * Makes sure that the caller proved lately who they are, for changes that give others power: by a second factor where there is one, by the sign-in itself
- * otherwise. @throws AppError
+ * Checks that the caller proved the identity recently, for changes that grant permissions. Requires
+ * a recent second factor if one exists, otherwise a recent sign-in.
+ * @throws AppError
  */
 export async function assertFresh(
   caller: Caller,
@@ -73,7 +75,8 @@ export async function assertFresh(
     return;
   }
   const { rows } = await sql<{ fresh: boolean }>`
-    select date_created > now() - make_interval(secs => ${services.settings.get('SECURITY_MFA_VERIFY_TTL')}) as fresh
+    select date_created > now() - make_interval(
+      secs => ${services.settings.get('SECURITY_MFA_VERIFY_TTL')}) as fresh
     from web_session where id = ${session.id}::uuid`.execute(services.db);
   if (!rows[0]?.fresh) throw new Forbidden('sign_in_again');
 }

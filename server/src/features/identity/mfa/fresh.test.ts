@@ -22,14 +22,14 @@ const person = (role: string) => ({
   email: `${unique('new')}@example.com`,
   role,
 });
-/** The sign-ins of the first administrator began so long ago. */
+/** Moves the start of the first administrator's sign-ins into the past. */
 const age = (interval: string) =>
-  sql`update web_session set date_created = now() - ${interval}::interval where user_id = (select id from account where username = 'admin')`.execute(
-    test.db,
-  );
+  sql`
+    update web_session set date_created = now() - ${interval}::interval
+    where user_id = (select id from account where username = 'admin')`.execute(test.db);
 
 it.each(['bearer', 'browser'] as const)(
-  'refuses to grant Admin and to change security settings in an old sign-in: %s',
+  'rejects granting Admin and changing security settings in an old sign-in: %s',
   async (kind) => {
     const client = kind === 'bearer' ? admin : await browser(test);
     await age('2 hours');
@@ -43,7 +43,7 @@ it.each(['bearer', 'browser'] as const)(
     ])
       expect(await client.patch(SETTINGS, category)).toMatchObject(refused);
     expect((await client.get<{ role: string }>(`${USERS}${user.id}/`)).body.role).toBe('User');
-    // Everything else, and what changes nothing, needs no proof.
+    // Other changes, and those without an effect, need no fresh sign-in.
     expect((await client.post(USERS, person('User'))).status).toBe(201);
     expect(
       (
@@ -66,7 +66,7 @@ it.each(['bearer', 'browser'] as const)(
   },
 );
 
-it('asks for the second factor of who has one, also in a new sign-in', async () => {
+it('requires the second factor of a user who has one, even in a new sign-in', async () => {
   const { secret } = await enrolTotp(admin, ADMIN.password);
   await sql`update web_session set mfa_verified = null`.execute(test.db);
   const refused = { status: 403, body: { code: 'mfa_verify_required' } };

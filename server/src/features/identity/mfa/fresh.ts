@@ -8,7 +8,7 @@ import { markProved } from './store.ts';
 
 const MAX_CODE = 64;
 
-/** A code that somebody types to prove a second factor again. */
+/** A code that a user enters to prove a second factor again. */
 export interface TypedCode {
   readonly userId: string;
   readonly loginId: string;
@@ -16,19 +16,24 @@ export interface TypedCode {
   readonly remoteAddress: string;
 }
 
-/** Second factors that must have been proved lately, for what asks for them outside of pages. */
+/** Checks of recent second factors outside the console's pages. */
 export interface FreshFactors {
-  /** Whether one was proved in a sign-in within so many minutes. */
+  /** Returns true if the sign-in proved a second factor within `minutes`. */
   isRecent(loginId: string, minutes: number): Promise<boolean>;
-  /** Makes sure that a user who has a second factor proved it within so many minutes. @throws Forbidden mfa_verify_required */
+  /**
+   * Checks that a user with a second factor proved it within `minutes`.
+   * @throws Forbidden mfa_verify_required
+   */
   assertFresh(actor: Actor, minutes: number): Promise<void>;
-  /** Whether the account has codes to type. */
+  /** Returns true if the account has an authenticator whose codes a user can enter. */
   canType(userId: string): Promise<boolean>;
-  /** Proves one by a code, within the same budget of attempts as everywhere. @throws Rejected mfa_failed, mfa_blocked */
+  /**
+   * Proves a second factor by a code, within the common attempt limit.
+   * @throws Rejected mfa_failed, mfa_blocked
+   */
   prove(typed: TypedCode): Promise<void>;
 }
 
-/** Makes it of the second factors of accounts. */
 export function createFreshFactors(db: Db, factors: SecondFactors): FreshFactors {
   return {
     async isRecent(loginId, minutes) {

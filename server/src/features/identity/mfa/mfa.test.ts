@@ -31,7 +31,7 @@ const level = async () =>
   ).rows[0]?.mfa_level;
 
 describe('an authenticator', () => {
-  it('is shown, confirmed, and then asked for', async () => {
+  it('enrolls an authenticator with its first code and then requires it', async () => {
     expect((await own.get(MFA)).body).toEqual({
       level: 0,
       forced: false,
@@ -55,7 +55,7 @@ describe('an authenticator', () => {
     expect((await tryToSignIn(test, user)).body).toMatchObject({ error: 'mfa_required' });
   });
 
-  it('changes nothing before a code of it came', async () => {
+  it('changes nothing before the first code of an authenticator', async () => {
     await own.post(`${MFA}totp/begin/`, { password: user.password });
     expect((await own.post(`${MFA}totp/confirm/`, { code: '000000' })).body.error).toBe(
       'mfa_failed',
@@ -63,12 +63,12 @@ describe('an authenticator', () => {
     expect([await level(), (await tryToSignIn(test, user)).status]).toEqual([0, 201]);
   });
 
-  it('is shown only with the right password', async () => {
+  it('shows the secret only with the right password', async () => {
     for (const body of [undefined, {}, { password: '' }, { password: 'wrong' }, { password: 7 }])
       expect(Object.keys((await own.post(`${MFA}totp/begin/`, body)).body)).toEqual(['password']);
   });
 
-  it('guessing the password there is limited as well', async () => {
+  it('limits wrong passwords when an authenticator is set up', async () => {
     for (let failures = 0; failures < 7; failures++)
       await own.post(`${MFA}totp/begin/`, { password: 'wrong' });
     expect((await own.post(`${MFA}totp/begin/`, { password: user.password })).body.error).toBe(
@@ -76,7 +76,7 @@ describe('an authenticator', () => {
     );
   });
 
-  it('is confirmed by the sign-in it was shown to, within ten minutes', async () => {
+  it('confirms an authenticator only in the same sign-in, within ten minutes', async () => {
     const { body } = await own.post<{ secret: string }>(`${MFA}totp/begin/`, {
       password: user.password,
     });
@@ -92,7 +92,7 @@ describe('an authenticator', () => {
     );
   });
 
-  it('is replaced, created again or removed only after the present one was proved', async () => {
+  it('requires the current authenticator before it is replaced, recreated or removed', async () => {
     const { secret } = await enrolTotp(own, user.password);
     await forgetProof();
     for (const path of [`${MFA}totp/begin/`, `${MFA}totp/disable/`, `${MFA}recovery-codes/`]) {
@@ -107,7 +107,7 @@ describe('an authenticator', () => {
     expect((await own.get(MFA)).body).toMatchObject({ totp: false, recovery_codes_left: 0 });
   });
 
-  it('stays when a second factor is compulsory', async () => {
+  it('keeps the authenticator when a second factor is mandatory', async () => {
     await enrolTotp(own, user.password);
     await sql`update account set mfa_level = 2 where id = ${user.id}`.execute(test.db);
     const { status, body } = await own.post(`${MFA}totp/disable/`);
@@ -119,7 +119,7 @@ describe('an authenticator', () => {
     });
   });
 
-  it('old recovery codes are invalid when new ones are created', async () => {
+  it('invalidates old recovery codes when new ones are created', async () => {
     const { recoveryCodes } = await enrolTotp(own, user.password);
     const { body } = await own.post<{ recovery_codes: string[] }>(`${MFA}recovery-codes/`);
     await forgetProof();
@@ -134,12 +134,12 @@ describe('an authenticator', () => {
 });
 
 describe('proving again while signed in', () => {
-  it('lasts for the time of the setting, for this sign-in only', async () => {
+  it('keeps a proof valid for the configured time, in this sign-in only', async () => {
     const { secret } = await enrolTotp(own, user.password);
     const elsewhere = await bearerWithCode(secret);
-    await sql`update web_session set mfa_verified = now() - interval '61 minutes' where user_id = ${user.id}`.execute(
-      test.db,
-    );
+    await sql`
+      update web_session set mfa_verified = now() - interval '61 minutes'
+      where user_id = ${user.id}`.execute(test.db);
     const { body } = await own.with({ 'x-tz': 'UTC' }).get<MfaState>(MFA);
     expect(body.verified).toBe(false);
     expect(
@@ -153,7 +153,7 @@ describe('proving again while signed in', () => {
     ]);
   });
 
-  it('accepts each code once and only so many wrong ones', async () => {
+  it('accepts each code once and limits wrong codes', async () => {
     const { secret } = await enrolTotp(own, user.password);
     const code = codeOf(secret);
     const verify = (typed: string) => own.post('authentication/otp/verify/', { code: typed });
@@ -163,7 +163,7 @@ describe('proving again while signed in', () => {
     expect((await verify(codeOf(secret, 1))).body.error).toBe('block_login');
   });
 
-  it('has nothing to prove without a factor', async () => {
+  it('rejects a proof without a second factor', async () => {
     expect((await own.post('authentication/otp/verify/', { code: '123456' })).body.error).toBe(
       'mfa_unset',
     );
@@ -184,7 +184,7 @@ describe('proving again while signed in', () => {
 });
 
 describe('the level of the caller’s own account', () => {
-  it('is switched on and off while there is no factor, never to forced', async () => {
+  it('switches the own level on and off while no factor exists, never to mandatory', async () => {
     expect((await own.patch('users/profile/', { mfa_level: 1 })).body).toMatchObject({
       mfa_level: 1,
       mfa_enabled: true,
@@ -195,7 +195,7 @@ describe('the level of the caller’s own account', () => {
     ]);
   });
 
-  it('is not switched off while factors exist, nor when it is forced', async () => {
+  it('rejects switching the level off while factors exist or when it is mandatory', async () => {
     await enrolTotp(own, user.password);
     expect(Object.keys((await own.patch('users/profile/', { mfa_level: 0 })).body)).toEqual([
       'mfa_level',
@@ -212,7 +212,7 @@ describe('the level of the caller’s own account', () => {
 describe('removing the factors of another user', () => {
   const reset = (client: Client, id = user.id) => client.get(`users/users/${id}/otp/reset/`);
 
-  it('opens the way for a new one, ends the sign-ins, and is in the log', async () => {
+  it("removes a user's factors, ends the sign-ins and logs the change", async () => {
     await enrolTotp(own, user.password);
     const admin = await bearer(test);
     expect((await reset(admin)).body).toEqual({ msg: 'success' });
@@ -226,13 +226,13 @@ describe('removing the factors of another user', () => {
     expect(rows[0]?.changes).toEqual({ totp: [true, false], passkeys: [0, 0] });
   });
 
-  it('is refused for oneself', async () => {
+  it("rejects removing one's own factors", async () => {
     const admin = await bearer(test);
     const me = String((await admin.get('users/profile/')).body.id);
     expect((await reset(admin, me)).status).toBe(401);
   });
 
-  it('is refused to those who may not change the account', async () => {
+  it('rejects administrators without rights on the account', async () => {
     const organization = await buildOrganization(test.db);
     const chief = await buildUser(test.db, {
       role: 'Admin',
@@ -244,7 +244,7 @@ describe('removing the factors of another user', () => {
     expect((await reset(own)).status).toBe(403);
   });
 
-  it('is not done by following a link', async () => {
+  it('rejects removing factors by a link', async () => {
     const admin = await browser(test);
     expect((await reset(admin.with({ 'x-csrftoken': '' }))).body.code).toBe('csrf_failed');
     expect((await reset(admin)).status).toBe(200);

@@ -27,10 +27,10 @@ import { auditFactors, holderOfActor, type MfaOptions } from './routes.ts';
 import { deletePasskey, markProved, passkeysOf, renamePasskey } from './store.ts';
 
 const URL = '/api/v1/authentication/passkeys/';
-/** Enough devices for one user. The list of known ones is part of every challenge. */
+/** Maximum passkeys of a user. Every challenge contains the list of known ones. */
 const MAX_PASSKEYS = 20;
 
-/** The own passkeys. */
+/** Routes of the caller's own passkeys. */
 export function mountPasskeys(app: FastifyInstance, options: MfaOptions): void {
   const { db, factors, audit, publicUrl } = options;
 
@@ -51,9 +51,9 @@ export function mountPasskeys(app: FastifyInstance, options: MfaOptions): void {
     on?: Db | Tx,
     id = parameter(context, 'id'),
   ): Promise<Passkey> => {
-    const [found] = isUuid(id) ? await list(context, on, id) : [];
-    if (!found) throw notFound();
-    return found;
+    const [passkey] = isUuid(id) ? await list(context, on, id) : [];
+    if (!passkey) throw notFound();
+    return passkey;
   };
 
   route(app, {
@@ -104,7 +104,7 @@ export function mountPasskeys(app: FastifyInstance, options: MfaOptions): void {
       const body = objectBody(context);
       const name = String(readPart(body, { name: PASSKEY_NAME }).name);
       const { userId, session } = context.actor;
-      const made = await db.transaction().execute(async (tx) => {
+      const passkey = await db.transaction().execute(async (tx) => {
         const id = await factors.passkeys.finishRegistration(
           holderOfActor(context),
           userId,
@@ -119,7 +119,7 @@ export function mountPasskeys(app: FastifyInstance, options: MfaOptions): void {
         return { ...(await one(context, tx, id)), ...enrolled };
       });
       context.reply.code(201);
-      return made;
+      return passkey;
     },
   });
 

@@ -35,7 +35,7 @@ const add = async (client = own, name = 'laptop', made = key, password = user.pa
     name,
     response: made.register(await optionsOf(client, `${PASSKEYS}begin/`, { password })),
   });
-/** A browser that has asked for options to sign in with a passkey alone. */
+/** Opens a browser that has requested options to sign in with a passkey alone. */
 async function alone(): Promise<{ options: Options; visiting: Client }> {
   const page = await openBrowser(test);
   const { body, headers } = await page.post<{ options: Options }>(`${ALONE}begin/`);
@@ -46,7 +46,7 @@ async function alone(): Promise<{ options: Options; visiting: Client }> {
     }),
   };
 }
-/** A browser whose password was right and whose second factor is wanted. */
+/** Opens a browser after a right password, which waits for the second factor. */
 async function halfway(who = user): Promise<Client> {
   const page = await openBrowser(test);
   const { headers, body } = await page.post(LOGIN, {
@@ -60,7 +60,7 @@ async function halfway(who = user): Promise<Client> {
 }
 
 describe('a passkey', () => {
-  it('is added, listed, renamed and removed', async () => {
+  it('adds, lists, renames and removes a passkey', async () => {
     const added = await add();
     expect([added.status, added.body.name, added.body.recovery_codes?.length]).toEqual([
       201,
@@ -87,7 +87,7 @@ describe('a passkey', () => {
     });
   });
 
-  it('is the second factor after a password', async () => {
+  it('accepts a passkey as the second factor after a password', async () => {
     await add();
     const visiting = await halfway();
     const done = await visiting.post(`${LOGIN}mfa/`, {
@@ -98,7 +98,7 @@ describe('a passkey', () => {
     expect(cookiesOf(done.headers).sessionid).toHaveLength(43);
   });
 
-  it('alone is both factors at once', async () => {
+  it('accepts a passkey alone as both factors', async () => {
     await add();
     const { options, visiting } = await alone();
     const done = await visiting.post(`${ALONE}finish/`, {
@@ -111,7 +111,7 @@ describe('a passkey', () => {
     expect((await inside.get('authentication/mfa/')).body).toMatchObject({ verified: true });
   });
 
-  it('alone must have asked its person', async () => {
+  it('rejects a passkey alone that did not verify its user', async () => {
     await add();
     key.verifies = false;
     const { options, visiting } = await alone();
@@ -120,7 +120,7 @@ describe('a passkey', () => {
     ).toBe('passkey_failed');
   });
 
-  it('can be set up during the sign-in', async () => {
+  it('enrolls a passkey during the sign-in', async () => {
     await sql`update account set mfa_level = 2 where id = ${user.id}`.execute(test.db);
     const page = await openBrowser(test);
     const { headers } = await page.post(LOGIN, {
@@ -140,9 +140,9 @@ describe('a passkey', () => {
 
   it('proves the second factor again while signed in', async () => {
     await add();
-    await sql`update web_session set mfa_verified = now() - interval '2 hours' where user_id = ${user.id}`.execute(
-      test.db,
-    );
+    await sql`
+      update web_session set mfa_verified = now() - interval '2 hours'
+      where user_id = ${user.id}`.execute(test.db);
     expect((await own.post(`${PASSKEYS}begin/`, { password: user.password })).body.code).toBe(
       'mfa_verify_required',
     );
@@ -169,44 +169,44 @@ describe('an answer of a passkey is refused', () => {
   };
   beforeEach(() => add());
 
-  it('when it is used twice', async () => {
+  it('rejects an answer that is used twice', async () => {
     const { options, visiting } = await alone();
     const response = key.answer(options);
     expect((await visiting.post(`${ALONE}finish/`, { response })).status).toBe(200);
     expect((await visiting.post(`${ALONE}finish/`, { response })).body.code).toBe('passkey_failed');
   });
-  it('when it answers another browser’s challenge', async () => {
+  it("rejects an answer to another browser's challenge", async () => {
     const theirs = await alone();
     await failed(() => key.answer(theirs.options));
   });
-  it('when its challenge was never asked', () =>
+  it('rejects an answer to an unknown challenge', () =>
     failed((options) => key.answer({ ...options, challenge: 'x'.repeat(43) })));
-  it('when it is of another site', () =>
+  it('rejects an answer from another site', () =>
     failed((options) => {
       key.origin = 'https://evil.example';
       return key.answer(options);
     }));
-  it('when it is for another domain', () =>
+  it('rejects an answer for another domain', () =>
     failed((options) => key.answer({ ...options, rpId: 'evil.example' })));
-  it('when no account has it', () =>
+  it('rejects an answer of an unknown passkey', () =>
     failed((options) => new SoftwareAuthenticator(key.origin).answer(options)));
-  it('when another key signed it under its name', () =>
+  it('rejects an answer that another key signed', () =>
     failed((options) =>
       Object.assign(new SoftwareAuthenticator(key.origin).answer(options), {
         id: key.id,
         rawId: key.id,
       }),
     ));
-  it('when its challenge is too old', () =>
+  it('rejects an answer to an expired challenge', () =>
     failed(async (options) => {
       await sql`update passkey_challenge set date_expired = now()`.execute(test.db);
       return key.answer(options);
     }));
-  it('when the key was copied: its counter does not grow', async () => {
+  it('rejects a copied key, whose counter does not grow', async () => {
     await sql`update passkey set counter = 1000 where user_id = ${user.id}`.execute(test.db);
     await failed((options) => key.answer(options));
   });
-  it('when the account is disabled', async () => {
+  it('rejects the passkey of a disabled account', async () => {
     await sql`update account set is_active = false where id = ${user.id}`.execute(test.db);
     const { options, visiting } = await alone();
     expect(
@@ -214,10 +214,10 @@ describe('an answer of a passkey is refused', () => {
     ).toBe('user_inactive');
   });
   it.each([undefined, null, 7, 'x', [], {}, { id: 7 }, { response: { clientDataJSON: 'bm8' } }])(
-    'when it is %j',
+    'rejects the malformed answer %j',
     (response) => failed(() => response),
   );
-  it('as the second factor of another user', async () => {
+  it('rejects the passkey of another user as second factor', async () => {
     const other = await buildUser(test.db);
     const theirs = new SoftwareAuthenticator(key.origin);
     await add(await browser(test, other), 'theirs', theirs, other.password);
@@ -231,13 +231,13 @@ describe('an answer of a passkey is refused', () => {
 });
 
 describe('a new passkey is refused', () => {
-  it('without the password, and with a wrong one', async () => {
+  it('rejects a new passkey without the password or with a wrong one', async () => {
     expect(Object.keys((await own.post(`${PASSKEYS}begin/`, {})).body)).toEqual(['password']);
     expect(Object.keys((await own.post(`${PASSKEYS}begin/`, { password: 'wrong' })).body)).toEqual([
       'password',
     ]);
   });
-  it('for the challenge of another sign-in', async () => {
+  it('rejects a new passkey for the challenge of another sign-in', async () => {
     const options = await optionsOf(own, `${PASSKEYS}begin/`, { password: user.password });
     const elsewhere = await browser(test, user);
     expect(
@@ -245,28 +245,31 @@ describe('a new passkey is refused', () => {
         .body.code,
     ).toBe('passkey_failed');
   });
-  it('when another account has it already', async () => {
+  it('rejects a new passkey that another account has', async () => {
     await add();
     const other = await buildUser(test.db);
     expect((await add(await browser(test, other), 'stolen', key, other.password)).status).toBe(400);
   });
-  it('from a program that shows no page', async () => {
+  it('rejects a new passkey from a program without a page', async () => {
     const script = await bearer(test, user);
     expect((await script.post(`${PASSKEYS}begin/`, { password: user.password })).body.code).toBe(
       'origin_refused',
     );
   });
-  it.each([{ name: '' }, { name: 'x'.repeat(65) }, {}])('with the name of %j', async (body) => {
-    const options = await optionsOf(own, `${PASSKEYS}begin/`, { password: user.password });
-    expect(
-      Object.keys(
-        (await own.post(`${PASSKEYS}finish/`, { ...body, response: key.register(options) })).body,
-      ),
-    ).toEqual(['name']);
-  });
+  it.each([{ name: '' }, { name: 'x'.repeat(65) }, {}])(
+    'rejects a new passkey with the name in %j',
+    async (body) => {
+      const options = await optionsOf(own, `${PASSKEYS}begin/`, { password: user.password });
+      expect(
+        Object.keys(
+          (await own.post(`${PASSKEYS}finish/`, { ...body, response: key.register(options) })).body,
+        ),
+      ).toEqual(['name']);
+    },
+  );
 });
 
-it('passkeys of others are neither seen, renamed nor removed', async () => {
+it('hides passkeys of other users and rejects their change and removal', async () => {
   const { body } = await add();
   const other = await browser(test, await buildUser(test.db));
   expect((await other.get<Json[]>(PASSKEYS)).body).toEqual([]);

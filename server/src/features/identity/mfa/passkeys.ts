@@ -6,13 +6,16 @@ import type { Db, Tx } from '../../../platform/db/database.ts';
 import { Forbidden, Rejected } from '../../../platform/errors.ts';
 import { isOwnOrigin } from '../authenticator.ts';
 
-/** The site a passkey belongs to. Browsers hold to it: a passkey made here is never offered elsewhere. */
+/** The site of a passkey. Browsers offer a passkey only on the site where it was created. */
 export interface Site {
   readonly domain: string;
   readonly origin: string;
 }
 
-/** The site a request came to. @throws AppError when it did not come from one of our own pages */
+/**
+ * Returns the site of a request.
+ * @throws AppError unless one of our own pages sent it
+ */
 export function siteOf({ request }: PublicContext, publicUrl: string | undefined): Site {
   const { origin } = request.headers;
   if (!origin || !isOwnOrigin(request, publicUrl)) throw new Forbidden('origin_refused');
@@ -21,7 +24,10 @@ export function siteOf({ request }: PublicContext, publicUrl: string | undefined
 
 const CHALLENGE_MINUTES = 5;
 const NAME = 'Sallyport';
-/** Ed25519, P-256 and RSA, in the order of preference (numbers of the COSE registry): what every browser and key has. */
+/**
+ * Ed25519, P-256 and RSA in order of preference (COSE registry), which all browsers and keys
+ * support.
+ */
 const ALGORITHMS = [-8, -7, -257];
 
 interface Stored {
@@ -33,14 +39,17 @@ interface Stored {
   transports: string[];
 }
 
-/** Passkeys of the Web Authentication API. A challenge is for one holder and is used once. */
+/** Passkeys of the Web Authentication API. A challenge belongs to one holder and is valid once. */
 export interface Passkeys {
   beginRegistration(
     holder: string,
     account: { id: string; username: string; name: string },
     site: Site,
   ): Promise<PasskeyMessage>;
-  /** Keeps a new passkey; returns its id. @throws AppError passkey_failed */
+  /**
+   * Stores a new passkey and returns its id.
+   * @throws AppError passkey_failed
+   */
   finishRegistration(
     holder: string,
     userId: string,
@@ -49,13 +58,13 @@ export interface Passkeys {
     site: Site,
     tx: Tx,
   ): Promise<string>;
-  /** Without an account: the owner of any passkey here may answer. User verification is required. */
+  /** Without `userId`, the owner of any passkey here may answer, with user verification. */
   beginAuthentication(
     holder: string,
     userId: string | undefined,
     site: Site,
   ): Promise<PasskeyMessage>;
-  /** The account whose passkey answered; undefined when none did. */
+  /** Returns the account of the answering passkey; undefined if the answer is invalid. */
   finishAuthentication(
     holder: string,
     userId: string | undefined,
@@ -64,10 +73,13 @@ export interface Passkeys {
   ): Promise<string | undefined>;
 }
 
-/** Read when the first passkey is used: it takes megabytes, and many servers never see one. */
+/** Loaded with the first passkey: the module takes megabytes, and many servers never need it. */
 const library = () => import('@simplewebauthn/server');
 
-/** The challenge that a response answers, by its own word; what it is worth is checked by taking it. */
+/**
+ * Returns the challenge that a response claims to answer; the caller verifies it by deleting the
+ * stored challenge.
+ */
 function challengeIn(response: unknown): string {
   try {
     const { clientDataJSON } = (response as { response: { clientDataJSON: string } }).response;
@@ -84,9 +96,8 @@ export function createPasskeys(db: Db): Passkeys {
   const keepChallenge = async (challenge: string, holder: string, userId: string | undefined) => {
     await sql`
       insert into passkey_challenge (challenge, holder, user_id, date_expired)
-      values (${challenge}, ${holder}, ${userId ?? null}, now() + make_interval(mins => ${CHALLENGE_MINUTES}))`.execute(
-      db,
-    );
+      values (${challenge}, ${holder}, ${userId ?? null},
+        now() + make_interval(mins => ${CHALLENGE_MINUTES}))`.execute(db);
   };
   const takeChallenge = async (
     response: unknown,
@@ -96,7 +107,8 @@ export function createPasskeys(db: Db): Passkeys {
   ): Promise<string | undefined> => {
     const { rows } = await sql<{ challenge: string }>`
       delete from passkey_challenge
-      where challenge = ${challengeIn(response)} and holder = ${holder} and user_id is not distinct from ${userId ?? null}::uuid and date_expired > now()
+      where challenge = ${challengeIn(response)} and holder = ${holder}
+        and user_id is not distinct from ${userId ?? null}::uuid and date_expired > now()
       returning challenge`.execute(on);
     return rows[0]?.challenge;
   };
@@ -132,7 +144,7 @@ export function createPasskeys(db: Db): Passkeys {
       const expectedChallenge = await takeChallenge(response, `new ${holder}`, userId);
       if (!expectedChallenge) throw new Rejected('passkey_failed');
       const { verifyRegistrationResponse } = await library();
-      const { registrationInfo: made } = await verifyRegistrationResponse({
+      const { registrationInfo: info } = await verifyRegistrationResponse({
         response: response as RegistrationResponseJSON,
         expectedChallenge,
         expectedOrigin: site.origin,
@@ -140,11 +152,12 @@ export function createPasskeys(db: Db): Passkeys {
         requireUserVerification: false,
         supportedAlgorithmIDs: ALGORITHMS,
       }).catch(() => ({ registrationInfo: undefined }));
-      if (!made) throw new Rejected('passkey_failed');
-      const { id, publicKey, counter, transports } = made.credential;
+      if (!info) throw new Rejected('passkey_failed');
+      const { id, publicKey, counter, transports } = info.credential;
       const { rows } = await sql<{ id: string }>`
         insert into passkey (user_id, credential_id, public_key, counter, transports, name, synced)
-        values (${userId}, ${id}, ${Buffer.from(publicKey)}, ${counter}, ${(transports ?? []).map(String).slice(0, 8)}, ${name}, ${made.credentialBackedUp})
+        values (${userId}, ${id}, ${Buffer.from(publicKey)}, ${counter},
+          ${(transports ?? []).map(String).slice(0, 8)}, ${name}, ${info.credentialBackedUp})
         on conflict (credential_id) do nothing returning id`.execute(tx);
       if (!rows[0]) throw new Rejected('passkey_failed');
       return rows[0].id;
@@ -171,13 +184,12 @@ export function createPasskeys(db: Db): Passkeys {
       if (!expectedChallenge) return undefined;
       const { id } = response as { id: unknown };
       const { rows } = await sql<Stored>`
-        select id, user_id, credential_id, public_key, counter, transports from passkey where credential_id = ${String(id)}`.execute(
-        db,
-      );
+        select id, user_id, credential_id, public_key, counter, transports from passkey
+        where credential_id = ${String(id)}`.execute(db);
       const [key] = rows;
       if (!key || (userId !== undefined && key.user_id !== userId)) return undefined;
       const { verifyAuthenticationResponse } = await library();
-      const { verified, authenticationInfo: made } = await verifyAuthenticationResponse({
+      const { verified, authenticationInfo: info } = await verifyAuthenticationResponse({
         response: response as AuthenticationResponseJSON,
         expectedChallenge,
         expectedOrigin: site.origin,
@@ -190,11 +202,12 @@ export function createPasskeys(db: Db): Passkeys {
           counter: key.counter,
         },
       }).catch(() => ({ verified: false, authenticationInfo: undefined }));
-      if (!verified || !made) return undefined;
-      // A counter that does not grow means that the key was copied; the library has refused it above, this refuses the second of two at once.
+      if (!verified || !info) return undefined;
+      // A counter that does not grow reveals a copied key. The library checked it above; this check
+      // rejects the second of two parallel answers.
       const used = await sql`
-        update passkey set counter = ${made.newCounter}, date_last_used = now()
-        where id = ${key.id} and (counter < ${made.newCounter} or ${made.newCounter} = 0) returning 1`.execute(
+        update passkey set counter = ${info.newCounter}, date_last_used = now()
+        where id = ${key.id} and (counter < ${info.newCounter} or ${info.newCounter} = 0) returning 1`.execute(
         db,
       );
       return used.rows.length > 0 ? key.user_id : undefined;

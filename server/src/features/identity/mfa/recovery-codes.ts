@@ -4,7 +4,7 @@ import type { Db, Tx } from '../../../platform/db/database.ts';
 
 const COUNT = 10;
 const GROUPS = 4;
-/** Letters and digits that do not look alike: 31 of them, 79 bits in a code. */
+/** 31 letters and digits that do not look alike: 79 bits per code. */
 const ALPHABET = 'abcdefghjkmnpqrstuvwxyz23456789';
 
 const newCode = () =>
@@ -12,13 +12,13 @@ const newCode = () =>
     Array.from({ length: 4 }, () => ALPHABET[randomInt(ALPHABET.length)]).join(''),
   ).join('-');
 
-/** A random code needs no slow hash; the account in it keeps equal codes of two people apart. */
+/** A random code needs no slow hash. The account id keeps equal codes of two users apart. */
 const digestOf = (userId: string, code: string) =>
   createHash('sha256')
     .update(`${userId} ${code.toLowerCase().replace(/[^a-z0-9]/g, '')}`)
     .digest();
 
-/** Creates new recovery codes for an account. They are shown once; older ones become invalid. */
+/** Creates recovery codes for an account and invalidates older ones. The caller shows them once. */
 export async function makeRecoveryCodes(userId: string, tx: Tx): Promise<string[]> {
   const codes = Array.from({ length: COUNT }, newCode);
   await sql`delete from recovery_code where user_id = ${userId}`.execute(tx);
@@ -27,11 +27,10 @@ export async function makeRecoveryCodes(userId: string, tx: Tx): Promise<string[
   return codes;
 }
 
-/** Uses a code up; false when it is none, or was used. */
+/** Consumes a code; returns false if it is unknown or used. */
 export async function useRecoveryCode(userId: string, code: string, db: Db): Promise<boolean> {
-  const { rows } =
-    await sql`delete from recovery_code where user_id = ${userId} and digest = ${digestOf(userId, code)} returning 1`.execute(
-      db,
-    );
+  const { rows } = await sql`
+    delete from recovery_code
+    where user_id = ${userId} and digest = ${digestOf(userId, code)} returning 1`.execute(db);
   return rows.length > 0;
 }

@@ -11,21 +11,21 @@ import { endAllAccess, endedKeys } from '../sign-in-sessions/store.ts';
 import { DONE } from '../wire-shapes.ts';
 import type { MfaOptions } from './routes.ts';
 
-/** Removes all second factors of a user who has lost them. */
+/** Route that removes all second factors of a user who has lost them. */
 export function mountMfaReset(
   app: FastifyInstance,
   options: MfaOptions & { readonly engines: Engines },
 ): void {
   const { db, factors, audit } = options;
   route(app, {
-    // The established clients use GET.
+    // Existing clients use GET.
     method: ['GET', 'POST'],
     url: '/api/v1/users/users/:id/otp/reset/',
     access: Permission.ADMIN,
     summary: "Take somebody's second factors away.",
     answer: DONE,
     async handler(context) {
-      // A GET that changes something must not be reachable by a link from elsewhere.
+      // A GET with side effects must not be reachable by a link from another site.
       if (context.actor.session.kind === 'browser' && !hasCsrfToken(context.request))
         throw new Forbidden('csrf_failed');
       assertSignedIn(context);

@@ -33,10 +33,10 @@ export interface MfaOptions extends ConfirmServices {
 
 const BASE = '/api/v1/authentication/';
 
-/** Who holds what a signed-in person was shown: the sign-in it was shown to. */
+/** Returns the holder of challenges of a signed-in user: the sign-in that requested them. */
 export const holderOfActor = ({ actor }: Context) => `session ${actor.session.id}`;
 
-/** Keeps in the operate log that the factors of the own account changed. */
+/** Logs a change of the caller's own factors. */
 export function auditFactors(
   audit: AuditWriter,
   context: Context,
@@ -53,11 +53,11 @@ export function auditFactors(
   });
 }
 
-/** What signed-in people do with their second factors. */
+/** Routes of the caller's own second factors. */
 export function mountMfa(app: FastifyInstance, options: MfaOptions): void {
   const { db, factors, audit, publicUrl } = options;
 
-  /** What an own route takes and answers. */
+  /** Shapes of the request and the response of a route. */
   type Wire = { readonly bodyShape?: Shape; readonly answer: Shape };
   const own = (
     method: 'GET' | 'POST',

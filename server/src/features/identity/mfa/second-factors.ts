@@ -10,19 +10,19 @@ import { createPasskeys, type Passkeys, type Site } from './passkeys.ts';
 import { makeRecoveryCodes, useRecoveryCode } from './recovery-codes.ts';
 import { createTotp, type Totp } from './totp.ts';
 
-/** What an account can prove. */
+/** Second factors of an account. */
 export interface FactorSummary {
   readonly totp: boolean;
   readonly passkeys: number;
   readonly recoveryCodes: number;
 }
 
-/** A second factor as the client sends it. */
+/** Proof of a second factor as sent by the client. */
 export interface Proof {
   readonly type: SecondFactor;
   readonly code: string;
   readonly response: unknown;
-  /** For passkeys: the page it came from. */
+  /** For passkeys: the site of the page. */
   readonly site: Site | undefined;
 }
 
@@ -30,28 +30,39 @@ export interface SecondFactors {
   readonly totp: Totp;
   readonly passkeys: Passkeys;
   summary(userId: string, on?: Db | Tx): Promise<FactorSummary>;
-  /** Required by the account's level or by the setting for all users. */
+  /** Returns true if the account's level or the setting for all users requires a second factor. */
   isDemanded(level: number): boolean;
   isForced(level: number): boolean;
-  /** Checks a proof within the budget of attempts. @throws AppError mfa_failed, mfa_blocked */
+  /**
+   * Checks a proof within the attempt limit.
+   * @throws AppError mfa_failed, mfa_blocked
+   */
   prove(
     account: { readonly id: string; readonly username: string },
     proof: Proof,
     holder: string,
     remoteAddress: string,
   ): Promise<void>;
-  /** After a factor was added: asks for it from now on, and makes recovery codes with the first one. */
+  /**
+   * Call after adding a factor: requires it from now on, and creates recovery codes with the first
+   * one.
+   */
   added(userId: string, tx: Tx): Promise<MfaEnrolled>;
-  /** After a factor was removed: without any, nothing is asked for and no code is left. @throws AppError mfa_forced when the last one must stay */
+  /**
+   * Call after removing a factor: without any, it lifts the requirement and deletes recovery codes.
+   * @throws AppError mfa_forced if the last factor must stay
+   */
   removed(userId: string, tx: Tx): Promise<void>;
-  /** Removes all factors, even when one is required; returns what there was. */
+  /** Removes all factors, even required ones; returns the removed ones. */
   removeAll(userId: string, tx: Tx): Promise<FactorSummary>;
 }
 
-/** Whether a second factor is set up. Recovery codes alone are no factor, they replace one. */
+/**
+ * Returns true if a second factor is set up. Recovery codes do not count: they replace a factor.
+ */
 export const hasFactor = (summary: FactorSummary) => summary.totp || summary.passkeys > 0;
 
-/** What an account can use, in the order to offer. */
+/** Returns the usable factors in the order to offer. */
 export function factorsOf(summary: FactorSummary): SecondFactor[] {
   if (!hasFactor(summary)) return [];
   return [
@@ -61,17 +72,18 @@ export function factorsOf(summary: FactorSummary): SecondFactor[] {
   ];
 }
 
-/** What an account can prove, as a transaction finds it. */
+/** Returns the factors of an account as the transaction sees them. */
 async function summarize(userId: string, on: Db | Tx): Promise<FactorSummary> {
   const { rows } = await sql<FactorSummary>`
-    select exists (select 1 from totp where user_id = ${userId}) as totp, (select count(*)::integer from passkey where user_id = ${userId}) as passkeys,
+    select exists (select 1 from totp where user_id = ${userId}) as totp,
+      (select count(*)::integer from passkey where user_id = ${userId}) as passkeys,
       (select count(*)::integer from recovery_code where user_id = ${userId}) as "recoveryCodes"`.execute(
     on,
   );
   return rows[0] ?? { totp: false, passkeys: 0, recoveryCodes: 0 };
 }
 
-/** Removes all factors of an account, even when one is required; returns what there was. */
+/** Removes all factors of an account, even required ones; returns the removed ones. */
 export async function removeAllFactors(userId: string, tx: Tx): Promise<FactorSummary> {
   const before = await summarize(userId, tx);
   await sql`delete from totp where user_id = ${userId}`.execute(tx);
@@ -81,7 +93,10 @@ export async function removeAllFactors(userId: string, tx: Tx): Promise<FactorSu
   return before;
 }
 
-/** One-time passwords, passkeys and recovery codes behind one budget of attempts. */
+/**
+ * Creates the second factors: one-time passwords, passkeys and recovery codes under one attempt
+ * limit.
+ */
 export function createSecondFactors(
   db: Db,
   vault: Vault,
@@ -90,7 +105,8 @@ export function createSecondFactors(
 ): SecondFactors {
   const totp = createTotp(db, vault);
   const passkeys = createPasskeys(db);
-  // Many guesses at once would all be checked before the first failure is counted.
+  // Serialize checks per account: parallel guesses would all pass the limit before the first
+  // failure counts.
   const serially = createSerial();
 
   const isRight = async (
@@ -141,7 +157,7 @@ export function createSecondFactors(
     },
 
     async removed(userId, tx) {
-      // Locked first: of two who remove the last two factors at once, the second sees that it is the last.
+      // Lock first: of two parallel removals, the second sees that it removes the last factor.
       const { rows } = await sql<{
         mfa_level: number;
       }>`select mfa_level from account where id = ${userId} for update`.execute(tx);

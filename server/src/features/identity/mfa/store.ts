@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../../platform/db/database.ts';
 
-/** A passkey as it is listed. */
 export interface PasskeyRow {
   readonly id: string;
   readonly name: string;
@@ -10,7 +9,7 @@ export interface PasskeyRow {
   readonly date_last_used: Date | null;
 }
 
-/** The passkeys of an account, or the one with an id. */
+/** Returns the passkeys of an account, or only the one with `id`. */
 export async function passkeysOf(
   userId: string,
   on: Db | Tx,
@@ -18,13 +17,11 @@ export async function passkeysOf(
 ): Promise<readonly PasskeyRow[]> {
   const { rows } = await sql<PasskeyRow>`
     select id, name, synced, date_created, date_last_used from passkey
-    where user_id = ${userId} and (${id ?? null}::uuid is null or id = ${id ?? null}::uuid) order by date_created, id`.execute(
-    on,
-  );
+    where user_id = ${userId} and (${id ?? null}::uuid is null or id = ${id ?? null}::uuid)
+    order by date_created, id`.execute(on);
   return rows;
 }
 
-/** Gives a passkey of an account another name. */
 export async function renamePasskey(
   userId: string,
   id: string,
@@ -34,12 +31,11 @@ export async function renamePasskey(
   await sql`update passkey set name = ${name} where id = ${id} and user_id = ${userId}`.execute(db);
 }
 
-/** Deletes a passkey of an account. */
 export async function deletePasskey(userId: string, id: string, tx: Tx): Promise<void> {
   await sql`delete from passkey where id = ${id} and user_id = ${userId}`.execute(tx);
 }
 
-/** Records that the second factor was proved now in a sign-in session. */
+/** Records that a sign-in session proved the second factor now. */
 export async function markProved(signInId: string, on: Db | Tx): Promise<void> {
   await sql`update web_session set mfa_verified = now() where id = ${signInId}::uuid`.execute(on);
 }

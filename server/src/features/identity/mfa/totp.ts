@@ -5,10 +5,10 @@ import { renderSVG } from 'uqr';
 import type { Vault } from '../../../platform/crypto/vault.ts';
 import type { Db, Tx } from '../../../platform/db/database.ts';
 
-/** What authenticator programs show as the origin of a code. */
+/** Issuer of codes in authenticator apps. */
 const ISSUER = 'Sallyport';
 const PERIOD = 30;
-/** Steps a clock may be off, either way. */
+/** Accepted clock difference in steps, either way. */
 const WINDOW = 1;
 const OFFER_MINUTES = 10;
 
@@ -22,7 +22,7 @@ const generator = (secret: string, label = '') =>
     period: PERIOD,
   });
 
-/** The step that a code belongs to; undefined when it is not one of now. */
+/** Returns the time step of a code; undefined if the code is not currently valid. */
 function stepOfCode(secret: string, code: string): number | undefined {
   if (!/^\d{6}$/.test(code)) return undefined;
   const now = Date.now();
@@ -30,48 +30,48 @@ function stepOfCode(secret: string, code: string): number | undefined {
   return delta === null ? undefined : TOTP.counter({ period: PERIOD, timestamp: now }) + delta;
 }
 
-/** One-time passwords by time (RFC 6238): 30 seconds, six digits, each code once. */
+/** Time-based one-time passwords (RFC 6238): 30 seconds, six digits, each code valid once. */
 export interface Totp {
-  /** Shows a new secret to the holder; nothing counts before a code of it is confirmed. */
+  /** Offers a new secret to the holder, which takes effect when a code confirms it. */
   begin(
     holder: string,
     account: { readonly id: string; readonly username: string },
   ): Promise<TotpBegin>;
-  /** Makes the shown secret the account's, in place of an older one, when the code is right. */
+  /** Stores the offered secret for the account if the code is right, replacing an older one. */
   confirm(holder: string, userId: string, code: string, tx: Tx): Promise<boolean>;
-  /** Whether the code is right and was not used before; it is used up by this. */
+  /** Consumes a code; returns true if it is right and unused. */
   use(userId: string, code: string): Promise<boolean>;
   remove(userId: string, tx: Tx): Promise<void>;
 }
 
-/** Keeps secrets sealed. */
+/** Creates one-time passwords; secrets are stored sealed. */
 export function createTotp(db: Db, vault: Vault): Totp {
   return {
     async begin(holder, account) {
       const secret = new Secret({ size: 20 }).base32;
       await sql`
         insert into totp_offer (holder, user_id, secret, date_expired)
-        values (${holder}, ${account.id}, ${vault.seal(secret, `totp_offer.secret.${holder}`)}, now() + make_interval(mins => ${OFFER_MINUTES}))
-        on conflict (holder) do update set user_id = excluded.user_id, secret = excluded.secret, date_expired = excluded.date_expired`.execute(
-        db,
-      );
+        values (${holder}, ${account.id}, ${vault.seal(secret, `totp_offer.secret.${holder}`)},
+          now() + make_interval(mins => ${OFFER_MINUTES}))
+        on conflict (holder) do update set user_id = excluded.user_id,
+          secret = excluded.secret, date_expired = excluded.date_expired`.execute(db);
       const uri = generator(secret, account.username).toString();
       return { secret, uri, qr_svg: renderSVG(uri, { ecc: 'M', border: 2 }) };
     },
     async confirm(holder, userId, code, tx) {
       const { rows } = await sql<{ secret: string }>`
-        select secret from totp_offer where holder = ${holder} and user_id = ${userId} and date_expired > now() for update`.execute(
-        tx,
-      );
+        select secret from totp_offer
+        where holder = ${holder} and user_id = ${userId} and date_expired > now()
+        for update`.execute(tx);
       if (!rows[0]) return false;
       const secret = vault.open(rows[0].secret, `totp_offer.secret.${holder}`);
       const step = stepOfCode(secret, code);
       if (step === undefined) return false;
       await sql`
-        insert into totp (user_id, secret, last_step) values (${userId}, ${vault.seal(secret, `totp.secret.${userId}`)}, ${step})
-        on conflict (user_id) do update set secret = excluded.secret, last_step = excluded.last_step, date_created = now()`.execute(
-        tx,
-      );
+        insert into totp (user_id, secret, last_step)
+        values (${userId}, ${vault.seal(secret, `totp.secret.${userId}`)}, ${step})
+        on conflict (user_id) do update set secret = excluded.secret,
+          last_step = excluded.last_step, date_created = now()`.execute(tx);
       await sql`delete from totp_offer where holder = ${holder}`.execute(tx);
       return true;
     },
@@ -82,11 +82,10 @@ export function createTotp(db: Db, vault: Vault): Totp {
       if (!rows[0]) return false;
       const step = stepOfCode(vault.open(rows[0].secret, `totp.secret.${userId}`), code);
       if (step === undefined) return false;
-      // One statement, so that of two who bring the same code at once one comes too late.
-      const used =
-        await sql`update totp set last_step = ${step} where user_id = ${userId} and last_step < ${step} returning 1`.execute(
-          db,
-        );
+      // A single statement: of two parallel requests with the same code, one fails.
+      const used = await sql`
+        update totp set last_step = ${step}
+        where user_id = ${userId} and last_step < ${step} returning 1`.execute(db);
       return used.rows.length > 0;
     },
     async remove(userId, tx) {

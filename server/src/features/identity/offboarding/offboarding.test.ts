@@ -28,16 +28,19 @@ afterAll(() => test.stop());
 const path = ({ id }: { readonly id: string }) => `users/users/${id}/offboarding/`;
 const REASON = 'Left the company';
 
-/** A user with a sign-in, two keys, a key for SSH, a group and two permissions, one of them through the group. */
+/**
+ * Builds a user with a sign-in, two access keys, an SSH key, a group and two permissions, one of
+ * them through the group.
+ */
 async function buildLeaver(organization = '') {
   const user = await buildUser(
     test.db,
     organization ? { memberOf: [{ organization, role: 'User' }] } : {},
   );
   const client = await bearer(test, user);
-  await sql`insert into access_key (user_id, secret) values (${user.id}, 'x'), (${user.id}, 'y')`.execute(
-    test.db,
-  );
+  await sql`
+    insert into access_key (user_id, secret)
+    values (${user.id}, 'x'), (${user.id}, 'y')`.execute(test.db);
   await sql`update account set public_key = 'ssh-ed25519 AAAA' where id = ${user.id}`.execute(
     test.db,
   );
@@ -87,8 +90,10 @@ const linksOf = async ({ id }: BuiltUser) =>
       key: string | null;
       is_active: boolean;
     }>`
-      select (select count(*)::int from user_group_users where user_id = t.id) as groups, (select count(*)::int from asset_permission_users where user_id = t.id) as permissions,
-        (select count(*)::int from access_key where user_id = t.id) as keys, (select count(*)::int from web_session where user_id = t.id) as signins,
+      select (select count(*)::int from user_group_users where user_id = t.id) as groups,
+        (select count(*)::int from asset_permission_users where user_id = t.id) as permissions,
+        (select count(*)::int from access_key where user_id = t.id) as keys,
+        (select count(*)::int from web_session where user_id = t.id) as signins,
         public_key as key, is_active from account t where id = ${id}`.execute(test.db)
   ).rows[0];
 
@@ -98,7 +103,7 @@ describe('a user who leaves', () => {
     leaver = await buildLeaver();
   });
 
-  it('is shown with everything that ends, and with the accounts that others share', async () => {
+  it('lists all access that ends, and the accounts that others share', async () => {
     const { status, body } = await admin.get<OffboardingPlan & Json>(path(leaver.user));
     expect(status).toBe(200);
     expect(body.facts).toEqual({
@@ -120,7 +125,7 @@ describe('a user who leaves', () => {
     });
   });
 
-  it('is disabled, loses all access, and each object says in its history who left it and why', async () => {
+  it('disables the user, removes all access and logs it with the reason in each object', async () => {
     const { status, body } = await admin.post<OffboardingResult & Json>(path(leaver.user), {
       way: 'disable',
       reason: ` ${REASON} `,
@@ -163,7 +168,7 @@ describe('a user who leaves', () => {
     expect(JSON.stringify(own)).not.toContain('AAAA');
   });
 
-  it('keeps what is not wished to go', async () => {
+  it('keeps links that the request excludes', async () => {
     await admin.post(path(leaver.user), {
       way: 'disable',
       reason: REASON,
@@ -179,7 +184,7 @@ describe('a user who leaves', () => {
       key: 'ssh-ed25519 AAAA',
       is_active: false,
     });
-    // Disabled already: the rest can still go.
+    // The account is disabled already; the remaining links can still be removed.
     const { body } = await admin.post<OffboardingResult & Json>(path(leaver.user), {
       way: 'disable',
       reason: REASON,
@@ -188,7 +193,7 @@ describe('a user who leaves', () => {
     expect(await linksOf(leaver.user)).toMatchObject({ groups: 0, permissions: 0, key: null });
   });
 
-  it('leaves the permissions about applications as well, each with an entry of its own', async () => {
+  it('removes the user from application permissions, with a log entry in each', async () => {
     const account = await buildSystemUser(test.db, { protocol: 'mysql' });
     const rule = await buildAppPermission(test.db, 'database_app', {
       users: [leaver.user.id],
@@ -207,7 +212,7 @@ describe('a user who leaves', () => {
     expect((await entriesOf(rule)).map(({ action }) => action)).toContain('update');
   });
 
-  it('is deleted with all of it', async () => {
+  it('deletes the user with all links', async () => {
     const { body } = await admin.post<OffboardingResult & Json>(path(leaver.user), {
       way: 'remove',
       reason: REASON,
@@ -232,7 +237,7 @@ describe('a user who leaves', () => {
     [{ way: 'disable', reason: 'two\nlines' }, 'reason'],
     [{ way: 'archive', reason: REASON }, 'way'],
     [{ way: 'disable', reason: REASON, groups: 'some' }, 'groups'],
-  ])('is left as before by %j, which names the field', async (body, field) => {
+  ])('rejects %j with the name of the field and changes nothing', async (body, field) => {
     const answer = await admin.post<Json>(path(leaver.user), body);
     expect([answer.status, Object.keys(answer.body)]).toEqual([400, [field]]);
     expect(await linksOf(leaver.user)).toMatchObject({
@@ -245,7 +250,7 @@ describe('a user who leaves', () => {
 });
 
 describe('the rights of the caller', () => {
-  it('are those of the policy: nobody offboards the own account or the first administrator', async () => {
+  it("rejects offboarding of one's own account and the first administrator", async () => {
     const { body: me } = await admin.get<{ id: string } & Json>('users/profile/');
     expect((await admin.get(path(me))).status).toBe(403);
     expect((await admin.post(path(me), { way: 'disable', reason: REASON })).status).toBe(403);
@@ -255,17 +260,17 @@ describe('the rights of the caller', () => {
     expect((await other.post(path(second), { way: 'disable', reason: REASON })).status).toBe(403);
   });
 
-  it('end at the organization: its administrators see and take only what is in it', async () => {
+  it('limits organization administrators to links in their organization', async () => {
     const organization = await buildOrganization(test.db);
     const other = await buildOrganization(test.db);
     await rootNode(test.db, organization);
     const boss = await signInMember(test, organization);
     const leaver = await buildLeaver(organization);
-    await sql`insert into organization_member (organization_id, user_id, role) values (${other}, ${leaver.user.id}, 'User')`.execute(
-      test.db,
-    );
+    await sql`
+      insert into organization_member (organization_id, user_id, role)
+      values (${other}, ${leaver.user.id}, 'User')`.execute(test.db);
     const elsewhere = await buildGroup(test.db, [leaver.user.id], other);
-    // A member of another organization is not disabled from here.
+    // An organization cannot disable an account that is a member of another one.
     const { body } = await boss.get<OffboardingPlan & Json>(path(leaver.user));
     expect(body.refusals.disable).not.toBeNull();
     expect(body.facts).toMatchObject({
@@ -299,7 +304,7 @@ describe('the rights of the caller', () => {
     expect((await boss.get(path(leaver.user))).status).toBe(404);
   });
 
-  it('of the installation reach all organizations, each of which finds the entry in its own log', async () => {
+  it('reaches all organizations for administrators of the installation and logs in each', async () => {
     const organization = await buildOrganization(test.db);
     const leaver = await buildLeaver(organization);
     const { body } = await admin.post<OffboardingResult & Json>(path(leaver.user), {
@@ -316,7 +321,7 @@ describe('the rights of the caller', () => {
     expect((await entriesOf(leaver.group)).at(-1)).toMatchObject({ org_id: organization });
   });
 
-  it('are not those of users and auditors, nor of other organizations', async () => {
+  it('rejects users, auditors and administrators of other organizations', async () => {
     const leaver = await buildLeaver();
     const organization = await buildOrganization(test.db);
     for (const role of ['User', 'Auditor'] as const) {

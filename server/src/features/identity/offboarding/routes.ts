@@ -68,7 +68,7 @@ const PLAN: OffboardingPlan = {
 };
 const NONE: OffboardingFacts = { ...FACTS, sign_ins: null, access_keys: null };
 
-/** The end of a user's access as one operation: what follows from it, and doing it. */
+/** Routes that show what offboarding a user changes, and do it. */
 export function mountOffboarding(app: FastifyInstance, options: OffboardingOptions): void {
   const offboarding = createOffboarding(options);
 

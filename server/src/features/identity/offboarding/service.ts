@@ -38,10 +38,10 @@ import {
   type Within,
 } from './store.ts';
 
-/** Names that an answer has of each kind. */
+/** Maximum names of each kind in a response. */
 const MOST_NAMED = 50;
 
-/** What is wanted of the end of an account. With `remove` everything goes. */
+/** What to end. `remove` deletes the account and ends everything. */
 export interface OffboardingWish {
   readonly way: OffboardingWay;
   readonly reason: string;
@@ -63,13 +63,16 @@ const counted = (names: readonly string[]): CountedNames => ({
 });
 const namesOf = (objects: readonly Named[]) => counted(objects.map(({ name }) => name));
 
-/** Administrators of the installation end what there is in all organizations; others what there is in theirs. */
+/** Administrators of the installation act in all organizations, others in their own. */
 const withinOf = ({ actor }: Context): Within =>
   actor.role === 'Admin' && actor.organization.id === '' ? undefined : actor.organization.id;
 
-/** Says what follows when a user leaves, and does it in one transaction. */
+/** Plans and performs offboarding in one transaction. */
 export function createOffboarding({ db, engines, audit, lockGrants }: OffboardingOptions) {
-  /** The account, and what the policy says about the caller and it. @throws NotFound, Forbidden when neither way is open */
+  /**
+   * Returns the account and the policy's decisions.
+   * @throws NotFound; Forbidden if neither way is allowed
+   */
   async function read(id: string, context: Context) {
     const row = await engineOf(engines, user).reader.retrieve(id, context);
     const account: ManagedAccount = {
@@ -104,7 +107,7 @@ export function createOffboarding({ db, engines, audit, lockGrants }: Offboardin
     const facts: OffboardingFacts = {
       sign_ins: may('sign_ins') ? access.sign_ins : null,
       access_keys: may('access_keys') ? access.access_keys : null,
-      // How an account is protected is nothing for organizations that it only visits.
+      // Organizations must not learn how the account of a guest is protected.
       public_key: may('public_key') && access.public_key,
       sessions: counted(await openSessionsOf(id, within, on)),
       groups: namesOf(groups),
@@ -118,7 +121,10 @@ export function createOffboarding({ db, engines, audit, lockGrants }: Offboardin
     };
   }
 
-  const shown = (accounts: readonly StoredSharedAccount[], { zone }: Context): SharedAccount[] =>
+  const formatAccounts = (
+    accounts: readonly StoredSharedAccount[],
+    { zone }: Context,
+  ): SharedAccount[] =>
     accounts.map(({ id, name, username, protocol, organization, date_last: last }) => ({
       id,
       name,
@@ -129,7 +135,7 @@ export function createOffboarding({ db, engines, audit, lockGrants }: Offboardin
     }));
 
   return {
-    /** What follows when a user leaves. */
+    /** Returns what offboarding would change. */
     async plan(id: string, context: Context): Promise<OffboardingPlan> {
       const { account, ways, may } = await read(id, context);
       const { facts, accounts } = await factsNow(account.id, context, may, db);
@@ -138,13 +144,13 @@ export function createOffboarding({ db, engines, audit, lockGrants }: Offboardin
       return {
         user: `${account.name}(${account.username})`,
         facts,
-        accounts: shown(accounts, context),
+        accounts: formatAccounts(accounts, context),
         refusals: { disable: inWords(ways.disable), remove: inWords(ways.remove) },
         may_remove_key: may('public_key'),
       };
     },
 
-    /** Ends what a user has, all of it or nothing, and says what that was. */
+    /** Ends the selected access, all or nothing, and returns what was ended. */
     async run(id: string, wish: OffboardingWish, context: Context): Promise<OffboardingResult> {
       const { account, isActive, ways, may } = await read(id, context);
       const refused = ways[wish.way];
@@ -163,7 +169,7 @@ export function createOffboarding({ db, engines, audit, lockGrants }: Offboardin
           groups: removes || wish.groups ? groups : [],
           permissions: removes || wish.permissions ? permissions : [],
         };
-        // Inside an organization the account goes on elsewhere, with its sign-ins and keys.
+        // Within an organization, the account continues elsewhere with its sign-ins and keys.
         const endsAccess = !removes || context.actor.organization.id === '';
         const removesKey =
           facts.public_key && endsAccess && (removes || (wish.publicKey && may('public_key')));
@@ -183,7 +189,7 @@ export function createOffboarding({ db, engines, audit, lockGrants }: Offboardin
           await endAllAccess(tx, account.id);
           if (removesKey) await setPublicKey(account.id, null, tx);
         }
-        // The entries come last: writers of the log wait for each other until they commit.
+        // Write log entries last: writers of the log serialize until they commit.
         await note(account.id, left, context, tx);
         await audit(
           tx,
@@ -194,7 +200,7 @@ export function createOffboarding({ db, engines, audit, lockGrants }: Offboardin
             reason: [null, wish.reason],
           }),
         );
-        return { way: wish.way, done, accounts: shown(accounts, context) };
+        return { way: wish.way, done, accounts: formatAccounts(accounts, context) };
       });
     },
   };
@@ -206,7 +212,7 @@ export function createOffboarding({ db, engines, audit, lockGrants }: Offboardin
       await removeFromRules(userId, organization, tx);
   }
 
-  /** Groups and permissions say in their own history who left them. */
+  /** Logs the change in each group and permission. */
   async function note(
     userId: string,
     { groups, permissions }: Left,
@@ -237,7 +243,7 @@ interface Left {
   readonly permissions: readonly NamedPermission[];
 }
 
-/** How the operate log keeps what ended. */
+/** Returns the changes for the operate log. */
 function changesOf(
   { sign_ins: signIns, access_keys: keys, public_key: key, sessions }: OffboardingFacts,
   { groups, permissions }: Left,

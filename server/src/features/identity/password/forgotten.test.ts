@@ -40,7 +40,7 @@ const canSignIn = async (password: string) =>
   (await tryToSignIn(test, { username: user.username, password })).status === 201;
 
 describe('a forgotten password', () => {
-  it('is replaced by the link of a mail, which works once', async () => {
+  it('replaces a forgotten password by a mailed link that works once', async () => {
     const signedIn = await bearer(test, user);
     await forget(mailOf(user).toUpperCase());
     const mail = await mailbox.next(mailOf(user));
@@ -65,7 +65,7 @@ describe('a forgotten password', () => {
     expect(rows).toEqual([{ user: name, change_by: name }]);
   });
 
-  it('answers the same for every address', async () => {
+  it('gives the same response for every address', async () => {
     const ldap = await buildUser(test.db);
     await sql`update account set source = 'ldap' where id = ${ldap.id}`.execute(test.db);
     const disabled = await buildUser(test.db, { isActive: false });
@@ -82,13 +82,13 @@ describe('a forgotten password', () => {
   });
 
   it.each([undefined, '', 'no address', 7, ['a@example.com']])(
-    'is not asked for with %j',
+    'rejects the address %j',
     async (email) => {
       expect(Object.keys((await forget(email)).body)).toEqual(['email']);
     },
   );
 
-  it('is mailed in the language of the request', async () => {
+  it('mails the link in the language of the request', async () => {
     page = page.with({ 'accept-language': 'zh' });
     await forget(mailOf(user));
     const mail = await mailbox.next(mailOf(user));
@@ -98,9 +98,9 @@ describe('a forgotten password', () => {
     ]);
   });
 
-  it('fills no mailbox', async () => {
+  it('limits the mails per account', async () => {
     for (let asked = 0; asked < 8; asked++) await forget(mailOf(user));
-    // The answer comes before anything is asked for. One asked for later is mailed later.
+    // The response precedes the mail's job. A mail requested later is also sent later.
     const received = () => mailbox.mails.filter(({ to }) => to === mailOf(user)).length;
     await until(() => received() >= 5, 'five mails');
     await linkFor(await buildUser(test.db));
@@ -119,14 +119,14 @@ describe('a link is void', () => {
     expect([answer.status, answer.body.code]).toEqual([400, 'reset_link_invalid']);
     expect(await canSignIn(NEW)).toBe(false);
   };
-  it('after an hour', async () => {
+  it('rejects a link after an hour', async () => {
     const token = await linkFor();
     await sql`update password_reset set date_expired = now() where user_id = ${user.id}`.execute(
       test.db,
     );
     await isVoid(token);
   });
-  it('once the password was changed in another way', async () => {
+  it('rejects a link after another change of the password', async () => {
     const token = await linkFor();
     await (await bearer(test, user)).put('users/profile/password/', {
       old_password: user.password,
@@ -135,13 +135,13 @@ describe('a link is void', () => {
     });
     await isVoid(token);
   });
-  it('once another link was used', async () => {
+  it('rejects a link after another link was used', async () => {
     const [one, two] = [await linkFor(), await linkFor()];
     await reset(one, 'the first was used 6');
     await isVoid(two);
   });
   it.each(['is_active = false', "source = 'ldap'", 'date_expired = now()'])(
-    'for an account with %s',
+    'rejects the link of an account with %s',
     async (change) => {
       const token = await linkFor();
       await sql`update account set ${sql.raw(change)} where id = ${user.id}`.execute(test.db);
@@ -149,20 +149,20 @@ describe('a link is void', () => {
     },
   );
   it.each(['x', 'x'.repeat(43), `${'x'.repeat(99)}`, '\u0000'.repeat(43)])(
-    'when it is %j',
+    'rejects the link %j',
     async (token) => {
       expect((await reset(token)).status).toBe(400);
     },
   );
 });
 
-it('a password that breaks the rules does not use the link up', async () => {
+it('keeps the link valid when the new password breaks the rules', async () => {
   const token = await linkFor();
   expect(Object.keys((await reset(token, 'short')).body)).toEqual(['new_password']);
   expect((await reset(token)).status).toBe(200);
 });
 
-it('a link used many times at once works once', async () => {
+it('accepts one of many parallel uses of a link', async () => {
   const token = await linkFor();
   const answers = await Promise.all(
     Array.from({ length: 6 }, (_, index) => reset(token, `${NEW} ${index}`)),
@@ -170,7 +170,7 @@ it('a link used many times at once works once', async () => {
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 400, 400, 400, 400, 400]);
 });
 
-it('a new password does not skip the second factor', async () => {
+it('requires the second factor after a reset', async () => {
   await sql`update account set mfa_level = 1 where id = ${user.id}`.execute(test.db);
   await reset(await linkFor());
   expect((await tryToSignIn(test, { username: user.username, password: NEW })).body).toMatchObject({
@@ -178,32 +178,33 @@ it('a new password does not skip the second factor', async () => {
   });
 });
 
-it('a new password frees the name from wrong ones', async () => {
+it('lifts the lockout after a reset', async () => {
   for (let failures = 0; failures < 8; failures++)
     await tryToSignIn(test, { ...user, password: 'wrong' });
   await reset(await linkFor());
   expect(await canSignIn(NEW)).toBe(true);
 });
 
-it('both steps are refused to other sites', async () => {
+it('rejects both steps from other sites', async () => {
   const evil = page.with({ origin: 'https://evil.example' });
   for (const path of ['forgot', 'reset'])
     expect((await evil.post(`/core/auth/password/${path}/`, {})).body.code).toBe('origin_refused');
 });
 
-it('neither the database nor the log knows the token', async () => {
+it('stores and logs no token', async () => {
   const token = await linkFor();
   const { rows } = await sql<{
     text: string;
-  }>`select r::text as text from password_reset r union all select m::text from jobs.job m union all select j::text from job j`.execute(
-    test.db,
-  );
+  }>`
+    select r::text as text from password_reset r
+    union all select m::text from jobs.job m
+    union all select j::text from job j`.execute(test.db);
   expect(rows.map(({ text }) => text).join()).not.toContain(token);
   expect(test.log()).not.toContain(token);
 });
 
 describe('an administrator', () => {
-  it('mails another user a link', async () => {
+  it('mails a link to another user', async () => {
     const { status, body } = await admin.patch(`users/users/${user.id}/password/reset/`, {});
     expect([status, body.username]).toEqual([200, user.username]);
     expect(await canSignIn(user.password)).toBe(true);
@@ -211,7 +212,7 @@ describe('an administrator', () => {
     expect(await canSignIn(NEW)).toBe(true);
   });
 
-  it('removes a public key, and the owner hears of it', async () => {
+  it('removes a public key and notifies its owner', async () => {
     await sql`update account set public_key = 'ssh-ed25519 AAAA' where id = ${user.id}`.execute(
       test.db,
     );
@@ -222,7 +223,7 @@ describe('an administrator', () => {
     ).toEqual([{ public_key: null }]);
   });
 
-  it('does neither outside the administrator’s organization, nor for accounts above', async () => {
+  it('rejects administrators outside their organization and for accounts above them', async () => {
     const organization = await buildOrganization(test.db);
     const local = await signInMember(test, organization);
     const chief = await buildUser(test.db, {
@@ -238,7 +239,7 @@ describe('an administrator', () => {
     }
   });
 
-  it('cannot mail a link to an account whose password is kept elsewhere', async () => {
+  it('rejects a link for an external account', async () => {
     await sql`update account set source = 'ldap' where id = ${user.id}`.execute(test.db);
     expect((await admin.patch(`users/users/${user.id}/password/reset/`)).body.code).toBe(
       'not_local',

@@ -4,10 +4,10 @@ import type { Db, Tx } from '../../../platform/db/database.ts';
 import { passwordDigest } from '../sign-in/pending.ts';
 
 const MINUTES = 60;
-/** Links per account and hour: more would only fill a mailbox. */
+/** Maximum links per account and hour, so that requests cannot flood a mailbox. */
 const MAX_PER_HOUR = 5;
 
-/** Who may choose a new password. */
+/** The account whose password a link may replace. */
 export interface ResetAccount {
   readonly id: string;
   readonly username: string;
@@ -15,28 +15,38 @@ export interface ResetAccount {
   readonly password: string | null;
 }
 
-/** Makes a link's token of 256 random bits, bound to the account and to the password it has now; undefined when it had enough of them. */
+/**
+ * Creates a link's token of 256 random bits for the account and its current password. Returns
+ * undefined above the limit or for an unsuitable account.
+ */
 export async function makeResetToken(userId: string, db: Db): Promise<string | undefined> {
   const { rows } = await sql<{ password: string | null; recent: number }>`
-    select password, (select count(*)::integer from password_reset where user_id = a.id and date_created > now() - interval '1 hour') as recent
+    select password, (
+        select count(*)::integer from password_reset
+        where user_id = a.id and date_created > now() - interval '1 hour'
+      ) as recent
     from account a where id = ${userId} and is_active and source = 'local'`.execute(db);
   const [account] = rows;
   if (!account || account.recent >= MAX_PER_HOUR) return undefined;
   const token = randomToken();
   await sql`
     insert into password_reset (token_digest, user_id, password_digest, date_expired)
-    values (${tokenDigest(token)}, ${userId}, ${passwordDigest(account.password)}, now() + make_interval(mins => ${MINUTES}))`.execute(
-    db,
-  );
+    values (${tokenDigest(token)}, ${userId}, ${passwordDigest(account.password)},
+      now() + make_interval(mins => ${MINUTES}))`.execute(db);
   return token;
 }
 
-/** The account of a token, locked with it until the transaction ends; undefined when the token is none, was used, or is void. */
+/**
+ * Returns the account of a token and locks both rows; undefined for an unknown, used or invalid
+ * token.
+ */
 export async function accountOfToken(token: string, tx: Tx): Promise<ResetAccount | undefined> {
   if (token.length < 20 || token.length > 100) return undefined;
   const { rows } = await sql<ResetAccount & { password_digest: Buffer }>`
-    select a.id, a.username, a.name, a.password, r.password_digest from password_reset r join account a on a.id = r.user_id
-    where r.token_digest = ${tokenDigest(token)} and r.date_expired > now() and a.is_active and a.source = 'local' and coalesce(a.date_expired > now(), true)
+    select a.id, a.username, a.name, a.password, r.password_digest
+    from password_reset r join account a on a.id = r.user_id
+    where r.token_digest = ${tokenDigest(token)} and r.date_expired > now()
+      and a.is_active and a.source = 'local' and coalesce(a.date_expired > now(), true)
     for update`.execute(tx);
   const [row] = rows;
   if (!row?.password_digest.equals(passwordDigest(row.password))) return undefined;
@@ -44,7 +54,7 @@ export async function accountOfToken(token: string, tx: Tx): Promise<ResetAccoun
   return account;
 }
 
-/** Makes every link of an account void. */
+/** Invalidates all links of an account. */
 export async function dropResetTokens(userId: string, tx: Tx): Promise<void> {
   await sql`delete from password_reset where user_id = ${userId}`.execute(tx);
 }

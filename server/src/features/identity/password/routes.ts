@@ -51,7 +51,7 @@ const SENT = {
   zh: '如果该邮箱对应的账号存在，重置密码的链接将发送到该邮箱。',
 };
 
-/** Forgotten passwords: requesting a link, using it, and sending one to another user. */
+/** Routes for forgotten passwords: requesting a link, using it, and sending one to another user. */
 export function mountPasswords(app: FastifyInstance, options: PasswordOptions): void {
   const { db, engines, settings, audit, publicUrl } = options;
   const assertCanMail = () => {
@@ -68,9 +68,9 @@ export function mountPasswords(app: FastifyInstance, options: PasswordOptions): 
       await options.limit(context);
       assertOwnPage(context, publicUrl);
       const { email } = readBody(context);
-      // The same for every address, so it tells nothing of accounts.
+      // Fails for every address alike, so it reveals nothing about accounts.
       assertCanMail();
-      // Nothing is waited for: the answer and its time are the same, whether there is such an account or not.
+      // Not awaited: response and timing are the same with and without such an account.
       void localAccountByEmail(String(email), db)
         .then((id) =>
           id === undefined
@@ -99,20 +99,20 @@ export function mountPasswords(app: FastifyInstance, options: PasswordOptions): 
       const { token, new_password } = readBody(context);
       const password = String(new_password);
       const account = await transact(db, async (tx) => {
-        const found = await accountOfToken(String(token), tx);
-        if (!found) throw new Rejected('reset_link_invalid');
-        // A password that is not good enough does not use the link up.
+        const owner = await accountOfToken(String(token), tx);
+        if (!owner) throw new Rejected('reset_link_invalid');
+        // A password that breaks the rules does not use up the link.
         const problem = passwordProblem(password, settings, context.language);
         if (problem) throw new Invalid({ new_password: [problem] });
-        await setPassword(found.id, await hashPassword(password), tx);
-        await dropResetTokens(found.id, tx);
-        await endAllAccess(tx, found.id);
+        await setPassword(owner.id, await hashPassword(password), tx);
+        await dropResetTokens(owner.id, tx);
+        await endAllAccess(tx, owner.id);
         await writePasswordChange(
           tx,
           { actor: { ...found, remoteAddress: context.request.ip } },
-          found.id,
+          owner.id,
         );
-        return found;
+        return owner;
       });
       await options.lockout.passwordRenewed(account.username);
       return {};

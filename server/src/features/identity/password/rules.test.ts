@@ -47,14 +47,14 @@ it.each([
   ['No-Number', 'Number required', '须包含数字'],
   ['NoSpecial1', 'Special char required', '须包含特殊字符'],
   ['Ab-1', 'Password minimum length 8', '密码最小长度 8 位'],
-])('%s breaks a rule that is named in both languages', async (password, english, chinese) => {
+])('reports the rule that %s breaks in both languages', async (password, english, chinese) => {
   expect((await set(password, 'en')).body).toEqual({
     password: [`The password does not meet the rules: ${english}`],
   });
   expect((await set(password, 'zh')).body).toEqual({ password: [`密码不符合规则：${chinese}`] });
 });
 
-it('all broken rules are named at once', async () => {
+it('reports all broken rules at once', async () => {
   expect((await set('一', 'en')).body).toEqual({
     password: [
       'The password does not meet the rules: Upper case required, Lower case required, Number required, Special char required, Password minimum length 8',
@@ -62,5 +62,5 @@ it('all broken rules are named at once', async () => {
   });
 });
 
-it('a password that meets them is accepted', async () =>
+it('accepts a password that meets the rules', async () =>
   expect((await set('Ab-12345', 'en')).status).toBe(200));

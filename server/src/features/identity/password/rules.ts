@@ -24,7 +24,7 @@ const CLASSES = [
   },
 ] as const;
 
-/** The problem of a new password under the security settings; undefined when it is accepted. */
+/** Returns the problem of a new password under the security settings; undefined if it is valid. */
 export function passwordProblem(
   password: string,
   settings: SettingsService,

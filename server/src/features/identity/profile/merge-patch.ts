@@ -1,7 +1,10 @@
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** What a value becomes by a merge patch (RFC 7396): members are put in place of those of their name, objects are merged in depth, null takes away. */
+/**
+ * Applies a JSON merge patch (RFC 7396): replaces members by name, merges objects recursively, null
+ * removes.
+ */
 export function mergePatch(target: unknown, patch: unknown): unknown {
   if (!isObject(patch)) return patch;
   const members = new Map(isObject(target) ? Object.entries(target) : []);

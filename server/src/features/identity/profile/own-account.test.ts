@@ -32,7 +32,7 @@ const change = (changes: Record<string, unknown> = {}) =>
   });
 
 describe('changing one’s own password', () => {
-  it('ends every other sign-in and keeps this one', async () => {
+  it('ends every other sign-in and keeps the current one', async () => {
     const others = [await bearer(test, user), await browser(test, user)];
     expect((await change()).status).toBe(200);
     expect((await own.get('users/profile/')).status).toBe(200);
@@ -41,7 +41,7 @@ describe('changing one’s own password', () => {
     await bearer(test, { username: user.username, password: 'a new one 1' });
   });
 
-  it('limits guessing the old one, as signing in does', async () => {
+  it('limits wrong old passwords like sign-ins', async () => {
     const answers = await Promise.all(
       Array.from({ length: 12 }, () => change({ old_password: 'wrong' })),
     );
@@ -49,7 +49,7 @@ describe('changing one’s own password', () => {
     expect((await change()).body).toMatchObject({ error: 'block_login' });
   });
 
-  it('is for passwords that are kept here', async () => {
+  it('rejects a change of an external password', async () => {
     await sql`update account set source = 'ldap' where id = ${user.id}`.execute(test.db);
     expect((await change()).body).toMatchObject({ code: 'not_local' });
   });
@@ -69,7 +69,7 @@ describe('changing one’s own password', () => {
     [{ new_password: '', new_password_again: '' }, 'new_password'],
     [{ new_password_again: 'something else' }, 'new_password_again'],
     [{ new_password: 'x'.repeat(129), new_password_again: 'x'.repeat(129) }, 'new_password'],
-  ])('refuses %j', async (changes, field) => {
+  ])('rejects %j', async (changes, field) => {
     const before = await everyRow(test.db);
     const { status, body } = await change(changes);
     expect([status, Object.keys(body)]).toEqual([400, expect.arrayContaining([field])]);
@@ -78,7 +78,7 @@ describe('changing one’s own password', () => {
   });
 });
 
-it('tells roles and groups of the organization one is in', async () => {
+it('returns roles and groups in the current organization', async () => {
   const organization = await buildOrganization(test.db);
   const person = await buildUser(test.db, { memberOf: [{ organization, role: 'Admin' }] });
   const [here, there] = [
@@ -96,7 +96,7 @@ it('tells roles and groups of the organization one is in', async () => {
     groups: [here],
   });
   expect(await rolesShown(client)).toEqual({ role: 'User', role_display: 'User', groups: [there] });
-  // Where one is no member, one's account is still one's own.
+  // In an organization without membership, users still see their own account.
   expect(await rolesShown(client.inOrganization(await buildOrganization(test.db)))).toEqual({
     role: 'User',
     role_display: 'User',
@@ -104,7 +104,7 @@ it('tells roles and groups of the organization one is in', async () => {
   });
 });
 
-it('tells how many days the password is still good for, where it is kept here', async () => {
+it('returns the days until a local password expires', async () => {
   const daysLeft = async () =>
     (await own.get<{ password_days_left: number | null }>('users/profile/')).body
       .password_days_left;
@@ -114,9 +114,9 @@ it('tells how many days the password is still good for, where it is kept here', 
     ['9998 days 23 hours', 1],
     ['20000 days', 0],
   ] as const) {
-    await sql`update account set date_password_last_updated = now() - ${age}::interval where id = ${user.id}`.execute(
-      test.db,
-    );
+    await sql`
+      update account set date_password_last_updated = now() - ${age}::interval
+      where id = ${user.id}`.execute(test.db);
     expect(await daysLeft()).toBe(left);
   }
   await sql`update account set source = 'ldap' where id = ${user.id}`.execute(test.db);
@@ -124,7 +124,7 @@ it('tells how many days the password is still good for, where it is kept here', 
 });
 
 describe('changing one’s own account', () => {
-  it('changes what is one’s own to change', async () => {
+  it("changes the user's own fields", async () => {
     const { status, body } = await own.patch('users/profile/', {
       wechat: 'w',
       phone: '123',
@@ -142,7 +142,7 @@ describe('changing one’s own account', () => {
     ]);
   });
 
-  it('never the name, the role or anything that gives power', async () => {
+  it('ignores name, role and other privileged fields', async () => {
     const before = (await own.get('users/profile/')).body;
     for (const changes of [
       { role: 'Admin' },
@@ -157,11 +157,11 @@ describe('changing one’s own account', () => {
     await bearer(test, user);
   });
 
-  it('refuses a public key that is none', async () => {
+  it('rejects an invalid public key', async () => {
     expect((await own.patch('users/profile/', { public_key: 'nonsense' })).status).toBe(400);
   });
 
-  it('reads as nothing secret', async () => {
+  it('returns no secret', async () => {
     const { text } = await own.get('users/profile/');
     expect(text).not.toMatch(/argon2|"password"|"public_key"/);
   });

@@ -8,17 +8,20 @@ import { preferencesOf, storePreferences } from '../accounts/store.ts';
 import { PREFERENCES } from '../wire-shapes.ts';
 import { mergePatch } from './merge-patch.ts';
 
-/** More than a person can choose in a console. */
+/** Maximum bytes of stored preferences, far above normal use. */
 const MAX_BYTES = 65_536;
 const URL = '/api/v1/users/preferences/';
 
-/** Refuses what PostgreSQL's jsonb does not keep. */
+/** Rejects texts that PostgreSQL's jsonb cannot store. */
 function assertStorable(text: string): void {
   if (text.includes('\u0000')) throw new Rejected('nul_byte');
   if (!text.isWellFormed()) throw new Rejected('not_string');
 }
 
-/** How people like the console to look. A change names what changes and nothing else: two windows do not undo each other. */
+/**
+ * Routes of console preferences. A change contains only changed members, so that two windows do not
+ * overwrite each other.
+ */
 export function mountPreferences(app: FastifyInstance, db: Db): void {
   route(app, {
     method: 'GET',

@@ -19,7 +19,7 @@ const cookieLines = (headers: Headers) =>
   Object.fromEntries(headers.getSetCookie().map((line) => [line.split('=')[0], line]));
 
 describe('signing in', () => {
-  it('sets a session cookie that scripts cannot read, and a token that they can', async () => {
+  it('sets a session cookie hidden from scripts, and a token that scripts can read', async () => {
     const { status, body, headers } = await (await openBrowser(test)).post(LOGIN, form());
     expect([status, body]).toEqual([200, { next: '/ui/' }]);
     const { sessionid = '', csrftoken = '' } = cookieLines(headers);
@@ -29,7 +29,7 @@ describe('signing in', () => {
     expect(csrftoken).toMatch(/^csrftoken=[\w-]{43}; Max-Age=\d+; Path=\/; SameSite=Lax$/);
   });
 
-  it('changes both tokens, so that one planted before is worth nothing', async () => {
+  it('replaces both tokens, so that planted ones are worthless', async () => {
     const planted = (await openBrowser(test)).with({});
     const { headers } = await planted.post(LOGIN, form());
     const { csrftoken } = cookiesOf(headers);
@@ -47,7 +47,7 @@ describe('signing in', () => {
           /sessionid=([\w-]+)/,
         )?.[1] ?? '',
     ],
-  ])('never accepts a session that was planted: %s', async (_what, plant) => {
+  ])('rejects a planted session: %s', async (_what, plant) => {
     const planted = await plant();
     expect(planted).toHaveLength(43);
     const visiting = await openBrowser(test);
@@ -57,14 +57,14 @@ describe('signing in', () => {
     const { sessionid } = cookiesOf(headers);
     expect(sessionid).toHaveLength(43);
     expect(sessionid).not.toBe(planted);
-    // The planted session still belongs to nobody.
+    // The planted session does not belong to this user.
     const { body } = await test.visitor
       .with({ cookie: `sessionid=${planted}` })
       .get<Json>('users/profile/');
     expect(body.username).not.toBe(user.username);
   });
 
-  it('sends cookies over HTTPS only when the browser uses HTTPS', async () => {
+  it('marks cookies as secure when the browser uses HTTPS', async () => {
     const secure = await startTestProgram({ publicUrl: 'https://bastion.example.com' });
     try {
       const account = await buildUser(secure.db);
@@ -86,20 +86,20 @@ describe('signing in', () => {
     { cookie: '' },
     { cookie: 'csrftoken=short', 'x-csrftoken': 'short' },
     { cookie: 'csrftoken=', 'x-csrftoken': '' },
-  ])('is refused without the token of the form: %j', async (headers) => {
+  ])('rejects a sign-in without the token of the form: %j', async (headers) => {
     const { status, body } = await (await openBrowser(test)).with(headers).post(LOGIN, form());
     expect([status, body.code]).toEqual([403, 'csrf_failed']);
   });
 
   it.each(['https://evil.example', 'null', 'http://127.0.0.1:1'])(
-    'is refused from a page of %s',
+    'rejects a sign-in from a page of %s',
     async (origin) => {
       const { status, body } = await (await openBrowser(test)).with({ origin }).post(LOGIN, form());
       expect([status, body.code]).toEqual([403, 'origin_refused']);
     },
   );
 
-  it('with a wrong password sets no session', async () => {
+  it('sets no session for a wrong password', async () => {
     const { status, headers } = await (await openBrowser(test)).post(LOGIN, {
       ...form(),
       password: 'wrong',
@@ -111,7 +111,7 @@ describe('signing in', () => {
 describe('what a browser changes', () => {
   const CHANGE = 'users/profile/';
 
-  it('is accepted with the cookie, the token and our own origin', async () => {
+  it('accepts a change with the cookie, the token and our own origin', async () => {
     const client = await browser(test, user);
     expect((await client.patch(CHANGE, { comment: 'x' })).status).toBe(200);
   });
@@ -122,7 +122,7 @@ describe('what a browser changes', () => {
     ['from another site', { origin: 'https://evil.example' }, 'origin_refused'],
     ['from a sandboxed frame', { origin: 'null' }, 'origin_refused'],
     ['from another port', { origin: 'http://127.0.0.1:1' }, 'origin_refused'],
-  ])('is refused %s', async (_name, headers, code) => {
+  ])('rejects a change %s', async (_name, headers, code) => {
     const client = (await browser(test, user)).with(headers);
     for (const [method, path, body] of [
       ['PATCH', CHANGE, { comment: 'forged' }],
@@ -137,7 +137,7 @@ describe('what a browser changes', () => {
     expect(rows).toEqual([]);
   });
 
-  it('is refused with the token of another browser', async () => {
+  it('rejects a change with the token of another browser', async () => {
     const [mine, other] = [await browser(test, user), await openBrowser(test)];
     expect(
       (await mine.with({ 'x-csrftoken': other.headers['x-csrftoken'] ?? '' }).patch(CHANGE, {}))
@@ -145,7 +145,7 @@ describe('what a browser changes', () => {
     ).toBe(403);
   });
 
-  it('reading needs no token', async () => {
+  it('requires no token for reads', async () => {
     expect(
       (
         await (
@@ -160,7 +160,7 @@ describe('what a browser changes', () => {
 
 describe('a session', () => {
   it.each(['/core/auth/logout/', '/vue-admin-template/user/logout'])(
-    'ends by signing out at %s, on the server too',
+    'ends the session by signing out at %s, on the server too',
     async (path) => {
       const client = await browser(test, user);
       const { status, body, headers } = await client.post(path);
@@ -170,7 +170,7 @@ describe('a session', () => {
     },
   );
 
-  it('is shown on the sign-in page while it lasts, and only to the browser that holds it', async () => {
+  it('shows the session on the sign-in page only to its browser', async () => {
     const state = async (client: Client) =>
       (await client.get<Json>('/core/auth/login/state/')).body;
     const person = await buildUser(test.db);
@@ -188,12 +188,13 @@ describe('a session', () => {
     expect(await state(client)).toEqual(nobody);
   });
 
-  it('lives on while it is used and ends when it is not', async () => {
+  it('extends a session in use and ends an idle one', async () => {
     const client = await browser(test, user);
     const touch = (used: string, expired: string) =>
-      sql`update web_session set date_used = now() - ${used}::interval, date_expired = now() + ${expired}::interval where user_id = ${user.id}`.execute(
-        test.db,
-      );
+      sql`
+        update web_session set date_used = now() - ${used}::interval,
+          date_expired = now() + ${expired}::interval
+        where user_id = ${user.id}`.execute(test.db);
     await touch('2 minutes', '1 minute');
     expect((await client.get('users/profile/')).status).toBe(200);
     await expect
@@ -212,7 +213,7 @@ describe('a session', () => {
     expect((await client.get('users/profile/')).status).toBe(401);
   });
 
-  it('is kept as a digest only', async () => {
+  it('stores only a digest of the session token', async () => {
     const client = await browser(test, user);
     const { sessionid = '' } = Object.fromEntries(
       (client.headers.cookie ?? '').split('; ').map((part) => part.split('=')),
@@ -230,7 +231,7 @@ describe('a session', () => {
 
 describe('where people go on to', () => {
   it.each(['/ui/#/x', '/luna/?login_to=1', '/ui/assets?tab=a&b=中', '/core/auth/logout/'])(
-    'is where they were: %s',
+    'returns to the previous page: %s',
     async (next) => {
       expect((await (await openBrowser(test)).post(LOGIN, { ...form(), next })).body).toEqual({
         next,
@@ -264,7 +265,7 @@ describe('where people go on to', () => {
     ['/ui/'],
     { toString: 1 },
     `/${'x'.repeat(3_000)}`,
-  ])('is never another site: %j', async (next) => {
+  ])('stays on this site for the target %j', async (next) => {
     const { body } = await (await openBrowser(test)).post<{ next: string }>(LOGIN, {
       ...form(),
       next,

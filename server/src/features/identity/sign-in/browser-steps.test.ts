@@ -19,7 +19,7 @@ beforeEach(async () => {
 const LOGIN = '/core/auth/login/';
 const NEW = 'a brand new one 2';
 
-/** Types name and password; returns the answer and the browser as it goes on. */
+/** Submits name and password; returns the response and the browser for the next step. */
 async function type(
   who: { username: string; password: string } = user,
   more: Json = {},
@@ -37,7 +37,7 @@ async function type(
   };
 }
 
-/** Whether an answer let somebody in: the profile opens with its cookie. */
+/** Returns true if the response signed the user in: its cookie opens the profile. */
 async function isIn(answer: Answer<unknown>): Promise<boolean> {
   const { sessionid } = cookiesOf(answer.headers);
   return (
@@ -48,9 +48,9 @@ async function isIn(answer: Answer<unknown>): Promise<boolean> {
 }
 
 const age = (id: string) =>
-  sql`update account set date_password_last_updated = now() - interval '10001 days' where id = ${id}`.execute(
-    test.db,
-  );
+  sql`
+    update account set date_password_last_updated = now() - interval '10001 days'
+    where id = ${id}`.execute(test.db);
 const reasons = async (username: string) =>
   (
     await sql<{
@@ -68,7 +68,7 @@ describe('a second factor', () => {
     ({ secret, recoveryCodes } = await enrolTotp(await bearer(test, user), user.password));
   });
 
-  it('is asked for after the password, and nothing is open before it', async () => {
+  it('requires a second factor after the password and opens nothing before it', async () => {
     const { answer, visiting } = await type(user, { next: '/luna/' });
     expect([answer.status, answer.body]).toEqual([
       200,
@@ -89,7 +89,7 @@ describe('a second factor', () => {
     expect((await reasons(user.username)).at(-1)).toEqual(['', 1]);
   });
 
-  it('leaves the sign-in with its second factor verified', async () => {
+  it('marks the second factor of the new sign-in as verified', async () => {
     const { visiting } = await type();
     const { sessionid } = cookiesOf(
       (await visiting.post(`${LOGIN}mfa/`, { type: 'totp', code: codeOf(secret) })).headers,
@@ -100,7 +100,7 @@ describe('a second factor', () => {
     ).toMatchObject({ verified: true });
   });
 
-  it('a code is good once, also for another sign-in', async () => {
+  it('accepts a code once, even across sign-ins', async () => {
     const [first, second] = [await type(), await type()];
     const code = codeOf(secret);
     expect(await isIn(await first.visiting.post(`${LOGIN}mfa/`, { type: 'totp', code }))).toBe(
@@ -108,7 +108,7 @@ describe('a second factor', () => {
     );
     const replayed = await second.visiting.post(`${LOGIN}mfa/`, { type: 'totp', code });
     expect([replayed.status, replayed.body.error]).toEqual([400, 'mfa_failed']);
-    // A code of an earlier step is over as well once a later one was used.
+    // A code of an earlier step is invalid too once a later one was used.
     expect(
       (await second.visiting.post(`${LOGIN}mfa/`, { type: 'totp', code: codeOf(secret, -1) })).body
         .error,
@@ -120,7 +120,7 @@ describe('a second factor', () => {
     ).toBe(true);
   });
 
-  it('the same code at once lets one in', async () => {
+  it('accepts one of several parallel uses of a code', async () => {
     const tries = await Promise.all(Array.from({ length: 6 }, () => type()));
     const code = codeOf(secret);
     const answers = await Promise.all(
@@ -129,7 +129,7 @@ describe('a second factor', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 400, 400, 400, 400, 400]);
   });
 
-  it('one ticket at once lets in once', async () => {
+  it('accepts one of several parallel uses of a ticket', async () => {
     const { visiting } = await type();
     const answers = await Promise.all(
       recoveryCodes
@@ -144,7 +144,7 @@ describe('a second factor', () => {
     expect(rows).toHaveLength(1);
   });
 
-  it.each(['-2', '2'])('a code of %s steps away is wrong', async (steps) => {
+  it.each(['-2', '2'])('rejects a code that is %s steps away', async (steps) => {
     const { visiting } = await type();
     await forgetUsedCodes(test.db, user.id);
     expect(
@@ -157,7 +157,7 @@ describe('a second factor', () => {
     ).toBe('mfa_failed');
   });
 
-  it('a recovery code is accepted once, however it is typed', async () => {
+  it('accepts a recovery code once in any spelling', async () => {
     const [code = '', other = ''] = recoveryCodes;
     const one = await type();
     expect(
@@ -177,20 +177,20 @@ describe('a second factor', () => {
     ).toBe(true);
   });
 
-  it('guessing is over after as many wrong codes as wrong passwords, with new sign-ins and from everywhere', async () => {
+  it('limits wrong codes across sign-ins and addresses', async () => {
     const wrong = wrongCode(secret);
     for (let failures = 0; failures < 7; failures++) {
       const { visiting } = await type();
-      await sql`update login_attempt set failures = 0 where username = ${user.username} and remote_addr <> '*'`.execute(
-        test.db,
-      );
+      await sql`
+        update login_attempt set failures = 0
+        where username = ${user.username} and remote_addr <> '*'`.execute(test.db);
       expect((await visiting.post(`${LOGIN}mfa/`, { type: 'totp', code: wrong })).body.error).toBe(
         'mfa_failed',
       );
     }
-    await sql`delete from login_attempt where username = ${user.username} and remote_addr <> '*'`.execute(
-      test.db,
-    );
+    await sql`
+      delete from login_attempt
+      where username = ${user.username} and remote_addr <> '*'`.execute(test.db);
     const { answer, visiting } = await type();
     expect(answer.body.state).toBe('mfa_required');
     const refused = await visiting.post(`${LOGIN}mfa/`, { type: 'totp', code: codeOf(secret) });
@@ -203,7 +203,7 @@ describe('a second factor', () => {
     ).toBe(true);
   });
 
-  it('wrong codes at once are all counted', async () => {
+  it('counts parallel wrong codes', async () => {
     const wrong = wrongCode(secret);
     const tries = await Promise.all(Array.from({ length: 4 }, () => type()));
     const answers = await Promise.all(
@@ -217,14 +217,14 @@ describe('a second factor', () => {
     expect(answers.filter(({ body }) => body.error === 'block_login')).toHaveLength(13);
   });
 
-  it('typing the password again does not give new guesses', async () => {
+  it('keeps the count of wrong codes when the password is entered again', async () => {
     const { visiting } = await type();
     for (let failures = 0; failures < 7; failures++)
       await visiting.post(`${LOGIN}mfa/`, { type: 'totp', code: wrongCode(secret) });
     expect((await type()).answer.body.error).toBe('block_login');
   });
 
-  it('of one account opens no other', async () => {
+  it('rejects the second factor of another account', async () => {
     const other = await buildUser(test.db);
     const theirs = await enrolTotp(await bearer(test, other), other.password);
     const { visiting } = await type();
@@ -243,18 +243,21 @@ describe('a second factor', () => {
     ['disabled', sql`is_active = false`, 'user_inactive'],
     ['expired', sql`date_expired = now()`, 'user_inactive'],
     ['given another password', sql`password = 'x'`, 'session_empty'],
-  ] as const)('is too late for an account %s in between', async (_what, change, error) => {
-    const { visiting } = await type();
-    await sql`update account set ${change} where id = ${user.id}`.execute(test.db);
-    const late = await visiting.post(`${LOGIN}mfa/`, { type: 'totp', code: codeOf(secret) });
-    expect([late.status, late.body.error, cookiesOf(late.headers).sessionid]).toEqual([
-      400,
-      error,
-      undefined,
-    ]);
-  });
+  ] as const)(
+    'rejects the second factor of an account %s in between',
+    async (_what, change, error) => {
+      const { visiting } = await type();
+      await sql`update account set ${change} where id = ${user.id}`.execute(test.db);
+      const late = await visiting.post(`${LOGIN}mfa/`, { type: 'totp', code: codeOf(secret) });
+      expect([late.status, late.body.error, cookiesOf(late.headers).sessionid]).toEqual([
+        400,
+        error,
+        undefined,
+      ]);
+    },
+  );
 
-  it('is too late after ten minutes, after cancelling, and without the cookie', async () => {
+  it('rejects a second factor after ten minutes, after canceling, and without the cookie', async () => {
     const { visiting } = await type();
     await sql`update pending_sign_in set date_expired = now() where user_id = ${user.id}`.execute(
       test.db,
@@ -275,7 +278,7 @@ describe('a second factor', () => {
   });
 
   it.each(['mfa/', 'password/', 'cancel/', 'enrol/totp/begin/', 'mfa/passkey/'])(
-    'the step %s is refused to another site',
+    'rejects the step %s from another site',
     async (step) => {
       const { visiting } = await type();
       expect(
@@ -288,7 +291,7 @@ describe('a second factor', () => {
     },
   );
 
-  it('cannot be enrolled again with the password alone', async () => {
+  it('rejects enrolling another factor with the password alone', async () => {
     const { visiting } = await type();
     for (const step of ['enrol/totp/begin/', 'enrol/totp/confirm/', 'enrol/passkey/begin/'])
       expect((await visiting.post(`${LOGIN}${step}`, { code: '123456' })).body.error).toBe(
@@ -304,18 +307,18 @@ describe('a second factor', () => {
     { type: 'passkey', response: { response: 7 } },
     { code: 7 },
     { type: 'login_confirm', code: '1' },
-  ])('is never %j', async (body) => {
+  ])('rejects the second factor %j', async (body) => {
     const { visiting } = await type();
     const answer = await visiting.post(`${LOGIN}mfa/`, body);
     expect([answer.status, cookiesOf(answer.headers).sessionid]).toEqual([400, undefined]);
   });
 
-  it('is stored so that a reader of the database has neither secret nor codes', async () => {
+  it('stores neither the secret nor the codes in readable form', async () => {
     await type();
     const { rows } = await sql<{ text: string }>`
-      select t::text as text from totp t union all select r::text from recovery_code r union all select p::text from pending_sign_in p`.execute(
-      test.db,
-    );
+      select t::text as text from totp t
+      union all select r::text from recovery_code r
+      union all select p::text from pending_sign_in p`.execute(test.db);
     const text = rows.map((row) => row.text).join();
     for (const plain of [
       secret,
@@ -330,20 +333,20 @@ describe('a second factor', () => {
 describe('a second factor that is demanded and missing', () => {
   beforeEach(() => sql`update account set mfa_level = 2 where id = ${user.id}`.execute(test.db));
 
-  it('is set up during the sign-in, and its recovery codes are shown once', async () => {
+  it('enrolls a required second factor during the sign-in and shows recovery codes once', async () => {
     const { answer, visiting } = await type();
     expect(answer.body).toMatchObject({ state: 'mfa_unset', factors: [] });
-    const { body: shown } = await visiting.post<{ secret: string; uri: string; qr_svg: string }>(
+    const { body: offer } = await visiting.post<{ secret: string; uri: string; qr_svg: string }>(
       `${LOGIN}enrol/totp/begin/`,
     );
-    expect(shown.uri).toContain(`secret=${shown.secret}`);
-    expect(shown.qr_svg).toMatch(/^<svg/);
+    expect(offer.uri).toContain(`secret=${offer.secret}`);
+    expect(offer.qr_svg).toMatch(/^<svg/);
     expect(
-      (await visiting.post(`${LOGIN}enrol/totp/confirm/`, { code: wrongCode(shown.secret) })).body
+      (await visiting.post(`${LOGIN}enrol/totp/confirm/`, { code: wrongCode(offer.secret) })).body
         .error,
     ).toBe('mfa_failed');
-    // The same code is tried again below, whatever the clock says by then.
-    const code = codeOf(shown.secret);
+    // The test repeats this code below, independently of the clock.
+    const code = codeOf(offer.secret);
     const done = await visiting.post<{ next: string; recovery_codes: string[] }>(
       `${LOGIN}enrol/totp/confirm/`,
       { code },
@@ -368,7 +371,7 @@ describe('a second factor that is demanded and missing', () => {
     ).toBe(true);
   });
 
-  it('a secret shown to one sign-in is not confirmed by another', async () => {
+  it('rejects a secret that was offered to another sign-in', async () => {
     const [one, two] = [await type(), await type()];
     const { body } = await one.visiting.post<{ secret: string }>(`${LOGIN}enrol/totp/begin/`);
     expect(
@@ -377,7 +380,7 @@ describe('a second factor that is demanded and missing', () => {
     ).toBe('mfa_failed');
   });
 
-  it('is not passed by proving something', async () => {
+  it('rejects a proof while a required factor is missing', async () => {
     const { visiting } = await type();
     expect((await visiting.post(`${LOGIN}mfa/`, { type: 'totp', code: '123456' })).body.error).toBe(
       'session_empty',
@@ -385,7 +388,7 @@ describe('a second factor that is demanded and missing', () => {
   });
 });
 
-it('the setting for all users requires it of administrators, too', async () => {
+it('requires a second factor of administrators too when the setting is on', async () => {
   const program = await startTestProgram();
   try {
     const admin = await browser(program);
@@ -406,19 +409,19 @@ it('the setting for all users requires it of administrators, too', async () => {
 });
 
 describe('a password that an administrator set', () => {
-  const given = 'given by somebody 1';
+  const assigned = 'given by somebody 1';
   let admin: Client;
   beforeEach(async () => {
     admin = await bearer(test);
   });
   const assign = async () =>
-    expect((await admin.patch(`users/users/${user.id}/`, { password: given })).status).toBe(200);
+    expect((await admin.patch(`users/users/${user.id}/`, { password: assigned })).status).toBe(200);
   const set = (value: boolean) =>
     admin.patch('settings/setting/', { security: { SECURITY_CHANGE_ASSIGNED_PASSWORD: value } });
 
-  it('has to be changed when the user signs in with a browser, once', async () => {
+  it('requires a change of an assigned password at the first sign-in with a browser, once', async () => {
     await assign();
-    const { answer, visiting } = await type({ ...user, password: given });
+    const { answer, visiting } = await type({ ...user, password: assigned });
     expect(answer.body).toEqual({
       state: 'password_expired',
       username: user.username,
@@ -431,8 +434,8 @@ describe('a password that an administrator set', () => {
     });
     expect((await visiting.get('users/profile/')).status).toBe(401);
     const same = await visiting.post(`${LOGIN}password/`, {
-      new_password: given,
-      new_password_again: given,
+      new_password: assigned,
+      new_password_again: assigned,
     });
     expect([same.status, Object.keys(same.body)]).toEqual([400, ['new_password']]);
     expect(
@@ -441,35 +444,35 @@ describe('a password that an administrator set', () => {
       ),
     ).toBe(true);
     expect(await isIn((await type({ ...user, password: NEW })).answer)).toBe(true);
-    // It was no failure, and the password was not too old.
+    // The log shows no failure and no expired password.
     expect((await reasons(user.username)).map(([reason]) => reason)).toEqual(['', '']);
   });
 
-  it('is the one of a new user, too, and is good as it is where no page can ask', async () => {
-    const username = `given-${user.username}`;
-    const made = await admin.post('users/users/', {
+  it("requires a change of a new user's password, except where no page can ask for it", async () => {
+    const username = `assigned-${user.username}`;
+    const created = await admin.post('users/users/', {
       name: username,
       username,
       email: `${username}@example.com`,
-      password: given,
+      password: assigned,
       password_strategy: 1,
     });
-    expect(made.status).toBe(201);
-    expect((await type({ username, password: given })).answer.body).toMatchObject({
+    expect(created.status).toBe(201);
+    expect((await type({ username, password: assigned })).answer.body).toMatchObject({
       reason: 'assigned',
     });
     expect(
-      (await (await bearer(test, { username, password: given })).get('users/profile/')).status,
+      (await (await bearer(test, { username, password: assigned })).get('users/profile/')).status,
     ).toBe(200);
   });
 
-  it('stays when its owner chose it, by a form or with the old one, and where the setting is off', async () => {
+  it('requires no change of a password that its owner chose, or when the setting is off', async () => {
     await assign();
-    const own = await bearer(test, { ...user, password: given });
+    const own = await bearer(test, { ...user, password: assigned });
     expect(
       (
         await own.put('users/profile/password/', {
-          old_password: given,
+          old_password: assigned,
           new_password: NEW,
           new_password_again: NEW,
         })
@@ -477,15 +480,15 @@ describe('a password that an administrator set', () => {
     ).toBe(200);
     expect(await isIn((await type({ ...user, password: NEW })).answer)).toBe(true);
     expect(
-      (await admin.patch(`users/users/${user.id}/password/`, { password: given })).status,
+      (await admin.patch(`users/users/${user.id}/password/`, { password: assigned })).status,
     ).toBe(200);
     await set(false);
     try {
-      expect(await isIn((await type({ ...user, password: given })).answer)).toBe(true);
+      expect(await isIn((await type({ ...user, password: assigned })).answer)).toBe(true);
     } finally {
       await set(true);
     }
-    expect((await type({ ...user, password: given })).answer.body).toMatchObject({
+    expect((await type({ ...user, password: assigned })).answer.body).toMatchObject({
       reason: 'assigned',
     });
   });
@@ -494,7 +497,7 @@ describe('a password that an administrator set', () => {
 describe('an expired password', () => {
   beforeEach(() => age(user.id));
 
-  it('has to be replaced during the sign-in', async () => {
+  it('requires a new password during the sign-in when the old one has expired', async () => {
     await sql`update account set date_password_last_updated = now() where id = ${user.id}`.execute(
       test.db,
     );
@@ -520,7 +523,7 @@ describe('an expired password', () => {
     [{ new_password: NEW, new_password_again: 'another' }, 'new_password_again'],
     [{ new_password: '', new_password_again: '' }, 'new_password'],
     [{}, 'new_password'],
-  ])('is not replaced by %j', async (body, field) => {
+  ])('rejects the new password %j', async (body, field) => {
     const { visiting } = await type();
     const refused = await visiting.post(`${LOGIN}password/`, body);
     expect([refused.status, Object.keys(refused.body)]).toEqual([
@@ -530,7 +533,7 @@ describe('an expired password', () => {
     expect((await visiting.get(`${LOGIN}state/`)).body.state).toBe('password_expired');
   });
 
-  it('is not replaced by itself', async () => {
+  it('rejects the old password as the new one', async () => {
     const { visiting } = await type();
     expect(
       Object.keys(
@@ -544,7 +547,7 @@ describe('an expired password', () => {
     ).toEqual(['new_password']);
   });
 
-  it('stays the password until the second factor is proved as well', async () => {
+  it('keeps the old password until the second factor is proved', async () => {
     await sql`update account set date_password_last_updated = now() where id = ${user.id}`.execute(
       test.db,
     );

@@ -6,7 +6,7 @@ import { CSRF_COOKIE, hasCsrfToken, isOwnOrigin, SESSION_COOKIE } from '../authe
 import { clearHiddenCookie, isHttps, readCookie, setHiddenCookie } from '../cookie-names.ts';
 import { PENDING_SECONDS, REVIEW_SECONDS } from './pending.ts';
 
-/** Carries a sign-in from step to step; HttpOnly. */
+/** Cookie with the ticket of a pending sign-in; HttpOnly. */
 export const SIGN_IN_COOKIE = 'sallyport_signin';
 
 /** Sets the cookie that our pages repeat as a header. */
@@ -19,21 +19,21 @@ export function setCsrfCookie(reply: FastifyReply, secure: boolean): void {
   });
 }
 
-/** Whether the person comes by HTTPS, here or at the proxy in front of us. */
+/** Returns true if the user connects by HTTPS, to us or to the proxy in front of us. */
 export const isSecure = ({ request }: PublicContext, publicUrl: string | undefined): boolean =>
   isHttps(request, publicUrl);
 
-/** Refuses requests that do not come from our own pages: signing a user in to the attacker's account is an attack as well. */
+/** Rejects requests of other sites: signing a user in to an attacker's account is an attack too. */
 export function assertOwnPage({ request }: PublicContext, publicUrl: string | undefined): void {
   if (!isOwnOrigin(request, publicUrl)) throw new Forbidden('origin_refused');
   if (!hasCsrfToken(request)) throw new Forbidden('csrf_failed');
 }
 
-/** The ticket of the sign-in that a request goes on with. */
+/** Returns the ticket of the request's pending sign-in. */
 export const ticketOf = ({ request }: PublicContext, secure: boolean): string | undefined =>
   readCookie(request, SIGN_IN_COOKIE, secure);
 
-/** Gives the ticket to the visitor, for as long as its step may take. */
+/** Sets the ticket cookie for the time that the step may take. */
 export function setTicket(
   context: PublicContext,
   ticket: string,
@@ -49,13 +49,13 @@ export function setTicket(
   );
 }
 
-/** Takes the ticket away. */
+/** Deletes the ticket cookie. */
 export function clearTicket(context: PublicContext, secure: boolean): void {
   if (ticketOf(context, secure) !== undefined)
     clearHiddenCookie(context.reply, SIGN_IN_COOKIE, secure);
 }
 
-/** Gives a browser its session, and a new token for forms, so that one planted before is worth nothing. */
+/** Sets the session cookie and a new CSRF token, which invalidates a planted one. */
 export function setSession(
   context: PublicContext,
   token: string,

@@ -14,11 +14,17 @@ import {
 import { ACCOUNT_COLUMNS, type SignInAccount } from './pending.ts';
 import type { Beginning, SignInOptions, Visitor } from './types.ts';
 
-/** With a directory, a failure takes at least this long, so that its duration does not reveal the kind of account. */
+/**
+ * Minimum duration of a failure with a directory, so that timing does not reveal the kind of
+ * account.
+ */
 const FAILURE_MILLISECONDS = 250;
-/** How an account is identified: a known one by what it is asked, one that is not known by a source that makes it. */
+/**
+ * How to identify an account: `matches` checks a known one, `provided` lets a source create an
+ * unknown one.
+ */
 export interface Asking {
-  /** What a wrong password or answer is refused as. */
+  /** Error code for a wrong password or answer. */
   readonly refusal: 'password_failed' | 'challenge_failed';
   matches(known: SignInAccount | undefined): Promise<boolean>;
   provided(): Promise<SignInAccount | undefined>;
@@ -37,7 +43,7 @@ interface Parts extends Pick<SignInOptions, 'settings' | 'lockout'> {
   ) => Promise<void>;
 }
 
-/** Finds out whose password or public key somebody has; failures are counted and logged. */
+/** Identifies accounts by password or public key; counts and logs failures. */
 export function createIdentification({
   db,
   settings,
@@ -46,7 +52,10 @@ export function createIdentification({
   accountWhere,
   log,
 }: Parts) {
-  /** The new account for a username that has none here, created by a checker (such as a directory) that confirms the password. */
+  /**
+   * Returns the new account for an unknown username, created by a checker (such as a directory)
+   * that confirms the password.
+   */
   const provided = async (
     username: string,
     password: string,
@@ -63,8 +72,9 @@ export function createIdentification({
     new Rejected('block_login', { minutes: lockout.minutes() }, { error: 'block_login' });
 
   /**
-   * The account of a username and a password. With a directory, failures do the same work and get the same answer, whether the username belongs to
-   * a local account, to the directory, or to none. @throws AppError
+   * Returns the account of a username and a password. With a directory, failures take the same work
+   * and give the same response for local accounts, directory accounts and unknown names.
+   * @throws AppError
    */
   const identify = async (
     known: SignInAccount | undefined,
@@ -91,8 +101,9 @@ export function createIdentification({
       }
     } catch (error) {
       if (!(error instanceof AppError) || error.code === 'busy') throw error;
-      // Other refusals of a directory are no wrong password. An unreachable directory counts as a wrong password for every username:
-      // otherwise the counter would reveal which accounts are local, or passwords of local ones could be guessed without being counted.
+      // Other refusals of a directory are not wrong passwords. An unreachable directory counts as a
+      // wrong password for every username: otherwise the counter would reveal local accounts, or
+      // their passwords could be guessed without being counted.
       if (error.code !== 'directory_unavailable') {
         await log(db, visitor, username, account?.id, error.code);
         throw error;
@@ -104,7 +115,7 @@ export function createIdentification({
     await log(db, visitor, username, known?.id, reason);
     if (isAnyAsked(checkers()))
       await setTimeout(Math.max(0, FAILURE_MILLISECONDS - (performance.now() - begun)));
-    // The same answer for a wrong password and for a name that does not exist.
+    // Same error for a wrong password and an unknown name.
     throw (
       failure ??
       new Rejected(asking.refusal, { times, minutes: lockout.minutes() }, { error: asking.refusal })
@@ -121,7 +132,10 @@ export function createIdentification({
     provided: () => provided(username, password, remoteAddress),
   });
 
-  /** Whether an SSH key may be used with a username: one question, whatever the answer, so that its time tells nothing. */
+  /**
+   * Returns true if an SSH key may be used with a username. A single query in every case, so that
+   * timing reveals nothing.
+   */
   const isKeyOf = async (username: string, publicKey: Buffer): Promise<boolean> => {
     const { rows } = await sql<{
       public_key: string | null;
@@ -132,7 +146,11 @@ export function createIdentification({
     );
   };
 
-  /** The account whose profile has this public key, unless keys are disabled or the username or address is locked. @throws Rejected */
+  /**
+   * Returns the account whose profile has this public key, unless keys are disabled or the username
+   * or address is locked.
+   * @throws Rejected
+   */
   const holderOfKey = async (
     username: string,
     publicKey: Buffer,

@@ -4,25 +4,30 @@ import { tokenDigest } from '../../../platform/crypto/token.ts';
 import type { Db, Tx } from '../../../platform/db/database.ts';
 import { HAS_LEFT, RETURN_SECONDS } from './pending.ts';
 
-/** Writes down that the page of a pending sign-in went away. @returns whether it was there before */
+/**
+ * Records that the page of a pending sign-in was closed.
+ * @returns true if it was open before
+ */
 async function keepLeaving(ticket: string, db: Db): Promise<boolean> {
   const { numAffectedRows = 0n } = await sql`
-    update pending_sign_in set date_left = now() where token_digest = ${tokenDigest(ticket)} and date_left is null and date_expired > now()`.execute(
-    db,
-  );
+    update pending_sign_in set date_left = now()
+    where token_digest = ${tokenDigest(ticket)} and date_left is null
+      and date_expired > now()`.execute(db);
   return numAffectedRows > 0n;
 }
 
-/** Whether the page of a pending sign-in went away and did not come back. */
+/** Returns true if the page of a pending sign-in was closed and not reopened. */
 async function hasLeft(ticket: string, tx: Tx): Promise<boolean> {
-  const { rows } =
-    await sql`select 1 from pending_sign_in p where p.token_digest = ${tokenDigest(ticket)} and ${HAS_LEFT} for update of p`.execute(
-      tx,
-    );
+  const { rows } = await sql`
+    select 1 from pending_sign_in p
+    where p.token_digest = ${tokenDigest(ticket)} and ${HAS_LEFT} for update of p`.execute(tx);
   return rows.length > 0;
 }
 
-/** Notes that the page of a sign-in went away, and drops the sign-in unless the page asks again within {@link RETURN_SECONDS}. */
+/**
+ * Creates a function that records the closing of a sign-in's page. It drops the sign-in unless the
+ * page returns within {@link RETURN_SECONDS}.
+ */
 export function createLeave(
   db: Db,
   drop: (ticket: string, tx: Tx) => Promise<void>,
@@ -34,7 +39,7 @@ export function createLeave(
     });
   }
   return async (ticket) => {
-    // Should this server stop before that, the sign-in is over as well, and its reviewers read it from the next cleaning on.
+    // If this server stops before, the next cleanup drops the sign-in and notifies its reviewers.
     if (await keepLeaving(ticket, db)) void giveUp(ticket).catch(() => undefined);
   };
 }

@@ -10,11 +10,11 @@ const LIMIT = 3;
 let test: TestProgram;
 let user: BuiltUser;
 beforeAll(async () => {
-  // A trusted proxy names the client addresses.
+  // A trusted proxy sends the client addresses.
   test = await startTestProgram({ trustedProxies: ['127.0.0.1'] });
-  await sql`insert into setting (name, value) values ('SECURITY_LOGIN_LIMIT_COUNT', ${String(LIMIT)}::jsonb)`.execute(
-    test.db,
-  );
+  await sql`
+    insert into setting (name, value)
+    values ('SECURITY_LOGIN_LIMIT_COUNT', ${String(LIMIT)}::jsonb)`.execute(test.db);
   await sql`notify settings`.execute(test.db);
   const setting = async () =>
     /\b2 more attempts/.test((await tryFrom('192.0.2.250', crypto.randomUUID(), 'wrong')).body.msg);
@@ -34,7 +34,7 @@ const code = async (address: string, password = 'wrong') =>
   (await tryFrom(address, user.username, password)).body.code;
 
 describe('failing again and again', () => {
-  it('tells how many attempts are left, then locks the name from that address, even for the right password', async () => {
+  it('reports the remaining attempts, then locks the name from that address', async () => {
     const answers = [
       await tryFrom('192.0.2.1', user.username, 'wrong'),
       await tryFrom('192.0.2.1', user.username, 'wrong'),
@@ -44,20 +44,20 @@ describe('failing again and again', () => {
     expect(await code('192.0.2.1', user.password)).toBe('block_login');
   });
 
-  it('leaves the same person at another address, and others at the same one, alone', async () => {
+  it('keeps other addresses and other names unlocked', async () => {
     for (let attempt = 0; attempt < LIMIT; attempt++) await code('192.0.2.1');
     expect((await tryFrom('192.0.2.2', user.username, user.password)).status).toBe(201);
     const other = await buildUser(test.db);
     expect((await tryFrom('192.0.2.1', other.username, other.password)).status).toBe(201);
   });
 
-  it('counts one name in any case', async () => {
+  it('counts a name in any case', async () => {
     for (const username of [user.username, user.username.toUpperCase(), user.username])
       await tryFrom('192.0.2.1', username, 'wrong');
     expect(await code('192.0.2.1', user.password)).toBe('block_login');
   });
 
-  it('is forgotten by signing in, and after a while', async () => {
+  it('resets the count after a sign-in and after a while', async () => {
     for (let attempt = 1; attempt < LIMIT; attempt++) await code('192.0.2.1');
     expect((await tryFrom('192.0.2.1', user.username, user.password)).status).toBe(201);
     for (let attempt = 0; attempt < LIMIT; attempt++) await code('192.0.2.1');
@@ -66,7 +66,7 @@ describe('failing again and again', () => {
     expect((await tryFrom('192.0.2.1', user.username, user.password)).status).toBe(201);
   });
 
-  it('ends by an administrator’s word, which is in the operate log', async () => {
+  it('unlocks a user by an administrator and logs it', async () => {
     for (let attempt = 0; attempt < LIMIT; attempt++) await code('192.0.2.1');
     const admin = await bearer(test);
     expect((await admin.get(`users/users/${user.id}/`)).body.login_blocked).toBe(true);
@@ -75,14 +75,14 @@ describe('failing again and again', () => {
     expect((await admin.get('audits/operate-logs/?limit=1')).text).toContain('login_blocked');
   });
 
-  it('over many names locks the address', async () => {
+  it('locks an address after failures of many names', async () => {
     for (let attempt = 0; attempt < LIMIT * 10; attempt++)
       await tryFrom('192.0.2.3', `guess-${attempt}`, 'wrong');
     expect(await code('192.0.2.3', user.password)).toBe('block_login');
     expect((await tryFrom('192.0.2.4', user.username, user.password)).status).toBe(201);
   });
 
-  it('all at once tries no more passwords than one after the other', async () => {
+  it('limits parallel attempts like sequential ones', async () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => code('192.0.2.5')));
     expect(answers.filter((answer) => answer === 'password_failed').length).toBeLessThanOrEqual(
       LIMIT,
@@ -90,7 +90,7 @@ describe('failing again and again', () => {
   });
 });
 
-it('what a caller claims of its own address is believed from trusted proxies only', async () => {
+it('trusts client addresses only from trusted proxies', async () => {
   const direct = await startTestProgram();
   try {
     const victim = await buildUser(direct.db);
@@ -105,7 +105,7 @@ it('what a caller claims of its own address is believed from trusted proxies onl
 });
 
 describe('guessing from many addresses', () => {
-  it('has one budget for each account, also all at once', async () => {
+  it('limits attempts per account across addresses, even parallel ones', async () => {
     const answers = await Promise.all(
       Array.from({ length: 30 }, (_, index) => code(`198.51.100.${index}`)),
     );
@@ -118,24 +118,24 @@ describe('guessing from many addresses', () => {
     );
   });
 
-  it('does not lock the person out where they signed in before', async () => {
+  it('keeps addresses of earlier sign-ins unlocked', async () => {
     expect((await tryFrom('203.0.113.7', user.username, user.password)).status).toBe(201);
     for (let index = 0; index < LIMIT * 4; index++) await code(`198.51.100.${index}`);
     expect(await code('198.51.100.200', user.password)).toBe('block_login');
     expect((await tryFrom('203.0.113.7', user.username, user.password)).status).toBe(201);
-    // That place has its own budget all the same.
+    // That address still has its own limit.
     for (let attempt = 0; attempt < LIMIT; attempt++) await code('203.0.113.7');
     expect(await code('203.0.113.7', user.password)).toBe('block_login');
   });
 
-  it('counts an IPv6 network of one customer as one address', async () => {
+  it('counts an IPv6 network as one address', async () => {
     for (let index = 0; index < LIMIT; index++)
       expect(await code(`2001:db8:1:2:${index}::1`)).toBe('password_failed');
     expect(await code('2001:db8:1:2:ffff::1', user.password)).toBe('block_login');
     expect((await tryFrom('2001:db8:1:3::1', user.username, user.password)).status).toBe(201);
   });
 
-  it('counts every spelling of a name as one', async () => {
+  it('counts every spelling of a name together', async () => {
     const [first = '', ...rest] = user.username;
     const wide = String.fromCharCode(first.charCodeAt(0) + 0xfee0) + rest.join('');
     for (const username of [wide, `${user.username}@corp`, `${user.username}\u00ad`])

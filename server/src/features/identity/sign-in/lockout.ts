@@ -4,29 +4,41 @@ import type { Sql } from '../../../resources/hooks.ts';
 import type { SettingsService } from '../../settings/service.ts';
 import { accountKey, accountKeyOf, placeOf } from './place.ts';
 
-/** Failures from one place, over all names, before it has to wait: many people may share an office's address. */
+/** Factor of the limit for one address over all names: many users may share an office's address. */
 const PLACE_FACTOR = 10;
-/** Failures of one name, over all places that it did not sign in from lately, before those have to wait: a botnet has many addresses. */
+/** Factor of the limit for one name over all unknown addresses: a botnet has many of them. */
 const ACCOUNT_FACTOR = 3;
-/** In place of an address: wrong second factors of a name from everywhere. Who gets to guess codes knows the password and has many addresses. */
+/**
+ * Stands for all addresses when counting wrong second factors. An attacker who guesses codes knows
+ * the password and has many addresses.
+ */
 const EVERYWHERE = '*';
 
 export interface Lockout {
-  /** Begins a check of a password; undefined when the name or the place has failed too often. The result ends the check. */
+  /**
+   * Starts a password check; undefined if the name or the address is locked. The returned function
+   * ends the check.
+   */
   enter(username: string, remoteAddress: string): Promise<(() => void) | undefined>;
-  /** Whether this name from this place, or this place at all, or this name from unknown places, has failed too often. */
+  /**
+   * Returns true if this name from this address, this address, or this name from unknown addresses
+   * is locked.
+   */
   isBlocked(username: string, remoteAddress: string): Promise<boolean>;
-  /** Counts a failure; returns how many are left before the name is blocked from this place. */
+  /** Counts a failure; returns the remaining attempts of the name from this address. */
   failed(username: string, remoteAddress: string): Promise<number>;
-  /** Whether too many wrong second factors of this name were tried, from anywhere. */
+  /** Returns true if too many wrong second factors of this name were tried, from any address. */
   isSecondBlocked(username: string): Promise<boolean>;
-  /** Counts a wrong second factor, for the name and for the place. */
+  /** Counts a wrong second factor for the name and the address. */
   secondFailed(username: string, remoteAddress: string): Promise<void>;
-  /** After a complete sign-in: forgets the failures from this place and remembers the place. */
+  /** Call after a complete sign-in: resets the failures from this address and remembers it. */
   succeeded(username: string, remoteAddress: string): Promise<void>;
-  /** Forgets the failures of a name from everywhere. */
+  /** Resets all failures of a name. */
   unblock(username: string): Promise<void>;
-  /** After a new password: forgets the wrong ones. Wrong second factors stay counted, or links by mail would buy new guesses. */
+  /**
+   * Call after a new password: resets wrong passwords. Wrong second factors stay counted, because
+   * otherwise mailed links would give new guesses.
+   */
   passwordRenewed(username: string): Promise<void>;
   minutes(): number;
 }
@@ -34,29 +46,37 @@ export interface Lockout {
 const recentOf = (settings: SettingsService): Sql =>
   sql`date_last > now() - make_interval(mins => ${settings.get('SECURITY_LOGIN_LIMIT_TIME')})`;
 
-/** Whether the account with the alias `t` is locked, from one place or from unknown ones. */
+/** Condition: the account with alias `t` is locked, from one address or from unknown ones. */
 export function isLockedOut(settings: SettingsService): Sql {
   const limit = settings.get('SECURITY_LOGIN_LIMIT_COUNT');
-  return sql`exists (select 1 from login_attempt a where a.username = ${accountKeyOf(sql`t.username`)} and a.${recentOf(settings)}
-    having max(a.failures) >= ${limit} or coalesce(sum(least(a.failures, ${limit})) filter (where a.remote_addr <> ${EVERYWHERE}), 0) >= ${limit * ACCOUNT_FACTOR})`;
+  return sql`exists (
+    select 1 from login_attempt a
+    where a.username = ${accountKeyOf(sql`t.username`)} and a.${recentOf(settings)}
+    having max(a.failures) >= ${limit}
+      or coalesce(sum(least(a.failures, ${limit}))
+        filter (where a.remote_addr <> ${EVERYWHERE}), 0) >= ${limit * ACCOUNT_FACTOR})`;
 }
 
-/** Limits attempts to sign in: by name and place, by place alone, by name over unknown places, and for second factors by name alone. */
+/**
+ * Limits sign-in attempts: by name and address, by address, by name over unknown addresses, and for
+ * second factors by name.
+ */
 export function createLockout(db: Db, settings: SettingsService): Lockout {
   const limit = () => settings.get('SECURITY_LOGIN_LIMIT_COUNT');
   const recent = () => recentOf(settings);
-  // Checks of passwords that run: many at once from many places would all begin before the first failure is counted.
+  // Running password checks per name: parallel attempts from many addresses would all start before
+  // the first failure counts.
   const running = new Map<string, number>();
 
   const count = async (username: string, place: string): Promise<void> => {
     await sql`
-      insert into login_attempt as known (username, remote_addr, failures) values (${accountKey(username)}, ${place}, 1)
-      on conflict (username, remote_addr) do update set date_last = now(), failures = case when known.${recent()} then known.failures + 1 else 1 end`.execute(
-      db,
-    );
+      insert into login_attempt as known (username, remote_addr, failures)
+      values (${accountKey(username)}, ${place}, 1)
+      on conflict (username, remote_addr) do update set date_last = now(),
+        failures = case when known.${recent()} then known.failures + 1 else 1 end`.execute(db);
   };
 
-  /** Failures that are left at this moment, for the name at the place and for the place. */
+  /** Returns the remaining attempts of the name at the address, and of the address. */
   const left = async (
     username: string,
     remoteAddress: string,
@@ -65,8 +85,11 @@ export function createLockout(db: Db, settings: SettingsService): Lockout {
     const { rows } = await sql<{ own: number; place: number; account: number; is_known: boolean }>`
       select coalesce(sum(failures) filter (where username = ${key} and remote_addr = ${place}), 0)::integer as own,
         coalesce(sum(failures) filter (where remote_addr = ${place}), 0)::integer as place,
-        coalesce(sum(least(failures, ${limit()})) filter (where username = ${key} and remote_addr <> ${EVERYWHERE}), 0)::integer as account,
-        exists (select 1 from known_place k join account a on a.id = k.user_id where k.place = ${place} and ${accountKeyOf(sql`a.username`)} = ${key}) as is_known
+        coalesce(sum(least(failures, ${limit()}))
+          filter (where username = ${key} and remote_addr <> ${EVERYWHERE}), 0)::integer as account,
+        exists (
+          select 1 from known_place k join account a on a.id = k.user_id
+          where k.place = ${place} and ${accountKeyOf(sql`a.username`)} = ${key}) as is_known
       from login_attempt where (username = ${key} or remote_addr = ${place}) and ${recent()}`.execute(
       db,
     );
@@ -101,9 +124,9 @@ export function createLockout(db: Db, settings: SettingsService): Lockout {
     },
     async isSecondBlocked(username) {
       const { rows } = await sql`
-        select 1 from login_attempt where username = ${accountKey(username)} and remote_addr = ${EVERYWHERE} and failures >= ${limit()} and ${recent()}`.execute(
-        db,
-      );
+        select 1 from login_attempt
+        where username = ${accountKey(username)} and remote_addr = ${EVERYWHERE}
+          and failures >= ${limit()} and ${recent()}`.execute(db);
       return rows.length > 0;
     },
     async secondFailed(username, remoteAddress) {
@@ -112,9 +135,10 @@ export function createLockout(db: Db, settings: SettingsService): Lockout {
     },
     async succeeded(username, remoteAddress) {
       const place = placeOf(remoteAddress);
-      await sql`delete from login_attempt where username = ${accountKey(username)} and remote_addr in (${place}, ${EVERYWHERE})`.execute(
-        db,
-      );
+      await sql`
+        delete from login_attempt
+        where username = ${accountKey(username)}
+          and remote_addr in (${place}, ${EVERYWHERE})`.execute(db);
       await sql`
         insert into known_place (user_id, place) select id, ${place} from account where username = ${username}
         on conflict (user_id, place) do update set date_used = now()`.execute(db);
@@ -123,9 +147,10 @@ export function createLockout(db: Db, settings: SettingsService): Lockout {
       await sql`delete from login_attempt where username = ${accountKey(username)}`.execute(db);
     },
     async passwordRenewed(username) {
-      await sql`delete from login_attempt where username = ${accountKey(username)} and remote_addr <> ${EVERYWHERE}`.execute(
-        db,
-      );
+      await sql`
+        delete from login_attempt
+        where username = ${accountKey(username)}
+          and remote_addr <> ${EVERYWHERE}`.execute(db);
     },
   };
 }

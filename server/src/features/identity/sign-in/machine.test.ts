@@ -28,7 +28,7 @@ const EVENTS: SignInEvent[] = [
   'confirmed',
 ];
 
-/** Every way from nothing to a step where nothing more can happen. */
+/** Returns every path from the start to a step without further events. */
 function walk(
   demands: Demands,
   progress: Progress = NOTHING,
@@ -42,7 +42,7 @@ function walk(
 }
 
 describe('every path through a sign-in', () => {
-  it.each(DEMANDS)('ends inside, after exactly what is demanded: %j', (demands) => {
+  it.each(DEMANDS)('signs in after exactly the demanded steps: %j', (demands) => {
     const paths = walk(demands);
     expect(paths.map(({ step }) => step)).toEqual(['in', 'in', 'in', 'in']);
     const second = demands.secondFactor ? [demands.hasFactor ? 'second' : 'enrolled'] : [];
@@ -57,7 +57,7 @@ describe('every path through a sign-in', () => {
     ]);
   });
 
-  it.each(DEMANDS)('accepts no event out of order: %j', (demands) => {
+  it.each(DEMANDS)('rejects events out of order: %j', (demands) => {
     for (const first of [undefined, 'password', 'passkey', 'external', 'publickey'] as const)
       for (const renewed of BOOLEANS)
         for (const second of BOOLEANS)
@@ -72,7 +72,7 @@ describe('every path through a sign-in', () => {
           }
   });
 
-  it('a factor that was removed in between is required again', () => {
+  it('requires a factor again that was removed in between', () => {
     const progress = { ...NOTHING, first: 'password' } as const;
     const demands = {
       passwordExpired: false,

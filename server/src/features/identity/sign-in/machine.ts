@@ -1,4 +1,4 @@
-/** The step a sign-in is at. In `login_confirm` a reviewer has to agree. */
+/** Steps of a sign-in. In `login_confirm` a reviewer has to agree. */
 export type Step =
   | 'password'
   | 'password_expired'
@@ -7,19 +7,22 @@ export type Step =
   | 'login_confirm'
   | 'in';
 
-/** How a user proved who they are. `external`: at an identity provider. `publickey`: with the SSH key of the profile. */
+/**
+ * First factors. `external`: sign-in at an identity provider. `publickey`: the SSH key of the
+ * profile.
+ */
 export type FirstFactor = 'password' | 'passkey' | 'external' | 'publickey';
 
-/** What has been proved so far. */
+/** Completed parts of a sign-in. */
 export interface Progress {
   readonly first: FirstFactor | undefined;
-  /** A new password was chosen in place of the expired one. */
+  /** True if a new password replaced the expired one. */
   readonly renewed: boolean;
   readonly second: boolean;
   readonly confirmed: boolean;
 }
 
-/** What the account and the settings require at this moment; read again at every step. */
+/** Current requirements of the account and the settings; read again at every step. */
 export interface Demands {
   readonly passwordExpired: boolean;
   readonly secondFactor: boolean;
@@ -41,7 +44,6 @@ const STEP_OF_EVENT: Readonly<Record<SignInEvent, Step>> = {
   confirmed: 'login_confirm',
 };
 
-/** Nothing has been proved. */
 export const NOTHING: Progress = {
   first: undefined,
   renewed: false,
@@ -49,7 +51,7 @@ export const NOTHING: Progress = {
   confirmed: false,
 };
 
-/** The step a sign-in is at: the first requirement that is not yet met. */
+/** Returns the current step: the first requirement that is not met. */
 export function stepOf(progress: Progress, demands: Demands): Step {
   if (!progress.first) return 'password';
   // An expired password does not matter to a user who did not use it.
@@ -61,7 +63,7 @@ export function stepOf(progress: Progress, demands: Demands): Step {
   return 'in';
 }
 
-/** The progress after an event; undefined when the event is not valid in this step. */
+/** Returns the progress after an event; undefined if the event is not valid in this step. */
 export function advance(
   progress: Progress,
   event: SignInEvent,
@@ -74,7 +76,7 @@ export function advance(
     case 'publickey':
       return { ...progress, first: event };
     case 'passkey':
-      // A passkey with user verification is two factors at once: a device, and a finger or a PIN.
+      // A passkey with user verification counts as two factors: a device, and a fingerprint or PIN.
       return { ...progress, first: event, second: true };
     case 'renewed':
       return { ...progress, renewed: true };

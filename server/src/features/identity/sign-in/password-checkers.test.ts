@@ -9,9 +9,12 @@ import { createSourceLimit, type PasswordChecker } from './password-checkers.ts'
 import { createSignInService } from './service.ts';
 import type { SignInService } from './types.ts';
 
-/** A directory that knows some names: the real one is tested with its own feature, this is about who is asked. */
+/**
+ * A simulated directory. The feature of the real one has its own tests; these check which source is
+ * used.
+ */
 const directory = new Map<string, string>();
-const asked: string[] = [];
+const calls: string[] = [];
 
 let test: TestProgram;
 let user: BuiltUser;
@@ -25,17 +28,17 @@ beforeAll(async () => {
   const ldap: PasswordChecker = {
     source: 'ldap',
     check: async ({ username }, password) => {
-      asked.push(username);
+      calls.push(username);
       return directory.get(username) === password;
     },
     async provision(username, password) {
-      asked.push(`new ${username}`);
+      calls.push(`new ${username}`);
       if (directory.get(username) !== password) return undefined;
-      const made = await buildUser(db, { username });
-      await sql`update account set source = 'ldap', password = null where id = ${made.id}`.execute(
+      const created = await buildUser(db, { username });
+      await sql`update account set source = 'ldap', password = null where id = ${created.id}`.execute(
         db,
       );
-      return made.id;
+      return created.id;
     },
   };
   signIns = createSignInService({
@@ -48,7 +51,7 @@ beforeAll(async () => {
 });
 afterAll(() => test.stop());
 beforeEach(async () => {
-  asked.length = 0;
+  calls.length = 0;
   directory.clear();
   user = await buildUser(test.db);
 });
@@ -58,12 +61,12 @@ const type = (username: string, password: string) =>
   signIns.withPassword(username, password, { kind: 'browser', visitor: VISITOR });
 
 describe('the password of an account', () => {
-  it('is asked of the place that keeps it, and of no other', async () => {
+  it("checks a password at the account's source only", async () => {
     directory.set(user.username, 'in the directory 1');
     await expect(type(user.username, 'in the directory 1')).rejects.toMatchObject({
       code: 'password_failed',
     });
-    expect(asked).toEqual([]);
+    expect(calls).toEqual([]);
     await sql`update account set source = 'ldap' where id = ${user.id}`.execute(test.db);
     await expect(type(user.username, user.password)).rejects.toMatchObject({
       code: 'password_failed',
@@ -72,41 +75,42 @@ describe('the password of an account', () => {
       step: 'in',
       userId: user.id,
     });
-    expect(asked).toEqual([user.username, user.username]);
+    expect(calls).toEqual([user.username, user.username]);
   });
 
-  it('of a source without a checker is never right', async () => {
+  it('rejects the password of a source without a checker', async () => {
     await sql`update account set source = 'radius' where id = ${user.id}`.execute(test.db);
     await expect(type(user.username, user.password)).rejects.toMatchObject({
       code: 'password_failed',
     });
   });
 
-  it('that is old elsewhere does not expire here', async () => {
+  it('ignores the age of an external password', async () => {
     directory.set(user.username, 'old 1');
-    await sql`update account set source = 'ldap', date_password_last_updated = now() - interval '10001 days' where id = ${user.id}`.execute(
-      test.db,
-    );
+    await sql`
+      update account
+      set source = 'ldap', date_password_last_updated = now() - interval '10001 days'
+      where id = ${user.id}`.execute(test.db);
     expect(await type(user.username, 'old 1')).toMatchObject({ step: 'in' });
   });
 });
 
 describe('a name without an account', () => {
-  it('gets one when the directory knows it with its password', async () => {
+  it('creates an account when the directory confirms name and password', async () => {
     const username = unique('newcomer');
     directory.set(username, 'known there 1');
     await expect(type(username, 'wrong')).rejects.toMatchObject({ code: 'password_failed' });
     expect(await type(username, 'known there 1')).toMatchObject({ step: 'in' });
     expect(await type(username, 'known there 1')).toMatchObject({ step: 'in' });
-    expect(asked).toEqual([`new ${username}`, `new ${username}`, username]);
+    expect(calls).toEqual([`new ${username}`, `new ${username}`, username]);
   });
 
-  it('still has no account when it does not', async () => {
+  it('creates no account when the directory rejects the name', async () => {
     await expect(type(unique('stranger'), 'x')).rejects.toMatchObject({ code: 'password_failed' });
   });
 });
 
-it('sources that do not answer hold a sign-in for one time together', async () => {
+it('limits the total time of sources that do not answer', async () => {
   const inTime = createSourceLimit(50);
   expect(await inTime(Promise.resolve('yes'))).toBe('yes');
   await expect(inTime(new Promise(() => undefined))).rejects.toMatchObject({

@@ -1,28 +1,34 @@
 import { verifyPassword } from '../../../platform/crypto/password.ts';
 import { Unavailable } from '../../../platform/errors.ts';
 
-/** How long all the sources of one sign-in may take together, in milliseconds: each has its own limit, and they are asked one after the other. */
+/**
+ * Timeout of all sources of one sign-in together, in milliseconds. Each has its own timeout, and
+ * they are called in turn.
+ */
 const ALL_SOURCES_MILLISECONDS = 120_000;
 
-/** An account whose password is to be checked. */
+/** Account whose password is checked. */
 export interface CheckedAccount {
   readonly id: string;
   readonly username: string;
   readonly source: string;
-  /** The hash of a local password. */
+  /** Hash of a local password. */
   readonly password: string | null;
 }
 
-/** A question that a source asks in answer to a right password, such as for the code of a token. */
+/** Further question of a source after a right password, such as for the code of a token. */
 export interface Challenge {
-  /** The server that asked, and what it wants to see again with the answer. */
+  /** The server that asked, and the state that the answer must return. */
   readonly server: string;
   readonly state: Buffer | undefined;
-  /** What the person reads. */
+  /** Text for the user. */
   readonly message: string;
 }
 
-/** A source asks more than a password. No error of the person: the sign-in goes on with the answer. */
+/**
+ * Thrown when a source asks a further question. Not an error of the user: the sign-in continues
+ * with the answer.
+ */
 export class ChallengeAsked extends Error {
   override readonly name = 'ChallengeAsked';
   readonly source: string;
@@ -34,24 +40,36 @@ export class ChallengeAsked extends Error {
   }
 }
 
-/** Who knows the passwords of the accounts of one source. */
+/** Checker of the passwords of one source. */
 export interface PasswordChecker {
   readonly source: string;
-  /** Whether the password is the account's; `remoteAddress` is the address of the client. @throws ChallengeAsked */
+  /**
+   * Returns true if the password is right; `remoteAddress` is the client's address.
+   * @throws ChallengeAsked
+   */
   check(account: CheckedAccount, password: string, remoteAddress: string): Promise<boolean>;
-  /** Whether an answer to a challenge is right. @throws ChallengeAsked for a further question */
+  /**
+   * Returns true if the answer to a challenge is right.
+   * @throws ChallengeAsked for a further question
+   */
   answer?(
     username: string,
     answer: string,
     challenge: Pick<Challenge, 'server' | 'state'>,
   ): Promise<boolean>;
-  /** Makes the account of a name that the source has just confirmed; returns its id. */
+  /** Creates the account for a username that the source has just confirmed; returns its id. */
   confirmed?(username: string, remoteAddress: string): Promise<string | undefined>;
-  /** Does the work of asking the source about a name that it does not know. @throws Unavailable when the source cannot be asked */
+  /**
+   * Queries the source about an unknown name, for equal timing.
+   * @throws Unavailable if the source cannot be reached
+   */
   pretend?(): Promise<void>;
-  /** Whether the source is asked at all at present. */
+  /** Returns true if the source is currently enabled. */
   isAsked?(): boolean;
-  /** For a name that has no account here: makes the account when the source knows name and password; returns its id. */
+  /**
+   * Creates the account of an unknown username if the source confirms name and password; returns
+   * its id.
+   */
   provision?(
     username: string,
     password: string,
@@ -64,12 +82,15 @@ const local: PasswordChecker = {
   check: ({ password: hashed }, password) => verifyPassword(hashed, password),
 };
 
-/** The checker of local passwords, and the others in their order. */
+/** Returns the checker of local passwords and the others in order. */
 export function allCheckers(others: readonly PasswordChecker[]): readonly PasswordChecker[] {
   return [local, ...others];
 }
 
-/** Asks the source of an account. Without a checker, or without an account, it takes as long as a local one and says no. */
+/**
+ * Checks a password at the account's source. Without a checker or an account, it takes as long as a
+ * local check and returns false.
+ */
 export async function isPasswordOf(
   account: CheckedAccount | undefined,
   password: string,
@@ -79,7 +100,7 @@ export async function isPasswordOf(
   const checker = account && checkers.find(({ source }) => source === account.source);
   if (!checker) return verifyPassword(undefined, password);
   if (checker === local) return checker.check(account, password, remoteAddress);
-  // The work of a local check as well: the time must not tell where a password is kept.
+  // Include the work of a local check: timing must not reveal the account's source.
   const [matches] = await Promise.all([
     checker.check(account, password, remoteAddress),
     verifyPassword(undefined, password),
@@ -87,17 +108,23 @@ export async function isPasswordOf(
   return matches;
 }
 
-/** Asks each source about a random username, so that usernames it does not know take the same time. @throws Unavailable when a source cannot be reached */
+/**
+ * Queries each source about a random username, so that unknown usernames take the same time.
+ * @throws Unavailable if a source cannot be reached
+ */
 export async function pretendToAsk(checkers: readonly PasswordChecker[]): Promise<void> {
   for (const checker of checkers) await checker.pretend?.();
 }
 
-/** Whether a source other than our own accounts is asked at present. */
+/** Returns true if any source other than our own accounts is enabled. */
 export function isAnyAsked(checkers: readonly PasswordChecker[]): boolean {
   return checkers.some((checker) => checker.isAsked?.() === true);
 }
 
-/** Waits for what sources answer, until the time of one sign-in is over. @throws Unavailable */
+/**
+ * Creates a function that waits for answers of sources within the time of one sign-in.
+ * @throws Unavailable
+ */
 export function createSourceLimit(
   milliseconds = ALL_SOURCES_MILLISECONDS,
 ): <T>(answer: Promise<T>) => Promise<T> {
@@ -111,7 +138,7 @@ export function createSourceLimit(
         Math.max(0, end - performance.now()),
       );
     });
-    // Nobody waits any more for one that comes too late.
+    // Drop late answers: the caller has already timed out.
     answer.catch(() => undefined);
     return Promise.race([answer, over]).finally(() => clearTimeout(timer));
   };

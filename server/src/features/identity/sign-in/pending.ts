@@ -7,18 +7,18 @@ import type { SignInKind } from '../sign-in-sessions/store.ts';
 import type { FirstFactor, Progress } from './machine.ts';
 import type { Reviews } from './reviews.ts';
 
-/** The longest time from the first step to the last. */
+/** Maximum seconds from the first step to the last. */
 export const PENDING_SECONDS = 600;
-/** The longest time that a sign-in waits for its reviewers. */
+/** Maximum seconds that a sign-in waits for its reviewers. */
 export const REVIEW_SECONDS = 3_600;
 
-/** How long the page of a sign-in may be away, as while it loads again. */
+/** Seconds that the page of a sign-in may be closed, as during a reload. */
 export const RETURN_SECONDS = 10;
 
-/** A pending sign-in (alias `p`) whose page went away for good. */
+/** Condition: the page of the pending sign-in (alias `p`) was closed and not reopened. */
 export const HAS_LEFT = sql`coalesce(p.date_left < now() - make_interval(secs => ${RETURN_SECONDS}), false)`;
 
-/** The account of a sign-in, as its demands need it. */
+/** Account of a sign-in with the data that its demands depend on. */
 export interface SignInAccount {
   readonly id: string;
   readonly username: string;
@@ -29,39 +29,47 @@ export interface SignInAccount {
   readonly is_expired: boolean;
   readonly mfa_level: number;
   readonly password_age_days: number;
-  /** Somebody else chose the password. */
+  /** True if an administrator set the password. */
   readonly password_assigned: boolean;
 }
 
-/** The columns of an account `a` that make a {@link SignInAccount}. */
-export const ACCOUNT_COLUMNS = sql`a.id, a.username, a.name, a.source, a.password, a.is_active, a.password_assigned, coalesce(a.date_expired <= now(), false) as is_expired, a.mfa_level,
+/** Columns of a {@link SignInAccount} from account `a`. */
+export const ACCOUNT_COLUMNS = sql`
+  a.id, a.username, a.name, a.source, a.password, a.is_active, a.password_assigned,
+  coalesce(a.date_expired <= now(), false) as is_expired, a.mfa_level,
   coalesce(extract(day from now() - a.date_password_last_updated), 0)::integer as password_age_days`;
 
-/** A sign-in that is not complete. */
+/** An incomplete sign-in. */
 export interface Pending {
   readonly progress: Progress;
   readonly account: SignInAccount;
   readonly next: string;
   readonly newPassword: string | null;
-  /** Where it was begun. */
+  /** Address where the sign-in started. */
   readonly remoteAddress: string;
-  /** The ticket by which reviewers are asked; null before that. */
+  /** Ticket of the request to reviewers; null without one. */
   readonly confirmTicket: string | null;
-  /** The sign-in at a provider that this one follows from. */
+  /** The sign-in at a provider from which this one started. */
   readonly origin: Origin | null;
 }
 
-/** Digest of the account's present password: a pending sign-in becomes invalid when the password changes. */
+/**
+ * Returns the digest of the account's password hash: a pending sign-in becomes invalid when the
+ * password changes.
+ */
 export function passwordDigest(hashed: string | null): Buffer {
   return createHash('sha256')
     .update(hashed ?? '')
     .digest();
 }
 
-/** What a pending sign-in is called where challenges and offers name their holder; not the token itself. */
+/**
+ * Returns the holder of challenges and offers of a pending sign-in, which does not reveal its
+ * ticket.
+ */
 export const holderOf = (ticket: string) => `pending ${tokenDigest(ticket).toString('hex')}`;
 
-/** Stores a pending sign-in and returns its ticket. The ticket is not stored. */
+/** Stores a pending sign-in and returns its ticket, of which only a digest is stored. */
 export async function keepPending(
   pending: Omit<Pending, 'newPassword' | 'progress'> & {
     readonly kind: SignInKind;
@@ -73,11 +81,12 @@ export async function keepPending(
   const { account, kind, progress, next, remoteAddress, confirmTicket, origin } = pending;
   const seconds = confirmTicket ? REVIEW_SECONDS : PENDING_SECONDS;
   await sql`
-    insert into pending_sign_in (token_digest, user_id, kind, first_factor, second_passed, confirmed, password_digest, next, remote_addr, confirm_ticket, origin, date_expired)
-    values (${tokenDigest(ticket)}, ${account.id}, ${kind}, ${progress.first}, ${progress.second}, ${progress.confirmed}, ${passwordDigest(account.password)},
-      ${next}, ${remoteAddress}, ${confirmTicket}, ${origin && JSON.stringify(origin)}::jsonb, now() + make_interval(secs => ${seconds}))`.execute(
-    db,
-  );
+    insert into pending_sign_in (token_digest, user_id, kind, first_factor, second_passed,
+      confirmed, password_digest, next, remote_addr, confirm_ticket, origin, date_expired)
+    values (${tokenDigest(ticket)}, ${account.id}, ${kind}, ${progress.first},
+      ${progress.second}, ${progress.confirmed}, ${passwordDigest(account.password)},
+      ${next}, ${remoteAddress}, ${confirmTicket}, ${origin && JSON.stringify(origin)}::jsonb,
+      now() + make_interval(secs => ${seconds}))`.execute(db);
   return ticket;
 }
 
@@ -94,7 +103,10 @@ interface PendingRow extends SignInAccount {
   is_back: boolean;
 }
 
-/** Finds a pending sign-in of a kind and locks it until the transaction ends; undefined when it is over, or its account's password was changed since. */
+/**
+ * Returns a pending sign-in of a kind and locks its row. Undefined if it has ended or the account's
+ * password changed.
+ */
 export async function takePending(
   ticket: string | undefined,
   kind: SignInKind,
@@ -102,11 +114,13 @@ export async function takePending(
 ): Promise<Pending | undefined> {
   if (!ticket || ticket.length < 20 || ticket.length > 100) return undefined;
   const { rows } = await sql<PendingRow>`
-    select p.first_factor, p.second_passed, p.confirmed, p.password_digest, p.new_password, p.next, p.remote_addr, p.confirm_ticket, p.origin, p.date_left is not null as is_back, ${ACCOUNT_COLUMNS}
+    select p.first_factor, p.second_passed, p.confirmed, p.password_digest, p.new_password,
+      p.next, p.remote_addr, p.confirm_ticket, p.origin, p.date_left is not null as is_back,
+      ${ACCOUNT_COLUMNS}
     from pending_sign_in p join account a on a.id = p.user_id
-    where p.token_digest = ${tokenDigest(ticket)} and p.kind = ${kind} and p.date_expired > now() and not ${HAS_LEFT} for update of p`.execute(
-    tx,
-  );
+    where p.token_digest = ${tokenDigest(ticket)} and p.kind = ${kind}
+      and p.date_expired > now() and not ${HAS_LEFT}
+    for update of p`.execute(tx);
   const [row] = rows;
   if (!row?.password_digest.equals(passwordDigest(row.password))) return undefined;
   const {
@@ -122,11 +136,11 @@ export async function takePending(
     is_back,
     ...account
   } = row;
-  // Its page asks: it is there again.
+  // The page requested this step, so it is open again.
   if (is_back)
-    await sql`update pending_sign_in set date_left = null where token_digest = ${tokenDigest(ticket)}`.execute(
-      tx,
-    );
+    await sql`
+      update pending_sign_in set date_left = null
+      where token_digest = ${tokenDigest(ticket)}`.execute(tx);
   return {
     account,
     next,
@@ -143,7 +157,7 @@ export async function takePending(
   };
 }
 
-/** Writes down what was proved. */
+/** Stores the progress of a pending sign-in. */
 export async function keepProgress(
   ticket: string,
   progress: Progress,
@@ -151,43 +165,48 @@ export async function keepProgress(
   tx: Tx,
 ): Promise<void> {
   await sql`
-    update pending_sign_in set second_passed = ${progress.second}, confirmed = ${progress.confirmed}, new_password = ${newPassword}
+    update pending_sign_in
+    set second_passed = ${progress.second}, confirmed = ${progress.confirmed},
+      new_password = ${newPassword}
     where token_digest = ${tokenDigest(ticket)}`.execute(tx);
 }
 
-/** Writes down by which ticket reviewers are asked, and waits as long as they may take. */
+/** Stores the ticket of the request to reviewers and extends the lifetime. */
 export async function keepReview(ticket: string, asked: string, tx: Tx): Promise<void> {
   await sql`
-    update pending_sign_in set confirm_ticket = ${asked}, date_expired = now() + make_interval(secs => ${REVIEW_SECONDS})
+    update pending_sign_in
+    set confirm_ticket = ${asked},
+      date_expired = now() + make_interval(secs => ${REVIEW_SECONDS})
     where token_digest = ${tokenDigest(ticket)}`.execute(tx);
 }
 
-/** The kind of session that a pending sign-in is for; undefined when it is over. */
+/** Returns the session kind of a pending sign-in; undefined if it has ended. */
 export async function kindOf(ticket: string, db: Db): Promise<SignInKind | undefined> {
   const { rows } = await sql<{
     kind: SignInKind;
-  }>`select kind from pending_sign_in where token_digest = ${tokenDigest(ticket)} and date_expired > now()`.execute(
-    db,
-  );
+  }>`
+    select kind from pending_sign_in
+    where token_digest = ${tokenDigest(ticket)} and date_expired > now()`.execute(db);
   return rows[0]?.kind;
 }
 
-/** Ends a pending sign-in, complete or not. @returns the ticket by which its reviewers were asked */
+/**
+ * Deletes a pending sign-in, complete or not.
+ * @returns the ticket of the request to its reviewers
+ */
 export async function dropPending(ticket: string, tx: Tx): Promise<string | undefined> {
   const { rows } = await sql<{ confirm_ticket: string | null }>`
-    delete from pending_sign_in where token_digest = ${tokenDigest(ticket)} returning confirm_ticket`.execute(
-    tx,
-  );
+    delete from pending_sign_in where token_digest = ${tokenDigest(ticket)}
+    returning confirm_ticket`.execute(tx);
   return rows[0]?.confirm_ticket ?? undefined;
 }
 
-/** Removes sign-ins that were not completed in time; their reviewers need not answer any more. */
+/** Deletes expired sign-ins and withdraws the requests to their reviewers. */
 export async function clearPending(db: Db, reviews: Reviews): Promise<void> {
   await db.transaction().execute(async (tx) => {
     const { rows } = await sql<{ confirm_ticket: string | null }>`
-      delete from pending_sign_in p where p.date_expired < now() or ${HAS_LEFT} returning p.confirm_ticket`.execute(
-      tx,
-    );
+      delete from pending_sign_in p where p.date_expired < now() or ${HAS_LEFT}
+      returning p.confirm_ticket`.execute(tx);
     await reviews.withdraw(
       rows.flatMap(({ confirm_ticket: asked }) => asked ?? []),
       tx,

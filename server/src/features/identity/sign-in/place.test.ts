@@ -10,7 +10,7 @@ it.each([
   ['::1', '0:0:0:0::/64'],
   ['fe80::1%eth0', 'fe80:0:0:0::/64'],
   ['nonsense', 'nonsense'],
-])('%s counts as %s', (address, place) => {
+])('counts the address %s as %s', (address, place) => {
   expect(placeOf(address)).toBe(place);
 });
 
@@ -24,6 +24,6 @@ it.each([
   ['@alice', '@alice'],
   ['@alice@corp', '@alice'],
   ['ﬁn', 'fin'],
-])('the name %j is counted as %j', (typed, key) => {
+])('counts the name %j as %j', (typed, key) => {
   expect(accountKey(typed)).toBe(key);
 });

@@ -3,8 +3,8 @@ import { sql } from 'kysely';
 import type { Sql } from '../../../resources/hooks.ts';
 
 /**
- * The place that an address counts as: an IPv4 address, or the /64 network of an IPv6 address, which one customer gets whole.
- * Anything else counts as it is.
+ * Returns the address under which attempts are counted: an IPv4 address, or the /64 network of an
+ * IPv6 address, the usual allocation of one customer. Other values are returned unchanged.
  */
 export function placeOf(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address);
@@ -19,8 +19,9 @@ export function placeOf(address: string): string {
 }
 
 /**
- * The name that wrong passwords are counted under: directories find the same person by several spellings (other widths of letters,
- * invisible characters, spaces, a domain behind the name), and each must not have a budget of its own.
+ * Returns the name under which wrong passwords are counted. Directories accept several spellings of
+ * a name: other character widths, invisible characters, spaces, a domain suffix. These must share
+ * one limit.
  */
 export function accountKey(username: string): string {
   const folded = username
@@ -33,6 +34,6 @@ export function accountKey(username: string): string {
   return folded.replace(/^(.[^@]*)@.*$/su, '$1').slice(0, 128);
 }
 
-/** The same of a stored username, which has no characters but letters, digits and `_ @ - .`. */
+/** The same for a stored username, which consists of letters, digits and `_ @ - .`. */
 export const accountKeyOf = (column: Sql): Sql =>
   sql`regexp_replace(lower(${column}), '^(.[^@]*)@.*$', '\\1')`;

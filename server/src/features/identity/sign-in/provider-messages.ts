@@ -5,10 +5,13 @@ import type { Vault } from '../../../platform/crypto/vault.ts';
 import type { Db } from '../../../platform/db/database.ts';
 
 const ANSWER_CONTEXT = 'provider_answer.proved';
-/** How long a browser may take from one of our addresses to the next. */
+/** Maximum seconds between a provider's answer and the browser's next request. */
 const ANSWER_SECONDS = 120;
 
-/** Writes down that a message was taken. @returns false when it was taken before, by any server */
+/**
+ * Records a message.
+ * @returns false if any server has recorded it before
+ */
 export async function takeOnce(
   db: Db,
   message: readonly string[],
@@ -16,33 +19,33 @@ export async function takeOnce(
 ): Promise<boolean> {
   const digest = createHash('sha256').update(JSON.stringify(message)).digest();
   const { rows } = await sql`
-    insert into seen_message (digest, date_expired) values (${digest}, ${new Date(until)}) on conflict do nothing returning 1`.execute(
-    db,
-  );
+    insert into seen_message (digest, date_expired) values (${digest}, ${new Date(until)})
+    on conflict do nothing returning 1`.execute(db);
   return rows.length > 0;
 }
 
-/** Keeps what an answer proves until its browser comes. @returns the handle that it comes with */
+/**
+ * Stores the content of an answer until its browser comes.
+ * @returns the handle for the browser
+ */
 export async function keepAnswer(proved: object, db: Db, vault: Vault): Promise<string> {
   const handle = randomToken();
   await sql`
     insert into provider_answer (handle, proved, date_expired)
-    values (${tokenDigest(handle)}, ${vault.seal(JSON.stringify(proved), ANSWER_CONTEXT)}, now() + make_interval(secs => ${ANSWER_SECONDS}))`.execute(
-    db,
-  );
+    values (${tokenDigest(handle)}, ${vault.seal(JSON.stringify(proved), ANSWER_CONTEXT)},
+      now() + make_interval(secs => ${ANSWER_SECONDS}))`.execute(db);
   return handle;
 }
 
-/** What an answer proved; it can be taken once. */
+/** Returns the content of an answer, once. */
 export async function takeAnswer<T>(handle: string, db: Db, vault: Vault): Promise<T | undefined> {
   const { rows } = await sql<{ proved: string }>`
-    delete from provider_answer where handle = ${tokenDigest(handle)} and date_expired > now() returning proved`.execute(
-    db,
-  );
+    delete from provider_answer where handle = ${tokenDigest(handle)} and date_expired > now()
+    returning proved`.execute(db);
   return rows[0] && (JSON.parse(vault.open(rows[0].proved, ANSWER_CONTEXT)) as T);
 }
 
-/** Forgets messages and answers that have expired. */
+/** Deletes expired messages and answers. */
 export async function clearProviderMessages(db: Db): Promise<void> {
   await sql`delete from provider_answer where date_expired < now()`.execute(db);
   await sql`delete from seen_message where date_expired < now()`.execute(db);
