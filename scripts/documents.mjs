@@ -1,41 +1,18 @@
 // Documents that say something about the code are held against the code.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { NODE, ROOT, runQuietly } from './lib.mjs';
+import { findOutdatedConfiguration } from './configuration.mjs';
+import { ROOT } from './lib.mjs';
 import { sourceFiles } from './source-files.mjs';
 
 /** What is out of date, one line each. */
 export async function findStaleDocuments() {
   return [
-    ...(await findMissingVariables()),
+    ...(await findOutdatedConfiguration()),
     ...findMissingTests(),
     ...findBrokenCitations(),
     ...findOutdatedGaps(),
   ];
-}
-
-/** Both READMEs name every environment variable with its default. */
-async function findMissingVariables() {
-  const script = `import { VARIABLES } from ${JSON.stringify(join(ROOT, 'server/src/config.ts'))}; console.log(JSON.stringify(VARIABLES));`;
-  const { status, output } = await runQuietly(NODE, [
-    '--input-type=module',
-    '--disable-warning=ExperimentalWarning',
-    '-e',
-    script,
-  ]);
-  if (status !== 0) return [`the list of environment variables cannot be read: ${output}`];
-  const variables = JSON.parse(output);
-  return ['README.md', 'README.zh-CN.md'].flatMap((file) => {
-    const text = existsSync(join(ROOT, file)) ? readFileSync(join(ROOT, file), 'utf8') : '';
-    const rows = text.split('\n').filter((line) => line.startsWith('|'));
-    return variables.flatMap(({ name, fallback }) => {
-      const row = rows.find((line) => line.includes(`\`${name}\``));
-      if (!row) return [`${file} does not describe ${name}`];
-      return fallback && !row.includes(`\`${fallback}\``)
-        ? [`${file} does not give ${name} its default ${fallback}`]
-        : [];
-    });
-  });
 }
 
 /** Every test that a document names exists: `path › title`, the title being a part of a test's name in that file. */

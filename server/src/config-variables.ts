@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 export interface Variable {
   readonly name: string;
   readonly fallback: string;
-  readonly meaning: string;
+  readonly meaning: { readonly en: string; readonly zh: string };
   readonly example: string;
   /** Returns the error of a value as a sentence, or undefined. */
   readonly check?: (value: string) => string | undefined;
@@ -43,107 +43,133 @@ const isNetwork = (value: string) => {
 const networks = (value: string) =>
   splitList(value).every(isNetwork) ? undefined : 'is not a list of addresses or networks';
 
-/**
- * All environment variables: name, default, meaning, example. The check compares README and
- * operator guide with this list.
- */
+/** All environment variables. `docs/configuration.md` is generated from them. */
 export const VARIABLES = [
   {
     name: 'SALLYPORT_HTTP_HOST',
     fallback: '127.0.0.1',
-    meaning: 'Address that the console and the API listen on.',
+    meaning: {
+      en: 'Address that the console and the API listen on.',
+      zh: '控制台和 API 监听的地址。',
+    },
     example: '0.0.0.0',
     check: (value) => (/^[\w.:-]+$/.test(value) ? undefined : 'is not an address'),
   },
   {
     name: 'SALLYPORT_HTTP_PORT',
     fallback: '8080',
-    meaning: 'Port of the console and the API.',
+    meaning: { en: 'Port of the console and the API.', zh: '控制台和 API 的端口。' },
     example: '8080',
     check: port,
   },
   {
     name: 'SALLYPORT_SSH_HOST',
     fallback: '',
-    meaning: 'Address that the SSH listener listens on; absent: that of SALLYPORT_HTTP_HOST.',
+    meaning: {
+      en: 'Address that the SSH listener listens on; absent: that of SALLYPORT_HTTP_HOST.',
+      zh: 'SSH 监听的地址；未设置时与 SALLYPORT_HTTP_HOST 相同。',
+    },
     example: '0.0.0.0',
     check: (value) => (/^[\w.:-]+$/.test(value) ? undefined : 'is not an address'),
   },
   {
     name: 'SALLYPORT_SSH_PORT',
     fallback: '2222',
-    meaning: 'Port of the SSH listener; 0 switches it off.',
+    meaning: {
+      en: 'Port of the SSH listener; 0 switches it off.',
+      zh: 'SSH 监听的端口；0 表示关闭。',
+    },
     example: '2222',
     check: port,
   },
   {
     name: 'SALLYPORT_SSH_TRUSTED_PROXIES',
     fallback: '',
-    meaning:
-      'Comma-separated addresses or networks whose SSH connections begin with a PROXY protocol header (version 1 or 2); their connections without one are closed.',
+    meaning: {
+      en: 'Comma-separated addresses or networks whose SSH connections begin with a PROXY protocol header (version 1 or 2); their connections without one are closed.',
+      zh: '逗号分隔的地址或网段：来自这些地址的 SSH 连接以 PROXY 协议头（版本 1 或 2）开始，缺少该头的连接会被关闭。',
+    },
     example: '10.0.0.5',
     check: networks,
   },
   {
     name: 'SALLYPORT_SQL_HOST',
     fallback: '',
-    meaning:
-      'Address that the listeners for MySQL and PostgreSQL clients listen on; absent: that of SALLYPORT_HTTP_HOST. Only at a loopback address may clients speak without TLS.',
+    meaning: {
+      en: 'Address that the listeners for MySQL and PostgreSQL clients listen on; absent: that of SALLYPORT_HTTP_HOST. Only at a loopback address may clients speak without TLS.',
+      zh: 'MySQL 和 PostgreSQL 客户端监听的地址；未设置时与 SALLYPORT_HTTP_HOST 相同。只有监听回环地址时，客户端才可以不使用 TLS。',
+    },
     example: '0.0.0.0',
     check: (value) => (/^[\w.:-]+$/.test(value) ? undefined : 'is not an address'),
   },
   {
     name: 'SALLYPORT_MYSQL_PORT',
     fallback: '0',
-    meaning: 'Port of the listener for MySQL and MariaDB clients; 0 switches it off.',
+    meaning: {
+      en: 'Port of the listener for MySQL and MariaDB clients; 0 switches it off.',
+      zh: 'MySQL 和 MariaDB 客户端监听的端口；0 表示关闭。',
+    },
     example: '3307',
     check: port,
   },
   {
     name: 'SALLYPORT_POSTGRESQL_PORT',
     fallback: '0',
-    meaning: 'Port of the listener for PostgreSQL clients; 0 switches it off.',
+    meaning: {
+      en: 'Port of the listener for PostgreSQL clients; 0 switches it off.',
+      zh: 'PostgreSQL 客户端监听的端口；0 表示关闭。',
+    },
     example: '5433',
     check: port,
   },
   {
     name: 'SALLYPORT_SQL_CERTIFICATE_FILE',
     fallback: '',
-    meaning:
-      'Certificate (PEM, with its chain) of those listeners; absent: one of their own that signs itself, made once.',
+    meaning: {
+      en: 'Certificate (PEM, with its chain) of those listeners; absent: a self-signed one, made once.',
+      zh: '这些监听使用的证书（PEM，含证书链）；未设置时使用自动生成一次的自签名证书。',
+    },
     example: '/etc/sallyport/sql.crt',
   },
   {
     name: 'SALLYPORT_SQL_KEY_FILE',
     fallback: '',
-    meaning: 'Private key (PEM) of that certificate.',
+    meaning: { en: 'Private key (PEM) of that certificate.', zh: '该证书的私钥（PEM）。' },
     example: '/etc/sallyport/sql.key',
   },
   {
     name: 'SALLYPORT_PEER_PORT',
     fallback: '0',
-    meaning:
-      'Port on which other servers with the same SALLYPORT_DATABASE_URL reach this one; 0: any free port.',
+    meaning: {
+      en: 'Port on which other servers with the same SALLYPORT_DATABASE_URL reach this one; 0: any free port.',
+      zh: '使用相同 SALLYPORT_DATABASE_URL 的其他服务器访问本服务器的端口；0 表示任意空闲端口。',
+    },
     example: '2223',
     check: port,
   },
   {
     name: 'SALLYPORT_DATA_DIR',
     fallback: './data',
-    meaning: 'Folder for the embedded database, recordings and keys.',
+    meaning: {
+      en: 'Folder for the embedded database, recordings and keys.',
+      zh: '内嵌数据库、录像和密钥所在的目录。',
+    },
     example: '/var/lib/sallyport',
   },
   {
     name: 'SALLYPORT_DATABASE_URL',
     fallback: '',
-    meaning: 'PostgreSQL to use instead of the embedded one.',
+    meaning: {
+      en: 'PostgreSQL to use instead of the embedded one.',
+      zh: '用来代替内嵌数据库的 PostgreSQL。',
+    },
     example: 'postgresql://sallyport:secret@db.example.com/sallyport',
     check: url('postgres:', 'postgresql:'),
   },
   {
     name: 'SALLYPORT_DATABASE_POOL',
     fallback: '10',
-    meaning: 'Database connections at the most.',
+    meaning: { en: 'Maximum number of database connections.', zh: '数据库连接数上限。' },
     example: '20',
     check: (value) =>
       /^\d+$/.test(value) && Number(value) >= 3 && Number(value) <= 500
@@ -153,8 +179,10 @@ export const VARIABLES = [
   {
     name: 'SALLYPORT_DATABASE_WAIT',
     fallback: '120',
-    meaning:
-      'Seconds that a start waits for the database of SALLYPORT_DATABASE_URL; 0: one attempt.',
+    meaning: {
+      en: 'Seconds that a start waits for the database of SALLYPORT_DATABASE_URL; 0: one attempt.',
+      zh: '启动时等待 SALLYPORT_DATABASE_URL 数据库的秒数；0 表示只尝试一次。',
+    },
     example: '300',
     check: (value) =>
       /^\d{1,5}$/.test(value) ? undefined : 'is not a number of seconds between 0 and 99999',
@@ -162,8 +190,10 @@ export const VARIABLES = [
   {
     name: 'SALLYPORT_ADMIN_PASSWORD',
     fallback: '',
-    meaning:
-      'Password of the first administrator, used only when the account is created; absent: a random one is printed once.',
+    meaning: {
+      en: 'Password of the first administrator, used only when the account is created; absent: a random one is printed once.',
+      zh: '首个管理员的密码，只在创建该账号时使用；不设置则生成随机密码并只显示一次。',
+    },
     example: 'correct horse battery staple',
     check: (value) =>
       value.length >= 6 && value.length <= 128
@@ -173,51 +203,69 @@ export const VARIABLES = [
   {
     name: 'SALLYPORT_SECRET_KEY',
     fallback: '',
-    meaning: 'Key that seals stored secrets: 32 bytes as 64 hexadecimal digits.',
+    meaning: {
+      en: 'Key that seals stored secrets: 32 bytes as 64 hexadecimal digits.',
+      zh: '加密所存机密的密钥：32 字节，写成 64 位十六进制数字。',
+    },
     example: 'openssl rand -hex 32',
     check: (value) => (/^[0-9a-f]{64}$/i.test(value) ? undefined : 'is not 64 hexadecimal digits'),
   },
   {
     name: 'SALLYPORT_SECRET_KEY_FILE',
     fallback: '',
-    meaning: 'File that holds that key; absent as well: created in the data folder with mode 600.',
+    meaning: {
+      en: 'File that holds that key; absent as well: created in the data folder with mode 600.',
+      zh: '存放该密钥的文件；两者都不设置则在数据目录中创建，权限为 600。',
+    },
     example: '/run/secrets/sallyport.key',
   },
   {
     name: 'SALLYPORT_PUBLIC_URL',
     fallback: '',
-    meaning:
-      'Address that people type, when it differs from the one listened on (a proxy in front).',
+    meaning: {
+      en: 'Address that people type, when it differs from the one listened on (a proxy in front).',
+      zh: '用户实际输入的地址，与监听地址不同时填写（前面有代理）。',
+    },
     example: 'https://bastion.example.com',
     check: url('http:', 'https:'),
   },
   {
     name: 'SALLYPORT_TRUSTED_PROXIES',
     fallback: '',
-    meaning: 'Comma-separated addresses or networks whose X-Forwarded-For is believed.',
+    meaning: {
+      en: 'Comma-separated addresses or networks whose X-Forwarded-For is believed.',
+      zh: '其 X-Forwarded-For 可信的地址或网段，以逗号分隔。',
+    },
     example: '10.0.0.0/8,127.0.0.1',
     check: networks,
   },
   {
     name: 'SALLYPORT_TARGET_NETWORKS',
     fallback: '',
-    meaning:
-      'Comma-separated addresses or networks that assets may have although they are loopback or link-local; the console itself is never a target.',
+    meaning: {
+      en: 'Comma-separated addresses or networks that assets may have although they are loopback or link-local; the console itself is never a target.',
+      zh: '允许作为资产地址的回环或链路本地地址、网段，以逗号分隔；控制台自身永远不能作为资产。',
+    },
     example: '127.0.0.0/8',
     check: networks,
   },
   {
     name: 'SALLYPORT_TRUST_FORWARDED_HOST',
     fallback: 'no',
-    meaning: 'Whether X-Forwarded-Host of those proxies is believed as well: yes or no.',
+    meaning: {
+      en: 'Trust X-Forwarded-Host of those proxies as well: yes or no.',
+      zh: '是否同样采信这些代理发来的 X-Forwarded-Host：yes 或 no。',
+    },
     example: 'yes',
     check: (value) => (value === 'yes' || value === 'no' ? undefined : 'is neither yes nor no'),
   },
   {
     name: 'SALLYPORT_ALLOWED_HOSTS',
     fallback: '',
-    meaning:
-      'With SALLYPORT_PUBLIC_URL set, requests by any other host name are refused; this names further ones, comma-separated.',
+    meaning: {
+      en: 'With SALLYPORT_PUBLIC_URL set, requests by any other host name are refused; this names further ones, comma-separated.',
+      zh: '设置 SALLYPORT_PUBLIC_URL 后，以其他主机名发来的请求会被拒绝；此处列出另外允许的名称，以逗号分隔。',
+    },
     example: 'bastion.internal,bastion',
     check: (value) =>
       value.split(',').every((part) => /^[\w.-]+$/.test(part.trim()))
@@ -227,8 +275,10 @@ export const VARIABLES = [
   {
     name: 'SALLYPORT_LICENSE_PUBLIC_KEY',
     fallback: '',
-    meaning:
-      'Public key that licenses are checked with; absent: that of the licenses this installation issued itself.',
+    meaning: {
+      en: 'Public key that licenses are checked with; absent: that of the licenses this installation issued itself.',
+      zh: '校验许可证所用的公钥；未设置时使用本系统自行签发许可证的公钥。',
+    },
     example: 'MCowBQYDK2VwAyEA11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=',
     check: (value) =>
       /^MCowBQYDK2VwAyEA[A-Za-z0-9+/]{43}=$/.test(value)
@@ -238,14 +288,19 @@ export const VARIABLES = [
   {
     name: 'SALLYPORT_LDAP_CA_FILE',
     fallback: '',
-    meaning:
-      'Certificates (PEM) that LDAP servers are verified by; absent: those that the machine trusts.',
+    meaning: {
+      en: 'Certificates (PEM) that LDAP servers are verified by; absent: those that the machine trusts.',
+      zh: '校验 LDAP 服务器证书所用的 CA 证书（PEM）；未设置时使用本机信任的证书。',
+    },
     example: '/etc/ssl/certs/company-ca.pem',
   },
   {
     name: 'SALLYPORT_LOG_LEVEL',
     fallback: 'info',
-    meaning: `How much is logged: ${LOG_LEVELS.join(', ')}.`,
+    meaning: {
+      en: `Log level: ${LOG_LEVELS.join(', ')}.`,
+      zh: `日志的详细程度：${LOG_LEVELS.join('、')}。`,
+    },
     example: 'debug',
     check: (value) =>
       LOG_LEVELS.includes(value) ? undefined : `is none of ${LOG_LEVELS.join(', ')}`,
@@ -253,8 +308,10 @@ export const VARIABLES = [
   {
     name: 'SALLYPORT_LOG_FORMAT',
     fallback: '',
-    meaning:
-      'json, one object on each line, or text, lines for people; absent: text on a terminal, json elsewhere.',
+    meaning: {
+      en: 'json, one object on each line, or text, lines for people; absent: text on a terminal, json elsewhere.',
+      zh: '日志格式：json（每行一个对象）或 text（便于阅读）；未设置时终端用 text，其他用 json。',
+    },
     example: 'text',
     check: (value) =>
       value === 'json' || value === 'text' ? undefined : 'is neither json nor text',
@@ -262,28 +319,37 @@ export const VARIABLES = [
   {
     name: 'SALLYPORT_METRICS_HOST',
     fallback: '127.0.0.1',
-    meaning: 'Address on which metrics are read.',
+    meaning: { en: 'Address on which metrics are read.', zh: '读取指标的地址。' },
     example: '10.0.0.2',
     check: (value) => (/^[\w.:-]+$/.test(value) ? undefined : 'is not an address'),
   },
   {
     name: 'SALLYPORT_METRICS_PORT',
     fallback: '0',
-    meaning: 'Port on which metrics are read, at `/metrics`; 0: nowhere.',
+    meaning: {
+      en: 'Port on which metrics are read, at `/metrics`; 0: nowhere.',
+      zh: '在 `/metrics` 读取指标的端口；0 表示不提供。',
+    },
     example: '9464',
     check: port,
   },
   {
     name: 'SALLYPORT_METRICS_TOKEN',
     fallback: '',
-    meaning: 'Bearer token of those who read metrics, at least 16 characters.',
+    meaning: {
+      en: 'Bearer token of those who read metrics, at least 16 characters.',
+      zh: '读取指标所用的 Bearer 令牌，至少 16 个字符。',
+    },
     example: 'openssl rand -hex 32',
     check: (value) => (value.length >= 16 ? undefined : 'has fewer than 16 characters'),
   },
   {
     name: 'SALLYPORT_METRICS_TOKEN_FILE',
     fallback: '',
-    meaning: 'File that holds that token, with mode 600.',
+    meaning: {
+      en: 'File that holds that token, with mode 600.',
+      zh: '存放该令牌的文件，权限为 600。',
+    },
     example: '/etc/sallyport/metrics.token',
   },
 ] as const satisfies readonly Variable[];
