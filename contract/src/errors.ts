@@ -50,6 +50,10 @@ export const ERRORS = {
     en: 'The file has more than {max} columns: look at line {line}.',
     zh: '文件超过 {max} 列：请检查第 {line} 行。',
   },
+  cell_too_long: {
+    en: 'A cell of the file has more than {max} characters. Check line {line}.',
+    zh: '单元格超过 {max} 个字符：请检查第 {line} 行。',
+  },
   too_many_cells: {
     en: 'The file has more than {max} cells. Split it into smaller files.',
     zh: '文件超过 {max} 个单元格，请拆分后再导入。',

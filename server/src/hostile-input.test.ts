@@ -1,4 +1,3 @@
-import { describe, expect, it } from 'vitest';
 import { compileRule } from './features/filters/rules/compile.ts';
 import { deciding } from './features/filters/rules/decide.ts';
 import { MAX_MESSAGE } from './features/saml/names.ts';
@@ -7,22 +6,14 @@ import { readMeanings } from './gateway/protocols/sql/readings.ts';
 import { cutStatements } from './gateway/protocols/sql/statements.ts';
 import { inSlices } from './platform/slices.ts';
 import { readXml } from './platform/xml/document.ts';
-import { longestBlock } from './testing/longest-block.ts';
-
-/** Returns a text of about `length` characters: a start, a repeated part, and an end. */
-const filled = (length: number, part: string, before = '', after = '') =>
-  before + part.repeat(Math.max(1, Math.floor(length / part.length))) + after;
-const numbered = (count: number, part: (index: number) => string) =>
-  Array.from({ length: count }, (_, index) => part(index)).join('');
-
-type Shapes = Readonly<Record<string, string>>;
-interface Parser {
-  readonly name: string;
-  readonly read: (text: string) => unknown;
-  readonly shapes: (length: number) => Shapes;
-  /** Maximum length that reaches the parser, if a preceding limit belongs to it. */
-  readonly length: number;
-}
+import {
+  describeParsers,
+  filled,
+  numbered,
+  type Parser,
+  repeated,
+  type Shapes,
+} from './testing/never-blocks.ts';
 
 const MEGABYTE = 1_000_000;
 
@@ -51,35 +42,33 @@ const xml = (length: number): Shapes => ({
 });
 
 const sql = (length: number): Shapes => ({
-  ...Object.fromEntries(
-    [
-      'a,',
-      '\\',
-      "'",
-      '"',
-      '`',
-      '/*',
-      '/*!',
-      '/*!50000',
-      '/*!50000 /*',
-      '*/',
-      '--',
-      '-- ',
-      '#',
-      '$',
-      '$a$',
-      '(',
-      ';',
-      '1;',
-      "E'",
-      "E'a'\n",
-      'U&"',
-      '\n',
-      '\0',
-      '😀',
-      'begin ',
-    ].map((part) => [part, filled(length, part)]),
-  ),
+  ...repeated(length, [
+    'a,',
+    '\\',
+    "'",
+    '"',
+    '`',
+    '/*',
+    '/*!',
+    '/*!50000',
+    '/*!50000 /*',
+    '*/',
+    '--',
+    '-- ',
+    '#',
+    '$',
+    '$a$',
+    '(',
+    ';',
+    '1;',
+    "E'",
+    "E'a'\n",
+    'U&"',
+    '\n',
+    '\0',
+    '😀',
+    'begin ',
+  ]),
   'four versions': filled(
     length,
     "a, '\\', ",
@@ -93,32 +82,30 @@ const sql = (length: number): Shapes => ({
 });
 
 const commandLines = (length: number): Shapes => ({
-  ...Object.fromEntries(
-    [
-      '{',
-      '}',
-      '{a,',
-      '${',
-      '${a',
-      '$a',
-      "$'",
-      '$(',
-      '"',
-      "'",
-      '\\',
-      '`',
-      'a=',
-      ' a="',
-      'export ',
-      '{}',
-      '$()',
-      '\n',
-      ' ',
-      'YWJjZGVmZ2g= ',
-      '\u0430',
-      '\ufdfa',
-    ].map((part) => [part, filled(length, part)]),
-  ),
+  ...repeated(length, [
+    '{',
+    '}',
+    '{a,',
+    '${',
+    '${a',
+    '$a',
+    "$'",
+    '$(',
+    '"',
+    "'",
+    '\\',
+    '`',
+    'a=',
+    ' a="',
+    'export ',
+    '{}',
+    '$()',
+    '\n',
+    ' ',
+    'YWJjZGVmZ2g= ',
+    '\u0430',
+    '\ufdfa',
+  ]),
   'an open brace': filled(length, 'a,', '{'),
   'an open variable': filled(length, 'a', '${'),
   'an open substitution': filled(length, ' ', '$('),
@@ -178,11 +165,4 @@ const PARSERS: readonly Parser[] = [
   ]),
 ];
 
-describe.each(PARSERS)('$name', ({ read, shapes, length }) => {
-  it.each(Object.entries(shapes(length)).map(([shape, text]) => ({ shape, text })))(
-    'blocks the event loop for less than its share: $shape',
-    async ({ text }) => {
-      expect(await longestBlock(() => read(text))).toBeLessThan(1);
-    },
-  );
-});
+describeParsers(PARSERS);

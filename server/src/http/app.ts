@@ -2,14 +2,20 @@ import { randomBytes } from 'node:crypto';
 import { isIP } from 'node:net';
 import cookie from '@fastify/cookie';
 import { BODY_LIMIT } from '@sallyport/contract';
-import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } from 'fastify';
+import {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyRequest,
+  fastify,
+  LogController,
+} from 'fastify';
 import { Forbidden, Rejected } from '../platform/errors.ts';
 import type { Logger } from '../platform/log.ts';
 import { defineCounter, defineHistogram } from '../platform/metrics/counters.ts';
 import { checkBodyDigests } from './body-digest.ts';
 import { answerError, answerErrors } from './error-answers.ts';
 import { HttpError } from './error-bodies.ts';
-import { readJsonBody, takeAbsentBodies } from './json-body.ts';
+import { MAX_FORM, readForm, readJsonBody, takeAbsentBodies } from './json-body.ts';
 import { type LocaleDefaults, languageOf } from './locale.ts';
 import { type Authenticator, assertAccess, type DeclaredRoute } from './route.ts';
 import { answerBrokenRequest, createHttpServer } from './server.ts';
@@ -127,23 +133,10 @@ export async function createApp(options: AppOptions): Promise<App> {
 
   await http.register(cookie);
   http.removeAllContentTypeParsers();
-  http.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) => {
-    try {
-      done(null, readJsonBody(String(body)));
-    } catch (error) {
-      done(error as Error, undefined);
-    }
-  });
   http.addContentTypeParser(
-    'application/scim+json',
+    ['application/json', 'application/scim+json'],
     { parseAs: 'string' },
-    (_request, body, done) => {
-      try {
-        done(null, readJsonBody(String(body)));
-      } catch (error) {
-        done(error as Error, undefined);
-      }
-    },
+    (_request: FastifyRequest, body: string) => readJsonBody(body),
   );
   http.addContentTypeParser('text/csv', { parseAs: 'buffer' }, (request, body, done) => {
     if (request.routeOptions.config.takesCsv) done(null, body);
@@ -156,10 +149,8 @@ export async function createApp(options: AppOptions): Promise<App> {
   // Scripts and older clients send POST requests without a body, declared as a form.
   http.addContentTypeParser(
     'application/x-www-form-urlencoded',
-    { parseAs: 'string' },
-    (_request, body, done) => {
-      done(null, Object.fromEntries(new URLSearchParams(String(body))));
-    },
+    { parseAs: 'string', bodyLimit: MAX_FORM },
+    async (_request: FastifyRequest, body: string) => readForm(body),
   );
 
   limitRequests(http, options.patience);

@@ -1,26 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { Rejected } from '../platform/errors.ts';
-
-/** Maximum nesting. Code that recurses into a body may rely on it. */
-const MAX_DEPTH = 64;
-
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-const OPEN = new Set([0x5b, 0x7b]);
-const CLOSE = new Set([0x5d, 0x7d]);
-
-function isTooDeep(text: string): boolean {
-  let depth = 0;
-  let inString = false;
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    if (code === QUOTE) inString = !inString;
-    else if (inString) at += code === BACKSLASH ? 1 : 0;
-    else if (OPEN.has(code) && ++depth > MAX_DEPTH) return true;
-    else if (CLOSE.has(code)) depth--;
-  }
-  return false;
-}
+import { inSlices, type Sliced } from '../platform/slices.ts';
+import { readingJson } from './sliced-json.ts';
 
 const TAKES_BODY = new Set(['POST', 'PUT', 'PATCH']);
 
@@ -40,15 +21,30 @@ export function takeAbsentBodies(http: FastifyInstance): void {
 }
 
 /**
- * Parses a JSON body; returns undefined for an empty one. @throws AppError for malformed JSON, and
- * for nesting that could overflow the stack
+ * Reads a JSON body without holding the event loop, whatever its size; an empty one is undefined.
+ *
+ * @throws AppError for invalid JSON, and for nesting that could only serve to overflow a stack
  */
-export function readJsonBody(text: string): unknown {
+export const readJsonBody = (text: string): Promise<unknown> => inSlices(readingBody(text));
+
+function* readingBody(text: string): Sliced<unknown> {
   if (text === '') return undefined;
-  if (isTooDeep(text)) throw new Rejected('too_deep');
   try {
-    return JSON.parse(text);
-  } catch {
-    throw new Rejected('malformed_json');
+    return yield* readingJson(text, () => new Rejected('too_deep'));
+  } catch (error) {
+    throw error instanceof SyntaxError ? new Rejected('malformed_json') : error;
   }
+}
+
+/** Bytes of a form: a message of an identity provider, encoded twice. */
+export const MAX_FORM = 500_000;
+/** Values of a form; no form of ours has more. */
+const MAX_VALUES = 1_000;
+
+/** Reads the values of a form by their names. @throws AppError for a form of too many values */
+export function readForm(text: string): Record<string, string> {
+  let values = 1;
+  for (let at = text.indexOf('&'); at >= 0; at = text.indexOf('&', at + 1))
+    if (++values > MAX_VALUES) throw new Rejected('malformed_form');
+  return Object.fromEntries(new URLSearchParams(text));
 }

@@ -7,11 +7,21 @@ export const regularExpressions = onUse<typeof import('re2js')>('re2js');
 /** Maximum instructions of a compiled pattern; `a{1000}` has about a thousand. */
 const MAX_PROGRAM = 5_000;
 
+/** Sum of the bounds of all counted repetitions; each is at least an instruction. */
+function repetitionsOf(pattern: string): number {
+  let sum = 0;
+  for (const [, least, most] of pattern.matchAll(/\{(\d{1,4})(?:,(\d{0,4}))?\}/g))
+    sum += Number(most || least);
+  return sum;
+}
+
 /**
  * Returns the problem of a user's regular expression in RE2 syntax, or `undefined` if it is valid.
  * RE2 patterns run in linear time.
  */
 export function patternProblem(pattern: string): Problem | undefined {
+  // Compiling would write each repetition out first.
+  if (repetitionsOf(pattern) > MAX_PROGRAM) return { code: 'pattern_too_large' };
   const { RE2JS, RE2JSException } = regularExpressions();
   try {
     return RE2JS.compile(pattern).programSize() > MAX_PROGRAM

@@ -175,6 +175,7 @@ const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? v
 
 /** The member with a name, case-insensitively. */
 export function memberOf(object: Readonly<Record<string, unknown>>, name: string): unknown {
+  if (Object.hasOwn(object, name)) return object[name];
   const key = Object.keys(object).find((one) => one.toLowerCase() === name.toLowerCase());
   return key === undefined ? undefined : object[key];
 }

@@ -4,6 +4,12 @@ import { attributeName, type Filter, isMet, isRecord, memberOf, readFilter } fro
 
 const PATCH = 'urn:ietf:params:scim:api:messages:2.0:PatchOp';
 const MAX_OPERATIONS = 1_000;
+/** Attributes of one object. */
+const MAX_ATTRIBUTES = 200;
+/** Values that the operations of one PATCH look at, all together. */
+const MAX_VISITED = 10_000_000;
+/** Values that are compared with a condition in one turn of the event loop. */
+const COMPARED = 500;
 const OPERATIONS = new Set(['add', 'remove', 'replace']);
 /**
  * A path of RFC 7644 (3.5.2): an attribute, an optional filter of its values, and an optional
@@ -101,16 +107,26 @@ function setPart(object: Json, part: string | undefined, value: unknown): Json {
   return value === undefined ? rest : { ...rest, [keyOf(object, part)]: value };
 }
 
+function* meeting(list: readonly unknown[], filter: Filter): Sliced<Set<unknown>> {
+  const found = new Set<unknown>();
+  for (const [at, one] of list.entries()) {
+    if (isRecord(one) && isMet(filter, one)) found.add(one);
+    if (at % COMPARED === 0) yield;
+  }
+  return found;
+}
+
 /** Changes the values that meet a condition. */
-function changeSome(
+function* changeSome(
   object: Json,
   { name, part, filter }: Target & { filter: Filter },
   operation: string,
   value: unknown,
-): Json {
+): Sliced<Json> {
   const key = keyOf(object, name);
   const list = listOf(object[key]);
-  const isMeant = (one: unknown) => isRecord(one) && isMet(filter, one);
+  const meant = yield* meeting(list, filter);
+  const isMeant = (one: unknown) => meant.has(one);
   if (operation === 'remove') {
     const left =
       part === undefined
@@ -118,7 +134,7 @@ function changeSome(
         : list.map((one) => (isMeant(one) ? setPart(one as Json, part, undefined) : one));
     return { ...object, [key]: left };
   }
-  if (!list.some(isMeant)) {
+  if (meant.size === 0) {
     if (operation === 'replace' && filter.kind !== 'compare')
       throw new ScimError(400, 'No value meets the condition of the path.', 'noTarget');
     // Established clients set a missing value by its type: `emails[type eq "work"].value`.
@@ -132,9 +148,9 @@ function changeSome(
   };
 }
 
-function change(object: Json, target: Target, operation: string, value: unknown): Json {
+function* change(object: Json, target: Target, operation: string, value: unknown): Sliced<Json> {
   const { name, part, filter } = target;
-  if (filter) return changeSome(object, { ...target, filter }, operation, value);
+  if (filter) return yield* changeSome(object, { ...target, filter }, operation, value);
   const key = keyOf(object, name);
   const before = object[key];
   if (part !== undefined) {
@@ -181,6 +197,11 @@ function change(object: Json, target: Target, operation: string, value: unknown)
   };
 }
 
+function assertFew(object: Json): void {
+  if (Object.keys(object).length > MAX_ATTRIBUTES)
+    throw new ScimError(400, `There are more than ${MAX_ATTRIBUTES} attributes.`, 'tooMany');
+}
+
 /**
  * Applies the operations of a PATCH to a resource in its wire format (RFC 7644, 3.5.2), all or
  * none.
@@ -194,6 +215,7 @@ export function* patching(resource: Json, body: unknown): Sliced<Json> {
   if (operations.length > MAX_OPERATIONS)
     throw new ScimError(400, `There are more than ${MAX_OPERATIONS} operations.`, 'tooMany');
   let result = resource;
+  let visited = 0;
   for (const one of operations) {
     yield;
     if (!isRecord(one)) throw new ScimError(400, 'An operation is no object.', 'invalidSyntax');
@@ -207,15 +229,22 @@ export function* patching(resource: Json, body: unknown): Sliced<Json> {
         throw new ScimError(400, 'An operation that removes needs a path.', 'noTarget');
       if (!isRecord(value))
         throw new ScimError(400, 'Without a path the value must be an object.', 'invalidValue');
+      assertFew(value);
       for (const [name, part] of Object.entries(value))
-        result = change(result, readTarget(name), operation, part);
+        result = yield* change(result, readTarget(name), operation, part);
       continue;
     }
+    for (const part of listOf(value)) if (isRecord(part)) assertFew(part);
     if (typeof path !== 'string' || path.length > 500)
       throw new ScimError(400, 'The path is no text, or too long.', 'invalidPath');
     if (operation !== 'remove' && value === undefined)
       throw new ScimError(400, 'The value is missing.', 'invalidValue');
-    result = change(result, readTarget(path), operation, value);
+    const target = readTarget(path);
+    visited += listOf(memberOf(result, target.name)).length;
+    if (visited > MAX_VISITED)
+      throw new ScimError(400, 'The operations change too many values.', 'tooMany');
+    result = yield* change(result, target, operation, value);
+    assertFew(result);
   }
   return result;
 }

@@ -132,7 +132,7 @@ export async function importCsv(
   purpose: 'create' | 'replace',
   options: WriteOptions,
 ): Promise<StoredRow[]> {
-  const { records, unknownColumns, hasKnownColumn } = readCsv(
+  const { records, unknownColumns, hasKnownColumn } = await readCsv(
     context.request.body as Buffer,
     resource,
   );

@@ -1,3 +1,6 @@
+import { finished } from 'node:stream/promises';
+import { setImmediate } from 'node:timers/promises';
+import { TextDecoder } from 'node:util';
 import {
   type Field,
   fieldOfHeader,
@@ -9,18 +12,30 @@ import {
 import { armed } from '../../platform/csv.ts';
 import { RejectedFile } from '../../platform/errors.ts';
 import { onUse } from '../../platform/on-use.ts';
+import { inSlices, type Sliced } from '../../platform/slices.ts';
 import { isNamed, type Names } from '../names.ts';
 
-const parser = onUse<typeof import('csv-parse/sync')>('csv-parse/sync');
+const csvParser = onUse<typeof import('csv-parse')>('csv-parse');
+
+/** Bytes or characters that are read in one turn of the event loop. */
+const CHUNK = 8_192;
+
+function* decode(bytes: Buffer, decoder: TextDecoder): Sliced<string> {
+  let text = '';
+  for (let at = 0; at < bytes.length; at += CHUNK, yield)
+    text += decoder.decode(bytes.subarray(at, at + CHUNK), { stream: true });
+  return text + decoder.decode();
+}
 
 /** Decodes UTF-8, UTF-16 or a Chinese encoding, and removes the byte order mark. */
-export function decodeText(bytes: Buffer): string {
-  if (bytes[0] === 0xff && bytes[1] === 0xfe) return new TextDecoder('utf-16le').decode(bytes);
+export function* decodeText(bytes: Buffer): Sliced<string> {
+  if (bytes[0] === 0xff && bytes[1] === 0xfe)
+    return yield* decode(bytes, new TextDecoder('utf-16le'));
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return yield* decode(bytes, new TextDecoder('utf-8', { fatal: true }));
   } catch {
     // Excel in China writes GBK or GB 2312; GB 18030 contains both.
-    return new TextDecoder('gb18030').decode(bytes);
+    return yield* decode(bytes, new TextDecoder('gb18030'));
   }
 }
 
@@ -28,17 +43,24 @@ export function decodeText(bytes: Buffer): string {
 const MAX_COLUMNS = 200;
 /** Maximum cells; ten thousand rows of every resource fit. */
 const MAX_CELLS = 600_000;
+/** Characters of a cell: ten thousand ids fit. */
+const MAX_CELL = 400_000;
 
-/** Counts cells before parsing, to reject a file of separators cheaply. @throws RejectedFile */
-function assertSize(text: string): void {
+/** Counts cells and their characters before parsing, to reject hostile files cheaply. @throws RejectedFile */
+function* assertSize(text: string): Sliced<void> {
   let inQuotes = false;
   let inRecord = 1;
   let total = 1;
   let line = 1;
+  let begin = 0;
   for (let at = 0; at < text.length; at++) {
+    if (at % CHUNK === 0) yield;
     const code = text.charCodeAt(at);
     if (code === 0x22) inQuotes = !inQuotes;
     if (code === 0x0a) line++;
+    if (!inQuotes && (code === 0x2c || code === 0x0a || code === 0x0d)) begin = at;
+    else if (at - begin > MAX_CELL)
+      throw new RejectedFile('cell_too_long', { max: MAX_CELL, line });
     if (inQuotes) continue;
     if (code === 0x2c) {
       total++;
@@ -67,22 +89,49 @@ export interface CsvFile {
   readonly hasKnownColumn: boolean;
 }
 
-/** Parses a file into bodies. @throws RejectedFile if the file is no CSV or too large */
-export function readCsv(bytes: Buffer, resource: Resource): CsvFile {
-  const text = decodeText(bytes);
-  assertSize(text);
-  let records: string[][];
+/** Parses the records of a text, with a pause after each chunk. @throws RejectedFile */
+async function recordsOf(text: string): Promise<string[][]> {
+  const parser = new (csvParser().Parser)({
+    bom: true,
+    relax_column_count: true,
+    skip_empty_lines: false,
+  });
+  // Bytes, because a piece of a string could end in the middle of a character.
+  const bytes = Buffer.from(text);
+  const records: string[][] = [];
+  // Each write is answered with the error, too.
+  parser.on('error', () => undefined);
+  parser.on('data', (record: string[]) => records.push(record));
+  const done = (write: (settle: (error?: Error | null) => void) => void) =>
+    new Promise<void>((settle, fail) => write((error) => (error ? fail(error) : settle())));
   try {
-    records = parser().parse(text, {
-      bom: true,
-      relax_column_count: true,
-      skip_empty_lines: false,
-      to: MAX_ITEMS + 2,
-    });
+    for (let at = 0; at < bytes.length; at += CHUNK) {
+      await done((settle) => parser.write(bytes.subarray(at, at + CHUNK), settle));
+      if (records.length > MAX_ITEMS + 1)
+        throw new RejectedFile('list_too_long', { max: MAX_ITEMS });
+      await setImmediate();
+    }
+    const ended = finished(parser);
+    parser.end();
+    await ended;
+    return records;
   } catch (error) {
+    if (error instanceof RejectedFile) throw error;
     throw new RejectedFile('malformed_csv', { line: (error as { lines?: number }).lines ?? 1 });
+  } finally {
+    parser.destroy();
   }
-  const [header = [], ...rows] = records;
+}
+
+/**
+ * Reads a file into bodies, without holding the event loop.
+ *
+ * @throws RejectedFile for a file that is no CSV or too large.
+ */
+export async function readCsv(bytes: Buffer, resource: Resource): Promise<CsvFile> {
+  const text = await inSlices(decodeText(bytes));
+  await inSlices(assertSize(text));
+  const [header = [], ...rows] = await recordsOf(text);
   if (header.every((cell) => cell.trim() === ''))
     throw new RejectedFile('malformed_csv', { line: 1 });
   if (rows.length > MAX_ITEMS) throw new RejectedFile('list_too_long', { max: MAX_ITEMS });
@@ -90,8 +139,25 @@ export function readCsv(bytes: Buffer, resource: Resource): CsvFile {
   const unknownColumns = header
     .filter((cell, index) => columns[index] === undefined && cell.trim() !== '')
     .map((cell) => cell.trim().slice(0, 64));
-  const filled = rows.map((row, place) => {
-    if (isComment(row, place) || row.every((cell) => cell.trim() === '')) return undefined;
+  return {
+    records: await inSlices(fill(rows, columns, resource)),
+    unknownColumns,
+    hasKnownColumn: columns.some((name) => name !== undefined),
+  };
+}
+
+function* fill(
+  rows: readonly (readonly string[])[],
+  columns: readonly (string | undefined)[],
+  resource: Resource,
+): Sliced<(CsvRecord | undefined)[]> {
+  const filled: (CsvRecord | undefined)[] = [];
+  for (const [place, row] of rows.entries()) {
+    yield;
+    if (isComment(row, place) || row.every((cell) => cell.trim() === '')) {
+      filled.push(undefined);
+      continue;
+    }
     const body: Record<string, unknown> = {};
     const names: Record<string, readonly string[]> = {};
     for (const [index, cell] of row.entries()) {
@@ -99,18 +165,15 @@ export function readCsv(bytes: Buffer, resource: Resource): CsvFile {
       const field = name === undefined ? undefined : resource.fields[name];
       // A blank cell leaves its field unset.
       if (name === undefined || !field || field.mode === 'readonly' || cell === '') continue;
+      yield;
       const value = cellValue(armed(cell), field);
       const linkNames = namesIn(value, field);
       if (linkNames) names[name] = linkNames;
       else body[name] = value;
     }
-    return { body, names };
-  });
-  return {
-    records: filled,
-    unknownColumns,
-    hasKnownColumn: columns.some((name) => name !== undefined),
-  };
+    filled.push({ body, names });
+  }
+  return filled;
 }
 
 /** Returns the names in a cell; undefined if the field has no names or all values are ids. */
