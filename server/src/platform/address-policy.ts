@@ -7,17 +7,22 @@ export interface AddressPolicy {
   allows(address: string, port: number): boolean;
 }
 
+/** Cloud metadata services give credentials to every program of the machine. */
+export const METADATA = [
+  ['169.254.0.0', 16],
+  ['100.100.100.200', 32],
+  ['fd00:ec2::254', 128],
+] as const;
+
 /**
  * This machine, its link, and multicast and reserved addresses: assets there would expose services
  * that trust their neighbors.
  */
 const REFUSED = [
-  // Cloud metadata services give credentials to every program of the machine.
-  ...['100.100.100.200/32', 'fd00:ec2::254/128'],
+  ...METADATA.map(([network, bits]) => `${network}/${bits}`),
   ...[
     '0.0.0.0/8',
     '127.0.0.0/8',
-    '169.254.0.0/16',
     '224.0.0.0/4',
     '240.0.0.0/4',
     '::/128',

@@ -1,3 +1,4 @@
+import { refuseMetadata } from '../../platform/metadata-address.ts';
 import { isProtected } from '../../platform/protected-address.ts';
 import {
   attributeOf,
@@ -66,6 +67,7 @@ export async function fetchFrom(
 ): Promise<{ readonly status: number; readonly text: string }> {
   if (!URL.canParse(address) || !isProtected(new URL(address)))
     throw new XmlRefused(`${address.slice(0, 200)} is not protected by HTTPS`);
+  await refuseMetadata(new URL(address).hostname);
   const response = await fetch(address, {
     redirect: 'manual',
     signal: AbortSignal.timeout(TIMEOUT_MILLISECONDS),

@@ -1,5 +1,6 @@
 import { createRemoteJWKSet, customFetch, jwtVerify } from 'jose';
 import type { Configuration } from 'openid-client';
+import { refuseMetadata } from '../../platform/metadata-address.ts';
 import { TIMEOUT_SECONDS } from './provider.ts';
 
 /**
@@ -37,6 +38,7 @@ const MAX_KEYS_BYTES = 1_000_000;
 
 /** Fetches keys without redirects, up to a maximum size. */
 async function fetchKeys(url: string, options: RequestInit): Promise<Response> {
+  await refuseMetadata(new URL(url).hostname);
   const { body, status, headers } = await fetch(url, { ...options, redirect: 'error' });
   const parts: Uint8Array[] = [];
   let size = 0;

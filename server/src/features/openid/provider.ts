@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Configuration } from 'openid-client';
+import { refuseMetadata } from '../../platform/metadata-address.ts';
 import { isProtected } from '../../platform/protected-address.ts';
 import type { SettingsService } from '../settings/service.ts';
 
@@ -31,6 +32,7 @@ export async function findProvider({
 }: ProviderSettings): Promise<Configuration> {
   if (!URL.canParse(issuer)) throw new Error('The issuer is no address');
   const address = new URL(issuer);
+  await refuseMetadata(address.hostname);
   const { allowInsecureRequests, discovery, enableNonRepudiationChecks } = await import(
     'openid-client'
   );

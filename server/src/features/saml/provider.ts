@@ -1,3 +1,4 @@
+import { refuseMetadata } from '../../platform/metadata-address.ts';
 import { isProtected } from '../../platform/protected-address.ts';
 import { XmlRefused } from '../../platform/xml/document.ts';
 import type { SettingsService } from '../settings/service.ts';
@@ -21,6 +22,7 @@ const MAXIMUM_AGE = 24 * REMEMBERED;
 export async function fetchMetadata(address: string): Promise<string> {
   if (!URL.canParse(address) || !isProtected(new URL(address)))
     throw new XmlRefused(`${address} is not protected by HTTPS`);
+  await refuseMetadata(new URL(address).hostname);
   const response = await fetch(address, {
     redirect: 'error',
     signal: AbortSignal.timeout(TIMEOUT_MILLISECONDS),

@@ -1,6 +1,7 @@
 import { connect as connectPlain, isIP, type Socket } from 'node:net';
 import { connect as connectTls, getCACertificates } from 'node:tls';
 import type { Client } from 'ldapts';
+import { refuseMetadata } from '../metadata-address.ts';
 import type { DirectoryConfig } from './config.ts';
 import { Trace } from './trace.ts';
 
@@ -60,6 +61,7 @@ async function converse<T>(
 ): Promise<T> {
   const url = addressOf(config);
   const host = url.hostname.replace(/^\[|\]$/g, '');
+  await refuseMetadata(host);
   const secure = url.protocol === 'ldaps:';
   const tlsOptions = {
     host,

@@ -1,6 +1,7 @@
 import { request as requestHttp } from 'node:http';
 import { Agent, request as requestHttps } from 'node:https';
 import { setTimeout as wait } from 'node:timers/promises';
+import { refuseMetadata } from '../metadata-address.ts';
 
 /** Addresses and account of an Elasticsearch or OpenSearch cluster. */
 export interface Cluster {
@@ -129,6 +130,9 @@ export function createElastic(
         if (attempt > 0) await wait(pause * 2 ** (attempt - 1));
         const host = hosts[first % hosts.length] ?? '';
         try {
+          await refuseMetadata(new URL(host).hostname).catch((error: unknown) => {
+            throw new ElasticError(400, reasonOf(error));
+          });
           const answer = await once(host, method, path, content, type);
           if (answer.status < 400 || accepts.includes(answer.status)) return answer;
           problem = new ElasticError(answer.status, `${new URL(host).host}: ${saidIn(answer)}`);

@@ -1,4 +1,5 @@
 import type { Transporter } from 'nodemailer';
+import { refuseMetadata } from '../metadata-address.ts';
 
 /** Current settings of the mail server. */
 export interface MailAccount {
@@ -83,6 +84,7 @@ async function withServer(
     disableUrlAccess: true,
   });
   try {
+    await refuseMetadata(account.host.trim());
     await work(transport);
   } catch (error) {
     const reason = oneLine(error instanceof Error ? error.message : String(error)).slice(

@@ -1,6 +1,7 @@
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { isIPv6 } from 'node:net';
+import { refuseMetadata } from '../metadata-address.ts';
 import { type AccessAnswer, accessRequest, readAnswer } from './packet.ts';
 
 export interface RadiusServer {
@@ -115,6 +116,7 @@ async function askServer(
   password: string,
   state?: Buffer,
 ): Promise<AccessAnswer> {
+  await refuseMetadata(host);
   const request = accessRequest(username, password, config, state);
   const socket = createSocket({ type: isIPv6(host) ? 'udp6' : 'udp4' });
   const timers: NodeJS.Timeout[] = [];

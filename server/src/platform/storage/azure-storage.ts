@@ -1,6 +1,7 @@
 import { Agent as HttpAgent, type IncomingMessage, request as requestHttp } from 'node:http';
 import { Agent, request as requestHttps } from 'node:https';
 import { setTimeout as wait } from 'node:timers/promises';
+import { refuseMetadata } from '../metadata-address.ts';
 import { sharedKey } from './azure-signature.ts';
 import { assertKey, isKey } from './keys.ts';
 import { inParts, PART_BYTES } from './parts.ts';
@@ -112,6 +113,9 @@ export function createAzureStorage({
   const send = async (blobRequest: BlobRequest): Promise<IncomingMessage> => {
     for (let attempt = 1; ; attempt++) {
       try {
+        await refuseMetadata(new URL(base).hostname).catch((error: Error) => {
+          throw new AzureError('unavailable', 0, error.message, error);
+        });
         const answer = await once(blobRequest);
         if ((answer.statusCode ?? 0) < 400) return answer;
         throw errorOf(answer, await textOf(answer));

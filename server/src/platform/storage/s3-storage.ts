@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import type { GetObjectCommandOutput, S3Client } from '@aws-sdk/client-s3';
+import { refuseMetadata } from '../metadata-address.ts';
 import { assertKey, isKey } from './keys.ts';
 import { inParts, PART_BYTES } from './parts.ts';
 import { openRange } from './range.ts';
@@ -94,6 +95,7 @@ export function createS3Storage({
     work: (s3: S3Client, sdk: Awaited<ReturnType<typeof load>>) => Promise<Result>,
   ): Promise<Result> => {
     try {
+      if (endpoint) await refuseMetadata(new URL(endpoint).hostname);
       return await work(await client(), await load());
     } catch (error) {
       throw asStorageError(error);
