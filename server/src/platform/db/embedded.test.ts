@@ -196,3 +196,11 @@ it('rejects a socket folder that another account may have created', async () => 
   const { url } = await start(long);
   expect(await roleOf(url)).toMatchObject({ name: APPLICATION_ROLE });
 });
+
+it('keeps the log of PostgreSQL small: a start begins a new one when it is above 5 MiB', async () => {
+  const path = join(folder, 'postgres.log');
+  await writeFile(path, 'old\n'.repeat(1_500_000));
+  await start();
+  expect((await stat(`${path}.1`)).size).toBe(6_000_000);
+  expect((await stat(path)).size).toBeLessThan(100_000);
+});

@@ -7,6 +7,7 @@ import {
   openSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
@@ -63,6 +64,14 @@ export interface LaunchedDatabase {
   stop(): Promise<void>;
 }
 
+/** Bytes of PostgreSQL's log at which a start begins a new one; the one before is kept. */
+const MAX_LOG = 5 * 1024 * 1024;
+
+function rotate(path: string): void {
+  if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) > MAX_LOG)
+    renameSync(path, `${path}.1`);
+}
+
 /**
  * Starts the embedded PostgreSQL. Creates it on the first start and cleans up after a crash.
  *
@@ -93,6 +102,7 @@ export async function launchEmbedded(
   const sockets = prepareSocketFolder(dataDirectory, runAs);
   await stopOrphan(folder, sockets);
   const [command = '', ...words] = [...runAs.prefix, binaries.postgres];
+  rotate(logFile);
   const log = openSync(logFile, 'a', 0o600);
   const settings = [
     'listen_addresses=',
