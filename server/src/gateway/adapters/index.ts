@@ -109,8 +109,10 @@ export const gateway = defineModule({
         return pattern === '' || patternProblem(pattern) ? undefined : patternTest(pattern);
       },
       invitations: ledger.invitations,
-      pastStatements: ({ person, grant }, search) =>
-        use(terminal).pastStatements(
+      async pastStatements({ person, grant }, search) {
+        // A statement that was answered a moment ago may still be in the journal.
+        await ledger.settled();
+        return use(terminal).pastStatements(
           {
             organizationId: grant.asset.orgId,
             userId: person.userId,
@@ -119,7 +121,8 @@ export const gateway = defineModule({
           },
           search,
           person.language,
-        ),
+        );
+      },
       factors: use(identity).freshFactors,
       guard: createGuard(use(filters).rules),
       disk: { freeBytes: () => recordings.freeBytes(), folder: config.dataDirectory },

@@ -24,6 +24,8 @@ export interface Ledger extends Pick<GatewayPorts, 'fileLog'> {
   readonly sessions: SessionStore;
   readonly fileLog: FileLog;
   readonly invitations: Invitations;
+  /** Settles when the entries so far are in the database, or it does not take them at this moment. */
+  settled(): Promise<unknown>;
   /** Retries the session ends that could not be written to disk. */
   writeLeftEnds(): Promise<void>;
 }
@@ -44,6 +46,7 @@ export function createLedger({ rows, journal, open, find, log }: LedgerOptions):
     open.delete(id);
   };
   return {
+    settled: () => journal.settled(),
     sessions: {
       ...rows,
       async create(session) {
