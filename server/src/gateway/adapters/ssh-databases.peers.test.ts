@@ -248,6 +248,30 @@ it('reads one Redis command per line, and speaks Chinese to Chinese clients', as
   ]);
 });
 
+it('asks before a statement that affects every row, and runs it only after a yes', async () => {
+  const client = new MenuClient(world.ssh, world.member);
+  await client.sees('Opt> ');
+  client.type(`${shop.name}\r`);
+  await client.sees('PostgreSQL.');
+  client.type('update item set price = price;\r');
+  await client.sees('This changes every row of item. The statement has no WHERE.');
+  await client.sees('Run it? [y/N]: ');
+  client.type('n\r');
+  await client.sees('Not run: you did not confirm that it may affect every row.');
+  client.type('update item set price = price;\r');
+  await client.sees('Run it? [y/N]: ');
+  client.type('y\r');
+  await client.sees('3 rows, ');
+  client.type('update item set price = price where id = 1;\r');
+  await client.sees('1 row, ');
+  client.type('\\q\r');
+  await client.sees('Opt> ');
+  client.type('q\r');
+  expect(await client.ends()).toBe(0);
+  const { commands } = await finished(shop);
+  expect(commands.map(({ is_denied }) => is_denied)).toEqual([true, false, false]);
+});
+
 it('runs a statement of the command line, and requires a terminal', async () => {
   const login = `${world.member.username}@${shop.account}@${shop.name}`;
   const { password } = world.member;
