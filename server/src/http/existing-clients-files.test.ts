@@ -39,6 +39,7 @@ describe('a CSV file', () => {
       `name,value\r\n${`a,b${','.repeat(150)}\r\n`.repeat(9_000)}`,
       'too_many_cells',
     ],
+    ['a cell without end', `name,value\r\na,${'b'.repeat(500_000)}\r\n`, 'cell_too_long'],
     ['no CSV', 'name,"value\r\na,b\r\n', 'malformed_csv'],
   ])('with %s is refused as a whole: a list with one sentence', async (_what, file, code) => {
     const refused = await upload(file);
@@ -47,6 +48,13 @@ describe('a CSV file', () => {
       code,
       [expect.any(String)],
     ]);
+  });
+
+  it('is read whole when a character lies on the border of two chunks', async () => {
+    const names = Array.from({ length: 400 }, () => unique('label'));
+    const lines = names.map((name) => `${name},${'😀'.repeat(60)}\r\n`);
+    const created = await upload(`name,value\r\n${lines.join('')}`);
+    expect(created.body.map(({ value }) => value)).toEqual(names.map(() => '😀'.repeat(60)));
   });
 
   it.each(['=1+1', '＝1+1', '＋1', '－1', '＠SUM(A1)', '\t=1+1', 'x;=1+1', 'x\t=1+1'])(

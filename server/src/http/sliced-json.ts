@@ -97,13 +97,12 @@ function* parsedOf(text: string): Sliced<unknown> {
     else for (const [name, value] of Object.entries(read as object)) keep(name, value);
   };
   let begin = open + 1;
-  let taken = 0;
   const end = yield* membersOf(text, open, function* ({ from, to, colon }) {
     const isBlank = BLANK.test(text.slice(from, to));
     // Only an empty list or object has a blank member.
     if (isBlank && (from > open + 1 || text[to] === ',')) throw new SyntaxError('a blank member');
-    taken++;
-    if (to - from > CHUNK) {
+    if (isBlank) begin = to;
+    else if (to - from > CHUNK) {
       if (begin < from) flush(begin, from - 1);
       const value = yield* parsedOf(
         text.slice(colon === undefined || isList ? from : colon + 1, to),
@@ -119,7 +118,7 @@ function* parsedOf(text: string): Sliced<unknown> {
   });
   if (text[end] !== after || !BLANK.test(text.slice(end + 1)))
     throw new SyntaxError('an unexpected end');
-  if (taken > 0 && begin < end) flush(begin, end);
+  if (begin < end) flush(begin, end);
   return isList ? list : object;
 }
 
