@@ -29,7 +29,7 @@ interface Described {
   readonly bodyShape?: Shape;
   /** Fields that known clients send and the server ignores. */
   readonly ignored?: readonly string[];
-  /** The fields of the form in OPTIONS, where they are not those of the body. */
+  /** Fields of the form in OPTIONS. Default: those of the body. */
   readonly form?: Fields;
   /** Columns of a list in OPTIONS. Default: the members of its answer. */
   readonly columns?: Fields;

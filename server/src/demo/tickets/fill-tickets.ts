@@ -134,53 +134,16 @@ export async function fillTickets(
     ),
   );
 
-  const permission = async (
-    name: string,
-    user: string,
-    asset: string,
-    account: string,
-    start: Date,
-    end: Date,
-    ticket: string,
-  ): Promise<string> => {
-    const id = random.uuid();
-    const common = {
-      created_by: 'System',
-      date_created: start,
-      comment: `/ui/tickets/tickets/${ticket}`,
-    };
-    await insertRows(tx, 'asset_permission', [
-      {
-        id,
-        name,
-        is_active: true,
-        actions: actionMask(['connect']),
-        date_start: start,
-        date_expired: end,
-        ...common,
-      },
-    ]);
-    for (const [table, column, other] of [
-      ['users', 'user_id', user],
-      ['assets', 'asset_id', asset],
-      ['system_users', 'system_user_id', account],
-    ] as const)
-      await insertRows(tx, `asset_permission_${table}`, [
-        { asset_permission_id: id, [column]: other },
-      ]);
-    return id;
-  };
-
   const granted = daysBefore(now, all.granted.days);
-  const permissionId = await permission(
-    `From request ticket: sh-web-01 (${idOf('granted').slice(0, 8)})`,
-    personOf('liuyang').id,
-    web.id,
-    reader,
-    granted,
-    daysBefore(now, -4),
-    idOf('granted'),
-  );
+  const permissionId = await insertPermission(tx, random, {
+    name: `From request ticket: sh-web-01 (${idOf('granted').slice(0, 8)})`,
+    userId: personOf('liuyang').id,
+    assetId: web.id,
+    systemUserId: reader,
+    start: granted,
+    end: daysBefore(now, -4),
+    ticketId: idOf('granted'),
+  });
   const common = {
     org_id: '',
     ips: [],
@@ -246,16 +209,16 @@ export async function fillTickets(
     new Date(session.start.getTime() - 2 * MINUTE),
     new Date(session.end.getTime() + 20 * MINUTE),
   ];
-  const opened = await permission(
-    `Emergency access: ${session.asset} (${idOf('emergency').slice(0, 8)})`,
-    session.user_id,
-    session.asset_id,
-    session.system_user_id,
+  const opened = await insertPermission(tx, random, {
+    name: `Emergency access: ${session.asset} (${idOf('emergency').slice(0, 8)})`,
+    userId: session.user_id,
+    assetId: session.asset_id,
+    systemUserId: session.system_user_id,
     start,
     // The access must have ended: it waits for review.
-    end < now ? end : new Date(now.getTime() - MINUTE),
-    idOf('emergency'),
-  );
+    end: end < now ? end : new Date(now.getTime() - MINUTE),
+    ticketId: idOf('emergency'),
+  });
   await insertRows(tx, 'emergency_activation', [
     {
       ticket_id: idOf('emergency'),
@@ -275,4 +238,45 @@ export async function fillTickets(
   await insertRows(tx, 'session_request', [
     { session_id: session.id, ticket_id: idOf('emergency') },
   ]);
+}
+
+interface TicketPermission {
+  readonly name: string;
+  readonly userId: string;
+  readonly assetId: string;
+  readonly systemUserId: string;
+  readonly start: Date;
+  readonly end: Date;
+  readonly ticketId: string;
+}
+
+/** Inserts the permission that a ticket granted; returns its id. */
+async function insertPermission(
+  tx: Tx,
+  random: Random,
+  { name, userId, assetId, systemUserId, start, end, ticketId }: TicketPermission,
+): Promise<string> {
+  const id = random.uuid();
+  await insertRows(tx, 'asset_permission', [
+    {
+      id,
+      name,
+      is_active: true,
+      actions: actionMask(['connect']),
+      date_start: start,
+      date_expired: end,
+      created_by: 'System',
+      date_created: start,
+      comment: `/ui/tickets/tickets/${ticketId}`,
+    },
+  ]);
+  for (const [table, column, other] of [
+    ['users', 'user_id', userId],
+    ['assets', 'asset_id', assetId],
+    ['system_users', 'system_user_id', systemUserId],
+  ] as const)
+    await insertRows(tx, `asset_permission_${table}`, [
+      { asset_permission_id: id, [column]: other },
+    ]);
+  return id;
 }

@@ -10,7 +10,7 @@ export interface PairShapes {
   readonly one: Shape;
   readonly oneOrMany: Shape;
   readonly list: Shape;
-  /** Both ends, as parameters that name a pair. */
+  /** Both ends of a pair, as query parameters. */
   readonly ends: Fields;
 }
 
