@@ -297,7 +297,7 @@ describe('a running server', () => {
     const bodies = sent.flatMap(({ type, examples }) =>
       examples.map((example) => ({ type, example })),
     );
-    // Send files first, as dry runs: their rows equal those of the other examples.
+    // Send files first, as dry runs: the other examples create the same rows.
     bodies.sort((a, b) => Number(b.type === 'text/csv') - Number(a.type === 'text/csv'));
     if (bodies.length === 0) judge(operation, await client.request(method, path), id);
     for (const { type, example } of bodies) {

@@ -69,7 +69,7 @@ const hasSeveralUnique = (resource: Resource): boolean =>
   Object.values(resource.fields).filter((field) => field.kind === 'text' && field.unique).length >
   1;
 
-/** Replaces the links of saved items by those of their bodies, field by field. */
+/** Replaces the links of saved items by the links in their bodies, field by field. */
 export async function writeLinks(
   mounted: MountedResource,
   items: readonly Item[],

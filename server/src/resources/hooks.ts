@@ -145,7 +145,7 @@ export interface ResourceServices {
   /** Writes the operate log in the transaction of the change. */
   readonly audit: AuditWriter;
   organizationName(id: string): Promise<string>;
-  /** Returns those of these ids that objects have or had, by the operate log. */
+  /** Returns the ids that present or former objects have, by the operate log. */
   usedIds(ids: readonly string[], tx: Tx): Promise<ReadonlySet<string>>;
   /** Called first in every write transaction: takes the locks that precede row locks. */
   lockGrants(resource: Resource, tx: Tx): Promise<void>;

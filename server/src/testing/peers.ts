@@ -7,7 +7,7 @@ export type Peer = keyof typeof peers;
 /**
  * Checks that programs of Debian packages are installed. A module that calls this belongs to the
  * second ring of tests, and so does each test that imports it (scripts/rings.mjs).
- * @throws Error that names the command which installs what is missing
+ * @throws Error that names the command to install the missing packages
  */
 export function requirePeers(...packages: readonly Peer[]): void {
   const missing = packages.filter((name) => !existsSync(peers[name]));

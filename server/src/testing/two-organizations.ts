@@ -413,7 +413,7 @@ export async function buildTwoOrganizations(test: TestProgram): Promise<TwoOrgan
   // Fails for a new resource until it has rows, so no isolation test misses it.
   const forgotten = boundPaths(test).filter((path) => !foreign[path]);
   if (forgotten.length > 0)
-    throw new Error(`the two organizations have nothing of ${forgotten.join(', ')}`);
+    throw new Error(`the two organizations lack objects of ${forgotten.join(', ')}`);
   const read = rowsOf(there, foreign);
   return {
     here,

@@ -40,7 +40,7 @@ export async function fillTickets(
   ).rows[0];
   const personOf = (username: string) => {
     const person = username === 'admin' ? admin : people.accounts.get(username);
-    if (!person) throw new Error(`the sample tickets name ${username}, who is not there`);
+    if (!person) throw new Error(`the sample tickets name the unknown user ${username}`);
     return person;
   };
   const web = assets.find(({ hostname }) => hostname === 'sh-web-01');
@@ -68,7 +68,7 @@ export async function fillTickets(
     name: string;
   }>`select name from database_app where type = 'mysql' order by name limit 1`.execute(tx);
   if (!web || !playground || !guest || !reader || !session)
-    throw new Error('the sample tickets miss what they are about');
+    throw new Error('sample data for the tickets is missing');
 
   const emergency: SampleTicket = {
     ...TICKETS.emergency,
