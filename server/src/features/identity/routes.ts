@@ -20,7 +20,8 @@ import { mountPreferences } from './profile/preference-routes.ts';
 import { mountPublicKey } from './profile/public-key-routes.ts';
 import type { ProfileServices } from './profile/routes.ts';
 import { CREDENTIALS } from './sign-in/bodies.ts';
-import { mountBrowserSignIn, type SignInRouteOptions } from './sign-in/browser-routes.ts';
+import { mountBrowserSignIn } from './sign-in/browser-routes.ts';
+import type { SignInRouteOptions } from './sign-in/browser-steps.ts';
 import type { Lockout } from './sign-in/lockout.ts';
 import { mountTokenSignIn } from './sign-in/token-routes.ts';
 import { mountSignIns } from './sign-in-sessions/routes.ts';
@@ -35,13 +36,13 @@ export interface IdentityOptions
     OffboardingOptions {
   readonly settings: SettingsService;
   readonly lockout: Lockout;
-  /** Tells the gateway that a sign-in has ended, so that its open sessions end too. */
+  /** Tells the gateway that a sign-in has ended, so that it ends the open sessions. */
   readonly signedOut: (userId: string, sessionId: string) => void;
-  /** Where a browser goes when it has signed out. */
+  /** Returns the page of a browser after signing out. */
   readonly signOutPage: (context: Context) => string;
 }
 
-/** Signing in and out, in browsers and in scripts, and what signed-in people do with their accounts. */
+/** Routes for signing in and out with browsers and scripts, and for the own account. */
 export function mountIdentity(app: FastifyInstance, options: IdentityOptions): void {
   const { db } = options;
 
@@ -56,7 +57,7 @@ export function mountIdentity(app: FastifyInstance, options: IdentityOptions): v
   mountPublicKey(app, options);
   mountPasswords(app, options);
 
-  // The second one is what consoles built on the established template call (conformance 7.5).
+  // Consoles built on the established template call the second URL (conformance 7.5).
   for (const url of ['/core/auth/logout/', '/vue-admin-template/user/logout/']) {
     route(app, {
       method: 'POST',
@@ -66,7 +67,7 @@ export function mountIdentity(app: FastifyInstance, options: IdentityOptions): v
       answer: SIGNED_OUT,
       async handler(context) {
         const { actor, reply } = context;
-        // A key is no sign-in that could end; it is switched off.
+        // An access key is not a sign-in that could end; users disable it.
         assertSignedIn(context);
         await endSignIn(db, actor.session.id);
         options.signedOut(actor.userId, actor.session.id);
@@ -91,7 +92,7 @@ export function mountIdentity(app: FastifyInstance, options: IdentityOptions): v
     },
   });
 
-  // The reference answers with the stored hash; we answer with nothing.
+  // The reference returns the stored hash; we return nothing.
   route(app, {
     method: ['PUT', 'PATCH'],
     url: '/api/v1/users/users/:id/password/',
@@ -101,7 +102,7 @@ export function mountIdentity(app: FastifyInstance, options: IdentityOptions): v
     answer: NOTHING,
     async handler(context) {
       const { password } = readBody(context);
-      // Elsewhere a blank secret keeps the old one; who comes here means to set it.
+      // Elsewhere a blank secret keeps the old one; a caller of this route intends to set it.
       if (password === '') throw invalid('password', 'blank');
       await engineOf(options.engines, user).writer.update(
         parameter(context, 'id'),

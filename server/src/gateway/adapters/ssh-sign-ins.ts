@@ -94,7 +94,14 @@ export function createSshSignIns(
       await limited(visitor);
       try {
         return await stepOf(
-          await signIns.renew(ticket, password, again, language, KIND, visitorOf(visitor)),
+          await signIns.renew({
+            ticket,
+            password,
+            again,
+            language,
+            kind: KIND,
+            visitor: visitorOf(visitor),
+          }),
         );
       } catch (error) {
         throw fieldProblemOf(error);

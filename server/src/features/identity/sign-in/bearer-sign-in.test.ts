@@ -14,7 +14,7 @@ afterAll(() => test.stop());
 const SECONDS_OF_A_DAY = 86_400;
 
 it.each(['authentication/auth/', 'authentication/tokens/'])(
-  '%s gives a token that says when it ends',
+  'returns a token with its expiry from %s',
   async (path) => {
     const { username, password } = await buildUser(test.db);
     const { status, body } = await test.visitor
@@ -34,7 +34,7 @@ it.each(['authentication/auth/', 'authentication/tokens/'])(
   },
 );
 
-it('answers a wrong password and an unknown name alike', async () => {
+it('gives the same response for a wrong password and an unknown name', async () => {
   const user = await buildUser(test.db);
   const wrong = await tryToSignIn(test, { ...user, password: 'wrong' });
   const unknown = await tryToSignIn(test, { username: 'nobody-of-this-name', password: 'wrong' });
@@ -62,20 +62,20 @@ it.each([
   { username: ['admin'], password: 'x' },
   { username: 'admin', password: { length: 1 } },
   { username: '', password: '' },
-])('refuses a form that is not filled in: %j', async (form) => {
+])('rejects an incomplete form: %j', async (form) => {
   expect((await test.visitor.post('authentication/auth/', form)).status).toBe(400);
 });
 
-it('a token ends when its time is over', async () => {
+it('rejects an expired token', async () => {
   const user = await buildUser(test.db);
   const client = await bearer(test, user);
-  await sql`update web_session set date_expired = now() - interval '1 second' where user_id = ${user.id}`.execute(
-    test.db,
-  );
+  await sql`
+    update web_session set date_expired = now() - interval '1 second'
+    where user_id = ${user.id}`.execute(test.db);
   expect((await client.get('users/profile/')).status).toBe(401);
 });
 
-it('a token does not live longer for being used', async () => {
+it('keeps the expiry of a token that is used', async () => {
   const user = await buildUser(test.db);
   const client = await bearer(test, user);
   const expiry = async () =>
@@ -85,20 +85,20 @@ it('a token does not live longer for being used', async () => {
       }>`select date_expired as at from web_session where user_id = ${user.id}`.execute(test.db)
     ).rows[0]?.at;
   const before = await expiry();
-  await sql`update web_session set date_used = now() - interval '1 hour' where user_id = ${user.id}`.execute(
-    test.db,
-  );
+  await sql`
+    update web_session set date_used = now() - interval '1 hour'
+    where user_id = ${user.id}`.execute(test.db);
   expect((await client.get('users/profile/')).status).toBe(200);
   expect(await expiry()).toEqual(before);
 });
 
-it('a token ends by signing out', async () => {
+it('ends a token at sign-out', async () => {
   const client = await bearer(test, await buildUser(test.db));
   expect((await client.post('/core/auth/logout/')).status).toBe(200);
   expect((await client.get('users/profile/')).status).toBe(401);
 });
 
-it('a bearer token is no cookie, and what is stored of it is no token', async () => {
+it('rejects a bearer token as a cookie and the stored digest as a token', async () => {
   const user = await buildUser(test.db);
   const client = await bearer(test, user);
   const token = (client.headers.authorization ?? '').slice('Bearer '.length);
@@ -126,7 +126,7 @@ it('a bearer token is no cookie, and what is stored of it is no token', async ()
   ).toBe(401);
 });
 
-it('every attempt is in the login log, with its reason in the reader’s language', async () => {
+it("logs every attempt with its reason in the reader's language", async () => {
   const user = await buildUser(test.db);
   await tryToSignIn(test, { ...user, password: 'wrong' });
   await tryToSignIn(test, user);
@@ -145,10 +145,10 @@ it('every attempt is in the login log, with its reason in the reader’s languag
   expect(JSON.stringify(body)).not.toContain(user.password);
 });
 
-it('an account whose password is too old gets an error that says so', async () => {
+it('reports an expired password', async () => {
   const user = await buildUser(test.db);
-  await sql`update account set date_password_last_updated = now() - interval '10001 days' where id = ${user.id}`.execute(
-    test.db,
-  );
+  await sql`
+    update account set date_password_last_updated = now() - interval '10001 days'
+    where id = ${user.id}`.execute(test.db);
   expect((await tryToSignIn(test, user)).body).toMatchObject({ code: 'password_expired' });
 });

@@ -4,7 +4,7 @@ import { Invalid, invalid } from '../../../platform/errors.ts';
 import { siteOf } from '../mfa/passkeys.ts';
 import type { Proof } from '../mfa/second-factors.ts';
 
-/** A username and a password, as both sign-in endpoints accept them. */
+/** Username and password of both sign-in endpoints. */
 export const CREDENTIALS = {
   username: text({ label: { en: 'Username', zh: '用户名' }, max: 128 }),
   password: { ...secret({ label: { en: 'Password', zh: '密码' }, max: 1024 }), required: true },
@@ -21,27 +21,39 @@ export const NEW_PASSWORD: Fields = {
   new_password_again: required('New password again', '确认新密码', 128),
 };
 
-/** The answer to a question of the server that checks the password. */
+/** Answer to a challenge of the server that checks the password. */
 export const CHALLENGE_ANSWER: Fields = { answer: required('Answer', '回答', 128) };
 
-/** A code that a person types. */
+/** A code that a user enters. */
 export const CODE: Fields = { code: text({ label: { en: 'Code', zh: '验证码' }, max: 64 }) };
 
-/** The name of a new passkey. */
 export const PASSKEY_NAME = text({ label: { en: 'Name', zh: '名称' }, max: 64 });
 
-/** Reads some members of a body that has others, too. @throws Invalid */
+/**
+ * Parses some members of a body and ignores the others.
+ * @throws Invalid
+ */
 export function readPart(
   body: Readonly<Record<string, unknown>>,
   fields: Fields,
 ): Record<string, unknown> {
-  const part = Object.fromEntries(Object.entries(body).filter(([name]) => name in fields));
-  const { values, problems } = parseBody(fields, part, 'create');
+  return readFields(
+    Object.fromEntries(Object.entries(body).filter(([name]) => name in fields)),
+    fields,
+  );
+}
+
+/** Parses a body that may only have these members. @throws Invalid */
+export function readFields(
+  body: Readonly<Record<string, unknown>>,
+  fields: Fields,
+): Record<string, unknown> {
+  const { values, problems } = parseBody(fields, body, 'create');
   if (Object.keys(problems).length > 0) throw new Invalid(problems);
   return values;
 }
 
-/** The body as an object; empty when it is none. */
+/** Returns the body as an object; empty if it is not one. */
 export function objectBody({ request }: PublicContext): Record<string, unknown> {
   const { body } = request;
   return typeof body === 'object' && body !== null && !Array.isArray(body)
@@ -51,7 +63,11 @@ export function objectBody({ request }: PublicContext): Record<string, unknown> 
 
 const TYPES: readonly SecondFactor[] = ['totp', 'recovery', 'passkey'];
 
-/** Reads the second factor from a body. Older clients send a code without a type: then its shape decides. @throws Invalid */
+/**
+ * Reads the second factor from a body. For older clients without a type, the shape of the code
+ * decides.
+ * @throws Invalid
+ */
 export function readProof(context: PublicContext, publicUrl: string | undefined): Proof {
   const body = objectBody(context);
   const type = TYPES.find((known) => known === body.type);

@@ -4,6 +4,7 @@ import type { Db } from '../../../platform/db/database.ts';
 import { AppError, Rejected } from '../../../platform/errors.ts';
 import { isSamePublicKey } from '../../../platform/ssh-keys.ts';
 import type { LoginAttempt } from '../../audits/login-log.ts';
+import { logAttempt } from './attempt-log.ts';
 import {
   createSourceLimit,
   isAnyAsked,
@@ -34,24 +35,10 @@ interface Parts extends Pick<SignInOptions, 'settings' | 'lockout'> {
   readonly db: Db;
   readonly checkers: () => readonly PasswordChecker[];
   readonly accountWhere: (condition: ReturnType<typeof sql>) => Promise<SignInAccount | undefined>;
-  readonly log: (
-    on: Db,
-    visitor: Visitor,
-    username: string,
-    userId: string | undefined,
-    reason: LoginAttempt['reason'],
-  ) => Promise<void>;
 }
 
 /** Identifies accounts by password or public key; counts and logs failures. */
-export function createIdentification({
-  db,
-  settings,
-  lockout,
-  checkers,
-  accountWhere,
-  log,
-}: Parts) {
+export function createIdentification({ db, settings, lockout, checkers, accountWhere }: Parts) {
   /**
    * Returns the new account for an unknown username, created by a checker (such as a directory)
    * that confirms the password.
@@ -105,14 +92,14 @@ export function createIdentification({
       // wrong password for every username: otherwise the counter would reveal local accounts, or
       // their passwords could be guessed without being counted.
       if (error.code !== 'directory_unavailable') {
-        await log(db, visitor, username, account?.id, error.code);
+        await logAttempt(db, visitor, { username, userId: account?.id, reason: error.code });
         throw error;
       }
       failure = error;
       if (reason === 'user_not_exist') reason = error.code;
     }
     const times = await lockout.failed(username, visitor.remoteAddress);
-    await log(db, visitor, username, known?.id, reason);
+    await logAttempt(db, visitor, { username, userId: known?.id, reason });
     if (isAnyAsked(checkers()))
       await setTimeout(Math.max(0, FAILURE_MILLISECONDS - (performance.now() - begun)));
     // Same error for a wrong password and an unknown name.
@@ -157,12 +144,11 @@ export function createIdentification({
     visitor: Visitor,
   ): Promise<SignInAccount> => {
     const { rows } = await sql<SignInAccount & { public_key: string | null }>`
-      select ${ACCOUNT_COLUMNS}, a.public_key from account a where a.username = ${username}`.execute(
-      db,
-    );
+      select ${ACCOUNT_COLUMNS}, a.public_key from account a
+      where a.username = ${username}`.execute(db);
     const [account] = rows;
     if (await lockout.isBlocked(username, visitor.remoteAddress)) {
-      await log(db, visitor, username, account?.id, 'block_login');
+      await logAttempt(db, visitor, { username, userId: account?.id, reason: 'block_login' });
       throw refuseBlocked();
     }
     const isTheirs =
@@ -171,7 +157,11 @@ export function createIdentification({
       isSamePublicKey(account.public_key, publicKey);
     if (account && isTheirs) return account;
     // Not counted as a failure: clients offer every key they have, and keys cannot be guessed.
-    await log(db, visitor, username, account?.id, 'public_key_failed');
+    await logAttempt(db, visitor, {
+      username,
+      userId: account?.id,
+      reason: 'public_key_failed',
+    });
     throw new Rejected('public_key_failed', {}, { error: 'public_key_failed' });
   };
 

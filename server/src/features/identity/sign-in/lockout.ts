@@ -83,16 +83,16 @@ export function createLockout(db: Db, settings: SettingsService): Lockout {
   ): Promise<{ readonly name: number; readonly place: number }> => {
     const [key, place] = [accountKey(username), placeOf(remoteAddress)];
     const { rows } = await sql<{ own: number; place: number; account: number; is_known: boolean }>`
-      select coalesce(sum(failures) filter (where username = ${key} and remote_addr = ${place}), 0)::integer as own,
+      select coalesce(sum(failures)
+          filter (where username = ${key} and remote_addr = ${place}), 0)::integer as own,
         coalesce(sum(failures) filter (where remote_addr = ${place}), 0)::integer as place,
         coalesce(sum(least(failures, ${limit()}))
           filter (where username = ${key} and remote_addr <> ${EVERYWHERE}), 0)::integer as account,
         exists (
           select 1 from known_place k join account a on a.id = k.user_id
           where k.place = ${place} and ${accountKeyOf(sql`a.username`)} = ${key}) as is_known
-      from login_attempt where (username = ${key} or remote_addr = ${place}) and ${recent()}`.execute(
-      db,
-    );
+      from login_attempt
+      where (username = ${key} or remote_addr = ${place}) and ${recent()}`.execute(db);
     const { own = 0, place: atPlace = 0, account = 0, is_known: isKnown = false } = rows[0] ?? {};
     const ofAccount = isKnown
       ? Number.POSITIVE_INFINITY
@@ -140,7 +140,8 @@ export function createLockout(db: Db, settings: SettingsService): Lockout {
         where username = ${accountKey(username)}
           and remote_addr in (${place}, ${EVERYWHERE})`.execute(db);
       await sql`
-        insert into known_place (user_id, place) select id, ${place} from account where username = ${username}
+        insert into known_place (user_id, place)
+        select id, ${place} from account where username = ${username}
         on conflict (user_id, place) do update set date_used = now()`.execute(db);
     },
     async unblock(username) {

@@ -37,7 +37,8 @@ export interface SignInAccount {
 export const ACCOUNT_COLUMNS = sql`
   a.id, a.username, a.name, a.source, a.password, a.is_active, a.password_assigned,
   coalesce(a.date_expired <= now(), false) as is_expired, a.mfa_level,
-  coalesce(extract(day from now() - a.date_password_last_updated), 0)::integer as password_age_days`;
+  coalesce(extract(day from now() - a.date_password_last_updated), 0)::integer
+    as password_age_days`;
 
 /** An incomplete sign-in. */
 export interface Pending {

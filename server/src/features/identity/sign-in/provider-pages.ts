@@ -15,19 +15,19 @@ import {
 import { clearHiddenCookie, readCookie, setHiddenCookie } from '../cookie-names.ts';
 import type { Origin } from '../sign-in-sessions/origin.ts';
 import { objectBody } from './bodies.ts';
-import { visitorOf } from './browser-routes.ts';
+import { visitorOf } from './browser-steps.ts';
 import { clearTicket, isSecure, setSession, setTicket } from './cookies.ts';
 import type { RateLimit } from './rate-limit.ts';
 import { safeNext } from './safe-next.ts';
 import type { SignInService } from './types.ts';
 
 export const SIGN_IN_PAGE = '/core/auth/login/';
-/** The longest time at the provider. */
+/** Maximum seconds at the provider. */
 const ASKED_SECONDS = 600;
 /** Browsers drop larger cookies. */
 const MAX_COOKIE = 3_800;
 
-/** How people reach this server, without a slash at the end. */
+/** Returns the base URL of this server, without a slash at the end. */
 export function siteOf(
   { request }: Pick<PublicContext, 'request'>,
   publicUrl: string | undefined,
@@ -35,19 +35,19 @@ export function siteOf(
   return (publicUrl ?? `${request.protocol}://${request.host}`).replace(/\/+$/, '');
 }
 
-/** Sends a browser to another address. */
+/** Redirects a browser to another URL. */
 export function goTo({ reply }: PublicContext, where: string) {
   reply.header('cache-control', 'no-store').redirect(where, 303);
   return reply;
 }
 
-/** A field of a form that was posted; blank without it. */
+/** Returns a field of a posted form; blank without it. */
 export const formText = (context: PublicContext, name: string): string => {
   const value = objectBody(context)[name];
   return typeof value === 'string' ? value : '';
 };
 
-/** What the pages of every provider need. */
+/** Services for the pages of every provider. */
 export interface ProviderServices extends Omit<AccountOptions, 'mayCreate'> {
   readonly settings: SettingsService;
   readonly vault: Vault;
@@ -57,34 +57,37 @@ export interface ProviderServices extends Omit<AccountOptions, 'mayCreate'> {
   readonly publicUrl: string | undefined;
 }
 
-/** One kind of provider. */
+/** A kind of provider. */
 export interface ProviderKind {
   readonly source: ProviderSource;
   readonly isOn: () => boolean;
-  /** Whether people without an account get one. */
+  /** True if users without an account get one. */
   readonly mayCreate: () => boolean;
 }
 
-/** What is kept of a sign-in when a provider has answered. */
+/** Data of a sign-in after the provider's answer. */
 export interface Arrival {
   readonly next: string;
-  /** By what the provider ends this sign-in. */
+  /** Names of this sign-in at the provider, by which the provider ends it. */
   readonly origin?: Origin;
-  /** What signing out at the provider takes; sealed in a cookie. */
+  /** Data for signing out at the provider, sealed in a cookie. */
   readonly end?: object;
 }
 
-/** The pages of one kind of provider: the way there and back, and what a browser carries meanwhile, which only this server can read. */
+/**
+ * Creates the pages of a kind of provider: redirects to it and back. State is kept in sealed
+ * cookies that only this server can read.
+ */
 export function createProviderPages(kind: ProviderKind, services: ProviderServices) {
   const { source } = kind;
   const { db, settings, vault, signIns, limit, publicUrl } = services;
-  const asked = { cookie: `sallyport_${source}`, context: `${source}.asked` };
+  const outgoing = { cookie: `sallyport_${source}`, context: `${source}.asked` };
   const ending = { cookie: `sallyport_${source}_end`, context: `${source}.end` };
   const secure = (context: PublicContext) => isSecure(context, publicUrl);
 
   const open = <T>(
     { request }: PublicContext,
-    { cookie, context }: typeof asked,
+    { cookie, context }: typeof outgoing,
     isHttps: boolean,
   ): T | undefined => {
     const sealed = readCookie(request, cookie, isHttps);
@@ -97,7 +100,7 @@ export function createProviderPages(kind: ProviderKind, services: ProviderServic
   };
   const put = (
     context: PublicContext,
-    { cookie, context: name }: typeof asked,
+    { cookie, context: name }: typeof outgoing,
     value: object,
     seconds?: number,
   ) => {
@@ -105,7 +108,7 @@ export function createProviderPages(kind: ProviderKind, services: ProviderServic
     if (sealed.length <= MAX_COOKIE)
       setHiddenCookie(context.reply, cookie, sealed, secure(context), seconds);
   };
-  /** A browser navigates here, so the answer is a page: the sign-in page shows the error. */
+  /** A browser navigates here, so errors redirect to the sign-in page, which shows them. */
   const fail = (context: PublicContext, error: unknown) => {
     if (error instanceof AppError && !(error instanceof NotFound))
       return goTo(context, `${SIGN_IN_PAGE}?refused=${error.code}`);
@@ -135,21 +138,21 @@ export function createProviderPages(kind: ProviderKind, services: ProviderServic
     });
 
   return {
-    /** @throws NotFound while people cannot sign in this way */
+    /** @throws NotFound while this kind of sign-in is disabled */
     assertEnabled() {
       if (!kind.isOn()) throw new NotFound('not_found');
     },
-    /** Adds a page. What it refuses, the sign-in page shows. */
+    /** Adds a page whose errors the sign-in page shows. */
     get: (app: FastifyInstance, url: string, summary: string, run: Handler) =>
       add(app, 'GET', url, summary, undefined, run),
-    /** Adds an address that a provider has browsers, or its own server, post to. */
+    /** Adds a URL to which a provider, or a browser sent by it, posts. */
     post: (app: FastifyInstance, url: string, summary: string, bodyLimit: number, run: Handler) =>
       add(app, 'POST', url, summary, bodyLimit, run),
-    /** Sends a browser to the provider. It brings back what was asked, within ten minutes. */
+    /** Redirects a browser to the provider. A sealed cookie keeps `question` for ten minutes. */
     leave(context: PublicContext, where: string, question: object) {
       put(
         context,
-        asked,
+        outgoing,
         {
           ...question,
           next: safeNext(context.query.get('next')),
@@ -159,14 +162,24 @@ export function createProviderPages(kind: ProviderKind, services: ProviderServic
       );
       return goTo(context, where);
     },
-    /** What this browser was sent to the provider with; valid once, whatever the result. @throws Rejected */
+    /**
+     * Returns the question with which this browser left for the provider, once.
+     * @throws Rejected
+     */
     question<T>(context: PublicContext): T & { readonly next: string } {
-      const found = open<T & { next: string; until: number }>(context, asked, secure(context));
-      clearHiddenCookie(context.reply, asked.cookie, secure(context));
-      if (!found || found.until < Date.now()) throw new Rejected('provider_failed');
-      return found;
+      const question = open<T & { next: string; until: number }>(
+        context,
+        outgoing,
+        secure(context),
+      );
+      clearHiddenCookie(context.reply, outgoing.cookie, secure(context));
+      if (!question || question.until < Date.now()) throw new Rejected('provider_failed');
+      return question;
     },
-    /** Goes on with the sign-in of a user whom the provider has proved. @throws AppError */
+    /**
+     * Continues the sign-in of a user that the provider has verified.
+     * @throws AppError
+     */
     async arrive(
       context: PublicContext,
       external: Omit<ExternalIdentity, 'source'>,
@@ -202,14 +215,14 @@ export function createProviderPages(kind: ProviderKind, services: ProviderServic
       setSession(context, outcome.token, settings.get('SESSION_COOKIE_AGE'), secure(context));
       return goTo(context, outcome.next);
     },
-    /** Whether this browser signed in at the provider. */
+    /** Returns true if this browser signed in at the provider. */
     isFromHere: ({ request }: PublicContext) =>
       [true, false].some((isHttps) => readCookie(request, ending.cookie, isHttps) !== undefined),
-    /** What signing out at the provider takes; forgotten afterwards. */
+    /** Returns and deletes the data for signing out at the provider. */
     end<T>(context: PublicContext): T | undefined {
-      const found = open<T>(context, ending, secure(context));
+      const end = open<T>(context, ending, secure(context));
       clearHiddenCookie(context.reply, ending.cookie, secure(context));
-      return found;
+      return end;
     },
   };
 }

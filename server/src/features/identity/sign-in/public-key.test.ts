@@ -12,7 +12,7 @@ import { createLockout } from './lockout.ts';
 import { createSignInService } from './service.ts';
 import type { SignInService } from './types.ts';
 
-/** What a listener for SSH will do; it has no HTTP to offer. */
+/** The request of an SSH listener, which has no HTTP. */
 const beginning = {
   kind: 'ssh',
   visitor: { remoteAddress: '192.0.2.9', userAgent: 'OpenSSH_9.9', type: 'T' },
@@ -54,14 +54,12 @@ beforeEach(async () => {
 
 const lastLog = async () =>
   (
-    await sql<
-      Record<string, unknown>
-    >`select type, reason, status, mfa from login_log where username = ${user.username} order by datetime desc limit 1`.execute(
-      test.db,
-    )
+    await sql<Record<string, unknown>>`
+      select type, reason, status, mfa from login_log
+      where username = ${user.username} order by datetime desc limit 1`.execute(test.db)
   ).rows[0];
 
-it('the key of the profile signs its owner in, and the sign-in is one over SSH', async () => {
+it('signs the owner of a profile key in over SSH', async () => {
   const outcome = await signIns.withPublicKey(user.username, key.blob, beginning);
   expect(outcome).toMatchObject({ step: 'in', userId: user.id });
   const { rows } = await sql<
@@ -69,7 +67,7 @@ it('the key of the profile signs its owner in, and the sign-in is one over SSH',
   >`select kind, remote_addr from web_session where user_id = ${user.id}`.execute(test.db);
   expect(rows).toEqual([{ kind: 'ssh', remote_addr: '192.0.2.9' }]);
   expect(await lastLog()).toEqual({ type: 'T', reason: '', status: true, mfa: 0 });
-  // Its token is good for nothing over HTTP.
+  // Its token is not valid over HTTP.
   const token = outcome.step === 'in' ? outcome.token : '';
   expect(
     (await test.visitor.with({ authorization: `Bearer ${token}` }).get('users/profile/')).status,
@@ -82,7 +80,7 @@ it('the key of the profile signs its owner in, and the sign-in is one over SSH',
   ).toEqual(['bearer', 'ssh']);
 });
 
-it('another key and an unknown username get the same answer', async () => {
+it('gives the same error for another key and an unknown username', async () => {
   const other = makeKey();
   for (const [username, blob] of [
     [user.username, other.blob],
@@ -96,10 +94,10 @@ it('another key and an unknown username get the same answer', async () => {
   expect(await lastLog()).toMatchObject({ reason: 'public_key_failed', status: false });
 });
 
-it('an expired password does not hold a key up; a disabled account does', async () => {
-  await sql`update account set date_password_last_updated = now() - interval '20000 days' where id = ${user.id}`.execute(
-    test.db,
-  );
+it('accepts a key despite an expired password and rejects a disabled account', async () => {
+  await sql`
+    update account set date_password_last_updated = now() - interval '20000 days'
+    where id = ${user.id}`.execute(test.db);
   expect(await signIns.withPublicKey(user.username, key.blob, beginning)).toMatchObject({
     step: 'in',
   });
@@ -109,7 +107,7 @@ it('an expired password does not hold a key up; a disabled account does', async 
   });
 });
 
-it('a second factor is asked for after the key, and one that is compulsory and missing is refused', async () => {
+it('requires a second factor after the key, and rejects the sign-in if a mandatory one is missing', async () => {
   const { secret } = await enrolTotp(await browser(test, user), user.password);
   const waiting = await signIns.withPublicKey(user.username, key.blob, beginning);
   expect(waiting).toMatchObject({ step: 'mfa_required', factors: ['totp', 'recovery'] });
@@ -127,15 +125,15 @@ it('a second factor is asked for after the key, and one that is compulsory and m
     step: 'in',
   });
   const fresh = await buildUser(test.db);
-  await sql`update account set public_key = ${key.line}, mfa_level = 2 where id = ${fresh.id}`.execute(
-    test.db,
-  );
+  await sql`
+    update account set public_key = ${key.line}, mfa_level = 2
+    where id = ${fresh.id}`.execute(test.db);
   await expect(signIns.withPublicKey(fresh.username, key.blob, beginning)).rejects.toMatchObject({
     code: 'mfa_unset',
   });
 });
 
-it('a password over SSH goes the same way', async () => {
+it('accepts a password over SSH', async () => {
   expect(await signIns.withPassword(user.username, user.password, beginning)).toMatchObject({
     step: 'in',
   });

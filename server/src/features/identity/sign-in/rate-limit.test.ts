@@ -4,7 +4,7 @@ import { createRateLimit } from './rate-limit.ts';
 const from = (ip: string) => ({ request: { ip } });
 
 describe('a limit by address', () => {
-  it('lets a burst through, then as many as time has passed, and says when to come back', async () => {
+  it('passes a burst, then requests at the refill rate, and says when to retry', async () => {
     let now = 0;
     const limit = createRateLimit(undefined, 3, 0.5, () => now);
     for (let sent = 0; sent < 3; sent++) await limit(from('192.0.2.1'));
@@ -20,7 +20,7 @@ describe('a limit by address', () => {
     await expect(limit(from('192.0.2.1'))).rejects.toThrow('too_many_requests');
   });
 
-  it('never runs out when each request is given back', async () => {
+  it('passes every request that is given back', async () => {
     const limit = createRateLimit(undefined, 3, 0.5, () => 0);
     for (let sent = 0; sent < 10; sent++) {
       await limit(from('192.0.2.1'));

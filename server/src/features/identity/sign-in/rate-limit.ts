@@ -3,23 +3,29 @@ import type { Db } from '../../../platform/db/database.ts';
 import { TooManyRequests } from '../../../platform/errors.ts';
 import { placeOf } from './place.ts';
 
-/** Requests that an address may make at once before it is slowed down: a whole office may share one. */
+/** Burst limit of an address: a whole office may share one. */
 const BURST = 240;
-/** Requests for each second of waiting. */
+/** Refill per second. */
 const PER_SECOND = 4;
-/** Names that are remembered; beyond it those that are full again are forgotten. */
+/** Maximum remembered names; above it, full buckets are deleted. */
 const MAX_REMEMBERED = 20_000;
 
 const monotonic = () => performance.now() / 1_000;
 
-/** Seconds until one more is let through under a name; 0 when this one is, and is counted. */
+/**
+ * Takes one request from a name's allowance. Returns 0, or the seconds until the next request
+ * passes.
+ */
 export interface Allowance {
   (name: string): number;
-  /** Counts one less: it was no attempt to guess. */
+  /** Gives one request back, if it was not an attempt to guess. */
   giveBack(name: string): void;
 }
 
-/** Lets `burst` through at once under each name, and `perSecond` from then on; each use of the function counts apart. */
+/**
+ * Creates a token bucket per name with `burst` requests and a refill of `perSecond`. Each allowance
+ * counts separately.
+ */
 export function createAllowance(
   burst: number,
   perSecond: number,
@@ -44,7 +50,10 @@ export function createAllowance(
   return Object.assign(take, { giveBack });
 }
 
-/** Counts one more under a name. @throws TooManyRequests that says when to come back */
+/**
+ * Takes one request from a name's allowance.
+ * @throws TooManyRequests with the seconds until a retry
+ */
 export function count(allowance: Allowance, name: string): void {
   refuseFor(allowance(name));
 }
@@ -53,20 +62,26 @@ interface Asking {
   readonly request: { readonly ip: string };
 }
 
-/** Lets an address through. @throws TooManyRequests */
+/**
+ * Takes one request from an address.
+ * @throws TooManyRequests
+ */
 export interface RateLimit {
   (context: Asking): Promise<void>;
-  /** Gives back what a request took that proved a secret which nobody guesses: such requests are not slowed down. */
+  /** Gives the request back if it proved an unguessable secret: such requests are not limited. */
   giveBack(context: Asking): Promise<void>;
 }
 
-/** What all servers count together. */
+/** An allowance that all servers share. */
 interface SharedAllowance {
   (name: string): Promise<number>;
   giveBack(name: string): Promise<void>;
 }
 
-/** A limit by address; each use of the function counts apart. This server counts first, so that a flood does not reach what all servers count together. */
+/**
+ * Creates a limit by address; each limit counts separately. This server counts first, so that a
+ * flood does not reach the shared allowance.
+ */
 export function createRateLimit(
   together?: SharedAllowance,
   burst = BURST,
@@ -87,30 +102,36 @@ export function createRateLimit(
   return Object.assign(limit, { giveBack });
 }
 
-/** The same limit for all servers of a database, counted there. Returns seconds as `Allowance` does. */
+/**
+ * Creates an allowance in the database, shared by all servers. Returns seconds like `Allowance`.
+ */
 export function allowanceOfAll(db: Db, burst = BURST, perSecond = PER_SECOND): SharedAllowance {
   const take = async (name: string) => {
     const { rows } = await sql<{ left: number }>`
       insert into sign_in_rate as r (place, "left") values (${name}, ${burst - 1})
       on conflict (place) do update set date_counted = now(),
-        "left" = greatest(least(${burst}, r."left" + extract(epoch from now() - r.date_counted) * ${perSecond}::float8) - 1, -1)
+        "left" = greatest(
+          least(
+            ${burst},
+            r."left" + extract(epoch from now() - r.date_counted) * ${perSecond}::float8
+          ) - 1, -1)
       returning "left"::float8 as "left"`.execute(db);
     const left = rows[0]?.left ?? 0;
     return left >= 0 ? 0 : Math.ceil(-left / perSecond);
   };
   const giveBack = async (name: string) => {
-    await sql`update sign_in_rate set "left" = least(${burst}, "left" + 1) where place = ${name}`.execute(
-      db,
-    );
+    await sql`
+      update sign_in_rate set "left" = least(${burst}, "left" + 1)
+      where place = ${name}`.execute(db);
   };
   return Object.assign(take, { giveBack });
 }
 
-/** Forgets addresses whose allowance is full again. */
+/** Deletes addresses whose allowance is full again. */
 export async function forgetRates(db: Db): Promise<void> {
-  await sql`delete from sign_in_rate where date_counted < now() - make_interval(secs => ${BURST / PER_SECOND})`.execute(
-    db,
-  );
+  await sql`
+    delete from sign_in_rate
+    where date_counted < now() - make_interval(secs => ${BURST / PER_SECOND})`.execute(db);
 }
 
 function refuseFor(seconds: number): void {

@@ -1,38 +1,41 @@
 import type { Db, Tx } from '../../../platform/db/database.ts';
 
-/** What the reviewers of one attempt to sign in said. */
+/** Decision of the reviewers of a sign-in attempt. */
 export interface Review {
-  /** The ticket by which they are asked. */
+  /** Id of the ticket with the request. */
   readonly ticketId: string;
-  /** `closed`: withdrawn, out of time, or approved for another address. */
+  /** `closed`: withdrawn, expired, or approved for another address. */
   readonly state: 'open' | 'approved' | 'rejected' | 'closed';
-  /** The names of those who were asked. */
+  /** Names of the reviewers. */
   readonly reviewers: readonly string[];
 }
 
-/** Asks reviewers whether a sign-in may go on. */
+/** Requests the confirmation of sign-ins from reviewers. */
 export interface Reviews {
-  /** Whether an account's sign-ins need the agreement of a reviewer now. */
+  /** Returns true if the account's sign-ins currently require a reviewer's confirmation. */
   areDemanded(userId: string, on: Db | Tx): Promise<boolean>;
-  /** Whether one of an account's reviewers can answer now. */
+  /** Returns true if one of the account's reviewers can answer now. */
   canBeAsked(userId: string, on: Db | Tx): Promise<boolean>;
-  /** Asks the reviewers of an account about one attempt. @returns the ticket */
+  /**
+   * Requests the confirmation of an attempt from the account's reviewers.
+   * @returns the id of the ticket
+   */
   ask(
     account: { readonly id: string; readonly username: string; readonly name: string },
     remoteAddress: string,
     tx: Tx,
   ): Promise<string>;
   reviewOf(ticketId: string, on: Db | Tx): Promise<Review>;
-  /** Closes those of some tickets that are open: their attempts are over. */
+  /** Closes open tickets whose attempts have ended. */
   withdraw(ticketIds: readonly string[], tx: Tx): Promise<void>;
 }
 
-/** Nobody reviews anything, until a feature does. */
+/** Default until a feature provides reviews: no sign-in requires one. */
 export const NO_REVIEWS: Reviews = {
   areDemanded: async () => false,
   canBeAsked: async () => false,
   ask: async () => {
-    throw new Error('nobody reviews sign-ins');
+    throw new Error('no feature provides reviews of sign-ins');
   },
   reviewOf: async (ticketId) => ({ ticketId, state: 'closed', reviewers: [] }),
   withdraw: async () => undefined,

@@ -17,7 +17,7 @@ import { isOwnOrigin } from '../authenticator.ts';
 import { type ProfileServices, profileOf } from '../profile/routes.ts';
 import { CODE_BODY, DONE, REVIEW, TOKEN, TOKEN_BODY, TOKEN_PENDING } from '../wire-shapes.ts';
 import { CHALLENGE_ANSWER, CREDENTIALS, objectBody, readProof } from './bodies.ts';
-import { isRefused, type SignInRouteOptions, visitorOf } from './browser-routes.ts';
+import { isRefused, type SignInRouteOptions, visitorOf } from './browser-steps.ts';
 import { clearTicket, isSecure, setTicket, ticketOf } from './cookies.ts';
 import type { Review } from './reviews.ts';
 import type { Outcome } from './types.ts';
@@ -33,7 +33,7 @@ const REFUSED = {
   missing: { en: 'Not found', zh: '未找到' },
 };
 
-/** What clients read of a sign-in that reviewers confirm (always with status 200). */
+/** Formats the state of a review for clients (always with status 200). */
 function reviewAnswer(review: Review | undefined, language: Language): TokenReview {
   const data = { ticket_id: review?.ticketId ?? '' };
   if (review?.state === 'open') {
@@ -52,7 +52,7 @@ function reviewAnswer(review: Review | undefined, language: Language): TokenRevi
   };
 }
 
-/** Signing in with a script: a password, a code when one is wanted, then the token. */
+/** Routes for sign-ins with a script: a password, a code if required, then the token. */
 export function mountTokenSignIn(
   app: FastifyInstance,
   options: SignInRouteOptions & ProfileServices,
@@ -61,13 +61,13 @@ export function mountTokenSignIn(
 
   const ticketIn = (context: PublicContext) => ticketOf(context, isSecure(context, publicUrl));
 
-  const asked = (message: string, { language }: PublicContext): TokenChallenge => ({
+  const challengeAnswer = (message: string, { language }: PublicContext): TokenChallenge => ({
     error: 'challenge_required',
     msg: say(ERRORS.challenge_required, language, { message }),
     data: { message, url: QUESTION_URL },
   });
 
-  /** The token, or what has to be proved before there is one. */
+  /** Responds with the token, or with the proof that is still required. */
   const answerWith = async (
     outcome: Outcome,
     context: PublicContext,
@@ -82,7 +82,7 @@ export function mountTokenSignIn(
           outcome.review !== undefined,
         );
       if (outcome.review) return reviewAnswer(outcome.review, context.language);
-      if (outcome.step === 'challenge') return asked(outcome.message ?? '', context);
+      if (outcome.step === 'challenge') return challengeAnswer(outcome.message ?? '', context);
       const choices = outcome.factors.map((factor) => (factor === 'totp' ? 'code' : factor));
       return {
         error: 'mfa_required',
@@ -119,7 +119,7 @@ export function mountTokenSignIn(
         if (ticket !== undefined && Object.keys(objectBody(context)).length === 0) {
           const question = await signIns.challengeOf(ticket, 'bearer');
           return question
-            ? asked(question.message, context)
+            ? challengeAnswer(question.message, context)
             : answerWith(await signIns.resume(ticket, 'bearer', visitor), context);
         }
         const { username, password } = readBody(context, CREDENTIALS);
@@ -187,7 +187,7 @@ export function mountTokenSignIn(
       const ticket = ticketOf(context, isSecure(context, publicUrl));
       if (ticket) await signIns.cancel(ticket);
       clearTicket(context, isSecure(context, publicUrl));
-      // The reference answers an empty text, in JSON.
+      // The reference returns an empty JSON string.
       context.reply.type('application/json');
       return JSON.stringify('');
     },

@@ -22,7 +22,7 @@ beforeEach(async () => {
 const AUTH = 'authentication/auth/';
 const CHALLENGE = 'authentication/mfa/challenge/';
 
-/** The first request of a script, and the script with the cookie it was given. */
+/** Sends the first request of a script; returns the response and the script with its cookie. */
 async function first(
   who: { username: string; password: string } = user,
 ): Promise<{ answer: Answer<Json>; script: Client }> {
@@ -35,7 +35,7 @@ async function first(
   };
 }
 
-it('a script is asked for a code, gives it, and fetches its token', async () => {
+it('requires a code of a script and then returns its token', async () => {
   const { answer, script } = await first();
   expect([answer.status, answer.body]).toEqual([
     200,
@@ -56,7 +56,7 @@ it('a script is asked for a code, gives it, and fetches its token', async () => 
   expect((await script.post(AUTH, {})).body.error).toBe('session_empty');
 });
 
-it('a script that repeats its password after the code is let in as well', async () => {
+it('accepts a script that repeats its password after the code', async () => {
   const { script } = await first();
   await script.post(CHALLENGE, { code: codeOf(secret) });
   expect(
@@ -64,7 +64,7 @@ it('a script that repeats its password after the code is let in as well', async 
   ).toBe(201);
 });
 
-it('the code of one account lets no other in', async () => {
+it('rejects the code of another account', async () => {
   const other = await buildUser(test.db);
   await enrolTotp(await bearer(test, other), other.password);
   const { script } = await first();
@@ -73,7 +73,7 @@ it('the code of one account lets no other in', async () => {
   expect([theirs.status, theirs.body.error]).toEqual([200, 'mfa_required']);
 });
 
-it('a proved code is no password', async () => {
+it('rejects a wrong password after a right code', async () => {
   const { script } = await first();
   await script.post(CHALLENGE, { code: codeOf(secret) });
   expect((await script.post(AUTH, { username: user.username, password: 'wrong' })).body.error).toBe(
@@ -85,12 +85,12 @@ describe('the challenge', () => {
   it.each([
     [{ code: '' }, 'code'],
     [{}, 'code'],
-  ])('refuses %j by field', async (body, field) => {
+  ])('rejects %j by field', async (body, field) => {
     const refused = await (await first()).script.post(CHALLENGE, body);
     expect([refused.status, Object.keys(refused.body)]).toEqual([400, [field]]);
   });
 
-  it('refuses a wrong code, and a right one without a sign-in', async () => {
+  it('rejects a wrong code, and a right one without a sign-in', async () => {
     const { script } = await first();
     const wrong = await script.post(CHALLENGE, { code: wrongCode(secret) });
     expect([wrong.status, wrong.body]).toEqual([
@@ -106,7 +106,7 @@ describe('the challenge', () => {
     expect((await script.post(AUTH, {})).body.error).toBe('mfa_required');
   });
 
-  it('proves once: a second right code finds nothing to prove', async () => {
+  it('rejects a second code after a right one', async () => {
     const { script } = await first();
     await script.post(CHALLENGE, { code: codeOf(secret) });
     expect((await script.post(CHALLENGE, { code: codeOf(secret, 1) })).body.error).toBe(
@@ -114,7 +114,7 @@ describe('the challenge', () => {
     );
   });
 
-  it('of a script is not a browser’s, nor the other way round', async () => {
+  it('rejects the challenge of a script in a browser and vice versa', async () => {
     const { script } = await first();
     const page = await openBrowser(test);
     const mixed = page.with({ cookie: `${page.headers.cookie}; ${script.headers.cookie}` });
@@ -134,7 +134,7 @@ describe('the challenge', () => {
     );
   });
 
-  it('is too late once the account is disabled', async () => {
+  it('rejects a code after the account was disabled', async () => {
     const { script } = await first();
     await script.post(CHALLENGE, { code: codeOf(secret) });
     await sql`update account set is_active = false where id = ${user.id}`.execute(test.db);
@@ -142,14 +142,14 @@ describe('the challenge', () => {
   });
 });
 
-it('two tokens at once cannot be fetched with one code', async () => {
+it('returns only one token for parallel requests with one code', async () => {
   const { script } = await first();
   await script.post(CHALLENGE, { code: codeOf(secret) });
   const answers = await Promise.all(Array.from({ length: 5 }, () => script.post(AUTH, {})));
   expect(answers.map(({ status }) => status).sort()).toEqual([201, 400, 400, 400, 400]);
 });
 
-it('a script that has to set a factor up is sent to a browser', async () => {
+it('rejects a script that has to enroll a factor', async () => {
   const fresh = await buildUser(test.db);
   await sql`update account set mfa_level = 1 where id = ${fresh.id}`.execute(test.db);
   const { answer } = await first(fresh);
@@ -160,8 +160,9 @@ it('a script that has to set a factor up is sent to a browser', async () => {
   ]);
 });
 
-it('too many requests are slowed down, with the time to come back', async () => {
-  // A few are let through again each second: time stops, and what counts is that some of many are refused.
+it('limits requests and says when to retry', async () => {
+  // Time stops, because the limit refills every second. The test checks that some of many requests
+  // are rejected.
   const refusedOf = (path: string, body: object) =>
     withStoppedClock(async () => {
       for (let sent = 0; sent < 60; sent++) {

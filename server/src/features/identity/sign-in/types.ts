@@ -12,14 +12,14 @@ import type { PasswordChecker } from './password-checkers.ts';
 import type { SignInAccount } from './pending.ts';
 import type { Review, Reviews } from './reviews.ts';
 
-/** Where an attempt to sign in comes from. */
+/** Origin of a sign-in attempt. */
 export interface Visitor {
   readonly remoteAddress: string;
   readonly userAgent: string;
   readonly type: LoginAttempt['type'];
 }
 
-/** The result of a step. */
+/** Result of a step. */
 export type Outcome = Completed | PendingStep;
 
 export interface Completed extends SignIn {
@@ -30,7 +30,7 @@ export interface Completed extends SignIn {
 }
 
 export interface PendingStep {
-  /** `challenge`: the source of the password asks a question. */
+  /** `challenge`: the source of the password asks a further question. */
   readonly step: Exclude<Step, 'in' | 'password'> | 'challenge';
   /** Identifies the sign-in in its next step; only its digest is stored. */
   readonly ticket: string;
@@ -38,9 +38,9 @@ export interface PendingStep {
   readonly factors: readonly SecondFactor[];
   /** In step challenge: the question. */
   readonly message?: string;
-  /** In step password_expired: why a new password is needed. */
+  /** In step password_expired: why a new password is required. */
   readonly reason?: PasswordReason;
-  /** In step login_confirm: what the reviewers said. When it is over, so is the sign-in. */
+  /** In step login_confirm: the state of the review. When it ends, so does the sign-in. */
   readonly review?: Review;
 }
 
@@ -49,68 +49,93 @@ export interface SignInOptions {
   readonly settings: SettingsService;
   readonly lockout: Lockout;
   readonly factors: SecondFactors;
-  /** Check the passwords of accounts that are not local. */
+  /** Checkers of passwords of external accounts. */
   readonly checkers?: readonly PasswordChecker[];
-  /** Asks reviewers; a feature above this one provides it. */
+  /** Reviews of sign-ins; another feature provides them. */
   readonly reviews?: () => Reviews;
 }
 
-/** The client and the kind of session of a new sign-in. */
+/** Client and session kind of a new sign-in. */
 export interface Beginning {
   readonly kind: SignInKind;
   readonly visitor: Visitor;
   readonly next?: string;
-  /** The sign-in at a provider that this one follows from. */
+  /** The sign-in at a provider from which this one starts. */
   readonly origin?: Origin;
-  /** Ticket of an earlier attempt: a user who passed the second factor then and now repeats the password is not asked for it again. */
+  /**
+   * Ticket of an earlier attempt: a user who proved the second factor there and repeats the
+   * password does not need to prove it again.
+   */
   readonly ticket?: string | undefined;
 }
 
-/** The only way to a sign-in session, for browsers, scripts and the gateway. Each method throws an AppError when the sign-in cannot go on. */
+/** A pending sign-in and the client that continues it. */
+export interface Continuation {
+  readonly ticket: string | undefined;
+  readonly kind: SignInKind;
+  readonly visitor: Visitor;
+}
+
+/** A new password, entered twice, for a sign-in whose password expired. */
+export interface Renewal extends Continuation {
+  readonly password: string;
+  readonly again: string;
+  readonly language: Language;
+}
+
+/**
+ * Creates all sign-in sessions: for browsers, scripts and the gateway. Each method throws an
+ * AppError if the sign-in cannot continue.
+ */
 export interface SignInService {
   withPassword(username: string, password: string, beginning: Beginning): Promise<Outcome>;
-  /** The answer to the question that the source of a password asked; each question takes one. @throws Rejected */
+  /**
+   * Answers the challenge of a password's source; each challenge accepts one answer.
+   * @throws Rejected
+   */
   answerChallenge(
     ticket: string | undefined,
     answer: string,
     kind: SignInKind,
     visitor: Visitor,
   ): Promise<Outcome>;
-  /** The question that a sign-in waits with. */
+  /** Returns the challenge that a sign-in waits for. */
   challengeOf(
     ticket: string | undefined,
     kind: SignInKind,
   ): Promise<{ readonly username: string; readonly message: string } | undefined>;
-  /** After a passkey or an identity provider identified the account. */
+  /** Continues after a passkey or an identity provider identified the account. */
   withProof(
     userId: string,
     first: Exclude<FirstFactor, 'password' | 'publickey'>,
     beginning: Beginning,
   ): Promise<Outcome>;
-  /** After a connection proved that it holds the private key: the key must be the one of the account's profile. @throws Rejected */
+  /**
+   * Continues after a connection proved possession of a private key. The key must be in the
+   * account's profile.
+   * @throws Rejected
+   */
   withPublicKey(username: string, publicKey: Buffer, beginning: Beginning): Promise<Outcome>;
-  /** Whether a key that a client offers is that of the account's profile. Nothing is proved, counted or logged by it. */
+  /**
+   * Returns true if the offered key is in the account's profile. Proves, counts and logs nothing.
+   */
   mayUsePublicKey(username: string, publicKey: Buffer): Promise<boolean>;
-  /** The step a sign-in is at; undefined when there is none. */
+  /** Returns the current step of a sign-in; undefined if it has ended. */
   currentStep(
     ticket: string | undefined,
     kind: SignInKind,
   ): Promise<(PendingStep & { readonly userId: string; readonly name: string }) | undefined>;
-  renew(
-    ticket: string | undefined,
-    password: string,
-    again: string,
-    language: Language,
-    kind: SignInKind,
-    visitor: Visitor,
-  ): Promise<Outcome>;
+  renew(renewal: Renewal): Promise<Outcome>;
   prove(
     ticket: string | undefined,
     proof: Proof,
     kind: SignInKind,
     visitor: Visitor,
   ): Promise<Outcome>;
-  /** Passes the second factor without completing: scripts fetch their token by another request. */
+  /**
+   * Proves the second factor without completing the sign-in: scripts request their token
+   * separately.
+   */
   proveOnly(
     ticket: string | undefined,
     proof: Proof,
@@ -124,14 +149,23 @@ export interface SignInService {
     kind: SignInKind,
     visitor: Visitor,
   ): Promise<Outcome>;
-  /** What the reviewers of a sign-in said so far. An approval is kept, and the next step goes on with it. Undefined: there is nothing to review. */
+  /**
+   * Returns the state of a sign-in's review. Stores an approval for the next step. Undefined
+   * without a review.
+   */
   review(ticket: string | undefined, visitor: Visitor): Promise<Review | 'approved' | undefined>;
   /** Continues without a new event: completes a sign-in whose requirements are met. */
   resume(ticket: string | undefined, kind: SignInKind, visitor: Visitor): Promise<Outcome>;
   cancel(ticket: string): Promise<void>;
-  /** The page of a sign-in went away: it is canceled unless the page asks again within {@link RETURN_SECONDS}. */
+  /**
+   * Records that the page of a sign-in was closed. The sign-in is canceled unless the page returns
+   * within {@link RETURN_SECONDS}.
+   */
   leave(ticket: string): Promise<void>;
-  /** Checks the password of a signed-in user, wherever it is stored; failures count like those of a sign-in. @throws AppError block_login, Invalid on the field */
+  /**
+   * Checks the password of a signed-in user at its source; failures count like those of a sign-in.
+   * @throws AppError block_login, Invalid on the field
+   */
   confirmPassword(
     person: Pick<Actor, 'userId' | 'username' | 'remoteAddress'>,
     password: string,

@@ -1,0 +1,21 @@
+import type { Db, Tx } from '../../../platform/db/database.ts';
+import { type LoginAttempt, writeLoginLog } from '../../audits/login-log.ts';
+import type { Visitor } from './types.ts';
+
+export interface AttemptEntry {
+  readonly username: string;
+  readonly userId: string | undefined;
+  /** Reason of the failure; blank for a complete sign-in. */
+  readonly reason: LoginAttempt['reason'];
+  /** Default: 2, unknown. */
+  readonly mfa?: LoginAttempt['mfa'];
+}
+
+/** Writes a sign-in attempt of a visitor into the login log. */
+export function logAttempt(
+  on: Db | Tx,
+  { type, remoteAddress, userAgent }: Visitor,
+  { username, userId, reason, mfa = 2 }: AttemptEntry,
+): Promise<void> {
+  return writeLoginLog(on, { username, userId, type, remoteAddress, userAgent, mfa, reason });
+}

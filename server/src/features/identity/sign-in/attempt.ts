@@ -1,0 +1,293 @@
+import type { SecondFactor } from '@sallyport/contract';
+import { sql } from 'kysely';
+import type { Tx } from '../../../platform/db/database.ts';
+import { writePasswordChange } from '../../audits/password-change-log.ts';
+import { beginSignIn, endOtherSignIns, type SignInKind } from '../sign-in-sessions/store.ts';
+import { logAttempt } from './attempt-log.ts';
+import type { DemandReader } from './demands.ts';
+import {
+  advance,
+  type Demands,
+  type FirstFactor,
+  NOTHING,
+  type Progress,
+  type SignInEvent,
+  stepOf,
+} from './machine.ts';
+import {
+  dropPending,
+  keepPending,
+  keepProgress,
+  type Pending,
+  type SignInAccount,
+  takePending,
+} from './pending.ts';
+import { refuse } from './refuse.ts';
+import type { ReviewStep } from './review-step.ts';
+import type { Review } from './reviews.ts';
+import type { Beginning, Completed, Outcome, SignInOptions, Visitor } from './types.ts';
+
+export interface AttemptServices extends Pick<SignInOptions, 'db' | 'settings' | 'lockout'> {
+  readonly demands: DemandReader;
+  readonly reviewStep: ReviewStep;
+}
+
+/** Results of an event that are stored with the progress or returned with the outcome. */
+interface Prepared {
+  readonly newPassword?: string;
+  readonly recoveryCodes?: readonly string[] | undefined;
+}
+
+/** One step of a pending sign-in. */
+export interface StepOptions {
+  /** Absent: continues without a new event. */
+  readonly event?: SignInEvent;
+  /** Checks and prepares the event under the lock of the pending sign-in. */
+  readonly prepare?: (pending: Pending, tx: Tx) => Promise<Prepared>;
+  /** False: stores the progress and leaves a sign-in whose demands are met pending. */
+  readonly mayComplete?: boolean;
+}
+
+/** First step of an attempt, with the demands read before its transaction. */
+interface Start {
+  readonly account: SignInAccount;
+  readonly first: FirstFactor;
+  readonly beginning: Pick<Beginning, 'next' | 'ticket' | 'origin'>;
+  readonly demands: Demands;
+  readonly offered: readonly SecondFactor[];
+}
+
+type Proved = Progress & { readonly first: FirstFactor };
+type Completion = Pick<Pending, 'account' | 'newPassword' | 'next' | 'origin'>;
+
+/** An attempt of one client to sign in, from its first factor to the session. */
+export class Attempt {
+  private readonly services: AttemptServices;
+  private readonly kind: SignInKind;
+  private readonly visitor: Visitor;
+
+  constructor(
+    services: AttemptServices,
+    { kind, visitor }: { readonly kind: SignInKind; readonly visitor: Visitor },
+  ) {
+    this.services = services;
+    this.kind = kind;
+    this.visitor = visitor;
+  }
+
+  /**
+   * Starts the sign-in of an identified account. Completes it if nothing else is demanded.
+   * @throws Rejected
+   */
+  async begin(
+    account: SignInAccount,
+    first: FirstFactor,
+    beginning: Pick<Beginning, 'next' | 'ticket' | 'origin'>,
+  ): Promise<Outcome> {
+    const { db, lockout, demands } = this.services;
+    await this.assertValid(account);
+    const current = await demands.of(account, this.kind, db);
+    const start = { account, first, beginning, ...current };
+    const outcome = await db.transaction().execute((tx) => this.beginIn(start, tx));
+    if (outcome.step === 'in')
+      await lockout.succeeded(account.username, this.visitor.remoteAddress);
+    return outcome;
+  }
+
+  /**
+   * Performs one step of a pending sign-in under its lock. Returns undefined if the demands are met
+   * and the step may not complete.
+   * @throws Rejected
+   */
+  async step(ticket: string | undefined, options: StepOptions): Promise<Outcome | undefined> {
+    const { db, lockout } = this.services;
+    const { outcome, account } = await db
+      .transaction()
+      .execute((tx) => this.stepIn(tx, ticket, options));
+    if (outcome?.step === 'in')
+      await lockout.succeeded(account.username, this.visitor.remoteAddress);
+    return outcome;
+  }
+
+  private async beginIn(
+    { account, first, beginning, demands, offered }: Start,
+    tx: Tx,
+  ): Promise<Outcome> {
+    const { demands: reader, reviewStep } = this.services;
+    const { next = '/ui/', ticket, origin } = beginning;
+    const { remoteAddress } = this.visitor;
+    const { progress, confirmTicket } = await this.takeOver(
+      ticket,
+      account,
+      { ...(advance(NOTHING, first, demands) ?? NOTHING), first },
+      tx,
+    );
+    const pending = {
+      account,
+      progress,
+      next,
+      remoteAddress,
+      confirmTicket,
+      origin: origin ?? null,
+    };
+    let step = stepOf(progress, demands);
+    const newTicket = step === 'in' ? '' : await keepPending({ ...pending, kind: this.kind }, tx);
+    let review: Review | undefined;
+    if (step === 'login_confirm') {
+      const settled = await reviewStep.settle(
+        {
+          ticket: newTicket,
+          pending: { ...pending, newPassword: null },
+          progress,
+          visitor: this.visitor,
+        },
+        tx,
+      );
+      review = settled.review;
+      step = stepOf(settled.progress, demands);
+      if (step === 'in') await reviewStep.drop(newTicket, tx);
+    }
+    if (step === 'in') return this.complete({ ...pending, newPassword: null }, progress, tx);
+    if (step === 'password') throw refuse('session_empty');
+    if (step === 'password_expired' && reader.passwordReason(account, this.kind) === 'expired')
+      await this.log(tx, account, 'password_expired');
+    return reader.describe({
+      step,
+      account,
+      kind: this.kind,
+      ticket: newTicket,
+      factors: offered,
+      review,
+    });
+  }
+
+  /** Takes over the second factor and the approval of the account's earlier attempt. */
+  private async takeOver(
+    ticket: string | undefined,
+    account: SignInAccount,
+    progress: Proved,
+    tx: Tx,
+  ): Promise<{ readonly progress: Proved; readonly confirmTicket: string | null }> {
+    const earlier = ticket ? await takePending(ticket, this.kind, tx) : undefined;
+    if (
+      !ticket ||
+      earlier?.account.id !== account.id ||
+      !(earlier.progress.second || earlier.confirmTicket)
+    )
+      return { progress, confirmTicket: null };
+    // An approval is valid only for the address of its request.
+    const isSameAddress = earlier.remoteAddress === this.visitor.remoteAddress;
+    if (isSameAddress) await dropPending(ticket, tx);
+    else await this.services.reviewStep.drop(ticket, tx);
+    return {
+      progress: {
+        ...progress,
+        second: progress.second || earlier.progress.second,
+        confirmed: isSameAddress && earlier.progress.confirmed,
+      },
+      confirmTicket: isSameAddress ? earlier.confirmTicket : null,
+    };
+  }
+
+  private async stepIn(
+    tx: Tx,
+    ticket: string | undefined,
+    { event, prepare, mayComplete = true }: StepOptions,
+  ): Promise<{ readonly outcome: Outcome | undefined; readonly account: SignInAccount }> {
+    const { demands: reader, reviewStep } = this.services;
+    const pending = await takePending(ticket, this.kind, tx);
+    if (!ticket || !pending) throw refuse('session_empty');
+    const { account } = pending;
+    // The account may have been disabled since the first step.
+    await this.assertValid(account);
+    const { demands } = await reader.of(account, this.kind, tx);
+    let progress = event ? advance(pending.progress, event, demands) : pending.progress;
+    if (!progress) throw refuse('session_empty');
+    const { newPassword = pending.newPassword, recoveryCodes } =
+      (await prepare?.(pending, tx)) ?? {};
+    const after = await reader.of(account, this.kind, tx);
+    let now = stepOf(progress, after.demands);
+    let review: Review | undefined;
+    if (now === 'login_confirm') {
+      ({ progress, review } = await reviewStep.settle(
+        { ticket, pending, progress, visitor: this.visitor },
+        tx,
+      ));
+      now = stepOf(progress, after.demands);
+    }
+    if (now === 'in' && mayComplete) {
+      await reviewStep.drop(ticket, tx);
+      const outcome: Outcome = {
+        ...(await this.complete({ ...pending, newPassword }, progress, tx)),
+        ...(recoveryCodes && { recoveryCodes }),
+      };
+      return { outcome, account };
+    }
+    await keepProgress(ticket, progress, newPassword, tx);
+    if (now === 'in' || now === 'password') return { outcome: undefined, account };
+    const outcome = reader.describe({
+      step: now,
+      account,
+      kind: this.kind,
+      ticket,
+      factors: after.offered,
+      review,
+    });
+    return { outcome, account };
+  }
+
+  /** Creates the sign-in session, and stores a new password in the same transaction. */
+  private async complete(
+    { account, newPassword, next, origin }: Completion,
+    progress: Progress,
+    tx: Tx,
+  ): Promise<Completed> {
+    const { remoteAddress } = this.visitor;
+    if (newPassword !== null) {
+      await sql`
+        update account set password = ${newPassword}, date_password_last_updated = now()
+        where id = ${account.id} and source = 'local'`.execute(tx);
+      await endOtherSignIns(tx, account.id);
+      await writePasswordChange(tx, { actor: { ...account, remoteAddress } }, account.id);
+    }
+    await sql`update account set last_login = now() where id = ${account.id}`.execute(tx);
+    await logAttempt(tx, this.visitor, {
+      username: account.username,
+      userId: account.id,
+      reason: '',
+      mfa: progress.second ? 1 : 0,
+    });
+    const signIn = await beginSignIn(tx, {
+      userId: account.id,
+      kind: this.kind,
+      from: this.visitor,
+      seconds: this.seconds(),
+      secondPassed: progress.second,
+      origin,
+    });
+    return { step: 'in', ...signIn, userId: account.id, next };
+  }
+
+  /** Lifetime of the session in seconds. An SSH sign-in ends with its connection at the latest. */
+  private seconds(): number {
+    const { settings } = this.services;
+    if (this.kind === 'browser') return settings.get('SESSION_COOKIE_AGE');
+    return this.kind === 'bearer'
+      ? settings.get('TOKEN_EXPIRATION')
+      : settings.get('SECURITY_MAX_SESSION_TIME') * 3_600;
+  }
+
+  private async assertValid(account: SignInAccount): Promise<void> {
+    if (account.is_active && !account.is_expired) return;
+    await this.log(this.services.db, account, 'user_inactive');
+    throw refuse('user_inactive');
+  }
+
+  private log(
+    on: Parameters<typeof logAttempt>[0],
+    { username, id: userId }: SignInAccount,
+    reason: Parameters<typeof logAttempt>[2]['reason'],
+  ): Promise<void> {
+    return logAttempt(on, this.visitor, { username, userId, reason });
+  }
+}
