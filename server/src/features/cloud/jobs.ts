@@ -80,7 +80,7 @@ export function createCloudJobs({ db, vault, policy, license, writer }: CloudJob
   const judged = async (error: CloudError, cloud: Cloud): Promise<CloudError> => {
     if (error.problem !== 'wrong_key') return error;
     return cloud.regions('en').then(
-      () => new CloudError('region_closed', error.said),
+      () => new CloudError('region_closed', error.detail),
       () => error,
     );
   };

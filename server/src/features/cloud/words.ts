@@ -82,8 +82,8 @@ export const both = (text: LocalText, params: TextParams): LocalText => ({
 });
 
 /** Describes a failed request to a provider, for administrators. */
-export const textOf = ({ problem, said }: CloudError): LocalText =>
-  both(PROBLEMS[problem], { said: said || '-' });
+export const textOf = ({ problem, detail }: CloudError): LocalText =>
+  both(PROBLEMS[problem], { said: detail || '-' });
 
 /** Joins problems of fields to one text in both languages. */
 export function textOfProblems(problems: readonly Problem[]): LocalText {

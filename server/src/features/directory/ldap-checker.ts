@@ -33,7 +33,7 @@ export function createLdapChecker({
     if (!settings.get('AUTH_LDAP')) return undefined;
     try {
       return (await checkPerson(configOf(savedForm(settings), authorities), username, password))
-        .found;
+        .result;
     } catch (error) {
       if (!(error instanceof DirectoryError)) throw error;
       if (error.isAnswer) return undefined;

@@ -88,7 +88,7 @@ export function createSync({
       if (digestOf(settings).toString('hex') !== input.digest)
         throw new Rejected('directory_not_read');
       try {
-        const { found } = await listPeople(settings, {
+        const { result: found } = await listPeople(settings, {
           signal,
           onPage: async (count) => progress(count, 0),
         });

@@ -121,7 +121,7 @@ export function mountLdapTests(
         throw invalid('AUTH_LDAP_USER_ATTR_MAP', 'directory_attribute_map');
       const password = passwordOf(form, savedForm(settings));
       try {
-        const { found, steps } = await listPeople(
+        const { result: found, steps } = await listPeople(
           configOf({ ...form, AUTH_LDAP_BIND_PASSWORD: password }, authorities),
         );
         const count = say(
@@ -161,7 +161,7 @@ export function mountLdapTests(
       const { username, password } = readBody(context);
       if (!settings.get('AUTH_LDAP')) throw new Rejected('directory_disabled');
       try {
-        const { found, steps } = await checkPerson(
+        const { result: found, steps } = await checkPerson(
           configOf(savedForm(settings), authorities),
           String(username),
           String(password),

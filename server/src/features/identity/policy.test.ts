@@ -124,7 +124,7 @@ describe('the actor’s own account', () => {
   const HARMLESS = ['describe', 'groups', 'unblock', 'sign_ins', 'access_keys'];
 
   it.each(['super', 'super in A', 'admin of A'] as const)(
-    "rejects changes of one's own credentials: %s",
+    'rejects changes of the own credentials: %s',
     (actor) => {
       expect(abilitiesOf(ACTORS[actor], own(ACTORS[actor]))).toEqual(HARMLESS);
     },
@@ -227,7 +227,7 @@ describe('a directory or provider', () => {
     source: 'ldap',
   };
 
-  it('lets a source change name, address and description of its own accounts only', () => {
+  it('lets a source change name, address and description only of its accounts', () => {
     expect(abilitiesOf(directory, TARGETS['user of A from LDAP'])).toEqual([
       'describe',
       'name',
@@ -237,7 +237,7 @@ describe('a directory or provider', () => {
       expect([name, abilitiesOf(directory, TARGETS[name])]).toEqual([name, []]);
   });
 
-  it('lets a source create ordinary accounts of its own source', () => {
+  it('lets a source create ordinary accounts of the same source', () => {
     expect(refusalsOfNew(directory, { role: 'User', source: 'ldap' })).toEqual({});
     expect(refusalsOfNew(directory, { role: 'Admin', source: 'local' })).toEqual({
       role: 'role_protected',

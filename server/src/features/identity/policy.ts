@@ -81,7 +81,7 @@ const ON_PROFILE: ReadonlySet<AccountChange> = new Set([
   'factors',
 ]);
 /**
- * Changes of one's own account that require a password or second factor: an unlocked screen must
+ * Changes of the own account that require a password or second factor: an unlocked screen must
  * not give lasting access.
  */
 const CONFIRMED: ReadonlySet<string> = new Set<AccountChange>([
@@ -145,7 +145,7 @@ function maySourceChange(
   return provisions === true && PROVISIONED.has(change) && (role === 'User' || change !== 'remove');
 }
 
-/** Returns true if users must confirm this change of their own account. */
+/** Returns true if users must confirm this change of their account. */
 export const needsConfirmation = (change: string): boolean => CONFIRMED.has(change);
 
 /** Returns why an actor may not make a change to an account; undefined if it is allowed. */
@@ -284,7 +284,7 @@ export function invitationOf(
 }
 
 /**
- * Returns true if a directory or provider may write an account: only accounts of its own source.
+ * Returns true if a directory or provider may write an account: only accounts of the same source.
  */
 export function maySourceWrite(
   source: ExternalSource,

@@ -26,13 +26,13 @@ beforeEach(async () => {
 
 const stored = async (id: string) =>
   (
-    await sql<Json>`select username, email, name, source, is_active, date_expired, mfa_level, password from account where id = ${id}`.execute(
-      test.db,
-    )
+    await sql<Json>`
+      select username, email, name, source, is_active, date_expired, mfa_level, password
+      from account where id = ${id}`.execute(test.db)
   ).rows[0];
 const user = (id: string) => `users/users/${id}/`;
 
-/** Every way in which a body reaches an account. */
+/** All ways in which a request changes an account. */
 const WAYS: readonly (readonly [
   string,
   (client: Client, id: string, changes: Json) => Promise<{ status: number; text: string }>,
@@ -48,7 +48,7 @@ const WAYS: readonly (readonly [
 
 describe('an account that belongs to two organizations', () => {
   it.each(WAYS)(
-    'keeps its username and everything else of its identity: %s by the administrator of the first',
+    'rejects identity changes of a shared account by an administrator of one organization: %s',
     async (_way, send) => {
       const shared = await buildUser(test.db, {
         memberOf: [
@@ -78,7 +78,7 @@ describe('an account that belongs to two organizations', () => {
     },
   );
 
-  it('is described by the administrator of the first, who sees what may be changed', async () => {
+  it('accepts the description of a shared account and lists the possible changes', async () => {
     const shared = await buildUser(test.db, {
       memberOf: [
         { organization: here, role: 'User' },
@@ -108,7 +108,7 @@ describe('an account that belongs to two organizations', () => {
 });
 
 describe('an administrator’s own account', () => {
-  it.each(WAYS)('is not renamed, prolonged or given another address by %s', async (_way, send) => {
+  it.each(WAYS)('rejects changes of the own identity by %s', async (_way, send) => {
     await sql`update account set date_expired = '2099-01-01' where id = ${me.id}`.execute(test.db);
     const before = await stored(me.id);
     for (const changes of [
@@ -123,7 +123,7 @@ describe('an administrator’s own account', () => {
     expect((await send(admin, me.id, { comment: 'mine' })).status).toBe(200);
   });
 
-  it('also of the installation’s', async () => {
+  it('rejects changes of the own identity for administrators of the installation', async () => {
     const boss = await buildUser(test.db, { role: 'Admin' });
     const client = await bearer(test, boss);
     for (const changes of [
@@ -137,7 +137,7 @@ describe('an administrator’s own account', () => {
       ]);
   });
 
-  it('is changed on the profile page with the password', async () => {
+  it('changes name and address on the profile page with the password', async () => {
     const email = `${unique('mail')}@example.com`;
     expect((await admin.get<{ own_changes: string[] }>('users/profile/')).body.own_changes).toEqual(
       ['name', 'email'],
@@ -150,7 +150,7 @@ describe('an administrator’s own account', () => {
       (await admin.patch('users/profile/', { email, name: 'New name', password: me.password }))
         .body,
     ).toMatchObject({ email, name: 'New name' });
-    // The own expiry is somebody else's to change.
+    // Only another administrator may change an administrator's own expiry.
     await admin.patch('users/profile/', {
       date_expired: '2199-01-01 00:00:00 +0000',
       password: me.password,
@@ -164,7 +164,7 @@ describe('an administrator’s own account', () => {
     expect(Object.keys(rows[0]?.changes ?? {}).sort()).toEqual(['email', 'name']);
   });
 
-  it('of the installation’s sets its own expiry there, and an address that is in use is refused', async () => {
+  it('changes the own expiry of an installation administrator there and rejects an address in use', async () => {
     const boss = await buildUser(test.db, { role: 'Admin' });
     const client = (await bearer(test, boss)).with({ 'x-tz': 'UTC' });
     const date_expired = '2199-01-01 00:00:00 +0000';
@@ -179,7 +179,7 @@ describe('an administrator’s own account', () => {
     expect([taken.status, Object.keys(taken.body)]).toEqual([400, ['email']]);
   });
 
-  it('a profile that is sent back as it was read asks for nothing', async () => {
+  it('requires no password for an unchanged profile', async () => {
     expect(
       (await admin.put('users/profile/', (await admin.get('users/profile/')).body)).status,
     ).toBe(200);
@@ -188,7 +188,7 @@ describe('an administrator’s own account', () => {
 
 describe('colleagues and auditors of an organization', () => {
   it.each(['Admin', 'Auditor'] as const)(
-    'an %s is not changed, re-passworded, disabled or removed by a fellow administrator',
+    'rejects every change of a colleague who is %s',
     async (role) => {
       const colleague = await buildUser(test.db, { memberOf: [{ organization: here, role }] });
       const client = await bearer(test, colleague);
@@ -232,7 +232,7 @@ describe('accounts of directories and providers', () => {
   };
 
   it.each(['ldap', 'openid', 'radius', 'saml', 'cas'])(
-    'are not prepared by an administrator of an organization: %s',
+    'rejects a new external account by an organization administrator: %s',
     async (source) => {
       const refused = await admin.post('users/users/', body({ source }));
       expect([refused.status, Object.keys(refused.body)]).toEqual([400, ['source']]);
@@ -242,7 +242,7 @@ describe('accounts of directories and providers', () => {
     },
   );
 
-  it.each(['ldap', 'openid'])('of %s stay what they are', async (source) => {
+  it.each(['ldap', 'openid'])('keeps the identity of an account from %s', async (source) => {
     const person = await buildUser(test.db, { memberOf: [{ organization: here, role: 'User' }] });
     await sql`update account set source = ${source} where id = ${person.id}`.execute(test.db);
     const before = await stored(person.id);
@@ -260,12 +260,12 @@ describe('accounts of directories and providers', () => {
     expect((await admin.patch(user(person.id), { is_active: false })).status).toBe(200);
   });
 
-  it('a local account does not become an external one', async () => {
+  it('keeps a local account local', async () => {
     const person = await buildUser(test.db, { memberOf: [{ organization: here, role: 'User' }] });
     expect((await admin.patch(user(person.id), { source: 'ldap' })).status).toBe(400);
   });
 
-  it('by CSV as well', async () => {
+  it('rejects an external account in a CSV file', async () => {
     const { username, email } = body({}) as { username: string; email: string };
     const file = `name,username,email,source\nCEO,${username},${email},ldap\n`;
     const answer = await admin.send('POST', 'users/users/', file, 'text/csv');
@@ -274,7 +274,7 @@ describe('accounts of directories and providers', () => {
 });
 
 describe('the first administrator', () => {
-  it('keeps the source of its password, and is not given an end', async () => {
+  it('keeps source and expiry of the first administrator', async () => {
     const second = await bearer(test, await buildUser(test.db, { role: 'Admin' }));
     const id = String((await installation.get('users/profile/')).body.id);
     for (const changes of [
@@ -286,12 +286,12 @@ describe('the first administrator', () => {
     expect((await stored(id))?.source).toBe('local');
   });
 
-  it('is enabled again by another administrator', async () => {
+  it('accepts enabling the first administrator again', async () => {
     const second = await bearer(test, await buildUser(test.db, { role: 'Admin' }));
     const id = String((await installation.get('users/profile/')).body.id);
-    await sql`update account set is_active = false, date_expired = '2020-01-01' where id = ${id}`.execute(
-      test.db,
-    );
+    await sql`
+      update account set is_active = false, date_expired = '2020-01-01'
+      where id = ${id}`.execute(test.db);
     expect((await second.patch(user(id), { is_active: true, date_expired: null })).status).toBe(
       200,
     );

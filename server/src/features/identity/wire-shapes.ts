@@ -24,7 +24,7 @@ import { user } from '@sallyport/contract';
 import { exampleId, exampleRow } from '../../http/openapi/examples.ts';
 import { anyObject, type Shape, samples } from '../../http/shapes.ts';
 
-/** Shapes of what `contract/src/authentication.ts` declares, by samples that the compiler holds against the types. */
+/** Shapes of the types in `contract/src/authentication.ts`, as samples that the compiler checks. */
 
 const MOMENT = '2026-01-31 08:30:00 +0800';
 const KEY =
@@ -44,7 +44,7 @@ const full: Profile = {
   abilities: ['describe', 'groups'],
   refusals: { email: 'Change this on your profile page.' },
 };
-/** Every member that may be null is null here. */
+/** All nullable members are null here. */
 const nulls = Object.fromEntries(
   Object.entries(user.fields).flatMap(([name, field]) => (field.nullable ? [[name, null]] : [])),
 );
@@ -60,7 +60,6 @@ const bare: Profile = {
   refusals: {},
 };
 
-/** The own account. */
 export const PROFILE = samples<Profile>(full, bare);
 
 const token: TokenAnswer = {
@@ -75,19 +74,23 @@ const waiting: TokenReview = {
   msg: 'Waiting for a reviewer.',
   data: { ticket_id: exampleId('ticket') },
 };
-/** What reviewers said about a sign-in with a script. */
+/** State of the review of a script's sign-in. */
 export const REVIEW = samples<TokenReview | { readonly msg: 'ok' }>({ msg: 'ok' }, waiting);
-const asked: TokenChallenge = {
+const challenge: TokenChallenge = {
   error: 'challenge_required',
   msg: 'The server that checks this password asks: Code of your token?',
   data: { message: 'Code of your token?', url: '/api/v1/authentication/password/challenge/' },
 };
-export const TOKEN_PENDING = samples<TokenPending | TokenReview | TokenChallenge>(waiting, asked, {
-  error: 'mfa_required',
-  msg: 'Prove a second factor.',
-  data: { choices: ['code', 'recovery'], url: '/api/v1/authentication/mfa/challenge/' },
-});
-/** Name and password, or nothing at all to go on after a second factor. */
+export const TOKEN_PENDING = samples<TokenPending | TokenReview | TokenChallenge>(
+  waiting,
+  challenge,
+  {
+    error: 'mfa_required',
+    msg: 'Prove a second factor.',
+    data: { choices: ['code', 'recovery'], url: '/api/v1/authentication/mfa/challenge/' },
+  },
+);
+/** Name and password; an empty body continues after a second factor. */
 export const TOKEN_BODY: Shape = {
   schema: {
     type: 'object',
@@ -106,7 +109,7 @@ export const PROOF = samples<Record<string, unknown>>(
   { type: 'passkey', response: {} },
 );
 export const CODE_BODY = samples({ code: '482913' });
-/** The password, when there is no second factor that was proved. */
+/** The password, unless a second factor was proved. */
 export const PASSWORD_BODY = samples<Record<string, unknown>>(
   { password: 'quiet-Harbour-4-lantern' },
   {},
@@ -152,7 +155,7 @@ export const NEW_PASSKEY = samples<Passkey & MfaEnrolled>(
   { ...passkey, recovery_codes: ['k7qf-2m9x'] },
   { ...passkey, date_last_used: null },
 );
-/** What a browser answered, to be checked. */
+/** Answer of a browser's authenticator. */
 export const PASSKEY_ANSWER = samples({
   name: 'Laptop',
   response: { id: 'AbCd', type: 'public-key' },

@@ -60,20 +60,20 @@ export type CloudProblem =
   | 'unexpected';
 
 /** Maximum characters of a provider's message that we show. */
-const SAID_MAX = 160;
+const DETAIL_MAX = 160;
 
-/** A failed request to a provider. Administrators may see `said`: it contains no secret. */
+/** A failed request to a provider. Administrators may see `detail`: it contains no secret. */
 export class CloudError extends Error {
   override readonly name = 'CloudError';
   readonly problem: CloudProblem;
-  readonly said: string;
+  readonly detail: string;
 
-  constructor(problem: CloudProblem, said = '') {
+  constructor(problem: CloudProblem, detail = '') {
     // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is taken out
-    const plain = said.replace(/[\u0000-\u001f\u007f-\u009f]+/g, ' ').slice(0, SAID_MAX);
+    const plain = detail.replace(/[\u0000-\u001f\u007f-\u009f]+/g, ' ').slice(0, DETAIL_MAX);
     super(`${problem}: ${plain}`);
     this.problem = problem;
-    this.said = plain;
+    this.detail = plain;
   }
 }
 

@@ -108,7 +108,7 @@ it.each(['postgres/postmaster.pid', 'run/.s.PGSQL.5432.lock'])(
   'starts with a stale %s whose process id belongs to another process',
   async (lock) => {
     await (await start()).stop();
-    // PostgreSQL only trusts processes of its own account.
+    // PostgreSQL only trusts processes of the same account.
     const { uid, gid } = await stat(join(folder, 'postgres'));
     const other = spawn('sleep', ['600'], { uid, gid, cwd: '/', stdio: 'ignore' });
     onTestFinished(() => void other.kill());

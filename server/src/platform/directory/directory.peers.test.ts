@@ -70,18 +70,18 @@ const steps = (error: DirectoryError) =>
 
 describe('listing people', () => {
   it('lists people of all pages and search bases', async () => {
-    const { found, steps: taken } = await listPeople(config());
-    expect(found).toHaveLength(2_004);
-    expect(found.find(({ username }) => username === 'li.wei')).toMatchObject({
+    const { result, steps: taken } = await listPeople(config());
+    expect(result).toHaveLength(2_004);
+    expect(result.find(({ username }) => username === 'li.wei')).toMatchObject({
       name: '李伟',
       email: 'li.wei@example.com',
     });
     expect(taken.map(({ step }) => step)).toEqual(['connect', 'bind', 'search', 'match']);
-    expect((await listPeople(config({ bases: [CONTRACTORS] }))).found).toHaveLength(501);
+    expect((await listPeople(config({ bases: [CONTRACTORS] }))).result).toHaveLength(501);
   });
 
   it('counts a person below two search bases once', async () => {
-    expect((await listPeople(config({ bases: [SUFFIX, PEOPLE] }))).found).toHaveLength(2_004);
+    expect((await listPeople(config({ bases: [SUFFIX, PEOPLE] }))).result).toHaveLength(2_004);
   });
 
   it('stops when the signal aborts', async () => {
@@ -95,8 +95,8 @@ describe('listing people', () => {
 
 describe('checking a person', () => {
   it('checks a password with the same steps and a bind as the user', async () => {
-    const { found, steps: taken } = await checkPerson(config(), 'li.wei', passwordOf('li.wei'));
-    expect(found).toMatchObject({ username: 'li.wei', dn: `uid=li.wei,${PEOPLE}` });
+    const { result, steps: taken } = await checkPerson(config(), 'li.wei', passwordOf('li.wei'));
+    expect(result).toMatchObject({ username: 'li.wei', dn: `uid=li.wei,${PEOPLE}` });
     expect(taken.map(({ step }) => step)).toEqual([
       'connect',
       'bind',
@@ -105,7 +105,7 @@ describe('checking a person', () => {
       'user_bind',
     ]);
     expect(
-      (await checkPerson(config(), 'person1900', passwordOf('person1900'))).found.dn,
+      (await checkPerson(config(), 'person1900', passwordOf('person1900'))).result.dn,
     ).toContain(CONTRACTORS);
   });
 
@@ -144,7 +144,7 @@ describe('checking a person', () => {
       expect([name, error.step]).toEqual([name, 'match']);
     }
     const odd = 'a*b(c)\\d';
-    expect((await checkPerson(config(), odd, passwordOf(odd))).found.username).toBe(odd);
+    expect((await checkPerson(config(), odd, passwordOf(odd))).result.username).toBe(odd);
   });
 });
 

@@ -16,8 +16,8 @@ const LIST_DEADLINE = 10 * 60_000;
 const NEEDED: readonly PersonField[] = ['username', 'name', 'email'];
 
 /** Result of a successful query, with its steps. */
-export interface Found<T> {
-  readonly found: T;
+export interface DirectoryResult<T> {
+  readonly result: T;
   readonly steps: readonly Traced[];
 }
 
@@ -75,7 +75,7 @@ export async function reachDirectory(config: DirectoryConfig): Promise<void> {
 export function listPeople(
   config: DirectoryConfig,
   { signal, onPage }: Listing = {},
-): Promise<Found<DirectoryPerson[]>> {
+): Promise<DirectoryResult<DirectoryPerson[]>> {
   return withDirectory(
     config,
     LIST_DEADLINE,
@@ -103,7 +103,7 @@ export function listPeople(
       if (withUsername.length === 0)
         throw trace.failure(`No entry matches ${filterOfAll(config.filter)}`, true);
       trace.passed(String(withUsername.length));
-      return { found: withUsername, steps: trace.steps };
+      return { result: withUsername, steps: trace.steps };
     },
     signal,
   );
@@ -153,7 +153,7 @@ export function checkPerson(
   config: DirectoryConfig,
   username: string,
   password: string,
-): Promise<Found<DirectoryPerson>> {
+): Promise<DirectoryResult<DirectoryPerson>> {
   return withDirectory(config, ASK_DEADLINE, async (connection) => {
     const { client, trace } = connection;
     trace.hide(password);
@@ -172,6 +172,6 @@ export function checkPerson(
       );
     }
     trace.passed(person.dn);
-    return { found: person, steps: trace.steps };
+    return { result: person, steps: trace.steps };
   });
 }

@@ -310,7 +310,7 @@ it('limits the requests of one key and not those of others', async () => {
   const askOnce = () => signer('GET', PROFILE).get<Json>(PROFILE);
   let refused: Awaited<ReturnType<typeof askOnce>> | undefined;
   await withStoppedClock(async () => {
-    for (let asked = 0; !refused && asked < 500; asked += 50) {
+    for (let sent = 0; !refused && sent < 500; sent += 50) {
       const answers = await Promise.all(Array.from({ length: 50 }, askOnce));
       refused = answers.find(({ status }) => status !== 200);
     }

@@ -43,13 +43,12 @@ export async function accountsNamed(
 ): Promise<KnownAccount[]> {
   const { rows } = await sql<KnownAccount>`
     select id, username, name, email, phone, wechat, comment, source from account
-    where lower(username) = any (${usernames.map((username) => username.toLowerCase())}) order by id`.execute(
-    on,
-  );
+    where lower(username) = any (${usernames.map((username) => username.toLowerCase())})
+    order by id`.execute(on);
   return rows;
 }
 
-/** Maximum characters of a field without a limit of its own. */
+/** Maximum characters of a field without its own limit. */
 const MAX_TEXT = 1_000;
 
 /** Returns a text on one line, truncated to the limit of its field. */

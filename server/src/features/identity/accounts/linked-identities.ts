@@ -32,7 +32,7 @@ export interface WhichIdentity {
   readonly issuer: string;
 }
 
-/** How the user signs in after the last identity was unlinked; undefined changes nothing else. */
+/** New way to sign in after the last identity was unlinked; undefined changes nothing else. */
 export type WayAfter =
   | { readonly kind: 'password'; readonly password: string }
   | { readonly kind: 'link' }

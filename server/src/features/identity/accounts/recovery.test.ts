@@ -82,7 +82,7 @@ it('logs the creation of the first administrator', async () => {
 it('lifts the lockout of the account', async () => {
   const user = await buildUser(test.db);
   for (let failure = 0; failure < 7; failure++)
-    await tryToSignIn(test, { ...somebody, password: 'wrong' });
+    await tryToSignIn(test, { ...user, password: 'wrong' });
   expect((await tryToSignIn(test, user)).status).toBe(400);
   const password = / is (\S+)\n$/.exec((await resetPassword(user.username)).stdout)?.[1] ?? '';
   expect((await tryToSignIn(test, { username: user.username, password })).status).toBe(201);

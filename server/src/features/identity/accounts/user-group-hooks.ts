@@ -10,9 +10,8 @@ export const userGroupHooks = hooksFor(userGroup, {
   async refuseLinks(field, ids, { tx }) {
     if (field !== 'users') return new Map();
     const { rows } = await sql<{ id: string; name: string; username: string }>`
-      select id, name, username from account where id = any (${ids}::uuid[]) and role = 'Auditor'`.execute(
-      tx,
-    );
+      select id, name, username from account
+      where id = any (${ids}::uuid[]) and role = 'Auditor'`.execute(tx);
     return new Map(
       rows.map((row): [string, Problem] => [
         row.id,

@@ -1,6 +1,5 @@
 import {
   ERRORS,
-  type ErrorCode,
   Permission,
   type StoredRowOf,
   say,
@@ -14,13 +13,7 @@ import { hashPassword } from '../../../platform/crypto/password.ts';
 import { Forbidden, Invalid, invalid } from '../../../platform/errors.ts';
 import { attentionFilter } from '../../../resources/attention-filter.ts';
 import { firstNames } from '../../../resources/first-names.ts';
-import {
-  hooksFor,
-  type ResourceHooks,
-  type Sql,
-  type StoredRow,
-  type Values,
-} from '../../../resources/hooks.ts';
+import { hooksFor, type ResourceHooks, type Sql } from '../../../resources/hooks.ts';
 import { isOrIsNot } from '../../../resources/list-query.ts';
 import { kept, type Operation } from '../../../resources/operation.ts';
 import { isOnline, useFilters } from '../../assets/session-use.ts';
@@ -31,25 +24,19 @@ import { removeFromRules } from '../../perms/store.ts';
 import type { SettingsService } from '../../settings/service.ts';
 import type { Mails } from '../mail/jobs.ts';
 import { passwordProblem } from '../password/rules.ts';
-import {
-  abilitiesOf,
-  FIRST_ADMINISTRATOR,
-  type PolicyTarget,
-  refusalOf,
-  refusalsOf,
-  refusalsOfNew,
-} from '../policy.ts';
+import { abilitiesOf, refusalOf, refusalsOf } from '../policy.ts';
 import { ownKeyProblem } from '../profile/public-key.ts';
 import { isLockedOut } from '../sign-in/lockout.ts';
 import { endAllAccess } from '../sign-in-sessions/store.ts';
-import { changesOf, FACTS, policyActor } from './account-facts.ts';
+import { FACTS, policyActor } from './account-facts.ts';
+import { assertAllowed, storedFacts } from './allowed-changes.ts';
+import { usersInNeed } from './attention.ts';
 import { ownersOfEmails } from './email.ts';
-import { usersInNeed } from './in-need.ts';
 import { hasRoleHere, roleInWords } from './roles-here.ts';
 
 /**
  * Shows a value to the account's home organization, the installation and the user; `other` to
- * everyone else's organization.
+ * other organizations.
  */
 function ownOrHome({ actor }: Caller, value: Sql, other: Sql): Sql {
   if (actor.role !== 'User' || actor.organization.id === '') return value;
@@ -155,7 +142,11 @@ export function createUserHooks(
         ),
       avatar_url: () => sql`''`,
       first_names: ({ actor }) =>
-        sql`jsonb_build_object('groups', ${firstNames(sql`o.name`, sql`user_group_users m join user_group o on o.id = m.user_group_id where m.user_id = t.id and o.org_id = ${actor.organization.id}`)})`,
+        sql`jsonb_build_object('groups', ${firstNames(
+          sql`o.name`,
+          sql`user_group_users m join user_group o on o.id = m.user_group_id
+            where m.user_id = t.id and o.org_id = ${actor.organization.id}`,
+        )})`,
       groups_display: ({ actor }) =>
         sql`coalesce((
           select string_agg(g.name, ' ' order by g.name)
@@ -272,64 +263,4 @@ export function createUserHooks(
     },
     describe: (row) => `${row.name}(${row.username})`,
   });
-}
-
-/** Returns the policy data in a row before `present`. */
-const storedFacts = (
-  row: StoredRow,
-  column: 'can_update' | 'can_delete' | 'abilities' | 'refusals' = 'can_update',
-) => row[column] as PolicyTarget;
-
-/**
- * Rejects changes that the policy denies this caller: the whole account or single fields.
- * @throws Invalid, Forbidden
- */
-function assertAllowed(values: Values, previous: StoredRow | undefined, caller: Caller): void {
-  const actor = policyActor(caller);
-  const refusals: Record<string, ErrorCode> = {};
-  if (!previous)
-    Object.assign(
-      refusals,
-      refusalsOfNew(actor, {
-        role: String(values.role ?? 'User'),
-        source: String(values.source ?? 'local'),
-      }),
-    );
-  else {
-    const target = storedFacts(previous);
-    const whole = refusalOf(actor, target, 'describe');
-    if (whole) throw new Forbidden(whole);
-    for (const [field, change] of changesOf(values, previous)) {
-      const refusal = restoresFirst(target, field, values[field], previous)
-        ? undefined
-        : refusalOf(actor, target, change);
-      if (refusal) refusals[field] = refusal;
-    }
-  }
-  if (Object.keys(refusals).length > 0)
-    throw new Invalid(
-      Object.fromEntries(Object.entries(refusals).map(([field, code]) => [field, [{ code }]])),
-    );
-}
-
-/**
- * Returns true if the change restores or extends the first administrator, which must stay usable.
- */
-function restoresFirst(
-  target: PolicyTarget,
-  field: string,
-  value: unknown,
-  previous: StoredRow,
-): boolean {
-  if (target.username !== FIRST_ADMINISTRATOR) return false;
-  if (field === 'is_active') return value === true;
-  if (field === 'source') return value === 'local';
-  if (field !== 'date_expired') return false;
-  return (
-    value === null ||
-    (value instanceof Date &&
-      previous.date_expired instanceof Date &&
-      value > previous.date_expired &&
-      value.getTime() > Date.now())
-  );
 }

@@ -185,7 +185,7 @@ describe('deleting', () => {
     expect((await client.get('users/profile/')).status).toBe(401);
   });
 
-  it("rejects the removal of one's own account", async () => {
+  it('rejects the removal of the own account', async () => {
     const user = await buildUser(test.db, { role: 'Admin' });
     const other = await buildUser(test.db);
     const { status, body: answer } = await (await bearer(test, user)).delete(
@@ -229,7 +229,7 @@ describe('the first administrator', () => {
     ).toBe(200);
   });
 
-  it("rejects disabling one's own account", async () => {
+  it('rejects disabling the own account', async () => {
     const user = await buildUser(test.db, { role: 'Admin' });
     expect(
       (await (await bearer(test, user)).patch(`users/users/${user.id}/`, { is_active: false }))

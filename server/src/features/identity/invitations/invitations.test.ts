@@ -185,7 +185,7 @@ it('shows everything about accounts that the organization created', async () => 
   await sql`
     update organization_member set date_joined = now() + interval '1 hour'
     where user_id = ${member.id}`.execute(test.db);
-  await tryToSignIn(test, { ...made, password: 'wrong' });
+  await tryToSignIn(test, { ...member, password: 'wrong' });
   const auditor = await signInMember(test, here, 'Auditor');
   expect(
     (await auditor.get<Json[]>(`audits/login-logs/?username=${member.username}`)).body,

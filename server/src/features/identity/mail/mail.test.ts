@@ -212,9 +212,8 @@ it('retries a mail while the mail server is down and stores the reason', async (
       await sql<Json>`
         select j.state, j.problem ->> 'code' as problem, q.state::text as queued,
           extract(epoch from q.start_after - now())::integer as wait
-        from job j join jobs.job q using (id) where q.data -> 'input' ->> 'userId' = ${user.id}`.execute(
-        test.db,
-      )
+        from job j join jobs.job q using (id)
+        where q.data -> 'input' ->> 'userId' = ${user.id}`.execute(test.db)
     ).rows;
   await expect.poll(waiting).toEqual([
     {

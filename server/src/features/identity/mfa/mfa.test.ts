@@ -226,7 +226,7 @@ describe('removing the factors of another user', () => {
     expect(rows[0]?.changes).toEqual({ totp: [true, false], passkeys: [0, 0] });
   });
 
-  it("rejects removing one's own factors", async () => {
+  it('rejects removing the own factors', async () => {
     const admin = await bearer(test);
     const me = String((await admin.get('users/profile/')).body.id);
     expect((await reset(admin, me)).status).toBe(401);

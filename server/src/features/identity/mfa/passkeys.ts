@@ -14,7 +14,7 @@ export interface Site {
 
 /**
  * Returns the site of a request.
- * @throws AppError unless one of our own pages sent it
+ * @throws AppError unless one of our pages sent it
  */
 export function siteOf({ request }: PublicContext, publicUrl: string | undefined): Site {
   const { origin } = request.headers;
@@ -207,9 +207,8 @@ export function createPasskeys(db: Db): Passkeys {
       // rejects the second of two parallel answers.
       const used = await sql`
         update passkey set counter = ${info.newCounter}, date_last_used = now()
-        where id = ${key.id} and (counter < ${info.newCounter} or ${info.newCounter} = 0) returning 1`.execute(
-        db,
-      );
+        where id = ${key.id} and (counter < ${info.newCounter} or ${info.newCounter} = 0)
+        returning 1`.execute(db);
       return used.rows.length > 0 ? key.user_id : undefined;
     },
   };

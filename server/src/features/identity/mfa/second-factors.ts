@@ -77,9 +77,9 @@ async function summarize(userId: string, on: Db | Tx): Promise<FactorSummary> {
   const { rows } = await sql<FactorSummary>`
     select exists (select 1 from totp where user_id = ${userId}) as totp,
       (select count(*)::integer from passkey where user_id = ${userId}) as passkeys,
-      (select count(*)::integer from recovery_code where user_id = ${userId}) as "recoveryCodes"`.execute(
-    on,
-  );
+      (
+        select count(*)::integer from recovery_code where user_id = ${userId}
+      ) as "recoveryCodes"`.execute(on);
   return rows[0] ?? { totp: false, passkeys: 0, recoveryCodes: 0 };
 }
 

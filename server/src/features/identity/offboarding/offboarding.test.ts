@@ -68,9 +68,8 @@ async function buildLeaver(organization = '') {
   });
   await sql`
     insert into session (org_id, "user", asset, "system_user", user_id, asset_id, system_user_id)
-    values (${organization}, ${user.username}, 'web', 'root', ${user.id}, ${asset}, ${direct})`.execute(
-    test.db,
-  );
+    values (${organization}, ${user.username}, 'web', 'root', ${user.id}, ${asset},
+      ${direct})`.execute(test.db);
   return { user, client, group, rule, groupRule, direct, through };
 }
 
@@ -250,7 +249,7 @@ describe('a user who leaves', () => {
 });
 
 describe('the rights of the caller', () => {
-  it("rejects offboarding of one's own account and the first administrator", async () => {
+  it('rejects offboarding of the own account and the first administrator', async () => {
     const { body: me } = await admin.get<{ id: string } & Json>('users/profile/');
     expect((await admin.get(path(me))).status).toBe(403);
     expect((await admin.post(path(me), { way: 'disable', reason: REASON })).status).toBe(403);

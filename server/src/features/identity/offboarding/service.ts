@@ -41,7 +41,7 @@ import {
 /** Maximum names of each kind in a response. */
 const MOST_NAMED = 50;
 
-/** What to end. `remove` deletes the account and ends everything. */
+/** Parts of the access to end. `remove` deletes the account and ends everything. */
 export interface OffboardingWish {
   readonly way: OffboardingWay;
   readonly reason: string;

@@ -99,7 +99,7 @@ describe('a forgotten password', () => {
   });
 
   it('limits the mails per account', async () => {
-    for (let asked = 0; asked < 8; asked++) await forget(mailOf(user));
+    for (let count = 0; count < 8; count++) await forget(mailOf(user));
     // The response precedes the mail's job. A mail requested later is also sent later.
     const received = () => mailbox.mails.filter(({ to }) => to === mailOf(user)).length;
     await until(() => received() >= 5, 'five mails');

@@ -109,7 +109,7 @@ export function mountPasswords(app: FastifyInstance, options: PasswordOptions): 
         await endAllAccess(tx, owner.id);
         await writePasswordChange(
           tx,
-          { actor: { ...found, remoteAddress: context.request.ip } },
+          { actor: { ...owner, remoteAddress: context.request.ip } },
           owner.id,
         );
         return owner;

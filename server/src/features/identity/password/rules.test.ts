@@ -19,9 +19,9 @@ beforeAll(async () => {
     MIN_LENGTH: 8,
   };
   for (const [name, value] of Object.entries(rules))
-    await sql`insert into setting (name, value) values (${`SECURITY_PASSWORD_${name}`}, ${JSON.stringify(value)}::jsonb)`.execute(
-      test.db,
-    );
+    await sql`
+      insert into setting (name, value)
+      values (${`SECURITY_PASSWORD_${name}`}, ${JSON.stringify(value)}::jsonb)`.execute(test.db);
   await sql`notify settings`.execute(test.db);
   admin = await bearer(test);
   userId = (await buildUser(test.db)).id;

@@ -27,18 +27,18 @@ import { ownKeyProblem } from './public-key.ts';
 const URL = '/api/v1/users/profile/public-key/';
 const KEY_FORM: Fields = {
   public_key: { ...user.fields.public_key, required: true },
-  // Read-only, so that what was read can be sent back.
+  // Read-only, so that clients can send back a response.
   public_key_comment: computed.string({ label: { en: 'Key comment', zh: '密钥注释' } }),
   public_key_hash_md5: computed.string({ label: { en: 'Key fingerprint', zh: '密钥指纹' } }),
 };
-/** With the password, where it proves who is asking. */
+/** With the password as confirmation. */
 const KEY_BODY: Fields = {
   ...KEY_FORM,
   password: secret({ label: user.fields.password.label, max: 1024 }),
 };
 const makeKeyPair = promisify(generateKeyPair);
 
-/** A new pair: the private key as clients read it, the public one as one line. */
+/** Creates a key pair: the private key as PEM for clients, the public key as an OpenSSH line. */
 async function newPair(comment: string): Promise<{ privateKey: string; publicKey: string }> {
   const { privateKey } = await makeKeyPair('rsa', {
     modulusLength: 3072,
@@ -53,7 +53,7 @@ async function newPair(comment: string): Promise<{ privateKey: string; publicKey
   };
 }
 
-/** The own SSH public key: read, replaced, or made here. */
+/** Routes that read, replace or generate the caller's SSH public key. */
 export function mountPublicKey(
   app: FastifyInstance,
   services: ConfirmServices & { readonly audit: AuditWriter },
@@ -102,7 +102,7 @@ export function mountPublicKey(
       if (problem) throw new Invalid({ public_key: [problem] });
       if (line !== (await publicKeyOf(context.actor.userId, db))) {
         await assertConfirmed(context, password, services).catch((error: unknown) => {
-          // Established consoles have no field for the password: they show the sentence at the key.
+          // Existing consoles have no password field: they show the message at the key.
           if (!(error instanceof Invalid) || Object.hasOwn(objectBody(context), 'password'))
             throw error;
           throw new Invalid({ ...error.problems, public_key: [{ code: 'key_needs_password' }] });

@@ -2,7 +2,9 @@ import type { Problem } from '@sallyport/contract';
 import { publicKeyProblem } from '../../../platform/ssh-keys.ts';
 import type { SettingsService } from '../../settings/service.ts';
 
-/** What keeps a person from having a public key: the settings, or the line itself. */
+/**
+ * Returns why a user may not use a public key: the settings disable keys, or the line is invalid.
+ */
 export function ownKeyProblem(
   line: string,
   settings: Pick<SettingsService, 'get'>,

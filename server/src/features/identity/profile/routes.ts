@@ -5,21 +5,18 @@ import {
   type Profile,
   parseBody,
   readableFields,
-  secret,
   user,
 } from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Context } from '../../../http/context.ts';
-import { type Authenticator, readBody, route } from '../../../http/route.ts';
+import { type Authenticator, route } from '../../../http/route.ts';
 import { DEFAULT_ORGANIZATION } from '../../../platform/actor.ts';
-import { hashPassword } from '../../../platform/crypto/password.ts';
 import type { Db } from '../../../platform/db/database.ts';
 import { transact } from '../../../platform/db/retry.ts';
-import { Invalid, invalid, Rejected } from '../../../platform/errors.ts';
+import { Invalid, invalid } from '../../../platform/errors.ts';
 import { describePublicKey } from '../../../platform/ssh-keys.ts';
 import { type Engines, engineOf } from '../../../resources/engines.ts';
 import type { AuditWriter } from '../../../resources/hooks.ts';
-import { writePasswordChange } from '../../audits/password-change-log.ts';
 import type { OrganizationService } from '../../orgs/service.ts';
 import type { SettingsService } from '../../settings/service.ts';
 import { factsOf, policyActor } from '../accounts/account-facts.ts';
@@ -29,18 +26,15 @@ import {
   lockAccount,
   mfaLevelOf,
   profileFactsOf,
-  setPassword,
-  sourceOf,
   updateAccount,
 } from '../accounts/store.ts';
 import { assertConfirmed } from '../mfa/confirmed.ts';
 import { hasFactor, type SecondFactors } from '../mfa/second-factors.ts';
-import { passwordProblem } from '../password/rules.ts';
 import { needsConfirmation, ownChanges } from '../policy.ts';
 import type { SignInService } from '../sign-in/types.ts';
 import { assertSignedIn } from '../sign-in-sessions/signed-in.ts';
-import { endAllAccess, endedKeys } from '../sign-in-sessions/store.ts';
-import { NOTHING, OWN_BODY, PROFILE } from '../wire-shapes.ts';
+import { OWN_BODY, PROFILE } from '../wire-shapes.ts';
+import { mountOwnPassword } from './password-routes.ts';
 import { ownKeyProblem } from './public-key.ts';
 
 export interface ProfileServices {
@@ -54,7 +48,7 @@ export interface ProfileServices {
   readonly signIns: SignInService;
 }
 
-/** What every user may change of their own account (conformance 2.40). */
+/** Fields that every user may change on the own account (conformance 2.40). */
 const OWN_FIELDS: Fields = {
   wechat: user.fields.wechat,
   phone: user.fields.phone,
@@ -64,14 +58,17 @@ const OWN_FIELDS: Fields = {
   is_first_login: boolean({ label: user.fields.is_first_login.label, required: false }),
 };
 
-/** What administrators change of the own account here, with the password or a second factor; for others it is read-only and may be sent back as it was read. */
+/**
+ * Fields that administrators change here after a confirmation. For others they are read-only, and
+ * unchanged values are accepted.
+ */
 const CONFIRMED_FIELDS: Fields = {
   name: user.fields.name,
   email: user.fields.email,
   date_expired: user.fields.date_expired,
 };
 
-/** What the profile adds to an account. */
+/** Members that the profile adds to an account. */
 const READ_ONLY: ReadonlySet<string> = new Set([
   'admin_or_audit_orgs',
   'current_org_roles',
@@ -80,7 +77,7 @@ const READ_ONLY: ReadonlySet<string> = new Set([
   'own_changes',
 ]);
 
-/** The form of the own account in OPTIONS: everything that is shown, and what of it may be changed. */
+/** Form of the own account in OPTIONS: all readable fields, with the writable ones marked. */
 const PROFILE_FORM: Fields = {
   ...Object.fromEntries(
     readableFields(user, true).map(([name, field]) => [
@@ -92,10 +89,11 @@ const PROFILE_FORM: Fields = {
   ...CONFIRMED_FIELDS,
 };
 
-/** The caller's own account with roles and organizations (conformance 7.4). */
+/** Returns the caller's account with roles and organizations (conformance 7.4). */
 export async function profileOf(context: Context, services: ProfileServices): Promise<Profile> {
   const { actor } = context;
-  // One's own account is visible from everywhere, also from an organization one is no member of; roles and groups are those of where one is.
+  // Users see their account in every organization, even without membership. Roles and groups come
+  // from the current organization, or from the default one without membership.
   const isMember =
     (await services.organizations.rolesIn(actor.organization.id, actor.userId)).length > 0;
   const organization = isMember ? actor.organization : DEFAULT_ORGANIZATION;
@@ -119,7 +117,7 @@ export async function profileOf(context: Context, services: ProfileServices): Pr
   };
 }
 
-/** Whether a stored value is what was sent; dates travel without their fractions of a second. */
+/** Returns true if the values are equal; dates lose their fraction of a second on the wire. */
 function isSame(before: unknown, value: unknown): boolean {
   if (value instanceof Date) {
     const stored = before instanceof Date ? before : new Date(String(before));
@@ -128,9 +126,9 @@ function isSame(before: unknown, value: unknown): boolean {
   return (before ?? '') === (value ?? '');
 }
 
-/** The routes of the own account. */
+/** Routes of the own account. */
 export function mountProfile(app: FastifyInstance, services: ProfileServices): void {
-  const { db, settings } = services;
+  const { db } = services;
   const url = '/api/v1/users/profile/';
 
   route(app, {
@@ -154,7 +152,7 @@ export function mountProfile(app: FastifyInstance, services: ProfileServices): v
       const body = (context.request.body ?? {}) as Record<string, unknown>;
       const confirmed = await confirmedFields(context);
       const fields = { ...OWN_FIELDS, ...confirmed };
-      // Everything else of an account is read-only here and may be sent back as it was read.
+      // Other fields are read-only here; their unchanged values are accepted.
       const own = Object.fromEntries(
         Object.entries(body).filter(
           ([name]) => name in fields || !(name in user.fields || READ_ONLY.has(name)),
@@ -216,7 +214,7 @@ export function mountProfile(app: FastifyInstance, services: ProfileServices): v
     },
   });
 
-  /** The fields that this caller may change after a confirmation. */
+  /** Returns the fields that this caller may change after a confirmation. */
   async function confirmedFields(context: Context): Promise<Fields> {
     const target = await factsOf(context.actor.userId, db);
     const names: readonly string[] = target ? ownChanges(policyActor(context), target) : [];
@@ -225,15 +223,18 @@ export function mountProfile(app: FastifyInstance, services: ProfileServices): v
     );
   }
 
-  /** Asks for the password or a second factor when one of those fields would become another. @throws Refusal, Invalid */
+  /**
+   * Requires a confirmation if such a field changes.
+   * @throws Forbidden, Invalid
+   */
   async function confirm(
     changes: readonly (readonly [string, unknown])[],
     context: Context,
   ): Promise<void> {
-    const wanted = changes.filter(([name]) => needsConfirmation(name));
-    if (wanted.length === 0) return;
+    const sensitive = changes.filter(([name]) => needsConfirmation(name));
+    if (sensitive.length === 0) return;
     const stored = await confirmedFactsOf(context.actor.userId, db);
-    if (wanted.every(([name, value]) => isSame(stored[name], value))) return;
+    if (sensitive.every(([name, value]) => isSame(stored[name], value))) return;
     await assertConfirmed(
       context,
       (context.request.body as Record<string, unknown>).password,
@@ -241,7 +242,10 @@ export function mountProfile(app: FastifyInstance, services: ProfileServices): v
     );
   }
 
-  /** People switch the second factor on for their next sign-in, and off while they have none yet; what is forced stays. */
+  /**
+   * Users may switch the second factor on for their next sign-in, and off while they have none. A
+   * mandatory factor stays.
+   */
   async function checkLevel(values: Record<string, unknown>, context: Context): Promise<void> {
     if (values.mfa_level === undefined) return;
     const { userId } = context.actor;
@@ -256,65 +260,5 @@ export function mountProfile(app: FastifyInstance, services: ProfileServices): v
       throw invalid('mfa_level', 'mfa_remove_first');
   }
 
-  const password = (en: string, zh: string) => ({
-    ...secret({ label: { en, zh }, max: 128 }),
-    required: true,
-  });
-  const example = 'correct-Horse-7-battery';
-  const PASSWORDS: Fields = {
-    old_password: password('Old password', '原密码'),
-    new_password: { ...password('New password', '新密码'), example },
-    new_password_again: { ...password('New password again', '确认新密码'), example },
-  };
-  route(app, {
-    method: 'GET',
-    url: `${url}password/`,
-    access: 'signed-in',
-    summary: 'Nothing: a form for the own password begins empty.',
-    answer: NOTHING,
-    handler: () => ({}),
-  });
-  route(app, {
-    method: ['PUT', 'PATCH'],
-    url: `${url}password/`,
-    access: 'signed-in',
-    summary: 'Change the own password; every other sign-in and every access key ends.',
-    body: PASSWORDS,
-    answer: NOTHING,
-    async handler(context) {
-      assertSignedIn(context);
-      const values = readBody(context);
-      const { actor } = context;
-      const source = await sourceOf(actor.userId, db);
-      if (source !== 'local') throw new Rejected('not_local', { source });
-      const problems: Record<string, Problem[]> = {};
-      await services.signIns
-        .confirmPassword(actor, String(values.old_password), 'old_password')
-        .catch((error: unknown) => {
-          if (!(error instanceof Invalid)) throw error;
-          Object.assign(problems, error.problems);
-        });
-      const problem = passwordProblem(String(values.new_password), settings, context.language);
-      if (problem) problems.new_password = [problem];
-      else if (values.new_password === values.old_password)
-        problems.new_password = [{ code: 'password_same' }];
-      if (values.new_password !== values.new_password_again)
-        problems.new_password_again = [{ code: 'password_mismatch' }];
-      if (Object.keys(problems).length > 0) throw new Invalid(problems);
-      const hashed = await hashPassword(String(values.new_password));
-      await transact(db, async (tx) => {
-        await setPassword(actor.userId, hashed, tx);
-        const ended = await endAllAccess(tx, actor.userId, actor.session.id);
-        await writePasswordChange(tx, context, actor.userId);
-        await services.audit(tx, context, {
-          action: 'update',
-          resourceType: 'user',
-          resource: `${actor.name}(${actor.username})`,
-          resourceId: actor.userId,
-          changes: { password: ['******', '******'], ...endedKeys(ended) },
-        });
-      });
-      return {};
-    },
-  });
+  mountOwnPassword(app, services);
 }

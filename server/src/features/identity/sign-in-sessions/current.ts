@@ -5,47 +5,55 @@ import type { OrganizationService } from '../../orgs/service.ts';
 import { standingIn } from '../authenticator.ts';
 import type { SignedIn } from './store.ts';
 
-/** What a sign-in, or an access key, allows at this moment; for what was opened with it and is still open. */
+/** Current permissions of a sign-in or an access key, for connections that were opened with it. */
 export interface CurrentSignIns {
-  /** The permission bits in an organization; none when the sign-in has ended or its account may not be used any more. */
+  /**
+   * Returns the permission bits in an organization; 0 if the sign-in has ended or its account is
+   * invalid.
+   */
   permissions(loginId: string, organizationId: string): Promise<number>;
   isValid(loginId: string): Promise<boolean>;
-  /** What an account is in an organization at this moment, for work that goes on without its user; undefined when it may not be used any more. */
+  /**
+   * Returns an account as an actor in an organization, for work that continues without its user;
+   * undefined if the account is invalid.
+   */
   actor(userId: string, organizationId: string, remoteAddress: string): Promise<Actor | undefined>;
 }
 
-/** Looks sign-ins up by their id, without a token. */
+/** Finds sign-ins by id, without a token. */
 export function createCurrentSignIns(db: Db, organizations: OrganizationService): CurrentSignIns {
   const find = async (loginId: string) => {
     const { rows } = await sql<Pick<SignedIn, 'user_id' | 'role'>>`
       select a.id as user_id, a.role from (
         select user_id from web_session where id = ${loginId}::uuid and date_expired > now()
-        union all select user_id from access_key where id = ${loginId}::uuid and is_active and coalesce(date_expired > now(), true)) held
-      join account a on a.id = held.user_id where a.is_active and coalesce(a.date_expired > now(), true)`.execute(
-      db,
-    );
+        union all
+        select user_id from access_key
+        where id = ${loginId}::uuid and is_active and coalesce(date_expired > now(), true)
+      ) held
+      join account a on a.id = held.user_id
+      where a.is_active and coalesce(a.date_expired > now(), true)`.execute(db);
     return rows[0];
   };
   return {
     async permissions(loginId, organizationId) {
-      const found = await find(loginId);
-      if (!found) return 0;
-      const roles = await organizations.rolesIn(organizationId, found.user_id);
+      const signIn = await find(loginId);
+      if (!signIn) return 0;
+      const roles = await organizations.rolesIn(organizationId, signIn.user_id);
       return bitsOf(
-        { role: found.role, organizationRoles: standingIn(found.role, organizationId, roles) },
+        { role: signIn.role, organizationRoles: standingIn(signIn.role, organizationId, roles) },
         true,
       );
     },
     isValid: async (loginId) => (await find(loginId)) !== undefined,
     async actor(userId, organizationId, remoteAddress) {
       const { rows } = await sql<Pick<SignedIn, 'username' | 'name' | 'role'>>`
-        select username, name, role from account where id = ${userId}::uuid and is_active and coalesce(date_expired > now(), true)`.execute(
-        db,
-      );
+        select username, name, role from account
+        where id = ${userId}::uuid and is_active
+          and coalesce(date_expired > now(), true)`.execute(db);
       const [account] = rows;
       if (!account) return undefined;
       const organization = await organizations.resolve(organizationId);
-      // An organization that is gone is not the default one.
+      // A deleted organization must not resolve to the default one.
       if (organization.id !== organizationId) return undefined;
       const organizationRoles = standingIn(
         account.role,

@@ -22,4 +22,4 @@ it.each([
   ['python-requests/2.32.3', 'Python'],
   ['', ''],
   ['something else', ''],
-])('%s is %s', (userAgent, device) => expect(deviceOf(userAgent, 'en')).toBe(device));
+])('describes %s as %s', (userAgent, device) => expect(deviceOf(userAgent, 'en')).toBe(device));

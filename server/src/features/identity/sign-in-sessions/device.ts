@@ -26,7 +26,7 @@ const SYSTEMS: readonly [RegExp, string][] = [
 const first = (list: readonly [RegExp, string][], text: string) =>
   list.find(([pattern]) => pattern.test(text))?.[1];
 
-/** A user agent in words, such as `Firefox on Linux`; blank when it is not known. */
+/** Describes a user agent, such as `Firefox on Linux`; blank if it is unknown. */
 export function deviceOf(userAgent: string, language: Language): string {
   const program = first(PROGRAMS, userAgent);
   const system = first(SYSTEMS, userAgent);

@@ -16,20 +16,21 @@ afterAll(() => test.stop());
 
 const status = async (client: Client) => (await client.get('users/profile/')).status;
 
-it('a browser signs in again after the days of the setting, however much it was used', async () => {
+it("ends a browser's sign-in after the configured days, even if active", async () => {
   const own = await browser(test, user);
-  await sql`update web_session set date_created = now() - interval '6 days 23 hours', date_used = now() - interval '1 hour' where user_id = ${user.id}`.execute(
-    test.db,
-  );
+  await sql`
+    update web_session set date_created = now() - interval '6 days 23 hours',
+      date_used = now() - interval '1 hour'
+    where user_id = ${user.id}`.execute(test.db);
   expect(await status(own)).toBe(200);
   const { rows } = await sql<{ hours: number }>`
-    select extract(epoch from date_expired - now()) / 3600 as hours from web_session where user_id = ${user.id}`.execute(
-    test.db,
-  );
+    select extract(epoch from date_expired - now()) / 3600 as hours
+    from web_session where user_id = ${user.id}`.execute(test.db);
   expect(Number(rows[0]?.hours)).toBeLessThanOrEqual(1);
-  await sql`update web_session set date_created = now() - interval '7 days 1 second', date_expired = now() + interval '1 hour' where user_id = ${user.id}`.execute(
-    test.db,
-  );
+  await sql`
+    update web_session set date_created = now() - interval '7 days 1 second',
+      date_expired = now() + interval '1 hour'
+    where user_id = ${user.id}`.execute(test.db);
   expect(await status(own)).toBe(401);
 });
 
@@ -59,7 +60,7 @@ describe('cookies over HTTPS', () => {
     };
   };
 
-  it('are sent over HTTPS only, and what no script reads cannot be planted by a sibling site', async () => {
+  it('marks cookies as secure, with a prefix that sibling sites cannot set', async () => {
     const { page, answer } = await signIn();
     const lines = [...page.headers.getSetCookie(), ...answer.headers.getSetCookie()];
     expect(lines.length).toBeGreaterThanOrEqual(3);
@@ -70,7 +71,7 @@ describe('cookies over HTTPS', () => {
     );
   });
 
-  it('under the old name are accepted from before only', async () => {
+  it('accepts the old cookie name only for sign-ins of an earlier version', async () => {
     const { answer } = await signIn();
     const token = cookiesOf(answer.headers)['__Host-sessionid'] ?? '';
     const under = (name: string) => status(secure.visitor.with({ cookie: `${name}=${token}` }));
@@ -81,7 +82,7 @@ describe('cookies over HTTPS', () => {
     expect(await under('sessionid')).toBe(200);
   });
 
-  it('go with signing out', async () => {
+  it('deletes the session cookie at sign-out', async () => {
     const { answer } = await signIn();
     const { '__Host-sessionid': token = '', csrftoken = '' } = cookiesOf(answer.headers);
     const own = secure.visitor.with({

@@ -24,11 +24,12 @@ const OWN = 'users/profile/sign-ins/';
 const isOut = async (client: Client) => (await client.get('users/profile/')).status === 401;
 
 describe('the caller’s own sign-in sessions', () => {
-  it('are listed with device and address, the present one marked', async () => {
+  it('lists the own sign-ins with device and address, and marks the current one', async () => {
     const page = await browser(test, user);
-    await sql`update web_session set user_agent = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0' where kind = 'browser' and user_id = ${user.id}`.execute(
-      test.db,
-    );
+    const firefox = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
+    await sql`
+      update web_session set user_agent = ${firefox}
+      where kind = 'browser' and user_id = ${user.id}`.execute(test.db);
     const { body } = await own.get<Json[]>(OWN);
     expect(
       body.map(({ kind, device, remote_addr, current }) => ({
@@ -47,7 +48,7 @@ describe('the caller’s own sign-in sessions', () => {
     expect((await page.get<Json[]>(OWN)).body.find(({ current }) => current)?.kind).toBe('browser');
   });
 
-  it('end one by one', async () => {
+  it('ends a single sign-in', async () => {
     const other = await browser(test, user);
     const id = (await own.get<Json[]>(OWN)).body.find(({ current }) => !current)?.id;
     expect((await own.delete(`${OWN}${id}/`)).status).toBe(204);
@@ -55,13 +56,13 @@ describe('the caller’s own sign-in sessions', () => {
     expect((await own.delete(`${OWN}${id}/`)).status).toBe(404);
   });
 
-  it('end all but this one', async () => {
+  it('ends all sign-ins except the current one', async () => {
     const others = [await browser(test, user), await bearer(test, user)];
     expect((await own.delete(OWN)).status).toBe(204);
     expect(await Promise.all([own, ...others].map(isOut))).toEqual([false, true, true]);
   });
 
-  it('are hidden from other users', async () => {
+  it('hides sign-ins from other users', async () => {
     const other = await bearer(test, await buildUser(test.db));
     const id = (await own.get<Json[]>(OWN)).body[0]?.id;
     expect((await other.delete(`${OWN}${id}/`)).status).toBe(404);
@@ -71,7 +72,7 @@ describe('the caller’s own sign-in sessions', () => {
 });
 
 describe('another user’s sign-in sessions', () => {
-  it('are seen and ended by an administrator', async () => {
+  it('lists and ends sign-ins of a user for an administrator', async () => {
     const admin = await bearer(test);
     const { body } = await admin.get<Json[]>(`users/users/${user.id}/sign-ins/`);
     expect(body).toHaveLength(1);
@@ -84,7 +85,7 @@ describe('another user’s sign-in sessions', () => {
     expect([await isOut(again), await isOut(admin)]).toEqual([true, false]);
   });
 
-  it('are not those of another organization, nor of accounts above the administrator', async () => {
+  it('rejects administrators of other organizations and for accounts above them', async () => {
     const organization = await buildOrganization(test.db);
     const local = await signInMember(test, organization);
     expect((await local.get(`users/users/${user.id}/sign-ins/`)).status).toBe(404);
@@ -97,7 +98,7 @@ describe('another user’s sign-in sessions', () => {
   });
 });
 
-it('the caller’s own sign-in attempts are shown, those of others are not', async () => {
+it('returns the own sign-in attempts only', async () => {
   await tryToSignIn(test, { ...user, password: 'wrong' });
   await bearer(test, await buildUser(test.db));
   const { body } = await own.get<Page>('users/profile/login-logs/?limit=10');
@@ -120,7 +121,7 @@ it('the caller’s own sign-in attempts are shown, those of others are not', asy
 
 describe('the caller’s own public key', () => {
   const URL = 'users/profile/public-key/';
-  it('is replaced by one that can be read, and by nothing else', async () => {
+  it('replaces the public key with a valid one only', async () => {
     const { public: line } = generateSshKeyPair('me@here');
     expect(
       (await own.put(URL, { public_key: `${line}\n`, password: user.password })).body,
@@ -132,7 +133,7 @@ describe('the caller’s own public key', () => {
     expect((await own.get(URL)).body.public_key).toBe(line);
   });
 
-  it('is created here as a matching pair', async () => {
+  it('generates a matching key pair', async () => {
     const { body } = await own.post<{ private_key: string; public_key: string; filename: string }>(
       `${URL}generate/`,
       { password: user.password },
@@ -149,7 +150,7 @@ describe('the caller’s own public key', () => {
     expect((await own.get(URL)).text).not.toContain('PRIVATE');
   });
 
-  it('is not set, replaced or created without the password', async () => {
+  it('rejects a public key without the password', async () => {
     const { public: line } = generateSshKeyPair('');
     for (const password of [undefined, '', 'wrong'])
       for (const [method, path, body] of [
@@ -160,7 +161,7 @@ describe('the caller’s own public key', () => {
         ['PATCH', 'users/profile/', { public_key: line }],
       ] as const) {
         const { status, body: answer } = await own.request(method, path, { ...body, password });
-        // A form without a field for the password shows the sentence at the key.
+        // A form without a password field shows the message at the key.
         const fields =
           path === URL && password === undefined ? ['password', 'public_key'] : ['password'];
         expect([method, path, status, Object.keys(answer as object)]).toEqual([
@@ -174,7 +175,7 @@ describe('the caller’s own public key', () => {
     expect(
       (await own.patch('users/profile/', { public_key: line, password: user.password })).status,
     ).toBe(200);
-    // What was read is sent back without it.
+    // An unchanged key needs no password.
     expect((await own.put(URL, (await own.get(URL)).body)).status).toBe(200);
     expect((await own.get(URL)).body.public_key).toBe(line);
   });

@@ -28,7 +28,7 @@ export interface SignInRouteOptions {
   readonly signedOut: (userId: string, sessionId: string) => void;
 }
 
-/** Lists the sign-in sessions of a user and ends them remotely: for the user and for administrators. */
+/** Routes that list and end sign-in sessions, for the user and for administrators. */
 export function mountSignIns(app: FastifyInstance, options: SignInRouteOptions): void {
   const { db, audit, engines } = options;
 
@@ -49,7 +49,6 @@ export function mountSignIns(app: FastifyInstance, options: SignInRouteOptions):
       access: Permission.USE,
       whose: 'the own account',
       isOwn: true,
-      // the caller
       account: async ({ actor }: Context): Promise<ManagedAccount> => ({
         id: actor.userId,
         username: actor.username,
@@ -103,7 +102,8 @@ export function mountSignIns(app: FastifyInstance, options: SignInRouteOptions):
       async handler(context) {
         const owner = await account(context);
         await transact(db, async (tx) => {
-          // The user's own access keys stay: they have a list of their own, and scripts depend on them. An administrator ends all access.
+          // Users keep their access keys: these have a separate list, and scripts depend on them.
+          // An administrator ends all access.
           const ended = isOwn
             ? {
                 signIns: (await endOtherSignIns(tx, owner.id, context.actor.session.id)).length,
@@ -143,7 +143,7 @@ export function mountSignIns(app: FastifyInstance, options: SignInRouteOptions):
         order: '-datetime',
         'fields!': 'username',
       });
-      // Attempts belong to no organization; the condition on the person is all that narrows them.
+      // Attempts belong to no organization; the filter on the user is the only limit.
       const caller = {
         ...context,
         actor: { ...context.actor, organization: DEFAULT_ORGANIZATION },

@@ -1,0 +1,70 @@
+import type { ErrorCode } from '@sallyport/contract';
+import type { Caller } from '../../../platform/actor.ts';
+import { Forbidden, Invalid } from '../../../platform/errors.ts';
+import type { StoredRow, Values } from '../../../resources/hooks.ts';
+import { FIRST_ADMINISTRATOR, type PolicyTarget, refusalOf, refusalsOfNew } from '../policy.ts';
+import { changesOf, policyActor } from './account-facts.ts';
+
+/** Returns the policy data in a row before `present`. */
+export const storedFacts = (
+  row: StoredRow,
+  column: 'can_update' | 'can_delete' | 'abilities' | 'refusals' = 'can_update',
+) => row[column] as PolicyTarget;
+
+/**
+ * Rejects changes that the policy denies this caller: the whole account or single fields.
+ * @throws Invalid, Forbidden
+ */
+export function assertAllowed(
+  values: Values,
+  previous: StoredRow | undefined,
+  caller: Caller,
+): void {
+  const actor = policyActor(caller);
+  const refusals: Record<string, ErrorCode> = {};
+  if (!previous)
+    Object.assign(
+      refusals,
+      refusalsOfNew(actor, {
+        role: String(values.role ?? 'User'),
+        source: String(values.source ?? 'local'),
+      }),
+    );
+  else {
+    const target = storedFacts(previous);
+    const whole = refusalOf(actor, target, 'describe');
+    if (whole) throw new Forbidden(whole);
+    for (const [field, change] of changesOf(values, previous)) {
+      const refusal = restoresFirst(target, field, values[field], previous)
+        ? undefined
+        : refusalOf(actor, target, change);
+      if (refusal) refusals[field] = refusal;
+    }
+  }
+  if (Object.keys(refusals).length > 0)
+    throw new Invalid(
+      Object.fromEntries(Object.entries(refusals).map(([field, code]) => [field, [{ code }]])),
+    );
+}
+
+/**
+ * Returns true if the change restores or extends the first administrator, which must stay usable.
+ */
+function restoresFirst(
+  target: PolicyTarget,
+  field: string,
+  value: unknown,
+  previous: StoredRow,
+): boolean {
+  if (target.username !== FIRST_ADMINISTRATOR) return false;
+  if (field === 'is_active') return value === true;
+  if (field === 'source') return value === 'local';
+  if (field !== 'date_expired') return false;
+  return (
+    value === null ||
+    (value instanceof Date &&
+      previous.date_expired instanceof Date &&
+      value > previous.date_expired &&
+      value.getTime() > Date.now())
+  );
+}

@@ -1,0 +1,150 @@
+import { protocolOf } from '@sallyport/contract';
+import type { Bucket } from './bucket.ts';
+import type { RecordingDigest } from './buckets.ts';
+import type { SpoolFile } from './spool.ts';
+import type { ByteRange, ObjectFacts, OpenObject } from './storage.ts';
+
+/** The session data in the key of a recording. */
+export interface RecordedSession {
+  readonly id: string;
+  readonly startedAt: Date;
+}
+
+/**
+ * Kind of a recording: lines of text, compressed at the end, or blocks of a desktop, compressed
+ * already.
+ */
+export type RecordingKind = 'terminal' | 'desktop';
+
+/** Returns the kind of recording of a protocol. */
+export const recordingKindOf = (protocol: string): RecordingKind =>
+  protocolOf(protocol)?.sessionKind === 'desktop' ? 'desktop' : 'terminal';
+
+/** A recording in progress. */
+export interface RunningRecording extends SpoolFile {
+  /**
+   * Stores a closed recording as finished. On failure the running file stays, and the next start
+   * tries again.
+   * @throws StorageError
+   */
+  keep(): Promise<RecordingDigest>;
+}
+
+/** A recording that an earlier process did not finish. */
+export interface UnfinishedRecording {
+  readonly sessionId: string;
+  readonly kind: RecordingKind;
+  readonly size: number;
+  /** Time of the last write. */
+  readonly writtenAt: Date;
+  /** Returns at most the last `bytes` bytes. */
+  tail(bytes: number): Promise<Buffer>;
+  /** Returns at most `bytes` bytes from a position. */
+  read(from: number, bytes: number): Promise<Buffer>;
+  /**
+   * Truncates the recording and stores it as finished.
+   * @throws StorageError
+   */
+  keep(length: number): Promise<RecordingDigest>;
+}
+
+/** Locations of recordings that were moved off this server's disk. */
+export interface Elsewhere {
+  /** Returns the bucket of a session's recording; undefined if it was not moved. */
+  of(sessionId: string): Promise<Bucket | undefined>;
+  /** Returns all buckets that may contain recordings. */
+  all(): Promise<readonly Bucket[]>;
+}
+
+/** A finished recording on this server's disk. */
+export interface FinishedRecording {
+  readonly sessionId: string;
+  /**
+   * Copies the recording into a bucket, reads it back and compares size and content.
+   * @throws StorageError
+   */
+  copyTo(bucket: Bucket): Promise<void>;
+  /**
+   * Removes the recording from the disk.
+   * @throws StorageError
+   */
+  remove(): Promise<void>;
+}
+
+/** A recording that is known only by its session. */
+export interface KnownRecording {
+  readonly sessionId: string;
+  /** @throws StorageError */
+  remove(): Promise<void>;
+}
+
+/**
+ * Recordings of sessions. A running session's recording grows on this server's disk; afterwards it
+ * is compressed and passed to the storage. Only this module knows paths and names of recordings.
+ */
+export interface Recordings {
+  /**
+   * Starts a recording with its first bytes, which are durable when the promise resolves.
+   * @throws StorageError
+   */
+  begin(
+    session: RecordedSession & { readonly kind?: RecordingKind },
+    beginning: string,
+  ): Promise<RunningRecording>;
+  /**
+   * Adds a complete recording.
+   * @throws StorageError
+   */
+  add(session: RecordedSession, content: string): Promise<RecordingDigest>;
+  /**
+   * Removes a finished recording from the disk and its bucket.
+   * @throws StorageError
+   */
+  remove(session: RecordedSession): Promise<void>;
+  /**
+   * Returns size and time of a finished recording; undefined if it does not exist.
+   * @throws StorageError
+   */
+  find(session: RecordedSession): Promise<ObjectFacts | undefined>;
+  /**
+   * Opens a finished recording, or a range of it, as stored: gzip for a terminal, unchanged for a
+   * desktop. Undefined if it does not exist.
+   * @throws StorageError
+   */
+  open(session: RecordedSession, range?: ByteRange): Promise<OpenObject | undefined>;
+  /**
+   * Reads a finished recording and returns its digest; undefined if it does not exist.
+   * @throws StorageError
+   */
+  digestOf(session: RecordedSession): Promise<RecordingDigest | undefined>;
+  /**
+   * Lists recordings that a crash left unfinished. Call once at start, before any recording.
+   * @throws StorageError
+   */
+  unfinished(): Promise<readonly UnfinishedRecording[]>;
+  /**
+   * Yields recordings, finished or not, of sessions that began on or before a day (UTC,
+   * `2026-01-31`).
+   * @throws StorageError
+   */
+  upTo(day: string): AsyncIterable<KnownRecording>;
+  /** Sets the locations of moved recordings; until then, all recordings are local. */
+  connect(elsewhere: Elsewhere): void;
+  /**
+   * Yields the finished recordings on this server's disk.
+   * @throws StorageError
+   */
+  finished(): AsyncIterable<FinishedRecording>;
+  /**
+   * Writes, reads and deletes a small object in a bucket.
+   * @throws StorageError with the step that fails
+   */
+  tryOut(bucket: Bucket): Promise<void>;
+  /** Returns true if sessions can be recorded now. */
+  isWritable(): Promise<boolean>;
+  /**
+   * Returns the free bytes of the disk on which recordings grow.
+   * @throws StorageError
+   */
+  freeBytes(): Promise<number>;
+}
