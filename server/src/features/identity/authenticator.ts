@@ -73,10 +73,16 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
       maxSeconds: settings.get('SECURITY_SIGN_IN_MAX_DAYS') * 86_400,
     };
     const cookie = readCookie(request, SESSION_COOKIE, isHttps(request, publicUrl));
-    if (cookie) return findSignIn(db, cookie, 'browser', organization, life);
+    if (cookie)
+      return findSignIn(db, { token: cookie, kind: 'browser', organization, browser: life });
     const old = request.cookies[SESSION_COOKIE];
     return old
-      ? findSignIn(db, old, 'browser', organization, { ...life, isOldName: true })
+      ? findSignIn(db, {
+          token: old,
+          kind: 'browser',
+          organization,
+          browser: { ...life, isOldName: true },
+        })
       : undefined;
   };
 
@@ -84,7 +90,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     const organization = requestedOrganization(request);
     const [scheme, token] = (request.headers.authorization ?? '').split(' ');
     if (scheme?.toLowerCase() === 'bearer' && token)
-      return findSignIn(db, token, 'bearer', organization);
+      return findSignIn(db, { token, kind: 'bearer', organization });
     if (scheme?.toLowerCase() === 'signature') {
       const signer = await findSigner(request, organization, db, options.vault);
       // Count after verifying the signature: an attacker cannot use up the limit of another user's

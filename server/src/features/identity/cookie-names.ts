@@ -24,13 +24,18 @@ export function readCookie(
   return request.cookies[nameOf(base, secure)];
 }
 
+interface HiddenCookie {
+  readonly base: string;
+  readonly value: string;
+  readonly secure: boolean;
+  /** Seconds. Absent: until the browser closes. */
+  readonly maxAge?: number | undefined;
+}
+
 /** Sets an HttpOnly cookie. */
 export function setHiddenCookie(
   reply: FastifyReply,
-  base: string,
-  value: string,
-  secure: boolean,
-  maxAge?: number,
+  { base, value, secure, maxAge }: HiddenCookie,
 ): void {
   reply.setCookie(nameOf(base, secure), value, {
     ...optionsOf(secure),

@@ -72,17 +72,18 @@ function extensionsOf(names: readonly string[]): Buffer {
   return element(0xa3, sequence(OWN_AUTHORITY, alternatives));
 }
 
+interface CertificateFields {
+  readonly name: string;
+  readonly names: readonly string[];
+  readonly from: Date;
+  readonly until: Date;
+}
+
 /**
  * Creates a self-signed certificate (RFC 5280). Without `names` it has version 1 and only binds the
  * key to `name`.
  */
-function certificateOf(
-  key: KeyObject,
-  name: string,
-  names: readonly string[],
-  from: Date,
-  until: Date,
-): string {
+function certificateOf(key: KeyObject, { name, names, from, until }: CertificateFields): string {
   const serial = randomBytes(16);
   // Keeps the serial number positive and without a leading zero byte.
   serial[0] = ((serial[0] ?? 0) & 0x3f) | 0x40;
@@ -114,6 +115,6 @@ export async function makeKeyWithCertificate(
   until.setUTCFullYear(until.getUTCFullYear() + years);
   return {
     privateKey: String(privateKey.export({ type: 'pkcs8', format: 'pem' })),
-    certificate: certificateOf(privateKey, name, names, from, until),
+    certificate: certificateOf(privateKey, { name, names, from, until }),
   };
 }

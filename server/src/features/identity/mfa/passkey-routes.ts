@@ -106,11 +106,7 @@ export function mountPasskeys(app: FastifyInstance, options: MfaOptions): void {
       const { userId, session } = context.actor;
       const passkey = await db.transaction().execute(async (tx) => {
         const id = await factors.passkeys.finishRegistration(
-          holderOfActor(context),
-          userId,
-          name,
-          body.response,
-          site,
+          { holder: holderOfActor(context), userId, name, response: body.response, site },
           tx,
         );
         const enrolled = await factors.added(userId, tx);

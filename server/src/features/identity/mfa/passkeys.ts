@@ -39,6 +39,15 @@ interface Stored {
   transports: string[];
 }
 
+/** A browser's response to `beginRegistration`. */
+interface PasskeyRegistration {
+  readonly holder: string;
+  readonly userId: string;
+  readonly name: string;
+  readonly response: unknown;
+  readonly site: Site;
+}
+
 /** Passkeys of the Web Authentication API. A challenge belongs to one holder and is valid once. */
 export interface Passkeys {
   beginRegistration(
@@ -50,14 +59,7 @@ export interface Passkeys {
    * Stores a new passkey and returns its id.
    * @throws AppError passkey_failed
    */
-  finishRegistration(
-    holder: string,
-    userId: string,
-    name: string,
-    response: unknown,
-    site: Site,
-    tx: Tx,
-  ): Promise<string>;
+  finishRegistration(registration: PasskeyRegistration, tx: Tx): Promise<string>;
   /** Without `userId`, the owner of any passkey here may answer, with user verification. */
   beginAuthentication(
     holder: string,
@@ -140,7 +142,7 @@ export function createPasskeys(db: Db): Passkeys {
       return { ...options };
     },
 
-    async finishRegistration(holder, userId, name, response, site, tx) {
+    async finishRegistration({ holder, userId, name, response, site }, tx) {
       const expectedChallenge = await takeChallenge(response, `new ${holder}`, userId);
       if (!expectedChallenge) throw new Rejected('passkey_failed');
       const { verifyRegistrationResponse } = await library();

@@ -72,6 +72,13 @@ export interface BrowserLife {
   readonly isOldName?: boolean;
 }
 
+interface SignInQuery {
+  readonly token: string;
+  readonly kind: Exclude<SignInKind, 'ssh'>;
+  readonly organization: string | undefined;
+  readonly browser?: BrowserLife;
+}
+
 /**
  * Finds the sign-in of a token, with the membership in the requested organization. Returns
  * undefined if it has ended or is unknown. Use extends a browser's sign-in, up to its maximum
@@ -79,10 +86,7 @@ export interface BrowserLife {
  */
 export async function findSignIn(
   db: Db,
-  token: string,
-  kind: Exclude<SignInKind, 'ssh'>,
-  organization: string | undefined,
-  browser?: BrowserLife,
+  { token, kind, organization, browser }: SignInQuery,
 ): Promise<(SignedIn & PlaceColumns) | undefined> {
   if (token.length < 20 || token.length > 100) return undefined;
   const digest = tokenDigest(token);

@@ -97,11 +97,7 @@ export function mountBrowserFactors(
         steps.ticket(context),
         async (holder, account, tx) => {
           await factors.passkeys.finishRegistration(
-            holder,
-            account.id,
-            String(name),
-            body.response,
-            site,
+            { holder, userId: account.id, name: String(name), response: body.response, site },
             tx,
           );
         },

@@ -40,13 +40,12 @@ export function setTicket(
   secure: boolean,
   waitsForReview = false,
 ): void {
-  setHiddenCookie(
-    context.reply,
-    SIGN_IN_COOKIE,
-    ticket,
+  setHiddenCookie(context.reply, {
+    base: SIGN_IN_COOKIE,
+    value: ticket,
     secure,
-    waitsForReview ? REVIEW_SECONDS : PENDING_SECONDS,
-  );
+    maxAge: waitsForReview ? REVIEW_SECONDS : PENDING_SECONDS,
+  });
 }
 
 /** Deletes the ticket cookie. */
@@ -62,6 +61,11 @@ export function setSession(
   seconds: number,
   secure: boolean,
 ): void {
-  setHiddenCookie(context.reply, SESSION_COOKIE, token, secure, seconds);
+  setHiddenCookie(context.reply, {
+    base: SESSION_COOKIE,
+    value: token,
+    secure,
+    maxAge: seconds,
+  });
   setCsrfCookie(context.reply, secure);
 }

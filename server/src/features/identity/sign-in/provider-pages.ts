@@ -106,7 +106,12 @@ export function createProviderPages(kind: ProviderKind, services: ProviderServic
   ) => {
     const sealed = vault.seal(JSON.stringify(value), name);
     if (sealed.length <= MAX_COOKIE)
-      setHiddenCookie(context.reply, cookie, sealed, secure(context), seconds);
+      setHiddenCookie(context.reply, {
+        base: cookie,
+        value: sealed,
+        secure: secure(context),
+        maxAge: seconds,
+      });
   };
   /** A browser navigates here, so errors redirect to the sign-in page, which shows them. */
   const fail = (context: PublicContext, error: unknown) => {
