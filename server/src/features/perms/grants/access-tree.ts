@@ -90,12 +90,12 @@ export function branchesToAssets(
 ): Promise<Branches> {
   const naming =
     'user' in subject
-      ? sql`select naming.rule_id, naming.group_id from ${namingUsers([subject.user])}
-        join account u on u.id = naming.user_id and ${IS_VALID_USER}`
+      ? sql`select named.rule_id, named.group_id from ${namingUsers([subject.user])}
+        join account u on u.id = named.user_id and ${IS_VALID_USER}`
       : sql`select link.asset_permission_id as rule_id, link.user_group_id as group_id
         from asset_permission_user_groups link where link.user_group_id = ${subject.group}`;
   const source = sql`with person as materialized (
-      select naming.* from (${naming}) naming join asset_permission p on p.id = naming.rule_id
+      select named.* from (${naming}) named join asset_permission p on p.id = named.rule_id
         and p.org_id = ${organizationId} and ${IN_FORCE}
     ), inactive as materialized (
       select below.node_id, count(*) as amount from asset a

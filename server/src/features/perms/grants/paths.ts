@@ -52,7 +52,7 @@ export async function pathsBetween(
   kind: GrantKind = ASSETS,
 ): Promise<GrantPath[]> {
   const naming = sql`${namingUsers(users, kind)}
-    join account u on u.id = naming.user_id and ${IS_VALID_USER}`;
+    join account u on u.id = named.user_id and ${IS_VALID_USER}`;
   return pathsFrom(naming, targets, organizationId, db, kind);
 }
 
@@ -67,7 +67,7 @@ export async function pathsOfGroup(
   const naming = sql`(
     select ${ruleIn(kind, 'link')} as rule_id, null::uuid as user_id, link.user_group_id as group_id
     from ${linksOf(kind, 'user_groups')} link
-    where link.user_group_id = ${groupId}) naming`;
+    where link.user_group_id = ${groupId}) named`;
   return pathsFrom(naming, targets, organizationId, db, kind);
 }
 
