@@ -61,7 +61,7 @@ export function mountAppAccess(
       method: 'GET',
       url: `/api/v1/perms/access/${path}/check/`,
       access: Permission.ADMIN,
-      summary: `Whether a user can use a ${label} and why, or label is in the way.`,
+      summary: `Whether a user can use a ${label} and why, or what is in the way.`,
       query: checkQuery,
       answer: ACCESS_CHECK,
       async handler(context): Promise<AccessCheck> {
