@@ -300,7 +300,7 @@ describe('a system user', () => {
     ).toBe(200);
     await until(
       async () => (await requestCount(id)) === 0,
-      'a job has taken over what is requestCount for',
+      'a job has taken over the requests',
     );
     await settled(id, 6 + many.length);
     expect((await jobs()) - before).toBeLessThanOrEqual(2);
