@@ -298,10 +298,7 @@ describe('a system user', () => {
     expect(
       (await administrator.put(`assets/nodes/${node}/assets/add/`, { assets: many })).status,
     ).toBe(200);
-    await until(
-      async () => (await requestCount(id)) === 0,
-      'a job has taken over the requests',
-    );
+    await until(async () => (await requestCount(id)) === 0, 'a job has taken over the requests');
     await settled(id, 6 + many.length);
     expect((await jobs()) - before).toBeLessThanOrEqual(2);
     // Only failed accounts are pushed again.
