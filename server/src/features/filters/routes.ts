@@ -62,7 +62,7 @@ export function mountFilterRoutes(
       const {
         isAllowed,
         rule,
-        found = '',
+        match: found = '',
       } = decide(inOrder((await rulesOfFilter(String(id), db)).map(compileRule)), String(command));
       if (!rule) return { is_allowed: isAllowed, rule: null };
       const { id: ruleId, type, content, priority, action } = rule;

@@ -14,7 +14,7 @@ export interface InvitedAccount {
   readonly id: string;
   readonly name: string;
   readonly username: string;
-  readonly wanted: string;
+  readonly identifier: string;
   readonly is_member: boolean;
 }
 
@@ -64,12 +64,12 @@ export async function findInvited(
   tx: Tx,
 ): Promise<readonly InvitedAccount[]> {
   const { rows } = await sql<InvitedAccount>`
-    select t.id, t.name, t.username, asked.wanted,
+    select t.id, t.name, t.username, asked.identifier,
       exists (select 1 from organization_member held
         where held.organization_id = ${organizationId}::uuid and held.user_id = t.id
         and held.role = ${role}) as is_member
-    from unnest(${wanted}::text[]) as asked (wanted) join account t on t.username = asked.wanted
-      or lower(t.email) = lower(asked.wanted)
+    from unnest(${wanted}::text[]) as asked (identifier)
+      join account t on t.username = asked.identifier or lower(t.email) = lower(asked.identifier)
     order by t.id for key share of t`.execute(tx);
   return rows;
 }

@@ -11,7 +11,7 @@ export interface Decision {
    */
   readonly rule?: CompiledRule;
   /** The matching part of the line. */
-  readonly found?: string;
+  readonly match?: string;
 }
 
 /** Sorts rules by evaluation order: highest priority first, deny before allow. */
@@ -58,7 +58,7 @@ export function* decidingSpelled(
     if (!rule.mayFind(rule.action === 0 ? together : allowed)) continue;
     for (const spelling of rule.action === 0 ? spellings : lines) {
       const part = rule.find(spelling);
-      if (part !== undefined) return { isAllowed: rule.action !== 0, rule, found: part };
+      if (part !== undefined) return { isAllowed: rule.action !== 0, rule, match: part };
       yield;
     }
   }

@@ -115,7 +115,7 @@ export function mountInvitations(
         await lockGrants(organization, tx);
         const rows = await findInvited(names, actor.organization.id, role, tx);
         const problems = names.map((account): Record<string, Problem[]> => {
-          const matches = rows.filter((row) => row.wanted === account);
+          const matches = rows.filter((row) => row.identifier === account);
           // A username may equal another user's mail address, which makes the account ambiguous.
           if (matches.length !== 1) return { accounts: [{ code: 'account_unknown' }] };
           return matches[0]?.is_member ? { accounts: [{ code: 'member_already' }] } : {};
@@ -134,12 +134,12 @@ export function mountInvitations(
                 about: actor.organization.name,
               });
           await note(tx, context, actor.organization, {
-            invited: [[], users.map((row) => row.wanted)],
+            invited: [[], users.map((row) => row.identifier)],
           });
           // Reveal only the entered text about a user before the user consents.
           return users.map((row) => ({
             id: row.id,
-            username: row.wanted,
+            username: row.identifier,
             name: '',
             state: 'invited',
           }));
