@@ -9,7 +9,7 @@ import { checkSessions } from '../features/terminal/check-sessions.ts';
 import { shareRecordings } from '../features/terminal/recordings-elsewhere.ts';
 import { createCommandIndexes } from '../features/terminal/stored-commands/storages.ts';
 import { createStoredCommands } from '../features/terminal/stored-commands/texts.ts';
-import { connectStorages } from '../features/terminals/elsewhere.ts';
+import { connectStorages } from '../features/terminals/replay-storages.ts';
 import { createVault, readSecretKey } from '../platform/crypto/vault.ts';
 import type { Db } from '../platform/db/database.ts';
 import { createPeerChannel } from '../platform/peers/channel.ts';

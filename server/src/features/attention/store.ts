@@ -6,15 +6,15 @@ import type { Sql } from '../../resources/hooks.ts';
 import { SESSION_NAME, userName } from '../../resources/object-name.ts';
 import { ASSETS_IN_NEED, SYSTEM_USERS_IN_NEED } from '../assets/attention.ts';
 import { usersInNeed } from '../identity/accounts/attention.ts';
-import { JOBS_IN_NEED } from '../jobs/in-need.ts';
+import { JOBS_IN_NEED } from '../jobs/attention.ts';
 import {
   DATABASE_APP_PERMISSIONS_IN_NEED,
   PERMISSIONS_IN_NEED,
   REMOTE_APP_PERMISSIONS_IN_NEED,
 } from '../perms/attention.ts';
 import type { SettingsService } from '../settings/service.ts';
-import { SESSIONS_IN_NEED } from '../terminal/in-need.ts';
-import { TERMINALS_IN_NEED } from '../terminals/in-need.ts';
+import { SESSIONS_IN_NEED } from '../terminal/attention.ts';
+import { TERMINALS_IN_NEED } from '../terminals/attention.ts';
 
 /** Number of examples in an item. */
 const EXAMPLES = 3;

@@ -6,7 +6,7 @@ import { defineCounter } from '../../platform/metrics/counters.ts';
 import { attentionFilter } from '../../resources/attention-filter.ts';
 import { hooksFor } from '../../resources/hooks.ts';
 import { named } from '../../resources/named-objects.ts';
-import { SIGN_INS_IN_NEED } from './in-need.ts';
+import { SIGN_INS_IN_NEED } from './attention.ts';
 
 const signIns = defineCounter(
   'sallyport_sign_ins_total',

@@ -13,7 +13,7 @@ import { describeProblem } from '../../platform/errors.ts';
 import type { Jobs } from '../../platform/jobs/jobs.ts';
 import { attentionFilter } from '../../resources/attention-filter.ts';
 import { hooksFor, type ResourceHooks } from '../../resources/hooks.ts';
-import { JOBS_IN_NEED } from './in-need.ts';
+import { JOBS_IN_NEED } from './attention.ts';
 import { mayControl, visibleJobs } from './policy.ts';
 
 const STATES: Field = job.fields.state;

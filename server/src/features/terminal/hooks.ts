@@ -5,7 +5,7 @@ import { hooksFor } from '../../resources/hooks.ts';
 import { named } from '../../resources/named-objects.ts';
 import { searchTerms } from '../../resources/search-terms.ts';
 import { likePattern } from '../../resources/search-text.ts';
-import { SESSIONS_IN_NEED } from './in-need.ts';
+import { SESSIONS_IN_NEED } from './attention.ts';
 import type { StoredCommands } from './stored-commands/texts.ts';
 
 const WATCHABLE = PROTOCOLS.filter(({ canWatch }) => canWatch).map(({ name }) => name as string);

@@ -7,7 +7,7 @@ import { settings } from '../settings/index.ts';
 import { moveCommands } from '../terminal/stored-commands/mover.ts';
 import { createCommandIndexes } from '../terminal/stored-commands/storages.ts';
 import { commandStorageHooks } from './command-storage-hooks.ts';
-import { connectStorages } from './elsewhere.ts';
+import { connectStorages } from './replay-storages.ts';
 import { beat, leave, registerTerminal, reportCanary, type TerminalFacts } from './register.ts';
 import { replayStorageHooks } from './storage-hooks.ts';
 import { mountStorageTest } from './storage-routes.ts';

@@ -7,7 +7,7 @@ import type { Db } from '../../platform/db/database.ts';
 import type { Recordings } from '../../platform/storage/recordings.ts';
 import { type Engines, engineOf } from '../../resources/engines.ts';
 import { type CommandIndexes, commandStorageById } from '../terminal/stored-commands/storages.ts';
-import { bucketOf, storageById } from './elsewhere.ts';
+import { bucketOf, storageById } from './replay-storages.ts';
 
 interface TestResult {
   readonly is_valid: boolean;

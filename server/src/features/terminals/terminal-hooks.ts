@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { Rejected } from '../../platform/errors.ts';
 import { attentionFilter } from '../../resources/attention-filter.ts';
 import { hooksFor } from '../../resources/hooks.ts';
-import { TERMINALS_IN_NEED } from './in-need.ts';
+import { TERMINALS_IN_NEED } from './attention.ts';
 
 /** Minimum seconds after the last heartbeat in which a terminal counts as alive. */
 const ALIVE_SECONDS = 60;

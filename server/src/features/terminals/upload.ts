@@ -5,7 +5,7 @@ import type { Logger } from '../../platform/log.ts';
 import { defineCounter } from '../../platform/metrics/counters.ts';
 import type { FinishedRecording, Recordings } from '../../platform/storage/recordings.ts';
 import { recordingDiscarded, recordingMoved } from '../terminal/store.ts';
-import { bucketOf, storageOfTerminal } from './elsewhere.ts';
+import { bucketOf, storageOfTerminal } from './replay-storages.ts';
 
 export interface UploaderOptions {
   readonly db: Db;

@@ -16,7 +16,7 @@ import {
   createCommandIndexes,
   storagesToTry,
 } from '../../features/terminal/stored-commands/storages.ts';
-import { bucketsToTry } from '../../features/terminals/elsewhere.ts';
+import { bucketsToTry } from '../../features/terminals/replay-storages.ts';
 import { createVault, readSecretKey, type Vault } from '../../platform/crypto/vault.ts';
 import { type Db, isSuperuser } from '../../platform/db/database.ts';
 import { reachDirectory } from '../../platform/directory/directory.ts';

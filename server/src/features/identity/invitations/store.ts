@@ -31,15 +31,15 @@ export const ofUser = (id: string): Sql => sql`i.user_id = ${id} and i.date_expi
 /** Stores invitations; renews those that exist. */
 export async function keepInvitations(
   organizationId: string,
-  people: readonly { readonly id: string; readonly account: string }[],
+  people: readonly { readonly id: string; readonly identifier: string }[],
   invitedBy: string,
   tx: Tx,
 ): Promise<void> {
-  for (const { id, account } of people)
+  for (const { id, identifier } of people)
     await sql`
       insert into organization_invitation
         (organization_id, user_id, account, invited_by, date_expired)
-      values (${organizationId}, ${id}, ${account}, ${invitedBy},
+      values (${organizationId}, ${id}, ${identifier}, ${invitedBy},
         now() + make_interval(days => ${DAYS}))
       on conflict (organization_id, user_id) do update set
         account = excluded.account, invited_by = excluded.invited_by, date_created = now(),
