@@ -29,7 +29,7 @@ import { createCanary } from './canary.ts';
 import { createCredentials } from './credentials.ts';
 import { type DatabaseListeners, startDatabaseListeners } from './database-listeners.ts';
 import { mountDatabaseRoutes } from './database-routes.ts';
-import { createElsewhere, serveOthers } from './replay-storages.ts';
+import { createElsewhere, serveOthers } from './elsewhere.ts';
 import { mountFileChangeRoutes } from './file-change-routes.ts';
 import { mountFileRoutes } from './file-routes.ts';
 import { createGuard } from './guard.ts';
