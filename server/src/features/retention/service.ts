@@ -9,7 +9,7 @@ import { CHAINED_LOGS, type ChainedLog } from '../audits/logs.ts';
 import { forgetExecutions } from '../change-auth/store.ts';
 import { forgetDays } from '../dashboard/store.ts';
 import type { SettingsService } from '../settings/service.ts';
-import { removeFinishedSessions } from '../terminal/store.ts';
+import { removeFinishedSessions } from '../terminal/session-removal.ts';
 
 export interface RetentionOptions {
   readonly db: Db;

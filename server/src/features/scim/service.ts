@@ -11,6 +11,15 @@ import { type Columns, conditionOf } from './conditions.ts';
 import { ScimError } from './errors.ts';
 import { isRecord, memberOf, readFilter } from './filter.ts';
 import { patched, patching } from './patch.ts';
+import {
+  findGroups,
+  findMembers,
+  findUsers,
+  GROUP_COLUMNS,
+  sortColumn,
+  USER_COLUMNS,
+  within,
+} from './store.ts';
 import type { KnownToken } from './tokens.ts';
 import {
   type GroupRow,
@@ -51,80 +60,8 @@ export interface ListQuery {
   readonly count: number | undefined;
 }
 
-const text = (value: RawBuilder<unknown>) => ({ kind: 'text' as const, value });
-const exact = (value: RawBuilder<unknown>) => ({ kind: 'exact' as const, value });
-const USER_COLUMNS: Columns = {
-  id: exact(sql`a.id::text`),
-  externalid: exact(sql`u.external_id`),
-  username: text(sql`a.username`),
-  displayname: text(sql`a.name`),
-  'name.formatted': text(sql`a.name`),
-  'name.givenname': text(sql`u.profile ->> 'givenName'`),
-  'name.familyname': text(sql`u.profile ->> 'familyName'`),
-  emails: text(sql`a.email`),
-  'emails.value': text(sql`a.email`),
-  'emails.type': text(sql`'work'::text`),
-  'emails.primary': { kind: 'boolean', value: sql`true` },
-  phonenumbers: text(sql`a.phone`),
-  'phonenumbers.value': text(sql`a.phone`),
-  'phonenumbers.type': text(sql`'work'::text`),
-  active: { kind: 'boolean', value: sql`a.is_active` },
-  'meta.resourcetype': text(sql`'User'::text`),
-  'meta.created': { kind: 'time', value: sql`a.date_joined` },
-  'meta.lastmodified': { kind: 'time', value: sql`coalesce(u.date_changed, a.date_joined)` },
-};
-const GROUP_COLUMNS: Columns = {
-  id: exact(sql`g.id::text`),
-  externalid: exact(sql`s.external_id`),
-  displayname: text(sql`g.name`),
-  'meta.resourcetype': text(sql`'Group'::text`),
-  'meta.created': { kind: 'time', value: sql`g.date_created` },
-  'meta.lastmodified': { kind: 'time', value: sql`s.date_changed` },
-};
-
 const notFound = (id: string) => new ScimError(404, `Resource ${id.slice(0, 64)} not found.`);
 const isId = (id: string) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id);
-
-/** Condition: the account has the source of the token, and the provider has not deleted it. */
-const within = ({ source }: KnownToken) =>
-  sql`a.source = ${source} and not coalesce(u.is_deleted, false)`;
-
-async function findUsers(
-  token: KnownToken,
-  condition: RawBuilder<unknown>,
-  tail: RawBuilder<unknown>,
-  on: Db | Tx,
-): Promise<UserRow[]> {
-  const { rows } = await sql<UserRow>`
-    select a.id, a.username, a.name, a.email, a.phone, a.is_active, u.external_id,
-      coalesce(u.profile, '{}') as profile, a.date_joined as date_created,
-      coalesce(u.date_changed, a.date_joined) as date_changed, coalesce((
-        select jsonb_agg(jsonb_build_object('id', g.id, 'name', g.name) order by g.name)
-        from user_group_users m join user_group g on g.id = m.user_group_id
-          join scim_group s on s.group_id = g.id and s.source = a.source
-        where m.user_id = a.id), '[]') as groups
-    from account a left join scim_user u on u.user_id = a.id
-      where ${within(token)} and ${condition} ${tail}`.execute(on);
-  return rows;
-}
-
-async function findGroups(
-  { source }: KnownToken,
-  condition: RawBuilder<unknown>,
-  tail: RawBuilder<unknown>,
-  on: Db | Tx,
-): Promise<GroupRow[]> {
-  const { rows } = await sql<GroupRow>`
-    select g.id, g.name, s.external_id, g.date_created, s.date_changed, coalesce((
-        select jsonb_agg(jsonb_build_object('id', a.id, 'username', a.username) order by a.username)
-        from user_group_users m join account a on a.id = m.user_id
-          left join scim_user u on u.user_id = a.id
-        where m.user_group_id = g.id and a.source = s.source and not coalesce(u.is_deleted, false)),
-          '[]') as members
-    from user_group g join scim_group s on s.group_id = g.id
-      where s.source = ${source} and ${condition} ${tail}`.execute(on);
-  return rows;
-}
 
 /** Converts validation errors of accounts and groups to SCIM errors. */
 async function withScimErrors<T>(work: () => Promise<T>): Promise<T> {
@@ -299,9 +236,9 @@ export function createScim({ db, engines, deletes }: ScimOptions) {
         `Lists cannot be sorted by ${query.sortBy.slice(0, 100)}.`,
         'invalidPath',
       );
-    const by = sort
-      ? sql`${sort.kind === 'text' ? sql`lower(${sort.value})` : sort.value} ${query.descending ? sql`desc nulls last` : sql`asc nulls last`}, `
-      : sql``;
+    const sorted = sort?.kind === 'text' ? sql`lower(${sort.value})` : sort?.value;
+    const direction = query.descending ? sql`desc nulls last` : sql`asc nulls last`;
+    const by = sorted ? sql`${sorted} ${direction}, ` : sql``;
     const totalResults = await count(condition);
     const rows =
       limit === 0
@@ -443,18 +380,6 @@ export function createScim({ db, engines, deletes }: ScimOptions) {
         }),
       ),
   };
-}
-
-function sortColumn(name: string, columns: Columns) {
-  const path = name.replace(/^urn:[\w:.-]+:/i, '').toLowerCase();
-  return Object.hasOwn(columns, path) ? columns[path] : undefined;
-}
-
-async function findMembers(ids: readonly string[], token: KnownToken, tx: Tx): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
-    select count(*)::integer as count from account a left join scim_user u on u.user_id = a.id
-      where ${within(token)} and a.id = any (${[...ids]}::uuid[])`.execute(tx);
-  return rows[0]?.count ?? 0;
 }
 
 export type Scim = ReturnType<typeof createScim>;

@@ -73,16 +73,21 @@ export const REPORT_POLICY = "default-src 'none'; style-src 'unsafe-inline'; san
 
 const STYLE = `
 :root { color-scheme: light; }
-body { font: 13px/1.45 system-ui, "Noto Sans SC", sans-serif; margin: 24px; color: #111; background: #fff; }
+body { font: 13px/1.45 system-ui, "Noto Sans SC", sans-serif; margin: 24px; }
+body { color: #111; background: #fff; }
 h1 { font-size: 20px; margin: 0 0 12px; }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: 2px 16px; margin: 0 0 20px; }
 dt { color: #555; } dd { margin: 0; overflow-wrap: anywhere; }
 table { border-collapse: collapse; width: 100%; table-layout: fixed; }
-th, td { border: 1px solid #bbb; padding: 4px 6px; text-align: left; vertical-align: top; overflow-wrap: anywhere; }
+th, td { border: 1px solid #bbb; padding: 4px 6px; text-align: left; vertical-align: top; }
+th, td { overflow-wrap: anywhere; }
 th { background: #eee; } thead { display: table-header-group; } tr { break-inside: avoid; }
-col.time { width: 12%; } col.user { width: 13%; } col.where { width: 16%; } col.result { width: 8%; } col.risk { width: 8%; }
-pre { margin: 0; font: 12px/1.4 ui-monospace, monospace; white-space: pre-wrap; overflow-wrap: anywhere; }
-pre.output { color: #444; } small { color: #555; } .dangerous { font-weight: 700; } .cut { font-weight: 700; }
+col.time { width: 12%; } col.user { width: 13%; } col.where { width: 16%; }
+col.result { width: 8%; } col.risk { width: 8%; }
+pre { margin: 0; font: 12px/1.4 ui-monospace, monospace; }
+pre { white-space: pre-wrap; overflow-wrap: anywhere; }
+pre.output { color: #444; } small { color: #555; }
+.dangerous { font-weight: 700; } .cut { font-weight: 700; }
 @page { margin: 14mm; }
 @media print { body { margin: 0; } }
 @media (max-width: 640px) {
@@ -94,7 +99,18 @@ pre.output { color: #444; } small { color: #555; } .dangerous { font-weight: 700
 function rowHtml(row: ReportRow, language: Language): string {
   const w = (text: LocalText) => shownText(say(text, language));
   const mark = row.isDangerous ? ' class="dangerous"' : '';
-  return `<tr${mark}><td>${shownText(row.date)}</td><td>${shownText(row.user)}</td><td>${shownText(row.asset)}<br>${shownText(row.account)}<br><small>${shownText(row.session)}</small></td><td><pre>${shownText(row.command)}</pre>${row.output ? `<pre class="output">${shownText(row.output)}</pre>` : ''}</td><td>${w(row.isDenied ? REPORT_WORDS.denied : row.isFailed ? REPORT_WORDS.failed : REPORT_WORDS.sent)}</td><td>${w(row.isDangerous ? REPORT_WORDS.dangerous : REPORT_WORDS.ordinary)}</td></tr>\n`;
+  const result = row.isDenied ? 'denied' : row.isFailed ? 'failed' : 'sent';
+  const cells = [
+    shownText(row.date),
+    shownText(row.user),
+    [row.asset, row.account].map((text) => `${shownText(text)}<br>`).join('') +
+      `<small>${shownText(row.session)}</small>`,
+    `<pre>${shownText(row.command)}</pre>` +
+      (row.output ? `<pre class="output">${shownText(row.output)}</pre>` : ''),
+    w(REPORT_WORDS[result]),
+    w(row.isDangerous ? REPORT_WORDS.dangerous : REPORT_WORDS.ordinary),
+  ];
+  return `<tr${mark}>${cells.map((cell) => `<td>${cell}</td>`).join('')}</tr>\n`;
 }
 
 /**
@@ -111,7 +127,13 @@ export async function* reportPage(
   const { title, date, user, where, command, result, risk } = REPORT_WORDS;
   yield `<!doctype html>\n<html lang="${language === 'zh' ? 'zh-CN' : 'en'}"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${w(title)}</title><style>${STYLE}</style></head><body><main><h1>${w(title)}</h1>\n`;
   yield `<dl>${facts.map(([name, value]) => `<dt>${shownText(name)}</dt><dd>${shownText(value)}</dd>`).join('')}</dl>\n`;
-  yield `<table><colgroup><col class="time"><col class="user"><col class="where"><col><col class="result"><col class="risk"></colgroup><thead><tr>${[date, user, where, command, result, risk].map((text) => `<th scope="col">${w(text)}</th>`).join('')}</tr></thead><tbody>\n`;
+  const columns = ['time', 'user', 'where', '', 'result', 'risk']
+    .map((name) => (name ? `<col class="${name}">` : '<col>'))
+    .join('');
+  const headers = [date, user, where, command, result, risk]
+    .map((text) => `<th scope="col">${w(text)}</th>`)
+    .join('');
+  yield `<table><colgroup>${columns}</colgroup><thead><tr>${headers}</tr></thead><tbody>\n`;
   let count = 0;
   let isCut = false;
   for await (const batch of batches) {

@@ -12,7 +12,8 @@ import { startTestProgram, type TestProgram } from '../../testing/test-program.t
 import { createAuditChains } from '../audits/chain.ts';
 import { createVerifier, type Verdicts } from '../audits/verification.ts';
 import { checkSessions } from './check-sessions.ts';
-import { createSessionRows, removeFinishedSessions } from './store.ts';
+import { removeFinishedSessions } from './session-removal.ts';
+import { createSessionRows } from './store.ts';
 
 let test: TestProgram;
 let admin: Client;

@@ -4,10 +4,10 @@ import type { CommandRecord } from '../../platform/command-record.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { defineCounter } from '../../platform/metrics/counters.ts';
 import type { RecordingDigest } from '../../platform/storage/recordings.ts';
+import { CHANGES_CHANNEL } from '../audits/operate-log.ts';
 import { DEAD_AFTER_SECONDS } from '../servers/store.ts';
 import { writeCommands } from './command-rows.ts';
 import { DISCARDED, writeSessionDigest } from './session-digest.ts';
-import { notifySessionsChanged } from './session-news.ts';
 
 /** The facts of a session that begins. */
 export interface BegunSession {
@@ -95,7 +95,7 @@ const ended = defineCounter(
 
 const MAX_GAPS = 100;
 /** Small batches keep other transactions from waiting for locks. */
-const BATCH = 500;
+export const BATCH = 500;
 
 /**
  * Stores the sessions of the server `holder` in the database. After a crash, only rows of this
@@ -199,6 +199,23 @@ export function createSessionRows(db: Db, holder: string, isAlone = false): Sess
   };
 }
 
+/** PostgreSQL limits a notification to 8,000 bytes. */
+const MOST_IDS = 100;
+
+/**
+ * Notifies all servers at commit that sessions ended or got their recordings. The operate log has
+ * no entry that would trigger it. Sessions of the self-test are excluded, as no list shows them.
+ */
+async function notifySessionsChanged(tx: Tx, sessions: readonly string[]): Promise<void> {
+  await sql`
+    select pg_notify(${CHANGES_CHANNEL}, json_build_object(
+      'organization', org_id, 'resource', 'session', 'ids',
+        case when count(*) <= ${MOST_IDS} then json_agg(id) end)::text)
+    from session where id = any (${sessions}::uuid[]) and not is_canary group by org_id`.execute(
+    tx,
+  );
+}
+
 /** Adds an interruption to the row of a session. The number of listed interruptions is limited. */
 export async function writeGap(
   db: Db | Tx,
@@ -234,23 +251,6 @@ export async function writeEnd(
   ended.add({ reason });
 }
 
-/** Returns self-test sessions of a server, latest first, without the latest `kept`. */
-export async function earlierCanaries(
-  db: Db,
-  holder: string,
-  kept: number,
-): Promise<readonly { readonly id: string; readonly startedAt: Date }[]> {
-  const { rows } = await sql<{ id: string; startedAt: Date }>`
-    select id, date_start as "startedAt" from session where is_canary and is_finished
-      and holder = ${holder} order by date_start desc offset ${kept} limit ${BATCH}`.execute(db);
-  return rows;
-}
-
-/** Deletes sessions of the self-test. Ignores ids of other sessions. */
-export async function removeCanaries(db: Db, ids: readonly string[]): Promise<void> {
-  await sql`delete from session where is_canary and id = any (${ids}::uuid[])`.execute(db);
-}
-
 /** Stores that the recording of a session was moved to a storage. */
 export async function recordingMoved(db: Db, sessionId: string, storageId: string): Promise<void> {
   await sql`update session set replay_storage = ${storageId} where id = ${sessionId}`.execute(db);
@@ -283,29 +283,4 @@ export async function replayOf(id: string, db: Db): Promise<ReplayPlace> {
       coalesce((select t.name from terminal t where t.holder = s.holder), s.holder, '') as terminal
     from session s where id = ${id}`.execute(db);
   return rows[0] ?? { start: new Date(), state: 'none', holder: null, terminal: '' };
-}
-
-/**
- * Deletes sessions that began more than `days` ago, with their commands. Keeps live sessions and
- * those that the chain of `session_digest` still proves. Command storages delete their texts soon
- * after. Returns the number of deleted sessions.
- */
-export async function removeFinishedSessions(db: Db, days: number): Promise<number> {
-  let removed = 0;
-  for (;;) {
-    const { numAffectedRows = 0n } = await sql`
-      with old as (
-        select id from session s where date_start < now() - make_interval(days => ${days})
-          and is_finished
-          and not exists (select 1 from session_digest d where d.session = s.id)
-        order by date_start limit ${BATCH}),
-      elsewhere as (
-        insert into command_removal (storage, session)
-        select distinct coalesce(c.stored_in, c.queued_for), c.session from command c
-          join old on old.id = c.session
-        where coalesce(c.stored_in, c.queued_for) is not null on conflict do nothing)
-      delete from session where id in (select id from old)`.execute(db);
-    removed += Number(numAffectedRows);
-    if (numAffectedRows < BATCH) return removed;
-  }
 }

@@ -6,17 +6,17 @@ import {
   type NewSessionInvitation,
   type SessionInvitation,
 } from '@sallyport/contract';
-import { type Actor, displayName, systemCaller } from '../../../platform/actor.ts';
+import { type Actor, displayName } from '../../../platform/actor.ts';
 import type { Bus } from '../../../platform/bus/bus.ts';
 import { randomToken, tokenDigest } from '../../../platform/crypto/token.ts';
 import type { Db, Tx } from '../../../platform/db/database.ts';
 import { transact } from '../../../platform/db/retry.ts';
 import { Conflict, Forbidden, NotFound, Rejected } from '../../../platform/errors.ts';
-import type { AuditEntry, AuditWriter } from '../../../resources/hooks.ts';
+import type { AuditWriter } from '../../../resources/hooks.ts';
+import { createEndLog, entryOf, within } from './audit-entries.ts';
 import {
   bindGuest,
   countInvitations,
-  type EndedInvitation,
   endInvitation,
   endOfSession,
   endOverdue,
@@ -70,24 +70,6 @@ interface Requester {
   readonly zone: string;
 }
 
-/** The actor in the organization of a session instead of the current one. */
-const within = (
-  actor: Pick<Actor, 'name' | 'username' | 'organization' | 'remoteAddress'>,
-  organization: string,
-) => ({
-  actor: { ...actor, organization: { id: organization, name: '' } },
-});
-const entryOf = (
-  { user, asset }: Pick<OwnSession, 'user' | 'asset'>,
-  id: string,
-  entry: Pick<AuditEntry, 'action' | 'changes'>,
-): AuditEntry => ({
-  ...entry,
-  resourceType: 'session_invitation',
-  resource: `${user} → ${asset}`,
-  resourceId: id,
-});
-
 /**
  * Creates the service of invitations into live sessions. Owners create and end invitations, guests
  * accept them. Each step is an entry of the operate log.
@@ -106,23 +88,7 @@ export function createInvitations({ db, bus, audit, isAllowed }: InvitationOptio
     if (!row) throw new NotFound('session_gone');
     return row;
   };
-  const writeEnded = async (
-    tx: Tx,
-    ended: readonly EndedInvitation[],
-    actor = systemCaller('System').actor,
-  ) => {
-    for (const one of ended) {
-      const changes = {
-        ...(one.guest !== null && { guest: [one.guest, null] as const }),
-        reason: [null, one.reason] as const,
-      };
-      await audit(
-        tx,
-        within(actor, one.organization),
-        entryOf(one, one.invitation, { action: 'delete', changes }),
-      );
-    }
-  };
+  const writeEnded = createEndLog(audit);
   const rowsOf = async (
     session: string,
     zone: string,
