@@ -353,7 +353,7 @@ describe('a log that was tampered with', () => {
     expect(
       lines.filter(
         (line) =>
-          line.includes('an audit log is not what was sealed') && line.includes('operate_log'),
+          line.includes('an audit log does not match its seal') && line.includes('operate_log'),
       ),
     ).toHaveLength(1);
   });
