@@ -65,7 +65,7 @@ async function ask<Type extends 'history' | 'keys' | 'key' | 'refused'>(
 const texts = async (client: QueryClient, search = '') =>
   (await ask(client, { type: 'history', search }, 'history')).statements.map(({ text }) => text);
 
-describe('the history of a workspace', () => {
+describe('workspace history', () => {
   it("shows the user's statements with this database and account, each text once, with search", async () => {
     const first = await opened(cache);
     await first.query('SET greeting hello\nGET greeting');
@@ -133,7 +133,7 @@ describe('the history of a workspace', () => {
   });
 });
 
-describe('keys of Redis', () => {
+describe('Redis keys', () => {
   it('finds keys by prefix, with any characters, type and expiry, and logs each command', async () => {
     const client = await opened(cache);
     await client.query(

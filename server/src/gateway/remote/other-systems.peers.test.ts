@@ -123,7 +123,7 @@ describe('FreeBSD', () => {
   });
 });
 
-describe('Linux with the accounts of busybox, as Alpine has them', () => {
+describe('Linux with busybox accounts, as on Alpine', () => {
   it('creates accounts and groups with adduser and addgroup', async () => {
     const { root, settles } = await start('Alpine', 'Linux');
     await settles(group, { name: 'crew' }, ['group']);

@@ -94,7 +94,7 @@ async function settles<Input>(
   expect(windows.commands.size).toBe(1);
 }
 
-describe('what is sent to Windows', () => {
+describe('messages to Windows', () => {
   it('sends one constant command, and all else on standard input', async () => {
     await settles(password, { name: 'deploy', password: SECRET }, ['password'], ['deploy', SECRET]);
     const [sent = ''] = windows.commands;
@@ -395,7 +395,7 @@ describe('modules on Windows', () => {
   });
 });
 
-describe('a Windows host that is interrupted or answers badly', () => {
+describe('interrupted and misbehaving Windows hosts', () => {
   it('reports an interrupted host, and completes the next run', async () => {
     const cases: readonly [RemoteModule<unknown, unknown>, unknown][] = (
       [

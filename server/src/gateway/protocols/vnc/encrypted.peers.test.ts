@@ -160,7 +160,7 @@ describe('VeNCrypt toward a server', () => {
   });
 });
 
-describe('a server that asks for no password', () => {
+describe('a server without a password', () => {
   it('opens a server without a password for accounts that allow it, under its certificate, and rejects other accounts', async () => {
     const open = await start('None');
     await pointAt(open.port, { username: '', password: 'x' });

@@ -27,7 +27,7 @@ function dataOf(content: Buffer, head: number): Buffer {
   return content.subarray(at);
 }
 
-describe('a rectangle of Tight that is read by itself', () => {
+describe('self-contained Tight rectangles', () => {
   it('rewrites rectangles with equal pixels and without dependence on earlier ones', async () => {
     const compress = stream();
     const tight = new SingleTight();
