@@ -6,6 +6,7 @@ import type { DatabaseTarget } from '../ports/grant.ts';
 import type { Hop, HostKeys } from '../ports.ts';
 import type { DatabaseDriver } from './drivers/driver.ts';
 import type { DesktopEvents, DesktopRequest, TargetDesktop } from './target-desktop.ts';
+import type { TargetEnd } from './target-end.ts';
 
 /** The route to a target, not opened yet. */
 export interface Route {
@@ -157,9 +158,6 @@ export interface TargetShell {
   /** Closes the shell and its route. Idempotent. */
   close(): void;
 }
-
-/** End of a target: closed normally, connection lost, or size limit exceeded. */
-export type TargetEnd = 'closed' | 'lost' | 'flooded';
 
 export interface TargetEvents {
   onData(chunk: Buffer): void;

@@ -7,7 +7,7 @@ import type {
   KeyboardLayout,
   RecordedKey,
 } from '@sallyport/contract';
-import type { TargetEnd } from './connector.ts';
+import type { TargetEnd } from './target-end.ts';
 
 /** Display preferences of the user. */
 export interface DesktopWish {

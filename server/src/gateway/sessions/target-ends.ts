@@ -1,5 +1,5 @@
 import type { ErrorCode } from '@sallyport/contract';
-import type { TargetEnd } from '../protocols/connector.ts';
+import type { TargetEnd } from '../protocols/target-end.ts';
 
 /** Session end reason by the way its target ended. */
 export const TARGET_ENDS = {

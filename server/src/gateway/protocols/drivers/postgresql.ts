@@ -1,8 +1,9 @@
 import type { Duplex } from 'node:stream';
 import type { TransactionState } from '@sallyport/contract';
 import type pg from 'pg';
-import type { Connection, Route, TargetEnd } from '../connector.ts';
+import type { Connection, Route } from '../connector.ts';
 import type { Transport } from '../ssh/transport.ts';
+import type { TargetEnd } from '../target-end.ts';
 import {
   type DatabaseDriver,
   MAX_COLUMNS,

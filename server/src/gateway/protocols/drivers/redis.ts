@@ -2,10 +2,11 @@ import { isIP } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { connect as connectTls } from 'node:tls';
 import { ERRORS, type TransactionState } from '@sallyport/contract';
-import type { Connection, Route, TargetEnd } from '../connector.ts';
+import type { Connection, Route } from '../connector.ts';
 import { wordsOfCommand } from '../redis/commands.ts';
 import { encodeCommand, type ReplyPart, ReplyReader } from '../redis/replies.ts';
 import type { Transport } from '../ssh/transport.ts';
+import type { TargetEnd } from '../target-end.ts';
 import { type DatabaseDriver, MAX_ROW, type ResultEvents, StatementError } from './driver.ts';
 import { signInOver } from './wire.ts';
 

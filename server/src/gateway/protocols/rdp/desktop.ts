@@ -1,6 +1,5 @@
 import { type DesktopFacts, KEYBOARD_LAYOUTS } from '@sallyport/contract';
 import { Refusal } from '../../refusal.ts';
-import type { TargetEnd } from '../connector.ts';
 import { guardBacklog } from '../ssh/backpressure.ts';
 import type {
   DesktopEvents,
@@ -11,6 +10,7 @@ import type {
   DesktopWatch,
   TargetDesktop,
 } from '../target-desktop.ts';
+import type { TargetEnd } from '../target-end.ts';
 import { BadPdu } from './bad-pdu.ts';
 import { clientInfo, windowsAccount } from './client-info.ts';
 import type { FileReport } from './clipboard/file-flow.ts';

@@ -1,7 +1,8 @@
 import type { Duplex } from 'node:stream';
 import type { Client, ClientChannel } from '../../../platform/ssh/ssh2.ts';
 import { Refusal } from '../../refusal.ts';
-import type { TargetEnd, TargetExit } from '../connector.ts';
+import type { TargetExit } from '../connector.ts';
+import type { TargetEnd } from '../target-end.ts';
 import { type Peer, refusalOf } from './ssh-errors.ts';
 
 /** The last server of a route, connected. */

@@ -4,12 +4,12 @@ import type {
   ExecRequest,
   Route,
   ShellRequest,
-  TargetEnd,
   TargetEvents,
   TargetExec,
   TargetFiles,
   TargetShell,
 } from '../connector.ts';
+import type { TargetEnd } from '../target-end.ts';
 import { requestExec } from './exec.ts';
 import { requestForward } from './forward.ts';
 import { requestFiles } from './sftp/files.ts';

@@ -2,16 +2,10 @@ import { isUtf8 } from 'node:buffer';
 import type { Duplex } from 'node:stream';
 import { MAX_TRANSPORT_BACKLOG, MAX_WAITING_INPUT } from '../../limits.ts';
 import { Refusal } from '../../refusal.ts';
-import type {
-  Connection,
-  Route,
-  TargetEnd,
-  TargetEvents,
-  TargetShell,
-  TerminalSize,
-} from '../connector.ts';
+import type { Connection, Route, TargetEvents, TargetShell, TerminalSize } from '../connector.ts';
 import { guardBacklog } from '../ssh/backpressure.ts';
 import { openTransport } from '../ssh/transport.ts';
+import type { TargetEnd } from '../target-end.ts';
 import { LineEditor } from './line-editor.ts';
 import { Negotiation } from './negotiation.ts';
 import { SignIn, type SignInStep } from './sign-in.ts';

@@ -1,6 +1,5 @@
 import type { Duplex } from 'node:stream';
 import type { ClipboardRights, DesktopFacts } from '@sallyport/contract';
-import type { TargetEnd } from '../connector.ts';
 import { guardBacklog } from '../ssh/backpressure.ts';
 import type {
   DesktopEvents,
@@ -10,6 +9,7 @@ import type {
   DesktopWatch,
   TargetDesktop,
 } from '../target-desktop.ts';
+import type { TargetEnd } from '../target-end.ts';
 import { clientMessages } from './client-messages.ts';
 import { mayPass } from './clipboard.ts';
 import { offeredEncodings, setEncodings } from './encodings.ts';

@@ -15,7 +15,6 @@ import {
 } from '../../limits.ts';
 import type { Grant } from '../../ports/grant.ts';
 import type { ReplayState } from '../../ports/records.ts';
-import type { TargetEnd } from '../../protocols/connector.ts';
 import type {
   DesktopFile,
   DesktopPointer,
@@ -23,6 +22,7 @@ import type {
   DesktopRights,
   TargetDesktop,
 } from '../../protocols/target-desktop.ts';
+import type { TargetEnd } from '../../protocols/target-end.ts';
 import { Refusal } from '../../refusal.ts';
 import { FileTransfers } from '../file-transfers.ts';
 import { shownName } from '../files/names.ts';

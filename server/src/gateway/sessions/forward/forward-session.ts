@@ -1,5 +1,6 @@
 import type { ReplayState } from '../../ports/records.ts';
-import type { TargetEnd, TargetForward } from '../../protocols/connector.ts';
+import type { TargetForward } from '../../protocols/connector.ts';
+import type { TargetEnd } from '../../protocols/target-end.ts';
 import { recordOf } from '../check-whole.ts';
 import { Session, type SessionParts } from '../session.ts';
 import type { SessionClient } from '../session-client.ts';

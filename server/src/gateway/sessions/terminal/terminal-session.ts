@@ -1,7 +1,8 @@
 import type { RecordingDigest } from '../../../platform/storage/recordings.ts';
 import { MAX_WAITING_INPUT } from '../../limits.ts';
 import type { NewSession, ReplayState } from '../../ports/records.ts';
-import type { TargetEnd, TargetShell, TerminalSize } from '../../protocols/connector.ts';
+import type { TargetShell, TerminalSize } from '../../protocols/connector.ts';
+import type { TargetEnd } from '../../protocols/target-end.ts';
 import { OutputFlow } from '../output-flow.ts';
 import { type Screen, Session, type SessionParts } from '../session.ts';
 import { TARGET_ENDS } from '../target-ends.ts';
