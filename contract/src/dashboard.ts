@@ -42,6 +42,8 @@ export interface LatestSession {
   readonly user: string;
   readonly asset: string;
   readonly is_finished: boolean;
+  /** Emergency access is used in it. */
+  readonly is_emergency: boolean;
   readonly date_start: string;
   /** Time since its start, in the caller's language. */
   readonly timesince: string;

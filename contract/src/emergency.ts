@@ -1,6 +1,12 @@
 import { integer, reference, text } from './kit/field.ts';
 import { EMERGENCY_MINUTES } from './resources/perms/emergency-access.ts';
 
+/** A system user of emergency access. */
+export interface EmergencyAccount {
+  readonly id: string;
+  readonly name: string;
+}
+
 /** GET perms/users/emergency-access/: an asset that the caller may open under one rule. */
 export interface EmergencyAsset {
   /** Id of rule and asset together. */
@@ -12,6 +18,8 @@ export interface EmergencyAsset {
   readonly ip: string;
   /** Names of the system users for the access. */
   readonly system_users: readonly string[];
+  /** The same system users with their ids, the highest priority first. */
+  readonly accounts: readonly EmergencyAccount[];
   readonly max_minutes: number;
   readonly org_name: string;
   /** End of the caller's open access; null if not open. */
@@ -89,6 +97,17 @@ export interface OpenEmergency {
   readonly date_expired: string;
   /** A running session to watch. */
   readonly session: string | null;
+}
+
+/** GET tickets/emergency/own/ (bare array): emergency access that the caller has open now. */
+export interface OwnEmergency {
+  readonly ticket: string;
+  readonly asset_display: string;
+  readonly date_expired: string;
+  /** Seconds until it ends, independent of the clock of the client. */
+  readonly seconds_left: number;
+  /** Running sessions that use it. */
+  readonly sessions: readonly string[];
 }
 
 /** Maximum open accesses in an answer. */

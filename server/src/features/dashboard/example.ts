@@ -47,6 +47,7 @@ export const EXAMPLE: DashboardIndex = {
       user: 'Li Wei(li.wei)',
       asset: 'web-prod-01',
       is_finished: false,
+      is_emergency: false,
       date_start: '2026-01-31 08:30:00 +0800',
       timesince: '5 minutes ago',
     },

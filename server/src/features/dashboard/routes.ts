@@ -211,14 +211,17 @@ export function mountIndex(
     const now = new Date();
     const rows = await latestSessions(scope(session, context), db);
     return {
-      dates_login_record_top10_sessions: rows.map(({ id, user, asset, isFinished, start }) => ({
-        id,
-        user,
-        asset,
-        is_finished: isFinished,
-        date_start: write(start, context),
-        timesince: timeSince(start, now, context.language),
-      })),
+      dates_login_record_top10_sessions: rows.map(
+        ({ id, user, asset, isFinished, isEmergency, start }) => ({
+          id,
+          user,
+          asset,
+          is_finished: isFinished,
+          is_emergency: isEmergency,
+          date_start: write(start, context),
+          timesince: timeSince(start, now, context.language),
+        }),
+      ),
     };
   }
 

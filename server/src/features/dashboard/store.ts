@@ -141,14 +141,16 @@ export interface LatestRow {
   readonly user: string;
   readonly asset: string;
   readonly isFinished: boolean;
+  readonly isEmergency: boolean;
   readonly start: Date;
 }
 
 /** The sessions that started last, at most {@link TOP}. `scope` is a condition on sessions `t`. */
 export async function latestSessions(scope: Sql, db: Db): Promise<readonly LatestRow[]> {
   const { rows } = await sql<LatestRow>`
-    select t.id, t."user", t.asset, t.is_finished as "isFinished", t.date_start as start
-      from session t where ${scope} and not t.is_canary
+    select t.id, t."user", t.asset, t.is_finished as "isFinished", t.is_emergency as "isEmergency",
+      t.date_start as start
+    from session t where ${scope} and not t.is_canary
     order by t.date_start desc, t.id desc limit ${TOP}`.execute(db);
   return rows;
 }

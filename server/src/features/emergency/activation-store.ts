@@ -74,6 +74,30 @@ export async function openNow({ organization }: Actor, on: Db): Promise<readonly
   return rows;
 }
 
+/** The columns of the caller's own open emergency access. */
+export interface StoredOwn {
+  readonly ticket: string;
+  readonly asset_display: string;
+  readonly date_expired: Date;
+  readonly seconds_left: number;
+  readonly sessions: readonly string[];
+}
+
+/** Emergency access that a user has open now, in all organizations, the first to end first. */
+export async function ownOpen(userId: string, on: Db): Promise<readonly StoredOwn[]> {
+  const { rows } = await sql<StoredOwn>`
+    select act.ticket_id as ticket, act.asset_display, p.date_expired,
+      ceil(extract(epoch from p.date_expired - now()))::int as seconds_left,
+      coalesce((
+        select json_agg(s.id order by s.date_start, s.id)
+        from session_request used join session s on s.id = used.session_id
+        where used.ticket_id = act.ticket_id and not s.is_finished), '[]') as sessions
+    from emergency_activation act join asset_permission p on p.id = act.permission_id
+    where act.user_id = ${userId} and p.is_active and p.date_expired > now()
+    order by p.date_expired, act.ticket_id limit ${MOST_OPEN_EMERGENCIES}`.execute(on);
+  return rows;
+}
+
 /**
  * Returns true if a reviewer of the ticket can still review it. The reviewer must be able to sign
  * in, and to watch and replay sessions of its organization.

@@ -1,4 +1,9 @@
-import type { EmergencyOpened, OpenEmergency } from '@sallyport/contract';
+import type {
+  EmergencyAsset,
+  EmergencyOpened,
+  OpenEmergency,
+  OwnEmergency,
+} from '@sallyport/contract';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import {
@@ -8,7 +13,7 @@ import {
   buildUser,
   unique,
 } from '../../testing/builders.ts';
-import type { Client, Json } from '../../testing/client.ts';
+import type { Client, Json, Page } from '../../testing/client.ts';
 import { bearer } from '../../testing/sign-in.ts';
 import { startTestProgram, type TestProgram } from '../../testing/test-program.ts';
 
@@ -20,6 +25,9 @@ let administrator: Client;
 let auditor: Client;
 let user: Client;
 let stranger: Client;
+let openerId: string;
+let asset: string;
+let accounts: readonly string[];
 beforeAll(async () => {
   test = await startTestProgram();
   const { db } = test;
@@ -31,12 +39,19 @@ beforeAll(async () => {
   const [opener, boss, watcher] = [await sign('User'), await sign('Admin'), await sign('Auditor')];
   [user, administrator, auditor] = [opener.client, boss.client, watcher.client];
   stranger = (await sign('Admin', elsewhere)).client;
-  const asset = await buildAsset(db, { organization });
+  openerId = opener.id;
+  asset = await buildAsset(db, { organization });
+  const [low, high] = [
+    await buildSystemUser(db, { organization }),
+    await buildSystemUser(db, { organization }),
+  ];
+  await sql`update system_account set priority = 90 where id = ${high}`.execute(db);
+  accounts = [high, low];
   const rule = await administrator.post<Json>('perms/emergency-access/', {
     name: unique('emergency'),
     users: [opener.id],
     assets: [asset],
-    system_users: [await buildSystemUser(db, { organization })],
+    system_users: [low, high],
     reviewers: [watcher.id],
     max_minutes: 60,
   });
@@ -51,6 +66,36 @@ beforeAll(async () => {
   ticket = opened.body.ticket;
 });
 afterAll(() => test.stop());
+
+it('offers the accounts of emergency access, the highest priority first', async () => {
+  const { results } = (await user.get<Page<EmergencyAsset>>('perms/users/emergency-access/')).body;
+  expect(results.map((row) => row.accounts.map(({ id }) => id))).toEqual([accounts]);
+  expect(results[0]?.system_users).toEqual(results[0]?.accounts.map(({ name }) => name));
+});
+
+it('shows its user the time left and the running sessions of open emergency access, and nothing to others', async () => {
+  const { rows } = await sql<{ id: string }>`
+    insert into session ("user", user_id, asset, asset_id, "system_user", system_user_id, is_finished, date_start)
+    values ('li', ${openerId}, 'db', ${asset}, 'ops', ${accounts[0]}, false, now()) returning id`.execute(
+    test.db,
+  );
+  const [own, ...others] = (await user.get<OwnEmergency[]>(`${OPEN}own/`)).body;
+  expect(own).toEqual({
+    ticket,
+    asset_display: expect.any(String),
+    date_expired: expect.any(String),
+    seconds_left: expect.any(Number),
+    sessions: [rows[0]?.id],
+  });
+  expect(own?.seconds_left).toBeGreaterThan(20 * 60);
+  expect(own?.seconds_left).toBeLessThanOrEqual(30 * 60);
+  expect(others).toEqual([]);
+  for (const client of [administrator, auditor, stranger])
+    expect((await client.get<OwnEmergency[]>(`${OPEN}own/`)).body).toEqual([]);
+  expect((await test.visitor.get(`${OPEN}own/`)).status).toBe(401);
+  await sql`update session set is_finished = true where id = ${rows[0]?.id}`.execute(test.db);
+  expect((await user.get<OwnEmergency[]>(`${OPEN}own/`)).body[0]?.sessions).toEqual([]);
+});
 
 it('shows open emergency access to administrators and auditors of its organization only, until it ends', async () => {
   for (const client of [administrator, auditor])
@@ -72,4 +117,5 @@ it('shows open emergency access to administrators and auditors of its organizati
   const { rows } =
     await sql`select 1 from emergency_activation where ticket_id = ${ticket}`.execute(test.db);
   expect(rows).toHaveLength(1);
+  expect((await user.get<OwnEmergency[]>(`${OPEN}own/`)).body).toEqual([]);
 });

@@ -30,6 +30,7 @@ const CLOSED: EmergencyAsset = {
   hostname: 'web-prod-01',
   ip: '10.20.30.41',
   system_users: ['ops'],
+  accounts: [{ id: exampleId('system_user'), name: 'ops' }],
   max_minutes: 60,
   org_name: 'DEFAULT',
   active_until: null,
@@ -62,10 +63,10 @@ export function mountEmergencyAccess(
       const search = (query.get('search') ?? '').trim().slice(0, MOST_SEARCH);
       const { rows, count } = await reachOf(actor.userId, { search, limit, offset }, services.db);
       const results = rows.map(
-        ({ accounts, mask: _mask, org_id: _organization, active_until: until, ...row }) => ({
+        ({ mask: _mask, org_id: _organization, active_until: until, ...row }) => ({
           id: `${row.rule}_${row.asset}`,
           ...row,
-          system_users: accounts.map(({ name }) => name),
+          system_users: row.accounts.map(({ name }) => name),
           active_until: until && formatDatetime(until, zone),
         }),
       );

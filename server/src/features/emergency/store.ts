@@ -12,7 +12,7 @@ export interface ReachedAsset {
   readonly asset: string;
   readonly hostname: string;
   readonly ip: string;
-  /** The system users that can be used on the asset. */
+  /** System users that can be used there, the highest priority first. */
   readonly accounts: readonly { readonly id: string; readonly name: string }[];
   readonly mask: number;
   readonly max_minutes: number;
@@ -92,7 +92,7 @@ const reached = (assetId: string | undefined): Sql => sql`
       join asset a on a.id = place.asset_id and a.is_active
         and a.org_id = rule.org_id ${assetId === undefined ? sql`` : sql`and a.id = ${assetId}`}
       cross join lateral (
-        select json_agg(json_build_object('id', s.id, 'name', s.name) order by s.priority, s.name)
+        select json_agg(json_build_object('id', s.id, 'name', s.name) order by s.priority desc, s.name)
           as accounts
         from emergency_access_system_users link join system_account s on s.id = link.system_user_id
         where link.emergency_access_id = rule.id

@@ -6,6 +6,7 @@ import {
   formatDatetime,
   isUuid,
   type OpenEmergency,
+  type OwnEmergency,
   Permission,
   say,
   ticket,
@@ -22,7 +23,14 @@ import { Conflict, Forbidden, notFound } from '../../platform/errors.ts';
 import { type Engines, engineOf } from '../../resources/engines.ts';
 import { authorOf } from '../tickets/hooks.ts';
 import { addComment, assigneesOf, lockTicket } from '../tickets/store.ts';
-import { activationOf, hasReviewer, openNow, sessionsOf, unreviewed } from './activation-store.ts';
+import {
+  activationOf,
+  hasReviewer,
+  openNow,
+  ownOpen,
+  sessionsOf,
+  unreviewed,
+} from './activation-store.ts';
 
 const MOMENT = '2026-01-31 08:30:00 +0800';
 const EXAMPLE: EmergencyFacts = {
@@ -57,6 +65,13 @@ const OPEN: OpenEmergency = {
   asset_display: 'web-prod-01(10.20.30.41)',
   date_expired: '2026-01-31 09:00:00 +0800',
   session: exampleId('session'),
+};
+const OWN: OwnEmergency = {
+  ticket: exampleId('ticket'),
+  asset_display: 'web-prod-01(10.20.30.41)',
+  date_expired: '2026-01-31 09:00:00 +0800',
+  seconds_left: 1_800,
+  sessions: [exampleId('session')],
 };
 const TAKEN = {
   en: 'No reviewer was left. {who} became the reviewer.',
@@ -106,6 +121,22 @@ export function mountActivations(
       return open.map(({ date_expired: end, ...access }) => ({
         ...access,
         date_expired: formatDatetime(end, zone),
+      }));
+    },
+  });
+
+  route(app, {
+    method: 'GET',
+    url: '/api/v1/tickets/emergency/own/',
+    access: Permission.USE,
+    summary:
+      'Emergency access that the caller has open now, with the running sessions that use it, the first to end first.',
+    answer: samples<readonly OwnEmergency[]>([OWN, { ...OWN, sessions: [] }]),
+    async handler({ actor, zone }): Promise<readonly OwnEmergency[]> {
+      const found = await ownOpen(actor.userId, db);
+      return found.map((access) => ({
+        ...access,
+        date_expired: formatDatetime(access.date_expired, zone),
       }));
     },
   });

@@ -14,10 +14,10 @@ export function signOutAddress(current: string): string {
   return `/core/auth/logout/?next=${encodeURIComponent(current)}`;
 }
 
-/** The web terminal, at one asset when it is named, with the usual account or after asking for one. */
-export function terminalAddress(asset?: string, account?: 'choose'): string {
+/** The web terminal, at one asset when it is named, with the usual account, one by its id, or after asking for one (`choose`). */
+export function terminalAddress(asset?: string, account?: string): string {
   return asset
-    ? `/luna/?login_to=${encodeURIComponent(asset)}${account ? `&account=${account}` : ''}`
+    ? `/luna/?login_to=${encodeURIComponent(asset)}${account ? `&account=${encodeURIComponent(account)}` : ''}`
     : `/luna/?_=${Date.now()}`;
 }
 

@@ -1,10 +1,11 @@
 import { Anchor } from '@mantine/core';
-import { type OpenEmergency, parseDatetime, ticket } from '@sallyport/contract';
+import { type OpenEmergency, ticket } from '@sallyport/contract';
 import { useQuery } from '@tanstack/react-query';
 import { api } from '../../kit/api.ts';
 import { t } from '../../kit/i18n/index.ts';
 import { IconAlertTriangle } from '../../kit/icons.ts';
 import { watchAddress } from '../base/addresses.ts';
+import { minutesLeft } from '../base/minutes-left.ts';
 import { PageLink } from '../base/navigation.tsx';
 import { pagesOf } from '../base/resources.ts';
 import { cacheKey } from '../resource/source.ts';
@@ -12,10 +13,6 @@ import styles from './Shell.module.css';
 import { words } from './words.ts';
 
 const EVERY = 15_000;
-const MINUTE = 60_000;
-
-const minutesLeft = (date: string): number =>
-  Math.max(0, Math.ceil(((parseDatetime(date)?.getTime() ?? 0) - Date.now()) / MINUTE));
 
 /** Shows emergency access that is open now above every page, with the way to watch it; nothing while none is open. */
 export function OpenEmergencies() {

@@ -8,6 +8,7 @@ import type { Size } from '../connection/terminal-connection.ts';
 import { IconCopy } from '../icons.ts';
 import type { SessionSnapshot, SessionTab } from '../tabs/session-tab.ts';
 import { words as windowWords } from '../words.ts';
+import { EmergencyStatus } from './EmergencyStatus.tsx';
 import { Recorded } from './Recorded.tsx';
 import styles from './SessionPane.module.css';
 import { StatusMark } from './StatusMark.tsx';
@@ -61,6 +62,7 @@ export function StatusBar({
             {session.asset.ip}
           </span>
           <Recorded />
+          <EmergencyStatus session={connection.session} />
           {connection.old ? (
             <Tooltip label={t(words.oldHint, { names: connection.old })}>
               <span className={styles.statusItem} data-old>

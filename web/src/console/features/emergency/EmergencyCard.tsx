@@ -1,25 +1,19 @@
-import { Anchor, Button, Group, Stack, Text } from '@mantine/core';
-import {
-  allows,
-  type EmergencyFacts,
-  type EmergencySession,
-  Permission,
-  type Row,
-  ticket,
-} from '@sallyport/contract';
+import { Button, Group, Stack, Text } from '@mantine/core';
+import { allows, type EmergencyFacts, Permission, type Row, ticket } from '@sallyport/contract';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { api } from '../../../kit/api.ts';
-import { askFirst } from '../../../kit/confirm.ts';
 import { common, t } from '../../../kit/i18n/index.ts';
 import { toast } from '../../../kit/toast.tsx';
-import { replayAddress, watchAddress } from '../../base/addresses.ts';
+import { minutesLeft } from '../../base/minutes-left.ts';
 import { useSession } from '../../base/session.tsx';
 import { Card } from '../../resource/detail/Cards.tsx';
 import detail from '../../resource/detail/Detail.module.css';
 import { Moment } from '../../resource/list/Moment.tsx';
 import { ObjectLink } from '../../resource/object/ObjectLink.tsx';
 import { cacheKey, objectUrl } from '../../resource/source.ts';
+import { askToEnd } from './ask-to-end.ts';
+import { EmergencySessions } from './EmergencySessions.tsx';
 import { words } from './words.ts';
 
 const EVERY = 5_000;
@@ -29,54 +23,6 @@ interface EmergencyCardProps {
   readonly refresh: () => Promise<void>;
   /** What is below; it comes when the height of this is known. */
   readonly children: ReactNode;
-}
-
-/** What can be seen of a session: the live screen, or the recording, each in a window of its own. */
-function SessionLine({
-  session,
-  canSee,
-}: {
-  readonly session: EmergencySession;
-  readonly canSee: boolean;
-}) {
-  const { id, can_join: canJoin, can_replay: canReplay, is_finished: finished, opened } = session;
-  return (
-    <Group gap="xs" component="li">
-      {canSee ? (
-        <ObjectLink resource="session" id={id}>
-          <Moment date={session.date_start} exact />
-        </ObjectLink>
-      ) : (
-        <Moment date={session.date_start} exact />
-      )}
-      <Text fz="sm">{session.system_user}</Text>
-      {!finished && (
-        <Text fz="sm" c="var(--mantine-color-error)">
-          {t(words.live)}
-        </Text>
-      )}
-      {canSee && canJoin && (
-        <Anchor fz="sm" href={watchAddress(id)} target="_blank" rel="noopener">
-          {t(words.watch)}
-        </Anchor>
-      )}
-      {canSee && canReplay && (
-        <Anchor fz="sm" href={replayAddress(id)} target="_blank" rel="noopener">
-          {t(words.replay)}
-        </Anchor>
-      )}
-      {finished && !canReplay && (
-        <Text fz="sm" c="dimmed">
-          {t(words.noRecording)}
-        </Text>
-      )}
-      {opened && (
-        <Text fz="sm" c="dimmed">
-          {t(words.seen)}
-        </Text>
-      )}
-    </Group>
-  );
 }
 
 /** What was opened in an emergency, its sessions, its early end, and its review. */
@@ -100,17 +46,7 @@ export function EmergencyCard({ ticket: row, refresh, children }: EmergencyCardP
   const isHere = (organization?.id === 'DEFAULT' ? '' : (organization?.id ?? '')) === data.org_id;
   const canSee = isHere && allows(role.permissions, Permission.AUDIT);
 
-  const end = () =>
-    askFirst({
-      message: t(words.endQuestion),
-      confirm: t(words.endNow),
-      danger: true,
-      run: async () => {
-        await api.post(`tickets/emergency/${row.id}/end/`, {});
-        await client.invalidateQueries({ queryKey: key });
-      },
-      success: t(words.ended),
-    });
+  const end = () => askToEnd(row.id, () => client.invalidateQueries({ queryKey: key }));
   const answer = async (action: 'approve' | 'reject') => {
     setBusy(true);
     try {
@@ -143,6 +79,8 @@ export function EmergencyCard({ ticket: row, refresh, children }: EmergencyCardP
           <Group gap="xs">
             <Text fz="sm" fw={500} {...(data.is_active && { c: 'var(--mantine-color-error)' })}>
               {t(data.is_active ? words.active : words.over)}
+              {data.is_active &&
+                ` · ${t(words.minutesLeft, { count: minutesLeft(data.date_expired) })}`}
             </Text>
             {data.asset && isHere && canSee ? (
               <ObjectLink resource="asset" id={data.asset}>
@@ -162,24 +100,11 @@ export function EmergencyCard({ ticket: row, refresh, children }: EmergencyCardP
           <Text fz="sm" fw={500}>
             {t(words.sessions)}
           </Text>
-          {data.sessions.length === 0 ? (
-            <Text fz="sm" c="dimmed">
-              {t(words.noSessions)}
-            </Text>
-          ) : (
-            <Stack
-              gap={4}
-              component="ul"
-              m={0}
-              p={0}
-              style={{ listStyle: 'none' }}
-              aria-label={t(words.sessions)}
-            >
-              {data.sessions.map((session) => (
-                <SessionLine key={session.id} session={session} canSee={canSee} />
-              ))}
-            </Stack>
-          )}
+          <EmergencySessions
+            sessions={data.sessions}
+            canSee={canSee}
+            isReview={isOpen && isReviewer && !isOwn}
+          />
           {!isHere && isReviewer && (
             <Text fz="sm" c="dimmed">
               {t(words.elsewhere, { name: data.org_name })}

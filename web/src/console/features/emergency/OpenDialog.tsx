@@ -1,10 +1,21 @@
-import { Alert, Button, Group, Modal, NumberInput, Stack, Text, Textarea } from '@mantine/core';
+import {
+  Alert,
+  Button,
+  Group,
+  Modal,
+  NumberInput,
+  Select,
+  Stack,
+  Text,
+  Textarea,
+} from '@mantine/core';
 import type { EmergencyAsset, EmergencyOpened } from '@sallyport/contract';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ApiError, api } from '../../../kit/api.ts';
 import { common, t } from '../../../kit/i18n/index.ts';
 import { toast } from '../../../kit/toast.tsx';
+import { openWindow, terminalAddress } from '../../base/addresses.ts';
 import { cacheKey } from '../../resource/source.ts';
 import { FreshFactor } from '../profile/mfa/FreshFactor.tsx';
 import { MINE } from './source.ts';
@@ -13,7 +24,7 @@ import { words } from './words.ts';
 const USUAL_MINUTES = 30;
 const MOST_REASON = 2_000;
 
-/** Asks how long and why, and for a second factor where the user has one; then the access is open. */
+/** Opens emergency access: asks for the duration, the reason, the account, and a second factor of users who have one. */
 export function OpenDialog({
   asset,
   onClose,
@@ -28,9 +39,13 @@ export function OpenDialog({
   const [reason, setReason] = useState('');
   const [problem, setProblem] = useState<ApiError>();
   const [busy, setBusy] = useState(false);
+  const [account, setAccount] = useState(asset.accounts[0]?.id);
+  // Kept while the dialog asks for the second factor.
+  const [connects, setConnects] = useState(true);
   const fieldProblem = (name: string) => problem?.fields?.[name]?.join('; ');
 
-  async function open() {
+  async function open(connect: boolean) {
+    setConnects(connect);
     setBusy(true);
     try {
       const body = {
@@ -42,6 +57,7 @@ export function OpenDialog({
       await api.post<EmergencyOpened>(`${MINE.path}/`, body, { quiet: true });
       toast.success(t(words.opened));
       onClose();
+      if (connect) openWindow(terminalAddress(asset.asset, account));
       await client.invalidateQueries({ queryKey: cacheKey(MINE) });
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
@@ -51,6 +67,7 @@ export function OpenDialog({
     }
   }
 
+  const incomplete = reason.trim() === '' || Number(minutes) < 1;
   return (
     <Modal
       opened
@@ -59,12 +76,12 @@ export function OpenDialog({
       closeButtonProps={{ 'aria-label': t(common.close) }}
     >
       {problem?.code === 'mfa_verify_required' ? (
-        <FreshFactor onProved={open} />
+        <FreshFactor onProved={() => open(connects)} />
       ) : (
         <form
           onSubmit={(event) => {
             event.preventDefault();
-            void open();
+            void open(true);
           }}
         >
           <Stack gap="md">
@@ -93,6 +110,16 @@ export function OpenDialog({
               error={fieldProblem('reason')}
               data-autofocus
             />
+            {asset.accounts.length > 1 && (
+              <Select
+                label={t(words.account)}
+                description={t(words.accountHint)}
+                data={asset.accounts.map(({ id, name }) => ({ value: id, label: name }))}
+                value={account ?? null}
+                onChange={(id) => id && setAccount(id)}
+                allowDeselect={false}
+              />
+            )}
             {problem && !problem.fields && (
               <Alert color="red" role="alert">
                 {problem.message}
@@ -108,12 +135,15 @@ export function OpenDialog({
                 {t(common.cancel)}
               </Button>
               <Button
-                type="submit"
+                variant="light"
                 color="red"
-                loading={busy}
-                disabled={reason.trim() === '' || Number(minutes) < 1}
+                disabled={incomplete || busy}
+                onClick={() => void open(false)}
               >
                 {t(words.openNow)}
+              </Button>
+              <Button type="submit" color="red" loading={busy} disabled={incomplete}>
+                {t(words.openAndConnect)}
               </Button>
             </Group>
           </Stack>

@@ -9,6 +9,7 @@ import { ResourceList } from '../../resource/list/ResourceList.tsx';
 import { PageHeader } from '../../resource/PageHeader.tsx';
 import { HostCell } from '../HostCell.tsx';
 import { useBreakpoints } from '../useBreakpoints.ts';
+import { askToEnd } from './ask-to-end.ts';
 import { OpenDialog } from './OpenDialog.tsx';
 import { MINE } from './source.ts';
 import { words } from './words.ts';
@@ -53,13 +54,22 @@ export function OpenEmergency() {
           },
         ]}
         emptyHint={t(words.myEmpty)}
-        extraActions={(row) =>
+        extraActions={(row, refresh) =>
           row.active_until
             ? [
                 {
                   key: 'connect',
                   label: t(words.connect),
-                  run: () => openWindow(terminalAddress(row.asset)),
+                  run: () =>
+                    openWindow(
+                      terminalAddress(row.asset, row.accounts.length > 1 ? 'choose' : undefined),
+                    ),
+                },
+                {
+                  key: 'end',
+                  label: t(words.endNow),
+                  danger: true,
+                  run: () => askToEnd(row.ticket ?? '', refresh),
                 },
                 {
                   key: 'ticket',

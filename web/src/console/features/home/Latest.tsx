@@ -3,6 +3,7 @@ import type { loginLog, Page, Row, session } from '@sallyport/contract';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { api } from '../../../kit/api.ts';
+import { EmergencyMark } from '../../../kit/emergency/EmergencyMark.tsx';
 import { formatDate } from '../../../kit/format.ts';
 import { t } from '../../../kit/i18n/index.ts';
 import { PageLink } from '../../base/navigation.tsx';
@@ -62,6 +63,7 @@ export function SessionLine({ row }: { readonly row: Row<typeof session> }) {
       <PageLink to={`/terminal/sessions/${row.id}`} className={styles.who ?? ''} truncate>
         {row.user} → {row.asset}
       </PageLink>
+      {row.is_emergency && <EmergencyMark />}
       <Text span c="dimmed" fz="xs">
         <Duration session={row} />
       </Text>

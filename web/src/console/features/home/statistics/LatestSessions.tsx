@@ -1,4 +1,6 @@
-import { Badge, Skeleton, Text } from '@mantine/core';
+import { Skeleton, Text } from '@mantine/core';
+import { EmergencyMark } from '../../../../kit/emergency/EmergencyMark.tsx';
+import { LiveMark } from '../../../../kit/emergency/LiveMark.tsx';
 import { formatDate } from '../../../../kit/format.ts';
 import { t } from '../../../../kit/i18n/index.ts';
 import { IconDeviceDesktop } from '../../../../kit/icons.ts';
@@ -23,21 +25,28 @@ export function LatestSessions() {
             {t(words.nothing)}
           </Text>
         )}
-        {rows.map(({ id, user, asset, is_finished: isOver, date_start: start, timesince }) => (
-          <div key={id} className={styles.line}>
-            <PageLink to={`/terminal/sessions/${id}`} className={styles.who ?? ''} truncate>
-              {user} → {asset}
-            </PageLink>
-            {!isOver && (
-              <Badge size="sm" variant="light">
-                {t(words.live)}
-              </Badge>
-            )}
-            <Text span className={styles.when} c="dimmed" fz="xs" title={formatDate(start)}>
-              {timesince}
-            </Text>
-          </div>
-        ))}
+        {rows.map(
+          ({
+            id,
+            user,
+            asset,
+            is_finished: isOver,
+            is_emergency: isEmergency,
+            date_start: start,
+            timesince,
+          }) => (
+            <div key={id} className={styles.line}>
+              <PageLink to={`/terminal/sessions/${id}`} className={styles.who ?? ''} truncate>
+                {user} → {asset}
+              </PageLink>
+              {isEmergency && <EmergencyMark />}
+              {!isOver && <LiveMark quiet={!isEmergency} />}
+              <Text span className={styles.when} c="dimmed" fz="xs" title={formatDate(start)}>
+                {timesince}
+              </Text>
+            </div>
+          ),
+        )}
       </div>
     </Card>
   );

@@ -1,0 +1,16 @@
+import { Badge } from '@mantine/core';
+import { t } from '../i18n/index.ts';
+import { words } from './words.ts';
+
+/** Marks a running session; `quiet` without the color of an alarm. */
+export function LiveMark({ quiet = false }: { readonly quiet?: boolean }) {
+  return (
+    <Badge
+      size="sm"
+      {...(quiet ? { variant: 'light' } : { color: 'red', variant: 'filled' })}
+      style={{ flexShrink: 0 }}
+    >
+      {t(words.live)}
+    </Badge>
+  );
+}

@@ -1,0 +1,21 @@
+import { MantineProvider } from '@mantine/core';
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { cleanup, render } from '@testing-library/react';
+import type { ReactNode } from 'react';
+import { afterEach } from 'vitest';
+import { OverlayHost } from '../kit/overlay-host.tsx';
+
+afterEach(cleanup);
+
+/** Draws a part of the terminal with what its window has: theme, data cache and dialogs. */
+export function renderTerminalPart(part: ReactNode) {
+  const client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
+  return render(
+    <MantineProvider env="test">
+      <QueryClientProvider client={client}>
+        {part}
+        <OverlayHost />
+      </QueryClientProvider>
+    </MantineProvider>,
+  );
+}
