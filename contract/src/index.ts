@@ -20,6 +20,7 @@ export * from './desktop-protocol.ts';
 export * from './desktop-recording.ts';
 export * from './emergency.ts';
 export * from './errors.ts';
+export * from './failure-reasons.ts';
 export * from './field-errors.ts';
 export * from './files-protocol.ts';
 export * from './granted.ts';

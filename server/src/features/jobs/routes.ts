@@ -1,13 +1,15 @@
-import { type JobLog, job, Permission } from '@sallyport/contract';
+import { type FailureReason, isUuid, type JobLog, job, Permission } from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Context } from '../../http/context.ts';
+import { exampleId } from '../../http/openapi/examples.ts';
 import { parameter, route } from '../../http/route.ts';
 import { rowOf, samples } from '../../http/shapes.ts';
 import type { Db } from '../../platform/db/database.ts';
-import { Conflict, Forbidden } from '../../platform/errors.ts';
+import { Conflict, Forbidden, notFound } from '../../platform/errors.ts';
 import type { Jobs } from '../../platform/jobs/jobs.ts';
 import { type Engines, engineOf } from '../../resources/engines.ts';
 import type { AuditWriter } from '../../resources/hooks.ts';
+import { groupByReason, unsuccessfulHosts } from './failure-reasons.ts';
 import { mayControl } from './policy.ts';
 import { linesAfter } from './store.ts';
 
@@ -46,6 +48,36 @@ export function mountJobs(
     async handler(context): Promise<JobLog> {
       const row = await retrieve(context);
       return { lines: await linesAfter(db, String(row.id), 0, context.zone) };
+    },
+  });
+
+  route(app, {
+    method: 'GET',
+    url: '/api/v1/common/jobs/:id/reasons/',
+    access: Permission.ADMIN,
+    summary:
+      'Hosts that failed or were skipped in a run of a task or a change-auth plan of the current organization, grouped by reason. Empty for other jobs.',
+    answer: samples<readonly FailureReason[]>([
+      {
+        state: 'skipped',
+        reason: 'It has no admin user with a username and a password or a key.',
+        count: 1,
+        hosts: [{ asset: exampleId('asset'), name: 'web-prod-01' }],
+        mend: 'admin_user',
+      },
+      {
+        state: 'failed',
+        reason: 'The server answered what was not asked.',
+        count: 1,
+        hosts: [{ asset: null, name: 'web-prod-02' }],
+        mend: null,
+      },
+    ]),
+    async handler(context): Promise<readonly FailureReason[]> {
+      const id = parameter(context, 'id');
+      if (!isUuid(id)) throw notFound();
+      const hosts = await unsuccessfulHosts(id, context.actor.organization.id, db);
+      return groupByReason(hosts, context.language);
     },
   });
 

@@ -1,4 +1,10 @@
-import { type AssetProtocol, type LocalText, parseAssetProtocol } from '@sallyport/contract';
+import {
+  type AssetProtocol,
+  type LocalText,
+  NO_ADMIN_USER,
+  NO_SYSTEM_USER_SECRET,
+  parseAssetProtocol,
+} from '@sallyport/contract';
 import { sql } from 'kysely';
 import type { AssetAccounts, SealedLogin } from '../../features/assets/accounts.ts';
 import type { RemoteIdentity } from '../../features/ops/remote-work.ts';
@@ -55,15 +61,9 @@ const SKIPPED = {
     zh: '该资产不支持系统用户的协议。',
   },
   platform: { en: 'its platform is not supported yet.', zh: '暂不支持其系统平台。' },
-  admin_user: {
-    en: 'it has no admin user with a username and a password or a key.',
-    zh: '没有带用户名以及密码或密钥的管理用户。',
-  },
+  admin_user: NO_ADMIN_USER,
   account: { en: 'no account is named.', zh: '未指定账号。' },
-  system_user: {
-    en: 'the system user has no username, or no password and no key.',
-    zh: '系统用户没有用户名，或没有密码和密钥。',
-  },
+  system_user: NO_SYSTEM_USER_SECRET,
 } as const satisfies Record<string, LocalText>;
 
 /**

@@ -7,6 +7,7 @@ import { pagesOf } from '../../base/resources.ts';
 import { DetailCard } from '../../resource/detail/Cards.tsx';
 import { DetailColumns, DetailPage } from '../../resource/detail/DetailPage.tsx';
 import { RunOutcome } from '../../resource/job/OutcomeState.tsx';
+import { Reasons } from '../../resource/job/Reasons.tsx';
 import { YesNo } from '../../resource/list/columns.tsx';
 import { ResourceList } from '../../resource/list/ResourceList.tsx';
 import { objectUrl } from '../../resource/source.ts';
@@ -93,47 +94,52 @@ export function ExecutionDetail() {
           render: () => (
             <DetailColumns
               left={
-                <DetailCard
-                  source={changeAuthExecution}
-                  object={object}
-                  facts={[
-                    'plan',
-                    'username',
-                    'assets_amount',
-                    'nodes_amount',
-                    'password_strategy',
-                    'key_strategy',
-                    {
-                      name: 'result',
-                      label: words.result,
-                      value: ({ result_summary: { succeed, failed, total } }) =>
-                        `${succeed}/${failed}/${total}`,
-                    },
-                    {
-                      name: 'outcome',
-                      label: job.fields.state.label,
-                      value: ({
-                        is_finished: isFinished,
-                        result_summary: { succeed, failed, total },
-                      }) =>
-                        isFinished && (
-                          <RunOutcome succeeded={succeed} failed={failed} total={total} />
-                        ),
-                    },
-                    {
-                      name: 'duration',
-                      label: changeAuthExecution.fields.timedelta.label,
-                      value: ({ timedelta }) => inSeconds(timedelta),
-                    },
-                    'date_start',
-                    'date_finished',
-                    {
-                      name: 'log',
-                      label: words.log,
-                      value: ({ id }) => <PageLink to={JOBS.detail(id)}>{t(words.log)}</PageLink>,
-                    },
-                  ]}
-                />
+                <>
+                  {object.is_finished && object.result_summary.failed > 0 && (
+                    <Reasons job={object.id} />
+                  )}
+                  <DetailCard
+                    source={changeAuthExecution}
+                    object={object}
+                    facts={[
+                      'plan',
+                      'username',
+                      'assets_amount',
+                      'nodes_amount',
+                      'password_strategy',
+                      'key_strategy',
+                      {
+                        name: 'result',
+                        label: words.result,
+                        value: ({ result_summary: { succeed, failed, total } }) =>
+                          `${succeed}/${failed}/${total}`,
+                      },
+                      {
+                        name: 'outcome',
+                        label: job.fields.state.label,
+                        value: ({
+                          is_finished: isFinished,
+                          result_summary: { succeed, failed, total },
+                        }) =>
+                          isFinished && (
+                            <RunOutcome succeeded={succeed} failed={failed} total={total} />
+                          ),
+                      },
+                      {
+                        name: 'duration',
+                        label: changeAuthExecution.fields.timedelta.label,
+                        value: ({ timedelta }) => inSeconds(timedelta),
+                      },
+                      'date_start',
+                      'date_finished',
+                      {
+                        name: 'log',
+                        label: words.log,
+                        value: ({ id }) => <PageLink to={JOBS.detail(id)}>{t(words.log)}</PageLink>,
+                      },
+                    ]}
+                  />
+                </>
               }
             />
           ),

@@ -7,6 +7,7 @@ import { DetailColumns, DetailPage } from '../../resource/detail/DetailPage.tsx'
 import { JobProgress } from '../../resource/job/JobProgress.tsx';
 import { runAgain } from '../../resource/job/job-actions.ts';
 import { OutcomeState } from '../../resource/job/OutcomeState.tsx';
+import { Reasons } from '../../resource/job/Reasons.tsx';
 import { type Job, useJob } from '../../resource/job/useJob.ts';
 import { words } from '../../resource/job/words.ts';
 
@@ -46,6 +47,7 @@ export function JobDetail() {
               left={
                 <>
                   <Live id={row.id} round={round} onOver={() => void refresh()} />
+                  {row.failed + row.skipped > 0 && row.date_finished && <Reasons job={row.id} />}
                   <DetailCard
                     source={job}
                     object={row}

@@ -13,5 +13,21 @@ export const words = catalogue({
   retry: { zh: '重新运行', en: 'Run again' },
   detail: { zh: '任务详情', en: 'Job' },
   server: { zh: '系统', en: 'Server' },
+  reasons: { zh: '原因', en: 'Reasons' },
+  hostsFailed: {
+    zh: '{count, number} 台主机失败',
+    en: '{count, plural, one {# host failed} other {# hosts failed}}',
+  },
+  hostsSkipped: {
+    zh: '跳过 {count, number} 台主机',
+    en: '{count, plural, one {# host skipped} other {# hosts skipped}}',
+  },
+  moreHosts: { zh: '还有 {count, number} 台', en: 'and {count, number} more' },
+  mend: { zh: '{act}：', en: '{act}:' },
+  mendAdminUser: { zh: '选择管理用户', en: 'Choose an admin user' },
+  mendSystemUser: { zh: '检查系统用户的凭据', en: 'Check the system user' },
+  mendCredentials: { zh: '检查账号的密码或密钥', en: 'Check the password or key' },
+  mendHostKey: { zh: '核对主机密钥', en: 'Review the host key' },
+  mendAddress: { zh: '检查地址和端口', en: 'Check address and port' },
   go: { zh: '执行', en: 'Go' },
 });

@@ -5,6 +5,7 @@ import { pagesOf } from '../../../base/resources.ts';
 import { DetailCard, QuickActionsCard } from '../../../resource/detail/Cards.tsx';
 import { DetailColumns, DetailPage } from '../../../resource/detail/DetailPage.tsx';
 import { askToCancel } from '../../../resource/job/job-actions.ts';
+import { Reasons } from '../../../resource/job/Reasons.tsx';
 import { YesNo } from '../../../resource/list/columns.tsx';
 import { Moment } from '../../../resource/list/Moment.tsx';
 import { ResourceList } from '../../../resource/list/ResourceList.tsx';
@@ -145,38 +146,41 @@ function ExecutionInfo({
   return (
     <DetailColumns
       left={
-        <DetailCard
-          source={adhocExecution}
-          object={execution}
-          facts={[
-            'id',
-            {
-              name: 'task',
-              label: adhocExecution.fields.task_title.label,
-              value: ({ task }) => <PageLink to={TASKS.detail(task)}>{title}</PageLink>,
-            },
-            {
-              name: 'adhoc',
-              label: adhocExecution.fields.adhoc.label,
-              value: ({ adhoc: version, adhoc_short_id: short }) =>
-                version && <PageLink to={VERSIONS.detail(version)}>{short}</PageLink>,
-            },
-            { name: 'stat', label: words.stat, value: () => counted(stat) },
-            'date_start',
-            {
-              name: 'duration',
-              label: words.duration,
-              value: ({ timedelta }) => inSeconds(timedelta),
-            },
-            {
-              name: 'is_finished',
-              label: words.finished,
-              value: () => <YesNo value={isFinished} />,
-            },
-            { name: 'is_success', label: words.success, value: (run) => outcomeOfRun(run) },
-            { name: 'output', label: words.output, value: () => <OutputLink id={id} /> },
-          ]}
-        />
+        <>
+          {isFinished && stat.failed + stat.skipped > 0 && <Reasons job={id} />}
+          <DetailCard
+            source={adhocExecution}
+            object={execution}
+            facts={[
+              'id',
+              {
+                name: 'task',
+                label: adhocExecution.fields.task_title.label,
+                value: ({ task }) => <PageLink to={TASKS.detail(task)}>{title}</PageLink>,
+              },
+              {
+                name: 'adhoc',
+                label: adhocExecution.fields.adhoc.label,
+                value: ({ adhoc: version, adhoc_short_id: short }) =>
+                  version && <PageLink to={VERSIONS.detail(version)}>{short}</PageLink>,
+              },
+              { name: 'stat', label: words.stat, value: () => counted(stat) },
+              'date_start',
+              {
+                name: 'duration',
+                label: words.duration,
+                value: ({ timedelta }) => inSeconds(timedelta),
+              },
+              {
+                name: 'is_finished',
+                label: words.finished,
+                value: () => <YesNo value={isFinished} />,
+              },
+              { name: 'is_success', label: words.success, value: (run) => outcomeOfRun(run) },
+              { name: 'output', label: words.output, value: () => <OutputLink id={id} /> },
+            ]}
+          />
+        </>
       }
       right={
         <>
