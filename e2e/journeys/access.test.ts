@@ -121,7 +121,7 @@ journey(
     // On a date, with what follows from it.
     await whole.getByRole('button', { name: view.say(unused.endOn) }).click();
     await view.dialog.getByText(view.say(words.whatIf), { exact: true }).waitFor();
-    await view.dialog.getByRole('button', { name: view.say(common.confirm), exact: true }).click();
+    await view.dialog.getByRole('button', { name: view.say(unused.setEnd), exact: true }).click();
     await whole.getByText('in 7 days').waitFor();
     await whole.getByRole('button', { name: view.say(unused.deleteRule) }).click();
     await view.dialog.getByText(idle.name).first().waitFor();

@@ -88,7 +88,7 @@ journey('deleting more than fifty takes their number', async (open, { admin }) =
   const typed = view.dialog.getByRole('textbox', {
     name: view.say(consequences.typeToConfirm, { phrase: '51' }),
   });
-  const confirm = view.dialog.getByRole('button', { name: view.say(common.delete), exact: true });
+  const confirm = view.answerToMany('deleteMany');
   // A yes before the consequences are there counts for nothing, and the button shows that it waits.
   await confirm.press('Enter');
   await confirm.and(page.locator('[aria-busy="true"]')).locator('.mantine-Loader-root').waitFor();

@@ -51,7 +51,7 @@ journey(
       await view.dialog.getByRole('button', { name: text, exact: true }).click();
       await view.dialog.waitFor({ state: 'detached' });
     };
-    await answer(view.say(common.confirm));
+    await answer(view.say(users.invite));
     const entry = view.main.getByRole('listitem').filter({ hasText: guest.username });
     await entry.getByText(view.say(users.invitationOpen), { exact: true }).waitFor();
     await entry.getByText(new RegExp(RegExp.escape(inviter.username))).waitFor();

@@ -45,9 +45,7 @@ journey(
         await accounts.fill(account);
         await accounts.press('Enter');
       }
-      await view.dialog
-        .getByRole('button', { name: view.say(common.confirm), exact: true })
-        .click();
+      await view.dialog.getByRole('button', { name: view.say(users.invite), exact: true }).click();
     };
     const nobody = unique('nobody');
     // One who does not exist keeps all of them out, and is named.
@@ -151,7 +149,9 @@ journey(
     await view.dialog
       .getByLabel(new RegExp(`^${view.say(users.newPassword)}`))
       .fill('a second password 2');
-    await view.dialog.getByRole('button', { name: view.say(common.confirm), exact: true }).click();
+    await view.dialog
+      .getByRole('button', { name: view.say(users.setPassword), exact: true })
+      .click();
     await view.dialog.waitFor({ state: 'detached' });
     expect([await isLetIn(account.password), await isLetIn('a second password 2')]).toEqual([
       false,

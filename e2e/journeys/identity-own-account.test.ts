@@ -41,7 +41,7 @@ journey(
       .filter({ hasText: view.say(mfa.confirmTitle) })
       .last();
     await proof.getByLabel(view.say(mfa.password), { exact: true }).fill(person.password);
-    await proof.getByRole('button', { name: view.say(common.confirm), exact: true }).click();
+    await proof.getByRole('button', { name: view.say(mfa.proceed), exact: true }).click();
     await proof.waitFor({ state: 'detached' });
     const shown = await view.dialog
       .first()

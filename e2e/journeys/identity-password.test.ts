@@ -117,7 +117,7 @@ journey('an administrator mails a link and sets a password', async (open, { admi
     .getByLabel(new RegExp(`^${view.say(users.newPassword)}`))
     .first()
     .fill(NEW_PASSWORD);
-  await view.dialog.getByRole('button', { name: view.say(common.confirm), exact: true }).click();
+  await view.dialog.getByRole('button', { name: view.say(users.setPassword), exact: true }).click();
   await view.notified(common.updateSuccess);
   await server.signIn({ username: person.username, password: NEW_PASSWORD });
 });

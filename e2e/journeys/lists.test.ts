@@ -143,7 +143,7 @@ journey(
     await page.getByText(view.say(list.selected, { count: 2 })).waitFor();
     await view.button(list.moreActions).click();
     await page.getByRole('menuitem', { name: view.say(list.deleteSelected) }).click();
-    await view.dialog.getByRole('button', { name: view.say(common.delete), exact: true }).click();
+    await view.answerToMany('deleteMany').click();
     await view.row(second).waitFor({ state: 'detached' });
     await view.row(third).waitFor({ state: 'detached' });
     expect((await admin.get<unknown[]>(`assets/domains/?name=${second}`)).body).toEqual([]);

@@ -209,7 +209,7 @@ journey(
     await deleteSelected.click();
     await view.dialog.getByText(view.say(consequences.nothing)).waitFor();
     expect((await admin.post('assets/assets/', used)).status).toBe(201);
-    await view.dialog.getByRole('button', { name: view.say(common.delete), exact: true }).click();
+    await view.answerToMany('deleteMany').click();
     await page.getByRole('alert').getByText(view.say(list.bulkDeleteFailed)).waitFor();
     await view.dialog.getByRole('button', { name: view.say(common.cancel) }).click();
     // From now on the question says so by itself.

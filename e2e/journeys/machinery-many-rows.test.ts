@@ -58,7 +58,7 @@ journey('a selection outlives its page, and is deleted as one', async (open, { a
   await page.getByRole('menuitem', { name: view.say(list.deleteSelected) }).click();
   await view.dialog.getByText(SAID[language].question).waitFor();
   const sent = page.waitForRequest((request) => request.method() === 'DELETE');
-  await view.dialog.getByRole('button', { name: view.say(common.delete), exact: true }).click();
+  await view.answerToMany('deleteMany').click();
   expect(new URL((await sent).url()).searchParams.get('spm')).toBeTruthy();
   await heardMessage(page, SAID[language].deleted);
   await expect.poll(() => view.rows.count()).toBe(3);
@@ -100,7 +100,7 @@ journey(
       );
     await expect.poll(covered).toBe(false);
     await bar.getByRole('button', { name: view.say(list.deleteSelected) }).click();
-    await view.dialog.getByRole('button', { name: view.say(common.delete), exact: true }).click();
+    await view.answerToMany('deleteMany').click();
     await view.notified(list.bulkDeleteSuccess);
     expect((await admin.get<unknown[]>(`assets/labels/?name=${name}`)).body).toHaveLength(1);
     await bar.waitFor({ state: 'detached' });
@@ -136,10 +136,7 @@ journey(
       asset.fields.platform.label[language],
       asset.fields.comment.label[language],
     ];
-    const confirm = view.dialog.getByRole('button', {
-      name: view.say(common.confirm),
-      exact: true,
-    });
+    const confirm = view.answerToMany('updateMany');
     await tick(platform).waitFor();
     expect(await confirm.isDisabled()).toBe(true);
 

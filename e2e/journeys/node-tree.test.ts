@@ -53,7 +53,7 @@ journey(
 
     await item(east).dragTo(item(west));
     await view.dialog.getByText(east).waitFor();
-    await view.dialog.getByRole('button', { name: view.say(common.confirm) }).click();
+    await view.dialog.getByRole('button', { name: view.say(dialogs.moveNode) }).click();
     await item(`${west} (1)`).waitFor();
     await item(west).click();
     await view.row(asset.name).waitFor();
@@ -165,7 +165,7 @@ journey(
     await page.getByRole('button', { name: view.say(tree.moveTo) }).click();
     await view.dialog.getByRole('searchbox', { name: view.say(tree.filter) }).fill(deep);
     await view.dialog.getByRole('treeitem').filter({ hasText: deep, visible: true }).click();
-    await view.dialog.getByRole('button', { name: view.say(common.confirm) }).click();
+    await view.dialog.getByRole('button', { name: view.say(dialogs.moveHere) }).click();
     await view.dialog.getByText(view.say(dialogs.moveQuestion, { count: 1, node: deep })).waitFor();
     await view.dialog.getByRole('button', { name: view.say(dialogs.moveHere) }).click();
     await view.holdUndo();

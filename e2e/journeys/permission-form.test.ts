@@ -47,7 +47,9 @@ journey(
     await page.getByRole('option', { name: view.say(form.browseTree) }).click();
     await view.dialog.getByRole('treeitem').first().click();
     await view.dialog.getByText(view.say(tree.nodesChosen, { count: 1 })).waitFor();
-    await view.dialog.getByRole('button', { name: view.say(common.confirm), exact: true }).click();
+    await view.dialog
+      .getByRole('button', { name: view.say(tree.pickNodes, { count: 1 }), exact: true })
+      .click();
     await view.dialog.getByText('those that are added later').waitFor();
     await view.dialog.getByRole('button', { name: view.say(common.cancel), exact: true }).click();
     await view.dialog.waitFor({ state: 'detached' });

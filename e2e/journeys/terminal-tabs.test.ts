@@ -234,7 +234,7 @@ journey(
       await dialog.getByRole('button', { name: 'New snippet' }).click();
       await dialog.getByLabel('Name').fill(name);
       await dialog.getByLabel('Text').fill(content);
-      await dialog.getByRole('button', { name: 'Confirm' }).click();
+      await dialog.getByRole('button', { name: 'Save' }).click();
       await dialog.getByRole('option', { name }).waitFor();
     };
     await add('Greeting', 'echo "hello-{{who}}-$((40+2))"\n');

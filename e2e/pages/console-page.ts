@@ -28,6 +28,12 @@ export class ConsolePage {
     });
   }
 
+  /** The answer of the open question about several objects, such as “Delete 3 assets”. */
+  answerToMany(act: 'deleteMany' | 'updateMany'): Locator {
+    const verb = this.say(listWords[act], { objects: '' }).trim();
+    return this.dialog.getByRole('button', { name: new RegExp(`^${verb} \\d`) });
+  }
+
   get heading(): Locator {
     return this.page.getByRole('heading', { level: 1 });
   }

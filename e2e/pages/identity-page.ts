@@ -1,7 +1,6 @@
 import { type LocalText, say } from '@sallyport/contract';
 import type { CDPSession, Page } from 'playwright-core';
 import { words as mfa } from '../../web/src/console/features/profile/mfa/words.ts';
-import { common } from '../../web/src/kit/i18n/common.ts';
 import { words as identity } from '../../web/src/kit/identity/words.ts';
 import { words as stepWords } from '../../web/src/signin/steps/words.ts';
 import type { Visitor } from '../harness/browser.ts';
@@ -47,7 +46,7 @@ export function identityPage({ page, language }: Visitor) {
     /** Answers it with a password. */
     async confirmByPassword(password: string): Promise<void> {
       await confirmation.getByLabel(tell(mfa.password), { exact: true }).fill(password);
-      await confirmation.getByRole('button', { name: tell(common.confirm), exact: true }).click();
+      await confirmation.getByRole('button', { name: tell(mfa.proceed), exact: true }).click();
     },
     another: button(stepWords.another),
   };

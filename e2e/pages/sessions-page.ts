@@ -29,7 +29,10 @@ export const sessionsPage = (visitor: Visitor) => {
           .check();
       await page
         .getByRole('dialog')
-        .getByRole('button', { name: say(words.terminate, language), exact: true })
+        .getByRole('button', {
+          name: say(words.endSessions, language, { count: 1 }),
+          exact: true,
+        })
         .click();
       await heardMessage(page, say(words.terminateSent, language));
     },

@@ -47,14 +47,18 @@ export function transferPage(visitor: Visitor) {
         name: view.say(words.cell, { line, column }),
         exact: true,
       }),
-    confirm: () => view.dialog.getByRole('button', { name: view.say(common.confirm), exact: true }),
+    /** Imports all rows of a file without problems. */
+    confirm: () =>
+      view.dialog.getByRole('button', {
+        name: new RegExp(`^${view.say(words.importRows, { count: 0 }).replace(/0.*/, '')}\\d`),
+      }),
     /** Exports a range; `undefined` takes the one that is proposed. */
     async export(range?: 'exportAll' | 'exportSelected' | 'exportFiltered'): Promise<string> {
       await view.button(list.export).click();
       if (range)
         await view.dialog.getByRole('radio', { name: view.say(words[range]), exact: true }).check();
       return savedBy(page, () =>
-        view.dialog.getByRole('button', { name: view.say(common.confirm), exact: true }).click(),
+        view.dialog.getByRole('button', { name: view.say(list.export), exact: true }).click(),
       );
     },
   };

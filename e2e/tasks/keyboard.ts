@@ -59,7 +59,7 @@ const endSession: Task = {
           .getByRole('button', { name: view.say(sessionWords.terminate) }),
       );
       await hand.press(page, 'Enter');
-      const yes = { name: view.say(sessionWords.terminate), exact: true };
+      const yes = { name: view.say(sessionWords.endSessions, { count: 1 }), exact: true };
       await hand.tabTo(page, view.dialog.getByRole('button', yes));
       // It answers when what follows is there to be read.
       await view.dialog.getByRole('button', { ...yes, disabled: false }).waitFor();

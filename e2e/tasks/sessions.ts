@@ -59,7 +59,10 @@ const endOnPhone: Task = {
         visitor.page.getByRole('menuitem', { name: view.say(sessionWords.terminate), exact: true }),
       );
       await hand.click(
-        view.dialog.getByRole('button', { name: view.say(sessionWords.terminate), exact: true }),
+        view.dialog.getByRole('button', {
+          name: view.say(sessionWords.endSessions, { count: 1 }),
+          exact: true,
+        }),
       );
       await terminal.notice.first().waitFor();
     };

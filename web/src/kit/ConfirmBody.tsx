@@ -125,9 +125,7 @@ export function ConfirmBody({ confirmation, close, show }: ConfirmBodyProps) {
               />
             )}
             {/* Not hidden: it keeps its name and its width. */}
-            <span style={{ opacity: waiting && early ? 0 : undefined }}>
-              {confirm ?? t(common.confirm)}
-            </span>
+            <span style={{ opacity: waiting && early ? 0 : undefined }}>{confirm}</span>
           </Button>
         </Group>
       </Stack>

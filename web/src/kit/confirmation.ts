@@ -18,7 +18,8 @@ export interface Question {
 export interface Confirmation {
   readonly title?: string;
   readonly message: string;
-  readonly confirm?: string;
+  /** The act, as a verb: the button, and the title unless there is one. */
+  readonly confirm: string;
   /** A change that cannot be taken back: the button is red. */
   readonly danger?: boolean;
   /** The server is asked what follows, and the dialog shows it before the answer is possible. */

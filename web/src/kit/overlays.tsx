@@ -117,7 +117,7 @@ let count = 0;
 
 /** The act is in the title: "Terminate?". */
 const titleOf = ({ title, confirm }: Confirmation): string =>
-  title ?? (confirm ? t(common.actQuestion, { act: confirm }) : t(common.info));
+  title ?? t(common.actQuestion, { act: confirm });
 
 /** Opens the question before something is done. */
 export function openConfirmation(confirmation: Confirmation): void {

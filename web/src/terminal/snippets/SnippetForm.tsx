@@ -76,7 +76,7 @@ export function SnippetForm({ snippet, onSaved, onCancel }: Props) {
             {t(common.cancel)}
           </Button>
           <Button type="submit" loading={busy}>
-            {t(common.confirm)}
+            {t(words.save)}
           </Button>
         </Group>
       </Stack>

@@ -2,6 +2,7 @@ import { catalogue } from '../../kit/i18n/index.ts';
 
 /** Words of the snippets. */
 export const words = catalogue({
+  save: { zh: '保存', en: 'Save' },
   title: { zh: '常用命令', en: 'Snippets' },
   search: { zh: '搜索名称或内容', en: 'Search by name or text' },
   none: {

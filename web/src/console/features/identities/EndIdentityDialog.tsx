@@ -63,7 +63,12 @@ export function EndIdentityDialog({
   }
 
   return (
-    <FormDialog title={t(words.endTitle, { name })} onClose={() => onClose(false)} submit={submit}>
+    <FormDialog
+      title={t(words.endTitle, { name })}
+      confirm={t(words.end)}
+      onClose={() => onClose(false)}
+      submit={submit}
+    >
       {(busy) => (
         <>
           <List size="sm">

@@ -82,6 +82,7 @@ function actionsOf({
   const replaced = {
     title: t(words.issueLicense),
     message: t(words.replaceQuestion, { name: corporation ?? '' }),
+    confirm: t(words.issue),
     run: issue,
   };
   return [

@@ -41,7 +41,7 @@ export function askToTerminate(
       only && sessions.length === 1
         ? t(words.terminateQuestion, { user: only.user, asset: only.asset })
         : t(words.terminateMany, { count: sessions.length }),
-    confirm: t(words.terminate),
+    confirm: t(words.endSessions, { count: sessions.length }),
     danger: true,
     consequences: { action: 'terminate', resource: 'session', ids },
     ...(only &&

@@ -20,6 +20,10 @@ export const words = catalogue({
   underASecond: { zh: '< 1 秒', en: '< 1 s' },
   duration: { zh: '时长', en: 'Duration' },
   terminate: { zh: '终断', en: 'Terminate' },
+  endSessions: {
+    zh: '终断 {count, number} 个会话',
+    en: '{count, plural, one {End session} other {End # sessions}}',
+  },
   terminateTitle: {
     zh: '终断 {count, number} 个会话？',
     en: '{count, plural, one {Terminate the session?} other {Terminate # sessions?}}',

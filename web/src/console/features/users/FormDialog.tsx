@@ -4,6 +4,8 @@ import { common, t } from '../../../kit/i18n/index.ts';
 
 interface FormDialogProps {
   readonly title: string;
+  /** The act, on the button that sends the form. */
+  readonly confirm: string;
   readonly onClose: () => void;
   /** Sends the form. The buttons wait for it; it closes the dialog itself, or shows what is wrong. */
   readonly submit: () => Promise<void>;
@@ -11,8 +13,8 @@ interface FormDialogProps {
   readonly children: (busy: boolean) => ReactNode;
 }
 
-/** The frame of a short form in a dialog: title, fields, cancel and confirm. */
-export function FormDialog({ title, onClose, submit, children }: FormDialogProps) {
+/** The frame of a short form in a dialog: title, fields, cancel and the act. */
+export function FormDialog({ title, confirm, onClose, submit, children }: FormDialogProps) {
   const [busy, setBusy] = useState(false);
 
   async function onSubmit(event: FormEvent) {
@@ -40,7 +42,7 @@ export function FormDialog({ title, onClose, submit, children }: FormDialogProps
               {t(common.cancel)}
             </Button>
             <Button type="submit" loading={busy}>
-              {t(common.confirm)}
+              {confirm}
             </Button>
           </Group>
         </Stack>

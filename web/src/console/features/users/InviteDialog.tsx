@@ -59,7 +59,7 @@ export function InviteDialog({ onClose }: { readonly onClose: () => void }) {
   }
 
   return (
-    <FormDialog title={t(words.invite)} onClose={onClose} submit={submit}>
+    <FormDialog title={t(words.invite)} confirm={t(words.invite)} onClose={onClose} submit={submit}>
       {() => (
         <>
           <Text fz="sm" c="dimmed">

@@ -35,7 +35,12 @@ export function ResetPasswordDialog({
   }
 
   return (
-    <FormDialog title={`${t(words.setPassword)}: ${name}`} onClose={onClose} submit={submit}>
+    <FormDialog
+      title={`${t(words.setPassword)}: ${name}`}
+      confirm={t(words.setPassword)}
+      onClose={onClose}
+      submit={submit}
+    >
       {(busy) => (
         <PasswordField
           label={t(words.newPassword)}

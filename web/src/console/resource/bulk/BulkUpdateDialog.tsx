@@ -5,6 +5,7 @@ import { Loading } from '../../../kit/lazy-component.tsx';
 import { FieldWidget } from '../form/FieldWidget.tsx';
 import type { FieldOverrides } from '../form/spec.ts';
 import { words as formWords } from '../form/words.ts';
+import { countOf } from '../list/empty-title.ts';
 import { words as listWords } from '../list/words.ts';
 import type { Source } from '../source.ts';
 import { type BulkUpdateSpec, useBulkUpdate } from './useBulkUpdate.ts';
@@ -104,7 +105,7 @@ export function BulkUpdateDialog({
               {t(common.cancel)}
             </Button>
             <Button type="submit" disabled={ticked.size === 0} loading={saving}>
-              {t(common.confirm)}
+              {t(listWords.updateMany, { objects: countOf(source, count) })}
             </Button>
           </Group>
         </Stack>

@@ -5,6 +5,7 @@ import { common, t } from '../../../kit/i18n/index.ts';
 import { nameSet } from '../../../kit/resource-set.ts';
 import { plannedFor } from '../consequences.ts';
 import { cacheKey, listUrl, nameIn, objectUrl, type Source } from '../source.ts';
+import { countOf } from './empty-title.ts';
 import { words } from './words.ts';
 
 /** Asks, then deletes one row. */
@@ -35,7 +36,7 @@ export function deleteSelected<T extends { readonly id: string }>(
   askFirst({
     ...(consequences && { consequences }),
     message: `${t(common.deleteQuestion)} ${t(words.rows, { count: rows.length })} ?`,
-    confirm: t(common.delete),
+    confirm: t(words.deleteMany, { objects: countOf(source, rows.length) }),
     danger: true,
     run: async () => {
       await api.delete(listUrl(source), { query: { spm: await nameSet(ids) }, quiet: true });

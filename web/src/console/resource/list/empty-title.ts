@@ -13,6 +13,13 @@ export const plural = (title: string) =>
     /(s|sh|ch)$/.test(title.slice(0, at)) ? 'es' : 's',
   );
 
+/** Objects of a kind by their count, within a sentence: “3 assets”, “3 个资产”. */
+export const countOf = ({ title }: Pick<Source, 'title'>, count: number): string =>
+  t(words.countOf, {
+    count,
+    what: language === 'zh' ? t(title) : inSentence(count === 1 ? t(title) : plural(t(title))),
+  });
+
 /** What an empty list says. In English it names the objects as the list of their page does, which is their plural. */
 export function emptyTitleOf(
   { name, title }: Pick<Source, 'name' | 'title'>,

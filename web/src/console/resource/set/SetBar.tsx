@@ -10,6 +10,7 @@ import { words as bulkWords } from '../bulk/words.ts';
 import { plannedFor } from '../consequences.ts';
 import { JobProgress } from '../job/JobProgress.tsx';
 import { useJob } from '../job/useJob.ts';
+import { countOf } from '../list/empty-title.ts';
 import styles from '../list/List.module.css';
 import type { BulkUpdate } from '../list/ListDialogs.tsx';
 import type { RowAction } from '../list/RowActions.tsx';
@@ -110,7 +111,7 @@ export function SetBar({ source, set, isOfList, changes, onClear }: SetBarProps)
                 { action: 'delete' },
                 {
                   message: `${t(common.deleteQuestion)} ${t(listWords.rows, { count })} ?`,
-                  confirm: t(common.delete),
+                  confirm: t(listWords.deleteMany, { objects: countOf(source, count) }),
                   danger: true,
                   ...asked('delete'),
                 },
@@ -148,7 +149,7 @@ export function SetBar({ source, set, isOfList, changes, onClear }: SetBarProps)
               send: (values) =>
                 confirmed({
                   message: t(words.updateAll, { count }),
-                  confirm: t(bulkWords.updateSelected),
+                  confirm: t(listWords.updateMany, { objects: countOf(source, count) }),
                   run: () => start({ action: 'update', changes: values }),
                 }),
             }}

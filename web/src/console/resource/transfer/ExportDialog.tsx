@@ -73,7 +73,7 @@ export function ExportDialog({
               {t(common.cancel)}
             </Button>
             <Button type="submit" loading={busy}>
-              {t(common.confirm)}
+              {t(listWords.export)}
             </Button>
           </Group>
         </Stack>

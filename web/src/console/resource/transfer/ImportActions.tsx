@@ -1,6 +1,7 @@
 import { Alert, Button, Checkbox, Group } from '@mantine/core';
 import { targetOf } from '@sallyport/contract';
 import { common, t } from '../../../kit/i18n/index.ts';
+import { words as listWords } from '../list/words.ts';
 import type { Source } from '../source.ts';
 import type { Imported, ImportModel } from './useImport.ts';
 import { words } from './words.ts';
@@ -100,7 +101,7 @@ export function ImportActions({
           loading={writing}
           onClick={() => void model.importGood()}
         >
-          {t(common.confirm)}
+          {checked ? t(words.importRows, { count: good }) : t(listWords.import)}
         </Button>
       )}
     </Group>

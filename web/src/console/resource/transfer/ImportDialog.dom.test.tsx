@@ -78,7 +78,7 @@ it('shows how far a file is by the job that its request names, and what was canc
   await screen.findByText('50 %');
   answer(ANSWERED);
 
-  const confirm = await screen.findByRole('button', { name: '确认' });
+  const confirm = await screen.findByRole('button', { name: /^导入 \d+ 行$/ });
   await waitFor(() => expect(confirm).toHaveProperty('disabled', false));
   fireEvent.click(confirm);
   await waitFor(() => expect(JobSocket.opened).toHaveLength(2));

@@ -29,7 +29,7 @@ export const words = catalogue({
   },
   allGood: {
     zh: '{count, number} 行全部通过检查，确认后开始导入。',
-    en: '{count, plural, one {The row is good. Confirm to import it.} other {All # rows are good. Confirm to import them.}}',
+    en: '{count, plural, one {The row is good and can be imported.} other {All # rows are good and can be imported.}}',
   },
   someBad: {
     zh: '共 {count, number} 行，其中 {bad, number} 行有问题，未导入任何数据。',
@@ -52,6 +52,10 @@ export const words = catalogue({
   updatedAll: { zh: '导入更新成功，总共：{count}', en: 'Update success, total: {count}' },
   fieldProblem: { zh: '{field}: {message}', en: '{field}: {message}' },
   problemColumn: { zh: '问题', en: 'Problem' },
+  importRows: {
+    zh: '导入 {count, number} 行',
+    en: 'Import {count, plural, one {# row} other {# rows}}',
+  },
   importGood: {
     zh: '立即导入 {count, number} 行',
     en: 'Import {count, plural, one {the good row} other {the # good rows}} now',

@@ -55,7 +55,7 @@ export function PlaceAssetsDialog({ node, placement, onPlace, onClose }: PlaceAs
             {t(common.cancel)}
           </Button>
           <Button disabled={assets.length === 0} loading={busy} onClick={() => void place()}>
-            {t(common.confirm)}
+            {t(placement === 'add' ? words.addCount : words.moveCount, { count: assets.length })}
           </Button>
         </Group>
       </Stack>

@@ -12,6 +12,8 @@ export type PickedNode = Pick<NodeData, 'id'> & Partial<NodeData>;
 
 interface NodePickerProps {
   readonly title: string;
+  /** What its button says instead of “Choose 2 nodes”. */
+  readonly confirm?: string;
   /** Several nodes can be chosen, beginning with these. */
   readonly chosen?: readonly string[];
   readonly onPick: (nodes: readonly PickedNode[]) => void;
@@ -19,7 +21,7 @@ interface NodePickerProps {
 }
 
 /** The asset tree in a dialog, to choose nodes from. */
-export function NodePicker({ title, chosen, onPick, onClose }: NodePickerProps) {
+export function NodePicker({ title, confirm, chosen, onPick, onClose }: NodePickerProps) {
   const loader = useNodeLoader();
   const [picked, setPicked] = useState<ReadonlyMap<string, PickedNode>>(
     new Map((chosen ?? []).map((id) => [id, { id }])),
@@ -62,7 +64,7 @@ export function NodePicker({ title, chosen, onPick, onClose }: NodePickerProps) 
                 onPick([...picked.values()]);
               }}
             >
-              {t(common.confirm)}
+              {confirm ?? t(words.pickNodes, { count: ids.size })}
             </Button>
           </Group>
         </Group>

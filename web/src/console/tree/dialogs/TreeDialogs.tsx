@@ -92,6 +92,7 @@ export function TreeDialogs({
     return (
       <NodePicker
         title={t(placement === 'add' ? treeWords.addTo : treeWords.moveTo)}
+        confirm={t(placement === 'add' ? words.addHere : words.moveHere)}
         onPick={([node]) =>
           void (
             node &&
@@ -121,6 +122,7 @@ export function TreeDialogs({
     return (
       <NodePicker
         title={t(action === 'add' ? treeWords.addTo : treeWords.moveTo)}
+        confirm={t(action === 'add' ? words.addHere : words.moveHere)}
         onPick={([node]) => node && ask(node)}
         onClose={close}
       />

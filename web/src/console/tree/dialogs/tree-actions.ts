@@ -59,6 +59,7 @@ export function removeNode({ refresh }: Acting, target: NodeData): void {
 /** Asks, then moves a node below another. */
 export function moveNode({ refresh }: Acting, source: NodeData, target: NodeData): void {
   askFirst({
+    confirm: t(words.moveNode),
     message: t(words.move, { source: source.value, target: target.value }),
     consequences: { action: 'move', resource: 'node', ids: [source.id], target: target.id },
     run: async () => {

@@ -17,6 +17,19 @@ export const words = catalogue({
     zh: '您想移动节点: {source} 到 {target} 下吗?',
     en: 'Do you want to move the node {source} below {target}?',
   },
+  moveNode: { zh: '移动节点', en: 'Move node' },
+  moveCount: {
+    zh: '移动 {count, number} 个资产',
+    en: 'Move {count, plural, one {# asset} other {# assets}}',
+  },
+  addCount: {
+    zh: '添加 {count, number} 个资产',
+    en: 'Add {count, plural, one {# asset} other {# assets}}',
+  },
+  pickNodes: {
+    zh: '选择 {count, number} 个节点',
+    en: 'Choose {count, plural, one {# node} other {# nodes}}',
+  },
   moveHere: { zh: '移动到这里', en: 'Move here' },
   addHere: { zh: '添加到这里', en: 'Add here' },
   dropped: {

@@ -59,6 +59,7 @@ export function EndOnDateDialog({
   return (
     <FormDialog
       title={t(words.endOnTitle, { name: row.permission_display })}
+      confirm={t(words.setEnd)}
       onClose={onClose}
       submit={submit}
     >

@@ -30,6 +30,7 @@ export const words = catalogue({
   },
   endOn: { zh: '指定结束日期…', en: 'End on a date…' },
   endOnTitle: { zh: '结束“{name}”', en: 'End “{name}”' },
+  setEnd: { zh: '设置结束日期', en: 'Set end date' },
   endDate: { zh: '结束日期', en: 'End' },
   notAMoment: { zh: '请输入一个日期。', en: 'Enter a date.' },
   removeQuestion: {

@@ -55,7 +55,7 @@ function PasswordQuestion({ run }: { readonly run: (password: string) => Promise
           }}
         />
         <Button type="submit" fullWidth loading={busy}>
-          {t(common.confirm)}
+          {t(words.proceed)}
         </Button>
       </Stack>
     </form>

@@ -44,6 +44,7 @@ export const words = catalogue({
     zh: '原有的恢复码将全部失效，确定重新生成？',
     en: 'Your old recovery codes will stop working. Generate new ones?',
   },
+  proceed: { zh: '继续', en: 'Continue' },
   confirmTitle: { zh: '确认是您本人', en: 'Verify it’s you' },
   confirmPassword: {
     zh: '修改安全设置前，请输入登录密码。',
