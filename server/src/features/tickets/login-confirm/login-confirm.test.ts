@@ -2,6 +2,7 @@ import type { SignInPending, TokenReview } from '@sallyport/contract';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type BuiltUser, buildOrganization, buildUser } from '../../../testing/builders.ts';
+import { changeSettings } from '../../../testing/change-settings.ts';
 import type { Client, Json } from '../../../testing/client.ts';
 import { runHousekeeping } from '../../../testing/jobs.ts';
 import { codeOf, enrolTotp } from '../../../testing/second-factors.ts';
@@ -112,6 +113,16 @@ describe('the reviewers of a user', () => {
 
 describe('a script', () => {
   beforeEach(() => setReviewers());
+
+  it('shows the reviewer the time of the attempt in the zone of the installation', async () => {
+    const zone = (SERVER_TIME_ZONE: string) =>
+      changeSettings([superuser], 'basic', { SERVER_TIME_ZONE });
+    const written = async () => String((await ticket((await first()).id)).body);
+    expect(await written()).toMatch(/ \+0800$/);
+    await zone('UTC');
+    expect(await written()).toMatch(/ \+0000$/);
+    await zone('Asia/Shanghai');
+  });
 
   it('waits, returns the names of the reviewers, and signs in once after an approval', async () => {
     const { answer, script, id } = await first();

@@ -1,5 +1,5 @@
 import { formatDatetime, say } from '@sallyport/contract';
-import { DEFAULT_ZONE, displayName, systemCaller } from '../../../platform/actor.ts';
+import { displayName, systemCaller } from '../../../platform/actor.ts';
 import type { Tx } from '../../../platform/db/database.ts';
 import { Conflict } from '../../../platform/errors.ts';
 import { writeOperateLog } from '../../audits/operate-log.ts';
@@ -49,14 +49,15 @@ export function createReviews({ settings, mails }: ReviewOptions): Reviews {
     canBeAsked: async (userId, on) => (await reviewersOf(userId, on)).length > 0,
     async ask(account, remoteAddress, tx) {
       const caller = systemCaller('System', remoteAddress);
-      // The language of the user is unknown before the sign-in.
+      // The sign-in has no language and no zone yet.
       const language = settings.get('SERVER_LANGUAGE');
+      const zone = settings.get('SERVER_TIME_ZONE');
       const display = displayName(account);
       const title = say(TITLE, language, { user: display });
       const body = say(BODY, language, {
         user: display,
         address: remoteAddress,
-        when: formatDatetime(new Date(), DEFAULT_ZONE),
+        when: formatDatetime(new Date(), zone),
       });
       const assignees = await reviewersOf(account.id, tx);
       const id = await makeTicket(
@@ -72,7 +73,7 @@ export function createReviews({ settings, mails }: ReviewOptions): Reviews {
       await mails.asked(
         id,
         [],
-        { ...caller, language, actor: { ...caller.actor, name: display } },
+        { ...caller, language, zone, actor: { ...caller.actor, name: display } },
         tx,
       );
       await withdraw(await olderAttempts(account.id, MOST_ATTEMPTS, tx), tx);

@@ -194,7 +194,7 @@ describe('a list', () => {
     ]);
     fireEvent.click(screen.getByRole('button', { name: t(words.deleteSelected) }));
     fireEvent.change(await screen.findByLabelText(/23000/), { target: { value: '23000' } });
-    fireEvent.click(screen.getByRole('button', { name: t(common.delete) }));
+    fireEvent.click(screen.getByRole('button', { name: /^删除 \d/ }));
     await waitFor(() =>
       expect(server.bodies('POST', 'common/resources/bulk/')).toEqual([
         { resource: 'label', spm: 'set', action: 'delete' },

@@ -1,0 +1,82 @@
+import { say } from '@sallyport/contract';
+import { expect } from 'vitest';
+import { words } from '../../web/src/console/features/emergency/words.ts';
+import { words as layout } from '../../web/src/console/layout/words.ts';
+import { words as session } from '../../web/src/terminal/session/words.ts';
+import { buildAsset, buildPerson, buildSystemUser, create, unique } from '../harness/build.ts';
+import { useOwnServer } from '../harness/journey.ts';
+import { ADMIN } from '../harness/server.ts';
+import { ConsolePage } from '../pages/console-page.ts';
+import { signIn } from '../pages/sign-in-page.ts';
+import { TerminalPage } from '../pages/terminal-page.ts';
+
+const { journey } = useOwnServer();
+
+journey(
+  'a user opens emergency access and connects in one step, and ends it in the terminal; the reviewer is led to the recording',
+  async (open, { admin, sshd }) => {
+    const [person, asset, low, high] = await Promise.all([
+      buildPerson(admin),
+      buildAsset(admin, sshd),
+      buildSystemUser(admin, sshd, { priority: 10 }),
+      buildSystemUser(admin, sshd, { priority: 90 }),
+    ]);
+    const { body: me } = await admin.get<{ id: string }>('users/profile/');
+    await create(admin, 'perms/emergency-access/', {
+      name: unique('emergency'),
+      users: [person.id],
+      assets: [asset.id],
+      system_users: [low.id, high.id],
+      reviewers: [me.id],
+      max_minutes: 60,
+    });
+
+    const language = 'en';
+    const visitor = await open({ language });
+    const view = new ConsolePage(visitor);
+    await signIn(visitor, person, '/ui/emergency-access');
+    await view
+      .row(asset.name)
+      .getByRole('button', { name: view.say(words.open) })
+      .click();
+    const account = view.dialog.getByRole('combobox', { name: view.say(words.account) });
+    await expect.poll(() => account.inputValue()).toBe(high.name);
+    await view.dialog.getByLabel(view.say(words.reason)).fill('The database does not answer');
+    const shell = await visitor.windowFrom(() =>
+      view.dialog.getByRole('button', { name: view.say(words.openAndConnect) }).click(),
+    );
+    const terminal = new TerminalPage(shell, language, asset.name);
+    await terminal.ready();
+    await shell.getByText(`${high.name}`).first().waitFor();
+    await shell
+      .getByRole('timer')
+      .getByText(/29:\d\d|30:00/)
+      .waitFor();
+
+    const boss = await open({ language });
+    const desk = new ConsolePage(boss);
+    await signIn(boss, ADMIN, '/ui/dashboard');
+    const band = boss.page.getByRole('complementary', { name: say(layout.emergencies, language) });
+    await band.getByRole('link', { name: say(layout.watch, language) }).waitFor();
+    await band.getByRole('link').first().click();
+
+    await shell.getByRole('button', { name: say(session.endNow, language) }).click();
+    const question = shell.getByRole('dialog');
+    await question.getByText(say(session.endEmergencyQuestion, language)).waitFor();
+    await question.getByRole('button', { name: say(session.endNow, language) }).click();
+    await terminal.notice.first().waitFor();
+
+    const next = desk.main.getByRole('link', {
+      name: say(words.openRecording, language, { at: 1, count: 1 }),
+    });
+    await next.waitFor();
+    const replay = await boss.windowFrom(() => next.click());
+    await replay.waitForLoadState();
+    await desk.main.getByText(say(words.seen, language)).waitFor();
+    const reviewed = desk.main.getByRole('button', {
+      name: say(words.reviewed, language),
+      exact: true,
+    });
+    await expect.poll(() => reviewed.isEnabled()).toBe(true);
+  },
+);
