@@ -5,6 +5,7 @@ import { words as layout } from '../../web/src/console/layout/words.ts';
 import { words as session } from '../../web/src/terminal/session/words.ts';
 import { buildAsset, buildPerson, buildSystemUser, create, unique } from '../harness/build.ts';
 import { useOwnServer } from '../harness/journey.ts';
+import { addLicense } from '../harness/license.ts';
 import { ADMIN } from '../harness/server.ts';
 import { ConsolePage } from '../pages/console-page.ts';
 import { signIn } from '../pages/sign-in-page.ts';
@@ -14,7 +15,8 @@ const { journey } = useOwnServer();
 
 journey(
   'a user opens emergency access and connects in one step, and ends it in the terminal; the reviewer is led to the recording',
-  async (open, { admin, sshd }) => {
+  async (open, { admin, sshd, server }) => {
+    await addLicense(server, admin);
     const [person, asset, low, high] = await Promise.all([
       buildPerson(admin),
       buildAsset(admin, sshd),
