@@ -69,13 +69,12 @@ async function people(
   try {
     const signedIn = Array.from({ length: count }, async () => {
       const { id } = await buildUser(database.db);
-      const { token } = await beginSignIn(
-        database.db,
-        id,
-        'bearer',
-        { remoteAddress: '127.0.0.1', userAgent: 'bench' },
-        36_000,
-      );
+      const { token } = await beginSignIn(database.db, {
+        userId: id,
+        kind: 'bearer',
+        from: { remoteAddress: '127.0.0.1', userAgent: 'bench' },
+        seconds: 36_000,
+      });
       return { id, token };
     });
     const all = await Promise.all(signedIn);

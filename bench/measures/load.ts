@@ -132,13 +132,12 @@ async function signEverybodyIn(server: BenchServer): Promise<Person[]> {
     return await Promise.all(
       rows.map(async ({ id }, number) => {
         const isAdmin = number % 10 === 0 && admin !== undefined;
-        const { token } = await beginSignIn(
-          database.db,
-          isAdmin ? admin.id : id,
-          'bearer',
-          { remoteAddress: '127.0.0.1', userAgent: 'bench' },
-          3_600,
-        );
+        const { token } = await beginSignIn(database.db, {
+          userId: isAdmin ? admin.id : id,
+          kind: 'bearer',
+          from: { remoteAddress: '127.0.0.1', userAgent: 'bench' },
+          seconds: 3_600,
+        });
         return { client: await signedIn(server.url, token), isAdmin };
       }),
     );

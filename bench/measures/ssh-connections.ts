@@ -84,13 +84,12 @@ async function people(
   try {
     const users = await Promise.all(Array.from({ length: count }, () => buildUser(database.db)));
     for (const { id, password } of users) {
-      const { token } = await beginSignIn(
-        database.db,
-        id,
-        'bearer',
-        { remoteAddress: '127.0.0.1', userAgent: 'bench' },
-        3_600,
-      );
+      const { token } = await beginSignIn(database.db, {
+        userId: id,
+        kind: 'bearer',
+        from: { remoteAddress: '127.0.0.1', userAgent: 'bench' },
+        seconds: 3_600,
+      });
       const own = await signedIn(server.url, token);
       await own.put('users/profile/public-key/', { public_key: key, password });
       own.close();

@@ -149,13 +149,12 @@ async function gather({
   });
   return Promise.all(
     users.map(async ({ id }, number) => {
-      const { token } = await beginSignIn(
-        db,
-        id,
-        'bearer',
-        { remoteAddress: '127.0.0.1', userAgent: 'bench' },
-        36_000,
-      );
+      const { token } = await beginSignIn(db, {
+        userId: id,
+        kind: 'bearer',
+        from: { remoteAddress: '127.0.0.1', userAgent: 'bench' },
+        seconds: 36_000,
+      });
       return new BenchPerson({ url, token, ids, random: new Random(number + 1) });
     }),
   );

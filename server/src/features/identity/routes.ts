@@ -18,7 +18,7 @@ import type { OffboardingOptions } from './offboarding/service.ts';
 import { mountPasswords, type PasswordOptions } from './password/routes.ts';
 import { mountPreferences } from './profile/preference-routes.ts';
 import { mountPublicKey } from './profile/public-key-routes.ts';
-import type { ProfileServices } from './profile/routes.ts';
+import type { ProfileServices } from './profile/services.ts';
 import { CREDENTIALS } from './sign-in/bodies.ts';
 import { mountBrowserSignIn } from './sign-in/browser-routes.ts';
 import type { SignInRouteOptions } from './sign-in/browser-steps.ts';

@@ -10,7 +10,7 @@ import { passwordProblem } from '../password/rules.ts';
 import { assertSignedIn } from '../sign-in-sessions/signed-in.ts';
 import { endAllAccess, endedKeys } from '../sign-in-sessions/store.ts';
 import { NOTHING } from '../wire-shapes.ts';
-import type { ProfileServices } from './routes.ts';
+import type { ProfileServices } from './services.ts';
 
 const URL = '/api/v1/users/profile/password/';
 

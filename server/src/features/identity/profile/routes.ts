@@ -9,16 +9,12 @@ import {
 } from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Context } from '../../../http/context.ts';
-import { type Authenticator, route } from '../../../http/route.ts';
+import { route } from '../../../http/route.ts';
 import { DEFAULT_ORGANIZATION } from '../../../platform/actor.ts';
-import type { Db } from '../../../platform/db/database.ts';
 import { transact } from '../../../platform/db/retry.ts';
 import { Invalid, invalid } from '../../../platform/errors.ts';
 import { describePublicKey } from '../../../platform/ssh-keys.ts';
-import { type Engines, engineOf } from '../../../resources/engines.ts';
-import type { AuditWriter } from '../../../resources/hooks.ts';
-import type { OrganizationService } from '../../orgs/service.ts';
-import type { SettingsService } from '../../settings/service.ts';
+import { engineOf } from '../../../resources/engines.ts';
 import { factsOf, policyActor } from '../accounts/account-facts.ts';
 import { assertEmailIsFree } from '../accounts/email.ts';
 import {
@@ -29,24 +25,13 @@ import {
   updateAccount,
 } from '../accounts/store.ts';
 import { assertConfirmed } from '../mfa/confirmed.ts';
-import { hasFactor, type SecondFactors } from '../mfa/second-factors.ts';
+import { hasFactor } from '../mfa/second-factors.ts';
 import { needsConfirmation, ownChanges } from '../policy.ts';
-import type { SignInService } from '../sign-in/types.ts';
 import { assertSignedIn } from '../sign-in-sessions/signed-in.ts';
 import { OWN_BODY, PROFILE } from '../wire-shapes.ts';
 import { mountOwnPassword } from './password-routes.ts';
 import { ownKeyProblem } from './public-key.ts';
-
-export interface ProfileServices {
-  readonly db: Db;
-  readonly engines: Engines;
-  readonly organizations: OrganizationService;
-  readonly settings: SettingsService;
-  readonly authenticator: Authenticator;
-  readonly audit: AuditWriter;
-  readonly factors: SecondFactors;
-  readonly signIns: SignInService;
-}
+import type { ProfileServices } from './services.ts';
 
 /** Fields that every user may change on the own account (conformance 2.40). */
 const OWN_FIELDS: Fields = {

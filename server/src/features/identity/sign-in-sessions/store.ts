@@ -38,14 +38,14 @@ interface NewSignIn {
   /** Lifetime. */
   readonly seconds: number;
   /** True if the sign-in has proved a second factor. */
-  readonly secondPassed: boolean;
-  readonly origin: Origin | null;
+  readonly secondPassed?: boolean;
+  readonly origin?: Origin | null;
 }
 
 /** Creates a sign-in session. The token is returned once; only its digest is stored. */
 export async function beginSignIn(
   db: Db | Tx,
-  { userId, kind, from, seconds, secondPassed, origin }: NewSignIn,
+  { userId, kind, from, seconds, secondPassed = false, origin = null }: NewSignIn,
 ): Promise<SignIn> {
   const token = randomToken();
   const dateExpired = new Date(Date.now() + seconds * 1_000);
