@@ -125,8 +125,7 @@ export function mountInvitations(
         const users = [...new Map(rows.map((row) => [row.id, row])).values()];
         context.reply.code(201);
         if (needsConsent) {
-          const invited = users.map(({ id, wanted: account }) => ({ id, account }));
-          await keepInvitations(actor.organization.id, invited, displayName(actor), tx);
+          await keepInvitations(actor.organization.id, users, displayName(actor), tx);
           // Without mail, the invitation waits on the profile page alone.
           if (mailer.isConfigured())
             for (const { id } of users)
