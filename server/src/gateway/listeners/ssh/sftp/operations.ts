@@ -1,16 +1,9 @@
-import { type PacketReader, Status } from '../../../../platform/ssh/sftp/packets.ts';
 import { Refusal } from '../../../refusal.ts';
 import type { FileEntry } from '../../../sessions/files/remote-files.ts';
-import { statusPacket } from './answers.ts';
-import { FILE_REQUESTS } from './file-requests.ts';
 import { entryOf, Handles } from './handles.ts';
-import { PATH_REQUESTS } from './path-requests.ts';
-import type { Answer } from './request.ts';
 import { normal, type Spot, type Tree } from './tree.ts';
 
-const HANDLERS = new Map([...FILE_REQUESTS, ...PATH_REQUESTS]);
-
-/** The SFTP operations of one client. Each answers with one packet or throws. */
+/** The handles, pending changes and files of one SFTP client. */
 export class Operations {
   readonly handles = new Handles();
   private readonly tree: Tree;
@@ -19,17 +12,6 @@ export class Operations {
 
   constructor(tree: Tree) {
     this.tree = tree;
-  }
-
-  /**
-   * Runs one request. Looks up its handle immediately, so that requests on a handle keep their
-   * order. @throws Refusal, TextError, SftpFormatError
-   */
-  run(type: number, id: number, body: PacketReader): Promise<Answer> {
-    const handle = HANDLERS.get(type);
-    if (!handle)
-      return Promise.resolve(statusPacket(id, Status.UNSUPPORTED, 'Operation unsupported'));
-    return handle(this, id, body);
   }
 
   async find(path: string): Promise<Spot> {

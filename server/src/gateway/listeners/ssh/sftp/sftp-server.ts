@@ -18,6 +18,7 @@ import { TextError } from '../text-error.ts';
 import { statusOf, statusPacket } from './answers.ts';
 import { MAX_READ } from './file-requests.ts';
 import { Operations } from './operations.ts';
+import { runRequest } from './run-request.ts';
 import type { Tree } from './tree.ts';
 
 /** Extensions of version 3, as named by OpenSSH. */
@@ -132,7 +133,7 @@ export class SftpServer {
 
   private async answer(type: number, id: number, body: PacketReader): Promise<Pieces> {
     try {
-      const answer = await this.operations.run(type, id, body);
+      const answer = await runRequest(this.operations, type, id, body);
       return Buffer.isBuffer(answer) ? [answer] : answer;
     } catch (error) {
       const { language, log } = this.parts;
