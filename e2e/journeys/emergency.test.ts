@@ -53,6 +53,16 @@ journey(
       .getByRole('timer')
       .filter({ hasText: /\d:\d\d/ })
       .waitFor();
+    // A phone shows the countdown and the button as well.
+    const end = shell.getByRole('button', { name: say(session.endNow, language) });
+    const desktop = shell.viewportSize();
+    await shell.setViewportSize({ width: 390, height: 844 });
+    const isWhole = async () => {
+      const box = await end.boundingBox();
+      return box !== null && box.x + box.width <= 390;
+    };
+    await expect.poll(isWhole).toBe(true);
+    if (desktop) await shell.setViewportSize(desktop);
 
     const boss = await open({ language });
     const desk = new ConsolePage(boss);
@@ -61,7 +71,7 @@ journey(
     await band.getByRole('link', { name: say(layout.watch, language) }).waitFor();
     await band.getByRole('link').first().click();
 
-    await shell.getByRole('button', { name: say(session.endNow, language) }).click();
+    await end.click();
     const question = shell.getByRole('dialog');
     await question.getByText(say(session.endEmergencyQuestion, language)).waitFor();
     await question.getByRole('button', { name: say(session.endNow, language) }).click();

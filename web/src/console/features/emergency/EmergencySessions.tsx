@@ -51,7 +51,7 @@ function SessionLine({ session, canSee, isReview }: LineProps) {
       ) : (
         isReview &&
         canReplay && (
-          <Text fz="sm" c="var(--mantine-color-orange-text)">
+          <Text fz="sm" fw={500}>
             {t(words.unseen)}
           </Text>
         )
