@@ -38,14 +38,14 @@ const CONSTRUCTIONS = [
 
 /** Beginnings of a sentence without a subject that has a name. */
 const BEGINNINGS = [
-  [/^(What|Who)\b(?!.*\?)/, 'begin with the thing or the person'],
+  [/^(What|Who)\b(?! to )(?!.*\?)/, 'begin with the thing or the person'],
   [/^Whether\b/, 'Returns true if …'],
   [/^(Of|Why|How)\b(?! to )(?!.*\?)/, 'write a full sentence, or none'],
 ];
 
 /** Names that hide what they hold. */
 const VAGUE_NAME =
-  /\b(?:const|let|function|readonly) (said|given|found|made|shown|asked|wanted|named|doings)\b/;
+  /\b(?:const|let|function) (said|given|found|made|shown|asked|wanted|named|doings)\b/;
 const VAGUE_FILE =
   /(^|\/)(said|given|ends|in-need|covering|whom-to-ask|narrow|doings)(\.peers)?(\.test)?\.(ts|tsx|mjs)$/;
 
@@ -104,12 +104,15 @@ export function faultsOfDocument(page) {
   });
 }
 
+/** Strings come first, so that a mark of a comment inside of one does not count. */
+const TOKEN =
+  /'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`|\/\*\*?([\s\S]*?)\*\/|\/\/ ?([^\n]*(?:\n[ \t]*\/\/[^\n]*)*)/g;
+
 /** Comments of a program with the place where each begins; lines of one paragraph are joined. */
 function* commentsOf(source) {
-  const pattern = /\/\*\*?([\s\S]*?)\*\/|(?:^|[\s;,({])\/\/ ((?:.*)(?:\n[ \t]*\/\/ .*)*)/g;
-  for (const match of source.matchAll(pattern)) {
-    const raw = match[1] ?? match[2] ?? '';
-    if (/^\s*(biome-ignore|@ts-|@vitest)/.test(raw)) continue;
+  for (const match of source.matchAll(TOKEN)) {
+    const raw = match[1] ?? match[2];
+    if (raw === undefined || /^\s*(biome-ignore|@ts-|@vitest)/.test(raw)) continue;
     const text = raw.replaceAll(/\n[ \t]*(\*|\/\/)?[ \t]*/g, '\n').trim();
     yield { index: match.index + match[0].indexOf(raw), text };
   }

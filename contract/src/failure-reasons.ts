@@ -1,12 +1,15 @@
 import type { LocalText } from './kit/text.ts';
 
-/** What mends a reason: a choice or a check at each of its assets. */
+/** Remedy of a reason: a choice or a check at each of its assets. */
 export type MendingAct = 'admin_user' | 'system_user' | 'credentials' | 'host_key' | 'address';
 
-/** GET common/jobs/{job}/reasons/ (bare array): hosts of a run that failed or were skipped, by reason, the most hosts first. */
+/**
+ * GET common/jobs/{job}/reasons/ (bare array): failed and skipped hosts of a run, grouped by
+ * reason, most hosts first.
+ */
 export interface FailureReason {
   readonly state: 'failed' | 'skipped';
-  /** In the caller's language; names and addresses that differ between its hosts are left out. */
+  /** In the caller's language, without the names and addresses that differ between the hosts. */
   readonly reason: string;
   readonly count: number;
   /** At most {@link MOST_REASON_HOSTS}, by name. */
@@ -14,17 +17,16 @@ export interface FailureReason {
   readonly mend: MendingAct | null;
 }
 
-/** Reasons of one answer. */
 export const MOST_REASONS = 20;
-/** Hosts that one reason names. */
+/** Maximum number of named hosts per reason. */
 export const MOST_REASON_HOSTS = 20;
 
-/** Why work over assets skips one that no admin user can be used on. */
+/** Reason for skipping an asset without a usable admin user. */
 export const NO_ADMIN_USER: LocalText = {
   en: 'it has no admin user with a username and a password or a key.',
   zh: '没有带用户名以及密码或密钥的管理用户。',
 };
-/** Why work over assets is skipped for a system user that cannot sign in. */
+/** Reason for skipping work with a system user that cannot sign in. */
 export const NO_SYSTEM_USER_SECRET: LocalText = {
   en: 'the system user has no username, or no password and no key.',
   zh: '系统用户没有用户名，或没有密码和密钥。',

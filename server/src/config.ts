@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
-import { splitList, VARIABLES, type Variable, type VariableName } from './config-variables.ts';
+import { splitList } from './config-checks.ts';
+import { VARIABLES, type Variable, type VariableName } from './config-variables.ts';
 
 /** Configuration from the environment; `config-variables.ts` describes every variable. */
 export interface Config {

@@ -50,7 +50,7 @@ describe('a CSV file', () => {
     ]);
   });
 
-  it('is read whole when a character lies on the border of two chunks', async () => {
+  it('imports a file whose characters lie across the borders of chunks', async () => {
     const names = Array.from({ length: 400 }, () => unique('label'));
     const lines = names.map((name) => `${name},${'😀'.repeat(60)}\r\n`);
     const created = await upload(`name,value\r\n${lines.join('')}`);

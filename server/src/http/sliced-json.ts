@@ -45,7 +45,10 @@ interface Member {
   readonly colon: number | undefined;
 }
 
-/** Passes the members of the list or object that begins at `open` to `take`. Returns the index of its closing bracket. */
+/**
+ * Passes the members of the list or object that begins at `open` to `take`. Returns the index of
+ * its closing bracket.
+ */
 function* membersOf(
   text: string,
   open: number,
@@ -131,7 +134,7 @@ function nameOf(text: string): string {
 /**
  * Reads JSON exactly as `JSON.parse` does, with a pause after each part of a large text.
  *
- * @throws SyntaxError for invalid JSON, and what `tooDeep` returns for lists and objects within each other
+ * @throws SyntaxError for invalid JSON, and the error of `tooDeep` for deeply nested values
  */
 export function* readingJson(text: string, tooDeep: () => Error): Sliced<unknown> {
   yield* assertDepth(text, tooDeep);

@@ -50,7 +50,7 @@ const cluster = {
 
 describe('an address of a metadata service', () => {
   it.each(['169.254.169.254', '100.100.100.200', '[fd00:ec2::254]', '::ffff:169.254.169.254'])(
-    'is refused: %s',
+    'refuses %s',
     async (host) => {
       await expect(refuseMetadata(host)).rejects.toThrow(REFUSED);
     },

@@ -16,8 +16,9 @@ export class MetadataAddress extends Error {
 }
 
 /**
- * Refuses a service that an administrator entered when one of its addresses belongs to a metadata service: its answers hold credentials of this machine.
- * Loopback is allowed: directories, mail servers and storages run next to the server. A name that does not resolve passes; connecting says why.
+ * Rejects the address of a service when it belongs to a metadata service of a cloud, whose answers
+ * hold credentials of this machine. Loopback is allowed: directories, mail servers and storages run
+ * next to the server. A name that does not resolve passes; the connection reports the reason.
  *
  * @throws MetadataAddress
  */

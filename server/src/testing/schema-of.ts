@@ -18,7 +18,8 @@ const PARTS = [
    from pg_trigger where not tgisinternal`,
   // Without the comments and the white space of their bodies.
   `select concat_ws(' ', 'function', proname, pg_get_function_arguments(oid),
-     regexp_replace(regexp_replace(pg_get_functiondef(oid), '--[^\\n]*', '', 'g'), '\\s+', ' ', 'g'))
+     regexp_replace(
+       regexp_replace(pg_get_functiondef(oid), '--[^\\n]*', '', 'g'), '\\s+', ' ', 'g'))
    from pg_proc where pronamespace = 'public'::regnamespace and prokind = 'f'`,
   `select concat_ws(' ', 'rights', relname, relacl, reloptions, relpersistence)
    from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'v', 'S')`,

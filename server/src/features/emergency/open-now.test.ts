@@ -75,10 +75,10 @@ it('offers the accounts of emergency access, the highest priority first', async 
 
 it('shows its user the time left and the running sessions of open emergency access, and nothing to others', async () => {
   const { rows } = await sql<{ id: string }>`
-    insert into session ("user", user_id, asset, asset_id, "system_user", system_user_id, is_finished, date_start)
-    values ('li', ${openerId}, 'db', ${asset}, 'ops', ${accounts[0]}, false, now()) returning id`.execute(
-    test.db,
-  );
+    insert into session
+      ("user", user_id, asset, asset_id, "system_user", system_user_id, is_finished, date_start)
+    values ('li', ${openerId}, 'db', ${asset}, 'ops', ${accounts[0]}, false, now())
+    returning id`.execute(test.db);
   const [own, ...others] = (await user.get<OwnEmergency[]>(`${OPEN}own/`)).body;
   expect(own).toEqual({
     ticket,

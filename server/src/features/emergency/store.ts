@@ -92,8 +92,9 @@ const reached = (assetId: string | undefined): Sql => sql`
       join asset a on a.id = place.asset_id and a.is_active
         and a.org_id = rule.org_id ${assetId === undefined ? sql`` : sql`and a.id = ${assetId}`}
       cross join lateral (
-        select json_agg(json_build_object('id', s.id, 'name', s.name) order by s.priority desc, s.name)
-          as accounts
+        select json_agg(
+            json_build_object('id', s.id, 'name', s.name) order by s.priority desc, s.name
+          ) as accounts
         from emergency_access_system_users link join system_account s on s.id = link.system_user_id
         where link.emergency_access_id = rule.id
           and exists (select 1 from unnest(a.protocols) offered

@@ -133,8 +133,8 @@ export function mountActivations(
       'Emergency access that the caller has open now, with the running sessions that use it, the first to end first.',
     answer: samples<readonly OwnEmergency[]>([OWN, { ...OWN, sessions: [] }]),
     async handler({ actor, zone }): Promise<readonly OwnEmergency[]> {
-      const found = await ownOpen(actor.userId, db);
-      return found.map((access) => ({
+      const open = await ownOpen(actor.userId, db);
+      return open.map((access) => ({
         ...access,
         date_expired: formatDatetime(access.date_expired, zone),
       }));

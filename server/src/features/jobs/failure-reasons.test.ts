@@ -41,14 +41,12 @@ async function run(
 ): Promise<{ readonly id: string; readonly assets: ReadonlyMap<string, string> }> {
   const { rows: tasks } = await sql<{ id: string }>`
     insert into ops_task (org_id, job, key, name, words, input)
-    values (${organization}, 'test-assets', gen_random_uuid()::text, 'test', 'test', '{}') returning id`.execute(
-    test.db,
-  );
+    values (${organization}, 'test-assets', gen_random_uuid()::text, 'test', 'test', '{}')
+    returning id`.execute(test.db);
   const { rows } = await sql<{ id: string }>`
     insert into adhoc_execution (id, org_id, task_id, hosts_amount, date_start)
-    values (gen_random_uuid(), ${organization}, ${tasks[0]?.id}, ${hosts.length}, now()) returning id`.execute(
-    test.db,
-  );
+    values (gen_random_uuid(), ${organization}, ${tasks[0]?.id}, ${hosts.length}, now())
+    returning id`.execute(test.db);
   const id = rows[0]?.id ?? '';
   const assets = new Map<string, string>();
   for (const [hostname, state, reason] of hosts) {
@@ -56,9 +54,8 @@ async function run(
     assets.set(hostname, asset);
     await sql`
       insert into adhoc_execution_host (org_id, execution_id, asset_id, hostname, state, reason)
-      values (${organization}, ${id}, ${asset}, ${hostname}, ${state}, ${reason && JSON.stringify(reason)}::jsonb)`.execute(
-      test.db,
-    );
+      values (${organization}, ${id}, ${asset}, ${hostname}, ${state},
+        ${reason && JSON.stringify(reason)}::jsonb)`.execute(test.db);
   }
   return { id, assets };
 }
@@ -66,7 +63,7 @@ async function run(
 const reasons = async (client: Client, id: string) =>
   (await client.get<FailureReason[]>(`common/jobs/${id}/reasons/`)).body;
 
-it('groups the hosts of a run by reason, the most hosts first, each with the act that mends it', async () => {
+it('groups the hosts of a run by reason, the most hosts first, each with its remedy', async () => {
   const refused = (host: string) => about(ERRORS.connect_refused, { host });
   const { id, assets } = await run([
     ['c-1', 'failed', refused('c-1')],

@@ -8,14 +8,14 @@ import {
   goTo,
   type ProviderServices,
   SIGN_IN_PAGE,
-  siteOf,
 } from '../identity/sign-in/provider-pages.ts';
 import { safeNext } from '../identity/sign-in/safe-next.ts';
 import { endSignInsFrom } from '../identity/sign-in-sessions/origin.ts';
-import type { NameId, Proved } from './answer.ts';
-import type { IdentityProvider, ServiceProvider } from './metadata.ts';
+import type { Proved } from './answer.ts';
+import type { IdentityProvider } from './metadata.ts';
 import { MAX_MESSAGE, PATHS, TRANSIENT } from './names.ts';
 import { ownKey } from './own-key.ts';
+import { posted, type SignOut, serviceOf, type Waiting } from './service-provider.ts';
 
 /** Loaded at the first sign-in through SAML. */
 const tools = async () => ({
@@ -28,37 +28,6 @@ const tools = async () => ({
 
 /** Forms contain the message in base64, which is larger than the XML. */
 const MAX_FORM = MAX_MESSAGE * 2;
-
-/** A verified answer that waits for its browser. */
-interface Waiting {
-  readonly issuer: string;
-  readonly subject: string;
-  readonly username: string;
-  readonly name: string;
-  readonly email: string;
-  readonly nameId: NameId;
-  readonly sessionIndex?: string;
-  readonly inResponseTo?: string;
-  readonly relayState?: string;
-}
-
-interface SignOut {
-  readonly nameId: NameId;
-  readonly sessionIndex?: string;
-}
-
-/** The identity of this server for the provider. */
-export function serviceOf(
-  context: Pick<PublicContext, 'request'>,
-  publicUrl: string | undefined,
-  entityId: string,
-): ServiceProvider {
-  const site = siteOf(context, publicUrl);
-  return { site, entityId: entityId.trim() || `${site}${PATHS.metadata}` };
-}
-
-const posted = (context: PublicContext, name: string) =>
-  Buffer.from(formText(context, name), 'base64').toString('utf8');
 
 /**
  * Sign-in through a SAML 2.0 identity provider: requests by redirect, answers by POST, sign-out in

@@ -8,7 +8,7 @@ import { invalid } from '../../platform/errors.ts';
 import { SUPER } from '../settings/policy.ts';
 import { assertPassed } from '../settings/test-steps.ts';
 import { ownKey } from './own-key.ts';
-import { serviceOf } from './routes.ts';
+import { serviceOf } from './service-provider.ts';
 
 const TESTED = samples<SamlTest>({
   msg: 'People can sign in through https://login.example.com.',

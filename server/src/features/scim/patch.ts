@@ -108,12 +108,12 @@ function setPart(object: Json, part: string | undefined, value: unknown): Json {
 }
 
 function* meeting(list: readonly unknown[], filter: Filter): Sliced<Set<unknown>> {
-  const found = new Set<unknown>();
+  const matches = new Set<unknown>();
   for (const [at, one] of list.entries()) {
-    if (isRecord(one) && isMet(filter, one)) found.add(one);
+    if (isRecord(one) && isMet(filter, one)) matches.add(one);
     if (at % COMPARED === 0) yield;
   }
-  return found;
+  return matches;
 }
 
 /** Changes the values that meet a condition. */

@@ -7,7 +7,8 @@ import type { Logger } from '../../platform/log.ts';
 import { siteOf } from '../identity/sign-in/provider-pages.ts';
 import { count, createAllowance, type RateLimit } from '../identity/sign-in/rate-limit.ts';
 import { errorBody, ScimError } from './errors.ts';
-import type { ListQuery, Scim, ScimContext } from './service.ts';
+import type { ListQuery } from './list.ts';
+import type { Scim, ScimContext } from './service.ts';
 import { findToken } from './tokens.ts';
 import type { Json } from './wire.ts';
 

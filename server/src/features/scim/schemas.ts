@@ -1,4 +1,4 @@
-import { MAX_RESULTS } from './service.ts';
+import { MAX_RESULTS } from './list.ts';
 import { GROUP, type Json, LIST, USER } from './wire.ts';
 
 const CONFIG = 'urn:ietf:params:scim:schemas:core:2.0:ServiceProviderConfig';

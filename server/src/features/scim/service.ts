@@ -1,22 +1,20 @@
-import { ERRORS, type Problem, say, user, userGroup } from '@sallyport/contract';
-import { type RawBuilder, sql } from 'kysely';
+import { user, userGroup } from '@sallyport/contract';
+import { sql } from 'kysely';
 import { type Caller, systemCaller } from '../../platform/actor.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { transact } from '../../platform/db/retry.ts';
-import { AppError, Invalid } from '../../platform/errors.ts';
 import { inSlices } from '../../platform/slices.ts';
 import { type Engines, engineOf } from '../../resources/engines.ts';
 import { lockGrants } from '../perms/grants/lock.ts';
-import { type Columns, conditionOf } from './conditions.ts';
-import { ScimError } from './errors.ts';
-import { isRecord, memberOf, readFilter } from './filter.ts';
+import { assertMatch, ScimError, withScimErrors } from './errors.ts';
+import { isRecord, memberOf } from './filter.ts';
+import { type ListQuery, listResources } from './list.ts';
 import { patched, patching } from './patch.ts';
 import {
   findGroups,
   findMembers,
   findUsers,
   GROUP_COLUMNS,
-  sortColumn,
   USER_COLUMNS,
   within,
 } from './store.ts';
@@ -25,16 +23,12 @@ import {
   type GroupRow,
   groupInWire,
   type Json,
-  LIST,
   readGroup,
   readUser,
   type UserInput,
   type UserRow,
   userInWire,
 } from './wire.ts';
-
-export const MAX_RESULTS = 200;
-const DEFAULT_RESULTS = 100;
 
 export interface ScimOptions {
   readonly db: Db;
@@ -50,50 +44,8 @@ export interface ScimContext {
   readonly site: string;
 }
 
-/** Parameters of a list (RFC 7644, 3.4.2). */
-export interface ListQuery {
-  readonly filter: string | undefined;
-  readonly sortBy: string | undefined;
-  readonly descending: boolean;
-  /** 1-based. */
-  readonly startIndex: number;
-  readonly count: number | undefined;
-}
-
 const notFound = (id: string) => new ScimError(404, `Resource ${id.slice(0, 64)} not found.`);
 const isId = (id: string) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id);
-
-/** Converts validation errors of accounts and groups to SCIM errors. */
-async function withScimErrors<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (error instanceof Invalid) {
-      const [field = '', problems] = Object.entries(error.problems)[0] ?? [];
-      const problem: Problem = (problems as readonly Problem[] | undefined)?.[0] ?? {
-        code: 'conflict',
-      };
-      const words = `${field}: ${say(ERRORS[problem.code], 'en', problem.params ?? {})}`;
-      throw problem.code === 'not_unique'
-        ? new ScimError(409, words, 'uniqueness')
-        : new ScimError(400, words, 'invalidValue');
-    }
-    if (error instanceof AppError && error.kind === 'forbidden')
-      throw new ScimError(403, say(ERRORS[error.code], 'en', error.params));
-    throw error;
-  }
-}
-
-/** Rejects a change of an outdated version (RFC 7644, 3.14). */
-function assertMatch(wanted: string | undefined, resource: Json): void {
-  const version = isRecord(resource.meta) ? resource.meta.version : undefined;
-  if (
-    wanted !== undefined &&
-    wanted !== '*' &&
-    !wanted.split(',').some((one) => one.trim() === version)
-  )
-    throw new ScimError(412, 'The resource has changed since it was read.');
-}
 
 /** Creates the SCIM operations on accounts and groups. */
 export function createScim({ db, engines, deletes }: ScimOptions) {
@@ -215,63 +167,21 @@ export function createScim({ db, engines, deletes }: ScimOptions) {
       }),
     );
 
-  const list = async <T>(
-    query: ListQuery,
-    columns: Columns,
-    find: (condition: RawBuilder<unknown>, tail: RawBuilder<unknown>) => Promise<T[]>,
-    count: (condition: RawBuilder<unknown>) => Promise<number>,
-    order: RawBuilder<unknown>,
-    wire: (row: T) => Json,
-  ): Promise<Json> => {
-    const condition =
-      query.filter === undefined || query.filter.trim() === ''
-        ? sql`true`
-        : conditionOf(readFilter(query.filter), columns);
-    const limit = Math.min(MAX_RESULTS, Math.max(0, query.count ?? DEFAULT_RESULTS));
-    const start = Math.max(1, query.startIndex);
-    const sort = query.sortBy === undefined ? undefined : sortColumn(query.sortBy, columns);
-    if (query.sortBy !== undefined && !sort)
-      throw new ScimError(
-        400,
-        `Lists cannot be sorted by ${query.sortBy.slice(0, 100)}.`,
-        'invalidPath',
-      );
-    const sorted = sort?.kind === 'text' ? sql`lower(${sort.value})` : sort?.value;
-    const direction = query.descending ? sql`desc nulls last` : sql`asc nulls last`;
-    const by = sorted ? sql`${sorted} ${direction}, ` : sql``;
-    const totalResults = await count(condition);
-    const rows =
-      limit === 0
-        ? []
-        : await find(
-            condition,
-            sql`order by ${by}${order} limit ${limit} offset ${Math.min(start - 1, 1_000_000_000)}`,
-          );
-    return {
-      schemas: [LIST],
-      totalResults,
-      itemsPerPage: rows.length,
-      startIndex: start,
-      Resources: rows.map(wire),
-    };
-  };
-
   return {
     listUsers: (query: ListQuery, { token, site }: ScimContext) =>
-      list(
-        query,
-        USER_COLUMNS,
-        (condition, tail) => findUsers(token, condition, tail, db),
-        async (condition) => {
+      listResources(query, {
+        columns: USER_COLUMNS,
+        find: (condition, tail) => findUsers(token, condition, tail, db),
+        count: async (condition) => {
           const { rows } = await sql<{ count: number }>`
             select count(*)::integer as count from account a
               left join scim_user u on u.user_id = a.id
               where ${within(token)} and ${condition}`.execute(db);
           return rows[0]?.count ?? 0;
         },
-        sql`lower(a.username), a.id`,
-        (row) => userInWire(row, site),
-      ),
+        order: sql`lower(a.username), a.id`,
+        wire: (row) => userInWire(row, site),
+      }),
     getUser: async (id: string, context: ScimContext) =>
       userInWire(await userAt(id, context, db), context.site),
     createUser: (body: unknown, context: ScimContext): Promise<Json> =>
@@ -334,20 +244,19 @@ export function createScim({ db, engines, deletes }: ScimOptions) {
       ),
 
     listGroups: (query: ListQuery, { token, site }: ScimContext) =>
-      list(
-        query,
-        GROUP_COLUMNS,
-        (condition, tail) => findGroups(token, condition, tail, db),
-        async (condition) => {
+      listResources(query, {
+        columns: GROUP_COLUMNS,
+        find: (condition, tail) => findGroups(token, condition, tail, db),
+        count: async (condition) => {
           const { rows } = await sql<{ count: number }>`
             select count(*)::integer as count from user_group g
               join scim_group s on s.group_id = g.id
               where s.source = ${token.source} and ${condition}`.execute(db);
           return rows[0]?.count ?? 0;
         },
-        sql`lower(g.name), g.id`,
-        (row) => groupInWire(row, site),
-      ),
+        order: sql`lower(g.name), g.id`,
+        wire: (row) => groupInWire(row, site),
+      }),
     getGroup: async (id: string, context: ScimContext) =>
       groupInWire(await groupAt(id, context, db), context.site),
     createGroup: (body: unknown, context: ScimContext): Promise<Json> =>

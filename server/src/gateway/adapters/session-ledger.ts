@@ -24,7 +24,7 @@ export interface Ledger extends Pick<GatewayPorts, 'fileLog'> {
   readonly sessions: SessionStore;
   readonly fileLog: FileLog;
   readonly invitations: Invitations;
-  /** Settles when the entries so far are in the database, or it does not take them at this moment. */
+  /** Settles when the database has the entries so far, or cannot take them now. */
   settled(): Promise<unknown>;
   /** Retries the session ends that could not be written to disk. */
   writeLeftEnds(): Promise<void>;

@@ -249,7 +249,7 @@ describe('modules', () => {
       'remote_sudo_rule',
     );
     await debian.inside('rm /etc/sudoers.d/other');
-    expect(await debian.inside('ls -A /etc/sudoers.d; cat /etc/sudoers.d/sallyport-*')).toBe(
+    expect(await debian.inside('ls -A /etc/sudoers.d; cat /etc/sudoers.d/*')).toBe(
       'sallyport-plain\nplain ALL=(ALL) NOPASSWD: /bin/sh, /usr/bin/id\n',
     );
     await settles(sudoRule, { name: 'plain', commands: '' }, ['sudo']);

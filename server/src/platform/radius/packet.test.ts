@@ -110,7 +110,7 @@ it('limits the total time of silent servers', async () => {
     'x',
   );
   await expect(request).rejects.toThrow(
-    /no answer; .*not request, the others took too long; .*not request/,
+    /no answer; .*not asked, the others took too long; .*not asked/,
   );
   silent.close();
 });

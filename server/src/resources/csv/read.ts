@@ -46,7 +46,11 @@ const MAX_CELLS = 600_000;
 /** Characters of a cell: ten thousand ids fit. */
 const MAX_CELL = 400_000;
 
-/** Counts cells and their characters before parsing, to reject hostile files cheaply. @throws RejectedFile */
+/**
+ * Counts cells and their characters before parsing, to reject hostile files cheaply.
+ *
+ * @throws RejectedFile
+ */
 function* assertSize(text: string): Sliced<void> {
   let inQuotes = false;
   let inRecord = 1;

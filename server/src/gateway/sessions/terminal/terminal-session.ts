@@ -266,8 +266,7 @@ export class TerminalSession extends Session {
     this.arrived.flush();
     this.size.stop();
     this.shell?.close();
-    // The session may outlive its end until the browser returns, so release the target and its
-    // buffers.
+    // The session may outlive its end, so release the target and its buffers now.
     this.shell = undefined;
   }
 

@@ -38,13 +38,13 @@ it('shows what ends, and asks for another way to sign in where it is the last on
   dialog.getByText(t(words.endsKeys, { count: 1 }));
   expect(dialog.queryByText(t(words.endsSessions, { count: 0 }))).toBeNull();
   fireEvent.click(dialog.getByRole('radio', { name: t(words.password) }));
-  fireEvent.click(dialog.getByRole('button', { name: t(common.confirm) }));
+  fireEvent.click(dialog.getByRole('button', { name: t(words.end) }));
   await dialog.findByText(t(common.required));
   expect(server.bodies('POST', `${PATH}end/`)).toEqual([]);
   fireEvent.click(
     dialog.getByRole('radio', { name: t(words.link, { email: 'li.wei@example.com' }) }),
   );
-  fireEvent.click(dialog.getByRole('button', { name: t(common.confirm) }));
+  fireEvent.click(dialog.getByRole('button', { name: t(words.end) }));
   await waitFor(() => expect(ended()).toBe(1));
   expect(server.bodies('POST', `${PATH}end/`)).toEqual([
     { source: 'saml', issuer: SAML.issuer, way: 'link' },
@@ -61,7 +61,7 @@ it('asks nothing where another way is left, and says why the server refuses', as
     refusal,
   );
   expect(dialog.queryByRole('radio')).toBeNull();
-  fireEvent.click(dialog.getByRole('button', { name: t(common.confirm) }));
+  fireEvent.click(dialog.getByRole('button', { name: t(words.end) }));
   await dialog.findByText('There is no address.');
   expect(ended()).toBe(0);
 });

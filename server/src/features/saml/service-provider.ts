@@ -1,0 +1,37 @@
+import type { PublicContext } from '../../http/context.ts';
+import { formText, siteOf } from '../identity/sign-in/provider-pages.ts';
+import type { NameId } from './answer.ts';
+import type { ServiceProvider } from './metadata.ts';
+import { PATHS } from './names.ts';
+
+/** A verified answer that waits for its browser. */
+export interface Waiting {
+  readonly issuer: string;
+  readonly subject: string;
+  readonly username: string;
+  readonly name: string;
+  readonly email: string;
+  readonly nameId: NameId;
+  readonly sessionIndex?: string;
+  readonly inResponseTo?: string;
+  readonly relayState?: string;
+}
+
+export interface SignOut {
+  readonly nameId: NameId;
+  readonly sessionIndex?: string;
+}
+
+/** The identity of this server for the provider. */
+export function serviceOf(
+  context: Pick<PublicContext, 'request'>,
+  publicUrl: string | undefined,
+  entityId: string,
+): ServiceProvider {
+  const site = siteOf(context, publicUrl);
+  return { site, entityId: entityId.trim() || `${site}${PATHS.metadata}` };
+}
+
+/** Decodes a field of a posted form from base64. */
+export const posted = (context: PublicContext, name: string) =>
+  Buffer.from(formText(context, name), 'base64').toString('utf8');

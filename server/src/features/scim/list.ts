@@ -1,0 +1,67 @@
+import { type RawBuilder, sql } from 'kysely';
+import { type Columns, conditionOf } from './conditions.ts';
+import { ScimError } from './errors.ts';
+import { readFilter } from './filter.ts';
+import { sortColumn } from './store.ts';
+import { type Json, LIST } from './wire.ts';
+
+export const MAX_RESULTS = 200;
+const DEFAULT_RESULTS = 100;
+
+/** Parameters of a list (RFC 7644, 3.4.2). */
+export interface ListQuery {
+  readonly filter: string | undefined;
+  readonly sortBy: string | undefined;
+  readonly descending: boolean;
+  /** 1-based. */
+  readonly startIndex: number;
+  readonly count: number | undefined;
+}
+
+/** Rows of a list and their representation. */
+export interface ListSource<T> {
+  readonly columns: Columns;
+  find(condition: RawBuilder<unknown>, tail: RawBuilder<unknown>): Promise<T[]>;
+  count(condition: RawBuilder<unknown>): Promise<number>;
+  /** Final order, which makes pages stable. */
+  readonly order: RawBuilder<unknown>;
+  wire(row: T): Json;
+}
+
+/** Returns a list response (RFC 7644, 3.4.2). */
+export async function listResources<T>(
+  query: ListQuery,
+  { columns, find, count, order, wire }: ListSource<T>,
+): Promise<Json> {
+  const condition =
+    query.filter === undefined || query.filter.trim() === ''
+      ? sql`true`
+      : conditionOf(readFilter(query.filter), columns);
+  const limit = Math.min(MAX_RESULTS, Math.max(0, query.count ?? DEFAULT_RESULTS));
+  const start = Math.max(1, query.startIndex);
+  const sort = query.sortBy === undefined ? undefined : sortColumn(query.sortBy, columns);
+  if (query.sortBy !== undefined && !sort)
+    throw new ScimError(
+      400,
+      `Lists cannot be sorted by ${query.sortBy.slice(0, 100)}.`,
+      'invalidPath',
+    );
+  const sorted = sort?.kind === 'text' ? sql`lower(${sort.value})` : sort?.value;
+  const direction = query.descending ? sql`desc nulls last` : sql`asc nulls last`;
+  const by = sorted ? sql`${sorted} ${direction}, ` : sql``;
+  const totalResults = await count(condition);
+  const rows =
+    limit === 0
+      ? []
+      : await find(
+          condition,
+          sql`order by ${by}${order} limit ${limit} offset ${Math.min(start - 1, 1_000_000_000)}`,
+        );
+  return {
+    schemas: [LIST],
+    totalResults,
+    itemsPerPage: rows.length,
+    startIndex: start,
+    Resources: rows.map(wire),
+  };
+}
