@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findOutdatedConfiguration } from './configuration.mjs';
+import { findOutdatedDatabasePage } from './database-page.mjs';
 import { ROOT } from './lib.mjs';
 import { sourceFiles } from './source-files.mjs';
 
@@ -9,6 +10,7 @@ import { sourceFiles } from './source-files.mjs';
 export async function findStaleDocuments() {
   return [
     ...(await findOutdatedConfiguration()),
+    ...findOutdatedDatabasePage(),
     ...findMissingTests(),
     ...findBrokenCitations(),
     ...findOutdatedGaps(),

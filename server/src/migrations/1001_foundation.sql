@@ -1,14 +1,13 @@
 create extension pg_trgm;
 
--- The chain covers every column. A column that did not exist when a row was chained counts only
--- where it has a value, so the digests of older rows stay valid.
+-- The chain covers every column. A column that is younger than the row counts only where it has a
+-- value, so digests of older rows stay valid.
 create function audit_text(line jsonb)
   returns text language sql immutable set "TimeZone" to 'UTC' as $$
   select (case when line ->> 'version' is null then line - 'version' - 'digest' - 'search_text' else line - 'digest' - 'search_text' end)::text
 $$;
 
--- Trigrams cannot find two letters: such a search would read every asset. The pairs of neighbouring
--- characters of a text find them by an index.
+-- Trigrams do not find texts of two letters. An index of the pairs of neighboring characters does.
 create function text_pairs(searched text)
   returns text[] language sql immutable parallel safe strict as $$
   select array(
@@ -17,7 +16,7 @@ create function text_pairs(searched text)
     ) as neighbours where next is not null)
 $$;
 
--- Sessions keep the ids of objects that may be gone, as text.
+-- Sessions keep ids of objects as text; the object may have been deleted.
 create function uuid_or_null(value text) returns uuid language sql immutable as $$
   select case when value ~ '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$' then value::uuid end
 $$;
@@ -47,8 +46,7 @@ create table interface_picture (
   content bytea not null
 );
 
--- There is at most one license, one key to check it with, and one look of the pages: each of these
--- tables has one row or none.
+-- Single-row tables: the license, the key to check it with, the look of the pages.
 create table license (
   only_row boolean primary key default true check (only_row),
   content jsonb not null,
@@ -60,27 +58,26 @@ create table license_key (
   public_key text not null
 );
 
--- An installation issues its own license at its first start, once. Installations that already have
--- accounts began without: there an administrator decides.
+-- Exists after the first start, at which an installation issues its own license. Installations with
+-- accounts never get one automatically.
 create table license_start (
   only_row boolean primary key default true check (only_row),
   date_begun timestamptz not null default now()
 );
 
--- The running servers that share this database, and where each of them listens for the others.
+-- Running servers that share this database, and the address for requests from each other.
 create table server (
-  -- The same text as session.holder.
+  -- Same text as session.holder.
   id text primary key,
   host text not null,
   port integer not null,
   date_started timestamptz not null default now(),
   date_seen timestamptz not null default now(),
-  -- It ends its sessions and takes no new ones.
+  -- The server ends its sessions and accepts no new ones.
   is_stopping boolean not null default false
 );
 
--- The keys by which our SSH listener proves itself to clients, one of each type, shared by all
--- servers.
+-- Host keys of the SSH listener, one per type, shared by all servers.
 create table listener_key (
   type text primary key,
   -- Sealed by the vault for this row.
@@ -89,13 +86,12 @@ create table listener_key (
   date_created timestamptz not null default now()
 );
 
--- Jobs as people see them. The queue itself belongs to pg-boss and is in the schema "jobs"; its
--- triggers keep this table in step (platform/jobs). / Mail and daily work are jobs now. Mail that
--- waits is taken over; it was tried at most every four hours.
+-- Jobs as users see them. pg-boss owns the queue in the schema "jobs"; its triggers keep this table
+-- in step (platform/jobs).
 create table job (
   id uuid primary key,
   name text not null,
-  -- What the job is about in words, such as the name of a file; never a secret.
+  -- Subject in words, such as a file name; never a secret.
   subject text not null default '',
   org_id text not null default '',
   user_id uuid,
@@ -104,10 +100,10 @@ create table job (
   attempt integer not null default 0,
   done integer not null default 0,
   total integer not null default 0,
-  -- Why it failed: the code of an error with its parameters.
+  -- Reason of a failure: error code with parameters.
   problem jsonb,
   result jsonb,
-  -- Runs inside of a request and not out of the queue.
+  -- The job runs inside a request, not from the queue.
   attached boolean not null default false,
   date_alive timestamptz,
   last_line integer not null default 0,
@@ -116,10 +112,9 @@ create table job (
   date_finished timestamptz,
   search_text text generated always as (lower(name || ' ' || subject || ' ' || started_by)) stored,
   committed boolean not null default false,
-  -- A job that came to its end may have failed for some of what it was about, such as servers: how
-  -- many.
+  -- Number of objects, such as servers, that failed in a finished job.
   failed integer not null default 0,
-  -- Objects that a job left out: a job that left out all of them did nothing.
+  -- Number of skipped objects. A job that skipped all of them did nothing.
   skipped integer not null default 0
 );
 create index job_created on job (date_created desc, id);
@@ -136,32 +131,30 @@ create table job_log (
   primary key (job_id, line)
 );
 
--- Jobs that a migration asks for. The queue's own schema is made by the server when it starts,
--- which then takes them over.
+-- Jobs that a migration or a restore requests; the next start moves them to the queue.
 create table job_request (
   id uuid primary key default gen_random_uuid(),
   name text not null,
   input jsonb not null default 'null',
   start_after timestamptz not null default now(),
-  -- What waited in the queue when a backup was made is asked for again by the first start after it
-  -- was put back: with its caller, and sealed as it was.
+  -- A queued job from a backup, with its caller, sealed as it was.
   envelope jsonb
 );
 
--- Sets of ids that a person selected, named by an id of their own (`spm`), so that a list, an
--- export or a deletion can mean exactly these.
+-- Sets of ids that a user selected, with an own id (`spm`), for lists, exports and deletions of
+-- exactly these objects.
 create table resource_set (
   id uuid primary key default gen_random_uuid(),
   user_id uuid not null,
   ids uuid[] not null,
   date_expired timestamptz not null,
-  -- Established clients also name platforms and storages in sets, which other objects know by name.
+  -- Objects that other objects reference by name: platforms and storages.
   names text[] not null default '{}'::text[]
 );
 create index resource_set_expired on resource_set (date_expired);
 
--- The rows that a file made, so that the import can be undone for a while; with the number of
--- places that named each of them then.
+-- Rows created by an import, so that it can be undone for a while, with the number of references to
+-- each at that time.
 create table imported_rows (
   id uuid primary key,
   user_id uuid not null,
@@ -170,8 +163,7 @@ create table imported_rows (
   ids uuid[] not null,
   uses integer[] not null,
   date_expired timestamptz not null,
-  -- The nodes that an import made for its rows, in the order in which they were made: undoing it
-  -- removes those that are empty then.
+  -- Nodes created by the import, in order. Undoing it removes the empty ones.
   nodes uuid[] not null default '{}'::uuid[]
 );
 create index imported_rows_expired on imported_rows (date_expired);
@@ -182,8 +174,7 @@ create table pinyin_reading (
   readings text[] not null
 );
 
--- What a user opened from the search, so that it is found first the next time. A few hundred for
--- each user.
+-- Objects that a user opened from the search, to rank them first. A few hundred per user.
 create table search_use (
   user_id uuid,
   kind text,
@@ -193,8 +184,7 @@ create table search_use (
   primary key (user_id, kind, object_id)
 );
 
--- The key that this installation signs with and that is encrypted to, by what it is for; the
--- private one is sealed.
+-- Keys of this installation for signing and decrypting, by purpose; the private key is sealed.
 create table provider_key (
   name text primary key,
   private_key text not null,
@@ -202,8 +192,8 @@ create table provider_key (
   date_created timestamptz not null default now()
 );
 
--- Follows one row of the queue. The caller is in the data of the row, put there by the server and
--- never by a client.
+-- Follows one row of the queue. The server puts the caller into the data of the row; clients
+-- cannot.
 create function mirror_job() returns trigger language plpgsql as $$
 declare
   caller jsonb := coalesce(new.data -> 'caller', '{}');

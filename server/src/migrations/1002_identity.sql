@@ -1,4 +1,4 @@
--- The default organization is virtual: its rows carry org_id ''.
+-- The default organization has no row: its objects carry org_id ''.
 create table organization (
   id uuid primary key default gen_random_uuid(),
   name text not null unique check (name <> '' and upper(name) <> 'DEFAULT'),
@@ -31,21 +31,20 @@ create table account (
   role text not null default 'User' check (role in ('Admin', 'User', 'Auditor')),
   preferences jsonb not null default '{}',
   search_text text generated always as (lower(username || E'\n' || name || E'\n' || email)) stored,
-  -- Where an account was made: its administrators may change it. Null is the default organization.
+  -- Organization whose administrators may change the account. Null: the default organization.
   home_organization_id uuid references organization (id) on delete set null,
   pinyin text,
-  -- Whether the password of an account is the one that the first start printed. Any other password
-  -- takes the mark away, whoever writes it.
+  -- True while the password is the one printed by the first start. Any new password resets it.
   password_generated boolean not null default false,
-  -- Whether somebody else chose the password of an account. Any other password takes the mark away,
-  -- whoever writes it; who writes one for somebody else sets it afterwards.
+  -- True while another user chose the password. Any new password resets it; the writer sets it
+  -- afterwards.
   password_assigned boolean not null default false
 );
 create index account_search on account using gin (search_text gin_trgm_ops);
 create index account_name on account (name, id);
 create index account_home_organization on account (home_organization_id)
   where (home_organization_id is not null);
--- Every account that is written is compared with the addresses of all others, in any case.
+-- Mail addresses are compared without case.
 create index account_email on account (lower(email));
 create index account_pinyin on account using gin (pinyin gin_trgm_ops) where (pinyin is not null);
 
@@ -67,14 +66,13 @@ create index user_group_pinyin on user_group using gin (pinyin gin_trgm_ops)
 create table user_group_users (
   user_group_id uuid references user_group (id) on delete cascade,
   user_id uuid references account (id) on delete cascade,
-  -- A pair that joins two objects has a number, by which clients name it.
+  -- Clients address a membership by this number.
   id bigint unique generated always as identity,
   primary key (user_group_id, user_id)
 );
 create index user_group_users_user on user_group_users (user_id, user_group_id);
 
--- Only digests of what a browser or a script carries are kept. / People can sign in over SSH, and
--- with the public key of their profile.
+-- Sign-ins. Only digests of the secrets of browsers and scripts are kept.
 create table web_session (
   token_digest bytea primary key,
   id uuid not null unique default gen_random_uuid(),
@@ -86,13 +84,13 @@ create table web_session (
   date_used timestamptz not null default now(),
   date_expired timestamptz not null,
   mfa_verified timestamptz,
-  -- Over HTTPS the session cookie has a name that other sites of the domain cannot set. Sign-ins of
-  -- before keep the old name until they end.
+  -- True if the session cookie has the older name, which other sites of the domain can set. New
+  -- sign-ins over HTTPS use a protected name.
   plain_cookie boolean not null default false,
-  -- Which server holds the connection of a sign-in over SSH; null for others. A server that starts
-  -- ends those it held before a crash.
+  -- Server that holds the SSH connection of the sign-in; null for others. A starting server ends
+  -- those from before its crash.
   holder text,
-  -- The sign-in at a provider that a session follows from: the provider ends it by this.
+  -- Sign-in at the identity provider, for sign-out by the provider.
   origin jsonb
 );
 create index web_session_user on web_session (user_id);
@@ -109,8 +107,7 @@ create table login_attempt (
 );
 create index login_attempt_address on login_attempt (remote_addr, date_last);
 
--- Second factors, sign-ins that are not complete yet, links of forgotten passwords, access keys,
--- and mail that waits to be sent. Only digests of what a browser or a script carries are kept.
+-- Incomplete sign-ins. Only digests of the secrets of browsers and scripts are kept.
 create table pending_sign_in (
   token_digest bytea primary key,
   user_id uuid not null references account (id) on delete cascade,
@@ -119,21 +116,19 @@ create table pending_sign_in (
     check (first_factor in ('password', 'passkey', 'external', 'publickey')),
   second_passed boolean not null default false,
   confirmed boolean not null default false,
-  -- Of the password's hash at the first step: a password that was changed in between ends the sign-
-  -- in.
+  -- Digest of the password hash at the first step: a changed password ends the sign-in.
   password_digest bytea not null,
-  -- Chosen in place of an expired one; it becomes the account's only when the sign-in is complete.
+  -- New password in place of an expired one; stored in the account when the sign-in completes.
   new_password text,
   next text not null default '/ui/',
   date_created timestamptz not null default now(),
   date_expired timestamptz not null,
-  -- What the reviewers of a sign-in are asked by. An approval is for this attempt, from this
-  -- address.
+  -- Shown to reviewers. An approval is valid for this attempt and this address.
   remote_addr text not null default '',
   confirm_ticket uuid unique,
   origin jsonb,
-  -- When the page of a waiting sign-in went away: it is given up unless the page comes back within
-  -- seconds, as after a reload.
+  -- Time at which the page of a waiting sign-in disappeared. The sign-in ends unless the page
+  -- returns within seconds.
   date_left timestamptz
 );
 create index pending_sign_in_user on pending_sign_in (user_id);
@@ -141,13 +136,13 @@ create index pending_sign_in_expired on pending_sign_in (date_expired);
 create index pending_sign_in_origin on pending_sign_in using gin (origin jsonb_path_ops)
   where (origin is not null);
 
--- Questions that a source of passwords asks in answer to a right password, until the person
--- answers. One answer each: the row is taken with it.
+-- Challenges of a password source, such as RADIUS, until the user answers. The answer deletes the
+-- row.
 create table password_challenge (
   token_digest bytea primary key,
   source text not null,
   username text not null,
-  -- Which server asked, and what it wants to see again.
+  -- Server of the password source, and the state that it expects back.
   server text not null,
   state bytea,
   message text not null,
@@ -161,13 +156,12 @@ create index password_challenge_expired on password_challenge (date_expired);
 create table totp (
   user_id uuid primary key references account (id) on delete cascade,
   secret text not null,
-  -- A code is taken once: only steps after this one are good.
+  -- Each code is valid once: only later time steps are accepted.
   last_step bigint not null default 0,
   date_created timestamptz not null default now()
 );
 
--- A secret that was shown and not yet confirmed by a code. The holder is the sign-in it was shown
--- to.
+-- A secret that was shown and is not confirmed by a code yet. Holder: the sign-in that received it.
 create table totp_offer (
   holder text primary key,
   user_id uuid not null references account (id) on delete cascade,
@@ -214,7 +208,7 @@ create table password_reset (
 );
 create index password_reset_user on password_reset (user_id, date_created);
 
--- The secret is sealed and not digested: a signature can only be checked with the secret itself.
+-- The secret is sealed, not hashed: signatures can only be checked with the secret.
 create table access_key (
   id uuid primary key default gen_random_uuid(),
   user_id uuid not null references account (id) on delete cascade,
@@ -222,26 +216,26 @@ create table access_key (
   is_active boolean not null default true,
   date_created timestamptz not null default now(),
   date_last_used timestamptz,
-  -- Access keys say what they are for, when they end, and from where they were used last.
+  -- Purpose of the key, its end, and the address of its last use.
   name text not null default '',
   date_expired timestamptz,
   remote_addr text not null default '',
-  -- Keys are found by a part of their id. The secret is sealed and told once, so it cannot be
+  -- Keys are found by a part of their id. The secret is sealed and shown once, so it cannot be
   -- searched.
   search_text text generated always as (((id)::text || ' ') || lower(name)) stored
 );
 create index access_key_user on access_key (user_id, date_created);
 
--- How many sign-ins an address may still begin, counted for all servers together. Worth nothing
--- after a crash.
+-- Remaining sign-in attempts per address, for all servers together. Unlogged: worthless after a
+-- crash.
 create unlogged table sign_in_rate (
   place text primary key,
   "left" double precision not null,
   date_counted timestamptz not null default now()
 );
 
--- Places (an IPv4 address, an IPv6 /64 network) from which an account signed in. They keep a budget
--- of wrong passwords of their own when guesses from everywhere have used up the one of the account.
+-- Networks (an IPv4 address, an IPv6 /64) from which an account signed in. They keep an own budget
+-- of wrong passwords when guesses from elsewhere have used up that of the account.
 create table known_place (
   user_id uuid references account (id) on delete cascade,
   place text,
@@ -251,7 +245,7 @@ create table known_place (
 create index known_place_place on known_place (place);
 create index known_place_used on known_place (date_used);
 
--- Signatures of requests that change something and cover their body: each is good once.
+-- Signatures of changing requests, each valid once.
 create table seen_signature (
   digest bytea primary key,
   date_expired timestamptz not null
@@ -262,22 +256,22 @@ create table organization_member (
   organization_id uuid references organization (id) on delete cascade,
   user_id uuid references account (id) on delete cascade,
   role text check (role in ('Admin', 'Auditor', 'User')),
-  -- Membership of an organization in its three roles, each as the table of pairs of a field of its
-  -- own: changing one leaves the others alone.
+  -- Membership with one of three roles. Each role is a view, so a change of one leaves the others
+  -- alone.
   id bigint unique generated always as identity,
-  -- Since when somebody belongs to an organization: its people see nothing of before. Existing
-  -- members keep what was visible.
+  -- Start of the membership: administrators of the organization see nothing of the user from
+  -- before.
   date_joined timestamptz not null default now(),
   primary key (organization_id, user_id, role)
 );
 create index organization_member_user on organization_member (user_id);
 
--- An organization that wants somebody asks; the person accepts or declines.
+-- Invitations of an organization, which the user accepts or declines.
 create table organization_invitation (
   id uuid primary key default gen_random_uuid(),
   organization_id uuid not null references organization (id) on delete cascade,
   user_id uuid not null references account (id) on delete cascade,
-  -- What the inviter typed. More about the person is not shown before they accept.
+  -- Text that the inviter typed. Nothing else about the user is shown before the user accepts.
   account text not null,
   invited_by text not null,
   date_created timestamptz not null default now(),
@@ -287,23 +281,22 @@ create table organization_invitation (
 create index organization_invitation_user on organization_invitation (user_id);
 create index organization_invitation_expired on organization_invitation (date_expired);
 
--- Who somebody is to a service that answers for them. The subject never changes there; names and
--- addresses may, and may pass on to others.
+-- Identity of an account at an identity provider. The subject never changes; names and addresses
+-- may.
 create table external_identity (
   issuer text,
   subject text,
   user_id uuid not null references account (id) on delete cascade,
   date_created timestamptz not null default now(),
   date_used timestamptz not null default now(),
-  -- Several kinds of providers answer for people. One and the same address may answer as two kinds,
-  -- and means different people by the same name then.
+  -- Kind of provider. The same address may answer as two kinds, with different users of the same
+  -- name.
   source text,
   primary key (source, issuer, subject),
   unique (user_id, source, issuer)
 );
 
--- Answers of providers that were checked and wait for the browser that they are for; what they
--- prove is sealed.
+-- Verified answers of providers that wait for their browser; the content is sealed.
 create table provider_answer (
   handle bytea primary key,
   proved text not null,
@@ -311,15 +304,14 @@ create table provider_answer (
 );
 create index provider_answer_expired on provider_answer (date_expired);
 
--- Messages of providers that must not be taken twice, by any server.
+-- Messages of providers that must not be accepted twice, by any server.
 create table seen_message (
   digest bytea primary key,
   date_expired timestamptz not null
 );
 create index seen_message_expired on seen_message (date_expired);
 
--- What was last read from the LDAP directory, so that choosing whom to take over does not ask it
--- for every page.
+-- Last result of reading the LDAP directory, so that pages of the import do not query it again.
 create table ldap_person (
   dn text primary key,
   username text not null,
@@ -331,12 +323,12 @@ create table ldap_person (
 create index ldap_person_username on ldap_person (lower(username));
 create index ldap_person_search on ldap_person using gin (search_text gin_trgm_ops);
 
--- Tokens by which an identity provider keeps accounts here; only the digest is stored.
+-- Tokens of identity providers that manage accounts by SCIM; only the digest is stored.
 create table scim_token (
   id uuid primary key default gen_random_uuid(),
   name text not null unique,
   digest bytea not null unique,
-  -- How the people of this provider sign in: the token reaches their accounts and no others.
+  -- Sign-in source of the accounts that the token manages.
   source text not null check (source in ('openid', 'saml', 'cas', 'radius')),
   created_by text not null default '',
   date_created timestamptz not null default now(),
@@ -345,8 +337,8 @@ create table scim_token (
   last_addr text not null default ''
 );
 
--- What a provider says of an account beyond what accounts have. One that it deleted is disabled,
--- and is not there for it any more.
+-- SCIM attributes that accounts do not have. A user that the provider deleted is disabled and
+-- hidden from it.
 create table scim_user (
   user_id uuid primary key references account (id) on delete cascade,
   external_id text,
@@ -355,7 +347,7 @@ create table scim_user (
   date_changed timestamptz not null default now()
 );
 
--- Groups that a provider made; it sees and changes no others.
+-- Groups that a provider manages. It sees no other groups.
 create table scim_group (
   group_id uuid primary key references user_group (id) on delete cascade,
   source text not null,
@@ -371,7 +363,7 @@ alter table imported_rows add foreign key (user_id) references account (id) on d
 
 alter table search_use add foreign key (user_id) references account (id) on delete cascade;
 
--- Users who lose their last role in an organization leave these permissions, too.
+-- Users who lose their last role in an organization also leave these permissions.
 create function organization_member_left() returns trigger language plpgsql as $$
 begin
   delete from user_group_users link using gone, user_group owner

@@ -1,5 +1,4 @@
--- Servers, the accounts on them, and the tree they hang in. / Platforms can be written: what the
--- declaration allows, the table keeps.
+-- Platforms of assets.
 create table platform (
   id uuid primary key default gen_random_uuid(),
   name text not null unique,
@@ -9,7 +8,7 @@ create table platform (
   meta jsonb,
   comment text,
   search_text text generated always as (lower(name)) stored,
-  -- Whether servers of a platform may be spoken to with outdated SSH algorithms.
+  -- True if servers of the platform may use outdated SSH algorithms.
   old_ssh boolean not null default false,
   constraint platform_base check (base in ('Linux', 'Unix', 'MacOS', 'BSD', 'Windows', 'Other')),
   constraint platform_meta check (meta is null or jsonb_typeof(meta) = 'object')
@@ -70,8 +69,7 @@ create table admin_user (
 );
 create index admin_user_search on admin_user using gin (search_text gin_trgm_ops);
 
--- An account in enforced mode runs only these commands, a pattern a line, and nothing else can be
--- opened with it.
+-- In enforced mode the account runs only these commands, one pattern a line.
 create table system_account (
   id uuid primary key default gen_random_uuid(),
   org_id text not null default '',
@@ -97,17 +95,16 @@ create table system_account (
   pinyin text,
   enforced boolean not null default false,
   allowed_commands text not null default '',
-  -- The secret that an account had before its last change, so that a wrong change can be taken
-  -- back. It stays sealed as it was, for the column and row that it comes from, so that it opens
-  -- nowhere else. No address reads it.
+  -- Secret before the last change, to take a wrong change back. It stays sealed for its column and
+  -- row. No API route returns it.
   previous_secrets jsonb,
   date_secret_changed timestamptz,
-  -- Accounts of system users are made on the servers of their assets.
+  -- Home folder of accounts created on assets.
   home text not null default '',
-  -- An account for VNC servers that ask for no password. Open sessions end when it changes.
+  -- VNC account without password. Open sessions end when it changes.
   no_password boolean not null default false,
-  -- Accounts of databases: ask before a statement affects every row, and how transactions start in
-  -- the workspace.
+  -- Accounts of databases: ask before statements that affect every row, and how transactions start
+  -- in the workspace.
   confirm_all_rows boolean not null default true,
   autocommit boolean not null default true,
   unique (org_id, name)
@@ -116,7 +113,7 @@ create index system_account_search on system_account using gin (search_text gin_
 create index system_account_pinyin on system_account using gin (pinyin gin_trgm_ops)
   where (pinyin is not null);
 
--- Existing clients show it as a text.
+-- Servers. Clients read the connectivity as a text.
 create table asset (
   id uuid primary key default gen_random_uuid(),
   org_id text not null default '',
@@ -147,11 +144,11 @@ create table asset (
   domain_id uuid references domain (id) on delete set null,
   platform text not null references platform(name) on update cascade on delete restrict,
   search_text text generated always as (lower(hostname || E'\n' || ip || E'\n' || comment)) stored,
-  -- Whether an asset can be reached, as the last test found: 0 no, 1 yes, 2 unknown.
+  -- Result of the last connection test: 0 unreachable, 1 reachable, 2 unknown.
   connectivity_status smallint not null default 2 check (connectivity_status in (0, 1, 2)),
   connectivity_date timestamptz,
   pinyin text,
-  -- Why the last test did not reach an asset, in both languages; null where it did.
+  -- Reason of a failed connection test in both languages, or null.
   connectivity_reason jsonb,
   unique (org_id, hostname)
 );
@@ -160,26 +157,23 @@ create index asset_search on asset using gin (search_text gin_trgm_ops);
 create index asset_ip on asset (org_id, ip);
 create index asset_admin_user on asset (admin_user_id);
 create index asset_domain on asset (domain_id);
--- Lists filter by platform, and a platform that is renamed or deleted looks for its assets.
+-- For lists by platform, and for renaming and deleting platforms.
 create index asset_platform on asset (org_id, platform, is_active);
--- What is granted is counted by taking the few inactive assets from what is known about the nodes.
+-- Counts of granted assets subtract the few inactive ones from the counts of nodes.
 create index asset_inactive on asset (id) where (not is_active);
 create index asset_search_pairs on asset using gin (text_pairs(search_text));
 create index asset_pinyin on asset using gin (pinyin gin_trgm_ops) where (pinyin is not null);
--- Host names by their beginning: those of a hundred thousand assets come first in a search without
--- a look at the others.
+-- Prefix search: finds the first hosts among 100,000 without reading the others.
 create index asset_prefix on asset (org_id, lower(hostname) text_pattern_ops);
--- Few rows of many, and asked for whenever somebody opens the dashboard.
+-- Few rows, read with every dashboard.
 create index asset_unreachable on asset (org_id) where (is_active and (connectivity_status = 0));
--- The dashboard counts the disabled assets, and which of them were used; their ids come from the
--- index alone.
+-- The dashboard counts disabled assets and the used ones among them from this index alone.
 create index asset_disabled on asset (org_id, id) where (not is_active);
--- The list of what somebody is granted looks up many assets by their id, and of most of them it
--- needs only what orders the list: that is read here, without the rows.
+-- Lists of granted assets look up many ids; the index has everything that orders the list.
 create index asset_granted on asset (id) include (org_id, hostname, ip) where is_active;
 
--- Secrets of accounts on single assets. They count before those of system users and admin users
--- with the same username there. Each change is a new version.
+-- Secrets of accounts on single assets, which precede those of system users and admin users with
+-- the same username. Each change is a new version.
 create table asset_user (
   id uuid primary key default gen_random_uuid(),
   asset_id uuid not null references asset (id) on delete cascade,
@@ -191,18 +185,18 @@ create table asset_user (
   private_key text,
   public_key text,
   comment text not null default '',
-  -- Which part of the product stored it.
+  -- Origin of the secret in the product.
   origin text not null default 'user' check (origin in ('user', 'push', 'change_auth')),
   created_by text not null default '',
   date_created timestamptz not null default now(),
   date_updated timestamptz not null default now(),
-  -- The organization is that of the asset.
+  -- Organization of the asset.
   org_id text not null default '',
   unique (asset_id, username, version)
 );
 create unique index asset_user_latest on asset_user (asset_id, username) where is_latest;
 create index asset_user_username on asset_user (username, asset_id) where is_latest;
--- The servers that have an own secret for a username, in all versions.
+-- Assets with an own secret for a username, in all versions.
 create index asset_user_by_username on asset_user (org_id, username, asset_id);
 
 create table label (
@@ -217,8 +211,7 @@ create table label (
   search_text text generated always as (lower(name || E'\n' || value)) stored,
   unique (org_id, name, value)
 );
--- Every list that can be searched is searched by an index, however long it grows. (People's own
--- keys are few.)
+-- Searchable lists have an index, however long they grow.
 create index label_search on label using gin (search_text gin_trgm_ops);
 
 create table label_assets (
@@ -228,8 +221,7 @@ create table label_assets (
 );
 create index label_assets_asset on label_assets (asset_id, label_id);
 
--- What a server answered with when it was first reached, and what it answered since if that
--- differs.
+-- Pinned host keys, and a different key that the server offered since.
 create table host_key (
   id uuid primary key default gen_random_uuid(),
   org_id text not null default '',
@@ -250,8 +242,7 @@ create table host_key (
 create unique index host_key_asset on host_key (asset_id, host, port);
 create unique index host_key_gateway on host_key (gateway_id, host, port);
 
--- Whether an account of an asset was accepted when it was last tried there, and why not. One row
--- for each username, whatever kind of account it belongs to.
+-- Result of the last sign-in test of a username on an asset, for every kind of account.
 create table account_connectivity (
   asset_id uuid references asset (id) on delete cascade,
   username text,
@@ -261,10 +252,9 @@ create table account_connectivity (
   primary key (asset_id, username)
 );
 
--- The asset tree. Keys look like 1:2:3; a root's key is a number of its own. Counts are kept exact
--- by triggers, in the transaction of the change itself: asset_ancestor says how often an asset
--- hangs below a node, node.assets_amount how many assets do.
--- Numbers of the nodes at the top of a tree.
+-- The asset tree. Keys look like 1:2:3; roots are numbered by this sequence. Triggers keep exact
+-- counts in the transaction of the change: asset_ancestor has how often an asset is below a node,
+-- node.assets_amount how many assets are.
 create sequence node_root_key;
 
 create table node (
@@ -288,8 +278,7 @@ create index node_parent on node (parent_id, key);
 create index node_org on node (org_id, key);
 create index node_search on node using gin (search_text gin_trgm_ops);
 create index node_pinyin on node using gin (pinyin gin_trgm_ops) where (pinyin is not null);
--- Names by their beginning, as the search over everything asks for them first: without these it
--- reads every node and every permission.
+-- Prefix search over nodes and permissions.
 create index node_prefix on node (org_id, lower(value) text_pattern_ops);
 
 create table node_assets (
@@ -306,27 +295,27 @@ create table asset_ancestor (
   primary key (node_id, asset_id)
 );
 create index asset_ancestor_asset on asset_ancestor (asset_id, node_id);
--- Assets that hang on several nodes are few; counting what is granted asks for them alone.
+-- Assets on several nodes are few. Counts of granted assets read them alone.
 create index asset_ancestor_shared on asset_ancestor (node_id, asset_id) where (times > 1);
 
--- Databases and programs that people use instead of whole servers.
+-- Databases and programs that users open instead of whole servers.
 create table remote_app (
   id uuid primary key default gen_random_uuid(),
   org_id text not null default '',
   name text not null,
-  -- The server with the program: without it there is no program.
+  -- Server of the program.
   asset_id uuid not null references asset (id) on delete cascade,
   type text not null default 'chrome'
     check (type in ('chrome', 'mysql_workbench', 'vmware_client', 'custom')),
   path text not null default '',
-  -- What the program gets; the password is apart from it, sealed.
+  -- Parameters of the program. Its password is sealed, in another column.
   params jsonb not null default '{}',
   password text,
   comment text not null default '',
   created_by text not null default '',
   date_created timestamptz not null default now(),
   search_text text generated always as (lower(name || ' ' || type || ' ' || comment)) stored,
-  -- The search over everything finds them by pinyin, too.
+  -- For search by pinyin.
   pinyin text,
   unique (org_id, name)
 );
@@ -359,10 +348,9 @@ create index database_app_search on database_app using gin (search_text gin_trgm
 create index database_app_pinyin on database_app using gin (pinyin gin_trgm_ops)
   where (pinyin is not null);
 
--- Changes after which an asset may have other accounts than before, besides those that
--- grant_version counts. Rows are only added, so that nobody waits for anybody else's change.
--- Readers remember the snapshot that they saw: what is not visible in it is new to them. Without an
--- asset: any may have changed.
+-- Changes after which an asset may have other accounts, in addition to those that grant_version
+-- counts. Rows are only added, so that no writer waits for another. Readers remember their
+-- snapshot: later rows are new to them. Null: any asset.
 create table account_list_change (
   id bigint primary key generated always as identity,
   asset_id uuid,
@@ -371,13 +359,12 @@ create table account_list_change (
 );
 create index account_list_change_date on account_list_change (date);
 
--- New rows of node_assets already hold a key lock on their node, for the foreign key. A lock that
--- is only for changes goes together with it; the stronger one made two transactions that put assets
--- into one node at the same moment wait for each other.
+-- New rows of node_assets already hold a key lock on their node for the foreign key. A stronger
+-- lock made two transactions that add assets to one node wait for each other.
 create function asset_ancestor_add(nodes uuid[], assets uuid[], amounts integer[])
   returns void language plpgsql as $$
 begin
-  -- One order of locking for everybody: two changes at once wait for each other instead of deadlocking.
+  -- All writers lock in this order, so that they wait instead of deadlocking.
   perform 1 from node where id = any (nodes) order by id for no key update;
   with change as (
     select node_id, asset_id, sum(amount)::integer as amount
@@ -395,8 +382,7 @@ begin
     where change.amount < 0 and present.node_id = change.node_id and present.asset_id = change.asset_id and present.times + change.amount > 0;
 end $$;
 
--- Whatever adds or removes such a row, the count follows: also when an asset is deleted and takes
--- its rows along.
+-- Keeps the count, also when a deleted asset takes its rows along.
 create function asset_ancestor_changed() returns trigger language plpgsql as $$
 begin
   update node set assets_amount = assets_amount + (case tg_op when 'INSERT' then difference.amount else -difference.amount end)
@@ -427,8 +413,8 @@ create trigger node_assets_inserted after insert on node_assets referencing new 
 create trigger node_assets_deleted after delete on node_assets referencing old table as changed
   for each statement execute function node_assets_changed();
 
--- Hangs a node with everything below it under another parent, with a new key; the counts of both
--- lines of ancestors follow.
+-- Moves a node with its subtree to another parent, with a new key, and updates the counts of both
+-- lines of ancestors.
 create function node_move(moved uuid, target uuid) returns void language plpgsql as $$
 declare
   old_key text;
@@ -452,8 +438,8 @@ begin
   where key = old_key or key like old_key || ':%';
 end $$;
 
--- Tells the live sessions and those who watch them that somebody's standing may have changed: they
--- are checked again at once.
+-- Tells live sessions and their watchers that the rights of a user may have changed, so that they
+-- are checked at once.
 create function standing_moved() returns trigger language plpgsql as $$
 begin
   perform pg_notify('standing', '');
@@ -484,12 +470,12 @@ create trigger admin_user_keeps_previous_secrets before update of password, priv
 create trigger system_account_keeps_previous_secrets before update of password, private_key, public_key on system_account
   for each row execute function keep_previous_secrets();
 
--- Whether anything pushes a system user by itself.
+-- Returns true if the system user is pushed automatically.
 create function pushes_itself(s system_account) returns boolean language sql immutable as $$
   select s.auto_push and s.login_mode = 'auto' and s.protocol in ('ssh', 'rdp')
 $$;
 
--- An asset joins a node, or a node joins another one.
+-- An asset joins a node, or a node joins another node.
 create function push_of_node_assets() returns trigger language plpgsql as $$
 begin
   insert into system_user_push_wanted (system_user_id, asset_id)
@@ -503,7 +489,7 @@ end $$;
 create trigger pushes after insert on asset_ancestor referencing new table as changed
   for each statement execute function push_of_node_assets();
 
--- What is pushed has changed.
+-- A pushed field has changed.
 create function push_of_system_user() returns trigger language plpgsql as $$
 begin
   insert into system_user_push_wanted (system_user_id) values (new.id)
@@ -525,8 +511,8 @@ create trigger node_renamed after update of value, ancestors on node
   for each row when (old.value <> new.value or old.ancestors <> new.ancestors)
   execute function ops_task_of_node_renamed();
 
--- `asset:ID`, `admin_user:ID` and `system_user:ID`; of one account on one asset, the name of the
--- system user is the beginning.
+-- Keys are `asset:ID`, `admin_user:ID` and `system_user:ID`; for one account on one asset the name
+-- starts with the system user.
 create function ops_task_of_row_renamed() returns trigger language plpgsql as $$
 declare
   old_name text := to_jsonb(old) ->> tg_argv[1];
@@ -546,7 +532,7 @@ create trigger system_user_renamed after update of name on system_account
   for each row when (old.name <> new.name)
   execute function ops_task_of_row_renamed('system_user', 'name');
 
--- Nobody needs changes that are older than an hour: what was read before is read again.
+-- Readers read everything again after an hour, so older changes are not needed.
 create function account_list_change_clear() returns void language sql as $$
   delete from account_list_change where id in (
     select id from account_list_change where date < now() - interval '1 hour' order by date limit 1000 for update skip locked)

@@ -1,4 +1,4 @@
--- Who may reach what.
+-- Permissions for assets.
 create table asset_permission (
   id uuid primary key default gen_random_uuid(),
   org_id text not null default '',
@@ -12,8 +12,7 @@ create table asset_permission (
   date_created timestamptz not null default now(),
   search_text text generated always as (lower(name)) stored,
   pinyin text,
-  -- Minutes within which a second factor must have been proved to connect by a rule; 0: none is
-  -- asked for.
+  -- Maximum age of the second factor for a connection, in minutes; 0: none is required.
   mfa_minutes integer not null default 0 check (mfa_minutes >= 0 and mfa_minutes <= 1440),
   unique (org_id, name)
 );
@@ -26,8 +25,8 @@ create table asset_permission_users (
   asset_permission_id uuid references asset_permission (id) on delete cascade,
   user_id uuid references account (id) on delete cascade,
   id bigint unique generated always as identity,
-  -- When a permission began to name something. What is older than this column counts from the
-  -- beginning of its permission.
+  -- Time at which the permission started to include the member. Rows older than this column have
+  -- the start of the permission.
   date_added timestamptz not null default now(),
   primary key (asset_permission_id, user_id)
 );
@@ -68,9 +67,8 @@ create table asset_permission_system_users (
 );
 create index asset_permission_system_users_system_user on asset_permission_system_users (system_user_id, asset_permission_id);
 
--- What a permission named and no longer does. A removal that is undone did not happen: within ten
--- minutes, what is named again keeps the date since when it was. Otherwise undoing one would hide
--- the member from the report of unused access for a whole period.
+-- Removed members of permissions. A member that is added again within ten minutes keeps its earlier
+-- date: an undone removal must not hide it from the report of unused access.
 create table asset_permission_removed (
   links text,
   permission_id uuid references asset_permission (id) on delete cascade,
@@ -81,8 +79,7 @@ create table asset_permission_removed (
 );
 create index asset_permission_removed_date on asset_permission_removed (date_removed);
 
--- Who may use which applications. Both kinds of permission have the same shape as those for assets,
--- without nodes.
+-- Permissions for applications have the shape of those for assets, without nodes.
 create table remote_app_permission (
   id uuid primary key default gen_random_uuid(),
   org_id text not null default '',
@@ -133,7 +130,7 @@ create table remote_app_permission_system_users (
 );
 create index remote_app_permission_system_users_system_user on remote_app_permission_system_users (system_user_id, remote_app_permission_id);
 
--- What permissions for databases allow beyond reading. Those from before allow everything.
+-- Actions beyond reading. Permissions from before this column allow everything.
 create table database_app_permission (
   id uuid primary key default gen_random_uuid(),
   org_id text not null default '',
@@ -191,9 +188,8 @@ create table database_app_permission_system_users (
 );
 create index database_app_permission_system_users_system_user on database_app_permission_system_users (system_user_id, database_app_permission_id);
 
--- Counts every change that can alter what somebody is granted. What was worked out from the grants
--- is kept together with this number and is good for as long as it stays the same; live sessions are
--- checked again when it moves.
+-- Number of changes that can alter granted access. Cached results are valid while it stays the
+-- same; live sessions are checked again when it changes.
 create table grant_version (
   only_row boolean primary key default true check (only_row),
   version bigint not null default 0
@@ -207,7 +203,7 @@ create table favorite_asset (
 );
 create index favorite_asset_asset on favorite_asset (asset_id);
 
--- Applications that people mark as favorites, as they do with assets.
+-- Favorite applications of users.
 create table favorite_remote_app (
   user_id uuid references account (id) on delete cascade,
   remote_app_id uuid references remote_app (id) on delete cascade,
@@ -224,9 +220,8 @@ create table favorite_database_app (
 );
 create index favorite_database_app_app on favorite_database_app (database_app_id);
 
--- When each permission was last used, by whom and where: without reading every session again. A row
--- says that a user began a session that the permission allowed, by an asset that the permission
--- names (asset_id) or by a node of it (node_id).
+-- Last use of each permission by user and place, without reading all sessions: by an asset that the
+-- permission includes (asset_id) or by a node of it (node_id).
 create table permission_use (
   permission_id uuid not null references asset_permission (id) on delete cascade,
   user_id uuid not null references account (id) on delete cascade,
@@ -243,7 +238,7 @@ create index permission_use_asset on permission_use (asset_id, permission_id, la
 create index permission_use_node on permission_use (node_id, permission_id, last_used)
   where (node_id is not null);
 
--- Which commands people may run with a system user.
+-- Commands that users may run with a system user.
 create table command_filter (
   id uuid primary key default gen_random_uuid(),
   org_id text not null default '',
@@ -338,8 +333,7 @@ create trigger grants_moved after delete or update of protocol on system_account
 create trigger grants_moved after insert or delete or update or truncate on user_group_users
   for each statement execute function grant_version_moved();
 
--- The names of objects by pinyin, for those with Chinese characters only. Triggers keep them,
--- whichever statement writes the name.
+-- Keeps the pinyin of names with Chinese characters, for every statement that writes the name.
 create function name_pinyin() returns trigger language plpgsql as $$
 declare
   name text := to_jsonb(new) ->> tg_argv[0];
@@ -375,8 +369,8 @@ create trigger user_group_pinyin before insert or update of name on user_group
   for each row when (new.name ~ '[一-鿿]'::text or new.pinyin is not null)
   execute function name_pinyin('name');
 
--- The permissions that allow a user an asset with a system user at a moment, each with the asset or
--- the nodes by which it reaches it.
+-- Permissions that allow a user an asset with a system user at a time, each with the asset or the
+-- nodes that reach it.
 create function permissions_allowing(person uuid, target uuid, account uuid, moment timestamp with time zone)
   returns table(permission_id uuid, asset_id uuid, node_id uuid) language sql stable as $$
   select p.id, place.asset_id, place.node_id
@@ -396,7 +390,7 @@ create function permissions_allowing(person uuid, target uuid, account uuid, mom
     ) place on true
 $$;
 
--- Servers keep the compiled rules of live sessions; each change tells them to read the rules again.
+-- Tells servers to compile the rules of live sessions again.
 create function command_filters_changed() returns trigger language plpgsql as $$
 begin
   perform pg_notify('command_filters', '');
@@ -488,7 +482,7 @@ end $$;
 create trigger pushes after insert on asset_permission_system_users
   referencing new table as changed for each statement execute function push_of_rule_system_users();
 
--- A system user that takes the names of its users gets another one.
+-- A system user with the names of its users gets another user.
 create function push_of_rule_users() returns trigger language plpgsql as $$
 begin
   insert into system_user_push_wanted (system_user_id, username)

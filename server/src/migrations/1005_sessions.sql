@@ -1,6 +1,5 @@
--- Where finished recordings are kept. Each terminal has one; a session names the storage to which
--- its recording was moved, and none while it is on the disk of the server that made it. /
--- Containers of Azure Blob Storage, and Swift through its S3 interface.
+-- Storages of finished recordings. Each terminal has one; a session names the storage of its
+-- recording, or none while the recording is on the disk of its server.
 create table replay_storage (
   id uuid primary key default gen_random_uuid(),
   name text not null,
@@ -24,9 +23,9 @@ create table replay_storage (
 create unique index replay_storage_name on replay_storage (name);
 create index replay_storage_search on replay_storage using gin (search_text gin_trgm_ops);
 
--- Where commands are kept. Each terminal has one. A command waits in its own row until its storage
--- has confirmed it (`queued_for`); after that the row keeps everything but its texts (`stored_in`),
--- and the digest of the whole command.
+-- Storages of commands. Each terminal has one. A command keeps its row until the storage has
+-- confirmed it (`queued_for`); then the row keeps everything but the texts (`stored_in`), and the
+-- digest of the whole command.
 create table command_storage (
   id uuid primary key default gen_random_uuid(),
   name text not null,
@@ -46,9 +45,8 @@ create table command_storage (
 create unique index command_storage_name on command_storage (name);
 create index command_storage_search on command_storage using gin (search_text gin_trgm_ops);
 
--- Each running server is a terminal: it registers when it starts and says every few seconds that it
--- is alive. The holder names the server across restarts, as in `session.holder`. / What became of
--- the last try of each server. A problem is in both languages.
+-- Running servers register here and renew the row every few seconds. The holder identifies the
+-- server across restarts, as in `session.holder`.
 create table terminal (
   id uuid primary key default gen_random_uuid(),
   name text not null,
@@ -64,7 +62,7 @@ create table terminal (
   comment text not null default '',
   search_text text generated always as (lower(name || E'\n' || remote_addr)) stored,
   replay_storage text not null default 'default' references replay_storage(name) on update cascade,
-  -- Since when it has this storage: "do not save" must not remove what was recorded before.
+  -- Start of this storage: "do not save" must not remove earlier recordings.
   date_storage timestamptz not null default now(),
   storage_problem text not null default '',
   command_storage text not null default 'default' references command_storage(name) on update cascade,
@@ -75,10 +73,8 @@ create table terminal (
 create unique index terminal_name on terminal (name);
 create index terminal_search on terminal using gin (search_text gin_trgm_ops);
 
--- What people did: sessions, commands, attempts to sign in, changes. / Whether a search is quicker
--- by the trigrams or by walking the list depends on how many rows it finds: that must be guessed
--- well. / Sessions lead to assets or to applications; `asset` then is the name of the application,
--- and `asset_id` its id.
+-- Sessions on assets and applications. For an application, `asset` is its name and `asset_id` its
+-- id.
 create table session (
   id uuid primary key default gen_random_uuid(),
   org_id text not null default '',
@@ -100,52 +96,47 @@ create table session (
   end_reason text,
   date_start timestamptz not null default now(),
   date_end timestamptz,
-  -- Which running server holds it, so that another one leaves it alone when it clears up after a
-  -- crash.
+  -- Server that holds the session, so that others leave it alone when they clean up after a crash.
   holder text,
   search_text text
     generated always as (lower("user" || E'\n' || asset || E'\n' || "system_user" || E'\n' || coalesce(remote_addr, ''))) stored,
-  -- The highest risk of the commands of a session, and whether a command was stopped before the
-  -- server got it.
+  -- Highest risk of the commands of the session. A rejected command counts.
   risk_level integer not null default 0,
-  -- Whether a connection needed one, and whether it was asked for or had been proved before.
+  -- Second factor at the connection: none required, recently proved, or asked for.
   second_factor text not null default 'none' check (second_factor in ('none', 'recent', 'asked')),
-  -- When nobody was at the near end of a session: its browser was gone and came back.
+  -- Periods without a client, such as a closed browser that returned.
   gaps jsonb not null default '[]',
   terminal uuid references terminal (id) on delete set null,
   replay_storage uuid references replay_storage (id),
-  -- The outdated algorithms that a session used, in the order of the handshake; null for none.
+  -- Outdated algorithms of the session in the order of the handshake, or null.
   old_algorithms text,
   commands_not_kept integer not null default 0,
   commands_denied integer not null default 0,
-  -- Whether people work in the session in a terminal, which colleagues may be invited into.
+  -- True if the session is a terminal that accepts guests.
   takes_guests boolean not null default false,
-  -- Sessions by which a server tries out itself. They are no work of users: not counted, not listed
-  -- unless asked for, and not part of the chain of digests.
+  -- Sessions by which a server tests itself: not counted, listed only on request, not part of the
+  -- digests.
   is_canary boolean not null default false,
   is_emergency boolean not null default false,
   target_kind text not null default 'asset'
     check (target_kind in ('asset', 'database_app', 'remote_app')),
-  -- What people did in a session, as clients ask for it; earlier rows get it by their protocol and
-  -- by what they left.
+  -- Kind of work, for clients.
   kind text not null default 'terminal' check (kind in ('terminal', 'transfer', 'query', 'desktop'))
 );
 alter table session alter column search_text set statistics 1000;
 create index session_start on session (org_id, date_start desc, id desc);
 create index session_open on session (org_id, date_start desc) where (not is_finished);
 create index session_search on session using gin (search_text gin_trgm_ops);
--- Sessions in the order of each column that people sort by; without these, one page sorts all of
--- them.
+-- For lists ordered by these columns.
 create index session_by_user on session (org_id, "user", id);
 create index session_by_asset on session (org_id, asset, id);
 create index session_by_system_user on session (org_id, "system_user", id);
 create index session_by_end on session (org_id, date_end, id);
 create index session_person on session (org_id, user_id, date_start desc, id desc);
 create index session_asset on session (org_id, asset_id, date_start desc, id desc);
--- Clearing up asks for what is old in all organizations.
+-- For retention over all organizations.
 create index session_date_start on session (date_start);
--- Sessions that people worked in and that have no recording: few, and asked for whenever somebody
--- opens the dashboard.
+-- Sessions with work and without a recording: few rows, read with every dashboard.
 create index session_unrecorded on session (date_start desc)
   where (is_finished and is_success and replay_state in ('none', 'failed'));
 create index session_risk on session (org_id, risk_level desc, date_start desc)
@@ -157,8 +148,7 @@ create index session_terminal on session (terminal) where (terminal is not null)
 create index session_replay_storage on session (replay_storage) where (replay_storage is not null);
 create index session_canary on session (holder, date_start) where is_canary;
 
--- What is known of a statement, which is sent as a whole and answered as a whole. Null for what was
--- typed at a prompt.
+-- Commands and statements. Columns about results are null for commands typed at a prompt.
 create table command (
   id uuid primary key default gen_random_uuid(),
   org_id text not null default '',
@@ -174,7 +164,7 @@ create table command (
   date timestamptz not null default now(),
   search_text text generated always as (lower(input)) stored,
   is_denied boolean not null default false,
-  -- Who typed a command, where guests of the session did.
+  -- User who typed the command, in sessions with guests.
   typed_by text,
   queued_for uuid references command_storage (id),
   stored_in uuid references command_storage (id),
@@ -182,10 +172,10 @@ create table command (
   row_count bigint,
   duration_ms integer,
   error text,
-  -- A statement that its database answered with an error.
+  -- The database answered with an error.
   is_failed boolean not null default false,
-  -- A command that the key tree of the query workspace ran, and not the person. Who looks at the
-  -- log sees it; the person's own history leaves it out.
+  -- The key tree of the workspace ran the command. Log readers see it; the history of the user
+  -- leaves it out.
   is_by_key_tree boolean not null default false,
   unique (session, sequence)
 );
@@ -196,14 +186,14 @@ create index command_risk on command (org_id, risk_level desc, date desc) where 
 create index command_queue on command (queued_for, id) where (queued_for is not null);
 create index command_stored on command (stored_in) where (stored_in is not null);
 
--- Sessions that retention removed, and whose commands are still in a storage.
+-- Sessions removed by retention whose commands are still in a storage.
 create table command_removal (
   storage uuid references command_storage (id),
   session uuid,
   primary key (storage, session)
 );
 
--- Commands that a user keeps for the web terminal.
+-- Commands that a user saved for the web terminal.
 create table snippet (
   id uuid primary key default gen_random_uuid(),
   user_id uuid not null references account (id) on delete cascade,
@@ -214,29 +204,28 @@ create table snippet (
 );
 create index snippet_user on snippet (user_id, name);
 
--- What a session left when it ended: digests of its recording, and of its row with its commands.
--- Chained and append-only like the logs, so that a recording or a command that is changed later no
--- longer fits. Retention removes the beginning of this table first and the sessions after it.
+-- Digests of ended sessions: of the recording, and of the row with its commands. Chained and
+-- append-only like the logs. Retention removes the start of this table first, then the sessions.
 create table session_digest (
   id uuid primary key default gen_random_uuid(),
   session uuid not null,
-  -- Of the facts of the session and of its commands; see `features/terminal/session-digest.ts`.
+  -- Digest of the facts of the session and its commands; see `features/terminal/session-digest.ts`.
   facts_sha256 text not null,
-  -- Of the recording as it is kept, compressed; absent when there is none.
+  -- Size of the recording as kept, compressed; null without one.
   recording_size bigint,
   recording_sha256 text,
   datetime timestamptz not null default now(),
   sequence bigint not null,
   digest bytea not null,
-  -- The formula by which a session was digested. Null: the row is older than this column and
-  -- follows version 1 or 2.
+  -- Version of the digest's formula. Null: the row is older than this column and follows version 1
+  -- or 2.
   version smallint
 );
 create index session_digest_session on session_digest (session);
 create index session_digest_datetime on session_digest (datetime);
 create unique index session_digest_sequence on session_digest (sequence);
 
--- Invitations into live web terminals. The secret of a link is not stored, only its SHA-256.
+-- Invitations to live web terminals. Only the SHA-256 of the link's secret is stored.
 create table session_invitation (
   id uuid primary key default gen_random_uuid(),
   session uuid not null references session (id) on delete cascade,
@@ -258,9 +247,8 @@ create index session_invitation_session on session_invitation (session);
 create index session_invitation_open on session_invitation (date_expired)
   where (date_ended is null);
 
--- Short-lived passwords with which clients of databases sign in at our listeners: one for each
--- user, database and system user. Only what proves a password is kept. A password ends with the
--- sign-in that made it.
+-- Short-lived passwords of database clients, one per user, database and system user. Only a
+-- verifier is kept. A password ends with its sign-in.
 create table database_password (
   id uuid primary key default gen_random_uuid(),
   user_id uuid not null references account (id) on delete cascade,
@@ -268,7 +256,7 @@ create table database_password (
   system_user_id uuid not null references system_account (id) on delete cascade,
   org_id text not null,
   login_id uuid not null,
-  -- The name that clients sign in with.
+  -- Login name of the client.
   login text not null unique,
   verifier jsonb not null,
   language text not null,
@@ -280,8 +268,8 @@ create table database_password (
 );
 create index database_password_expired on database_password (date_expired);
 
--- How far the journals of the servers were written into this database: the position and what was
--- written change in one transaction.
+-- Position up to which each server's journal is in this database. The position and the entries
+-- change in one transaction.
 create table session_journal (
   segment text primary key,
   holder text not null,
@@ -294,12 +282,12 @@ begin
   select allowing.permission_id, u.id, allowing.asset_id, allowing.node_id, new.date_start
   from account u, permissions_allowing(u.id, uuid_or_null(new.asset_id), uuid_or_null(new.system_user_id), new.date_start) allowing
   where u.id = uuid_or_null(new.user_id)
-  -- Always in the same order: two sessions that begin together must not wait for each other.
+  -- One order of locking: two sessions that start together must not deadlock.
   order by 1, 3, 4
   on conflict (permission_id, user_id, asset_id, node_id) do update set last_used = greatest(permission_use.last_used, excluded.last_used);
   return null;
 exception when foreign_key_violation then
-  -- Something that belongs to it is deleted at this moment. The use of what is gone interests nobody, and the session is written.
+  -- A related object is being deleted. Its use does not matter any more; the session is stored.
   return null;
 end $$;
 create trigger session_uses_permissions after insert on session for each row
@@ -314,7 +302,7 @@ begin
     on conflict do nothing;
     return null;
   end if;
-  -- Most users have asked for nothing.
+  -- Most users have no requests.
   if not new.is_emergency and not exists (
     select 1 from ticket t join ticket_asset_request r on r.ticket_id = t.id
     where t.user_id = uuid_or_null(new.user_id) and r.permission_id is not null) then
@@ -345,10 +333,10 @@ end $$;
 create trigger session_days_follow after insert on session referencing new table as new_rows
   for each statement execute function session_days_follow();
 
--- The mark is in the row from its beginning: lists show it with the first sight of the session.
+-- Set when the row is created, so that the first list shows the mark.
 create function session_is_emergency() returns trigger language plpgsql as $$
 begin
-  -- Nearly nobody has ever opened emergency access.
+  -- Most users never opened emergency access.
   if exists (select 1 from emergency_activation e where e.user_id = uuid_or_null(new.user_id) and e.permission_id is not null) then
     new.is_emergency := exists (
       select 1 from permissions_allowing(uuid_or_null(new.user_id), uuid_or_null(new.asset_id), uuid_or_null(new.system_user_id), new.date_start) allowing

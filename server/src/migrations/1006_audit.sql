@@ -40,8 +40,8 @@ create index login_log_datetime on login_log (datetime desc, username);
 create index login_log_search on login_log using gin (search_text gin_trgm_ops);
 create unique index login_log_sequence on login_log (sequence);
 
--- The logs can only grow, and each row carries a digest over itself and the row before it: what is
--- changed, removed or put in between later no longer fits.
+-- The logs are append-only. Each row carries a digest of itself and the row before it, so that
+-- changed, removed and inserted rows break the chain.
 create table password_change_log (
   id uuid primary key default gen_random_uuid(),
   "user" text not null,
@@ -58,8 +58,8 @@ create index password_change_log_datetime on password_change_log (datetime desc)
 create index password_change_log_search on password_change_log using gin (search_text gin_trgm_ops);
 create unique index password_change_log_sequence on password_change_log (sequence);
 
--- What was done with files on assets: one entry for each upload, download and change, chained like
--- the other logs.
+-- File operations on assets: one entry per upload, download and change, chained like the other
+-- logs.
 create table ftp_log (
   id uuid primary key default gen_random_uuid(),
   org_id text not null default '',
@@ -79,7 +79,7 @@ create table ftp_log (
   is_success boolean not null,
   reason text not null default '',
   date_start timestamptz not null default now(),
-  -- The date by which logs are shortened; clients know it as `date_start`.
+  -- Date for retention; clients know it as `date_start`.
   datetime timestamptz not null default now(),
   search_text text
     generated always as (lower("user" || E'\n' || asset || E'\n' || "system_user" || E'\n' || remote_addr || E'\n' || filename)) stored,
@@ -89,11 +89,10 @@ create table ftp_log (
 create index ftp_log_date on ftp_log (org_id, date_start desc);
 create index ftp_log_search on ftp_log using gin (search_text gin_trgm_ops);
 create unique index ftp_log_sequence on ftp_log (sequence);
--- The timeline of a session finds what was done with files in it.
+-- For the timeline of a session.
 create index ftp_log_session on ftp_log (session, date_start) where (session is not null);
 
--- Where each chain stands: the last row, and the last row that was removed because it had been kept
--- long enough.
+-- Head of each chain: its last row, and the last row that retention removed.
 create table audit_chain (
   log text primary key,
   sequence bigint not null default 0,
@@ -102,10 +101,9 @@ create table audit_chain (
   removed_digest bytea not null default '\x'::bytea
 );
 
--- A chain by itself can be worked out anew by whoever has the database. A seal says where a log
--- stood, under a key that is not in the database: what was sealed can be neither rewritten nor cut
--- off without being noticed. One seal is kept for each hundred rows, the newest of them also beside
--- the server.
+-- Seals of the chains. A writer of the database could compute a chain again; a seal records its
+-- position under a key outside of the database. One seal is kept per hundred rows, the newest also
+-- on the server.
 create table audit_seal (
   log text,
   block bigint,
@@ -118,8 +116,7 @@ create table audit_seal (
   primary key (log, block)
 );
 
--- How the last verification of the audit logs ended, with a seal: a row that this installation did
--- not write counts for nothing.
+-- Result of the last verification, sealed: rows without a valid seal are ignored.
 create table audit_verification (
   only_row boolean primary key default true check (only_row),
   date_verified timestamptz not null,
@@ -128,8 +125,7 @@ create table audit_verification (
   seal text not null
 );
 
--- Appending to a chain in one statement instead of two: the row that is locked is the row that is
--- changed.
+-- Appends to a chain in one statement: the locked row is the changed row.
 create function audit_append() returns trigger language plpgsql set "TimeZone" to 'UTC' as $$
 declare
   place text := 'sallyport.chain_' || tg_table_name;
@@ -175,7 +171,7 @@ create trigger refuse before delete or update on session_digest for each row
 create trigger refuse_all before truncate on session_digest for each statement
   execute function audit_refuse();
 
--- Retention takes the right to delete for as long as it works, inside its own transaction.
+-- Retention holds the right to delete only inside its own transaction.
 create function audit_forget(name text, before timestamp with time zone)
   returns bigint language plpgsql as $$
 declare
@@ -184,7 +180,7 @@ declare
   gone bigint;
 begin
   perform 1 from audit_chain where log = name for update;
-  -- Only a beginning goes: everything before the first row that is young enough.
+  -- Only the start of a log may be removed: everything before the first row that is kept.
   execute format('select coalesce(min(sequence), (select sequence + 1 from audit_chain where log = %L)) - 1 from %I where datetime >= $1', name, name) into last_sequence using before;
   execute format('select digest from %I where sequence = $1', name) into last_digest using last_sequence;
   if last_digest is null then
@@ -200,14 +196,14 @@ begin
   return gone;
 end $$;
 
--- Many entries of one statement, such as those of an import, move the head of their chain once:
--- moved for each of them it grew a version a row, and every move walked past all of them. The place
--- within the statement is kept in a setting of the transaction.
+-- Statements with many rows, such as imports, move the head of the chain once. The position within
+-- the statement is kept in a setting of the transaction.
 create function audit_begin() returns trigger language plpgsql as $$
 declare
   head audit_chain;
 begin
-  -- Writers of one log wait here for each other; the entry is the last thing a change does, so the wait is short.
+  -- Writers of one log wait here for each other. The entry is the last step of a change, so the
+  -- wait is short.
   select * into strict head from audit_chain where log = tg_table_name for update;
   perform set_config('sallyport.chain_' || tg_table_name, head.sequence || ':' || encode(head.digest, 'hex'), true);
   return null;
@@ -239,9 +235,8 @@ create trigger append_end after insert on password_change_log for each statement
 create trigger append_end after insert on session_digest for each statement
   execute function audit_end();
 
--- Runs at the commit, as the last thing that a transaction does. The lock is held until others see
--- the row, so no row with a lower number appears later, and nobody waits for it while holding
--- something that the holder wants.
+-- Runs at the commit, as the last step of the transaction. The lock is held until the row is
+-- visible, so no lower number appears later.
 create function write_event() returns trigger language plpgsql set "TimeZone" to 'UTC' as $$
 declare
   kind text := tg_argv[0];

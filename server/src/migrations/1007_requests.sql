@@ -1,10 +1,9 @@
--- Questions of users that one of their assignees answers, and what they write about them. / Users
--- ask for databases and remote apps as well as for servers; each request is about one kind, and
--- leads to a permission of that kind.
+-- Requests of users that an assignee decides. Each request is about one kind of target and leads to
+-- a permission of that kind.
 create table ticket (
   id uuid primary key default gen_random_uuid(),
   user_id uuid references account (id) on delete set null,
-  -- Names stay readable when an account is gone.
+  -- Names stay readable when the account is deleted.
   user_display text not null default '',
   title text not null,
   body text not null,
@@ -45,7 +44,7 @@ create table ticket_comment (
 create index ticket_comment_ticket on ticket_comment (ticket_id, date_created, id);
 create index ticket_comment_user on ticket_comment (user_id);
 
--- Users whose sign-ins reviewers confirm.
+-- Users whose sign-ins need confirmation by reviewers.
 create table login_confirm_setting (
   id uuid primary key default gen_random_uuid(),
   user_id uuid not null unique references account (id) on delete cascade,
@@ -61,7 +60,7 @@ create table login_confirm_setting_reviewers (
 );
 create index login_confirm_setting_reviewers_reviewer on login_confirm_setting_reviewers (reviewer_id);
 
--- What users ask for, and what became of it.
+-- Requested access and the resulting permission.
 create table ticket_asset_request (
   ticket_id uuid primary key references ticket (id) on delete cascade,
   org_id text not null,
@@ -74,10 +73,10 @@ create table ticket_asset_request (
   confirmed_assets uuid[] not null default '{}'::uuid[],
   confirmed_system_user uuid[] not null default '{}'::uuid[],
   permission_id uuid unique references asset_permission (id) on delete set null,
-  -- The requester was told of the end.
+  -- Time at which the requester was reminded of the end.
   date_reminded timestamptz,
   target text not null default 'asset' check (target in ('asset', 'database_app', 'remote_app')),
-  -- In the words of the requester.
+  -- Application in the words of the requester.
   application text not null default '',
   is_read_only boolean not null default false,
   confirmed_apps uuid[] not null default '{}'::uuid[],
@@ -87,7 +86,7 @@ create table ticket_asset_request (
 );
 create index ticket_asset_request_organization on ticket_asset_request (org_id);
 
--- The requests by whose permissions a session was allowed when it began.
+-- Requests whose permissions allowed a session when it started.
 create table session_request (
   session_id uuid references session (id) on delete cascade,
   ticket_id uuid references ticket (id) on delete cascade,
@@ -95,7 +94,7 @@ create table session_request (
 );
 create index session_request_ticket on session_request (ticket_id);
 
--- Who may open access at once and for a short time, where the usual way takes too long.
+-- Rules for access without waiting for an approval, for a short time.
 create table emergency_access (
   id uuid primary key default gen_random_uuid(),
   org_id text not null default '',
@@ -154,7 +153,8 @@ create table emergency_access_reviewers (
 );
 create index emergency_access_reviewers_user on emergency_access_reviewers (user_id);
 
--- What was opened, by whom and why. Its ticket is open until somebody else has reviewed it.
+-- Opened emergency access with user and reason. Its ticket is open until another user has reviewed
+-- it.
 create table emergency_activation (
   ticket_id uuid primary key references ticket (id) on delete cascade,
   org_id text not null,
@@ -174,7 +174,7 @@ create index emergency_activation_rule on emergency_activation (emergency_access
 create index emergency_activation_user on emergency_activation (user_id, date_start desc);
 create index emergency_activation_asset on emergency_activation (asset_id);
 
--- Who has opened which recording: a review without that is none.
+-- Recordings that a reviewer has opened. A review needs all of them.
 create table emergency_replay (
   session_id uuid references session (id) on delete cascade,
   user_id uuid references account (id) on delete cascade,
@@ -186,8 +186,7 @@ create index emergency_replay_user on emergency_replay (user_id);
 alter table pending_sign_in add foreign key (confirm_ticket)
   references ticket (id) on delete set null;
 
--- The tickets of requests by whose permissions a user may use an application, as a system user, at
--- a moment.
+-- Tickets whose permissions allow a user an application as a system user at a time.
 create function app_requests_allowing(kind text, person uuid, app uuid, account uuid, moment timestamp with time zone)
   returns table(ticket_id uuid) language plpgsql stable as $$
 begin

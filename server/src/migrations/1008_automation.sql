@@ -1,5 +1,4 @@
--- Plans that change the passwords of accounts on servers, by themselves or when they are started. /
--- Plans change keys as well, beside the password or in its place.
+-- Plans that change passwords and keys of accounts on servers, scheduled or on demand.
 create table change_auth_plan (
   id uuid primary key default gen_random_uuid(),
   org_id text not null default '',
@@ -8,7 +7,7 @@ create table change_auth_plan (
   password_strategy text not null default 'custom'
     check (password_strategy in ('custom', 'random_one', 'random_all', 'keep')),
   password_rules jsonb,
-  -- Sealed; of the strategy "custom" only.
+  -- Sealed; strategy "custom" only.
   password text,
   is_periodic boolean not null default false,
   crontab text,
@@ -21,7 +20,7 @@ create table change_auth_plan (
   search_text text generated always as (lower(name || ' ' || username)) stored,
   key_strategy text not null default 'keep'
     check (key_strategy in ('keep', 'custom', 'random_one', 'random_all')),
-  -- Sealed; of the strategy "custom" only.
+  -- Sealed; strategy "custom" only.
   private_key text,
   constraint change_auth_plan_interval_check check ("interval" >= 1 and "interval" <= 65535),
   unique (org_id, name)
@@ -43,24 +42,24 @@ create table change_auth_plan_nodes (
 create index change_auth_plan_nodes_node on change_auth_plan_nodes (node_id);
 
 create table change_auth_execution (
-  -- That of its job.
+  -- Id of its job.
   id uuid primary key,
   org_id text not null default '',
-  -- What is known of a change outlives its plan: it may be the only place that knows a password.
+  -- The result outlives the plan: it may be the only place that has a password.
   plan_id uuid references change_auth_plan (id) on delete set null,
   username text not null,
   password_strategy text not null,
   assets_amount integer not null,
   nodes_amount integer not null,
-  -- The one password of the strategy "random_one", sealed, while the run is not over.
+  -- The common password of strategy "random_one", sealed, while the run is active.
   password text,
   is_finished boolean not null default false,
   date_start timestamptz not null default now(),
   date_finished timestamptz,
-  -- A run that sets one stored version of an account on its server again, without a plan.
+  -- A run without a plan that sets a stored version of an account on its server again.
   version_id uuid references asset_user (id) on delete set null,
   key_strategy text not null default 'keep',
-  -- The one key of the strategy "random_one", sealed, while the run is not over.
+  -- The common key of strategy "random_one", sealed, while the run is active.
   private_key text
 );
 create index change_auth_execution_list on change_auth_execution (org_id, date_start desc, id);
@@ -80,32 +79,30 @@ create table change_auth_subtask (
   step text not null default 'ready'
     check (step in ('ready', 'preflight', 'change', 'verify', 'keep', 'finished')),
   is_success boolean,
-  -- Nobody knows which password is in force.
+  -- The password in force is unknown.
   needs_attention boolean not null default false,
   reason jsonb,
-  -- The job that works on it.
+  -- Job that works on the subtask.
   job_id uuid,
-  -- The new password, sealed, from before the server is changed until it is known which one is in
-  -- force.
+  -- New password, sealed, from before the change of the server until the password in force is
+  -- known.
   pending text,
   date_start timestamptz,
   date_finished timestamptz,
   search_text text generated always as (lower(hostname || ' ' || ip)) stored,
-  -- What the new secret of a subtask is.
+  -- Kind of the new secret.
   pending_kind text not null default 'password' check (pending_kind in ('password', 'key')),
   unique (plan_execution_id, asset_id)
 );
 create index change_auth_subtask_list on change_auth_subtask (plan_execution_id, hostname, id);
 create index change_auth_subtask_search on change_auth_subtask using gin (search_text gin_trgm_ops);
--- One change at a time for each account: the next one waits until it is known how the last one
--- ended.
+-- One change at a time per account: the next waits for the result of the last.
 create unique index change_auth_subtask_pending on change_auth_subtask (asset_id, username)
   where (pending is not null);
--- Assets that are deleted are looked for in what became of them, and runs that were kept long
--- enough by their end.
+-- For deleted assets, and for retention of runs.
 create index change_auth_subtask_asset on change_auth_subtask (asset_id);
 
--- The accounts that servers have, as gather tasks found them.
+-- Accounts that gather tasks found on servers.
 create table gathered_user (
   id uuid primary key default gen_random_uuid(),
   org_id text not null default '',
@@ -113,7 +110,7 @@ create table gathered_user (
   username text not null,
   date_last_login timestamptz,
   ip_last_login text,
-  -- False when the last run did not find it any more.
+  -- False if the last run did not find the account.
   present boolean not null default true,
   date_created timestamptz not null default now(),
   date_updated timestamptz not null default now(),
@@ -149,7 +146,7 @@ create table gather_user_task_nodes (
 create index gather_user_task_nodes_node on gather_user_task_nodes (node_id);
 
 create table gather_user_execution (
-  -- That of its job.
+  -- Id of its job.
   id uuid primary key,
   org_id text not null default '',
   task_id uuid not null references gather_user_task (id) on delete cascade,
@@ -171,7 +168,7 @@ create table gather_user_result (
   hostname text not null,
   is_success boolean not null,
   users integer not null default 0,
-  -- Why it failed, in both languages.
+  -- Reason of a failure, in both languages.
   reason jsonb,
   milliseconds integer not null default 0,
   date_created timestamptz not null default now(),
@@ -180,14 +177,14 @@ create table gather_user_result (
 create index gather_user_result_execution on gather_user_result (execution_id, is_success, hostname);
 create index gather_user_result_search on gather_user_result using gin (search_text gin_trgm_ops);
 
--- Batch commands: one row for each run, with its hosts. The id is that of the job that runs it.
+-- Batch commands: one row per run, with its hosts. The id is that of its job.
 create table command_execution (
   id uuid primary key,
   org_id text not null default '',
   user_id uuid references account (id) on delete set null,
   user_display text not null,
   remote_addr text not null default '',
-  -- No reference: the row stays when the system user goes.
+  -- No reference: the row outlives the system user.
   run_as_id uuid not null,
   run_as_display text not null,
   command text not null,
@@ -196,11 +193,11 @@ create table command_execution (
   hosts_amount integer not null,
   done_amount integer not null default 0,
   failed_amount integer not null default 0,
-  -- A run begins once, whatever becomes of its job.
+  -- A run starts once, whatever happens to its job.
   is_begun boolean not null default false,
   is_finished boolean not null default false,
   is_success boolean not null default false,
-  -- Why nothing ran, or why it stopped: the code of an error with its parameters.
+  -- Reason why nothing ran, or why it stopped: error code with parameters.
   problem jsonb,
   date_created timestamptz not null default now(),
   date_start timestamptz not null default now(),
@@ -214,7 +211,7 @@ create index command_execution_unfinished on command_execution (date_created)
   where (not is_finished);
 create index command_execution_search on command_execution using gin (search_text gin_trgm_ops);
 
--- A host of a batch command shows its output while the command runs there.
+-- Output of one host, updated while the command runs.
 create table command_execution_host (
   id uuid primary key default gen_random_uuid(),
   org_id text not null default '',
@@ -242,7 +239,7 @@ create index command_execution_host_search on command_execution_host
   using gin (search_text gin_trgm_ops);
 create index command_execution_host_by_asset on command_execution_host (asset_id);
 
--- What became of each account on each asset, the latest time. `waiting`: it is to be pushed.
+-- Last result per account and asset. `waiting`: a push is pending.
 create table system_user_push (
   id uuid primary key default gen_random_uuid(),
   org_id text not null,
@@ -252,7 +249,7 @@ create table system_user_push (
   state text not null default 'waiting' check (state in ('waiting', 'done', 'failed', 'skipped')),
   -- In both languages.
   reason jsonb,
-  -- What the programs of the server said.
+  -- Output of the server's programs.
   detail text not null default '',
   changed text[] not null default '{}'::text[],
   date_pushed timestamptz,
@@ -264,29 +261,28 @@ create index system_user_push_state on system_user_push (system_user_id, state, 
 create index system_user_push_search on system_user_push using gin (search_text gin_trgm_ops);
 create index system_user_push_failed on system_user_push (system_user_id) where (state = 'failed');
 
--- What bindings ask for. One row stands for an asset, a node with everything below it, one
--- username, or, with none of them, for everything a system user has.
+-- Requested pushes: for an asset, a node with its subtree, one username, or, without any of them,
+-- for the whole system user.
 create table system_user_push_wanted (
   system_user_id uuid not null references system_account (id) on delete cascade,
   asset_id uuid references asset (id) on delete cascade,
   node_id uuid references node (id) on delete cascade,
   username text,
-  -- A job was asked for.
+  -- A job has been requested.
   is_queued boolean not null default false,
   constraint system_user_push_wanted_system_user_id_asset_id_node_id_use_key unique nulls not distinct (system_user_id, asset_id, node_id, username)
 );
 create index system_user_push_wanted_asset on system_user_push_wanted (asset_id);
 create index system_user_push_wanted_node on system_user_push_wanted (node_id);
 
--- Work on assets by what it is about: a task, its versions (which modules, hosts and account), and
--- their runs with what became of each host.
+-- Work on assets by subject: a task, its versions (modules, hosts, account), and its runs with a
+-- result per host.
 create table ops_task (
   id uuid primary key default gen_random_uuid(),
   org_id text not null default '',
-  -- In the language of the person who started it first.
+  -- In the language of the user who started it first.
   name text not null,
-  -- The kind of job, and what it is about: the key finds the task again when the subject has got
-  -- another name.
+  -- Kind of job and its subject. The key finds the task after a rename of the subject.
   job text not null,
   key text not null,
   subject text not null default '',
@@ -299,7 +295,7 @@ create table ops_task (
   date_last_run timestamptz,
   date_created timestamptz not null default now(),
   date_updated timestamptz not null default now(),
-  -- The name in both languages, in lower case.
+  -- Name in both languages, in lower case.
   words text not null,
   search_text text generated always as (lower(name)) stored,
   constraint ops_task_interval_check check ("interval" >= 1 and "interval" <= 65535),
@@ -308,7 +304,7 @@ create table ops_task (
 create index ops_task_list on ops_task (org_id, date_updated desc, id);
 create index ops_task_search on ops_task using gin (search_text gin_trgm_ops);
 create index ops_task_words on ops_task using gin (words gin_trgm_ops);
--- A task is called by what it is about: when that gets another name, so does the task.
+-- Tasks take the new name of their renamed subject.
 create index ops_task_key on ops_task (key text_pattern_ops);
 
 create table adhoc (
@@ -316,7 +312,7 @@ create table adhoc (
   org_id text not null default '',
   task_id uuid not null references ops_task (id) on delete cascade,
   tasks jsonb not null,
-  -- Of all hosts; only the first are kept by id.
+  -- Digest of all hosts; only the first are kept by id.
   hosts_digest text not null,
   hosts uuid[] not null,
   hosts_amount integer not null,
@@ -329,7 +325,7 @@ create index adhoc_task on adhoc (task_id, date_created desc);
 create index adhoc_list on adhoc (org_id, date_created desc, id);
 
 create table adhoc_execution (
-  -- That of its job.
+  -- Id of its job.
   id uuid primary key,
   org_id text not null default '',
   task_id uuid not null references ops_task (id) on delete cascade,
@@ -356,7 +352,7 @@ create table adhoc_execution_host (
   hostname text not null,
   username text not null default '',
   state text not null check (state in ('done', 'failed', 'skipped')),
-  -- Why, in both languages; and what the programs of the server said.
+  -- Reason in both languages, and output of the server's programs.
   reason jsonb,
   detail text not null default '',
   milliseconds integer not null default 0,
@@ -368,7 +364,7 @@ create index adhoc_execution_host_asset on adhoc_execution_host (asset_id);
 create index adhoc_execution_host_search on adhoc_execution_host
   using gin (search_text gin_trgm_ops);
 
--- Hears of new rows; bindings come in crowds, so the server waits a moment.
+-- Notifies the server of new rows, which come in bursts; it waits a moment.
 create function push_wanted() returns trigger language plpgsql as $$
 begin
   perform pg_notify('system_user_push', '');

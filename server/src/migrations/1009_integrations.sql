@@ -1,4 +1,4 @@
--- Access keys of cloud providers, with which instances are read.
+-- Access keys of cloud providers for reading instances.
 create table cloud_account (
   id uuid primary key default gen_random_uuid(),
   org_id text not null default '',
@@ -11,7 +11,7 @@ create table cloud_account (
   endpoint text not null default '',
   ca_certificate text not null default '',
   validity boolean not null default false,
-  -- Why it cannot be used, in both languages.
+  -- Reason why the account cannot be used, in both languages.
   problem jsonb,
   date_tested timestamptz,
   comment text not null default '',
@@ -22,7 +22,7 @@ create table cloud_account (
 );
 create index cloud_account_search on cloud_account using gin (search_text gin_trgm_ops);
 
--- Make the instances of an account assets, by themselves or when they are started.
+-- Turn the instances of an account into assets, scheduled or on demand.
 create table cloud_sync_task (
   id uuid primary key default gen_random_uuid(),
   org_id text not null default '',
@@ -52,17 +52,17 @@ create index cloud_sync_task_admin_user on cloud_sync_task (admin_user_id);
 create index cloud_sync_task_search on cloud_sync_task using gin (search_text gin_trgm_ops);
 
 create table cloud_sync_execution (
-  -- That of its job.
+  -- Id of its job.
   id uuid primary key,
   org_id text not null default '',
   task_id uuid not null references cloud_sync_task (id) on delete cascade,
-  -- 0: failed, 1: succeeded, 2: runs.
+  -- 0: failed, 1: succeeded, 2: running.
   status integer not null default 2 check (status in (0, 1, 2)),
   made integer not null default 0,
   unsync integer not null default 0,
   sync integer not null default 0,
   released integer not null default 0,
-  -- Why it failed, in both languages.
+  -- Reason of a failure, in both languages.
   reason jsonb,
   date_sync timestamptz not null default now(),
   date_finished timestamptz
@@ -70,12 +70,12 @@ create table cloud_sync_execution (
 create index cloud_sync_execution_list on cloud_sync_execution (org_id, date_sync desc, id);
 create index cloud_sync_execution_task on cloud_sync_execution (task_id, date_sync desc);
 
--- What a task knows of each instance. The id that the provider gave identifies it.
+-- Instances that a task found. The id of the provider identifies them.
 create table cloud_instance (
   id uuid primary key default gen_random_uuid(),
   org_id text not null default '',
   task_id uuid not null references cloud_sync_task (id) on delete cascade,
-  -- Where it was found last.
+  -- Account that found it last.
   account_id uuid not null,
   provider text not null,
   instance_id text not null,
@@ -83,19 +83,17 @@ create table cloud_instance (
   name text not null,
   ip text not null default '',
   asset_id uuid references asset (id) on delete set null,
-  -- 0: no asset, 1: its asset was made by the last run, 2: it has an asset, 3: the provider does
-  -- not have it any more.
+  -- 0: no asset, 1: asset created by the last run, 2: has an asset, 3: released by the provider.
   status integer not null default 0 check (status >= 0 and status <= 3),
-  -- Why it has no asset, in both languages.
+  -- Reason why it has no asset, in both languages.
   reason jsonb,
-  -- The runs that made its asset, saw it last, and found that it was released.
+  -- Runs that created its asset, saw it last, and found it released.
   made_by uuid,
   seen_by uuid,
   released_by uuid,
   date_sync timestamptz not null default now(),
   search_text text generated always as (lower(instance_id || E'\n' || name || E'\n' || ip)) stored,
-  -- Somebody who deletes the asset of an instance that is still there does not want it: the next
-  -- run leaves it out until somebody takes that back.
+  -- A user deleted the asset of an existing instance: runs skip it until a user takes that back.
   is_left_out boolean not null default false,
   unique (task_id, instance_id)
 );
@@ -106,7 +104,7 @@ create index cloud_instance_list on cloud_instance (task_id, name, instance_id);
 create index cloud_instance_search on cloud_instance using gin (search_text gin_trgm_ops);
 create index cloud_instance_left_out on cloud_instance (org_id, provider, instance_id) where is_left_out;
 
--- Places outside to which audit entries and session events are sent as they happen.
+-- External receivers of audit entries and session events.
 create table event_receiver (
   id uuid primary key default gen_random_uuid(),
   name text not null,
@@ -127,7 +125,7 @@ create table event_receiver (
   date_created timestamptz not null default now(),
   comment text not null default '',
   search_text text generated always as (lower(name || E'\n' || type || E'\n' || host)) stored,
-  -- The default organization is no row that a receiver could name.
+  -- The default organization has no row that a receiver could reference.
   default_organization boolean not null default false
 );
 create unique index event_receiver_name on event_receiver (name);
@@ -140,12 +138,11 @@ create table event_receiver_organizations (
 );
 create index event_receiver_organizations_organization on event_receiver_organizations (organization_id);
 
--- What happened and still has to be sent to somebody; nothing is written while there is no active
--- receiver.
+-- Events that active receivers still have to get. Without an active receiver none are written.
 create table event (
-  -- In the order in which the changes were committed: see write_event().
+  -- In commit order; see write_event().
   id bigint primary key generated always as identity,
-  -- By which receivers know an event that they got twice.
+  -- Lets receivers recognize an event that they get twice.
   event_id uuid not null default gen_random_uuid(),
   kind text not null,
   org_id text,
@@ -154,8 +151,7 @@ create table event (
 );
 create index event_date on event (date);
 
--- How far each receiver has come. One server at a time sends to a receiver: the one that holds the
--- lease.
+-- Position of each receiver. One server at a time sends to it: the holder of the lease.
 create table event_delivery (
   receiver uuid primary key references event_receiver (id) on delete cascade,
   cursor bigint not null,
@@ -164,33 +160,31 @@ create table event_delivery (
   date_delivered timestamptz,
   problem text not null default '',
   dropped bigint not null default 0,
-  -- Of them, those that the receiver does not know of.
+  -- Dropped events that the receiver has not been told of.
   dropped_untold bigint not null default 0,
   lease uuid,
-  -- The server that has it: after a crash it takes its own leases back at once.
+  -- Server with the lease; it takes own leases back at once after a crash.
   holder text,
   lease_until timestamptz not null default now()
 );
 
--- Backups that were made of this installation; the newest ones are kept. The command writes a row
--- when its files are complete.
+-- Backups; the newest are kept. The command adds a row when its files are complete.
 create table backup (
   id uuid primary key default gen_random_uuid(),
   date_started timestamptz not null,
   date_finished timestamptz not null default now(),
   folder text not null,
-  -- Of all files in the folder.
+  -- Size of all files.
   bytes bigint not null,
-  -- Whether recordings were copied as well, and how many.
+  -- Copied recordings: whether, and how many.
   has_recordings boolean not null,
   recordings integer not null,
-  -- Whether the keys were written to a file of their own.
+  -- True if the keys were written to a separate file.
   has_keys boolean not null
 );
 create index backup_finished on backup (date_finished desc);
 
--- Tables whose rows run by themselves say so when one of them changes: the schedules of the queue
--- follow (platform/jobs). The argument is the kind of job.
+-- Notifies the scheduler of changed schedules (platform/jobs). The argument is the kind of job.
 create function row_schedule_changed() returns trigger language plpgsql as $$
 begin
   perform pg_notify('row_schedules', tg_argv[0]);
@@ -205,14 +199,14 @@ create trigger gather_user_task_schedule after insert or delete or update of is_
 create trigger ops_task_schedule after insert or delete or update of is_periodic, crontab, "interval", subject on ops_task
   for each statement execute function row_schedule_changed('run-task');
 
--- A receiver begins with what happens after it was switched on.
+-- A receiver starts with the events after its activation.
 create function begin_event_delivery() returns trigger language plpgsql as $$
 begin
   if new.is_active and (tg_op = 'INSERT' or not old.is_active) then
     insert into event_delivery as d (receiver, cursor) values (new.id, coalesce((select max(id) from event), (select case when is_called then last_value else 0 end from event_id_seq)))
     on conflict (receiver) do update set cursor = excluded.cursor, attempts = 0, next_try = now(), problem = '';
   elsif tg_op = 'UPDATE' then
-    -- What was changed may be what was wrong.
+    -- The change may have repaired the receiver.
     update event_delivery set attempts = 0, next_try = now() where receiver = new.id;
   end if;
   perform pg_notify('events', '');
@@ -223,7 +217,7 @@ create trigger begin_delivery after insert or update on event_receiver for each 
 
 create function cloud_instance_lost_asset() returns trigger language plpgsql as $$
 begin
-  -- Of a released instance the asset is deleted because the provider does not have it any more.
+  -- The asset of a released instance is deleted with it.
   if new.status <> 3 then
     new.is_left_out := true;
     new.status := 0;

@@ -1,10 +1,9 @@
--- What the dashboard counts: sessions of each organization and day, with the users and assets of
--- that day, kept in the transaction that writes the session. A day is one of the installation's
--- zone. Sessions that retention removes stay counted: the past does not change. The rows are kept
--- as long as `session_days_kept` says.
+-- Counts of the dashboard: sessions per organization and day, with users and assets of the day,
+-- kept in the transaction that writes the session. Days are in the zone of the installation.
+-- Removed sessions stay counted. `session_days_kept` limits the rows.
 create table session_zone (
   only_row boolean primary key default true check (only_row),
-  -- Null until the first start of a server: nothing is counted before, and then all that is there.
+  -- Null until the first start of a server, which counts all sessions.
   zone text
 );
 
@@ -39,8 +38,7 @@ create table session_day_asset (
   primary key (org_id, day, asset_id) include (sessions)
 );
 
--- The last day on which a user worked in an organization, and on which an asset was worked on; they
--- go with the object.
+-- Last day with work of a user, and on an asset, per organization; deleted with the object.
 create table session_last_user (
   org_id text,
   user_id uuid references account (id) on delete cascade,
@@ -59,10 +57,8 @@ create table session_last_asset (
 create index session_last_asset_day on session_last_asset (org_id, day, asset_id);
 create index session_last_asset_asset on session_last_asset (asset_id, org_id, day);
 
--- The finished days of a week and of a month, summed: what is over does not change from one look at
--- the dashboard to the next. A sum is good for the day and the zone it was made for, as long as its
--- days have as many sessions as then. Written by whoever looks first, and again when a session of a
--- day before today is added.
+-- Sums of the finished days of a week and a month. A sum is valid for its day, its zone and the
+-- number of sessions of its days. The first reader computes it.
 create table session_window (
   org_id text,
   days integer,
@@ -91,9 +87,8 @@ create table session_window_asset (
 );
 create index session_window_asset_most on session_window_asset (org_id, days, sessions desc, asset_id);
 
--- How many assets there are, and on how many of them the last session was on a day: the sum of
--- changes, which are only added. So nobody waits for anybody else's change, and the sum is right at
--- every moment. Readers put the changes of an organization together when there are many.
+-- Number of assets, and of assets last used on a day, as a sum of changes. Rows are only added, so
+-- that no writer waits for another. Readers merge the rows of an organization when there are many.
 create table asset_tally (
   org_id text not null,
   -- Null: all assets.
@@ -102,7 +97,7 @@ create table asset_tally (
 );
 create index asset_tally_sum on asset_tally (org_id, day) include (assets);
 
--- The members of a day, whatever adds them, are counted in the row of the day.
+-- Counts the members of a day in the row of the day.
 create function session_day_members() returns trigger language plpgsql as $$
 begin
   if tg_table_name = 'session_day_user' then
@@ -119,8 +114,8 @@ create trigger session_day_members after insert on session_day_asset
 create trigger session_day_members after insert on session_day_user
   referencing new table as new_rows for each statement execute function session_day_members();
 
--- Counts sessions, given as columns. Rows are taken in one order, the days first: two sessions that
--- begin together wait for each other at most.
+-- Counts sessions, given as columns. Rows are written in one order, days first, so that two
+-- sessions that start together do not deadlock.
 create function session_days_add(orgs text[], starts timestamp with time zone[], user_ids text[], user_names text[], asset_ids text[], asset_names text[])
   returns void language plpgsql as $$
 declare
@@ -154,13 +149,12 @@ begin
       from unnest(orgs, starts, asset_ids) as given (org, start, id) join asset a on a.id = uuid_or_null(given.id) group by 1, 2 order by 1, 2
       on conflict (org_id, asset_id) do update set day = excluded.day where present.day < excluded.day;
   exception when foreign_key_violation then
-    -- The user or the asset is deleted at this moment: nothing lists it any more, and the session is written.
+    -- The user or the asset is being deleted and appears in no list; the session is stored.
     null;
   end;
 end $$;
 
--- Counts again by the days of a zone, from the sessions of the days that are kept. Sessions that
--- begin meanwhile wait.
+-- Counts the kept days again for a zone. Starting sessions wait.
 create function session_days_rebuild(here text) returns void language plpgsql as $$
 begin
   lock table session in share row exclusive mode;
@@ -175,12 +169,12 @@ begin
     from session where date_start > now() - make_interval(days => session_days_kept()) and not is_canary;
 end $$;
 
--- The day it is for the installation.
+-- Today in the zone of the installation.
 create function session_today() returns date language sql stable as $$
   select (now() at time zone coalesce(zone, 'UTC'))::date from session_zone
 $$;
 
--- Removes the days that are no longer kept, and returns how many rows that were.
+-- Removes old days and returns the number of rows.
 create function session_days_forget() returns bigint language sql as $$
   with first as (select session_today() - session_days_kept() as day),
     days as (delete from session_day using first where session_day.day < first.day returning 1),
@@ -189,7 +183,7 @@ create function session_days_forget() returns bigint language sql as $$
   select (select count(*) from days) + (select count(*) from users) + (select count(*) from assets)
 $$;
 
--- Makes the sums of the finished days of a span of days that ends today, unless they are there.
+-- Computes the sums of the finished days of a span that ends today, unless they exist.
 create function session_window_refresh(org text, span integer) returns void language plpgsql as $$
 declare
   now_day date := session_today();
@@ -199,7 +193,7 @@ begin
   if exists (select 1 from session_window w where w.org_id = org and w.days = span and w.today = now_day and w.zone = here and w.sessions = found) then
     return;
   end if;
-  -- One makes them, others wait for it and make them again at the worst.
+  -- One caller computes the sums; others wait, and at worst compute them again.
   perform pg_advisory_xact_lock(hashtextextended('session_window ' || span || ' ' || org, 0));
   delete from session_window_user w where w.org_id = org and w.days = span;
   insert into session_window_user (org_id, days, user_id, sessions)
@@ -230,7 +224,7 @@ create trigger asset_tally_moved after update on session_last_asset
 create trigger asset_tally_removed after delete on session_last_asset
   referencing old table as old_rows for each statement execute function asset_tally_add_used();
 
--- Counts everything again: at first, and after rows were written without triggers.
+-- Counts everything again: initially, and after rows were written without triggers.
 create function asset_tally_recount() returns void language plpgsql as $$
 begin
   lock table asset, session_last_asset in share row exclusive mode;
@@ -249,7 +243,7 @@ create trigger asset_tally_truncated after truncate on asset for each statement
 create trigger asset_tally_truncated after truncate on session_last_asset for each statement
   execute function asset_tally_truncated();
 
--- Puts the changes of an organization together. What others add meanwhile stays as it is.
+-- Merges the changes of an organization. Rows added by others in the meantime stay.
 create function asset_tally_gather(org text) returns void language sql as $$
   with gone as (delete from asset_tally where org_id = org returning day, assets)
   insert into asset_tally (org_id, day, assets) select org, day, sum(assets) from gone group by day having sum(assets) <> 0
