@@ -1,0 +1,90 @@
+import { createConnection } from 'mysql2/promise';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { until } from '../../../../testing/poll.ts';
+import {
+  type DatabaseWorld,
+  type GrantedDatabase,
+  startDatabaseWorld,
+} from '../../../testing/client-world.ts';
+import { freePort } from '../../../testing/free-port.ts';
+import { type MysqlServer, startMysqlServer } from '../../../testing/mysql-server.ts';
+
+const VAULT = { user: 'clerk', password: 'the secret of the vault 7Kz' };
+const SELECT = 'select name from item';
+
+let server: MysqlServer;
+let world: DatabaseWorld;
+let shop: GrantedDatabase;
+beforeAll(async () => {
+  server = await startMysqlServer(VAULT, {
+    [SELECT]: { columns: ['name'], rows: [['item 1'], ['item 2']] },
+    "insert into item values (9, 'nine')": { affectedRows: 1 },
+    'select * from missing': { error: [1146, "Table 'shop.missing' doesn't exist"] },
+  });
+  world = await startDatabaseWorld({ mysqlPort: await freePort() });
+  shop = await world.add(account());
+});
+afterAll(async () => {
+  await world?.test.stop();
+  await server?.stop();
+});
+
+const account = () =>
+  ({
+    type: 'mysql',
+    port: server.port,
+    database: 'shop',
+    username: VAULT.user,
+    password: VAULT.password,
+  }) as const;
+
+async function connect(database = shop) {
+  const { port, username: user, password } = await world.password(database);
+  // The client would verify a name; the gateway of this test listens on loopback.
+  return createConnection({ host: '127.0.0.1', port, user, password, database: 'shop' });
+}
+
+async function loggedStatements(database = shop) {
+  await until(
+    async () => (await world.lastSession(database.app)).is_finished === true,
+    'the session has ended',
+  );
+  const { id } = await world.lastSession(database.app);
+  return (await world.commands(id)).map(({ input, row_count, error }) => [input, row_count, error]);
+}
+
+it('runs statements of a client, and logs each with its rows or its error', async () => {
+  const client = await connect();
+  const [rows] = await client.query(SELECT);
+  expect(rows).toEqual([{ name: 'item 1' }, { name: 'item 2' }]);
+  await client.query("insert into item values (9, 'nine')");
+  await expect(client.query('select * from missing')).rejects.toMatchObject({ errno: 1146 });
+  await client.end();
+  expect(await loggedStatements()).toEqual([
+    [SELECT, 2, null],
+    ["insert into item values (9, 'nine')", 1, null],
+    ['select * from missing', null, "1146 Table 'shop.missing' doesn't exist"],
+  ]);
+  expect(await world.lastSession(shop.app)).toMatchObject({
+    login_from: 'DT',
+    protocol: 'mysql',
+    end_reason: 'session_finished',
+  });
+});
+
+it('rejects a wrong password of the client, and never shows the password of the vault', async () => {
+  const { port, username: user } = await world.password(shop);
+  const refused = createConnection({ host: '127.0.0.1', port, user, password: 'wrong' });
+  await expect(refused).rejects.toMatchObject({ errno: 1045 });
+  expect(world.test.log()).not.toContain(VAULT.password);
+});
+
+it('rejects a change under a read-only permission, without asking the server', async () => {
+  const readOnly = await world.add(account(), { is_read_only: true });
+  const client = await connect(readOnly);
+  const statement = 'update item set name = 1';
+  await expect(client.query(statement)).rejects.toThrow();
+  expect(((await client.query(SELECT))[0] as unknown[]).length).toBe(2);
+  await client.end();
+  expect(server.statements).not.toContain(statement);
+});
