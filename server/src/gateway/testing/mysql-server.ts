@@ -66,7 +66,6 @@ export async function startMysqlServer(
 
   const answer = (connection: ServerConnection, statement: string) => {
     statements.push(statement);
-    // The client counts from 0 again with each command.
     connection.sequenceId = 1;
     const result = answers[statement] ?? { affectedRows: 0 };
     if ('error' in result) {
@@ -80,6 +79,8 @@ export async function startMysqlServer(
         ),
         result.columns.map((name) => columnOf(name)),
       );
+    // The client counts from 0 again with its next command.
+    connection.sequenceId = 0;
   };
 
   const server = createServer((base) => {
