@@ -50,7 +50,7 @@ const teamForAWeek: Task = {
 
 /** Somebody asks why a server cannot be reached. */
 const whyNot: Task = {
-  name: 'Why a user cannot reach a server (from the page of the server)',
+  name: 'The reason that a user cannot reach a server (from the page of the server)',
   target: 3,
   async prepare({ admin, sshd, administrator }) {
     const { asset } = await buildGranted(admin, sshd);
