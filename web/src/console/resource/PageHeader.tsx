@@ -8,21 +8,21 @@ import { useSession } from '../base/session.tsx';
 import styles from './PageHeader.module.css';
 
 interface PageHeaderProps {
-  /** Absent: the title of the screen. */
+  /** Defaults to the title of the screen. */
   readonly title?: string;
   readonly hint?: string;
   readonly onBack?: () => void;
   readonly children?: ReactNode;
 }
 
-/** The title of the current screen, as the registry has it. */
+/** Returns the title of the current screen from the registry. */
 export function useScreenTitle(): string {
   const { screens } = useSession();
   const screen = screenOf(screens, usePath());
   return screen ? t(screen.title) : '';
 }
 
-/** The heading of a page, with the way back and the page's own actions. */
+/** The heading of a page, with a back button and the actions of the page. */
 export function PageHeader({ title, hint, onBack, children }: PageHeaderProps) {
   const screenTitle = useScreenTitle();
   return (

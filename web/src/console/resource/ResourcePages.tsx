@@ -6,14 +6,17 @@ import type { FormPageProps } from './form/FormPage.tsx';
 import { LazyFormPage } from './form/lazy-form-page.ts';
 
 /*
- * The pages of a resource are in one file. What only its form or the page of one object needs is loaded with these, so that its list does
- * not wait for it.
+ * The pages of a resource share one file. The parts used only by forms and detail pages load
+ * lazily, so the list starts faster.
  */
 const Relations = lazyComponent(() =>
   import('./detail/RelationCard.tsx').then((module) => module.RelationCard),
 );
 
-/** The generic page to create or change an object; with an id in the address it changes, otherwise it creates. */
+/**
+ * The generic form page: updates the object named by the id in the address, or creates one without
+ * an id.
+ */
 export function FormPage<const F extends Fields, Own extends string = never>(
   props: FormPageProps<F, Own>,
 ) {
@@ -24,7 +27,7 @@ export function FormPage<const F extends Fields, Own extends string = never>(
   );
 }
 
-/** What an object is related to: add some with a select, remove each with its minus. */
+/** Lists the related objects, with a select to add some and a button to remove each. */
 export function RelationCard(props: RelationCardProps) {
   return (
     <Loading fallback={<Skeleton height={160} />}>

@@ -13,7 +13,7 @@ export interface TabSpec {
 const showTab = (tab: HTMLElement | null) =>
   tab?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
 
-/** A page in tabs; the address names the open one. A single tab needs no row. */
+/** A page with tabs; the address names the open tab. The tab row is hidden for a single tab. */
 export function TabbedPage({ tabs }: { readonly tabs: readonly TabSpec[] }) {
   const [active, open] = useActiveTab(tabs.map(({ name }) => name));
   const current = tabs.find(({ name }) => name === active);

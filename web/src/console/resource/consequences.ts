@@ -9,7 +9,10 @@ import type { Source } from './source.ts';
 const isKnown = (name: string): name is ConsequenceResource =>
   (CONSEQUENCE_RESOURCES as readonly string[]).includes(name);
 
-/** What to ask the server before an action on objects of a source; undefined where nothing can follow. */
+/**
+ * Returns the planned change whose consequences the server computes, or undefined if the action has
+ * none.
+ */
 export function plannedFor(
   source: Pick<Source, 'name'>,
   action: PlannedAction,

@@ -2,16 +2,16 @@ import type { ResourceSummary } from '@sallyport/contract';
 import { displayOf, findSummary } from '../base/resources.ts';
 import { textOf } from './source.ts';
 
-/** How the objects of a resource are offered to choose from. */
+/** Source of the options of a select. */
 export interface Reference {
   /** The name of the resource. */
   readonly resource: string;
   readonly path: string;
   readonly label: (row: object) => string;
-  /** What is sent; absent: the id. */
+  /** Value to send; defaults to the id. */
   readonly value?: (row: object) => string;
   readonly query?: Readonly<Record<string, string | number>>;
-  /** A question to answer before an object is chosen, for those that reach far; they are offered last. */
+  /** Returns a confirmation for choosing a far-reaching object; such objects are offered last. */
   readonly caution?: (row: object) => string | undefined;
 }
 
@@ -23,7 +23,10 @@ const offered = (summary: ResourceSummary): Reference => ({
   query: summary.query,
 });
 
-/** How the objects of a resource are offered, limited by further query values. @throws Error for a name that is no resource */
+/**
+ * Returns the reference to a resource, limited by further query values. @throws Error for an
+ * unknown resource
+ */
 export function narrowed(
   target: string,
   query: Readonly<Record<string, string | number>>,
@@ -33,7 +36,7 @@ export function narrowed(
   return { ...reference, query: { ...reference.query, ...query } };
 }
 
-/** How the objects of a resource are offered; undefined for a name that is no resource. */
+/** Returns the reference to a resource, or undefined for an unknown one. */
 export function referenceTo(target: string): Reference | undefined {
   const summary = findSummary(target);
   return summary && offered(summary);

@@ -6,38 +6,42 @@ import {
   type Resource,
 } from '@sallyport/contract';
 
-/** Where a list or a form gets its objects: a resource, or something that answers like one. */
+/** Source of the objects of a list or a form: a resource, or an endpoint with the same protocol. */
 export interface Source {
   readonly name: string;
   readonly path: string;
   readonly title: LocalText;
   readonly fields: Fields;
   readonly labelField: string;
-  /** How others write an object; the name of objects that have none. */
+  /**
+   * Field that other resources use as the name of the object; also the name of objects without a
+   * label field.
+   */
   readonly display?: string;
-  /** Who may do what; absent: it is only read. */
+  /** Permissions by action; undefined for a read-only source. */
   readonly access?: Access;
-  /** Changes of its objects are in the operate log. */
+  /** True if the operate log records changes of its objects. */
   readonly audited?: boolean;
 }
 
-/** The URL of a list. */
 export const listUrl = (source: Pick<Source, 'path'>) => `${source.path}/`;
 
-/** The URL of one object. */
 export const objectUrl = (source: Pick<Source, 'path'>, id: string) =>
   `${source.path}/${encodeURIComponent(id)}/`;
 
-/** What identifies everything that was read of a resource, and below it, in the cache, so that a change can make it stale. */
+/**
+ * Cache key prefix of all queries on a resource and its sub-resources; invalidate it after a
+ * change.
+ */
 export const cacheKey = (source: Pick<Resource, 'path'>) => ['resource', ...source.path.split('/')];
 
-/** The text of a named field of a row, for titles and questions. */
+/** Returns a field of a row as text; empty if absent. */
 export function textOf(row: object, name: string): string {
   const value = (row as Readonly<Record<string, unknown>>)[name];
   return value === null || value === undefined ? '' : String(value);
 }
 
-/** The name of an object, for titles, questions and labels. */
+/** Returns the name of an object for titles, questions and labels. */
 export function nameIn(
   { labelField, display }: Pick<Source, 'labelField' | 'display'>,
   row: object,

@@ -6,7 +6,7 @@ import type { Reference } from './references.ts';
 import { cacheKey, listUrl } from './source.ts';
 
 interface Step {
-  /** The name of the set; empty before the first page, which names it, and for a few ids. */
+  /** The name of the set; empty before the first page, which names it, and for few ids. */
   readonly spm: string;
   readonly offset: number;
 }
@@ -16,7 +16,7 @@ interface Part extends Step {
   readonly more: boolean;
 }
 
-/** So many ids fit into an address; asking for them takes one request, a set takes two. */
+/** Maximum ids in an address. Asking by ids takes one request, a set takes two. */
 const FEW = 40;
 
 async function readPart(
@@ -32,7 +32,10 @@ async function readPart(
   return { spm, offset: step.offset, rows: page.results, more: page.next !== null };
 }
 
-/** The objects of a set of ids, ten at a time; many ids travel as a set, so there may be any number (conformance 7.6). */
+/**
+ * Returns the objects with the given ids, ten per page. Many ids are sent as a set, so their number
+ * is unlimited (conformance 7.6).
+ */
 export function useChosen(reference: Reference, ids: readonly string[]) {
   const pages = useInfiniteQuery({
     queryKey: [...cacheKey(reference), 'chosen', reference.query, ids],

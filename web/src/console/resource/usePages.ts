@@ -2,7 +2,7 @@ import { useMemo } from 'react';
 import { pagesOf, type ResourcePages } from '../base/resources.ts';
 import { useSession } from '../base/session.tsx';
 
-/** The pages of a resource that exist and that the person may open; undefined: none of that kind. */
+/** Returns the pages of a resource that exist and that the user may open. */
 export function usePages(resource: string): Partial<ResourcePages> {
   const { screens } = useSession();
   return useMemo(() => {

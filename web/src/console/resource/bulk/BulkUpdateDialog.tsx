@@ -15,12 +15,12 @@ interface BulkUpdateDialogProps {
   readonly source: Source;
   readonly spec: BulkUpdateSpec & { readonly overrides?: FieldOverrides };
   readonly rows: readonly { readonly id: string }[];
-  /** How many objects are changed, where they are not the rows. */
+  /** Number of objects to change, if they differ from the rows. */
   readonly count?: number;
   readonly onClose: () => void;
 }
 
-/** Changes the ticked fields of all selected rows at once. */
+/** Dialog that applies the ticked fields to all selected rows. */
 export function BulkUpdateDialog({
   source,
   spec,

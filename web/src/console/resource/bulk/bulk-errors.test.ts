@@ -7,7 +7,7 @@ const ROWS = [
 ];
 
 describe('a refused bulk update', () => {
-  it('says once what concerns all rows, and names the rows otherwise', () => {
+  it('reports an error of all rows once, and names the rows of other errors', () => {
     expect(
       bulkErrors(
         [{ platform: ['unknown'], comment: ['too long', 'odd'] }, { platform: ['unknown'] }],
@@ -20,7 +20,7 @@ describe('a refused bulk update', () => {
     });
   });
 
-  it('loses nothing that belongs to no field of the dialog', () => {
+  it('keeps errors of fields outside the dialog', () => {
     expect(
       bulkErrors([{}, { id: ['gone'], non_field_errors: ['no'], empty: [] }], ROWS, ['platform']),
     ).toEqual({
@@ -30,7 +30,7 @@ describe('a refused bulk update', () => {
   });
 });
 
-it('sends the ticked fields once for each row, with its id', () => {
+it('sends the ticked fields once per row, with the row id', () => {
   expect(bulkBody(ROWS, { platform: 'Linux', id: 'other' })).toEqual([
     { platform: 'Linux', id: '1' },
     { platform: 'Linux', id: '2' },

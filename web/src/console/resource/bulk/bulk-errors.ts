@@ -7,15 +7,15 @@ interface NamedRow {
 }
 
 export interface BulkErrors {
-  /** Under the fields of the dialog. */
+  /** Errors by field of the dialog. */
   readonly under: FormErrors;
-  /** What belongs to none of them; must not be lost. */
+  /** Errors of no field in the dialog. The dialog must show them. */
   readonly rest: readonly string[];
 }
 
 /**
- * The server's refusal of a bulk update, put under the fields. It comes row by row: what all rows have in common is said once, anything else
- * with the names of the rows concerned.
+ * Assigns the errors of a rejected bulk update to the fields of the dialog. The server reports
+ * errors per row: an error of all rows appears once, other errors carry the names of their rows.
  */
 export function bulkErrors(
   items: readonly FieldMessages[],
@@ -46,7 +46,10 @@ export function bulkErrors(
   return { under, rest };
 }
 
-/** The body of a bulk update: each row's id with the ticked fields, and nothing else (conformance 5.20). */
+/**
+ * Builds the body of a bulk update: the id of each row with the ticked fields only (conformance
+ * 5.20).
+ */
 export function bulkBody(
   rows: readonly Pick<NamedRow, 'id'>[],
   changes: Readonly<Record<string, unknown>>,

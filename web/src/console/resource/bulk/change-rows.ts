@@ -7,13 +7,16 @@ import { plannedFor } from '../consequences.ts';
 import { cacheKey, listUrl, type Source } from '../source.ts';
 import { words } from './words.ts';
 
-/** A row that can be switched off. */
+/** A row that can be disabled. */
 export interface Switched {
   readonly id: string;
   readonly is_active: boolean;
 }
 
-/** Disables or activates rows of a source, all or none; it can be taken back for ten seconds. Disabling asks first. */
+/**
+ * Disables or activates all given rows or none, with an undo for ten seconds. Asks for confirmation
+ * before disabling.
+ */
 export async function switchRows(
   source: Source,
   client: QueryClient,
@@ -28,12 +31,12 @@ export async function switchRows(
         { quiet },
       );
     } finally {
-      // After a refusal the list shows what is stored.
+      // After a rejection the list shows the stored values.
       await client.invalidateQueries({ queryKey: cacheKey(source) });
     }
   }
 
-  /** Only those that change: taking it back must not touch what was so before. */
+  /** Sends only rows that change, so undo leaves rows alone that already had the new state. */
   async function change(rows: readonly Switched[], isActive: boolean, quiet: boolean) {
     const changing = rows.filter((row) => row.is_active !== isActive);
     if (changing.length > 0) await write(changing, isActive, quiet);

@@ -14,16 +14,19 @@ import {
 import { cacheKey, listUrl, nameIn, type Source } from '../source.ts';
 import { bulkBody, bulkErrors } from './bulk-errors.ts';
 
-/** What a list lets people change of many rows at once. */
+/** The fields of a list that users can change on many rows at once. */
 export interface BulkUpdateSpec {
   readonly fields: readonly string[];
-  /** What the fields begin with, where it is not their default. */
+  /** Initial values; defaults to the defaults of the fields. */
   readonly initial?: () => FormValues;
-  /** Changes objects that are not held here; absent: the rows are changed by one request. */
+  /** Changes objects that the list does not hold. By default one request changes the rows. */
   readonly send?: (changes: Readonly<Record<string, unknown>>) => Promise<void>;
 }
 
-/** Decides all that the bulk update does: which fields are ticked, their values, what is sent, what is refused. Draws nothing. */
+/**
+ * Holds the state of a bulk update: ticked fields, their values, the request body and the errors.
+ * Draws nothing.
+ */
 export function useBulkUpdate(
   source: Source,
   spec: BulkUpdateSpec,
@@ -38,7 +41,7 @@ export function useBulkUpdate(
   });
   const [start] = useState(() => spec.initial?.() ?? {});
   const [edited, setEdited] = useState<FormValues>({});
-  // A field keeps its value when its tick is taken away and set again.
+  // A field keeps its value when the user removes its tick and sets it again.
   const [ticked, setTicked] = useState<ReadonlySet<string>>(new Set());
   const [errors, setErrors] = useState<FormErrors>({});
   const [otherErrors, setOtherErrors] = useState<readonly string[]>([]);

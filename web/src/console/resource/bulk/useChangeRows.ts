@@ -5,11 +5,11 @@ import type { Source } from '../source.ts';
 import type { Switched } from './change-rows.ts';
 import { words } from './words.ts';
 
-/** Disabling and activating the selected rows of a source that has `is_active`. */
+/** Returns the actions that disable or activate the selected rows of a source with `is_active`. */
 export function useActivation(source: Source): (rows: readonly Switched[]) => RowAction[] {
   const client = useQueryClient();
   const run = (rows: readonly Switched[], isActive: boolean) => () =>
-    // The request layer has shown the failure.
+    // The request layer has reported the failure to the user.
     void import('./change-rows.ts')
       .then(({ switchRows }) => switchRows(source, client, rows, isActive))
       .catch(() => undefined);

@@ -1,6 +1,5 @@
 import { catalogue } from '../../../kit/i18n/index.ts';
 
-/** The words of changing many rows at once. */
 export const words = catalogue({
   updateSelected: { zh: '更新所选', en: 'Update selected' },
   selectProperties: { zh: '选择属性', en: 'Select properties' },

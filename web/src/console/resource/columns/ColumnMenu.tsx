@@ -6,21 +6,20 @@ import styles from './Columns.module.css';
 import { MAX_WIDTH, MIN_WIDTH, moved, STEP, toggled, widthIn } from './column-order.ts';
 import { words } from './words.ts';
 
-/** What the choice of columns shows and changes. */
 export interface ColumnMenuProps {
   readonly columns: readonly { readonly name: string; readonly label: string }[];
-  /** The shown columns, in their order. */
+  /** Names of the visible columns, in order. */
   readonly visible: readonly string[];
   readonly onVisible: (names: readonly string[]) => void;
   readonly widths: Readonly<Record<string, number>>;
   readonly onWidth: (name: string, width: number | null) => void;
-  /** Gives up what was chosen; absent: nothing was. */
+  /** Resets the columns; undefined if the user has not changed them. */
   readonly onForget: (() => void) | undefined;
   readonly compact: boolean;
   readonly onCompact: (compact: boolean) => void;
 }
 
-/** Which columns a list shows, in which order and how wide, and how dense its rows are. */
+/** Menu for the visible columns of a list, their order and width, and the row density. */
 export function ColumnMenu({
   columns,
   visible,
@@ -48,7 +47,7 @@ export function ColumnMenu({
                   type="checkbox"
                   className={listStyles.box}
                   checked={on}
-                  // The last one stays: a table without columns helps nobody.
+                  // The last column cannot be hidden.
                   disabled={on && visible.length === 1}
                   onChange={() => onVisible(toggled(visible, name, names))}
                 />

@@ -6,14 +6,16 @@ import { words } from './words.ts';
 
 interface ResizeHandleProps {
   readonly label: string;
-  /** The chosen width; absent: the table decides. */
+  /** The chosen width in pixels; undefined if the table decides. */
   readonly width: number | undefined;
   readonly onWidth: (width: number | null) => void;
 }
 
 const headOf = (element: Element) => element.closest('th')?.offsetWidth ?? MIN_WIDTH;
 
-/** The edge of a column: dragged with the pointer, or moved with the arrow keys; Delete and a double click give the width back to the table. */
+/**
+ * The edge of a column: moves by pointer or arrow keys. Delete and double click reset the width.
+ */
 export function ResizeHandle({ label, width, onWidth }: ResizeHandleProps) {
   const [drag, setDrag] = useState<{
     readonly from: number;

@@ -1,13 +1,13 @@
-/** Widths of columns in pixels that can be chosen, and the step of a key. */
+/** Limits of a chosen column width and the step of an arrow key, in pixels. */
 export const MIN_WIDTH = 60;
 export const MAX_WIDTH = 800;
 export const STEP = 10;
 
-/** A width as far as it is allowed. */
+/** Rounds a width and clamps it to the limits. */
 export const widthIn = (width: number) =>
   Math.round(Math.min(MAX_WIDTH, Math.max(MIN_WIDTH, width)));
 
-/** The columns with one of them a place to the left or to the right. */
+/** Moves one column by one place to the left (-1) or right (1). */
 export function moved(visible: readonly string[], name: string, by: -1 | 1): readonly string[] {
   const from = visible.indexOf(name);
   const to = from + by;
@@ -15,7 +15,10 @@ export function moved(visible: readonly string[], name: string, by: -1 | 1): rea
   return from < 0 || other === undefined ? visible : visible.with(from, other).with(to, name);
 }
 
-/** The columns without one, or with it: before the first that comes after it in the order of the list. */
+/**
+ * Hides or shows a column. A shown column goes before the first column that follows it in the order
+ * of the list.
+ */
 export function toggled(
   visible: readonly string[],
   name: string,

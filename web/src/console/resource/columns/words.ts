@@ -1,6 +1,5 @@
 import { catalogue } from '../../../kit/i18n/index.ts';
 
-/** The words of the choice of columns. */
 export const words = catalogue({
   usualColumns: { zh: '恢复默认列', en: 'Reset columns' },
   density: { zh: '行高', en: 'Row height' },

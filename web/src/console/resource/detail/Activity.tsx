@@ -3,10 +3,10 @@ import { ResourceList } from '../list/ResourceList.tsx';
 import type { Source } from '../source.ts';
 import { Changes } from './Changes.tsx';
 
-// Its columns are remembered apart from those of the page of all changes.
+// A separate name: its column preferences differ from those of the operate log page.
 const ACTIVITY: Source = { ...operateLog, name: 'activity' };
 
-/** Who changed an object, when, and what was there before. */
+/** Lists the changes of an object with author, time and previous values. */
 export function Activity({ source, id }: { readonly source: Source; readonly id: string }) {
   return (
     <ResourceList<Row<typeof operateLog>>

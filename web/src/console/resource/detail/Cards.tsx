@@ -8,7 +8,6 @@ import type { Source } from '../source.ts';
 import styles from './Detail.module.css';
 import { words } from './words.ts';
 
-/** A card with a heading. */
 export function Card({
   title,
   icon,
@@ -30,12 +29,12 @@ export function Card({
   );
 }
 
-/** A fact of the detail card: a field of the object, or something the page words itself. */
+/** A row of the detail card: a field of the object, or a label with own content. */
 export type Fact<T> =
   | (keyof T & string)
   | { readonly name: string; readonly label: LocalText; readonly value: (object: T) => ReactNode };
 
-/** The facts about one object, each with its name. */
+/** The card with facts about one object, each with its label. */
 export function DetailCard<T extends object>({
   source,
   object,
@@ -76,7 +75,6 @@ function FactRow({ label, value }: { readonly label: string; readonly value: Rea
   );
 }
 
-/** One quick action: a switch, or a button. */
 export type QuickAction =
   | {
       readonly key: string;
@@ -96,7 +94,6 @@ export type QuickAction =
       readonly run: () => unknown;
     };
 
-/** One quick action: what it is, and its switch or button. */
 function QuickActionRow({ action }: { readonly action: QuickAction }) {
   const [busy, setBusy] = useState(false);
   const id = useId();
@@ -105,7 +102,7 @@ function QuickActionRow({ action }: { readonly action: QuickAction }) {
     try {
       await work();
     } catch {
-      // The request layer has shown the error; the control shows what is stored.
+      // The request layer has reported the error; the control shows the stored value.
     } finally {
       setBusy(false);
     }
@@ -129,7 +126,8 @@ function QuickActionRow({ action }: { readonly action: QuickAction }) {
           aria-busy={busy}
           onChange={(event) => {
             const { checked } = event.currentTarget;
-            // It is not disabled meanwhile: the focus comes back to it from a question.
+            // The control stays enabled while busy, so a closing confirmation can return the focus
+            // to it.
             if (!busy) void act(() => action.toggle(checked));
           }}
         />
@@ -150,7 +148,7 @@ function QuickActionRow({ action }: { readonly action: QuickAction }) {
   );
 }
 
-/** What can be changed about the object without opening its form; nothing where there is nothing to change. */
+/** Actions that change the object without opening its form. Draws nothing without actions. */
 export function QuickActionsCard({
   actions,
   title = t(words.quickUpdate),

@@ -7,10 +7,13 @@ import { ObjectLink } from '../object/ObjectLink.tsx';
 import styles from './Changes.module.css';
 import { words } from './words.ts';
 
-/** As the server writes dates. */
+/** Date format of the server. */
 const DATE = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d [+-]\d{4}$/;
 
-/** Dates as everywhere else, whole, because two of them are compared; objects as links where the person may open them. */
+/**
+ * Formats one side of a change: dates in full, because users compare them, and objects as links if
+ * the user may open them.
+ */
 function sideOf(text: string, objects: readonly ChangedObject[]): ReactNode {
   if (objects.length > 0) {
     return objects.map(({ name, resource, id }, index) => (
@@ -29,7 +32,7 @@ function sideOf(text: string, objects: readonly ChangedObject[]): ReactNode {
   return DATE.test(text) ? <Moment date={text} exact /> : text || '-';
 }
 
-/** What a change did, field by field, in the server's words. */
+/** Shows a change field by field, in the words of the server. */
 export function Changes({ entry }: { readonly entry: Row<typeof operateLog> }) {
   const changes = entry.changes_display;
   if (changes.length === 0) return <Text c="dimmed">{t(words.noChanges)}</Text>;

@@ -41,16 +41,16 @@ export interface DetailPageProps<T> {
   readonly hasDelete?: boolean;
   readonly nameOf?: (object: T) => string;
   readonly refetchEvery?: number;
-  /** What else can be done with the object, before the buttons that every page has. */
+  /** Buttons of the object, before the buttons of every page. */
   readonly buttons?: (object: T) => ReactNode;
-  /** What says the most about the object, above its tabs. */
+  /** Content above the tabs. */
   readonly lead?: (object: T) => ReactNode;
   readonly tabs: (object: T, detail: ResourceDetailModel<T>) => readonly TabSpec[];
-  /** False: no tab with what was changed. */
+  /** False hides the tab with the change history. */
   readonly hasActivity?: boolean;
 }
 
-/** Two columns: facts at the left, what can be done at the right. */
+/** Two columns: facts on the left, actions on the right. */
 export function DetailColumns({
   left,
   right,
@@ -66,7 +66,7 @@ export function DetailColumns({
   );
 }
 
-/** The generic page of one object: the way back, its name, update and delete, and its tabs. */
+/** The generic detail page: back button, name, update and delete buttons, and tabs. */
 export function DetailPage<T extends object>({
   source,
   canUpdate,
@@ -93,7 +93,8 @@ export function DetailPage<T extends object>({
   const title = detailTitle(screenTitle, name);
 
   useEffect(() => {
-    // On the way to another page the address is that one's already, while this one is still drawn.
+    // During navigation the address already belongs to the next page while this page is still
+    // drawn.
     if (!name || !path.endsWith(`/${id}`)) return;
     nameTab(path, name);
     setDocumentTitle(title);

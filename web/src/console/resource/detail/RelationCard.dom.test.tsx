@@ -10,7 +10,7 @@ import { RelationCard } from './RelationCard.tsx';
 
 const PEOPLE = narrowed('user', { role: 'User' });
 
-/** Stores what it is given, and answers when the test says so. */
+/** Records each stored set, and answers when the test releases it. */
 class SlowStore {
   readonly stored: (readonly string[])[] = [];
   #answer = () => {};
@@ -25,7 +25,7 @@ class SlowStore {
   answer = () => act(async () => this.#answer());
 }
 
-/** A card that holds Bob. The news of a change come before its answer. */
+/** A card with Bob as its only member. The change notification arrives before the answer. */
 function Members({ slow }: { readonly slow: SlowStore }) {
   const [value, setValue] = useState<readonly string[]>(['bob']);
   return (
@@ -60,7 +60,7 @@ async function openCard() {
   return { choose, add, slow };
 }
 
-it('keeps what is chosen while what was chosen before is stored', async () => {
+it('keeps a new choice while an earlier choice is being stored', async () => {
   const { choose, add, slow } = await openCard();
   await choose('ann');
   fireEvent.click(add());
@@ -74,7 +74,7 @@ it('keeps what is chosen while what was chosen before is stored', async () => {
   await waitFor(() => expect(add().disabled).toBe(true));
 });
 
-it('keeps what is chosen when another is removed', async () => {
+it('keeps the choice when another object is removed', async () => {
   const { choose, add, slow } = await openCard();
   await choose('ann');
   fireEvent.click(

@@ -16,22 +16,28 @@ import { words as detailWords } from './words.ts';
 export interface RelationCardProps {
   readonly title: string;
   readonly reference: Reference;
-  /** The ids that are related now. */
+  /** Ids of the related objects. */
   readonly value: readonly string[];
-  /** Stores the whole new set. */
+  /** Stores the complete new set. */
   readonly onChange: (value: readonly string[]) => Promise<unknown>;
-  /** At least so many must stay. */
+  /** Minimum number of objects that must stay. */
   readonly min?: number;
-  /** False: those that are related are listed elsewhere on the page, so they are only added here. */
+  /** False if another part of the page lists the related objects; the card then only adds. */
   readonly listed?: boolean;
 }
 
 const NONE: readonly string[] = [];
-/** Rows that are read first, and how high each is: their places are kept, so that nothing below moves when they come. */
+/**
+ * Rows shown first, and the height of a row in pixels. The card reserves their space to avoid
+ * layout shift.
+ */
 const SHOWN = 10;
 const ROW_HEIGHT = 22;
 
-/** What an object is related to: add some with a select, remove each with its minus. Ten are shown, more on demand. */
+/**
+ * Adds related objects with a select and removes each with a button. Shows ten; a button shows
+ * more.
+ */
 export function RelationCard({
   title,
   reference,
@@ -43,7 +49,7 @@ export function RelationCard({
   const [chosen, setChosen] = useState<readonly string[]>([]);
   const [busy, setBusy] = useState('');
   const related = useChosen(reference, listed ? value : NONE);
-  // What was removed goes at once, and not only when the rest is read again.
+  // Hide a removed row at once, before the list is read again.
   const rows = related.rows
     .map((row) => ({ id: textOf(row, 'id'), label: reference.label(row) }))
     .filter(({ id }) => value.includes(id));
@@ -52,11 +58,11 @@ export function RelationCard({
     setBusy(key);
     try {
       await onChange(next);
-      // What was chosen meanwhile stays chosen.
+      // Keep objects that the user chose while the request was running.
       setChosen((now) => now.filter((one) => !next.includes(one)));
       toast.success(success);
     } catch {
-      // The request layer has shown the error; the card shows what is stored.
+      // The request layer has reported the error; the card shows the stored value.
     } finally {
       setBusy('');
     }

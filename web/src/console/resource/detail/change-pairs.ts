@@ -3,7 +3,7 @@ import { api } from '../../../kit/api.ts';
 
 type Pair = Readonly<Record<string, string>>;
 
-/** What has to be added and removed to come from one set to another. */
+/** Returns the ids to add and to remove to turn `before` into `after`. */
 export function difference(
   before: readonly string[],
   after: readonly string[],
@@ -15,8 +15,8 @@ export function difference(
 }
 
 /**
- * Adds and removes the pairs of a relation that differ, and no others: what somebody else changes meanwhile is neither lost nor taken back. `field` is
- * the one that the owner, such as `usergroup`, has for the others.
+ * Adds and removes only the pairs of a relation that differ, so concurrent changes of other users
+ * survive. `field` is the name of the related field of `owner`, such as `users` of `usergroup`.
  */
 export async function changePairs(
   owner: string,

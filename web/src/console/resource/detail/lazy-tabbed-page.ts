@@ -1,6 +1,6 @@
 import { lazyComponent } from '../../../kit/lazy-component.tsx';
 
-/** The tabs of a page of one object, for the pages that draw them and for the routes that load them ahead. */
+/** The tabbed page, loaded lazily by detail pages and preloaded by routes. */
 export const LazyTabbedPage = lazyComponent(() =>
   import('../TabbedPage.tsx').then((module) => module.TabbedPage),
 );

@@ -1,6 +1,9 @@
 import { DETAIL_TITLE_MAX } from '@sallyport/contract';
 
-/** The title of a detail page: the screen's without the word "Detail", the object's name, cut at eighty characters (conformance 2.79). */
+/**
+ * Builds the title of a detail page: the screen title without "Detail" and the object name, cut at
+ * eighty characters (conformance 2.79).
+ */
 export function detailTitle(screen: string, name: string): string {
   const what = screen.replace(/\s*detail/i, '').replace('详情', '');
   const title = name ? `${what}: ${name}` : what;

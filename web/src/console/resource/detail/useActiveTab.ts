@@ -2,7 +2,10 @@ import { ACTIVE_TAB_COOKIE_DAYS } from '@sallyport/contract';
 import { COOKIES, readCookie, writeCookie } from '../../../kit/cookies.ts';
 import { useGo, usePath, useSearchRecord } from '../../base/navigation.tsx';
 
-/** The first of query, cookie and default that names a tab of this page; else the first tab (conformance 2.80). */
+/**
+ * Returns the first of query, cookie and default that names a tab of this page; else the first tab
+ * (conformance 2.80).
+ */
 export function chooseTab(
   names: readonly string[],
   query: string | undefined,
@@ -13,7 +16,10 @@ export function chooseTab(
   );
 }
 
-/** The open tab of a page, and how to open another. The address names it, so that it can be linked to. */
+/**
+ * Returns the open tab and a function that opens another one. The address holds the tab, so users
+ * can link to it.
+ */
 export function useActiveTab(names: readonly string[]): readonly [string, (name: string) => void] {
   const search = useSearchRecord();
   const path = usePath();
@@ -21,7 +27,7 @@ export function useActiveTab(names: readonly string[]): readonly [string, (name:
   const active = chooseTab(names, search.activeTab, readCookie(COOKIES.activeTab));
   function open(name: string) {
     writeCookie(COOKIES.activeTab, name, { days: ACTIVE_TAB_COOKIE_DAYS });
-    // What was searched and filtered belongs to the tab that is left.
+    // Drop the search and the filters: they belong to the tab that the user leaves.
     void go(path, { search: { activeTab: name }, replace: true });
   }
   return [active, open];

@@ -9,7 +9,7 @@ import { useResourceDetail } from './useResourceDetail.ts';
 
 const PATH = 'assets/labels/1/';
 
-/** The page of a label whose deletion is answered with a status, and how often it was read. */
+/** Draws the page of a label whose deletion gets the given status, and counts its reads. */
 async function detailPage(status: number) {
   const server = new MemoryServer()
     .on('GET', PATH, () => ({ body: { id: '1', name: 'color' } }))
@@ -20,12 +20,12 @@ async function detailPage(status: number) {
   }));
   await waitFor(() => expect(now().model.object).toBeDefined());
   const readings = () => server.requests.filter(({ method }) => method === 'GET').length;
-  // What the page hears of others, and of what it did itself.
+  // Simulates the change notification that follows changes of other users and of this page.
   const hear = () => act(() => now().client.invalidateQueries({ queryKey: cacheKey(label) }));
   return { model: () => now().model, readings, hear };
 }
 
-it('is not read any more once it is deleted, though its page is still there when the news of that come', async () => {
+it('stops reading a deleted object, even if its page is still drawn when the notification arrives', async () => {
   const { model, readings, hear } = await detailPage(204);
   let leave = () => {};
   let isLeaving = false;
@@ -43,7 +43,7 @@ it('is not read any more once it is deleted, though its page is still there when
   await removed;
 });
 
-it('is read on when its deletion was refused', async () => {
+it('continues reading after a rejected deletion', async () => {
   const { model, readings, hear } = await detailPage(403);
   await expect(model().remove(async () => undefined)).rejects.toThrow();
   await hear();

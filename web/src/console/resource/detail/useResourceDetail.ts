@@ -13,13 +13,16 @@ export interface ResourceDetailModel<T> {
   readonly error: Error | null;
   readonly loading: boolean;
   readonly refresh: () => Promise<void>;
-  /** Deletes it. What was read of the others is read again; of itself nothing is, for its page may still be drawn for a moment. */
+  /**
+   * Deletes the object and invalidates the queries of the others. The object itself is not read
+   * again, because its page may still be drawn for a moment.
+   */
   readonly remove: (leave: () => Promise<unknown>) => Promise<void>;
-  /** Changes some fields, says so, and shows what is stored now. */
+  /** Changes some fields, shows a success message and reads the object again. */
   readonly change: (part: Readonly<Record<string, unknown>>) => Promise<void>;
-  /** Switches a flag, and offers for ten seconds to switch it back. */
+  /** Switches a flag, with an undo for ten seconds. */
   readonly flip: (flag: string, on: boolean) => Promise<void>;
-  /** The same for whether the object is active: what follows from disabling it is shown first. */
+  /** Switches `is_active`; shows the consequences before disabling. */
   readonly activate: (name: string, on: boolean) => Promise<void>;
 }
 
@@ -31,7 +34,7 @@ export function useResourceDetail<T>(
 ): ResourceDetailModel<T> {
   const client = useQueryClient();
   const url = objectUrl(source, id);
-  // Its page may still be drawn when the server tells everybody that it is gone.
+  // The page may still be drawn when the server announces the deletion.
   const [isGoing, setGoing] = useState(false);
   const query = useQuery({
     enabled: !isGoing,

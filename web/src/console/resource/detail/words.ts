@@ -1,6 +1,5 @@
 import { catalogue } from '../../../kit/i18n/index.ts';
 
-/** The words of detail pages. */
 export const words = catalogue({
   activity: { zh: '变更记录', en: 'Activity' },
   field: { zh: '字段', en: 'Field' },

@@ -3,7 +3,10 @@ import { common } from '../../../kit/i18n/index.ts';
 import type { CreateDialogProps } from '../form/form-dialogs.ts';
 import { ObjectDialog } from './ObjectDialog.tsx';
 
-/** Creates an object of a resource by the few fields that its declaration names. It is loaded when it opens, and the declarations with it. */
+/**
+ * Creates an object of a resource from the few fields in its declaration. Loaded on first use, with
+ * the declarations.
+ */
 export function CreateDialog({ resource, ...props }: CreateDialogProps) {
   const source = resourceNamed(resource);
   return (

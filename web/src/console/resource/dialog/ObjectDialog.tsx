@@ -12,7 +12,7 @@ import { LoadFailed } from '../list/ListStates.tsx';
 import { cacheKey, nameIn, objectUrl, type Source } from '../source.ts';
 import { factsOf } from './facts.ts';
 
-/** What a dialog does with an object (conformance 4.20). */
+/** Purpose of a dialog for an object (conformance 4.20). */
 export type DialogMode = 'new' | 'edit' | 'view';
 
 export interface ObjectDialogProps {
@@ -23,7 +23,7 @@ export interface ObjectDialogProps {
   readonly groups: readonly FormGroup[];
   readonly overrides?: FieldOverrides;
   readonly initial?: FormValues;
-  /** Whether who looks at the object may go on to change it. */
+  /** True if the viewer may switch to editing. */
   readonly canEdit?: boolean;
   readonly onSaved?: (saved: unknown) => void;
   readonly onClose: () => void;
@@ -92,11 +92,12 @@ function ViewBody({
   );
 }
 
-/** Makes, changes or shows an object without leaving the page. */
+/** Creates, updates or shows an object without leaving the page. */
 export function ObjectDialog({ mode, ...props }: ObjectDialogProps) {
   const [now, setNow] = useState(mode);
   const verb = now === 'new' ? common.create : now === 'edit' ? common.update : common.view;
-  // A dialog inside of a form is a form of its own: what it submits is no business of the one around it.
+  // React events bubble through portals: without this, submitting the dialog would submit the outer
+  // form.
   const keep = (event: SyntheticEvent) => event.stopPropagation();
   return (
     <Modal

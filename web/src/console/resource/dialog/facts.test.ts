@@ -4,7 +4,7 @@ import { factsOf } from './facts.ts';
 
 const title = { en: 'x', zh: 'x' };
 
-it('shows the fields of a form, and no secret', () => {
+it('returns the fields of a form without secrets', () => {
   const groups = [
     { title, fields: ['name', 'ip'] },
     { title, fields: ['username', 'password', 'private_key'] },

@@ -1,7 +1,7 @@
 import type { FormGroup } from '../form/spec.ts';
 import type { Source } from '../source.ts';
 
-/** What of a form's fields can be shown: all but those that are only ever written. */
+/** Returns the fields of a form that can be shown: all except write-only fields. */
 export function factsOf<T>(source: Source, groups: readonly FormGroup[]): (keyof T & string)[] {
   const names = groups
     .flatMap(({ fields }) => fields)

@@ -15,11 +15,14 @@ interface BrowseTreeProps {
   readonly onClose: () => void;
 }
 
-/** Which resource of the tree a reference offers; undefined where there is no tree to browse. */
+/** Returns the tree resource that a reference offers, or undefined if no tree offers it. */
 export const inTree = ({ resource }: Reference): 'node' | 'asset' | undefined =>
   resource === 'node' || resource === 'asset' ? resource : undefined;
 
-/** The tree in a dialog, in place of the list of a select. Nodes that are deselected there leave the selection; assets only come to it. */
+/**
+ * The tree in a dialog, instead of the list of a select. Deselecting a node removes it from the
+ * selection; assets can only be added.
+ */
 export function BrowseTree({
   reference,
   label,

@@ -37,7 +37,7 @@ const type = (input: HTMLInputElement, text: string) => {
   fireEvent.blur(input);
 };
 
-it('shows what has no end as such, and takes a day in figures until its last second', async () => {
+it('shows Never for a date without end, and extends a typed day to its last second', async () => {
   const { chosen, input } = await open(withoutEnd().toISOString());
   expect(input.value).toBe(t(common.never));
   type(input, '2027-01-31');
@@ -45,7 +45,7 @@ it('shows what has no end as such, and takes a day in figures until its last sec
   expect(new Date(chosen.at(-1) ?? '')).toEqual(new Date(2027, 0, 31, 23, 59, 59));
 });
 
-it('takes lengths of time, typed or by one click', async () => {
+it('takes durations, typed or by one click', async () => {
   const { chosen, input } = await open(withoutEnd().toISOString());
   type(input, '+7d');
   expect(Date.parse(chosen.at(-1) ?? '') - Date.now()).toBeGreaterThan(6.9 * DAY);
@@ -56,7 +56,7 @@ it('takes lengths of time, typed or by one click', async () => {
   expect(input.value).toBe(t(common.never));
 });
 
-it('passes on what it does not understand, so that the form refuses it', async () => {
+it('passes on text it does not understand, so the form rejects it', async () => {
   const { chosen, input } = await open(withoutEnd().toISOString());
   type(input, 'one fine day');
   expect([chosen.at(-1), input.value]).toEqual(['one fine day', 'one fine day']);

@@ -14,21 +14,24 @@ import { words } from './words.ts';
 
 interface DateTimeFieldProps {
   readonly label: string;
-  /** A moment, as the server writes it or as ISO; empty for none. What was typed and is no moment stays as it is, for the form to refuse. */
+  /**
+   * A date in server format or ISO; empty for none. Text that is no date stays for the form to
+   * reject.
+   */
   readonly value: string;
-  /** Gets ISO, the empty text, or what was typed when it is no moment. */
+  /** Receives an ISO date, an empty string, or text that is no date. */
   readonly onChange: (value: string) => void;
   readonly description?: string | undefined;
   readonly error?: string | undefined;
   readonly required?: boolean;
   readonly disabled?: boolean;
-  /** The time of day that a day without one gets. */
+  /** Time of day for a typed day without a time. */
   readonly time?: string;
-  /** It may have no end: offers that, and the usual lengths of time. */
+  /** The date is an end: offers common durations and, unless `mustEnd`, no end. */
   readonly isEnd?: boolean;
-  /** An end is what it is about, so that *Never* is no answer. */
+  /** Requires an end and hides *Never*. */
   readonly mustEnd?: boolean;
-  /** The field is inside of something that closes when somebody clicks outside of it. */
+  /** Set inside a popover that closes on an outside click. */
   readonly inPopover?: boolean;
 }
 
@@ -44,7 +47,7 @@ function momentOf(value: string): Date | undefined {
   return date && !Number.isNaN(date.getTime()) ? date : undefined;
 }
 
-/** A moment that is typed in words or figures, picked from a calendar, or chosen from the usual lengths of time. */
+/** A date: typed as text, picked from a calendar, or chosen from common durations. */
 export function DateTimeField({
   label,
   value,
@@ -84,7 +87,7 @@ export function DateTimeField({
       ? `${formatWeekday(moment)} ${dayOf(moment)} ${timeOf(moment).slice(0, 5)} · ${formatRelative(moment, now)}`
       : '';
   const hint = isUnknown ? t(words.dateExamples) : meaning;
-  // The calendar opens where somebody can pick: a far end is no place to begin.
+  // Open the calendar at the current month if the date is the far end that means *Never*.
   const picked = moment && !isWithoutEnd(moment.toISOString()) ? moment : undefined;
   return (
     <DatesProvider settings={SETTINGS}>

@@ -11,7 +11,7 @@ it.each([
   ['integer', integer({ label }), 30],
   ['string', text({ label }), '30'],
   ['boolean', boolean({ label }), false],
-] as const)('says the unit of a setting under its field (%s)', async (_kind, field, value) => {
+] as const)('shows the unit of a setting under its field (%s)', async (_kind, field, value) => {
   await renderPage(
     <FieldWidget
       name="SECURITY_MAX_IDLE_TIME"

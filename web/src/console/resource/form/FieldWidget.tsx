@@ -45,7 +45,7 @@ function UnknownField({ field, label }: WidgetProps) {
   return <Alert color="yellow">{t(words.unknownType, { label, type: field.kind })}</Alert>;
 }
 
-/** Draws the control of a field by its declaration; an unknown type says so instead of vanishing. */
+/** Draws the control of a field by its declaration. An unknown type shows a message. */
 export function FieldWidget(props: WidgetProps) {
   const { role } = useSession();
   const { name, field, label, help, required, disabled, error, value, onChange, onBlur, updating } =
@@ -64,7 +64,7 @@ export function FieldWidget(props: WidgetProps) {
     value: choice.value,
     display_name: t(choice.label),
   }));
-  // A choice keeps its type on the wire, but controls know texts only.
+  // Controls hold strings only; map the string back to the typed value of the choice.
   const original = (text: string | null) =>
     choices.find((choice) => String(choice.value) === text)?.value ?? '';
 
@@ -124,7 +124,7 @@ export function FieldWidget(props: WidgetProps) {
         <NumberInput
           {...shared}
           allowDecimal={false}
-          // A value outside of the limits is an error and not silently changed.
+          // Report a value outside the limits as an error instead of clamping it.
           clampBehavior="none"
           {...(min !== undefined && { min })}
           {...(max !== undefined && { max })}
@@ -168,7 +168,7 @@ export function FieldWidget(props: WidgetProps) {
         <Select
           {...shared}
           searchable
-          // A choice with a default always has a value: blank is none of its choices.
+          // A choice with a default always has a value, so it cannot be cleared.
           allowDeselect={!required && field.defaultValue === undefined}
           clearable={!required && field.defaultValue === undefined}
           data={choices.map((choice) => ({

@@ -20,7 +20,7 @@ const name = () =>
 const submit = () => fireEvent.click(screen.getByRole('button', { name: t(common.submit) }));
 
 describe('a form', () => {
-  it('asks for nothing before it is drawn, and checks by the declaration before it sends', async () => {
+  it('sends no request before it is drawn, and checks the values before it sends', async () => {
     const server = new MemoryServer();
     await renderPage(form, { path: '/assets/platforms/create' });
     submit();
@@ -31,7 +31,7 @@ describe('a form', () => {
     expect(server.requests).toEqual([]);
   });
 
-  it('sends what is entered, without what is hidden or blank', async () => {
+  it('sends the entered values, without hidden and blank fields', async () => {
     const server = new MemoryServer().on('POST', 'assets/platforms/', () => ({
       status: 201,
       body: { id: '1' },
@@ -46,7 +46,7 @@ describe('a form', () => {
     );
   });
 
-  it('is sent with Ctrl+Enter from any field', async () => {
+  it('submits with Ctrl+Enter from any field', async () => {
     const server = new MemoryServer().on('POST', 'assets/platforms/', () => ({
       status: 201,
       body: { id: '1' },
@@ -57,7 +57,7 @@ describe('a form', () => {
     await waitFor(() => expect(server.bodies('POST', 'assets/platforms/')).toHaveLength(1));
   });
 
-  it("puts the server's sentences under their fields, and the others above", async () => {
+  it('puts the messages of the server under their fields, and the others above', async () => {
     new MemoryServer().on('POST', 'assets/platforms/', () => ({
       status: 400,
       body: { name: ['taken'], zone: ['odd'] },
@@ -70,7 +70,7 @@ describe('a form', () => {
     screen.getByText('zone: odd');
   });
 
-  it('shows a field that this object refuses to change as disabled, with the reason', async () => {
+  it('disables a field that this object does not allow to change, and shows the reason', async () => {
     new MemoryServer().on('GET', 'assets/platforms/1/', () => ({
       body: { id: '1', name: 'mine', base: 'Linux', comment: '', why: 'it is shared' },
     }));
@@ -93,7 +93,7 @@ describe('a form', () => {
     ).toBe(false);
   });
 
-  it('is not drawn for a role that may not save', async () => {
+  it('hides the form from a role that may not save', async () => {
     new MemoryServer();
     await renderPage(form, { path: '/assets/platforms/create', role: Role.OrgAdmin });
     screen.getByText(t(words.noForm));

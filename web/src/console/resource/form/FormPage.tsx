@@ -18,24 +18,30 @@ export interface FormPageProps<F extends Fields, Own extends string> {
   readonly groups: readonly FormGroup<FieldName<F, NoInfer<Own>>>[];
   readonly overrides?: FieldOverrides;
   readonly initial?: FormValues;
-  /** What there is to say about the values before they are saved, above the fields; `object` is what is stored, empty for a new one. */
+  /** Content above the fields; `object` holds the stored values and is empty for a new object. */
   readonly lead?: (values: FormValues, object: FormValues) => ReactNode;
-  /** What has to be seen before saving, above the bar; `dirty` says whether something was changed. */
+  /** Notice above the submit bar; `dirty` is true after a change. */
   readonly notice?: (values: FormValues, dirty: boolean) => ReactNode;
-  /** Asked before saving: false saves nothing, an answer with values saves these instead. */
+  /** Runs before saving. False cancels; values replace the values to save. */
   readonly agree?: (values: FormValues, updating: boolean) => Promise<boolean | FormValues>;
   readonly listSearch?: Readonly<Record<string, string>>;
-  /** Where saving and cancelling lead, for what is listed on the page of another object; absent: to the list. */
+  /**
+   * Target after save and cancel, for objects listed on the page of another object; defaults to the
+   * list.
+   */
   readonly leadsTo?: (values: FormValues) => {
     readonly path: string;
     readonly search?: Readonly<Record<string, string>>;
   };
-  /** Absent: several may be made one after another. */
+  /** Offers to save and add another object; true by default. */
   readonly canAddAnother?: boolean;
   readonly toBody?: (body: Record<string, unknown>, values: FormValues) => Record<string, unknown>;
 }
 
-/** The generic page to create or change an object; with an id in the address it changes, otherwise it creates. */
+/**
+ * The generic form page: updates the object named by the id in the address, or creates one without
+ * an id.
+ */
 export function FormPage<const F extends Fields, Own extends string = never>({
   source,
   groups,
@@ -56,10 +62,10 @@ export function FormPage<const F extends Fields, Own extends string = never>({
   const announce = useAfterCreating(source);
   const back = async () => {
     const list = { path: pagesOf(source.name).list, search: listSearch };
-    // A step of the guide for new administrators leads back to the guide.
+    // A form opened from the setup guide returns to the guide.
     const { path, search } = guide ? { path: DASHBOARD_PATH } : (leadsTo?.(form.values) ?? list);
     await go(path, { ...(search && { search }) });
-    // Who stays, because something is not saved, keeps the tab as well.
+    // Keep the tab if the user stays because of unsaved changes.
     if (!location.pathname.endsWith(here)) setTabs(closed(currentTabs(), here));
   };
   const form = useResourceForm(source, id, {
@@ -69,7 +75,7 @@ export function FormPage<const F extends Fields, Own extends string = never>({
     ...(toBody && { toBody }),
     ...(agree && { agree }),
     onSaved: () => void back(),
-    // The guide itself says what comes next.
+    // The guide itself shows the next step.
     ...(!guide && { announce }),
   });
   return (

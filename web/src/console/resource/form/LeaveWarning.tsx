@@ -3,7 +3,9 @@ import { useBlocker } from '@tanstack/react-router';
 import { t } from '../../../kit/i18n/index.ts';
 import { words } from './words.ts';
 
-/** Asks before changes that were not submitted are lost: on the way to another page, and when the window is closed. */
+/**
+ * Asks for confirmation before unsaved changes are lost, on navigation and when the window closes.
+ */
 export function LeaveWarning({ dirty }: { readonly dirty: boolean }) {
   const blocker = useBlocker({
     shouldBlockFn: () => dirty,

@@ -5,7 +5,7 @@ import { language, t } from '../../../kit/i18n/index.ts';
 import type { FormValues } from './form-state.ts';
 import type { WidgetProps } from './spec.ts';
 
-/** The members of an object, each with its own control. */
+/** The members of an object field, each with its own control. */
 export function ObjectField({
   name,
   field,

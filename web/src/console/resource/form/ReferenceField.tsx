@@ -2,7 +2,9 @@ import type { Reference } from '../references.ts';
 import { RemoteSelect } from './RemoteSelect.tsx';
 import type { WidgetProps } from './spec.ts';
 
-/** Chooses several objects of a reference other than the one that the field's metadata names. */
+/**
+ * Chooses several objects of a reference that differs from the one in the metadata of the field.
+ */
 export function ReferenceField({
   reference,
   label,

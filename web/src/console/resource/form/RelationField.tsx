@@ -12,7 +12,10 @@ import { words } from './words.ts';
 const idsOf = (value: unknown): string[] =>
   Array.isArray(value) ? value.map(String) : value ? [String(value)] : [];
 
-/** Chooses objects of another resource; one that is not there yet is made on the spot where that is simple. */
+/**
+ * Chooses objects of another resource. Simple resources offer to create a missing object in a
+ * dialog.
+ */
 export function RelationField({
   field,
   label,

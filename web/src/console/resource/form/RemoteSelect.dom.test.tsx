@@ -29,7 +29,7 @@ function Select() {
   );
 }
 
-it('asks only when it opens, searches on the server, and writes what is chosen as its resource does', async () => {
+it('requests options only when opened, searches on the server, and labels the choice as its resource does', async () => {
   const server = new MemoryServer().on('GET', 'users/users/', ({ query }) => ({
     body: {
       count: 1,
@@ -41,7 +41,7 @@ it('asks only when it opens, searches on the server, and writes what is chosen a
   await renderPage(<Select />);
   expect(server.requests).toEqual([]);
   const input = screen.getByRole('combobox');
-  // Moving through a form with the keyboard covers nothing.
+  // Moving the focus through a form opens no list.
   fireEvent.focus(input);
   expect(server.requests).toEqual([]);
   expect(document.querySelector('[aria-busy="true"]')).toBeNull();
@@ -68,7 +68,7 @@ it('asks only when it opens, searches on the server, and writes what is chosen a
 interface SeveralProps {
   readonly reference: Reference;
   readonly values: readonly string[];
-  /** Gets what was chosen, each time. */
+  /** Every value passed to `onChange`, in order. */
   readonly results: (readonly string[])[];
 }
 
@@ -128,7 +128,7 @@ describe('choosing several', () => {
     expect(results).toEqual([['ann'], ['ann', 'root']]);
   });
 
-  it('marks the last value with Backspace, and removes it with the second', async () => {
+  it('marks the last value on the first Backspace, and removes it on the second', async () => {
     const { input, results } = await open(PEOPLE, ['ann']);
     fireEvent.keyDown(input, { key: 'Backspace' });
     expect(results).toEqual([]);
@@ -139,7 +139,7 @@ describe('choosing several', () => {
     expect(results).toEqual([[]]);
   });
 
-  it('offers what reaches far last, and asks before it is chosen', async () => {
+  it('offers far-reaching objects last, and asks for confirmation before choosing one', async () => {
     const cautious = {
       ...PEOPLE,
       caution: (row: object) => (textOf(row, 'username') === 'root' ? 'Everything?' : undefined),
@@ -183,7 +183,7 @@ describe('Enter', () => {
       </form>,
     );
     const input = screen.getByRole('combobox');
-    /** What a browser does with Enter: a field that leaves it alone submits its form. */
+    /** Imitates Enter in a browser: submits the form unless the field prevents the default. */
     const enter = () => {
       if (fireEvent.keyDown(input, { key: 'Enter', code: 'Enter' })) fireEvent.submit(input);
     };
@@ -194,7 +194,7 @@ describe('Enter', () => {
     return { input, results, enter, type, submitted: () => submitted };
   };
 
-  it('chooses the first match of a search without an arrow key, and says which that is', async () => {
+  it('chooses the first match of a search without an arrow key, and announces it', async () => {
     const { input, results, enter, type, submitted } = await begin(async (search) => [
       `${search}1`,
       `${search}2`,
@@ -205,7 +205,7 @@ describe('Enter', () => {
     enter();
     await waitFor(() => expect(results).toEqual([['ann1']]));
     expect(submitted()).toBe(0);
-    // What is chosen already is not what the next search means.
+    // A chosen object is not the first match of the next search.
     type('ann');
     await waitFor(() =>
       expect(input.getAttribute('aria-activedescendant')).toBe(
@@ -216,7 +216,7 @@ describe('Enter', () => {
     await waitFor(() => expect(results.at(-1)).toEqual(['ann1', 'ann2']));
   });
 
-  it('is remembered while the search runs, also when the focus moves on', async () => {
+  it('chooses the first match after Enter during a running search, even if the focus moved on', async () => {
     let release = () => {};
     const held = new Promise<void>((done) => {
       release = done;
@@ -235,7 +235,7 @@ describe('Enter', () => {
     expect(submitted()).toBe(0);
   });
 
-  it('chooses nothing where nothing was found, and submits the form then', async () => {
+  it('chooses nothing without a match, and then submits the form', async () => {
     const { results, enter, type, submitted } = await begin(async () => []);
     type('nobody');
     enter();

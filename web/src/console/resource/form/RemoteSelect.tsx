@@ -12,32 +12,32 @@ import { words } from './words.ts';
 interface RemoteSelectProps {
   readonly reference: Reference;
   readonly label: string;
-  /** The label is above already: the field has it as its name only. */
+  /** A visible label exists above; the field gets only an accessible name. */
   readonly hasTitle?: boolean;
   readonly description?: string | undefined;
   readonly error?: string | undefined;
   readonly required?: boolean;
   readonly disabled?: boolean;
-  /** Several values, as pills. */
+  /** Allows several values, shown as pills. */
   readonly multiple: boolean;
   readonly value: readonly string[];
   readonly onChange: (value: readonly string[]) => void;
-  /** Values that are shown but cannot be chosen. */
+  /** Values that are shown and cannot be chosen. */
   readonly exclude?: readonly string[];
   readonly clearable?: boolean;
-  /** The last choice: to make what is not there yet, beginning with what was typed. */
+  /** Adds a last option that creates a missing object, starting with the typed text. */
   readonly create?: { readonly label: string; readonly begin: (typed: string) => void };
 }
 
 const NEAR_END = 80;
-/** The height of the bar below a form: the list opens upwards rather than over it. */
+/** Height in pixels of the bar below a form: the list opens upwards instead of covering it. */
 const BAR = 88;
 const UNNAMED_WIDTH = 140;
-/** No object has such ids. */
+/** Option values that no object id can have. */
 const CREATE = '+';
 const BROWSE = '*';
 
-/** A select over the objects of another resource. It searches on the server and loads more while it is scrolled. */
+/** A select for objects of another resource. Searches on the server and loads more on scroll. */
 export function RemoteSelect({
   reference,
   label,
@@ -70,17 +70,19 @@ export function RemoteSelect({
     open,
   );
 
-  // A list that stays open after a click covers the next field; with Shift or Ctrl, or by the keyboard, several are chosen in a row.
+  // After a click the list closes, because it would cover the next field. With Shift, Ctrl or the
+  // keyboard it stays open to choose several.
   const closesAfterPick = useRef(false);
   const [browsing, setBrowsing] = useState(false);
   const browses = useFormDialogs().TreePicker !== undefined && inTree(reference) !== undefined;
-  /** Backspace marks the last value first; only the second one removes it. */
+  /** True after the first Backspace marked the last value; the second one removes it. */
   const [marked, setMarked] = useState(false);
 
   function pick(chosen: string) {
     if (!multiple || chosen === CREATE || chosen === BROWSE || closesAfterPick.current)
       combobox.closeDropdown();
-    // The list is about to show something else: the next Enter must not take what comes to the same place.
+    // The options are about to change: the next Enter must not take another option at the same
+    // index.
     if (search !== '') combobox.resetSelectedOption();
     setSearch('');
     if (chosen === BROWSE) {
@@ -119,7 +121,8 @@ export function RemoteSelect({
     open,
     search,
     answered,
-    // Enter after a search adds; it takes something away only where nothing else was found.
+    // Enter after a search adds an option. It removes a chosen one only if the search has no other
+    // match.
     first: unchosen >= 0 ? unchosen : options.findIndex((_, index) => free(index)),
     pick: (index) => pick(options[index]?.value ?? ''),
   });
@@ -176,7 +179,8 @@ export function RemoteSelect({
             {shown.map((one, index) => (
               <Pill
                 key={one}
-                // About as wide as a name, so that the field keeps its height when the names come.
+                // Reserve about the width of a name, so the field keeps its height when names
+                // arrive.
                 {...(labelOf(one) === UNNAMED && { miw: UNNAMED_WIDTH })}
                 {...(marked &&
                   index === value.length - 1 && {
@@ -228,7 +232,8 @@ export function RemoteSelect({
           style={{ overflowY: 'auto' }}
           onScroll={onScroll}
           aria-label={label}
-          // Until the answer comes, the options are those of the search before. A closed list waits for nothing.
+          // Before the answer arrives, the options belong to the previous search. A closed list is
+          // never busy.
           aria-busy={open && !answered}
           onPointerDownCapture={({ shiftKey, ctrlKey, metaKey }) => {
             closesAfterPick.current = !(shiftKey || ctrlKey || metaKey);

@@ -25,19 +25,22 @@ interface ResourceFormProps {
   readonly groups: readonly FormGroup[];
   readonly overrides?: FieldOverrides;
   readonly onCancel?: () => void;
-  /** Further buttons of the bar, and what they have to say above it. */
+  /** Further buttons of the bar, and the notice above it. */
   readonly extra?: ReactNode;
   readonly notice?: ReactNode;
-  /** Several may be made one after another without leaving the form. */
+  /** Offers to save and add another object without leaving the form. */
   readonly canAddAnother?: boolean;
-  /** The first field has the cursor at once, where no keyboard would cover half of the page. */
+  /** Focuses the first field on load, except on devices with an on-screen keyboard. */
   readonly takesFocus?: boolean;
 }
 
 const FIRST_FIELD =
   'input:not([type="checkbox"], [type="radio"], :disabled), textarea:not(:disabled)';
 
-/** A form before its values are there: its groups and fields, without those that depend on values. */
+/**
+ * Placeholder of a form while its values load: its groups, and the fields that do not depend on
+ * values.
+ */
 function FormShape({
   groups,
   overrides,
@@ -66,7 +69,7 @@ function FormShape({
   );
 }
 
-/** Draws a form: its groups in cards, each field with its error under it, and the bar to submit that is always in reach. */
+/** Draws a form: groups in cards, fields with their errors, and a sticky submit bar. */
 export function ResourceForm({
   form,
   groups,
@@ -82,7 +85,7 @@ export function ResourceForm({
   const connection = useConnection();
   const waiting = useId();
 
-  // After a rejection the first wrong field gets the focus and is scrolled into view.
+  // After a rejection, focus the first invalid field and scroll to it.
   const { rejections } = form;
   useEffect(() => {
     if (rejections > 0 && element.current) focusFirstProblem(element.current);
@@ -109,7 +112,10 @@ export function ResourceForm({
     void form.submit();
   }
 
-  /** Ctrl+Enter sends from any field, also from one with several lines. What a list of choices did with the key itself is left to it. */
+  /**
+   * Ctrl+Enter submits from any field, including multi-line ones. Skips keys that an open list of
+   * options handled.
+   */
   function onKeyDown(event: KeyboardEvent<HTMLFormElement>) {
     if (
       event.key !== 'Enter' ||
@@ -125,7 +131,7 @@ export function ResourceForm({
 
   async function addAnother() {
     await form.submit({ another: true });
-    // The next one begins where the first one began; a problem takes the cursor to itself.
+    // For the next object, focus the first field unless a field is invalid.
     if (!element.current?.querySelector('[aria-invalid="true"]'))
       element.current?.querySelector<HTMLElement>(FIRST_FIELD)?.focus();
   }

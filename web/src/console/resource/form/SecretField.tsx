@@ -7,7 +7,10 @@ import { words } from './words.ts';
 
 const MAX_BYTES = 65_536;
 
-/** A long secret, such as a key: pasted, or read from a file in this browser. What is stored never comes back. */
+/**
+ * A long secret, such as a key: pasted, or read from a file in the browser. The server never
+ * returns the stored secret.
+ */
 export function SecretField({
   label,
   help,

@@ -1,7 +1,7 @@
 import type { LocalText } from '@sallyport/contract';
 import { later } from '../../../kit/typed-date.ts';
 
-/** The usual lengths of an access, counted from the moment that they are chosen. */
+/** Common access durations, counted from the moment of the choice. */
 export const DATE_PRESETS: readonly {
   readonly label: LocalText;
   readonly from: (now: Date) => Date;

@@ -13,7 +13,7 @@ const GROUPS = [
   },
 ] as const;
 
-it('focuses and scrolls to the first wrong field after a rejection, a group of choices included, also when sent from a field', async () => {
+it('focuses the first invalid field after a rejection, including a group of choices, also when submitted from a field', async () => {
   const scrolled = vi.spyOn(Element.prototype, 'scrollIntoView');
   new MemoryServer().on('POST', 'users/users/', () => ({
     status: 400,

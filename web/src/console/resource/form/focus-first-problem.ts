@@ -4,7 +4,10 @@ const CONTROLS = [
   'input, textarea, select, button, [tabindex="0"]',
 ];
 
-/** Focuses the first control of a form that has a problem, groups of choices included, and scrolls it to the middle; a problem of no field is at the top. */
+/**
+ * Focuses the first invalid control of a form, including groups of choices, and scrolls it to the
+ * middle. Scrolls to the top for errors without a field.
+ */
 export function focusFirstProblem(form: HTMLElement): void {
   const problem = form.querySelector<HTMLElement>('[data-problem], [role="alert"]');
   if (!problem) return;

@@ -8,7 +8,7 @@ export interface CreateDialogProps {
   readonly onClose: () => void;
 }
 
-/** An object that was chosen in the tree, with what a question about it needs. */
+/** An object chosen in the tree, with the data for a confirmation. */
 export interface PickedObject {
   readonly id: string;
   readonly key?: string;
@@ -18,26 +18,24 @@ export interface PickedObject {
 export interface TreePickerProps {
   readonly resource: 'node' | 'asset';
   readonly title: string;
-  /** Several can be chosen, in addition to these. */
+  /** Allows several choices in addition to these ids; undefined for a single choice. */
   readonly chosen: readonly string[] | undefined;
   readonly onPick: (objects: readonly PickedObject[]) => void;
   readonly onClose: () => void;
 }
 
 interface FormDialogs {
-  /** Creates an object from inside a form. */
   readonly CreateDialog?: ComponentType<CreateDialogProps>;
-  /** Chooses nodes and assets in the tree. */
   readonly TreePicker?: ComponentType<TreePickerProps>;
 }
 
 /*
- * A form can open a dialog that holds a form or a list. The dialogs are handed in from above, so that the controls of a form do not import the
- * pages that draw them.
+ * Dialogs that a form can open. A provider injects them, so form controls do not import the pages
+ * that draw the dialogs.
  */
 const FormDialogsContext = createContext<FormDialogs>({});
 
 export const FormDialogsProvider = FormDialogsContext.Provider;
 
-/** The dialogs that a form can open; none where they are not offered. */
+/** Returns the dialogs that a form can open; empty without a provider. */
 export const useFormDialogs = (): FormDialogs => useContext(FormDialogsContext);

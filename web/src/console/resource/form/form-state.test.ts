@@ -33,7 +33,7 @@ const number = integer({ label, min: 3, max: 100, required: false });
 const map: Field = { ...json({ label }), mode: 'readwrite' };
 
 describe('the state of a form', () => {
-  it('begins with the object, the page, the default, in this order', () => {
+  it('starts with the object, then the page values, then the defaults', () => {
     const fields = {
       name: text({ label, defaultValue: 'd' }),
       nodes: many({ label, to: 'node' }),
@@ -57,7 +57,7 @@ describe('the state of a form', () => {
     ).toEqual({ name: '', nodes: [], on: false });
   });
 
-  it('begins a moment with now, or with a day that nobody lives to see', () => {
+  it('starts a date with now, or with the far end that means never', () => {
     const fields = {
       from: datetime({ label, defaultValue: 'now' }),
       until: datetime({ label, defaultValue: 'never' }),
@@ -67,7 +67,7 @@ describe('the state of a form', () => {
     expect(new Date(String(until)).getFullYear()).toBeGreaterThan(new Date().getFullYear() + 60);
   });
 
-  it('misses what is required, and nothing else', () => {
+  it('rejects blank required values, and accepts 0 and false', () => {
     expect(problemOf('  ', true)).toBe('这个字段是必填项');
     expect(problemOf([], true)).toBe('这个字段是必填项');
     expect(problemOf(0, true)).toBeUndefined();
@@ -86,7 +86,7 @@ describe('the state of a form', () => {
     ['a name with blanks', platform.fields.name, 'not_slug', {}],
     [['ssh/99999'], asset.fields.protocols, 'not_protocol', {}],
     ['{a', map, 'malformed_json', {}],
-  ] as const)('finds %j wrong as the server does, in its words', (value, field, code, params) => {
+  ] as const)('rejects %j with the message of the server', (value, field, code, params) => {
     expect(problemOf(value, false, field)).toBe(say(ERRORS[code], 'zh', params));
   });
 
@@ -131,7 +131,7 @@ describe('the state of a form', () => {
     });
   });
 
-  it("joins the server's sentences with semicolons and loses none", () => {
+  it('joins the messages of the server with semicolons and loses none', () => {
     const { under, rest } = splitErrors(
       { name: ['too long', 'taken'], org: ['?'], non_field_errors: ['no'] },
       ['name'],
@@ -140,19 +140,19 @@ describe('the state of a form', () => {
     expect(rest).toEqual(['org: ?', 'no']);
   });
 
-  it('knows when something was changed', () => {
+  it('detects a changed value', () => {
     expect(isDirty({ a: [1] }, { a: [1] })).toBe(false);
     expect(isDirty({ a: [1] }, { a: [2] })).toBe(true);
   });
 
-  it('holds JSON as a text and sends what it means', () => {
+  it('edits JSON as text and sends the parsed value', () => {
     const start = startingValues(['params'], { params: map }, { params: { a: '1' } }, {});
     expect(JSON.parse(String(start.params))).toEqual({ a: '1' });
     expect(bodyOf(start, { params: map })).toEqual({ params: { a: '1' } });
     expect(bodyOf({ params: '  ' }, { params: map })).toEqual({ params: null });
   });
 
-  it('knows the members of an object by their path', () => {
+  it('addresses the members of an object by their path', () => {
     const fields = { meta: platform.fields.meta, name };
     const start = startingValues(['meta', 'name'], fields, { meta: { security: 'nla' } }, {});
     expect(start).toEqual({ meta: { security: 'nla', console: false }, name: '' });
@@ -172,7 +172,7 @@ describe('the state of a form', () => {
     });
   });
 
-  it('offers the choices that the caller may make, and the one that is made', () => {
+  it('offers the choices that the caller may make, and keeps the current one', () => {
     const values = (permissions: number, chosen: unknown) =>
       offeredChoices(user.fields.role, permissions, chosen).map(({ value }) => value);
     expect(values(0, 'User')).toEqual(['User']);

@@ -13,7 +13,7 @@ import { common, t } from '../../../kit/i18n/index.ts';
 export type FormValues = Readonly<Record<string, unknown>>;
 export type FormErrors = Readonly<Record<string, string>>;
 
-/** 70 years: how far away "never" is. */
+/** Distance of the date that means "never": 70 years. */
 
 function parsedJson(text: string): unknown {
   try {
@@ -26,7 +26,7 @@ function parsedJson(text: string): unknown {
 const memberValues = (value: unknown): FormValues =>
   typeof value === 'object' && value !== null ? (value as FormValues) : {};
 
-/** Whether nothing is entered. False and 0 are something. */
+/** Returns true if nothing is entered. False and 0 are values. */
 export function isBlank(value: unknown): boolean {
   return (
     value === undefined ||
@@ -57,7 +57,10 @@ function defaultOf(field: Field | undefined): unknown {
   return field.defaultValue === 'never' ? withoutEnd().toISOString() : field.defaultValue;
 }
 
-/** A value as the control of its field holds it: JSON is edited as a text, an object member by member. */
+/**
+ * Converts a stored value to the value of its control: JSON becomes text, objects are converted by
+ * member.
+ */
 function heldAs(field: Field | undefined, value: unknown): unknown {
   if (field?.kind === 'object')
     return startingValues(Object.keys(field.fields), field.fields, memberValues(value), {});
@@ -66,7 +69,10 @@ function heldAs(field: Field | undefined, value: unknown): unknown {
     : value;
 }
 
-/** The values a form begins with: those of the object, else the page's, else the field's own default. */
+/**
+ * Returns the starting values of a form: from the object, else from the page, else the default of
+ * the field.
+ */
 export function startingValues(
   names: readonly string[],
   fields: Fields,
@@ -82,7 +88,10 @@ export function startingValues(
   );
 }
 
-/** The problem of one value before the server sees it: it is missing, or the declaration of its field does not accept it. */
+/**
+ * Returns the problem of one value before it is sent: a missing value, or one that the declaration
+ * rejects.
+ */
 export function problemOf(value: unknown, required: boolean, field?: Field): string | undefined {
   if (isBlank(typeof value === 'string' ? value.trim() : value))
     return required ? t(common.required) : undefined;
@@ -93,7 +102,7 @@ export function problemOf(value: unknown, required: boolean, field?: Field): str
     : undefined;
 }
 
-/** The problems of a field by path: its own, and those of the members of an object. */
+/** Returns the problems of a field by path: its own, and those of the members of an object. */
 export function problemsOf(
   path: string,
   value: unknown,
@@ -113,7 +122,9 @@ export function problemsOf(
   return problem ? { [path]: problem } : {};
 }
 
-/** The paths under which a form can show problems: its fields, and the members of objects. */
+/**
+ * Returns the paths under which a form can show problems: its fields and the members of objects.
+ */
 export function pathsOf(names: readonly string[], fields: Fields): string[] {
   return names.flatMap((name) => [
     name,
@@ -125,18 +136,21 @@ function sent(value: unknown, field: Field): unknown {
   if (field.kind === 'object') return membersBody(memberValues(value), field.fields);
   if (field.kind === 'json' && typeof value === 'string')
     return value.trim() === '' ? null : (parsedJson(value) ?? value);
-  // No object, no moment: null says so.
+  // A blank reference or date is sent as null.
   if (value === '' && (field.kind === 'reference' || field.kind === 'datetime')) return null;
   return typeof value === 'string' && field.kind !== 'secret' ? value.trim() : value;
 }
 
-/** The members of an object that have a value; without any there is no object. */
+/** Returns the members of an object that have a value, or null if none has. */
 function membersBody(values: FormValues, fields: Fields): FormValues | null {
   const members = Object.entries(bodyOf(values, fields)).filter(([, value]) => !isBlank(value));
   return members.length > 0 ? Object.fromEntries(members) : null;
 }
 
-/** The body of a request: writable fields only; blank secrets and numbers stay out, which means "as it is". */
+/**
+ * Builds the request body from writable fields. Blank secrets and numbers are omitted, which means
+ * "unchanged".
+ */
 export function bodyOf(values: FormValues, fields: Fields): Record<string, unknown> {
   const body: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(values)) {
@@ -148,7 +162,10 @@ export function bodyOf(values: FormValues, fields: Fields): Record<string, unkno
   return body;
 }
 
-/** An error of the server, split: what belongs under a field of this form, and the rest, which must not be lost. */
+/**
+ * Splits a server error into problems of fields on this form and the rest. Callers must show the
+ * rest.
+ */
 export function splitErrors(
   fields: Readonly<Record<string, readonly string[]>>,
   drawn: readonly string[],
@@ -163,12 +180,15 @@ export function splitErrors(
   return { under, rest };
 }
 
-/** Whether something differs from what the form began with. */
+/** Returns true if a value differs from the starting values. */
 export function isDirty(values: FormValues, start: FormValues): boolean {
   return JSON.stringify(values) !== JSON.stringify(start);
 }
 
-/** The choices that a form offers to a caller with these permission bits; what is chosen already stays among them. */
+/**
+ * Returns the choices that a form offers for these permission bits; the current choice is always
+ * included.
+ */
 export function offeredChoices(
   field: Field,
   permissions: number,

@@ -1,6 +1,6 @@
 import { lazyComponent } from '../../../kit/lazy-component.tsx';
 
-/** The generic form page, for the pages that draw it and for the routes that load it ahead. */
+/** The generic form page, loaded lazily by the pages that draw it and preloaded by routes. */
 export const LazyFormPage = lazyComponent(() =>
   import('./FormPage.tsx').then((module) => module.FormPage),
 );

@@ -1,6 +1,6 @@
 import { language } from '../../../kit/i18n/index.ts';
 
-/** Joins helps of a field, each of which may lack its full stop. */
+/** Joins help texts of a field and adds missing full stops. */
 export function asSentences(...parts: readonly (string | undefined)[]): string {
   const said = parts
     .filter((part) => part !== undefined && part !== '')

@@ -8,7 +8,7 @@ import { useSession } from '../../base/session.tsx';
 import type { Source } from '../source.ts';
 import { words } from './words.ts';
 
-/** How the form of a permission names what it begins with. */
+/** Parameters of the permission form that preset its values, by resource. */
 const GRANTED: Readonly<Record<string, string>> = {
   asset: 'asset',
   user: 'user',
@@ -24,7 +24,10 @@ interface Created {
 const isCreated = (saved: unknown): saved is Created =>
   typeof saved === 'object' && saved !== null && 'id' in saved && typeof saved.id === 'string';
 
-/** Says that an object was created, names it, and offers what usually follows: to open it, to grant access, to add another. */
+/**
+ * Returns a callback that announces a created object and offers the usual next steps: open it,
+ * grant access, add another.
+ */
 export function useAfterCreating(source: Source): (saved: unknown) => void {
   const go = useGo();
   const { screens, role } = useSession();

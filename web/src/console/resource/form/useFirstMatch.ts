@@ -5,22 +5,22 @@ interface FirstMatch {
   readonly combobox: ComboboxStore;
   readonly open: boolean;
   readonly search: string;
-  /** Whether the options are those of this search. */
+  /** True if the options belong to this search. */
   readonly answered: boolean;
-  /** The place of the option that Enter chooses, or -1. */
+  /** Index of the option that Enter chooses, or -1. */
   readonly first: number;
   readonly pick: (index: number) => void;
 }
 
 /**
- * Marks the first match of a search, so that Enter chooses it. An Enter that comes before the answer is remembered, and chooses the
- * first match when the answer comes, also when the focus has moved on by then.
+ * Marks the first match of a search, so Enter chooses it. An Enter before the answer is remembered
+ * and chooses the first match on arrival, even if the focus has moved.
  */
 export function useFirstMatch({ combobox, open, search, answered, first, pick }: FirstMatch) {
   const awaited = useRef<string>(undefined);
   const wanted = search.trim();
 
-  // Only a new answer moves the mark; what the arrows marked stays while more options are loaded.
+  // Only a new answer moves the mark; while more options load, the mark of the arrow keys stays.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the store and the callback are new at each render
   useEffect(() => {
     if (!open || wanted === '' || !answered) return;
@@ -39,7 +39,7 @@ export function useFirstMatch({ combobox, open, search, answered, first, pick }:
   }, [open, wanted, answered]);
 
   return {
-    /** For the field's keys, before the list gets them. */
+    /** Handles keys of the field before the list does. */
     onKeyDown(event: KeyboardEvent<HTMLInputElement>) {
       const composing = event.nativeEvent.isComposing || event.nativeEvent.keyCode === 229;
       if (event.key === 'Escape') awaited.current = undefined;
@@ -55,12 +55,15 @@ export function useFirstMatch({ combobox, open, search, answered, first, pick }:
       event.preventDefault();
       awaited.current = wanted;
     },
-    /** For each change of the text: what was marked or awaited belongs to another search. */
+    /** Resets the mark and a remembered Enter: they belong to the previous search. */
     onChange() {
       awaited.current = undefined;
       combobox.resetSelectedOption();
     },
-    /** Whether an answer is awaited that will choose: the list must stay until then. */
+    /**
+     * Returns true while a remembered Enter waits for an answer; the list must stay open until
+     * then.
+     */
     awaits: () => awaited.current !== undefined,
   };
 }

@@ -20,7 +20,7 @@ const GROUPS = [
   { title: common.basicInfo, fields: ['name', 'comment', 'shared', 'place'] },
 ] as const;
 
-/** The hook alone, on a page that draws nothing. */
+/** Runs the hook on a page that draws nothing. */
 async function formOf(options: Partial<FormOptions> = {}) {
   const save = vi.fn(async (body: Record<string, unknown>) => ({ id: '1', ...body }) as unknown);
   const onSaved = vi.fn();
@@ -32,7 +32,7 @@ async function formOf(options: Partial<FormOptions> = {}) {
 }
 
 describe('a form without a page', () => {
-  it('begins with the defaults, knows what is missing, and sends what is entered', async () => {
+  it('starts with defaults, reports missing values, and sends the entered values', async () => {
     const { form, save, onSaved } = await formOf();
     expect(form().values).toEqual({ name: '', comment: '', shared: true, place: { city: '' } });
     await act(() => form().submit());
@@ -53,7 +53,7 @@ describe('a form without a page', () => {
     expect(form().dirty).toBe(false);
   });
 
-  it('checks a text when it is left, in the words of the server, and trims it', async () => {
+  it('checks a text on blur with the messages of the server, and trims it', async () => {
     const { form } = await formOf();
     act(() => form().set('name', ' with blanks '));
     expect(form().errors).toEqual({});
@@ -62,7 +62,7 @@ describe('a form without a page', () => {
     expect(form().errors).toEqual({ name: say(ERRORS.not_slug, 'zh') });
   });
 
-  it('does not blame a field that was only passed, and forgets a problem that was taken back', async () => {
+  it('reports no problem for an untouched field, and clears a problem when the change is undone', async () => {
     const { form } = await formOf();
     act(() => form().leave('name'));
     expect(form().errors).toEqual({});
@@ -74,7 +74,7 @@ describe('a form without a page', () => {
     expect(form().errors).not.toEqual({ name: say(ERRORS.not_slug, 'zh') });
   });
 
-  it('puts refusals of the server under their fields, and keeps the others', async () => {
+  it('puts server errors under their fields, and keeps the others', async () => {
     const refusal = new ApiError(400, 'invalid', '', { name: ['taken'], zone: ['odd'] });
     const { form } = await formOf({
       save: () => Promise.reject(refusal),
@@ -86,7 +86,7 @@ describe('a form without a page', () => {
     expect(form().saving).toBe(false);
   });
 
-  it('begins with the object that is changed, and is empty again after one of several', async () => {
+  it('starts with the edited object, and is empty again after saving one of several', async () => {
     const loaded = await formOf({
       load: async () => ({ name: 'old', comment: 'c', shared: false, place: { city: 'there' } }),
     });

@@ -21,17 +21,17 @@ export interface FormOptions {
   readonly groups: readonly FormGroup[];
   readonly overrides?: FieldOverrides;
   readonly initial?: FormValues;
-  /** What identifies the object in the cache while it is edited. */
+  /** Cache key of the edited object. */
   readonly cacheKey: readonly unknown[];
-  /** Reads the object that is changed; absent: a new one is created. */
+  /** Reads the edited object; undefined to create one. */
   readonly load?: (signal: AbortSignal) => Promise<FormValues>;
   readonly save: (body: Record<string, unknown>, values: FormValues) => Promise<unknown>;
-  /** Asked before saving: false saves nothing, an answer with values saves these instead. */
+  /** Runs before saving. False cancels; values replace the values to save. */
   readonly agree?: (values: FormValues, updating: boolean) => Promise<boolean | FormValues>;
   readonly onSaved: (saved: unknown) => void;
-  /** Says that a new object was created, where the form is left for it; absent: the usual message. */
+  /** Announces a created object when the form closes; defaults to the usual message. */
   readonly announce?: (saved: unknown) => void;
-  /** The caller may not save at all. */
+  /** True if the caller may not save. */
   readonly forbidden?: boolean;
 }
 
@@ -39,14 +39,14 @@ export interface FormModel {
   readonly state: 'loading' | 'ready' | 'failed' | 'forbidden';
   readonly loadError: Error | null;
   readonly fields: Fields;
-  /** The object as it is stored; empty for a new one. */
+  /** The stored object; empty for a new one. */
   readonly object: FormValues;
   readonly values: FormValues;
   readonly errors: FormErrors;
-  /** Problems that belong to no field on the page. */
+  /** Problems of no field on the page. */
   readonly otherErrors: readonly string[];
   readonly dirty: boolean;
-  /** Submissions that were rejected because of fields. */
+  /** Number of submissions rejected because of a field. */
   readonly rejections: number;
   readonly saving: boolean;
   readonly updating: boolean;
@@ -55,7 +55,7 @@ export interface FormModel {
   readonly isHidden: (name: string) => boolean;
   readonly isRequired: (name: string) => boolean;
   readonly reset: () => void;
-  /** Saves; `another` stays on the form, empty again, instead of leaving it. */
+  /** Saves and leaves the form. With `another` the form stays open and is reset. */
   readonly submit: (how?: { readonly another?: boolean }) => Promise<void>;
   readonly retry: () => void;
 }
@@ -67,7 +67,10 @@ const clientFields = (overrides: FieldOverrides): Fields =>
     ),
   );
 
-/** Decides all that a form does: which values it begins with, what is missing or wrong, what is sent, where errors go. Draws nothing. */
+/**
+ * Holds the state of a form: starting values, problems, the request body and server errors. Draws
+ * nothing.
+ */
 export function useForm(declared: Fields, options: FormOptions): FormModel {
   const { groups, overrides = {}, initial = {}, load } = options;
   const updating = load !== undefined;
@@ -82,7 +85,7 @@ export function useForm(declared: Fields, options: FormOptions): FormModel {
   const fields = { ...declared, ...clientFields(overrides) };
   const ready = !updating || object.isSuccess;
 
-  // `undefined` until the person touches something: until then the values follow what the server says.
+  // `undefined` until the first edit; until then the values follow the server.
   const [edited, setEdited] = useState<FormValues>();
   const [errors, setErrors] = useState<FormErrors>({});
   const [otherErrors, setOtherErrors] = useState<readonly string[]>([]);
@@ -104,7 +107,7 @@ export function useForm(declared: Fields, options: FormOptions): FormModel {
     );
   };
 
-  /** Puts new problems in the place of the old ones of some paths. */
+  /** Replaces the problems of the matching paths. */
   function note(concerned: (path: string) => boolean, problems: FormErrors) {
     setErrors((old) => {
       const kept = Object.entries(old).filter(([path]) => !concerned(path));
@@ -119,7 +122,7 @@ export function useForm(declared: Fields, options: FormOptions): FormModel {
     setEdited((old) => ({ ...(old ?? start), [name]: value }));
     const field = fields[name];
     const problems = check(name, value);
-    // Inside of an object only known problems are checked again.
+    // Inside an object, recheck only members with a known problem.
     if (field?.kind === 'object')
       note((path) => path.startsWith(`${name}.`) && path in errors, problems);
     else note((path) => path === name, field && checkedOnBlur(widgetOf(field)) ? {} : problems);
@@ -130,7 +133,8 @@ export function useForm(declared: Fields, options: FormOptions): FormModel {
     const value = values[name];
     const field = fields[name];
     if (!field || !checkedOnBlur(widgetOf(field))) return;
-    // A field that was only passed is not blamed for being empty: the form would move under the pointer that leaves it.
+    // Do not report an untouched field as empty: the layout would shift under the pointer that
+    // leaves it.
     if (path === name && value === start[name] && !errors[path]) return;
     const trimmed = typeof value === 'string' && field.kind !== 'secret' ? value.trim() : value;
     if (trimmed !== value) setEdited((old) => ({ ...(old ?? start), [name]: trimmed }));

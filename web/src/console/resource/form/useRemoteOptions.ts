@@ -11,17 +11,20 @@ import { useChosen } from '../useChosen.ts';
 export interface RemoteOption {
   readonly value: string;
   readonly label: string;
-  /** A question to answer before it is chosen. */
+  /** Confirmation to ask for before the option is chosen. */
   readonly caution?: string | undefined;
 }
 
-/** Names are fetched for so many chosen values; a field with more shows their number. */
+/** Maximum chosen values whose names are fetched; a field with more shows their number. */
 export const NAMED_VALUES = 50;
 
-/** What a chosen value is shown as until its name has come. */
+/** Placeholder of a chosen value until its name arrives. */
 export const UNNAMED = '…';
 
-/** The objects a select offers: ten at a time, searched by the server, together with the names of those already chosen. */
+/**
+ * Returns the options of a select, ten per page and searched on the server, and the names of chosen
+ * values.
+ */
 export function useRemoteOptions(
   reference: Reference,
   search: string,
@@ -48,16 +51,16 @@ export function useRemoteOptions(
     enabled: open,
   });
   const found = (pages.data?.pages ?? []).flatMap((page) => page.results.map(toOption));
-  // What must not be chosen by a slip is never the first one.
+  // Options that need a confirmation are never first, so Enter cannot choose them by accident.
   const options = [
     ...found.filter(({ caution }) => caution === undefined),
     ...found.filter(({ caution }) => caution !== undefined),
   ];
 
-  // A name that was seen once stays known: what was picked must not lose it when something else is searched.
+  // Remember every name seen: a chosen value must keep its name during another search.
   const known = useRef(new Map<string, string>());
   for (const { value, label } of options) known.current.set(value, label);
-  // Where the value is a name already, there is nothing to look up.
+  // Values that are names need no lookup.
   const nameless = reference.value
     ? []
     : chosen.slice(0, NAMED_VALUES).filter((id) => !known.current.has(id));
@@ -72,7 +75,7 @@ export function useRemoteOptions(
 
   return {
     options,
-    /** Whether the options are those of this search, and not of one before it; a search that failed is answered, too. */
+    /** True if the options belong to this search; a failed search counts as answered. */
     answered:
       settled === search.trim() && ((pages.isSuccess && !pages.isPlaceholderData) || pages.isError),
     labelOf: (value: string) => known.current.get(value) ?? (reference.value ? value : UNNAMED),

@@ -11,7 +11,10 @@ interface ResourceFormOptions
   readonly toBody?: (body: Record<string, unknown>, values: FormValues) => Record<string, unknown>;
 }
 
-/** The form of an object of a resource; with an empty id it creates one. The server decides who may save; the declaration only says it earlier. */
+/**
+ * The form of an object of a resource; an empty id creates one. The server enforces permissions;
+ * the declaration only hides the form earlier.
+ */
 export function useResourceForm(
   source: Source,
   id: string,

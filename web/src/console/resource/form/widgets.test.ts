@@ -43,11 +43,11 @@ describe('the control of a field', () => {
     ['meta', platform.fields.meta, 'object'],
     ['a count', assetPermission.fields.users_amount, 'unknown'],
     ['an object', object({ label, fields: {} }), 'object'],
-  ] as const)('of %s is as its declaration says', (_name, field, expected) => {
+  ] as const)('chooses the control of %s by its declaration', (_name, field, expected) => {
     expect(widgetOf(field)).toBe(expected);
   });
 
-  it('is checked when left if it is typed into, otherwise at once', () => {
+  it('checks typed controls on blur, and others at once', () => {
     expect(checkedOnBlur('text')).toBe(true);
     expect(checkedOnBlur('select')).toBe(false);
   });

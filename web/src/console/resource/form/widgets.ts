@@ -1,6 +1,5 @@
 import { choicesOf, type Field } from '@sallyport/contract';
 
-/** The kinds of control a form can draw. */
 export type Widget =
   | 'text'
   | 'textarea'
@@ -24,7 +23,7 @@ export type Widget =
 const MAX_RADIO = 4;
 const isLong = (field: Field) => (choicesOf(field)?.length ?? 0) > MAX_RADIO;
 
-/** Which control a field gets: its declaration decides. */
+/** Returns the control for the declaration of a field. */
 export function widgetOf(field: Field): Widget {
   switch (field.kind) {
     case 'text':
@@ -55,7 +54,7 @@ export function widgetOf(field: Field): Widget {
   }
 }
 
-/** The limits of a number, or of the length of a text. */
+/** Returns the limits of a number, or of the length of a text. */
 export function limitsOf(field: Field): { readonly min?: number; readonly max?: number } {
   return field.kind === 'integer' || field.kind === 'text' || field.kind === 'secret' ? field : {};
 }
@@ -71,7 +70,7 @@ const ON_LEAVING: ReadonlySet<Widget> = new Set([
   'object',
 ]);
 
-/** Whether a control is checked when the person leaves it, and not while they type (conformance 5.2). */
+/** Returns true if a control is checked on blur instead of on change (conformance 5.2). */
 export function checkedOnBlur(widget: Widget): boolean {
   return ON_LEAVING.has(widget);
 }

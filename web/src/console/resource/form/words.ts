@@ -1,6 +1,5 @@
 import { catalogue } from '../../../kit/i18n/index.ts';
 
-/** The words of forms. */
 export const words = catalogue({
   unknownType: {
     zh: '无法编辑“{label}”：不支持的字段类型 {type}',

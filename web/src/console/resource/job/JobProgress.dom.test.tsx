@@ -17,7 +17,7 @@ const JOB = {
   skipped: 1,
 } as Job;
 
-it('shows log times in the zone of the browser, and names that zone', async () => {
+it('shows log times in the time zone of the browser, and names the zone', async () => {
   const date = '2026-11-25 05:38:21 +0800';
   await renderPage(
     <JobProgress

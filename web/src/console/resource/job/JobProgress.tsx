@@ -16,7 +16,10 @@ const COLORS: Readonly<Record<string, string>> = {
   canceled: 'gray',
 };
 
-/** How far a job has come in whole percent; undefined while nobody knows. It is full only when the job is over, so 99 is the most before. */
+/**
+ * Returns the progress of a job in whole percent, or undefined if unknown. An unfinished job
+ * reaches 99 at most.
+ */
 export function percentOf({
   done,
   total,
@@ -27,7 +30,7 @@ export function percentOf({
   return total === 0 ? undefined : Math.min(99, Math.floor((done / total) * 100));
 }
 
-/** The newest lines of a job. Stays at the end while lines come, unless the person has scrolled up. */
+/** The newest log lines of a job. Follows new lines unless the user has scrolled up. */
 function JobLog({ lines }: Pick<JobModel, 'lines'>) {
   const box = useRef<HTMLDivElement>(null);
   const atEnd = useRef(true);
@@ -59,7 +62,7 @@ function JobLog({ lines }: Pick<JobModel, 'lines'>) {
   );
 }
 
-/** Work of which nothing is known yet but what it is called. */
+/** A job without any known state except its title. */
 export function Pending({ title }: { readonly title: string }) {
   return (
     <Stack gap="xs">
@@ -76,11 +79,11 @@ export function Pending({ title }: { readonly title: string }) {
 interface JobProgressProps {
   readonly model: JobModel;
   readonly hasLog?: boolean;
-  /** What it says instead of the job's own title. */
+  /** Replaces the title of the job. */
   readonly title?: string;
 }
 
-/** A job: its state, how far it has come, its live log, and the button that cancels it. */
+/** Shows the state, progress and live log of a job, and a cancel button. */
 export function JobProgress({ model, hasLog = false, title }: JobProgressProps) {
   const { job, lines, problem } = model;
   if (!job)

@@ -13,7 +13,7 @@ interface Look {
   readonly icon: ComponentType<{ readonly size?: number; readonly style?: object }>;
 }
 
-/** Outcomes as color and shape; jobs that have not ended have neither. */
+/** Color and icon by outcome; unfinished jobs have neither. */
 const LOOKS: Readonly<Record<string, Look>> = {
   succeeded: { color: 'green', icon: IconCircleCheck },
   partly: { color: 'orange', icon: IconAlertTriangle },
@@ -21,7 +21,7 @@ const LOOKS: Readonly<Record<string, Look>> = {
   nothing: { color: 'gray', icon: IconInfoCircle },
 };
 
-/** The outcome of work as shape, color and words. */
+/** The outcome of a job as icon, color and text. */
 export function OutcomeState({
   outcome,
   text,
@@ -50,7 +50,7 @@ interface RunProps {
   readonly total: number;
 }
 
-/** The outcome of a finished run over hosts; a run without a result for any host did nothing. */
+/** The outcome of a finished run over hosts; without results for any host it counts as not run. */
 export function RunOutcome({ succeeded, failed, total }: RunProps) {
   const outcome = outcomeOf({
     succeeded,

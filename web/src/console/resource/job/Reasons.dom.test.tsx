@@ -27,7 +27,7 @@ const ROWS: readonly FailureReason[] = [
   },
 ];
 
-it('shows one line per reason with its hosts, and leads to the page where the reason is mended', async () => {
+it('shows one line per reason with its hosts, and links to the page that fixes the reason', async () => {
   new MemoryServer().on('GET', 'common/jobs/j-1/reasons/', () => ({ body: ROWS }));
   await renderPage(<Reasons job="j-1" />);
   const [skipped, failed] = await screen.findAllByRole('listitem');
@@ -39,7 +39,7 @@ it('shows one line per reason with its hosts, and leads to the page where the re
   expect(screen.getByRole('link', { name: 'x-1' }).getAttribute('href')).toMatch(/a-3$/);
 });
 
-it('asks for no reasons for a user who does not administer', async () => {
+it('requests no reasons for a user without an administrator role', async () => {
   const server = new MemoryServer().on('GET', 'common/jobs/j-1/reasons/', () => ({ body: ROWS }));
   await renderPage(<Reasons job="j-1" />, { role: Role.User });
   await waitFor(() => expect(screen.queryByRole('listitem')).toBeNull());

@@ -12,7 +12,7 @@ import { words } from './words.ts';
 
 const ASSET = pagesOf('asset');
 
-/** What mends a reason, and the page of an asset on which it is done. */
+/** The fix for each reason: its label, and the page of the asset where the user applies it. */
 const MENDS: Readonly<
   Record<MendingAct, { readonly text: keyof typeof words; readonly page: 'detail' | 'update' }>
 > = {
@@ -61,7 +61,10 @@ function Reason({ row }: { readonly row: FailureReason }) {
   );
 }
 
-/** Why hosts of a finished run failed or were skipped: one line per reason, with the hosts and the act that mends it. */
+/**
+ * Explains why hosts of a finished run failed or were skipped: one line per reason, with hosts and
+ * the fix.
+ */
 export function Reasons({ job }: { readonly job: string }) {
   const { role } = useSession();
   const { data = [] } = useQuery({

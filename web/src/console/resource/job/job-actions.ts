@@ -6,7 +6,7 @@ import { objectUrl } from '../source.ts';
 import type { Job } from './useJob.ts';
 import { words } from './words.ts';
 
-/** Asks, then cancels a job. */
+/** Asks for confirmation, then cancels a job. */
 export function askToCancel(row: Pick<Job, 'id' | 'title'>, after: () => Promise<unknown>): void {
   askFirst({
     message: t(words.cancelQuestion, { title: row.title }),
@@ -20,7 +20,7 @@ export function askToCancel(row: Pick<Job, 'id' | 'title'>, after: () => Promise
   });
 }
 
-/** Runs a job again that failed or was canceled. */
+/** Runs a failed or canceled job again. */
 export async function runAgain(row: Pick<Job, 'id'>): Promise<void> {
   await api.post(`${objectUrl(job, row.id)}retry/`, {});
 }

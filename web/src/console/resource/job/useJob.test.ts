@@ -10,13 +10,13 @@ const line = (number: number): JobLine => ({
 });
 const numbers = (lines: readonly JobLine[]) => lines.map(({ line: number }) => number);
 
-it('lines follow each other once, also after a lost connection', () => {
+it('appends each log line once, even after a reconnect', () => {
   const first = afterMessage(NOTHING, { type: 'log', lines: [line(1), line(2)] });
   const second = afterMessage(first, { type: 'log', lines: [line(1), line(2), line(3)] });
   expect(numbers(second.lines)).toEqual([1, 2, 3]);
 });
 
-it('only the newest lines are kept', () => {
+it('keeps only the newest lines', () => {
   const many = afterMessage(NOTHING, {
     type: 'log',
     lines: Array.from({ length: 1_500 }, (_, index) => line(index + 1)),
@@ -24,7 +24,7 @@ it('only the newest lines are kept', () => {
   expect([many.lines.length, many.lines[0]?.line]).toEqual([1_000, 501]);
 });
 
-it('what the server says last is the reason', () => {
+it('reports the last message of the server as the problem', () => {
   expect(
     afterMessage(NOTHING, { type: 'closed', code: 'not_found', message: 'Not found.' }).problem,
   ).toBe('Not found.');
@@ -36,7 +36,7 @@ it.each([
   ['succeeded', true],
   ['failed', true],
   ['canceled', true],
-])('a job that is %s is over: %s', (state, over) => {
+])('returns for a job that is %s that it has ended: %s', (state, over) => {
   expect(isOver({ state } as Pick<Job, 'state'>)).toBe(over);
   expect(isOver(undefined)).toBe(false);
 });

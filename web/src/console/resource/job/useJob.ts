@@ -9,33 +9,33 @@ import { useEffect, useState } from 'react';
 
 export type Job = Row<typeof job>;
 
-/** A job as it is now, with the newest lines of its log. */
+/** The current state of a job, with the newest lines of its log. */
 export interface JobModel {
-  /** Undefined until the server has answered. */
+  /** Undefined before the first answer. */
   readonly job: Job | undefined;
   readonly lines: readonly JobLine[];
-  /** Why nothing more comes: the job is unknown, or may not be seen any more. */
+  /** Why no more updates arrive: the job is unknown, or the user lost access to it. */
   readonly problem: string;
   readonly isOver: boolean;
 }
 
-/** The browser keeps as many lines as the server. */
+/** Maximum log lines in the browser, equal to the limit on the server. */
 const MAXIMUM_LINES = 1_000;
 const RETRY_MILLISECONDS = [500, 1_000, 2_000, 5_000, 10_000];
 const NOTHING: Omit<JobModel, 'isOver'> = { job: undefined, lines: [], problem: '' };
 
-/** Whether a job has come to its end. */
+/** Returns true if a job has ended. */
 export const isOver = (row: Pick<Job, 'state'> | undefined) =>
   row !== undefined && row.state !== 'queued' && row.state !== 'running';
 
-/** What a message of the server makes of what is known. */
+/** Applies a server message to the state. */
 export function afterMessage(
   model: Omit<JobModel, 'isOver'>,
   message: JobMessage,
 ): Omit<JobModel, 'isOver'> {
   if (message.type === 'job') return { ...model, job: message.job };
   if (message.type === 'closed') return { ...model, problem: message.message };
-  // After a lost connection the server begins at the first line that it keeps.
+  // After a reconnect the server starts again at its first stored line; skip known lines.
   const last = model.lines.at(-1)?.line ?? 0;
   return {
     ...model,
@@ -54,13 +54,13 @@ function addressOf(id: string, beginsLater: boolean): string {
 }
 
 interface JobOptions {
-  /** Changed to watch a job again that was started again. */
+  /** Increment to watch a job that was started again. */
   readonly round?: number;
-  /** A request that is being sent makes the job. */
+  /** The job does not exist yet; a pending request creates it. */
   readonly beginsLater?: boolean;
 }
 
-/** Watches a job until it is over; a lost connection is opened again. */
+/** Watches a job until it ends, and reconnects after a lost connection. */
 export function useJob(
   id: string | undefined,
   { round = 0, beginsLater = false }: JobOptions = {},

@@ -1,6 +1,9 @@
 import { type RefObject, type UIEvent, useEffect, useRef } from 'react';
 
-/** Keeps a box at its end while something is added to it, unless the person has scrolled up. `added`: changes with each addition; undefined: nothing is added. */
+/**
+ * Keeps a box scrolled to its end while content arrives, unless the user has scrolled up. `added`
+ * changes with each addition; undefined if nothing is added.
+ */
 export function useStayAtEnd(added: unknown): {
   readonly ref: RefObject<(HTMLDivElement & HTMLPreElement) | null>;
   readonly onScroll: (event: UIEvent<HTMLElement>) => void;

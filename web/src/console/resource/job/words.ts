@@ -1,6 +1,5 @@
 import { catalogue } from '../../../kit/i18n/index.ts';
 
-/** The words of jobs. */
 export const words = catalogue({
   progress: { zh: '进度', en: 'Progress' },
   progressOf: { zh: '{done, number} / {total, number}', en: '{done, number} of {total, number}' },

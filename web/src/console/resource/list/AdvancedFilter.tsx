@@ -14,14 +14,14 @@ import type { SearchValue } from './TagSearch.tsx';
 import type { QueryValues } from './useListPage.ts';
 import { words } from './words.ts';
 
-/** Milliseconds of rest after which the rows that match are counted. */
+/** Debounce in milliseconds before matching rows are counted. */
 const REST = 300;
 
 interface AdvancedFilterProps {
   readonly source: Source;
   readonly fields: readonly SearchField[];
   readonly search: SearchValue;
-  /** The query of the list with other conditions. */
+  /** Returns the query of the list with the given conditions. */
   readonly queryFor: (value: SearchValue) => QueryValues;
   readonly onApply: (value: SearchValue) => void;
   readonly onClose: () => void;
@@ -68,11 +68,11 @@ function Control({ field, value, onChange }: ControlProps) {
   );
 }
 
-/** Few people know an id: it is the last choice. */
+/** Moves the id to the end: few users search by id. */
 const idsLast = (fields: readonly SearchField[]) =>
   [...fields].sort((a, b) => Number(a.name === 'id') - Number(b.name === 'id'));
 
-/** How many rows match the conditions, while they are chosen. */
+/** Shows how many rows match the draft conditions. */
 function Matching({ source, query }: { readonly source: Source; readonly query: QueryValues }) {
   const [settled] = useDebouncedValue(query, REST);
   const { data } = useQuery({
@@ -92,7 +92,7 @@ function Matching({ source, query }: { readonly source: Source; readonly query: 
   );
 }
 
-/** All conditions of a list beside its table: what can be filtered by, each with the control it deserves. */
+/** Drawer with all conditions of a list, each with the control of its field. */
 export function AdvancedFilter({
   source,
   fields,

@@ -11,7 +11,7 @@ interface BulkProps<T> {
   readonly selection: Selection<T>;
 }
 
-/** What can be done with all selected rows; asleep while nothing is selected. */
+/** Menu of actions on all selected rows; disabled without a selection. */
 export function BulkMenu<T extends { readonly id: string }>({
   selection,
   actionsOf,

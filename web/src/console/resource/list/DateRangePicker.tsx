@@ -15,7 +15,10 @@ interface DateRangePickerProps extends DateRange {
   readonly onChange: (range: DateRange) => void;
 }
 
-/** The time range of a list: four shortcuts, or both ends by hand. Nothing changes until both ends make sense. */
+/**
+ * The time range of a list: four shortcuts, or two dates. Applies a change only when both dates are
+ * valid.
+ */
 export function DateRangePicker({ dateFrom, dateTo, onChange }: DateRangePickerProps) {
   const [open, setOpen] = useState(false);
   const [from, setFrom] = useState(dateFrom);

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { IconClock } from '../../../kit/icons.ts';
 import { type DateRange, rangeText } from './dates.ts';
 
-/** The place that the button of a time range takes, until it comes: nothing beside it moves then. */
+/** Placeholder of the time range button while its code loads; avoids layout shift. */
 export function DateRangeWaiting(range: DateRange) {
   return (
     <Button

@@ -11,7 +11,7 @@ interface Props {
   readonly action: ReactNode;
 }
 
-/** What a list says that has nothing yet; most lists never need it. */
+/** The empty state of a list without rows. Loaded lazily, because most lists have rows. */
 export function EmptyList({ source, title, hint, action }: Props) {
   const { screens } = useSession();
   return <EmptyState title={title ?? emptyTitleOf(source, screens)} hint={hint} action={action} />;

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { IconInbox } from '../../../kit/icons.ts';
 import styles from './List.module.css';
 
-/** Nothing is there yet: why, and the next step. */
+/** Empty state with a reason and a next step. */
 export function EmptyState({
   title,
   hint,

@@ -5,12 +5,12 @@ import { onApproach } from '../../base/navigation.tsx';
 interface LazyToolProps<P> {
   readonly label: string;
   readonly icon: ComponentType<{ readonly size?: number | string }>;
-  /** Loads what opens below the button: a list begins without it. */
+  /** Loads the content of the popover on first use. */
   readonly load: () => Promise<ComponentType<P>>;
   readonly props: P;
 }
 
-/** A small tool above a table that opens a box; its code comes with the first use. */
+/** A toolbar button that opens a popover; the code of the popover loads on first use. */
 export function LazyTool<P extends object>({ label, icon: Icon, load, props }: LazyToolProps<P>) {
   const [open, setOpen] = useState(false);
   const [Body, setBody] = useState<ComponentType<P>>();

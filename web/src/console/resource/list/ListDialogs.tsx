@@ -7,7 +7,7 @@ import type { SearchField } from './search-fields.ts';
 import type { SearchValue } from './TagSearch.tsx';
 import type { QueryValues } from './useListPage.ts';
 
-// A list begins without them, and weighs less.
+// The dialogs load lazily to keep the list small.
 const ExportDialog = lazyComponent(() =>
   import('../transfer/ExportDialog.tsx').then((module) => module.ExportDialog),
 );
@@ -21,10 +21,8 @@ const AdvancedFilter = lazyComponent(() =>
   import('./AdvancedFilter.tsx').then((module) => module.AdvancedFilter),
 );
 
-/** The dialogs that a list can open. */
 export type ListDialog = 'export' | 'import' | 'update' | 'filter';
 
-/** What the bulk update of a list offers. */
 export type BulkUpdate = BulkUpdateSpec & { readonly overrides?: FieldOverrides };
 
 interface ListDialogsProps {
@@ -40,7 +38,7 @@ interface ListDialogsProps {
   readonly queryFor: (value: SearchValue) => QueryValues;
 }
 
-/** Draws the dialog of a list that is open, if one is. */
+/** Draws the open dialog of a list, if any. */
 export function ListDialogs({
   open,
   onClose,

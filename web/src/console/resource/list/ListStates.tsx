@@ -4,7 +4,7 @@ import { IconAlertTriangle, IconFilterOff } from '../../../kit/icons.ts';
 import styles from './List.module.css';
 import { words } from './words.ts';
 
-/** Gray rows in the place of those to come, so that nothing jumps. */
+/** Placeholder rows while a list loads; avoid layout shift. */
 export function SkeletonRows({
   rows,
   columns,
@@ -24,7 +24,7 @@ export function SkeletonRows({
   ));
 }
 
-/** Everything was filtered away. */
+/** Empty state of a list whose filters match no row. */
 export function NothingFound({ onClear }: { readonly onClear: () => void }) {
   return (
     <div className={styles.state}>
@@ -38,7 +38,7 @@ export function NothingFound({ onClear }: { readonly onClear: () => void }) {
   );
 }
 
-/** Loading failed: what, and another try. */
+/** Error state with the reason and a retry button. */
 export function LoadFailed({
   error,
   onRetry,

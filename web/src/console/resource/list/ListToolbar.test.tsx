@@ -45,7 +45,7 @@ it.each([
   ['import', 'aria-label="导入"'],
   ['export', 'aria-label="导出"'],
   ['refresh', 'aria-label="刷新"'],
-] as const)('%s of a list is there, and can be switched off', (tool, mark) => {
+] as const)('shows the %s of a list, and hides it when switched off', (tool, mark) => {
   expect(draw(ALL)).toContain(mark);
   expect(draw({ ...ALL, [tool]: false })).not.toContain(mark);
 });

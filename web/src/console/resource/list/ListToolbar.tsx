@@ -21,7 +21,7 @@ import { words } from './words.ts';
 const loadColumns = () => import('../columns/ColumnMenu.tsx').then((module) => module.ColumnMenu);
 const loadViews = () => import('../views/ViewMenu.tsx').then((module) => module.ViewMenu);
 
-/** Which of its tools a list has (conformance 2.75: each can be turned off). */
+/** Tools of a list (conformance 2.75: each can be turned off). */
 export interface ListTools {
   readonly search: boolean;
   readonly import: boolean;
@@ -31,9 +31,9 @@ export interface ListTools {
 
 interface ListToolbarProps {
   readonly tools: ListTools;
-  /** At the left: create, the bulk menu, what the page adds. */
+  /** Content on the left: the create button, the bulk menu and the buttons of the page. */
   readonly left: ReactNode;
-  /** The date range, if the list has one. */
+  /** The date range; undefined for a list without one. */
   readonly dates: ReactNode;
   readonly fields: readonly SearchField[];
   readonly isPhrase?: boolean | undefined;
@@ -41,7 +41,7 @@ interface ListToolbarProps {
   readonly search: SearchValue;
   readonly onSearch: (value: SearchValue) => void;
   readonly columns: ColumnMenuProps;
-  /** The saved views; absent: the list has none. */
+  /** The saved views; undefined for a list without views. */
   readonly views: ViewMenuProps | undefined;
   readonly onOpen: (dialog: ListDialog) => void;
   readonly onRefresh: () => void;
@@ -71,7 +71,7 @@ function Tool({ label, icon: Icon, onClick, loading = false }: ToolProps) {
   );
 }
 
-/** The bar above a table: actions at the left, search, and small tools at the right. */
+/** The bar above a table: actions on the left, search and small tools on the right. */
 export function ListToolbar(props: ListToolbarProps) {
   const { tools, left, dates, fields, search, onSearch, onOpen } = props;
   return (

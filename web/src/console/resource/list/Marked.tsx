@@ -1,11 +1,13 @@
 import { readSearch, type SearchTerm } from '@sallyport/contract';
 import { memo } from 'react';
 
-/** Longer texts are not marked: a pattern of the user runs on them. */
+/** Maximum characters of a text to mark: patterns of the user run on it. */
 const MOST_MARKED = 4096;
 const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 
-/** A pattern that the browser can run; the server's dialect has patterns that JavaScript rejects. */
+/**
+ * Returns a pattern for JavaScript, or undefined if JavaScript rejects the dialect of the server.
+ */
 function patternOf({ kind, text }: SearchTerm): string | undefined {
   if (kind !== 'pattern') return escaped(text);
   try {
@@ -32,7 +34,6 @@ export function splitAtHits(text: string, search: string): readonly string[] {
   return [...parts, text.slice(at)];
 }
 
-/** A text with the hits of a search marked. */
 export const Marked = memo(function Marked({
   text,
   search,

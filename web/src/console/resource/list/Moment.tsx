@@ -4,13 +4,13 @@ import styles from './Moment.module.css';
 import { useMinute } from './useMinute.ts';
 
 interface MomentProps {
-  /** As the server writes it, or as ISO. */
+  /** Server format or ISO. */
   readonly date: string;
-  /** The whole date is shown, and how far it is on hover: for what is compared. */
+  /** Shows the full date, with the relative time on hover; for dates that users compare. */
   readonly exact?: boolean;
 }
 
-/** A moment: how far it is while it is near, else its day. Date, time and time zone are shown on hover. */
+/** A date: relative while near, else the day. The full date with time zone appears on hover. */
 export function Moment({ date, exact = false }: MomentProps) {
   const now = useMinute();
   const near = formatNear(date, now);

@@ -18,7 +18,7 @@ const pager = (page: number, pages: number, onPage: (page: number) => void) => (
 );
 const button = (page: number) => screen.queryByRole('button', { name: t(words.page, { page }) });
 
-it('has the first and the last page, and a field for any other', async () => {
+it('links the first and last page, and offers a field for other pages', async () => {
   const onPage = vi.fn();
   await renderPage(pager(300, 680, onPage));
   expect(button(1)).not.toBeNull();
@@ -31,7 +31,7 @@ it('has the first and the last page, and a field for any other', async () => {
   expect(onPage.mock.calls).toEqual([[680], [42], [680]]);
 });
 
-it('needs no field where every page has its button', async () => {
+it('hides the page field when every page has a button', async () => {
   await renderPage(pager(1, 3, () => undefined));
   expect(screen.queryByRole('textbox')).toBeNull();
   expect(button(3)).not.toBeNull();

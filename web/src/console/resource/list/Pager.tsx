@@ -16,7 +16,10 @@ interface PagerProps {
   readonly onSize: (size: number) => void;
 }
 
-/** Total, page size, the pages around the current one, the first and the last, and a field for any other. */
+/**
+ * The total, the page size, links to nearby pages and to the first and last, and a field for other
+ * pages.
+ */
 export function Pager({ page, pages, size, sizes, count, onPage, onSize }: PagerProps) {
   const near = pagerWindow(page, pages);
   const [from, to] = [near[0] ?? 1, near.at(-1) ?? 1];
@@ -43,7 +46,7 @@ export function Pager({ page, pages, size, sizes, count, onPage, onSize }: Pager
         <Text c="dimmed" fz="sm" aria-live="polite">
           {t(words.total, { count })}
         </Text>
-        {/* Not NativeSelect: what it brings along is more than the whole pager. */}
+        {/* NativeSelect would add more code than the whole pager has. */}
         <Input
           component="select"
           pointer

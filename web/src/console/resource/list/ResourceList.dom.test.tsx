@@ -36,7 +36,7 @@ const labels = () =>
   });
 
 describe('a list', () => {
-  it('shows the page of its address, and asks for nothing but its rows', async () => {
+  it('shows the page in the address, and requests only its rows', async () => {
     const server = labels();
     const { router } = await renderPage(list, { path: '/assets/labels?page=2&order=-name' });
     await screen.findByText('page 2');
@@ -51,7 +51,7 @@ describe('a list', () => {
     expect(router.state.location.search).toEqual({ page: '3', order: '-name' });
   });
 
-  it('says that nothing was found, and clears what was searched for', async () => {
+  it('shows that no rows match, and clears the search', async () => {
     labels();
     const { router } = await renderPage(list, { path: '/assets/labels?search=nothing' });
     await screen.findByText(t(words.nothingFound));
@@ -61,7 +61,7 @@ describe('a list', () => {
     expect(router.state.location.search).toEqual({});
   });
 
-  it('leads to the pages that the role may open, and to no other', async () => {
+  it('links only pages that the role may open', async () => {
     labels();
     const { router, unmount } = await renderPage(list, { path: '/assets/labels' });
     fireEvent.click(await screen.findByRole('button', { name: t(common.create) }));
@@ -72,7 +72,7 @@ describe('a list', () => {
     expect(screen.queryByRole('button', { name: t(words.import) })).toBeNull();
   });
 
-  it('has its columns in the order and width that were chosen, and keeps them with the preferences', async () => {
+  it('applies the chosen column order and widths, and stores changes in the preferences', async () => {
     const server = labels()
       .on('GET', 'users/preferences/', () => ({ body: {} }))
       .on('PATCH', 'users/preferences/', () => ({ body: {} }));
@@ -107,7 +107,7 @@ describe('a list', () => {
     ]);
   });
 
-  it('opens with the view that is the default where the address asks for nothing, and saves what it shows as another', async () => {
+  it('opens with the default view when the address has no search, and saves the current state as another view', async () => {
     const server = labels()
       .on('GET', 'users/preferences/', () => ({
         body: {

@@ -29,7 +29,7 @@ import { useDeleteRows } from './useDeleteRows.ts';
 import { type ListPageOptions, useListPage } from './useListPage.ts';
 import { words } from './words.ts';
 
-// Nothing is selected when a list opens.
+// Loaded lazily: a list opens without a selection.
 const SelectionBar = lazyComponent(() =>
   import('./SelectionBar.tsx').then((module) => module.SelectionBar),
 );
@@ -40,46 +40,51 @@ const DateRangePicker = lazyComponent(() =>
 
 export interface ResourceListProps<T> extends ListPageOptions<T> {
   readonly source: Source;
-  /** Where the first column leads; absent: to the page of the object, if there is one. */
+  /** Link of the first column; defaults to the detail page, if the resource has one. */
   readonly link?: (row: T) => string | undefined;
-  /** Rows are created and updated from here, where the resource has pages for that; absent: unless the list is embedded. */
+  /**
+   * Offers to create and update rows, if the resource has the pages. Defaults to true unless
+   * embedded.
+   */
   readonly editable?: boolean;
-  /** What a new row begins with. An embedded list creates only with it. */
+  /** Preset values of a new row. An embedded list offers to create only with this. */
   readonly createSearch?: Readonly<Record<string, string>>;
-  /** What the page that changes a row has to know of its surroundings. */
+  /** Query parameters for the update page, such as the parent object. */
   readonly updateSearch?: Readonly<Record<string, string>>;
-  /** Whether the actions of a row can be used. */
+  /** Decides if the update action of a row is enabled. */
   readonly canUpdate?: (row: T) => Verdict;
   readonly hasDelete?: boolean | ((row: T) => boolean);
   readonly canDelete?: (row: T) => Verdict;
-  /** Deleting the selected rows; absent: where rows can be deleted. */
+  /** Offers to delete the selected rows. Defaults to true if rows can be deleted. */
   readonly hasBulkDelete?: boolean;
-  /** What can be changed of all selected rows at once. */
+  /** Fields that users can change on all selected rows at once. */
   readonly bulkUpdate?: BulkUpdate;
   readonly hasSearch?: boolean;
-  /** Searches that are offered ready-made. */
+  /** Predefined searches. */
   readonly searchPresets?: readonly SearchPreset[];
-  /** Several typed words are searched as one phrase. */
+  /** Searches several typed words as one phrase. */
   readonly isPhrase?: boolean;
   readonly hasImport?: boolean;
   readonly hasExport?: boolean;
   readonly hasRefresh?: boolean;
   readonly extraActions?: (row: T, refresh: () => Promise<void>) => readonly RowAction[];
-  /** What can be done with the selected rows, besides deleting and updating them. */
+  /** Actions on the selected rows, in addition to delete and update. */
   readonly bulkActions?: (rows: readonly T[], done: () => void) => readonly RowAction[];
-  /** What can be done with a set of more rows than are held here, besides deleting and updating them. */
+  /** Actions on a set of more rows than the list holds, in addition to delete and update. */
   readonly setActions?: (set: ChosenSet, begin: BeginBulk) => readonly RowAction[];
-  /** Its rows can be dragged, such as onto a tree. */
+  /** Allows dragging rows, for example onto a tree. */
   readonly draggable?: boolean;
-  /** More buttons of the list; a function gets what the list holds. */
+  /**
+   * More toolbar buttons. A function receives access to the query and the selection of the list.
+   */
   readonly toolbar?: ReactNode | ((extent: () => ListExtent) => ReactNode);
   readonly expand?: (row: T) => ReactNode;
-  /** What an empty list says; absent: that there are none of its objects. */
+  /** Title of the empty state; defaults to "no" plus the objects of the list. */
   readonly emptyTitle?: string;
   readonly emptyHint?: ReactNode;
 }
 
-/** Draws something while rows are selected; the list around it is not drawn again. */
+/** Renders its children while rows are selected, without rerendering the list. */
 function WhenSelected<T extends { readonly id: string }>({
   selection,
   children,
@@ -92,7 +97,10 @@ function WhenSelected<T extends { readonly id: string }>({
   );
 }
 
-/** The generic list page: toolbar, table, pager, and the four designed states. Pages override what is particular to them. */
+/**
+ * The generic list page: toolbar, table, pager and four states (loading, empty, nothing found,
+ * failed).
+ */
 export function ResourceList<T extends { readonly id: string }>(props: ResourceListProps<T>) {
   const {
     source,

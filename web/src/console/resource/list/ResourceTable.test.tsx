@@ -30,7 +30,7 @@ function drawn(rows: readonly Named[]): string {
   );
 }
 
-it('draws plain rows without anything to unfold, and says how they are sorted', () => {
+it('draws plain rows without anything to unfold, and announces the sort order', () => {
   const html = drawn([{ id: '1', name: 'plain' }]);
   expect(html).not.toContain('aria-expanded');
   expect(html).toContain('aria-sort="descending"');

@@ -30,14 +30,14 @@ import { words } from './words.ts';
 export interface ResourceTableProps<T> {
   readonly source: Source;
   readonly columns: readonly Column<T>[];
-  /** The person chose these columns: all of them are shown, however little room there is. */
+  /** The user chose these columns: show all of them, even without room. */
   readonly chosen?: boolean;
-  /** The column that leads to the object; absent: the first one. */
+  /** The column that links to the object; defaults to the first. */
   readonly linked?: string | undefined;
-  /** Widths in pixels that the person chose. */
+  /** Column widths in pixels chosen by the user. */
   readonly widths?: Readonly<Record<string, number>>;
   readonly onWidth?: (name: string, width: number | null) => void;
-  /** Hears which columns are shown. */
+  /** Receives the names of the visible columns. */
   readonly onFit?: (names: readonly string[]) => void;
   readonly rows: readonly T[];
   readonly loading: boolean;
@@ -49,7 +49,7 @@ export interface ResourceTableProps<T> {
   readonly link?: ((row: T) => string | undefined) | undefined;
   readonly actions?: ((row: T) => readonly RowAction[]) | undefined;
   readonly selection?: Selection<T> | undefined;
-  /** Its rows can be dragged somewhere else. */
+  /** Allows dragging rows. */
   readonly draggable?: boolean | undefined;
   readonly expand?: ((row: T) => ReactNode) | undefined;
 }
@@ -106,17 +106,20 @@ function Unfold({
   );
 }
 
-// Most visits change no width.
+// Loaded lazily: few visits resize a column.
 const ResizeHandle = lazyComponent(() =>
   import('../columns/ResizeHandle.tsx').then((module) => module.ResizeHandle),
 );
 const ZONE = zoneName(new Date());
 
-/** A chosen width holds against the content; the usual one is a wish. */
+/** A chosen width is binding; a default width is only a hint. */
 const fixed = (chosen: number | undefined, usual: number | undefined) =>
   chosen ? { width: chosen, minWidth: chosen, maxWidth: chosen } : { width: usual };
 
-/** The rows of a list as a table: links, sortable headings, selection, row actions, rows that unfold, ways for the keyboard. */
+/**
+ * The table of a list: links, sortable headers, selection, row actions, expandable rows and
+ * keyboard navigation.
+ */
 export function ResourceTable<T extends { readonly id: string }>(props: ResourceTableProps<T>) {
   const {
     source,

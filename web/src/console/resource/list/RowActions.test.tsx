@@ -21,7 +21,7 @@ const buttons = (html: string) =>
   [...html.matchAll(/<button[^>]*aria-label="([^"]*)"/g)].map(([, label]) => label);
 
 describe('the actions of a row', () => {
-  it('are in the row up to two, otherwise the first and a menu', () => {
+  it('shows up to two actions in the row, otherwise the first and a menu', () => {
     expect(buttons(draw([action('a')]))).toEqual(['do a host']);
     expect(buttons(draw([action('a'), action('b')]))).toEqual(['do a host', 'do b host']);
     expect(buttons(draw([action('a'), action('b'), action('c')]))).toEqual([
@@ -30,25 +30,25 @@ describe('the actions of a row', () => {
     ]);
   });
 
-  it('are all in the menu on a phone, but those that are an icon', () => {
+  it('moves all actions except icons into the menu on a phone', () => {
     expect(buttons(draw([action('a'), action('b')], true))).toEqual(['更多 host']);
     expect(
       buttons(draw([action('a'), action('star', { icon: () => null, iconOnly: true })], true)),
     ).toEqual(['do star host', '更多 host']);
   });
 
-  it('sleep when their flag says so', () => {
+  it('disables actions by their flag', () => {
     expect(draw([action('a', { disabled: true })])).toMatch(/<button[^>]* disabled=""/);
     expect(draw([action('a')])).not.toContain('disabled');
   });
 
-  it('that are refused stay in the order of the keyboard and say why', () => {
+  it('keeps refused actions focusable, with the reason', () => {
     const html = draw([action('a', { refusal: 'it is internal' })]);
     expect(html).toMatch(/<button[^>]* aria-disabled="true"[^>]* title="it is internal"/);
     expect(html).not.toContain('disabled=""');
   });
 
-  it('on several rows are refused for the first row that refuses, by its name', () => {
+  it('refuses an action on several rows with the reason and the name of the first row that refuses', () => {
     const rows = [{ name: 'mine' }, { name: 'Linux', why: 'it is internal' }];
     const canDelete = ({ why }: { readonly why?: string }) => why ?? true;
     expect(refusalToDelete(rows, canDelete, ({ name }) => name)).toBe('Linux：it is internal');
@@ -63,7 +63,7 @@ describe('the actions of a row', () => {
     ).toMatch(/^mine：/);
   });
 
-  it('are there and can be used as the flags of the row say', () => {
+  it('offers and enables actions by the flags of the row', () => {
     interface Row {
       readonly id: string;
       readonly mine: boolean;

@@ -6,29 +6,29 @@ import { onApproach } from '../../base/navigation.tsx';
 import { byVerdict, type Verdict } from '../verdict.ts';
 import styles from './RowActions.module.css';
 
-/** One thing that can be done with a row. */
+/** An action on a row. */
 export interface RowAction {
   readonly key: string;
   readonly label: string;
   readonly run: () => void;
-  /** Loads what the action opens. */
+  /** Preloads the target of the action. */
   readonly ahead?: () => void;
   readonly icon?: ComponentType<{ readonly size?: number | string }>;
   readonly disabled?: boolean;
-  /** Why it cannot be used. */
+  /** Reason for refusing the action. */
   readonly refusal?: string | undefined;
   readonly danger?: boolean;
-  /** In the row itself the icon says it; its name is read out. */
+  /** Shows only the icon in the row; screen readers get the label. */
   readonly iconOnly?: boolean;
 }
 
 const MAX_INLINE = 2;
 
-/** Whether an action can be used, or why not. */
+/** Returns the verdict of an action: enabled, disabled, or the reason for refusing it. */
 export const verdictOf = ({ disabled = false, refusal }: RowAction): Verdict =>
   refusal ?? !disabled;
 
-/** An action in a menu; one that cannot be used says why. */
+/** A menu item for an action; a refused action shows its reason. */
 export function ActionItem({ action }: { readonly action: RowAction }) {
   const { label, icon: Icon, danger, refusal, run } = action;
   return (
@@ -49,7 +49,7 @@ export function ActionItem({ action }: { readonly action: RowAction }) {
   );
 }
 
-/** Plain buttons: a list draws hundreds of them at once. */
+/** Plain button elements, because a list draws hundreds of them. */
 function Inline({ action, name }: { readonly action: RowAction; readonly name: string }) {
   const { label, icon: Icon, iconOnly = false, danger = false, run } = action;
   const bare = iconOnly && Icon !== undefined;
@@ -70,7 +70,7 @@ function Inline({ action, name }: { readonly action: RowAction; readonly name: s
 interface RowActionsProps {
   readonly actions: readonly RowAction[];
   readonly name: string;
-  /** On a phone: all of them are in the menu, but those that are an icon. */
+  /** True on a phone: all actions except icons move into the menu. */
   readonly phone?: boolean;
 }
 
@@ -81,7 +81,10 @@ function inlineOf(actions: readonly RowAction[], phone: boolean): readonly RowAc
     : actions.filter((action, index) => index === 0 || action.iconOnly);
 }
 
-/** The actions of a row: two at the most in the row itself, otherwise the first, those that are an icon, and a menu (conformance 9.16). */
+/**
+ * Shows up to two actions in the row; otherwise the first, the icons, and a menu (conformance
+ * 9.16).
+ */
 export function RowActions({ actions, name, phone = false }: RowActionsProps) {
   const inline = inlineOf(actions, phone);
   const rest = actions.filter((action) => !inline.includes(action));

@@ -9,7 +9,7 @@ interface Identified {
   readonly id: string;
 }
 
-/** The box that selects one row. It alone is drawn again when it is ticked. */
+/** The checkbox of one row. A tick rerenders only this box. */
 export function RowBox<T extends Identified>({
   selection,
   row,
@@ -31,7 +31,10 @@ export function RowBox<T extends Identified>({
   );
 }
 
-/** The box in the heading: all rows of the page on screen. While there are none it cannot be ticked, so that no click is lost. */
+/**
+ * The checkbox in the header for all rows of the page. Disabled without rows, so no early click is
+ * lost.
+ */
 export function PageBox<T extends Identified>({
   selection,
   rows,

@@ -15,28 +15,27 @@ import { words } from './words.ts';
 
 interface SelectionBarProps<T> {
   readonly source: Source;
-  /** What the list asks for, without pages. */
+  /** Query of the list without paging. */
   readonly query: Readonly<Record<string, string | number>>;
   readonly setChanges: SetChanges;
   readonly selection: Selection<T>;
-  /** The rows on the screen. */
   readonly shown: readonly T[];
-  /** How many rows match what the list asks for, on all pages. */
+  /** Number of rows on all pages that match the query. */
   readonly matching: number;
-  /** Reads all of them. */
+  /** Reads all matching rows. */
   readonly readAll: () => Promise<readonly T[]>;
   readonly nameOf: (row: T) => string;
   readonly actionsOf: (rows: readonly T[]) => readonly RowAction[];
 }
 
-/** How many hidden rows are named; more say little. */
+/** Maximum hidden rows to list by name. */
 const MOST_LISTED = 100;
 
-/** What a list asks for, as the part of an address behind the question mark. */
+/** Returns the query as a query string without the question mark. */
 const searchText = (query: Readonly<Record<string, string | number>>): string =>
   addressOf('', query).split('?')[1] ?? '';
 
-/** What is selected, on whichever page, and what can be done with it; always in sight while something is selected. */
+/** Sticky bar with the selected rows of all pages and their actions. */
 export function SelectionBar<T extends { readonly id: string }>(props: SelectionBarProps<T>) {
   const { source, query, setChanges, selection, shown, matching, readAll, nameOf, actionsOf } =
     props;
@@ -46,7 +45,7 @@ export function SelectionBar<T extends { readonly id: string }>(props: Selection
   const inSight = new Set(shown.map(({ id }) => id));
   const hidden = rows.filter(({ id }) => !inSight.has(id));
 
-  // Where nothing can be done to a set, the rows themselves are wanted.
+  // Without actions on sets, read the rows themselves.
   const bySet =
     matching > MANY_ROWS &&
     source.access &&
@@ -65,7 +64,7 @@ export function SelectionBar<T extends { readonly id: string }>(props: Selection
         selection.chooseSet({ ...named, query: asked });
       }
     } catch {
-      // The request layer has shown the error.
+      // The request layer has reported the error.
     } finally {
       setReading(false);
     }
@@ -123,7 +122,7 @@ interface HiddenRowsProps<T> {
   readonly onRemove: (row: T) => void;
 }
 
-/** The selected rows that are not on the screen, and the way to take them out. */
+/** Lists selected rows that are not on the page, with buttons to deselect them. */
 function HiddenRows<T extends { readonly id: string }>({
   rows,
   nameOf,

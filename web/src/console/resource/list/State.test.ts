@@ -18,7 +18,7 @@ describe('the state of what lasts', () => {
     expect(state.text).not.toMatch(/[{}]/);
   });
 
-  it('tells what begins later from what is over', () => {
+  it('tells a period that begins later from one that has ended', () => {
     expect(
       stateOf({ is_active: true, date_start: at('21 12:00:00'), date_expired: FAR }, NOW).isLater,
     ).toBe(true);
@@ -27,7 +27,7 @@ describe('the state of what lasts', () => {
     ).toBeUndefined();
   });
 
-  it('names the moment that it depends on', () => {
+  it('returns the date that decides the state', () => {
     expect(stateOf({ is_active: true, date_expired: at('17 12:00:00') }, NOW)).toMatchObject({
       date: at('17 12:00:00'),
     });

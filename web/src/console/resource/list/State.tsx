@@ -5,14 +5,14 @@ import { formatNear, formatWithZone } from '../../../kit/relative-time.ts';
 import { useMinute } from './useMinute.ts';
 import { words } from './words.ts';
 
-/** What may be switched off, not have begun, or be over. */
+/** An object that can be disabled, not yet started, or expired. */
 export interface Lasting {
   readonly is_active: boolean;
   readonly date_start?: string;
   readonly date_expired: string | null;
 }
 
-/** Whether something is in force, and if not, why and since when. */
+/** Returns the state of an object with the date that decides it. */
 export function stateOf(
   { is_active, date_start, date_expired }: Lasting,
   now: Date,
@@ -41,7 +41,7 @@ export function stateOf(
   return { isOn: true, text: t(words.active) };
 }
 
-/** The state of something as shape, color and words; the moment it depends on is shown on hover. */
+/** The state of an object as icon, color and text; hover shows the date that decides it. */
 export function State({ of }: { readonly of: Lasting }) {
   const { isOn, isLater, text, date } = stateOf(of, useMinute());
   const Icon = isOn ? IconCircleCheck : isLater ? IconClock : IconCircleX;

@@ -26,7 +26,7 @@ function Search({ isPhrase }: { readonly isPhrase?: boolean }) {
   );
 }
 
-it('makes a tag of a text, of a field with its value, and takes it away again', async () => {
+it('turns a text, and a field with its value, into a tag, and removes it again', async () => {
   new MemoryServer();
   await renderPage(<Search />);
   const input = screen.getByRole('combobox', { name: t(words.searchPlaceholder) });
@@ -51,7 +51,7 @@ it('makes a tag of a text, of a field with its value, and takes it away again', 
   expect(seen.at(-1)).toEqual({ search: '', filters: {} });
 });
 
-it('searches several typed words as one phrase where the list says so', async () => {
+it('searches several typed words as one phrase when the list asks for it', async () => {
   new MemoryServer();
   await renderPage(<Search isPhrase />);
   const input = await screen.findByRole('combobox', { name: t(words.searchPlaceholder) });

@@ -16,7 +16,7 @@ export interface SearchValue {
 interface TagSearchProps extends SearchValue {
   readonly fields: readonly SearchField[];
   readonly presets?: readonly SearchPreset[] | undefined;
-  /** Typed words are one phrase: `rm -r` is searched exactly. */
+  /** Searches typed words as one phrase: `rm -r` matches exactly. */
   readonly isPhrase?: boolean | undefined;
   readonly onChange: (value: SearchValue) => void;
 }
@@ -27,7 +27,7 @@ interface Option {
   readonly pick: () => void;
 }
 
-/** A condition, and the button that takes it away. */
+/** A condition with a remove button. */
 function Tag({ label, onRemove }: { readonly label: string; readonly onRemove: () => void }) {
   return (
     <span className={styles.tag}>
@@ -44,7 +44,7 @@ function Tag({ label, onRemove }: { readonly label: string; readonly onRemove: (
 }
 
 const NONE: readonly SearchPreset[] = [];
-/** Quotes several plain words; a text with a sign or quotes of its own stays. */
+/** Quotes several plain words. Text that already has operators or quotes stays as it is. */
 function asPhrase(text: string): string {
   const terms = readSearch(text);
   const isPlain =
@@ -52,10 +52,13 @@ function asPhrase(text: string): string {
   return isPlain ? `"${text}"` : text;
 }
 
-/** No line of the list is marked. */
+/** Marked index when no option is marked. */
 const NOTHING = -1;
 
-/** The search field of a list: each condition becomes a tag; text without a field searches everywhere, and all of its words must be found. */
+/**
+ * The search field of a list: each condition becomes a tag. Text without a field searches all
+ * fields and must match every word.
+ */
 export function TagSearch({
   fields,
   presets = NONE,
@@ -87,7 +90,7 @@ export function TagSearch({
     close();
     onChange({ search, filters, ...value });
   }
-  // Another word is one more condition, and does not replace the one before.
+  // A further word adds a condition and keeps the previous ones.
   const terms = readSearch(search);
   const searchFor = (added: string) => {
     const raws = readSearch(isPhrase ? asPhrase(added) : added).map(({ raw }) => raw);
@@ -104,7 +107,7 @@ export function TagSearch({
   const without = (name: string) =>
     Object.fromEntries(Object.entries(filters).filter(([one]) => one !== name));
 
-  // Nobody types the ids of other objects: those conditions are made in the advanced filter.
+  // Users do not type ids of other objects; the advanced filter offers those conditions.
   const typeable = fields.filter(({ target }) => !target);
   const names = useObjectNames(fields, filters);
   const typed = text.trim();
@@ -142,7 +145,7 @@ export function TagSearch({
     return [
       { key: '', label: t(words.searchFor, { text: typed }), pick: () => searchFor(typed) },
       ...presetOptions(),
-      // An id is only ever pasted whole; as a suggestion for other words it would be noise.
+      // Suggest the id only for a pasted UUID; for other text it would be noise.
       ...typeable
         .filter((field) => field.name !== 'id' || isUuid(typed))
         .flatMap((field) =>
@@ -162,7 +165,7 @@ export function TagSearch({
   const isShown = isOpen && offered.length > 0;
 
   function onKeyDown(event: KeyboardEvent<HTMLInputElement>) {
-    // Keys that choose the characters of an input method are not ours.
+    // Ignore keys of an input method during composition.
     if (event.nativeEvent.isComposing) return;
     if (event.key === 'Escape' && isShown) {
       event.stopPropagation();
@@ -180,7 +183,7 @@ export function TagSearch({
     }
     if (event.key === 'Enter') {
       event.preventDefault();
-      // Where nothing is marked in the list, Enter takes what was typed.
+      // Without a marked option, Enter takes the typed text.
       if (marked >= 0 || typed) offered[Math.max(marked, 0)]?.pick();
       return;
     }
@@ -194,7 +197,7 @@ export function TagSearch({
 
   const hasTags = search !== '' || Object.keys(filters).length > 0;
   return (
-    // Not Combobox and PillsInput: what they bring along is more than the rest of the field.
+    // Combobox and PillsInput would add more code than the rest of the field has.
     <Popover
       opened={isShown}
       width="target"
@@ -224,7 +227,8 @@ export function TagSearch({
           withAria={false}
           data-no-overflow
           onMouseDown={(event) => {
-            // A click anywhere in the field is for its text; what was typed is not left by it.
+            // A click inside the field focuses the input without a blur, which would submit the
+            // typed text.
             if (event.target === field.current) return;
             event.preventDefault();
             field.current?.focus();
@@ -264,14 +268,15 @@ export function TagSearch({
               onChange={(event) => {
                 setText(event.currentTarget.value);
                 open();
-                // What was marked belongs to another text: Enter takes what is typed until the arrows say otherwise.
+                // The mark belongs to the previous text: until an arrow key moves it, Enter takes
+                // the typed text.
                 setMarked(NOTHING);
               }}
               onFocus={open}
               onClick={open}
               onBlur={() => {
                 close();
-                // Leaving the field with something typed is a search, too (conformance 9.6).
+                // Leaving the field submits the typed text (conformance 9.6).
                 if (typed && !chosen?.choices) offered[0]?.pick();
               }}
               onKeyDown={onKeyDown}
@@ -291,7 +296,7 @@ export function TagSearch({
               tabIndex={-1}
               aria-selected={index === marked}
               className={styles.option}
-              // A click does not take the focus out of the field.
+              // Keep the focus in the field.
               onMouseDown={(event) => event.preventDefault()}
               onClick={pick}
             >

@@ -5,7 +5,7 @@ import { defaultCell, widthOf } from './columns.tsx';
 
 const nameless = (name: string) => ({ name });
 
-it('gives validity 80 and dates 160 pixels', () => {
+it('returns 80 pixels for validity and 160 for dates', () => {
   expect(widthOf(nameless('is_valid'), user.fields.is_valid)).toBe(80);
   expect(widthOf(nameless('is_active'), asset.fields.is_active)).toBe(80);
   expect(widthOf(nameless('datetime'), loginLog.fields.datetime)).toBe(160);
@@ -13,7 +13,7 @@ it('gives validity 80 and dates 160 pixels', () => {
   expect(widthOf({ name: 'is_active', width: 90 }, asset.fields.is_active)).toBe(90);
 });
 
-it('draws a variant for people where the server sends one, and a dash for nothing', () => {
+it('draws the display value if the server sends one, and a dash for nothing', () => {
   const row = { role: 'Admin', role_display: 'Administrator', phone: '' };
   expect(defaultCell(row, 'role', undefined)).toBe('Administrator');
   expect(renderToString(defaultCell(row, 'phone', undefined))).toContain('-');

@@ -17,27 +17,30 @@ import { words } from './words.ts';
 interface ColumnLooks<T> {
   readonly width?: number;
   readonly align?: 'left' | 'center' | 'right';
-  /** Not shown until the person asks for it. */
+  /** Hidden until the user chooses it. */
   readonly hidden?: boolean;
-  /** Stays when there is no room for all: without it the list would not say what it is for. */
+  /** Stays visible without room for all columns. */
   readonly essential?: boolean;
   readonly mono?: boolean;
-  /** False: not sortable although the field is. */
+  /** False disables sorting by a sortable field. */
   readonly order?: boolean;
-  /** Drawn over the end of the cell and not part of its link, such as a button for the row. */
+  /** Drawn over the end of the cell, outside its link, such as a button for the row. */
   readonly after?: (row: T) => ReactNode;
-  /** Says nothing about this row: where that holds for all rows, the list shows the column only to those who chose it. */
+  /**
+   * Returns true if the cell carries no information. If all cells do, only users who chose the
+   * column see it.
+   */
   readonly quiet?: (row: T) => boolean;
 }
 
-/** A column of a field of the rows: label, order and cell follow from the field unless given. */
+/** A column for a field of the rows; label, sorting and cell default to those of the field. */
 interface FieldColumn<T> extends ColumnLooks<T> {
   readonly name: keyof T & string;
   readonly label?: LocalText;
   readonly cell?: (row: T) => ReactNode;
 }
 
-/** A column that the page makes itself. */
+/** A column with its own cell function. */
 interface OwnColumn<T> extends ColumnLooks<T> {
   readonly name: string;
   readonly label: LocalText;
@@ -50,11 +53,11 @@ interface YesNoProps {
   readonly value: boolean;
   readonly yes?: string;
   readonly no?: string;
-  /** The state that is as it should be. */
+  /** The desired value; the other one is highlighted. */
   readonly good?: boolean;
 }
 
-/** A yes or no as shape, color and word: the word is for those who see neither. */
+/** A boolean as icon, color and word; the word serves users who see neither icon nor color. */
 export function YesNo({ value, yes = t(common.yes), no = t(common.no), good = true }: YesNoProps) {
   const Icon = value === good ? IconCircleCheck : IconCircleX;
   return (
@@ -73,13 +76,13 @@ export function YesNo({ value, yes = t(common.yes), no = t(common.no), good = tr
   );
 }
 
-/** The words of a choice's value. */
+/** Returns the label of a choice. */
 export function choiceText(field: Field | undefined, value: unknown): string {
   const choice = choicesOf(field)?.find((one) => one.value === value);
   return choice ? say(choice.label, language) : textOf({ value }, 'value');
 }
 
-/** The members of an object that have a value, each with its name. */
+/** Joins the labels and values of the members that have a value. */
 function membersText({ fields }: FieldOf<'object'>, value: object): string {
   const members = value as Readonly<Record<string, unknown>>;
   const texts = Object.entries(fields).flatMap(([name, field]) => {
@@ -92,7 +95,10 @@ function membersText({ fields }: FieldOf<'object'>, value: object): string {
   return texts.join('; ') || '-';
 }
 
-/** A cell with the whole date and time, for lists in which moments are compared; how far it is on hover. */
+/**
+ * Returns a cell with the full date, for lists whose users compare dates; hover shows the relative
+ * time.
+ */
 export const exactMoment =
   <Name extends string>(name: Name) =>
   (row: Readonly<Record<Name, string | null>>): ReactNode => {
@@ -100,11 +106,11 @@ export const exactMoment =
     return date ? <Moment date={date} exact /> : '-';
   };
 
-/** Draws the value of a field as its kind asks. */
+/** Draws a value by the kind of its field. */
 export function defaultCell(row: object, name: string, field: Field | undefined): ReactNode {
   const value = (row as Readonly<Record<string, unknown>>)[name];
   const display = textOf(row, `${name}_display`);
-  // A state is written as one.
+  // Draw `is_active` as a state.
   if (typeof value === 'boolean') {
     if (name === 'is_active')
       return <YesNo value={value} yes={t(words.active)} no={t(words.disabled)} />;
@@ -127,10 +133,10 @@ export function defaultCell(row: object, name: string, field: Field | undefined)
   return String(value);
 }
 
-/** The widths in pixels (conformance 9.17). */
+/** Default column widths in pixels (conformance 9.17). */
 const WIDTHS: Readonly<Partial<Record<string, number>>> = { boolean: 80, datetime: 160 };
 
-/** The width a column takes when it names none (conformance 9.17). */
+/** Returns the width of a column without an explicit width (conformance 9.17). */
 export function widthOf(
   column: Pick<Column<object>, 'width' | 'name'>,
   field: Field | undefined,

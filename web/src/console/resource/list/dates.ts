@@ -8,7 +8,7 @@ export interface DateRange {
   readonly dateTo: string;
 }
 
-/** The four shortcuts as specified (conformance 9.7). */
+/** The four shortcuts (conformance 9.7). */
 export const SHORTCUTS = [
   { label: words.lastDay, days: 1 },
   { label: words.lastWeek, days: 7 },
@@ -16,7 +16,7 @@ export const SHORTCUTS = [
   { label: words.lastQuarter, days: 90 },
 ] as const;
 
-/** From that many days ago until now, as a shortcut means it. */
+/** Returns the range from `days` ago until now. */
 export function lastDays(days: number, now = new Date()): DateRange {
   return {
     dateFrom: new Date(now.getTime() - days * DAY).toISOString(),
@@ -25,8 +25,8 @@ export function lastDays(days: number, now = new Date()): DateRange {
 }
 
 /**
- * The range that a list begins with: whole days, from 00:00:01 of the first to 23:59:59 of today. Its end lies ahead, so that what
- * happens while the page is open belongs to it.
+ * Returns the default range of a list: whole days from 00:00:01 of the first to 23:59:59 of today.
+ * The end is in the future, so events during the visit are included.
  */
 export function presetRange(days: number, now = new Date()): DateRange {
   const from = new Date(now.getTime() - days * DAY);
@@ -36,6 +36,6 @@ export function presetRange(days: number, now = new Date()): DateRange {
   return { dateFrom: from.toISOString(), dateTo: to.toISOString() };
 }
 
-/** A range in words: its first and its last day. */
+/** Formats a range as its first and last day. */
 export const rangeText = ({ dateFrom, dateTo }: DateRange) =>
   `${formatDate(dateFrom).slice(0, 10)} – ${formatDate(dateTo).slice(0, 10)}`;

@@ -8,7 +8,7 @@ import { cacheKey, listUrl, nameIn, objectUrl, type Source } from '../source.ts'
 import { countOf } from './empty-title.ts';
 import { words } from './words.ts';
 
-/** Asks, then deletes one row. */
+/** Asks for confirmation, then deletes one row. */
 export function deleteOne<T extends { readonly id: string }>(
   source: Source,
   client: QueryClient,
@@ -24,7 +24,7 @@ export function deleteOne<T extends { readonly id: string }>(
   );
 }
 
-/** Asks, then deletes rows: all of them or none (conformance 7.23). */
+/** Asks for confirmation, then deletes all given rows or none (conformance 7.23). */
 export function deleteSelected<T extends { readonly id: string }>(
   source: Source,
   client: QueryClient,

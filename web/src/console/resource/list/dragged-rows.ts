@@ -1,14 +1,14 @@
 import type { DragEvent, PointerEvent } from 'react';
 import type { Selection } from './selection.ts';
 
-/** The type of what is dragged: the ids of rows, as JSON. Only our own pages know it. */
+/** Drag data type: row ids as JSON, known only to our own pages. */
 export const DRAGGED_ROWS = 'application/x-sallyport-rows';
 
 const rowOf = (target: EventTarget) => (target as Element).closest<HTMLElement>('tr[data-row]');
 
 /**
- * Lets the rows of a table be dragged: a selected one takes all selected ones along. Rows that are not selected are dragged by their box or
- * their link, so that their texts can still be marked.
+ * Allows dragging the rows of a table; dragging a selected row takes all selected rows along.
+ * Unselected rows drag by checkbox or link, so their text stays selectable.
  */
 export function draggedRows(
   selection: Pick<Selection<{ readonly id: string }>, 'has' | 'rows' | 'set'>,
@@ -23,7 +23,7 @@ export function draggedRows(
     },
     onDragStart({ target, dataTransfer }: DragEvent) {
       const id = rowOf(target)?.dataset.row;
-      // A set is not held here: it cannot be dragged.
+      // The list does not hold the rows of a set, so a set cannot be dragged.
       if (!id || selection.set()) return;
       dataTransfer.setData(
         DRAGGED_ROWS,

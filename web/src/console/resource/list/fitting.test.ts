@@ -17,6 +17,6 @@ it.each([
   [101, ['agent', 'city']],
   [250, ['agent', 'city', 'ip']],
   [9_999, ['agent', 'city', 'ip']],
-])('too wide by %d pixels, a list leaves out %j', (excess, expected) => {
+])('narrows a table by %d pixels by leaving out %j', (excess, expected) => {
   expect(columnsToLeaveOut(columns, excess, hundred)).toEqual(expected);
 });

@@ -3,8 +3,8 @@ import type { Column } from './columns.tsx';
 type Candidate = Pick<Column<never>, 'name' | 'essential'>;
 
 /**
- * The columns to leave out so that a table gets narrower by `excess` pixels: the last ones first, as lists begin with what matters. The
- * first column and those that are essential always stay. `widthOf` tells how wide a column is now.
+ * Returns the columns to leave out to narrow a table by `excess` pixels, last ones first. The first
+ * column and essential columns always stay. `widthOf` returns the current width of a column.
  */
 export function columnsToLeaveOut(
   columns: readonly Candidate[],

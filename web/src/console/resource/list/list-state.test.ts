@@ -15,7 +15,7 @@ import {
 } from './list-state.ts';
 
 describe('the state of a list', () => {
-  it('survives the way through the address', () => {
+  it('survives a round trip through the address', () => {
     const state = {
       ...EMPTY_STATE,
       page: 3,
@@ -34,13 +34,13 @@ describe('the state of a list', () => {
     expect(readState(address)).toEqual(state);
   });
 
-  it('leaves the address short when nothing is chosen', () => {
+  it('leaves the address empty for the default state', () => {
     expect(
       Object.values(writeState(EMPTY_STATE, {})).filter((value) => value !== undefined),
     ).toEqual([]);
   });
 
-  it('keeps what in the address belongs to the page', () => {
+  it('keeps parameters of the page in the address', () => {
     const address = { activeTab: 'OfflineList', node: 'n', other: 'x' };
     const written = writeState(EMPTY_STATE, address, undefined, ['node']);
     expect(written).toMatchObject({ activeTab: 'OfflineList', node: 'n' });
@@ -60,18 +60,18 @@ describe('the state of a list', () => {
     { size: '1e9' },
     { date_from: 'yesterday', date_to: 'today' },
     { date_from: '2026-01-01' },
-  ])('takes %j for absent', (address: SearchRecord) => {
+  ])('ignores the invalid values of %j', (address: SearchRecord) => {
     expect(readState(address)).toEqual(EMPTY_STATE);
   });
 
-  it('goes back to the first page when something else is listed', () => {
+  it('returns to the first page when the search, filters or size change', () => {
     const state = { ...EMPTY_STATE, page: 4 };
     expect(changed(state, { search: 'a' }).page).toBe(1);
     expect(changed(state, { size: 100 }).page).toBe(1);
     expect(changed(state, { page: 5 }).page).toBe(5);
   });
 
-  it('asks the server by offset', () => {
+  it('requests a page by offset', () => {
     expect(queryOf({ ...EMPTY_STATE, page: 3, size: 30 }, { node_id: 'n' })).toMatchObject({
       limit: 30,
       offset: 60,
@@ -79,7 +79,7 @@ describe('the state of a list', () => {
     });
   });
 
-  it('begins with as many rows as the settings say, and offers that size beside the others', () => {
+  it('starts with the page size from the settings, and offers it among the others', () => {
     expect(['all', 'auto', '10', '50'].map(rowsAtFirst)).toEqual([999, 15, 10, 50]);
     expect(sizesOf(25)).toEqual([15, 25, 30, 50, 100]);
     expect(sizesOf(50)).toEqual([15, 30, 50, 100]);
@@ -90,7 +90,7 @@ describe('the state of a list', () => {
     expect([writeState(state, {}, 10).size, writeState(state, {}).size]).toEqual([undefined, '10']);
   });
 
-  it('sorts in three steps', () => {
+  it('cycles the order through ascending, descending and none', () => {
     expect([
       nextOrder('', 'ip'),
       nextOrder('ip', 'ip'),
@@ -99,7 +99,7 @@ describe('the state of a list', () => {
     ]).toEqual(['ip', '-ip', '', 'ip']);
   });
 
-  it('knows whether the person narrowed it', () => {
+  it('reports whether the user narrowed the list', () => {
     expect(isNarrowed(EMPTY_STATE)).toBe(false);
     expect(isNarrowed({ ...EMPTY_STATE, filters: { ip: '1' } })).toBe(true);
   });

@@ -1,37 +1,37 @@
 import { PAGE_SIZES, PAGER_BUTTONS, ROWS_WITHOUT_PAGES } from '@sallyport/contract';
 import type { SearchRecord } from '../../base/navigation.tsx';
 
-/** The state of a list: what is searched, filtered and sorted, and which page of it is shown. */
+/** The state of a list: search, filters, order, dates and page. */
 export interface ListState {
   readonly page: number;
   readonly size: number;
-  /** A field name, `-` before it for descending; empty for the resource's own order. */
+  /** Field name, prefixed by `-` for descending; empty for the default order of the resource. */
   readonly order: string;
   readonly search: string;
   readonly filters: Readonly<Record<string, string>>;
-  /** ISO moments; both or none. */
+  /** ISO dates; both or none. */
   readonly dateFrom: string;
   readonly dateTo: string;
 }
 
 export const DEFAULT_SIZE = PAGE_SIZES[0];
 
-/** The page sizes of a list, with the one it begins with among them. */
+/** Returns the page sizes of a list, including the initial one. */
 export function sizesOf(first: number = DEFAULT_SIZE): readonly number[] {
   const sizes: readonly number[] = PAGE_SIZES;
   return sizes.includes(first) ? sizes : [...sizes, first].sort((one, other) => one - other);
 }
 
-/** The rows of a page as the settings word them: `all`, `auto`, or a number. */
+/** Parses the page size setting: `all`, `auto`, or a number. */
 export function rowsAtFirst(setting: string): number {
   return setting === 'all' ? ROWS_WITHOUT_PAGES : Number(setting) || DEFAULT_SIZE;
 }
 
-/** Query names of the address that are not filters: the list's own, and the tab of the page that it is on. */
+/** Query parameters that are not filters: those of the list, and the tab of its page. */
 const TAB = 'activeTab';
 const RESERVED = new Set(['page', 'size', 'order', 'search', 'date_from', 'date_to', TAB]);
 
-/** The state that a list begins with. */
+/** Returns the initial state of a list. */
 export const emptyState = (first: number = DEFAULT_SIZE): ListState => ({
   ...EMPTY_STATE,
   size: first,
@@ -55,7 +55,10 @@ function wholeNumber(text: string | undefined, fallback: number): number {
   return Number.isSafeInteger(number) && number > 0 ? number : fallback;
 }
 
-/** Reads the state from an address. What makes no sense there counts as absent; `pageNames` belong to the page around the list. */
+/**
+ * Reads the state from an address. Invalid values count as absent; `pageNames` are parameters of
+ * the page.
+ */
 export function readState(
   search: SearchRecord,
   first: number = DEFAULT_SIZE,
@@ -78,7 +81,7 @@ export function readState(
   };
 }
 
-/** Writes the state into an address, keeping what in it is not the list's own. */
+/** Writes the state into an address and keeps the parameters of the page. */
 export function writeState(
   state: ListState,
   previous: SearchRecord,
@@ -98,14 +101,14 @@ export function writeState(
   };
 }
 
-/** A change of what is listed leads back to the first page; turning pages does not. */
+/** Applies a change; any change except of the page returns to the first page. */
 export function changed(state: ListState, change: Partial<ListState>): ListState {
   return { ...state, page: 1, ...change };
 }
 
 type Values = Readonly<Record<string, string | number>>;
 
-/** What the person asks a list for, without the page they look at: what an export of the found rows holds. */
+/** Returns the search, filters, order and dates without the page, as exports need them. */
 export function searchOf(state: ListState): Record<string, string> {
   return {
     ...state.filters,
@@ -116,7 +119,10 @@ export function searchOf(state: ListState): Record<string, string> {
   };
 }
 
-/** What the server is asked (conformance 7.16). The order of the person wins over the one that the list begins with. */
+/**
+ * Builds the query for the server (conformance 7.16). The order chosen by the user overrides the
+ * initial order.
+ */
 export function queryOf(state: ListState, base: Values = {}): Record<string, string | number> {
   const order = state.order || base.order;
   return {
@@ -130,22 +136,22 @@ export function queryOf(state: ListState, base: Values = {}): Record<string, str
   };
 }
 
-/** Whether the person narrowed the list: an empty answer then means something else. */
+/** Returns true if the user narrowed the list; an empty result then means "nothing found". */
 export function isNarrowed(state: ListState): boolean {
   return state.search !== '' || Object.keys(state.filters).length > 0;
 }
 
-/** The next order of a column: ascending, descending, none. */
+/** Returns the next order of a column: ascending, descending, none. */
 export function nextOrder(order: string, name: string): string {
   if (order === name) return `-${name}`;
   return order === `-${name}` ? '' : name;
 }
 
-/** The pages that the pager offers: a window of five around the current one. */
+/** Returns the pages in the pager: a window of five around the current one. */
 export function pagerWindow(page: number, pages: number, buttons = PAGER_BUTTONS): number[] {
   const first = Math.max(1, Math.min(page - Math.floor(buttons / 2), pages - buttons + 1));
   return Array.from({ length: Math.min(buttons, pages) }, (_, index) => first + index);
 }
 
-/** The last page of a number of rows. */
+/** Returns the number of the last page. */
 export const pagesOf = (count: number, size: number) => Math.max(1, Math.ceil(count / size));

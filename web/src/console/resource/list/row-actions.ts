@@ -3,7 +3,9 @@ import type { Verdict } from '../verdict.ts';
 import type { RowAction } from './RowActions.tsx';
 import { words } from './words.ts';
 
-/** Whether the rows of a list have the two usual actions at all, and whether these can be used (conformance 6.16). */
+/**
+ * Flags for the two standard actions of a list: offered or not, enabled or not (conformance 6.16).
+ */
 export interface RowFlags<T> {
   readonly update?: unknown;
   readonly canUpdate?: ((row: T) => Verdict) | undefined;
@@ -13,7 +15,7 @@ export interface RowFlags<T> {
 
 interface Doings<T> {
   readonly update: (row: T) => void;
-  /** Loads the page that updates a row. */
+  /** Preloads the update page of a row. */
   readonly ahead: (row: T) => void;
   readonly remove: (row: T) => void;
 }
@@ -24,7 +26,7 @@ const holds = <T>(flag: boolean | ((row: T) => boolean) | undefined, row: T) =>
 const asAction = (verdict: Verdict = true) =>
   typeof verdict === 'string' ? { refusal: verdict } : { disabled: !verdict };
 
-/** Updating and deleting a row, as far as the list and the row allow it. */
+/** Returns the update and delete actions that the list and the row allow. */
 export function rowActions<T>(
   row: T,
   flags: RowFlags<T>,
@@ -56,7 +58,7 @@ export function rowActions<T>(
   ];
 }
 
-/** Why not all of these rows can be deleted; undefined when they can. */
+/** Returns the first reason against deleting the rows, or undefined. */
 export function refusalToDelete<T>(
   rows: readonly T[],
   canDelete: RowFlags<T>['canDelete'],

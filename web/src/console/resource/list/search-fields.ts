@@ -2,16 +2,16 @@ import { choicesOf, type Fields, shapeOf, targetOf } from '@sallyport/contract';
 import { common, t } from '../../../kit/i18n/index.ts';
 import { words } from './words.ts';
 
-/** A field that can be searched by: free text, one of its choices, or an object of another resource. */
+/** A searchable field: free text, choices, or objects of another resource. */
 export interface SearchField {
   readonly name: string;
   readonly label: string;
   readonly choices?: readonly { readonly value: string; readonly label: string }[];
-  /** The resource whose objects are its values. */
+  /** The resource of the objects that are its values. */
   readonly target?: string;
 }
 
-/** A search that a list offers ready-made, with a name of its own. */
+/** A predefined search with its own label. */
 export interface SearchPreset {
   readonly label: string;
   /** One term of a search. */
@@ -23,7 +23,7 @@ const YES_OR_NO = () => [
   { value: 'false', label: t(common.no) },
 ];
 
-/** What a list can be searched by, as the declarations of its fields say. */
+/** Returns the searchable fields by their declarations. */
 export function searchFields(fields: Fields, exclude: readonly string[] = []): SearchField[] {
   return Object.entries(fields).flatMap(([name, field]): SearchField[] => {
     if (!field.filter || exclude.includes(name)) return [];
@@ -46,23 +46,26 @@ export function searchFields(fields: Fields, exclude: readonly string[] = []): S
   });
 }
 
-/** Filters that only links set, such as those of the start page; what they leave are the rows that the link counted. */
+/**
+ * Filters set only by links, such as those of the dashboard; the result is the rows that the link
+ * counted.
+ */
 const OF_LINKS = /^(spm|attention|is_online|(un)?used_)/;
 
-/** What the tag of a filter says. `named` are names of objects by their id, as far as they are known. */
+/** Returns the text of a filter tag. `names` holds the known object names by id. */
 export function tagText(
   fields: readonly SearchField[],
   name: string,
   value: string,
   named: ReadonlyMap<string, string> = new Map(),
 ): string {
-  // A set of rows has no words but these; its value is an id.
+  // The value of a set is an internal id, so the tag shows a generic text.
   if (OF_LINKS.test(name)) return t(words.chosenRows);
   const field = fields.find((one) => one.name === name);
   return `${field?.label ?? name}: ${field?.choices?.find((choice) => choice.value === value)?.label ?? named.get(value) ?? value}`;
 }
 
-/** The conditions that say something. */
+/** Drops blank conditions. */
 export function withoutBlanks(filters: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(filters).flatMap(([name, value]) =>

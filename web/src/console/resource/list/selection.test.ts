@@ -5,19 +5,19 @@ const row = (id: string) => ({ id });
 const ids = (rows: readonly { readonly id: string }[]) => rows.map(({ id }) => id);
 
 describe('the selection of a list', () => {
-  it('outlives the page it was made on', () => {
+  it('keeps the selection across pages', () => {
     const selection = createSelection<{ readonly id: string }>();
     selection.toggle(row('a'));
     selection.togglePage([row('b'), row('c')], true);
     expect(ids(selection.rows())).toEqual(['a', 'b', 'c']);
-    // The heading of the second page takes away what is on that page only.
+    // The header of the second page deselects only the rows of that page.
     selection.togglePage([row('b'), row('c')], false);
     expect(ids(selection.rows())).toEqual(['a']);
     selection.toggle(row('a'));
     expect(selection.has('a')).toBe(false);
   });
 
-  it('tells its listeners of each change, and keeps the list it gave until then', () => {
+  it('notifies listeners of each change, and keeps the same array between changes', () => {
     const selection = createSelection<{ readonly id: string }>();
     const listener = vi.fn();
     const stop = selection.subscribe(listener);
@@ -29,7 +29,7 @@ describe('the selection of a list', () => {
     expect(listener).toHaveBeenCalledTimes(2);
   });
 
-  it('is a set of more rows than are held here until one of them is taken away', () => {
+  it('holds a set of more rows than the list has until one row is deselected', () => {
     const selection = createSelection<{ readonly id: string }>();
     selection.toggle(row('a'));
     selection.chooseSet({ spm: 'set', count: 23_000, query: 'search=web' });

@@ -1,27 +1,28 @@
-/** All rows that a list matched, by the name that the server gave them: too many to hold here. */
+/** All rows matched by a list, named by the server: too many to hold in the browser. */
 export interface ChosenSet {
   readonly spm: string;
   readonly count: number;
-  /** What the list was asked for. */
+  /** Query string of the list. */
   readonly query: string;
 }
 
-/** The selected rows of a list, kept by id while the person turns pages and searches. */
+/** The selected rows of a list by id, kept across pages and searches. */
 export interface Selection<T> {
   readonly rows: () => readonly T[];
-  /** Set instead of rows; every row of the list is selected then, and taking one away selects nothing. */
+  /**
+   * Replaces the rows by a set. Every row is then selected; deselecting one clears the selection.
+   */
   readonly set: () => ChosenSet | undefined;
   readonly chooseSet: (set: ChosenSet) => void;
   readonly count: () => number;
   readonly has: (id: string) => boolean;
   readonly toggle: (row: T) => void;
-  /** Selects or deselects the rows of the page on screen; those of other pages stay as they are. */
+  /** Selects or deselects the rows of the current page; other pages keep theirs. */
   readonly togglePage: (rows: readonly T[], on: boolean) => void;
   readonly clear: () => void;
   readonly subscribe: (listener: () => void) => () => void;
 }
 
-/** Makes an empty selection. */
 export function createSelection<T extends { readonly id: string }>(): Selection<T> {
   const chosen = new Map<string, T>();
   const listeners = new Set<() => void>();

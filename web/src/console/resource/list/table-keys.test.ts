@@ -12,6 +12,6 @@ it.each([
   ['Home', 0, 3, undefined],
   ['End', 0, 3, 2],
   ['Enter', 0, 3, undefined],
-])('%s at %i of %i leads to %s', (key, at, count, place) => {
+])('moves by %s from %i of %i to %s', (key, at, count, place) => {
   expect(nextPlace(key, at, count)).toBe(place);
 });

@@ -2,7 +2,7 @@ import type { KeyboardEvent } from 'react';
 
 const CONTROLS = 'a[href], button:not([disabled]), input:not([disabled])';
 
-/** The place among `count` that a key leads to from `at`; `undefined` when it leads nowhere. */
+/** Returns the index among `count` that a key moves to from `at`, or undefined. */
 export function nextPlace(key: string, at: number, count: number): number | undefined {
   const next = {
     ArrowDown: at + 1,
@@ -20,13 +20,13 @@ const controlsOf = (row: Element | undefined) => [
 ];
 
 /**
- * Walks through a table by keyboard: up, down, Home and End lead to the same control of another row, left and right to its neighbours in
- * the row. The heading belongs to it, so that sorting is one step above the first row.
+ * Keyboard navigation in a table: up, down, Home and End move between rows at the same control,
+ * left and right within the row. The header is the row above the first.
  */
 export function walkTable(event: KeyboardEvent<HTMLTableElement>): void {
   const { key, target, currentTarget, altKey, ctrlKey, metaKey, shiftKey } = event;
   if (altKey || ctrlKey || metaKey || shiftKey || !(target instanceof HTMLElement)) return;
-  // Where something is typed, arrows belong to the text.
+  // In a text field, arrow keys move the cursor.
   if (target instanceof HTMLInputElement && target.type !== 'checkbox') return;
   const row = target.closest('tr');
   if (!row) return;
@@ -46,6 +46,6 @@ export function walkTable(event: KeyboardEvent<HTMLTableElement>): void {
   if (place === undefined) return;
   event.preventDefault();
   const others = controlsOf(rows[place]);
-  // The same kind of control where there is one, the last one otherwise: rows may have fewer actions.
+  // Focus the control at the same index, or the last one: rows may have fewer actions.
   others[Math.min(at, others.length - 1)]?.focus();
 }

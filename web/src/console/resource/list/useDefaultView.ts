@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'react';
 import { useGo, usePath, useSearchRecord } from '../../base/navigation.tsx';
 import { usePreferences } from '../../base/preferences.ts';
 
-/** Opens a list with the view that its user made the default, where the address asks for nothing. */
+/** Opens a list with the default view of the user if the address has no search. */
 export function useDefaultView(list: string, on: boolean): void {
   const { preferences, loaded } = usePreferences();
   const search = useSearchRecord();

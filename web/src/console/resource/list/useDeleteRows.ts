@@ -3,7 +3,10 @@ import type { Source } from '../source.ts';
 
 const load = () => import('./delete-rows.ts');
 
-/** Deleting one row or all selected ones, each after one question and with one result. */
+/**
+ * Returns functions that delete one row or all selected rows, with one confirmation and one result
+ * message.
+ */
 export function useDeleteRows<T extends { readonly id: string }>(source: Source) {
   const client = useQueryClient();
   return {

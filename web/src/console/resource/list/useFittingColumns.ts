@@ -5,9 +5,9 @@ import { columnsToLeaveOut } from './fitting.ts';
 const NONE: ReadonlySet<string> = new Set();
 
 /**
- * The columns for which a table has room. Those that would push it beyond its box are left out before anything is painted; a box that
- * gets wider is measured again. `rows` are what the widths depend on; `onFit` receives the names of the columns that are shown. Columns
- * that a person has chosen are all shown, and the table scrolls.
+ * Returns the columns that fit. Overflowing columns are removed before the first paint; a wider box
+ * is measured again. `rows` trigger a new measurement; `onFit` receives the names of the visible
+ * columns. Columns chosen by the user all stay visible, and the table scrolls.
  */
 export function useFittingColumns<T>(
   box: RefObject<HTMLElement | null>,

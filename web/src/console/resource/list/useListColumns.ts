@@ -4,7 +4,10 @@ import { usePreferences } from '../../base/preferences.ts';
 import type { Source } from '../source.ts';
 import type { Column } from './columns.tsx';
 
-/** Which of a list's columns are shown, in which order, how wide and how dense, as the person chose; kept on the server for each list. `rows` decide about quiet columns. */
+/**
+ * Returns the columns of a list with order, widths and density, as stored in the preferences of the
+ * user. `rows` decide which quiet columns are hidden.
+ */
 export function useListColumns<T>(
   source: Source,
   columns: readonly Column<T>[],
@@ -23,7 +26,7 @@ export function useListColumns<T>(
   const wanted = saved ?? columns.filter((column) => !column.hidden).map(({ name }) => name);
   const known = wanted.filter((name) => columns.some((column) => column.name === name));
   const visible = known.length > 0 ? known : columns.map(({ name }) => name);
-  // Sorted by it, it is what the person looks at.
+  // Keep a quiet column while the list is sorted by it.
   const isQuiet = ({ name, quiet }: Column<T>) =>
     saved === undefined &&
     quiet !== undefined &&
@@ -32,7 +35,7 @@ export function useListColumns<T>(
   const quiet = new Set(columns.filter(isQuiet).map(({ name }) => name));
   return {
     labelled,
-    /** Those that are left out while they say nothing. */
+    /** Columns hidden because no row has information in them. */
     quiet,
     visible,
     chosen: saved !== undefined && known.length > 0,
@@ -43,10 +46,10 @@ export function useListColumns<T>(
     widths: preferences.widths?.[source.name] ?? {},
     setWidth: (name: string, width: number | null) =>
       save({ widths: { [source.name]: { [name]: width } } }),
-    /** The column that leads to the object, wherever it was moved. */
+    /** The column that links to the object, at whatever position. */
     linked: columns.find(({ name }) => visible.includes(name))?.name,
     setVisible: (names: readonly string[]) => save({ columns: { [source.name]: names } }),
-    /** Back to the columns that the list begins with. */
+    /** Resets the columns to the defaults. */
     forget: () => save({ columns: { [source.name]: null }, widths: { [source.name]: null } }),
     compact: preferences.density === 'compact',
     setCompact: (on: boolean) => save({ density: on ? 'compact' : 'comfortable' }),

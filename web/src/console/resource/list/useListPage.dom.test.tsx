@@ -9,7 +9,7 @@ type Label = Row<typeof label>;
 
 const COLUMNS = [{ name: 'name' }, { name: 'value' }, { name: 'comment', hidden: true }] as const;
 
-/** A server with forty labels, and no preferences. */
+/** A server with forty labels and no preferences. */
 const labels = () =>
   new MemoryServer().on('GET', 'assets/labels/', ({ query }) => {
     const first = Number(query.offset);
@@ -19,7 +19,7 @@ const labels = () =>
     return { body: { count: query.search ? 0 : 40, next: null, previous: null, results } };
   });
 
-/** The hook alone, on a page that draws nothing. */
+/** Runs the hook on a page that draws nothing. */
 async function listPage(path: string, options: Partial<ListPageOptions<Label>> = {}) {
   const { now: page, router } = await renderHook(
     () => useListPage<Label>(label, { columns: COLUMNS, ...options }),
@@ -30,7 +30,7 @@ async function listPage(path: string, options: Partial<ListPageOptions<Label>> =
 }
 
 describe('a list page', () => {
-  it('reads what the address says, and writes what is changed into it', async () => {
+  it('reads the state from the address, and writes changes into it', async () => {
     const server = labels();
     const { page, address } = await listPage('/assets/labels?page=2&order=-name&value=v');
     expect(page().state).toMatchObject({ page: 2, order: '-name', filters: { value: 'v' } });
@@ -44,7 +44,7 @@ describe('a list page', () => {
     expect(address()).toEqual({ order: '-name', value: 'v', search: 'x' });
   });
 
-  it('leaves to the page around it what is that page’s own', async () => {
+  it('leaves the parameters of the surrounding page in the address', async () => {
     const server = labels();
     const { page, address } = await listPage('/assets/labels?node=n&activeTab=A', {
       pageNames: ['node'],
@@ -59,7 +59,7 @@ describe('a list page', () => {
     expect(address()).toEqual({ node: 'n', activeTab: 'A', page: '2' });
   });
 
-  it('keeps its state to itself inside of another page', async () => {
+  it('keeps the state out of the address when embedded', async () => {
     labels();
     const { page, address } = await listPage('/assets/labels?page=3', {
       embedded: true,
@@ -71,7 +71,7 @@ describe('a list page', () => {
     expect(address()).toEqual({ page: '3' });
   });
 
-  it('keeps the selection from page to page, and forgets it with a refresh', async () => {
+  it('keeps the selection across pages, and clears it on refresh', async () => {
     labels();
     const { page } = await listPage('/assets/labels');
     act(() => page().selection.togglePage(page().list.rows.slice(0, 1), true));
@@ -82,7 +82,7 @@ describe('a list page', () => {
     expect(page().extent().selected).toEqual([]);
   });
 
-  it('draws the columns that the person chose, else those that have room, and says what can be searched by', async () => {
+  it('draws the chosen columns, else those that fit, and returns the search fields', async () => {
     labels();
     const { page } = await listPage('/assets/labels', {
       searchMore: [{ name: 'hostname', label: 'Host' }],

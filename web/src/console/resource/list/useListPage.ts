@@ -16,54 +16,54 @@ export type QueryValues = Readonly<Record<string, string | number>>;
 
 export interface ListPageOptions<T> {
   readonly columns: readonly Column<T>[];
-  /** Query values that make the list what it is; they always go along. */
+  /** Query values that define the list; part of every request. */
   readonly base?: QueryValues;
-  /** Query values that the person chose beside the list, such as a node of a tree. */
+  /** Query values chosen outside the list, such as a node of a tree. */
   readonly chosen?: QueryValues;
-  /** Names in the address that are the page's own, and neither filters nor anything else of the list. */
+  /** Parameters in the address that belong to the page, and not to the list. */
   readonly pageNames?: readonly string[];
-  /** What identifies a row that the server sends without an id. */
+  /** Returns the id of a row that the server sends without one. */
   readonly idOf?: (row: T) => string;
-  /** The list is a part of another page: it keeps its state to itself. */
+  /** The list is part of another page and keeps its state out of the address. */
   readonly embedded?: boolean;
-  /** How many rows a page has at first; absent: as every list. */
+  /** Initial page size; defaults to the preference of the user. */
   readonly firstSize?: number;
-  /** What can be searched by, where the server has no metadata to say it. */
+  /** Search fields of a source without metadata. */
   readonly searchBy?: readonly SearchField[];
-  /** Values to choose from for fields that the server describes as plain texts. */
+  /** Choices for fields that the server declares as plain text. */
   readonly choicesOf?: Readonly<Record<string, NonNullable<SearchField['choices']>>>;
-  /** What the server finds rows by beside their fields, such as what they are linked to. */
+  /** Search fields in addition to those of the rows, such as linked objects. */
   readonly searchMore?: readonly SearchField[];
-  /** The days that the date range begins with; absent: no date range. */
+  /** Days in the initial date range; undefined for no date range. */
   readonly days?: number;
   readonly refetchEvery?: number;
-  /** Hears which rows are shown. */
+  /** Receives the visible rows. */
   readonly onRows?: (rows: readonly T[]) => void;
 }
 
 export interface ListPageModel<T extends { readonly id: string }> {
-  /** Page, search, filters, order and dates, kept in the address unless the list is embedded. */
+  /** Page, search, filters, order and dates; kept in the address unless embedded. */
   readonly state: ListState;
   readonly change: ChangeList;
   readonly sizes: readonly number[];
-  /** What can be searched and filtered by. */
+  /** Fields for search and filters. */
   readonly fields: readonly SearchField[];
   readonly list: ResourceListModel<T>;
   readonly selection: Selection<T>;
   readonly columns: ReturnType<typeof useListColumns<T>> & {
-    /** The columns on the screen: those that were chosen, or those that have room. */
+    /** Visible columns: the chosen ones, or those that fit. */
     readonly drawn: readonly string[];
     readonly onFit: (names: readonly string[]) => void;
   };
-  /** Reads the rows again and selects none. */
+  /** Reads the rows again and clears the selection. */
   readonly refresh: () => void;
-  /** The query for what the list would hold with another search. */
+  /** Returns the query of the list with another search. */
   readonly queryFor: (value: Pick<ListState, 'search' | 'filters'>) => QueryValues;
-  /** What the list holds at the moment, for an export or an import. */
+  /** Returns the query and selection of the list, for export and import. */
   readonly extent: () => ListExtent;
 }
 
-/** Everything that a list page decides: what is shown of a resource, in which columns, and what of it is selected. Draws nothing. */
+/** Holds the state of a list page: query, columns, rows and selection. Draws nothing. */
 export function useListPage<T extends { readonly id: string }>(
   source: Source,
   options: ListPageOptions<T>,

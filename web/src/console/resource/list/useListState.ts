@@ -2,10 +2,13 @@ import { useCallback, useState } from 'react';
 import { useGo, usePath, useSearchRecord } from '../../base/navigation.tsx';
 import { changed, type ListState, readState, writeState } from './list-state.ts';
 
-/** Changes the state of a list. `quietly`: the person did not ask for it, so the way back must not lead to what was before. */
+/**
+ * Changes the state of a list. `quietly` replaces the history entry, for changes that the user did
+ * not ask for.
+ */
 export type ChangeList = (change: Partial<ListState>, quietly?: boolean) => void;
 
-/** A list's state in the address: it can be bookmarked, sent to a colleague, and come back to. */
+/** Keeps the state of a list in the address, for bookmarks, sharing and the back button. */
 export function useUrlListState(
   firstSize?: number,
   pageNames: readonly string[] = [],
@@ -22,7 +25,7 @@ export function useUrlListState(
   return [state, change];
 }
 
-/** A list's state of its own, for lists inside of another page. */
+/** Keeps the state of a list in memory, for lists inside another page. */
 export function useLocalListState(initial: ListState): readonly [ListState, ChangeList] {
   const [state, setState] = useState(initial);
   const change: ChangeList = useCallback((part) => setState((old) => changed(old, part)), []);

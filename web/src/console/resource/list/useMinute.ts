@@ -11,7 +11,7 @@ function tick(): void {
   for (const listener of listeners) listener();
 }
 
-/** One clock for all times of a page, which stops while there are none. */
+/** One timer for all times of a page; it stops without subscribers. */
 function subscribe(listener: () => void): () => void {
   if (listeners.size === 0) {
     now = new Date();
@@ -24,9 +24,9 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
-/** The current time; what shows it is drawn again each minute. */
+/** Returns the current time, and rerenders the caller every minute. */
 export function useMinute(): Date {
   useSyncExternalStore(subscribe, () => now);
-  // What is drawn for another reason does not wait for the minute.
+  // Rerenders for another reason get the exact time.
   return new Date();
 }

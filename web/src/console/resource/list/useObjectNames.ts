@@ -9,7 +9,7 @@ interface Wanted {
   readonly id: string;
 }
 
-/** One that is gone, or that the caller may not see, has no name; the tag then shows its id. */
+/** Deleted and inaccessible objects have no name; the tag then shows the id. */
 const nameOf = (
   { reference, id }: Wanted,
   signal: AbortSignal,
@@ -19,7 +19,7 @@ const nameOf = (
     () => [id, id],
   );
 
-/** The names of the objects that a list is filtered by, by their ids. */
+/** Returns the names of the objects in the filters of a list, by id. */
 export function useObjectNames(
   fields: readonly SearchField[],
   filters: Readonly<Record<string, string>>,

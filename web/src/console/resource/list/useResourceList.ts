@@ -6,7 +6,7 @@ import { cacheKey, listUrl, type Source } from '../source.ts';
 import { isNarrowed, type ListState, pagesOf, queryOf } from './list-state.ts';
 import type { ChangeList } from './useListState.ts';
 
-/** What a list shows: its rows, or one of the designed states. */
+/** The state that a list shows. */
 export type ListView = 'loading' | 'rows' | 'empty' | 'nothing-found' | 'failed';
 
 export interface ResourceListModel<T> {
@@ -14,24 +14,24 @@ export interface ResourceListModel<T> {
   readonly count: number;
   readonly pages: number;
   readonly view: ListView;
-  /** Rows of the state before are shown while those of the new one come. */
+  /** True while rows of the previous query are shown and the next ones load. */
   readonly busy: boolean;
   readonly error: Error | null;
-  /** What it asks for, without pages. */
+  /** The query without paging. */
   readonly query: Readonly<Record<string, string | number>>;
   readonly refresh: () => Promise<void>;
-  /** Every row that matches, whichever page it is on; without what is computed from other objects. */
+  /** Reads all matching rows of all pages, without computed fields. */
   readonly readAll: () => Promise<readonly T[]>;
 }
 
 interface Options<T> {
   readonly idOf?: (row: T) => string;
   readonly base?: Readonly<Record<string, string | number>>;
-  /** Milliseconds between looks at the server, for what changes by itself. */
+  /** Polling interval in milliseconds for data that changes without the user. */
   readonly refetchEvery?: number;
 }
 
-/** Reads one page of a list, and says what there is to show. Draws nothing. */
+/** Reads one page of a list and returns the state to show. Draws nothing. */
 export function useResourceList<T>(
   source: Source,
   state: ListState,
@@ -47,8 +47,9 @@ export function useResourceList<T>(
     placeholderData: keepPreviousData,
     ...(refetchEvery && { refetchInterval: refetchEvery }),
   });
-  // A failed load empties the list (conformance 8.9): old rows next to a new filter would be a lie. Without any answer the rows of this
-  // very query stay: the banner of the lost connection says how old they are.
+  // A failed request empties the list (conformance 8.9), because old rows must not appear under a
+  // new filter. Without any answer the rows of this query stay: the connection banner tells their
+  // age.
   const failed =
     isError && !(data !== undefined && error instanceof ApiError && error.status === 0);
   const results = failed ? [] : (data?.results ?? []);
@@ -57,7 +58,7 @@ export function useResourceList<T>(
   const pages = pagesOf(count, state.size);
   const beyond = !isPlaceholderData && data !== undefined && rows.length === 0 && state.page > 1;
 
-  // The last row of the last page went away: step back instead of showing nothing.
+  // The last row of the last page was removed: go back one page.
   useEffect(() => {
     if (beyond) change({ page: pages }, true);
   }, [beyond, pages, change]);

@@ -5,18 +5,20 @@ interface Identified {
   readonly id: string;
 }
 
-/** The selection of a list. It does not draw the list again when it changes: who shows a part of it listens to that part. */
+/**
+ * Creates the selection of a list. Changes do not rerender the list; components subscribe to their
+ * own part.
+ */
 export function useSelection<T extends Identified>(): Selection<T> {
   const [selection] = useState(() => createSelection<T>());
   return selection;
 }
 
-/** All selected rows, whichever page they are on. */
+/** Returns the selected rows of all pages. */
 export function useSelectedRows<T extends Identified>(selection: Selection<T>): readonly T[] {
   return useSyncExternalStore(selection.subscribe, selection.rows);
 }
 
-/** Whether one row is selected. */
 export function useIsSelected<T extends Identified>(selection: Selection<T>, id: string): boolean {
   return useSyncExternalStore(selection.subscribe, () => selection.has(id));
 }

@@ -1,6 +1,5 @@
 import { catalogue } from '../../../kit/i18n/index.ts';
 
-/** The words of lists. */
 export const words = catalogue({
   active: { zh: '有效', en: 'Active' },
   disabled: { zh: '已禁用', en: 'Disabled' },

@@ -5,15 +5,17 @@ import { ObjectLink } from './ObjectLink.tsx';
 
 interface ChipsProps {
   readonly resource: string;
-  /** The first of them. */
+  /** The first objects. */
   readonly named: readonly NamedRow[];
-  /** How many there are in all. */
+  /** Number of all objects. */
   readonly count: number;
-  /** So many are drawn at the most. */
+  /** Maximum number of chips. */
   readonly most?: number;
 }
 
-/** The objects that a row is linked to: the first ones as chips that lead to them, and the number of the others. */
+/**
+ * The objects linked to a row: the first ones as chips with links, and the number of the others.
+ */
 export function Chips({ resource, named, count, most = 2 }: ChipsProps) {
   if (named.length === 0) return <span style={{ color: 'var(--mantine-color-dimmed)' }}>-</span>;
   const shown = named.slice(0, most);

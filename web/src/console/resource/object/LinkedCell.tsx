@@ -6,12 +6,12 @@ import { ObjectLink } from './ObjectLink.tsx';
 
 interface NamedProps {
   readonly row: { readonly links: NamedObjects };
-  /** The field whose text names the object. */
+  /** The field with the name of the object. */
   readonly name: string;
   readonly children?: ReactNode;
 }
 
-/** A text of a log that names an object: a link while the object exists. */
+/** A name in a log entry, linked while the object exists. */
 export function NamedObject({ row, name, children = textOf(row, name) }: NamedProps) {
   const named = row.links[name];
   if (!named || !textOf(row, name)) return children;
@@ -22,7 +22,7 @@ export function NamedObject({ row, name, children = textOf(row, name) }: NamedPr
   );
 }
 
-/** Draws the value of a field as its kind asks; what names one object links to it. */
+/** Draws a value by the kind of its field; the name of an object links to it. */
 export function linkedCell(row: object, name: string, field: Field | undefined): ReactNode {
   if ('links' in row && field?.kind === 'text') {
     return (

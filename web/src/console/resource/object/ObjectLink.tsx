@@ -8,22 +8,25 @@ const ObjectPreview = lazyComponent(() =>
   import('./ObjectPreview.tsx').then((module) => module.ObjectPreview),
 );
 
-/** Long enough that a pointer on its way opens nothing. */
+/** Hover delay in milliseconds, so a passing pointer opens nothing. */
 const REST = 400;
-/** Long enough to move the pointer from the link to the card. */
+/** Milliseconds to move the pointer from the link to the card. */
 const LEAVE = 150;
 
 interface ObjectLinkProps {
   /** The name of the resource. */
   readonly resource: string;
   readonly id: string;
-  /** How the object is written here. */
+  /** The text of the link. */
   readonly children: ReactNode;
-  /** The tab of its page that is opened. */
+  /** Query parameters of the page, such as the tab to open. */
   readonly search?: SearchRecord;
 }
 
-/** The name of an object: a link to its page where the person may open it, with a short preview on hover and focus. */
+/**
+ * The name of an object, linked to its page if the user may open it, with a preview on hover and
+ * focus.
+ */
 export function ObjectLink({ resource, id, children, search }: ObjectLinkProps) {
   const addressOf = useObjectAddress(resource);
   const anchor = useRef<HTMLSpanElement>(null);
@@ -53,7 +56,7 @@ export function ObjectLink({ resource, id, children, search }: ObjectLinkProps) 
   };
 
   return (
-    // The handlers only watch what happens to the link within.
+    // The handlers only observe events of the link inside.
     <span ref={anchor} {...preview}>
       <PageLink
         to={to}

@@ -13,18 +13,18 @@ import styles from './ObjectPreview.module.css';
 import { PREVIEWS } from './previews.ts';
 
 const MARGIN = 8;
-/** What was just looked at is not asked for again. */
+/** Cache time in milliseconds of the facts of an object. */
 const FRESH = 30_000;
 
 interface ObjectPreviewProps {
-  /** The id of the card, by which the link names it. */
+  /** Id of the card for `aria-describedby` of the link. */
   readonly id: string;
   readonly resource: string;
   readonly objectId: string;
   readonly anchor: RefObject<HTMLElement | null>;
 }
 
-/** A card below a link, or above it where there is no room, with a few facts about the object. */
+/** A card with a few facts about an object, below its link or, without room, above it. */
 export function ObjectPreview({ id, resource, objectId, anchor }: ObjectPreviewProps) {
   const preview = PREVIEWS[resource];
   const summary = findSummary(resource);
@@ -40,7 +40,7 @@ export function ObjectPreview({ id, resource, objectId, anchor }: ObjectPreviewP
     enabled: preview !== undefined && summary !== undefined,
     staleTime: FRESH,
   });
-  // Its size changes when the facts are there.
+  // The size changes when the facts arrive.
   const state = query.status;
   useLayoutEffect(() => {
     const link = anchor.current?.getBoundingClientRect();

@@ -11,10 +11,10 @@ import {
   userGroup,
 } from '@sallyport/contract';
 
-/** What a preview shows of an object. */
+/** The content of a preview. */
 export interface Preview {
   readonly resource: Resource;
-  /** Names of fields; `state`: whether it is in force. */
+  /** Field names; `state` stands for the state computed from the activity and the dates. */
   readonly facts: readonly string[];
 }
 
@@ -26,7 +26,7 @@ const preview = <const R extends Resource<never> | Resource>(
   facts,
 });
 
-/** The few facts that tell objects apart, by resource. */
+/** Facts that distinguish objects, by resource. */
 export const PREVIEWS: Readonly<Partial<Record<string, Preview>>> = {
   user: preview(user, 'role_display', 'groups_display', 'last_login', 'state'),
   user_group: preview(userGroup, 'users_amount', 'comment'),

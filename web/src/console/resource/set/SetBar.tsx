@@ -24,7 +24,7 @@ const BulkUpdateDialog = lazyComponent(() =>
   import('../bulk/BulkUpdateDialog.tsx').then((module) => module.BulkUpdateDialog),
 );
 
-/** What a list lets people do to a set of its rows. */
+/** Actions of a list on a set of its rows. */
 export interface SetChanges {
   readonly remove: boolean;
   readonly update: BulkUpdate | undefined;
@@ -34,13 +34,16 @@ export interface SetChanges {
 interface SetBarProps {
   readonly source: Source;
   readonly set: ChosenSet;
-  /** Whether the list still asks for what the set was made of. */
+  /** True if the query of the list is still that of the set. */
   readonly isOfList: boolean;
   readonly changes: SetChanges;
   readonly onClear: () => void;
 }
 
-/** The selection bar of more rows than are held here: what is done with them is a job on the server. */
+/**
+ * The selection bar of a set, which has more rows than the list holds: its actions run as jobs on
+ * the server.
+ */
 export function SetBar({ source, set, isOfList, changes, onClear }: SetBarProps) {
   const { spm, count } = set;
   const [job, setJob] = useState<string>();

@@ -1,6 +1,5 @@
 import { catalogue } from '../../../kit/i18n/index.ts';
 
-/** The words of changing a set of rows in the background. */
 export const words = catalogue({
   working: { zh: '批量更改', en: 'Changing many objects' },
   goesOn: {

@@ -19,7 +19,7 @@ const RANGES = [
   { range: 'filtered', label: words.exportFiltered },
 ] as const;
 
-/** Asks which rows a file shall hold, and lets the browser save it. */
+/** Dialog that asks which rows to export and starts the download. */
 export function ExportDialog({
   extent,
   onClose,

@@ -6,13 +6,13 @@ import type { Source } from '../source.ts';
 import type { Imported, ImportModel } from './useImport.ts';
 import { words } from './words.ts';
 
-/** What can be done with what was imported. */
+/** Actions after an import. */
 export interface ImportedActions {
   readonly onShow: (imported: Imported) => void;
   readonly onUndo: (imported: Imported) => void;
 }
 
-/** What was imported of a file whose other rows wait. */
+/** Note on the imported rows of a file while its other rows wait. */
 export function ImportedNote({
   imported,
   onShow,
@@ -37,7 +37,7 @@ export function ImportedNote({
   );
 }
 
-/** Whether nodes that a file names and that are not there are made; for files with a column of nodes. */
+/** Switch to create missing nodes; shown for files with a column of nodes. */
 export function CreateNodes({
   model,
   source,
@@ -61,7 +61,7 @@ export function CreateNodes({
   );
 }
 
-/** What can be done with a file that was checked: all of it when it is good, else its good rows now and its bad rows later. */
+/** Actions on a checked file: import all rows, or the good rows now and the bad ones later. */
 export function ImportActions({
   model,
   onClose,

@@ -7,7 +7,7 @@ import { renderPage } from '../../../testing/render-page.tsx';
 import { ImportDialog } from './ImportDialog.tsx';
 import { words } from './words.ts';
 
-/** The socket of a job, as far as the browser sees it. */
+/** A fake of the job socket in the browser. */
 class JobSocket {
   static readonly opened: JobSocket[] = [];
   readonly address: URL;
@@ -37,7 +37,7 @@ const COLUMNS = '名称,值';
 const EXTENT = { source: label, base: {}, query: {}, selected: [] };
 const ANSWERED = { body: [{ id: '1' }, { id: '2' }] };
 
-it('shows how far a file is by the job that its request names, and what was canceled', async () => {
+it('shows the progress of the job named by the request, and reports a canceled check', async () => {
   let answer: (said: { status?: number; body: unknown }) => void = () => undefined;
   const server = new MemoryServer().on(
     'POST',
@@ -60,7 +60,7 @@ it('shows how far a file is by the job that its request names, and what was canc
   });
   await waitFor(() => expect(JobSocket.opened).toHaveLength(1));
   await waitFor(() => expect(sent()).toHaveLength(1));
-  // The check is a job, too.
+  // The check runs as a job as well.
   const [check] = JobSocket.opened;
   expect([sent()[0]?.query.dry_run, check?.address.searchParams.get('wait')]).toEqual(['1', '1']);
   expect(check?.address.searchParams.get('job')).toBe(sent()[0]?.query.job);
@@ -95,7 +95,7 @@ it('shows how far a file is by the job that its request names, and what was canc
   await screen.findByText('The job was canceled. Nothing was changed.');
 });
 
-it('imports the good rows now, keeps the bad ones, and has a column for what the file lacks', async () => {
+it('imports the good rows first, keeps the bad ones, and adds a column that the file lacks', async () => {
   const refused = [{}, { value: ['This field is required'] }];
   const server = new MemoryServer().on('POST', 'assets/labels/', ({ query }) =>
     query.dry_run && server.requests.filter(({ method }) => method === 'POST').length === 1
@@ -119,7 +119,7 @@ it('imports the good rows now, keeps the bad ones, and has a column for what the
     target: { files: [new File(['名称,问题\r\na,\r\nb,old'], 'rows.csv', { type: 'text/csv' })] },
   });
 
-  // The file had no column for the value: the grid has one.
+  // The file has no column for the value; the grid adds one.
   await screen.findByRole('columnheader', { name: '值' });
   fireEvent.click(await screen.findByRole('button', { name: t(words.importGood, { count: 1 }) }));
   await screen.findByText(t(words.importedCount, { count: 1 }));

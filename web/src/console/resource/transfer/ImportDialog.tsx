@@ -18,12 +18,12 @@ import { words } from './words.ts';
 
 interface ImportDialogProps {
   readonly extent: ListExtent;
-  /** What the caller may do with a file. */
+  /** Allowed import modes. */
   readonly modes: readonly ImportMode[];
   readonly onClose: () => void;
 }
 
-/** Takes one file by button or by dropping it. */
+/** Takes one file by button or by drag and drop. */
 function FilePlace({ model }: { readonly model: ImportModel }) {
   const { stage, file, busy, chooseFiles } = model;
   const [over, setOver] = useState(false);
@@ -69,7 +69,7 @@ function FilePlace({ model }: { readonly model: ImportModel }) {
   );
 }
 
-/** How far the reading, the check or the import of a file has come. */
+/** Progress of the upload, the check or the import of a file. */
 function ImportProgress({ stage, file = '' }: Pick<ImportModel, 'stage' | 'file'>) {
   const isSent = stage.name === 'checking' || stage.name === 'writing';
   const model = useJob(isSent ? stage.job : undefined, { beginsLater: true });
@@ -78,16 +78,19 @@ function ImportProgress({ stage, file = '' }: Pick<ImportModel, 'stage' | 'file'
   const title = t(stage.name === 'checking' ? words.checking : words.writing, {
     count: stage.rows,
   });
-  // The answer to the request says what became of it: until then a lost connection to the job is no problem.
+  // The answer to the request carries the result, so a lost job connection is no problem before it.
   return model.problem ? <Pending title={title} /> : <JobProgress model={model} title={title} />;
 }
 
-/** Imports a file in three steps: the form to fill in, the check of every row, and only then the import itself; bad rows wait, and can be fixed here. */
+/**
+ * Imports a file in three steps: template, check of every row, import. Bad rows stay and can be
+ * fixed in the dialog.
+ */
 export function ImportDialog({ extent, modes, onClose }: ImportDialogProps) {
   const actions = useImported(extent.source, onClose);
   const model = useImport(extent.source, actions.onDone);
   const { mode, stage, busy, chooseMode, stop, imported } = model;
-  // The dialog stays until it is known what became of it; the progress has a button that cancels.
+  // The dialog stays open until the result arrives; the progress has a cancel button.
   const writing = stage.name === 'writing';
   const close = () => {
     if (!writing) onClose();

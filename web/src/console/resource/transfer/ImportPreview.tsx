@@ -14,12 +14,15 @@ interface ImportPreviewProps {
   readonly verdicts: readonly Verdict[];
 }
 
-/** So many columns of a good file are shown: enough to know a row again. */
+/** Maximum columns shown for a file without problems: enough to recognize a row. */
 const SHOWN_COLUMNS = 3;
 const ROW_HEIGHT = 32;
 const OVERSCAN = 8;
 
-/** Every row of a file with what the server says about it. Only those in sight are drawn: a file may have ten thousand. */
+/**
+ * The rows of a file with the problems that the server found. Renders only visible rows, because a
+ * file may have ten thousand.
+ */
 export function ImportPreview({ model, header, verdicts }: ImportPreviewProps) {
   const { bad, imported, fieldOf, changeCell } = model;
   const [onlyBad, setOnlyBad] = useState(bad > 0);
@@ -28,7 +31,7 @@ export function ImportPreview({ model, header, verdicts }: ImportPreviewProps) {
     ? verdicts.filter(({ problems, changed }) => problems.length > 0 || changed)
     : verdicts;
   const fields = header.map(fieldOf);
-  // A check decides the order: while cells are changed, none moves.
+  // The check decides the order of columns; it stays while the user edits cells.
   const order = columnOrder(fields, verdicts);
   const columns = (bad > 0 ? order : order.slice(0, SHOWN_COLUMNS)).map((at) => ({
     at,
@@ -111,7 +114,7 @@ export function ImportPreview({ model, header, verdicts }: ImportPreviewProps) {
   );
 }
 
-/** A column of the file: its place there, its heading, and the field that it means. */
+/** A column of the file: its index, heading and field. */
 interface FileColumn {
   readonly at: number;
   readonly label: string;

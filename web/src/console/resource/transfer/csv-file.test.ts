@@ -21,11 +21,11 @@ describe('a CSV file', () => {
     ['a,\n\n,b', [['a', ''], [''], ['', 'b']]],
     ['', []],
     ['""', [['']]],
-  ])('%j has the records %j', (text, records) => {
+  ])('parses %j into the records %j', (text, records) => {
     expect(parseCsv(text)).toEqual(records);
   });
 
-  it('is written so that it is read as it was', () => {
+  it('writes records that parse to the same values', () => {
     const records = [
       ['a "b"', 'c,d\r\ne', ' f '],
       ['', "'=1+1", '上海;北京'],
@@ -35,14 +35,14 @@ describe('a CSV file', () => {
     expect(parseCsv(text.slice(1))).toEqual(records);
   });
 
-  it('may come in any of the encodings that spreadsheets write', () => {
+  it('decodes every encoding that spreadsheets write', () => {
     const bytes = (...values: number[]) => new Uint8Array(values);
     expect(decodeText(bytes(0xef, 0xbb, 0xbf, 0xe5, 0x90, 0x8d))).toBe('名');
     expect(decodeText(bytes(0xc3, 0xfb))).toBe('名');
     expect(decodeText(bytes(0xff, 0xfe, 0x0d, 0x54))).toBe('名');
   });
 
-  it('is one, and its name ends with csv', () => {
+  it('accepts a single file whose name ends with csv', () => {
     expect(refusalOfFiles(['a.csv'])).toBeUndefined();
     expect(refusalOfFiles(['A.CSV'])).toBeUndefined();
     expect(refusalOfFiles(['a.xlsx'])).toBe('only-csv');

@@ -1,4 +1,6 @@
-/** The text of a file in UTF-8, UTF-16 or a Chinese encoding, read as the server reads it; without its byte order mark. */
+/**
+ * Decodes a file in UTF-8, UTF-16 or a Chinese encoding like the server, without byte order mark.
+ */
 export function decodeText(bytes: Uint8Array<ArrayBuffer>): string {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return new TextDecoder('utf-16le').decode(bytes);
   try {
@@ -8,7 +10,7 @@ export function decodeText(bytes: Uint8Array<ArrayBuffer>): string {
   }
 }
 
-/** Splits CSV into records (RFC 4180). It never refuses anything: what is wrong with a file is for the server to say. */
+/** Parses CSV (RFC 4180). Accepts any text: the server reports problems of a file. */
 export function parseCsv(text: string): string[][] {
   const records: string[][] = [];
   let record: string[] = [];
@@ -45,14 +47,17 @@ export function parseCsv(text: string): string[][] {
   return records;
 }
 
-/** The text of a CSV file with these records (RFC 4180). The mark at its beginning lets spreadsheets read it as UTF-8. */
+/** Writes records as CSV (RFC 4180), with a byte order mark to make spreadsheets read UTF-8. */
 export function csvText(records: readonly (readonly string[])[]): string {
   const cell = (text: string) =>
     /[",;\t\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
   return `\uFEFF${records.map((record) => `${record.map(cell).join(',')}\r\n`).join('')}`;
 }
 
-/** Why a choice of files cannot be an import, if it cannot: one file, whose name ends with csv (conformance 5.10). */
+/**
+ * Returns why the chosen files cannot be imported, or undefined: it must be one file ending with
+ * csv (conformance 5.10).
+ */
 export function refusalOfFiles(names: readonly string[]): 'only-one' | 'only-csv' | undefined {
   if (names.length > 1) return 'only-one';
   return names.every((name) => name.toLowerCase().endsWith('csv')) ? undefined : 'only-csv';

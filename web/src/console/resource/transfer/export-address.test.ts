@@ -9,11 +9,11 @@ const LIST = {
 };
 
 describe('an export', () => {
-  it('of all has nothing of what is searched at the moment', () => {
+  it('ignores the current search when exporting all rows', () => {
     expect(exportQuery(LIST, 'all')).toEqual({ is_finished: 0, ...FILE });
   });
 
-  it('of what was found has all of it, but no page', () => {
+  it('includes the search without the page when exporting filtered rows', () => {
     expect(exportQuery(LIST, 'filtered')).toEqual({
       is_finished: 0,
       search: 'web',
@@ -22,11 +22,11 @@ describe('an export', () => {
     });
   });
 
-  it('of the selected rows means their set', () => {
+  it('names the set when exporting selected rows', () => {
     expect(exportQuery(LIST, 'selected', 'set')).toEqual({ is_finished: 0, spm: 'set', ...FILE });
   });
 
-  it('of the selected needs a selection, of the found a query', () => {
+  it('offers selected rows only with a selection, and filtered rows only with a query', () => {
     expect(possibleRanges(LIST)).toEqual({ all: true, selected: false, filtered: true });
     expect(possibleRanges({ query: { search: '' }, selected: ['a'] })).toEqual({
       all: true,

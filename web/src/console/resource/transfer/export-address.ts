@@ -2,20 +2,20 @@ import { addressOf, type Query, timeZone } from '../../../kit/api.ts';
 import { nameSet } from '../../../kit/resource-set.ts';
 import { listUrl, type Source } from '../source.ts';
 
-/** What an export holds. */
+/** Which rows to export. */
 export type ExportRange = 'all' | 'selected' | 'filtered';
 
-/** What a list tells the dialogs about itself. */
+/** Query and selection of a list, for its dialogs. */
 export interface ListExtent {
   readonly source: Source;
-  /** What always belongs to the list, such as "still running". */
+  /** Fixed query values of the list, such as "still running". */
   readonly base: Query;
-  /** What the person asks for: search, filters, order, dates, the chosen node. */
+  /** Query of the user: search, filters, order, dates and the chosen node. */
   readonly query: Query;
   readonly selected: readonly string[];
 }
 
-/** Query values that say something. */
+/** Drops empty query values. */
 export function meaningful(query: Query): Query {
   return Object.fromEntries(
     Object.entries(query).filter(
@@ -24,7 +24,10 @@ export function meaningful(query: Query): Query {
   );
 }
 
-/** The ranges that make sense now: selected ones need a selection, filtered ones a query (conformance 4.16). */
+/**
+ * Returns which ranges are available: selected rows need a selection, filtered rows a query
+ * (conformance 4.16).
+ */
 export function possibleRanges({
   query,
   selected,
@@ -36,10 +39,10 @@ export function possibleRanges({
   };
 }
 
-/** A file names what its rows link to, so that people can read it, and it can be imported again. */
+/** The file contains names of linked objects: readable, and valid for import. */
 const FILE = { format: 'csv', references: 'names' };
 
-/** What goes into the address of an export; "all" is really all, whatever is searched at the moment. */
+/** Returns the query of an export; "all" ignores the current search. */
 export function exportQuery(
   { base, query }: Pick<ListExtent, 'base' | 'query'>,
   range: ExportRange,
@@ -49,14 +52,17 @@ export function exportQuery(
   return { ...base, ...(range === 'filtered' ? meaningful(query) : {}), ...FILE };
 }
 
-/** The address that answers with the file of a range. */
+/** Returns the download address of a range. */
 export async function exportAddress(extent: ListExtent, range: ExportRange): Promise<string> {
   const spm = range === 'selected' ? await nameSet(extent.selected) : undefined;
-  // A link carries no headers: the zone of its dates goes along in the address.
+  // A link carries no headers, so the address holds the time zone.
   return addressOf(listUrl(extent.source), { ...exportQuery(extent, range, spm), tz: timeZone() });
 }
 
-/** The address of the empty form for new rows, or of one that holds the selected rows to change (conformance 7.27). */
+/**
+ * Returns the address of the template for new rows, or of a file with the selected rows to update
+ * (conformance 7.27).
+ */
 export async function templateAddress(
   { source, selected }: ListExtent,
   purpose: 'import' | 'update',

@@ -6,7 +6,10 @@ import { toast } from '../../../kit/toast.tsx';
 import type { Imported } from './useImport.ts';
 import { words } from './words.ts';
 
-/** What undoing all parts of an import would delete; parts that are forgotten by now are left out. */
+/**
+ * Returns the imports that an undo would revert. Imports that the server has forgotten are left
+ * out.
+ */
 async function partsOf({ jobs }: Imported): Promise<readonly ImportToUndo[]> {
   const parts = await Promise.all(
     jobs.map((job) =>
@@ -19,7 +22,9 @@ async function partsOf({ jobs }: Imported): Promise<readonly ImportToUndo[]> {
   return parts.filter((part) => part !== undefined);
 }
 
-/** Says what undoing an import would delete, and does it after a yes. `done` is called when it was done. */
+/**
+ * Shows what undoing an import deletes, and undoes it after confirmation. Calls `done` afterwards.
+ */
 export async function askToUndo(imported: Imported, done: () => void): Promise<void> {
   const parts = await partsOf(imported).catch((error: unknown) => {
     toast.error(t(words.undoFailed), error instanceof Error ? error.message : '');
@@ -43,7 +48,7 @@ export async function askToUndo(imported: Imported, done: () => void): Promise<v
     failure: t(words.undoFailed),
     async run() {
       let removed = 0;
-      // The last part first: nodes of an earlier one may hold nodes of a later one.
+      // Undo the last import first: its nodes may be inside nodes of an earlier one.
       for (const { id } of parts.toReversed())
         removed += (await api.post<UndoneImport>(`common/imports/${id}/undo/`, {}, { quiet: true }))
           .removed;

@@ -18,10 +18,10 @@ import {
 } from './verdicts.ts';
 import { words } from './words.ts';
 
-/** What a file does: new rows, or changes of rows that are there. */
+/** Creates rows, or updates existing ones. */
 export type ImportMode = 'create' | 'update';
 
-/** How far an import has come. */
+/** The stage of an import. */
 export type ImportStage =
   | { readonly name: 'empty'; readonly refusal?: string }
   | { readonly name: 'reading' }
@@ -34,7 +34,7 @@ export type ImportStage =
       readonly problem?: string;
     };
 
-/** What was imported of a file: its rows, and the jobs that did it, by which it can be undone. */
+/** Result of an import: the rows, and the jobs to undo. */
 export interface Imported {
   readonly jobs: readonly string[];
   readonly ids: readonly string[];
@@ -47,27 +47,27 @@ export interface ImportModel {
   /** The name of the chosen file. */
   readonly file: string | undefined;
   readonly busy: boolean;
-  /** The rows that can be imported as they are, and those that cannot. */
+  /** Number of rows without problems, and with problems. */
   readonly good: number;
   readonly bad: number;
-  /** A cell was changed since the check. */
+  /** True if the user edited a cell after the check. */
   readonly changed: boolean;
-  /** What has been imported of this file, while other rows of it wait. */
+  /** Rows of this file that are imported already, while others wait. */
   readonly imported: Imported | undefined;
-  /** Nodes that the file names and that are not there are made. */
+  /** Creates nodes that the file names and that do not exist. */
   readonly createNodes: boolean;
-  /** The field of each column. */
+  /** Returns the field of a column. */
   readonly fieldOf: (header: string) => string | undefined;
   readonly chooseMode: (mode: ImportMode) => void;
   readonly chooseFiles: (files: readonly File[]) => void;
   readonly setCreateNodes: (on: boolean) => void;
   readonly changeCell: (line: number, column: number, text: string) => void;
   readonly checkAgain: () => void;
-  /** Imports the good rows; those with problems stay. */
+  /** Imports the good rows; rows with problems stay. */
   readonly importGood: () => Promise<void>;
-  /** Saves the rows with problems as a file that says what is wrong with them. */
+  /** Downloads the rows with problems and a column that describes them. */
   readonly downloadBad: () => void;
-  /** Stops what is under way. */
+  /** Cancels the current request. */
   readonly stop: () => void;
 }
 
@@ -76,7 +76,9 @@ const METHODS = { create: 'POST', update: 'PUT' } as const;
 
 const isGood = ({ problems, changed }: Verdict) => problems.length === 0 && !changed;
 
-/** Checks a file without writing anything, shows what was found, and imports it only after that. Draws nothing. */
+/**
+ * Holds the state of an import: a dry run first, then the result, then the import. Draws nothing.
+ */
 export function useImport(source: Source, onDone: (imported: Imported) => void): ImportModel {
   const client = useQueryClient();
   const [mode, setMode] = useState<ImportMode>('create');
@@ -122,7 +124,7 @@ export function useImport(source: Source, onDone: (imported: Imported) => void):
     });
   }
 
-  /** Asks the server about rows; `raw` is the file itself, while it says the same. */
+  /** Sends rows for a check; `raw` is the unedited file. */
   async function check(
     table: Table,
     kind: ImportMode,
@@ -145,7 +147,7 @@ export function useImport(source: Source, onDone: (imported: Imported) => void):
       if (signal.aborted) return;
       const items = itemsOf(error);
       if (items) show(table, items);
-      // What was typed into the grid is not lost with a connection.
+      // Keep edits of the grid after a lost connection.
       else
         setStage(
           before.name === 'checked' && !raw
@@ -164,7 +166,7 @@ export function useImport(source: Source, onDone: (imported: Imported) => void):
       if (!signal.aborted)
         await check(table, kind, nodes, signal, table.hadProblems ? undefined : chosen);
     } catch (error) {
-      // A file that was changed or removed since it was chosen cannot be read any more: that is said, too.
+      // Report a file that was changed or removed after it was chosen.
       if (!signal.aborted) setStage({ name: 'refused', reason: reasonOf(error) });
     }
   }
@@ -187,7 +189,7 @@ export function useImport(source: Source, onDone: (imported: Imported) => void):
         signal,
       );
       if (signal.aborted) return;
-      // New nodes are in the tree, and labels and domains count their assets.
+      // Refresh the whole area: the tree has new nodes, and labels and domains count assets.
       await client.invalidateQueries({ queryKey: cacheKey(source).slice(0, 2) });
       const done = {
         jobs: [...(imported?.jobs ?? []), job],
@@ -203,7 +205,7 @@ export function useImport(source: Source, onDone: (imported: Imported) => void):
       if (signal.aborted) return;
       const items = itemsOf(error);
       if (!items) return setStage({ ...checked, problem: reasonOf(error) });
-      // Something has changed since the check.
+      // The data on the server changed between check and import.
       const verdicts = [...verdictsOf(good, items, labelOf), ...bad].toSorted(
         (one, other) => one.line - other.line,
       );

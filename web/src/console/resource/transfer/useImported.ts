@@ -9,7 +9,10 @@ import { askToUndo } from './undo-import.ts';
 import type { Imported } from './useImport.ts';
 import { words } from './words.ts';
 
-/** What follows an import: the list shows what was imported, or it is undone. Draws nothing. */
+/**
+ * Handles the end of an import: shows the imported rows in the list, or undoes the import. Draws
+ * nothing.
+ */
 export function useImported(
   source: Source,
   close: () => void,

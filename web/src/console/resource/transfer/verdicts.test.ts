@@ -12,7 +12,7 @@ const { rows } = tableOf([
 ]);
 
 describe('the verdicts on a file', () => {
-  it('number the lines as a person counts them, blank ones included', () => {
+  it('numbers the lines as a spreadsheet does, blank ones included', () => {
     const verdicts = verdictsOf(
       rows,
       [{}, {}, { name: ['重复', '太长'] }, { non_field_errors: ['不是对象'], other: [] }],
@@ -26,7 +26,7 @@ describe('the verdicts on a file', () => {
     expect(verdicts.map(noteOf)).toEqual(['', '名称: 重复; 太长', '不是对象']);
   });
 
-  it('are all good when the server has nothing against the file', () => {
+  it('reports no problems for a file that the server accepts', () => {
     expect(verdictsOf(rows, undefined, labelOf).map(({ problems }) => problems)).toEqual([
       [],
       [],
@@ -34,7 +34,7 @@ describe('the verdicts on a file', () => {
     ]);
   });
 
-  it('leave out the column that says the problems, in either language', () => {
+  it('drops the column of problems, in either language', () => {
     for (const problem of ['问题', 'Problem']) {
       const table = tableOf([
         ['name', problem, 'value'],
@@ -48,7 +48,7 @@ describe('the verdicts on a file', () => {
     }
   });
 
-  it('get a column for what is missing, and show columns with problems first', () => {
+  it('adds columns for missing fields, and shows columns with problems first', () => {
     const verdicts = verdictsOf(rows, [{ value: ['x'], is_active: ['y'] }], labelOf);
     expect(
       withMissingColumns(['name', 'comment', 'value'], verdicts, label.fields, labelOf),

@@ -3,27 +3,26 @@ import type { FieldMessages } from '../../../kit/api.ts';
 import { t } from '../../../kit/i18n/index.ts';
 import { words } from './words.ts';
 
-/** The line below the header. */
+/** Line number of the first row below the header. */
 const FIRST_LINE = 2;
 
-/** A row of a file. */
 export interface FileRow {
-  /** The row as a spreadsheet numbers it: the header is line 1. */
+  /** Line number as in a spreadsheet: the header is line 1. */
   readonly line: number;
   readonly cells: readonly string[];
 }
 
-/** What is said about one row of a file before anything is written. */
+/** A row of a file with the result of its check. */
 export interface Verdict extends FileRow {
-  /** `line N. field: message`, one for each field concerned; empty for a good row. */
+  /** `line N. field: message`, one per field; empty for a good row. */
   readonly problems: readonly string[];
-  /** The fields concerned. */
+  /** Fields with problems. */
   readonly fields: readonly string[];
-  /** A cell was changed since the check. */
+  /** True if the user edited a cell after the check. */
   readonly changed?: boolean;
 }
 
-/** A file, read: without the column that an earlier download added. */
+/** A parsed file, without the column of problems from an earlier download. */
 export interface Table {
   readonly header: readonly string[];
   readonly rows: readonly FileRow[];
@@ -31,11 +30,11 @@ export interface Table {
 
 const WHOLE_ROW = 'non_field_errors';
 
-/** Whether nothing is in a row, or only what explains the columns: such rows are none. */
+/** Returns true for a row that is blank or only explains the columns; such rows are skipped. */
 export const isBlank = ({ cells, line }: FileRow) =>
   isComment(cells, line - FIRST_LINE) || cells.every((cell) => cell.trim() === '');
 
-/** The header and rows of the records of a file. The column with problems of an earlier download is left out. */
+/** Splits records into header and rows, without the column of problems from an earlier download. */
 export function tableOf(
   records: readonly (readonly string[])[],
 ): Table & { readonly hadProblems: boolean } {
@@ -51,7 +50,7 @@ export function tableOf(
   };
 }
 
-/** The sentences about one row (conformance 8.14). */
+/** Returns the problems of one row as sentences (conformance 8.14). */
 export function problemsOfLine(
   line: number,
   messages: FieldMessages,
@@ -68,7 +67,7 @@ export function problemsOfLine(
 const entriesOf = (messages: FieldMessages) =>
   Object.entries(messages).filter(([, sentences]) => sentences.length > 0);
 
-/** What is wrong with a row, for a file in which its line will be another one. */
+/** Returns the problems of a row without its line number, for a file in which the line differs. */
 export function noteOf({ line, problems }: Pick<Verdict, 'line' | 'problems'>): string {
   const prefix = t(words.lineMessage, { line, message: '' });
   return problems
@@ -76,7 +75,10 @@ export function noteOf({ line, problems }: Pick<Verdict, 'line' | 'problems'>): 
     .join('\n');
 }
 
-/** The verdict on every row. `items` are the server's, aligned with the rows; absent when all are good. Blank rows are none. */
+/**
+ * Combines every row with its problems. `items` are the errors of the server by row; undefined if
+ * all rows are good. Skips blank rows.
+ */
 export function verdictsOf(
   rows: readonly FileRow[],
   items: readonly FieldMessages[] | undefined,
@@ -92,7 +94,10 @@ export function verdictsOf(
   });
 }
 
-/** The header with a column for each field that has a problem and is not in the file, so that it can be filled in. */
+/**
+ * Adds a column to the header for each field with a problem that the file lacks, so users can fill
+ * it in.
+ */
 export function withMissingColumns(
   header: readonly string[],
   verdicts: readonly Verdict[],
@@ -109,7 +114,9 @@ export function withMissingColumns(
   return missing.length === 0 ? header : [...header, ...missing.map(labelOf)];
 }
 
-/** The columns to show, by their places: the first one, then those with problems, then the others. */
+/**
+ * Returns the column indexes in display order: the first column, those with problems, the others.
+ */
 export function columnOrder(
   fieldsOfColumns: readonly (string | undefined)[],
   verdicts: readonly Verdict[],

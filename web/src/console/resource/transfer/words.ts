@@ -1,6 +1,6 @@
 import { catalogue } from '../../../kit/i18n/index.ts';
 
-/** The words of importing and exporting. Texts that the specification quotes are as quoted. */
+/** Texts for import and export. Texts quoted by the specification must match it. */
 export const words = catalogue({
   exportRange: { zh: '导出范围', en: 'Export range' },
   exportAll: { zh: '导出所有', en: 'Export all' },

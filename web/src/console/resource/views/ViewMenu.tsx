@@ -17,16 +17,16 @@ import {
 import styles from './Views.module.css';
 import { words } from './words.ts';
 
-/** What the views of a list save of it, besides its address. */
+/** State of a list that its views save, in addition to the address. */
 export interface ViewMenuProps {
-  /** The name of its resource. */
+  /** The name of the resource. */
   readonly list: string;
-  /** The chosen columns; absent: the usual ones. */
+  /** The chosen columns; undefined for the default ones. */
   readonly columns: readonly string[] | undefined;
   readonly widths: Readonly<Record<string, number>>;
 }
 
-/** The saved views of a list: open, rename, delete, make one the default, and save what the list shows now. */
+/** The saved views of a list: open, rename, delete, set the default, and save the current state. */
 export function ViewMenu({ list, columns, widths }: ViewMenuProps) {
   const { preferences, save } = usePreferences();
   const search = useSearchRecord();

@@ -15,14 +15,14 @@ const OLD: Preferences = {
   default_view: { asset: 'one' },
 };
 
-it('a view holds what is asked for, without the page and what is soon forgotten', () => {
+it('saves the search of a list without page and temporary set', () => {
   expect(searchOfView({ page: '3', spm: 'x', search: 'web', order: '-ip', empty: '' })).toEqual({
     search: 'web',
     order: '-ip',
   });
 });
 
-it('a view of the same name is replaced whole, and stays the default', () => {
+it('replaces a view of the same name, and keeps it the default', () => {
   const saved = changedPreferences(
     OLD,
     changeToSave(OLD, 'asset', 'two', { name: 'Windows', search: { search: 'x' } }),
@@ -40,7 +40,7 @@ it('a view of the same name is replaced whole, and stays the default', () => {
   ).toEqual(['one', 'two']);
 });
 
-it('opening a view gives the list its columns and widths, and no others', () => {
+it('applies only the columns and widths of the opened view', () => {
   const opened = changedPreferences(OLD, changeToOpen(OLD, 'asset', VIEW));
   expect([opened.columns, opened.widths]).toEqual([
     { asset: ['ip', 'hostname'] },
@@ -50,7 +50,7 @@ it('opening a view gives the list its columns and widths, and no others', () => 
   expect([plain.columns, plain.widths]).toEqual([{}, { asset: {} }]);
 });
 
-it('a deleted view is no default any more', () => {
+it('removes a deleted view as the default', () => {
   const without = changedPreferences(OLD, changeToRemove(OLD, 'asset', 'one'));
   expect([without.views?.asset, without.default_view]).toEqual([{}, {}]);
 });

@@ -1,10 +1,13 @@
 import type { Preferences, PreferencesChange, SavedView } from '../../base/preferences.ts';
 
-/** Views of one list at the most, and characters of a name. */
+/** Maximum views per list, and maximum characters of a name. */
 export const MAX_VIEWS = 20;
 export const MAX_NAME = 60;
 
-/** What of an address belongs to a view: not the page, and no set of rows, which is soon forgotten. */
+/**
+ * Returns the part of an address that a view saves: without the page, and without a set, which
+ * expires soon.
+ */
 export function searchOfView(search: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(search).filter(
@@ -13,7 +16,10 @@ export function searchOfView(search: Readonly<Record<string, string>>): Record<s
   );
 }
 
-/** The change that saves a view; one of the same name is replaced, and stays the default if it was. */
+/**
+ * Returns the preference change that saves a view. A view of the same name is replaced and stays
+ * the default if it was.
+ */
 export function changeToSave(
   preferences: Preferences,
   list: string,
@@ -30,7 +36,7 @@ export function changeToSave(
   };
 }
 
-/** The change that deletes a view. */
+/** Returns the preference change that deletes a view. */
 export function changeToRemove(
   preferences: Preferences,
   list: string,
@@ -42,7 +48,7 @@ export function changeToRemove(
   };
 }
 
-/** The change that gives a list the columns and widths of a view. */
+/** Returns the preference change that applies the columns and widths of a view. */
 export function changeToOpen(
   preferences: Preferences,
   list: string,

@@ -1,6 +1,5 @@
 import { catalogue } from '../../../kit/i18n/index.ts';
 
-/** The words of saved views. */
 export const words = catalogue({
   title: { zh: '视图', en: 'Views' },
   none: {
