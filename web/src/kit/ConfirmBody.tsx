@@ -14,11 +14,11 @@ const ConsequencesBox = lazyComponent(() =>
 interface ConfirmBodyProps {
   readonly confirmation: Confirmation;
   readonly close: () => void;
-  /** Shows what became of it. */
+  /** Shows the result as a toast. */
   readonly show: (kind: 'success' | 'error', message: string, detail?: string) => void;
 }
 
-/** The inside of a question before something is done: what follows from it, what must be typed, and the two answers. */
+/** The body of a confirmation dialog: consequences, the phrase to type, and both buttons. */
 export function ConfirmBody({ confirmation, close, show }: ConfirmBodyProps) {
   const { message, confirm, danger, note, also, run, success, failure } = confirmation;
   const [together, setTogether] = useState(false);
@@ -37,7 +37,8 @@ export function ConfirmBody({ confirmation, close, show }: ConfirmBodyProps) {
 
   async function act(event: FormEvent) {
     event.preventDefault();
-    // A yes before the consequences are seen does not count; the button shows that it was heard and why nothing happens.
+    // A confirmation before the consequences load does not count; the button shows a spinner
+    // instead.
     if (waiting) setEarly(true);
     if (!ready || busy) return;
     setBusy(true);
@@ -47,7 +48,7 @@ export function ConfirmBody({ confirmation, close, show }: ConfirmBodyProps) {
       close();
       if (success) show('success', success);
     } catch (error) {
-      // The dialog stays, so that the same thing can be tried again. A lost session has its own dialog.
+      // Keep the dialog open for a retry. A lost session has its own dialog.
       if (!(error instanceof ApiError && error.status === 401))
         show(
           'error',
@@ -110,9 +111,9 @@ export function ConfirmBody({ confirmation, close, show }: ConfirmBodyProps) {
             type="submit"
             color={danger ? 'red' : 'teal'}
             loading={busy}
-            // The first focus is never on an act that cannot be taken back.
+            // Never focus a destructive button first.
             {...(!danger && !note && { 'data-autofocus': true })}
-            // While the consequences are on their way it keeps its color.
+            // Keep the color of the button while the consequences load.
             {...(!ready && { 'aria-disabled': true })}
             {...(!ready && !waiting && { 'data-disabled': true })}
             aria-busy={waiting || undefined}
@@ -124,7 +125,7 @@ export function ConfirmBody({ confirmation, close, show }: ConfirmBodyProps) {
                 style={{ position: 'absolute', inset: 0, margin: 'auto' }}
               />
             )}
-            {/* Not hidden: it keeps its name and its width. */}
+            {/* Transparent, not removed: the button keeps its name and its width. */}
             <span style={{ opacity: waiting && early ? 0 : undefined }}>{confirm}</span>
           </Button>
         </Group>

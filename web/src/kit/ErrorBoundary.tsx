@@ -2,7 +2,7 @@ import { Button, Stack, Text, Title } from '@mantine/core';
 import { Component, type ErrorInfo, type ReactNode } from 'react';
 import { common, t } from './i18n/index.ts';
 
-/** What is shown in place of a page that threw: what happened and the way on. */
+/** Replaces a page that threw, with the error and a way to continue. */
 export function Crashed({ error }: { readonly error: Error }) {
   return (
     <Stack align="center" gap="sm" p="xl" role="alert">
@@ -16,7 +16,7 @@ export function Crashed({ error }: { readonly error: Error }) {
   );
 }
 
-/** Keeps a failing component from taking the whole page away. */
+/** Confines a crash to its children, so the rest of the page survives. */
 export class ErrorBoundary extends Component<
   { readonly children: ReactNode },
   { readonly error?: Error }

@@ -5,7 +5,7 @@ import { IconCheck, IconLanguage } from './icons.ts';
 
 const LANGUAGES: readonly Language[] = ['zh', 'en'];
 
-/** Chinese or English; the page reloads in the chosen language. */
+/** Switches between Chinese and English; reloads the page in the chosen language. */
 export function LanguageSwitch({ color = 'gray' }: { readonly color?: string }) {
   return (
     <Menu position="bottom-end" withinPortal>

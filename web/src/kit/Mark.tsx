@@ -1,4 +1,4 @@
-/** The gate mark: two leaves and a threshold. It takes the colors of the theme, so it is seen on light and dark alike. */
+/** The logo: two gate leaves and a threshold, in theme colors for light and dark backgrounds. */
 export function Mark({
   size = 32,
   title = 'Sallyport',

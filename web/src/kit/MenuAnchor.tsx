@@ -3,13 +3,13 @@ import type { ComponentProps } from 'react';
 interface MenuAnchorProps extends Omit<ComponentProps<'button'>, 'style' | 'type'> {
   /** Pixels from the left edge of the window. */
   readonly x: number;
-  /** Pixels from its top edge. */
+  /** Pixels from the top edge of the window. */
   readonly y: number;
-  /** What the menu is called. */
+  /** The accessible name of the menu. */
   readonly label: string;
 }
 
-/** The place in the window where a menu opens that was asked for with the pointer; the target of that menu. */
+/** Target of a context menu at the position of the pointer. */
 export function MenuAnchor({ x, y, label, ...rest }: MenuAnchorProps) {
   return (
     <button

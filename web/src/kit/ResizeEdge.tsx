@@ -1,6 +1,6 @@
 import { type KeyboardEvent, type PointerEvent, useRef } from 'react';
 
-/** How narrow and how wide a panel can be, and what it is unless somebody says otherwise. */
+/** Minimum, maximum and default width of a panel in pixels. */
 export interface EdgeLimits {
   readonly smallest: number;
   readonly usual: number;
@@ -9,19 +9,19 @@ export interface EdgeLimits {
 
 interface ResizeEdgeProps {
   readonly label: string;
-  /** The width of the panel; undefined while it is the usual one. */
+  /** The width of the panel; undefined for the default. */
   readonly width: number | undefined;
   readonly limits: EdgeLimits;
-  /** Takes a new width; undefined restores the usual one. */
+  /** Receives the new width; undefined resets it. */
   readonly onWidth: (width: number | undefined) => void;
-  /** How far it can be gripped on the outer side of its line, in pixels. */
+  /** Pixels outside the edge that still grip it. */
   readonly reach?: number;
 }
 
 const STEP = 16;
 const INNER_REACH = 4;
 
-/** The right edge of a panel: drag it, or use the arrow keys; a double click restores the usual width. */
+/** The right edge of a panel: resizes by pointer or arrow keys; a double click resets the width. */
 export function ResizeEdge({
   label,
   width,
@@ -55,7 +55,7 @@ export function ResizeEdge({
   };
   return (
     <hr
-      // Its line is drawn as a background, so that it needs no style sheet on pages that hardly have one.
+      // Draw the line as a background, because some pages that use it load no style sheet.
       style={{
         position: 'absolute',
         inset: `0 ${-reach}px 0 auto`,

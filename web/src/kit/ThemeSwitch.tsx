@@ -10,7 +10,9 @@ const CHOICES = [
 
 export type ThemeChoice = (typeof CHOICES)[number]['value'];
 
-/** Light, dark, or as the system says; `onChoose` lets a page remember it elsewhere, too. */
+/**
+ * Switches between light, dark and system theme; `onChoose` lets a page store the choice elsewhere.
+ */
 export function ThemeSwitch({
   onChoose,
   color = 'gray',

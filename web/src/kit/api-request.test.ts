@@ -28,7 +28,7 @@ afterEach(() => {
 });
 
 describe('a request', () => {
-  it('carries the proof, the organization and the zone, waits a minute, and answers with the data alone', async () => {
+  it('sends the CSRF token, organization and time zone, allows a minute, and returns the data alone', async () => {
     const timeout = vi.spyOn(AbortSignal, 'timeout');
     answer = () => json({ results: [], count: 0 });
     expect(await api.get('users/users/')).toEqual({ results: [], count: 0 });
@@ -41,20 +41,20 @@ describe('a request', () => {
     expect(timeout).toHaveBeenCalledWith(60_000);
   });
 
-  it('names the default organization while none is chosen, as at a first visit', async () => {
+  it('names the default organization on a first visit, without a chosen one', async () => {
     vi.stubGlobal('document', { cookie: 'csrftoken=proof' });
     answer = () => json({});
     await api.get('users/profile/');
     expect(new Headers(asked[0]?.init.headers).get('X-JMS-ORG')).toBe('DEFAULT');
   });
 
-  it('that takes longer is a failure that says so', async () => {
+  it('reports a timeout as such', async () => {
     answer = () => Promise.reject(new DOMException('too long', 'TimeoutError'));
     await expect(api.get('users/users/')).rejects.toMatchObject({ status: 0, code: 'timeout' });
     expect(failed).toHaveBeenCalledOnce();
   });
 
-  it('that fails is shown to the user, unless its caller shows it', async () => {
+  it('reports a failed request to the user, unless its caller does', async () => {
     answer = () => json({ detail: 'No.' }, 403);
     await expect(api.get('users/users/')).rejects.toBeInstanceOf(ApiError);
     expect(failed).toHaveBeenCalledWith(expect.objectContaining({ status: 403, message: 'No.' }));
@@ -65,7 +65,7 @@ describe('a request', () => {
     expect(failed).not.toHaveBeenCalled();
   });
 
-  it('without a sign-in leads to the sign-in page from the profile, and asks from everywhere else, never with a toast', async () => {
+  it('redirects a 401 of the profile to the sign-in page, asks for any other, and never shows a toast', async () => {
     answer = () => json({}, 401);
     await expect(api.get('assets/assets/')).rejects.toMatchObject({ status: 401 });
     expect([

@@ -12,7 +12,7 @@ describe('the address of a call', () => {
     ],
     ['users/users/?draw=1', { on: false }, '/api/v1/users/users/?draw=1&on=false'],
     ['users/users/', { ids: ['a', 'b'] }, '/api/v1/users/users/?ids=a%2Cb'],
-  ])('%s with %j', (path, query, expected) => {
+  ])('builds from %s with %j', (path, query, expected) => {
     expect(addressOf(path, query)).toBe(expected);
   });
 });
@@ -29,26 +29,26 @@ describe('a refusal', () => {
     expect(errorOf(500, { msg: 'M' }).message).toBe('M');
   });
 
-  it('keeps the problems of the fields, and words itself when the server sent no sentence', () => {
+  it('keeps field errors, and adds a message when the server sent none', () => {
     const error = errorOf(400, { name: ['too long', 'taken'], nested: { a: 1 } });
     expect(error.fields).toEqual({ name: ['too long', 'taken'] });
     expect(error.message).toBe('请求错误，请检查填写内容');
   });
 
-  it('names the problems inside of a group by their path', () => {
+  it('addresses nested field errors by their path', () => {
     expect(errorOf(400, { mail: { host: ['Not a host.'] } }).fields).toEqual({
       'mail.host': ['Not a host.'],
     });
   });
 
-  it('of a batch keeps the place of each item', () => {
+  it('keeps the position of each item in a batch error', () => {
     const error = errorOf(400, [{}, { name: ['taken'] }, 'not an object']);
     expect(error.items).toEqual([{}, { name: ['taken'] }, { non_field_errors: ['not an object'] }]);
     expect(error.fields).toBeUndefined();
     expect(errorOf(502, []).items).toBeUndefined();
   });
 
-  it.each([undefined, null, 'text', ['a']])('of %j still says something', (body) => {
+  it.each([undefined, null, 'text', ['a']])('has a message for a body of %j', (body) => {
     expect(errorOf(502, body).message).toContain('502');
     expect(errorOf(0, body).message).not.toBe('');
   });

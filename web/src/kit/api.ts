@@ -3,7 +3,7 @@ import { COOKIES, readCookie } from './cookies.ts';
 import { common, t } from './i18n/index.ts';
 import { rememberedOrganization } from './organization.ts';
 
-/** The browser's zone, in which dates are written. */
+/** Returns the time zone of the browser, used for dates. */
 export function timeZone(): string {
   return Intl.DateTimeFormat().resolvedOptions().timeZone;
 }
@@ -12,21 +12,21 @@ export const SIGN_IN_PATH = '/core/auth/login/';
 const PROFILE = 'users/profile/';
 const LONG_TIMEOUT_NAME = 'TimeoutError';
 
-/** Each field's sentences. */
+/** Error messages by field name. */
 export type FieldMessages = Readonly<Record<string, readonly string[]>>;
 
-/** A refusal or failure of a request, ready to be shown: `message` is one sentence in the language of the page. */
+/** A failed request; `message` is one sentence in the language of the page. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
-  /** The HTTP status; 0 when there was no answer at all. */
+  /** The HTTP status; 0 without an answer. */
   readonly status: number;
   readonly code: string;
-  /** The server's own sentence; empty when it sent none. */
+  /** The message of the server; empty without one. */
   readonly detail: string;
   readonly fields: FieldMessages | undefined;
-  /** Of a batch: each item's sentences, aligned with the items that were sent; empty for a good one. */
+  /** Field errors of a batch by item, in the order of the request; empty for a valid item. */
   readonly items: readonly FieldMessages[] | undefined;
-  /** All that the server said, for the few pages that know what else it says. */
+  /** The complete response body, for pages that know its special members. */
   readonly body: unknown;
 
   constructor(
@@ -66,18 +66,18 @@ export type Query = Readonly<Record<string, QueryValue>>;
 export interface RequestOptions {
   readonly query?: Query;
   readonly signal?: AbortSignal;
-  /** No toast when it fails: the caller shows the failure itself. */
+  /** Suppresses the toast; the caller reports the failure itself. */
   readonly quiet?: boolean;
 }
 
-/** A body that is sent as it is, such as a file. */
+/** A raw body, such as a file. */
 interface Payload {
   readonly content: BodyInit;
-  /** Absent where the browser itself writes the type, as it does for a form with files. */
+  /** Undefined where the browser sets the content type, as for multipart forms. */
   readonly type?: string;
 }
 
-/** What happens to the person when a request fails; the pages set it once (see start-app). */
+/** Reports failed requests to the user; set once per page (see start-app). */
 export interface FailureListener {
   failed(error: ApiError): void;
   signedOut(): void;
@@ -85,12 +85,14 @@ export interface FailureListener {
 
 let listener: FailureListener = { failed: () => undefined, signedOut: () => undefined };
 
-/** Names who shows failures. */
 export function setFailureListener(chosen: FailureListener): void {
   listener = chosen;
 }
 
-/** The address of a call: below `/api/v1/` unless the path begins with a slash. Absent and empty query values are left out. */
+/**
+ * Builds the address of a call: below `/api/v1/` unless the path starts with a slash. Drops
+ * undefined and empty query values.
+ */
 export function addressOf(path: string, query: Query = {}): string {
   const base = path.startsWith('/') ? path : `/api/v1/${path}`;
   const params = new URLSearchParams();
@@ -102,13 +104,13 @@ export function addressOf(path: string, query: Query = {}): string {
   return text ? `${base}${base.includes('?') ? '&' : '?'}${text}` : base;
 }
 
-/** The headers of every request: time zone, organization, and the proof that it comes from one of our pages. */
+/** Returns the headers of every request: time zone, organization and CSRF token. */
 export function headersOf(type: string | undefined): Headers {
   const headers = new Headers({ Accept: 'application/json', 'X-TZ': timeZone() });
   const token = readCookie(COOKIES.csrf);
   const organization = rememberedOrganization();
   if (token) headers.set('X-CSRFToken', token);
-  // Without a chosen one, as at a first visit, requests name the organization that the server takes then.
+  // Without a chosen organization, as on a first visit, requests name the default one.
   headers.set('X-JMS-ORG', organization?.id || DEFAULT_ORGANIZATION_ID);
   if (type) headers.set('Content-Type', type);
   return headers;
@@ -120,13 +122,13 @@ const isTexts = (value: unknown): value is string[] =>
   Array.isArray(value) && value.every((item) => typeof item === 'string');
 
 function messagesOf(body: unknown): FieldMessages {
-  // A list may hold a bare sentence in the place of an item.
+  // The server may send a plain string instead of an item.
   if (typeof body === 'string') return { non_field_errors: [body] };
   if (!isRecord(body)) return {};
   return Object.fromEntries(
     Object.entries(body).flatMap(([name, value]): [string, readonly string[]][] => {
       if (isTexts(value)) return [[name, value]];
-      // Problems inside of a group of fields are named by their path.
+      // Errors inside an object field are addressed by their path.
       return isRecord(value)
         ? Object.entries(messagesOf(value)).map(([inner, texts]) => [`${name}.${inner}`, texts])
         : [];
@@ -134,9 +136,12 @@ function messagesOf(body: unknown): FieldMessages {
   );
 }
 
-/** Reads the body of a refusal: `{code, detail}`, each field's sentences, or a list of these for a batch. */
+/**
+ * Parses the body of a failed request: `{code, detail}`, errors by field, or a list of those for a
+ * batch.
+ */
 export function errorOf(status: number, body: unknown): ApiError {
-  // A file that was refused as a whole: sentences instead of rows.
+  // A file rejected as a whole: a list of strings instead of rows.
   if (status === 400 && isTexts(body) && body.length > 0)
     return new ApiError(status, 'invalid', body.join(' '));
   if (status === 400 && Array.isArray(body))
@@ -173,7 +178,7 @@ async function readBody(response: Response): Promise<unknown> {
   }
 }
 
-/** The sign-in page, which leads back to where the person is now. */
+/** Returns the address of the sign-in page, with the current address as its return target. */
 export function signInAddress(): string {
   const here = location.pathname + location.search;
   return /^\/ui\/(login\/?)?$/.test(here)
@@ -181,7 +186,10 @@ export function signInAddress(): string {
     : `${SIGN_IN_PATH}?next=${encodeURIComponent(here)}`;
 }
 
-/** A 401 of the profile leads to the sign-in page, any other asks first; neither is a toast (conformance 8.1 and 8.2). */
+/**
+ * Redirects a 401 of the profile to the sign-in page; any other asks first. Neither shows a toast
+ * (conformance 8.1 and 8.2).
+ */
 function tellSignedOut(path: string): void {
   if (path.includes(PROFILE)) location.assign(signInAddress());
   else listener.signedOut();
@@ -221,13 +229,13 @@ async function request<T>(
   }
   if (response.ok) return content as T;
   const error = errorOf(response.status, content);
-  // On the sign-in page a 401 is the answer to a wrong password, not the end of a session.
+  // On the sign-in page a 401 means a wrong password, not an expired session.
   if (response.status === 401 && !path.startsWith('/core/auth/')) tellSignedOut(path);
   else if (!options.quiet) listener.failed(error);
   throw error;
 }
 
-/** The client of the API. Every call throws {@link ApiError} when it fails, after a message to the user unless `quiet`. */
+/** The API client. Failed calls throw {@link ApiError} after a toast, unless `quiet`. */
 export const api = {
   get: <T>(path: string, options: RequestOptions = {}) =>
     request<T>('GET', path, undefined, options),
@@ -237,7 +245,7 @@ export const api = {
     request<T>('PUT', path, asJson(body), options),
   patch: <T>(path: string, body: unknown = {}, options: RequestOptions = {}) =>
     request<T>('PATCH', path, asJson(body), options),
-  /** Sends a body as it is, such as a file. */
+  /** Sends a raw body, such as a file. */
   send: <T>(method: 'POST' | 'PUT', path: string, payload: Payload, options: RequestOptions = {}) =>
     request<T>(method, path, payload, options),
   delete: <T = void>(path: string, options: RequestOptions = {}) =>

@@ -8,7 +8,7 @@ const LOGO_URLS = {
   favicon: '',
 };
 
-it('calls the site by the name of the product until another title is set', () => {
+it('uses the product name as the title until another one is set', () => {
   expect(brandOf({ LOGIN_TITLE: '', LOGO_URLS }).title).toBe('Sallyport');
   expect(brandOf({ LOGIN_TITLE: '运维门户', LOGO_URLS }).title).toBe('运维门户');
 });

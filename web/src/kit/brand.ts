@@ -1,10 +1,10 @@
 import type { PublicSettings } from '@sallyport/contract';
 
 const PRODUCT = 'Sallyport';
-/** Where pictures lie that somebody put in place of the product's own. */
+/** Path of uploaded pictures that replace the defaults. */
 const PICTURES = '/static/interface/';
 
-/** How this installation wants to look; undefined pictures are the product's own. */
+/** The look of this installation; undefined pictures are the defaults. */
 export interface Brand {
   readonly title: string;
   readonly indexLogo: string | undefined;
@@ -14,20 +14,23 @@ export interface Brand {
 
 let title = PRODUCT;
 
-/** What the installation is called, in the titles of pages. */
+/** Returns the name of the installation for page titles. */
 export const productTitle = (): string => title;
 
-/** Names the page in the browser's own tab. */
+/** Sets the title of the browser tab. */
 export function setDocumentTitle(page: string | undefined): void {
   document.title = page ? `${page} · ${title}` : title;
 }
 
-/** The address of a picture that was put in place of the product's own; undefined when none was. Only pictures of our own site are ever loaded. */
+/**
+ * Returns the address of an uploaded picture, or undefined for the default one. Only pictures of
+ * this site are loaded.
+ */
 export function ownPicture(address: string): string | undefined {
   return address.startsWith(PICTURES) ? address : undefined;
 }
 
-/** The look of an installation by its public settings. */
+/** Derives the look of an installation from its public settings. */
 export function brandOf({
   LOGO_URLS,
   LOGIN_TITLE,
@@ -40,7 +43,7 @@ export function brandOf({
   };
 }
 
-/** Gives the browser's own tab the name and the icon of the installation. */
+/** Sets the title and the icon of the browser tab. */
 export function showBrand(settings: Pick<PublicSettings, 'LOGO_URLS' | 'LOGIN_TITLE'>): void {
   const before = title;
   title = settings.LOGIN_TITLE || PRODUCT;
@@ -50,7 +53,7 @@ export function showBrand(settings: Pick<PublicSettings, 'LOGO_URLS' | 'LOGIN_TI
   const icon = document.querySelector<HTMLLinkElement>('link[rel="icon"]');
   const own = ownPicture(settings.LOGO_URLS.favicon);
   if (!icon || !own) return;
-  // The type of the product's own icon need not be that of another.
+  // An uploaded icon may have another type than the default one.
   icon.removeAttribute('type');
   icon.href = own;
 }

@@ -1,4 +1,7 @@
-/** Copies text; answers whether it worked. Without the clipboard interface (plain HTTP on a far host) the old command is tried. */
+/**
+ * Copies text and returns true on success. Falls back to `execCommand` without the clipboard API
+ * (plain HTTP).
+ */
 export async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
@@ -22,7 +25,7 @@ function copyBySelection(text: string): boolean {
   return copied;
 }
 
-/** Reads the clipboard; `null` when the browser does not let the page. */
+/** Reads the clipboard; returns `null` if the browser denies it. */
 export async function readClipboard(): Promise<string | null> {
   try {
     return await navigator.clipboard.readText();

@@ -1,4 +1,4 @@
-/** A length of time in seconds, as `1:02` or `1:02:03`. */
+/** Formats a duration in seconds as `1:02` or `1:02:03`. */
 export function clock(seconds: number): string {
   const whole = Math.max(0, Math.floor(seconds));
   const pad = (value: number) => String(value).padStart(2, '0');

@@ -4,7 +4,7 @@ import { renderPage } from '../testing/render-page.tsx';
 import { ask, askFirst, askToDelete } from './confirm.ts';
 import { OverlayHost } from './overlay-host.tsx';
 
-it('names the act in the title, and keeps the first focus off an act that cannot be taken back', async () => {
+it('names the action in the title, and does not focus a destructive button first', async () => {
   await renderPage(<OverlayHost />);
   const close = async (label = '取消') => {
     fireEvent.click(screen.getByRole('button', { name: label }));

@@ -3,17 +3,20 @@ import type { Confirmation, Question } from './confirmation.ts';
 import { common, t } from './i18n/index.ts';
 import { withOverlays } from './overlay-host.tsx';
 
-/** Asks a question; what follows is up to the page. */
+/** Shows a question with two answers; the page handles them. */
 export function ask(question: Question): void {
   withOverlays((overlays) => overlays.openQuestion(question));
 }
 
-/** Asks before doing something. The button spins while it runs; when it fails, the dialog stays and says why. */
+/**
+ * Asks for confirmation before an action. The button spins during the action; on failure the dialog
+ * stays with the reason.
+ */
 export function askFirst(confirmation: Confirmation): void {
   withOverlays((overlays) => overlays.openConfirmation(confirmation));
 }
 
-/** The same as a promise, which is kept when it was done, and broken when it is left without a yes. */
+/** Like `askFirst`, as a promise: resolves after the action, rejects if the user cancels. */
 export function confirmed(confirmation: Confirmation): Promise<void> {
   return new Promise((resolve, reject) =>
     askFirst({
@@ -27,7 +30,10 @@ export function confirmed(confirmation: Confirmation): Promise<void> {
   );
 }
 
-/** The question before deleting one thing, in the quoted words (conformance 8.10), with what follows from it. */
+/**
+ * Asks for confirmation before deleting one object, in the quoted words (conformance 8.10) and with
+ * consequences.
+ */
 export function askToDelete(
   name: string,
   run: () => Promise<unknown>,

@@ -1,42 +1,42 @@
 import type { ConsequencesQuestion } from '@sallyport/contract';
 import type { ReactNode } from 'react';
 
-/** A question with two answers. `onClose` is called when it is left without a yes. */
+/** A question with two answers. `onClose` runs if the user leaves without confirming. */
 export interface Question {
   readonly title: string;
   readonly message: ReactNode;
   readonly confirm: string;
-  /** A change that cannot be taken back: the button is red. */
+  /** An irreversible change: the button is red. */
   readonly danger?: boolean;
   readonly onConfirm: () => void;
-  /** A second answer, in the place of Cancel; closing the dialog then cancels. */
+  /** Replaces Cancel by a second answer; closing the dialog then cancels. */
   readonly other?: { readonly label: string; readonly run: () => void };
   readonly onClose?: () => void;
 }
 
-/** A question that is asked before something is done. */
+/** A confirmation before an action. */
 export interface Confirmation {
   readonly title?: string;
   readonly message: string;
-  /** The act, as a verb: the button, and the title unless there is one. */
+  /** The action as a verb: label of the button and, by default, the title. */
   readonly confirm: string;
-  /** A change that cannot be taken back: the button is red. */
+  /** An irreversible change: the button is red. */
   readonly danger?: boolean;
-  /** The server is asked what follows, and the dialog shows it before the answer is possible. */
+  /** The server computes these consequences; the dialog shows them before the user can confirm. */
   readonly consequences?: ConsequencesQuestion;
-  /** A text that goes along with the yes. */
+  /** A text field whose value is passed to `run`. */
   readonly note?: { readonly label: string; readonly hint: string; readonly max: number };
-  /** What can be done along with it; what follows from that is shown instead once it is chosen. */
+  /** An additional action as a checkbox; while it is ticked, its consequences are shown instead. */
   readonly also?: {
     readonly label: string;
     readonly consequences: ConsequencesQuestion;
     readonly run: () => Promise<unknown>;
   };
-  /** Does it; gets the text of the note. */
+  /** Runs the action; receives the text of the note. */
   readonly run: (note: string) => Promise<unknown>;
-  /** Called when it is left without a yes. */
+  /** Runs if the user leaves without confirming. */
   readonly onCancel?: () => void;
   readonly success?: string;
-  /** The sentence before the cause when it fails. */
+  /** The sentence before the reason of a failure. */
   readonly failure?: string;
 }

@@ -1,9 +1,9 @@
 interface CookieOptions {
-  /** Absent: the cookie ends with the browser session. */
+  /** Lifetime in days; undefined for a session cookie. */
   readonly days?: number;
 }
 
-/** Reads a cookie of this page; an empty one counts as absent. */
+/** Reads a cookie; an empty one counts as absent. */
 export function readCookie(name: string): string | undefined {
   for (const part of document.cookie.split('; ')) {
     const at = part.indexOf('=');
@@ -18,7 +18,10 @@ export function readCookie(name: string): string | undefined {
   return undefined;
 }
 
-/** Writes a cookie for the whole site. None of ours holds a secret: the session cookie is the server's and out of reach here. */
+/**
+ * Writes a cookie for the whole site. Never store a secret: the session cookie is HTTP-only and set
+ * by the server.
+ */
 export function writeCookie(name: string, value: string, { days }: CookieOptions = {}): void {
   const age = days === undefined ? '' : `; max-age=${days * 86_400}`;
   const secure = location.protocol === 'https:' ? '; secure' : '';
@@ -26,13 +29,12 @@ export function writeCookie(name: string, value: string, { days }: CookieOptions
   document.cookie = `${name}=${encodeURIComponent(value)}; path=/; samesite=lax${age}${secure}`;
 }
 
-/** Deletes a cookie of this site. */
 export function deleteCookie(name: string): void {
   // biome-ignore lint/suspicious/noDocumentCookie: as above
   document.cookie = `${name}=; path=/; max-age=0; samesite=lax`;
 }
 
-/** The names of the cookies that the specification names. */
+/** Cookie names given by the specification. */
 export const COOKIES = {
   csrf: 'csrftoken',
   organization: 'jms_current_org',

@@ -1,4 +1,4 @@
-/** The index of the first time that is later than `moment`: how many events have happened by then. */
+/** Returns how many of the ascending times are not later than `moment`. */
 export function countUntil(times: readonly number[], moment: number): number {
   let low = 0;
   let high = times.length;

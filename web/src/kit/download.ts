@@ -1,4 +1,4 @@
-/** Saves what an address answers with as a file. The browser streams it to the disk: it may be larger than memory. */
+/** Downloads an address as a file. The browser streams it to disk, so it may exceed the memory. */
 export function download(address: string, name = ''): void {
   const link = document.createElement('a');
   link.href = address;

@@ -3,7 +3,7 @@ import { errorOf } from './api.ts';
 import { showFailures } from './failures.tsx';
 import { toast } from './toast.tsx';
 
-it('words a bad request as specified, and any other failure as the server did', () => {
+it('shows the specified message for a bad request, and that of the server for any other failure', () => {
   const shown = vi.spyOn(toast, 'error').mockReturnValue(undefined);
   showFailures.failed(errorOf(400, { name: ['taken'] }));
   expect(shown).toHaveBeenLastCalledWith('请求错误，请检查填写内容', '有 1 个字段需要检查');

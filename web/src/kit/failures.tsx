@@ -5,10 +5,13 @@ import { toast } from './toast.tsx';
 
 let asking = false;
 
-/** Shows the failures of requests as specified (conformance 8.6): a toast, or the question whether to sign in again. */
+/**
+ * Reports failed requests as specified (conformance 8.6): by a toast, or by asking to sign in
+ * again.
+ */
 export const showFailures: FailureListener = {
   failed(error: ApiError) {
-    // Field problems are shown under their fields; the toast only says that there are some.
+    // Fields show their own errors; the toast only announces them.
     const count = Object.keys(error.fields ?? {}).length;
     const detail = error.detail || (count > 0 ? t(common.fieldsToCheck, { count }) : '');
     toast.error(

@@ -10,12 +10,12 @@ describe('durations', () => {
     [90, '1.5 分', '1.5 m'],
     [5_400, '1.5 时', '1.5 h'],
     [129_600, '1.5 天', '1.5 d'],
-  ])('%d seconds', (seconds, zh, en) => {
+  ])('formats %d seconds', (seconds, zh, en) => {
     expect(formatDuration(seconds, 'zh')).toBe(zh);
     expect(formatDuration(seconds, 'en')).toBe(en);
   });
 
-  it('are counted across time zones', () => {
+  it('counts seconds across time zones', () => {
     expect(secondsBetween('2026-01-31 08:30:00 +0800', '2026-01-31 00:31:00 +0000')).toBe(60);
     expect(secondsBetween('2026-01-31 08:30:00 +0800', null)).toBeUndefined();
   });

@@ -2,7 +2,10 @@ import { parseDatetime, sayNumber } from '@sallyport/contract';
 import { isWithoutEnd } from './endless.ts';
 import { common, language, t } from './i18n/index.ts';
 
-/** English readers disagree about day and month; Swedish writes year-month-day, which nobody misreads. */
+/**
+ * English readers disagree about the order of day and month; Swedish writes the unambiguous
+ * year-month-day.
+ */
 const DATE_TIME = new Intl.DateTimeFormat(language === 'zh' ? 'zh-CN' : 'sv-SE', {
   year: 'numeric',
   month: '2-digit',
@@ -13,14 +16,14 @@ const DATE_TIME = new Intl.DateTimeFormat(language === 'zh' ? 'zh-CN' : 'sv-SE',
   hourCycle: 'h23',
 });
 
-/** A moment of the server in the time of this browser; empty for none, “Never” for one that stands for no end. */
+/** Formats a server date in local time; empty for none, “Never” for a date that means no end. */
 export function formatDate(text: string | null | undefined): string {
   if (text && isWithoutEnd(text)) return t(common.never);
   const date = text ? (parseDatetime(text) ?? new Date(text)) : undefined;
   return date && !Number.isNaN(date.getTime()) ? DATE_TIME.format(date) : '';
 }
 
-/** A number with its thousands apart. */
+/** Formats a number with thousands separators. */
 export function formatNumber(value: number): string {
   return sayNumber(value, language);
 }
@@ -32,13 +35,16 @@ const UNITS = [
   { seconds: 1, zh: '秒', en: 's' },
 ] as const;
 
-/** A length of time in its largest fitting unit, with one decimal (conformance 9.22); empty up to a second. */
+/**
+ * Formats a duration in its largest fitting unit with one decimal (conformance 9.22); empty up to
+ * one second.
+ */
 export function formatDuration(seconds: number, inLanguage: 'zh' | 'en' = language): string {
   const unit = UNITS.find((one) => seconds / one.seconds > 1);
   return unit ? `${(seconds / unit.seconds).toFixed(1)} ${unit[inLanguage]}` : '';
 }
 
-/** Seconds between two moments of the server; `undefined` when one of them is missing. */
+/** Returns the seconds between two server dates, or `undefined` if one is missing. */
 export function secondsBetween(start: string | null, end: string | null): number | undefined {
   const from = start ? parseDatetime(start) : undefined;
   const to = end ? parseDatetime(end) : undefined;

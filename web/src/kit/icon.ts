@@ -1,6 +1,9 @@
 import { createElement, type FunctionComponent, type SVGProps } from 'react';
 
-/** Properties of an icon: those of its element, and its width and height in pixels (24), its color (that of the text), and the width of its lines (2). */
+/**
+ * Icon props: those of the SVG element, width and height in pixels (24), color (of the text), and
+ * line width (2).
+ */
 export interface IconProps extends Omit<SVGProps<SVGSVGElement>, 'stroke'> {
   readonly size?: number | string | undefined;
   readonly stroke?: number | undefined;
@@ -8,7 +11,7 @@ export interface IconProps extends Omit<SVGProps<SVGSVGElement>, 'stroke'> {
 
 export type Icon = FunctionComponent<IconProps>;
 
-/** Where icons are drawn: a square of 24 units. */
+/** Attributes of every icon: a view box of 24 units. */
 const SQUARE = { xmlns: 'http://www.w3.org/2000/svg', viewBox: '0 0 24 24' };
 
 const draw = (
@@ -22,7 +25,6 @@ const draw = (
     ...shapes.map((d) => createElement('path', { d })),
   );
 
-/** An icon of lines. */
 export function outline(shapes: readonly string[]): Icon {
   return ({ size = 24, color = 'currentColor', stroke = 2, ...rest }) =>
     draw(shapes, size, {
@@ -35,7 +37,6 @@ export function outline(shapes: readonly string[]): Icon {
     });
 }
 
-/** An icon of filled shapes. */
 export function filled(shapes: readonly string[]): Icon {
   return ({ size = 24, color = 'currentColor', stroke: _, ...rest }) =>
     draw(shapes, size, { fill: color, ...rest });

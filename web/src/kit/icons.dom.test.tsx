@@ -2,7 +2,7 @@ import { render } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { IconStarFilled, IconX } from './icons.ts';
 
-test('an icon of lines has the size, the color and the width of its lines', () => {
+test('draws a line icon with the given size, color and line width', () => {
   const { container } = render(<IconX size={16} color="red" stroke={1.5} aria-hidden="true" />);
   const svg = container.querySelector('svg');
   const attributes = [
@@ -18,7 +18,7 @@ test('an icon of lines has the size, the color and the width of its lines', () =
   expect(container.querySelector('path')?.getAttribute('d')).toMatch(/^M[\d ]/);
 });
 
-test('a filled icon has the color of the text, and no lines', () => {
+test('draws a filled icon in the text color without lines', () => {
   const { container } = render(<IconStarFilled />);
   const svg = container.querySelector('svg');
   expect(['width', 'fill', 'stroke'].map((name) => svg?.getAttribute(name))).toEqual([

@@ -1,4 +1,4 @@
-/** The icons of the product, each by its own name; the bundler keeps those that a page uses. */
+/** All icons by name; the bundler includes only those in use. */
 export { default as IconAlertTriangle } from 'virtual:icon/alert-triangle';
 export { default as IconArrowLeft } from 'virtual:icon/arrow-left';
 export { default as IconArrowsSort } from 'virtual:icon/arrows-sort';

@@ -19,7 +19,10 @@ class Boundary extends Component<{ readonly children: ReactNode }> {
   }
 }
 
-/** Everything that waits for nothing but the work of React. The time for which React holds back what it has drawn does not pass. */
+/**
+ * Runs pending microtasks and React work. No timer advances, so React's throttling of fallbacks
+ * does not elapse.
+ */
 async function atOnce(): Promise<void> {
   for (let turn = 0; turn < 50; turn++) await new Promise((done) => setImmediate(done));
 }
@@ -28,7 +31,7 @@ let root: Root;
 let place: HTMLElement;
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout'] });
-  // Inside of `act`, React holds nothing back.
+  // Inside `act`, React does not throttle.
   vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', false);
   place = document.createElement('div');
   root = createRoot(place);
@@ -39,7 +42,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-test('what has been loaded is drawn at once, also when it loads more and something was just waited for', async () => {
+test('draws loaded code at once, even if it loads more code right after another wait', async () => {
   const inner = Promise.withResolvers<typeof Text>();
   const Inner = lazyComponent(() => inner.promise);
   const outer = Promise.withResolvers<() => ReactNode>();
@@ -63,7 +66,7 @@ test('what has been loaded is drawn at once, also when it loads more and somethi
   expect(place.textContent).toBe('there');
 });
 
-test('what was loaded ahead is drawn without the fallback', async () => {
+test('draws preloaded code without the fallback', async () => {
   const Ahead = lazyComponent(async () => Text);
   await Ahead.preload();
   seen.length = 0;
@@ -77,7 +80,7 @@ test('what was loaded ahead is drawn without the fallback', async () => {
   expect(seen).toEqual([]);
 });
 
-test('what could not be loaded ahead is tried again when it is drawn; what fails then is an error of the page', async () => {
+test('retries a failed preload when drawn, and then reports a failure as an error of the page', async () => {
   const load = vi
     .fn<() => Promise<typeof Text>>()
     .mockRejectedValueOnce(new Error('offline'))

@@ -13,16 +13,19 @@ function tell(): void {
   for (const listener of listeners) listener();
 }
 
-// Any component: its properties only pass through.
+// Accepts any component, because its props only pass through.
 // biome-ignore lint/suspicious/noExplicitAny: `never` would not take components whose properties have defaults.
 type AnyComponent = ComponentType<any>;
 
-/** A component whose code is a file of its own. `preload` loads that file ahead; what fails there is tried again when the component is drawn. */
+/**
+ * A component in its own bundle. `preload` loads the bundle ahead of time; a failure is retried
+ * when the component is drawn.
+ */
 export type LazyComponent<C extends AnyComponent> = C & { readonly preload: () => Promise<void> };
 
 /**
- * A component whose code is loaded when it is first drawn, inside a `Loading`. Unlike React's `lazy` it is drawn at once, without the
- * fallback, where its code is there already.
+ * A component whose code is loaded on first render, inside a `Loading`. Unlike React's `lazy`,
+ * already loaded code renders at once, without the fallback.
  */
 export function lazyComponent<C extends AnyComponent>(load: () => Promise<C>): LazyComponent<C> {
   let loading: Promise<C> | undefined;
@@ -32,7 +35,7 @@ export function lazyComponent<C extends AnyComponent>(load: () => Promise<C>): L
     loading = begun;
     begun.then(
       (value) => {
-        // What React reads of a promise: with these it does not wait for what is there.
+        // React reads these properties of a promise and then does not suspend.
         Object.assign(begun, { status: 'fulfilled', value });
         tell();
       },
@@ -55,8 +58,8 @@ export function lazyComponent<C extends AnyComponent>(load: () => Promise<C>): L
 }
 
 /**
- * Shows `fallback` until the code of what is inside has been loaded. React's own `Suspense` shows nothing new within 300 ms of the last
- * fallback; an update of its own makes it look at once.
+ * Shows `fallback` until the code of its children is loaded. React's `Suspense` delays new content
+ * for 300 ms after the last fallback; a state update of our own avoids the delay.
  */
 export function Loading({
   fallback,

@@ -6,7 +6,7 @@ export interface Organization {
   readonly name: string;
 }
 
-/** The organization this browser works in, as its cookie remembers it. */
+/** Returns the organization of this browser from its cookie. */
 export function rememberedOrganization(): Organization | undefined {
   try {
     const value: unknown = JSON.parse(readCookie(COOKIES.organization) ?? '');
@@ -18,7 +18,10 @@ export function rememberedOrganization(): Organization | undefined {
   }
 }
 
-/** Remembers the organization, in both cookies: plain links (downloads) carry no header, so the server reads the second one. */
+/**
+ * Stores the organization in both cookies: the server reads the second one for plain links
+ * (downloads), which carry no header.
+ */
 export function rememberOrganization({ id, name }: Organization): void {
   writeCookie(COOKIES.organization, JSON.stringify({ id, name }), { days: ROLE_COOKIE_DAYS });
   if (id) writeCookie(COOKIES.organizationHeader, id);

@@ -5,8 +5,8 @@ type OverlayModule = typeof import('./overlays.tsx');
 type Task = (overlays: OverlayModule) => void;
 
 /*
- * Dialogs and toasts are a tenth of a page's weight, and most visits begin without any. They are loaded with the first one that is
- * wanted; what is asked for until then waits in line.
+ * Dialogs and toasts are a tenth of the page weight, and most visits start without any. The first
+ * request loads them; requests until then are queued.
  */
 let ready: OverlayModule | undefined;
 let wake: (() => void) | undefined;
@@ -14,7 +14,7 @@ const waiting: Task[] = [];
 
 const load = () => import('./overlays.tsx');
 
-/** Does something with dialogs or toasts, as soon as they are there. */
+/** Runs a task with dialogs or toasts once they are loaded. */
 export function withOverlays(task: Task): void {
   if (ready) {
     task(ready);
@@ -33,7 +33,7 @@ const Overlays = lazyComponent(async () => {
   return () => <loaded.Overlays onReady={begin} />;
 });
 
-/** The place where dialogs and toasts appear. */
+/** Mount point of dialogs and toasts. */
 export function OverlayHost() {
   const [wanted, setWanted] = useState(waiting.length > 0);
   useEffect(() => {
@@ -41,7 +41,7 @@ export function OverlayHost() {
     if (waiting.length > 0) setWanted(true);
     return () => {
       wake = undefined;
-      // Without a host nothing draws a dialog: the next one starts again.
+      // After an unmount nothing draws dialogs: the next host starts again.
       ready = undefined;
     };
   }, []);

@@ -2,7 +2,7 @@ import { notifications } from '@mantine/notifications';
 import { expect, it, vi } from 'vitest';
 import { showToast } from './overlays.tsx';
 
-it('shows an error for five seconds, read out at once, with its cause below it', () => {
+it('shows an error for five seconds, announces it at once, and adds its cause', () => {
   const show = vi.spyOn(notifications, 'show').mockReturnValue('');
   showToast('error', 'Bad request, please check again', 'name: taken');
   expect(show).toHaveBeenCalledWith(

@@ -15,9 +15,9 @@ const SUCCESS_TOAST = 3_000;
 const UNDO_TOAST = 10_000;
 const OFFERS_TOAST = 30_000;
 
-/** Where dialogs and toasts are drawn. `onReady` is called when they can be opened. */
+/** Draws dialogs and toasts. `onReady` runs when they can be opened. */
 export function Overlays({ onReady }: { readonly onReady: () => void }) {
-  // The effects of the parts below run first: by now they listen.
+  // Effects of children run first, so they already listen.
   useEffect(() => onReady(), [onReady]);
   return (
     <ModalsProvider>
@@ -29,7 +29,7 @@ export function Overlays({ onReady }: { readonly onReady: () => void }) {
 const LOOKS = {
   success: { color: 'green', icon: <IconCheck size={16} />, autoClose: SUCCESS_TOAST },
   info: { color: 'blue', icon: <IconInfoCircle size={16} />, autoClose: ERROR_TOAST },
-  // Read out at once: somebody who does not see the corner must hear why nothing happened.
+  // Screen readers announce errors at once; users who do not see the corner must learn the reason.
   error: {
     color: 'red',
     icon: <IconAlertTriangle size={16} />,
@@ -38,7 +38,6 @@ const LOOKS = {
   },
 } as const;
 
-/** Shows a short message in the corner. */
 export function showToast(kind: keyof typeof LOOKS, message: string, detail?: string): void {
   notifications.show({
     ...(detail ? { title: message, message: detail } : { message }),
@@ -47,7 +46,7 @@ export function showToast(kind: keyof typeof LOOKS, message: string, detail?: st
   });
 }
 
-/** Shows that something was changed, with a button that takes it back while the message is there. */
+/** Reports a change, with an undo button while the message is visible. */
 export function showUndo(message: string, undo: () => Promise<unknown>): void {
   count += 1;
   const id = `undo-${count}`;
@@ -57,7 +56,7 @@ export function showUndo(message: string, undo: () => Promise<unknown>): void {
       await undo();
       showToast('success', t(words.undone));
     } catch {
-      // The request layer has shown the error.
+      // The request layer has reported the error.
     }
   };
   notifications.show({
@@ -76,7 +75,7 @@ export function showUndo(message: string, undo: () => Promise<unknown>): void {
   });
 }
 
-/** Shows that something was done, and below it with what, with buttons for what can follow. */
+/** Reports a success with its object, and buttons for the next steps. */
 export function showOffers(
   message: string,
   offers: readonly { readonly label: string; readonly run: () => void }[],
@@ -115,11 +114,10 @@ export function showOffers(
 
 let count = 0;
 
-/** The act is in the title: "Terminate?". */
+/** Defaults to the action as a question: "Terminate?". */
 const titleOf = ({ title, confirm }: Confirmation): string =>
   title ?? t(common.actQuestion, { act: confirm });
 
-/** Opens the question before something is done. */
 export function openConfirmation(confirmation: Confirmation): void {
   count += 1;
   const id = `confirm-${count}`;
@@ -141,7 +139,6 @@ export function openConfirmation(confirmation: Confirmation): void {
   });
 }
 
-/** Opens a question with two answers. */
 export function openQuestion({
   title,
   message,
@@ -151,14 +148,14 @@ export function openQuestion({
   onConfirm,
   onClose,
 }: Question): void {
-  // The focus is never on an answer that cannot be taken back.
+  // Never focus a destructive answer first.
   const focus = { 'data-autofocus': true };
   modals.openConfirmModal({
     title,
     children: message,
     labels: { confirm, cancel: other?.label ?? t(common.cancel) },
     confirmProps: { color: danger ? 'red' : 'teal', ...(!danger && focus) },
-    // Not `onCancel`, which closing the dialog calls as well.
+    // `onCancel` would also run when the dialog closes.
     cancelProps: { ...(danger && focus), ...(other && { onClick: other.run }) },
     closeButtonProps: { 'aria-label': t(common.close) },
     onConfirm,
@@ -166,7 +163,7 @@ export function openQuestion({
   });
 }
 
-/** Opens the question whether to sign in again. */
+/** Asks the user to sign in again. */
 export function openSignedOut(onClose: () => void): void {
   openQuestion({
     title: t(common.info),

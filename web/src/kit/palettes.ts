@@ -1,6 +1,6 @@
 import type { ITheme } from '@xterm/xterm';
 
-/** Ink and teal: the product's own night palette. Every color keeps 4.5:1 on the ground but the two blacks. */
+/** The default dark palette. Every color except both blacks has a contrast of 4.5:1. */
 export const DARK_PALETTE: ITheme = {
   background: '#0b1220',
   foreground: '#d6deeb',
@@ -29,7 +29,7 @@ export const DARK_PALETTE: ITheme = {
   brightWhite: '#f8fafc',
 };
 
-/** The same hues on paper, darkened until they read. */
+/** The same hues, darkened for a light background. */
 export const LIGHT_PALETTE: ITheme = {
   background: '#fbfcfe',
   foreground: '#1b2536',
@@ -58,7 +58,10 @@ export const LIGHT_PALETTE: ITheme = {
   brightWhite: '#334155',
 };
 
-/** A further scheme: ground, letters, cursor and selection, then the eight hues and their bright versions. */
+/**
+ * Builds a palette from background, foreground, cursor and selection, then the eight hues and their
+ * bright versions.
+ */
 function palette(
   ground: string,
   ink: string,
@@ -105,7 +108,7 @@ function palette(
 
 const PASTEL = '#fda4a4 #a7e8bd #fbe08a #a8c8ff #e0b8ff #9be7e0 #ffffff';
 
-/** Every scheme with the ground it is drawn on. */
+/** Every scheme, with the brightness of its background. */
 export const SCHEMES = {
   dark: { dark: true, palette: DARK_PALETTE },
   light: { dark: false, palette: LIGHT_PALETTE },
@@ -179,7 +182,6 @@ export const SCHEMES = {
 
 export type SchemeName = keyof typeof SCHEMES;
 
-/** The palette of a color scheme. */
 export function paletteOf(scheme: SchemeName): ITheme {
   return SCHEMES[scheme].palette;
 }
@@ -187,7 +189,10 @@ export function paletteOf(scheme: SchemeName): ITheme {
 const DEFAULT_FONTS =
   "ui-monospace, 'SF Mono', 'Cascadia Mono', 'JetBrains Mono', Menlo, Consolas, 'DejaVu Sans Mono', 'Noto Sans Mono CJK SC', monospace";
 
-/** What a terminal is set in: the chosen font, and others for what it lacks; the last names carry Chinese where the first have none. */
+/**
+ * Returns the font list of a terminal: the chosen font, then fallbacks. The last ones provide
+ * Chinese glyphs.
+ */
 export function fontStack(font: string): string {
   return font ? `"${font}", ${DEFAULT_FONTS}` : DEFAULT_FONTS;
 }

@@ -1,19 +1,28 @@
-/** What can be played: pieces of text of a terminal, or of a desktop's frames, each with its time. */
+/** A recording that can be played: timed terminal output or desktop frames. */
 export interface Playable<Piece> {
   readonly cols: number;
   readonly rows: number;
-  /** Seconds since the beginning, ascending; one for each event. */
+  /** Seconds since the start, ascending; one per event. */
   readonly times: readonly number[];
   readonly events: readonly (
     | { readonly kind: 'output'; readonly text: Piece }
     | { readonly kind: 'resize'; readonly cols: number; readonly rows: number }
   )[];
-  /** Seconds of the last event. */
+  /** Time of the last event in seconds. */
   readonly duration: number;
-  /** The events that show on an empty screen what all of the first `until` do, in their order; without it, all of them are drawn. */
+  /**
+   * Returns the events that show the state after the first `until` events on an empty screen, in
+   * order. If undefined, the player draws all events.
+   */
   readonly shortcut?: (until: number) => readonly number[];
-  /** The events that make what the first `from` have drawn into what the first `until` do; undefined where that needs an empty screen. */
+  /**
+   * Returns the events that turn the state after `from` events into that after `until`; undefined
+   * if the player must start from an empty screen.
+   */
   readonly across?: (from: number, until: number) => readonly number[] | undefined;
-  /** The events between two places that are still to be seen at the second one, when they are drawn on what the first `from` have drawn; without it, all of them are drawn. */
+  /**
+   * Returns the events from `from` to `until` whose result is still visible at the end. If
+   * undefined, the player draws all events.
+   */
   readonly between?: (from: number, until: number) => readonly number[];
 }

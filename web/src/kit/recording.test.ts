@@ -10,7 +10,7 @@ function read(...pieces: string[]) {
 const HEADER = '{"version":2,"width":100,"height":30,"timestamp":1}\n';
 
 describe('reading a recording', () => {
-  it('reads output and sizes, whatever the pieces it arrives in', () => {
+  it('reads output and sizes from chunks of any length', () => {
     const whole = `${HEADER}[0.5,"o","a\\u001b[1m你"]\n[1,"r","120x40"]\n[2,"i","secret"]\n[3,"o","b"]\n`;
     const expected = {
       cols: 100,
@@ -28,11 +28,11 @@ describe('reading a recording', () => {
     expect(read(...whole.split(''))).toEqual(expected);
   });
 
-  it('plays what a crash left: a torn last line is dropped', () => {
+  it('plays a recording with a torn last line, and drops that line', () => {
     expect(read(`${HEADER}[1,"o","x"]\n[2,"o","y`)).toMatchObject({ times: [1], duration: 1 });
   });
 
-  it('tells who typed, where guests did', () => {
+  it('reports who typed in a session with guests', () => {
     const marks = `${HEADER}[1,"m","guest joined: Bob(bob)"]\n[2,"m","typing: Bob(bob)"]\n[3,"o","x"]\n[4,"m","typing: Ann(ann)"]\n`;
     expect(read(marks)).toMatchObject({
       times: [3],
@@ -43,13 +43,13 @@ describe('reading a recording', () => {
     });
   });
 
-  it('never lets time run backwards and ignores nonsense', () => {
+  it('keeps time ascending, and ignores invalid lines', () => {
     expect(
       read(`${HEADER}[5,"o","x"]\n[1,"o","y"]\n{}\n[2,"r","0x9999"]\n[null,"o","z"]\n\n`).times,
     ).toEqual([5, 5, 5]);
   });
 
-  it('says why it cannot be played', () => {
+  it('reports why a recording cannot be played', () => {
     expect(() => read('')).toThrow(new RecordingError('empty'));
     expect(() => read('<html>\n')).toThrow(new RecordingError('format'));
     expect(() => read('{"version":3}\n')).toThrow(new RecordingError('format'));

@@ -1,4 +1,4 @@
-/** One thing that happened: output, or a change of the terminal's size. */
+/** Output, or a change of the terminal size. */
 export type RecordingEvent =
   | { readonly kind: 'output'; readonly text: string }
   | { readonly kind: 'resize'; readonly cols: number; readonly rows: number };
@@ -6,16 +6,16 @@ export type RecordingEvent =
 export interface Recording {
   readonly cols: number;
   readonly rows: number;
-  /** Seconds since the beginning, ascending; one for each event. */
+  /** Seconds since the start, ascending; one per event. */
   readonly times: readonly number[];
   readonly events: readonly RecordingEvent[];
-  /** From when on somebody typed, where guests did: the marks of the recording. */
+  /** Users who typed, with the second from which they did; recorded only with guests. */
   readonly typists: readonly { readonly at: number; readonly name: string }[];
-  /** Seconds of the last event. */
+  /** Time of the last event in seconds. */
   readonly duration: number;
 }
 
-/** A recording that cannot be played; `reason` says why. */
+/** A recording that cannot be played, with the reason. */
 export class RecordingError extends Error {
   override readonly name = 'RecordingError';
   readonly reason: 'format' | 'empty' | 'too_large';
@@ -26,10 +26,10 @@ export class RecordingError extends Error {
   }
 }
 
-/** Above this many characters of recording a browser tab cannot be trusted to hold it. */
+/** Maximum characters of a recording: a browser tab may run out of memory beyond it. */
 export const RECORDING_LIMIT = 256 * 1024 * 1024;
 
-/** The mark that a session leaves when somebody else types. */
+/** The marker written when another user starts to type. */
 const TYPING = /^typing: (.{1,300})$/u;
 const SIZE = /^(\d{1,4})x(\d{1,4})$/;
 
@@ -39,7 +39,10 @@ function bounded(value: unknown, usual: number): number {
     : usual;
 }
 
-/** Reads an asciicast v2 recording line by line. A torn last line, as a crash leaves it, ends the recording without complaint. */
+/**
+ * Reads an asciicast v2 recording line by line. A torn last line, as after a crash, ends the
+ * recording without an error.
+ */
 export class RecordingReader {
   #rest = '';
   #header: { readonly cols: number; readonly rows: number } | null = null;
@@ -48,7 +51,7 @@ export class RecordingReader {
   readonly #typists: { at: number; name: string }[] = [];
   #length = 0;
 
-  /** Takes the next piece of the file. */
+  /** Takes the next chunk of the file. */
   push(text: string): void {
     this.#length += text.length;
     if (this.#length > RECORDING_LIMIT) throw new RecordingError('too_large');
@@ -71,12 +74,12 @@ export class RecordingReader {
     if (name !== undefined) this.#typists.push({ at: time, name });
     const event = readEvent(code, data);
     if (!event) return;
-    // Time never runs backwards, whatever a clock did on the machine that recorded.
+    // Time never decreases, even if the clock of the recording machine jumped.
     this.#times.push(Math.max(time, this.#times.at(-1) ?? 0));
     this.#events.push(event);
   }
 
-  /** What was read, when there is no more. */
+  /** Returns the recording after the last chunk. */
   end(): Recording {
     if (this.#rest) this.#line(this.#rest);
     if (!this.#header) throw new RecordingError(this.#length === 0 ? 'empty' : 'format');

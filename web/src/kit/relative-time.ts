@@ -15,7 +15,7 @@ const UNITS = [
   { unit: 'minute', seconds: 60 },
 ] as const;
 
-/** How far a moment is from now, in its largest unit: in 7 days, 2 hours ago. */
+/** Formats the distance from now in its largest unit: in 7 days, 2 hours ago. */
 export function formatRelative(date: Date, now: Date): string {
   const seconds = (date.getTime() - now.getTime()) / 1000;
   const { unit, seconds: length } =
@@ -23,15 +23,18 @@ export function formatRelative(date: Date, now: Date): string {
   return RELATIVE.format(Math.round(seconds / length), unit);
 }
 
-/** The day of the week of a moment, in short. */
+/** Returns the short weekday of a date. */
 export function formatWeekday(date: Date): string {
   return WEEKDAY.format(date);
 }
 
-/** Farther away than this, the day says more than the distance. */
+/** Maximum distance in seconds for a relative date; beyond it the day says more. */
 const NEAR = 45 * 86_400;
 
-/** A moment of the server as it is read at a glance: how far it is, or its day; empty for none, “Never” for one that stands for no end. */
+/**
+ * Formats a server date for a quick glance: relative, or its day; empty for none, “Never” for a
+ * date that means no end.
+ */
 export function formatNear(text: string, now: Date): string {
   if (isWithoutEnd(text)) return t(common.never);
   const date = parseDatetime(text) ?? new Date(text);
@@ -41,13 +44,13 @@ export function formatNear(text: string, now: Date): string {
     : (formatDate(text).split(' ')[0] ?? '');
 }
 
-/** A moment of the server with its date, its time and the time zone of this browser. */
+/** Formats a server date with time and the time zone of the browser. */
 export function formatWithZone(text: string): string {
   const date = parseDatetime(text) ?? new Date(text);
   return isWithoutEnd(text) ? formatDate(text) : `${formatDate(text)} ${zoneName(date)}`;
 }
 
-/** The time zone of this browser at a moment, such as UTC+8. */
+/** Returns the time zone of the browser at a date, such as UTC+8. */
 export function zoneName(date: Date): string {
   const minutes = -date.getTimezoneOffset();
   const hours = Math.trunc(Math.abs(minutes) / 60);

@@ -1,6 +1,9 @@
 import { api } from './api.ts';
 
-/** Gives a set of ids a name, so that an address can mean it however many they are (conformance 7.6). */
+/**
+ * Stores a set of ids on the server and returns its name, so an address can refer to any number of
+ * ids (conformance 7.6).
+ */
 export async function nameSet(ids: readonly string[], signal?: AbortSignal): Promise<string> {
   const { spm } = await api.post<{ spm: string }>(
     'common/resources/cache/',

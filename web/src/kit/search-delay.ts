@@ -1,2 +1,2 @@
-/** Milliseconds without a key after which a search is asked for: long enough that not each letter asks. */
+/** Debounce of a search in milliseconds: avoids a request per keystroke. */
 export const SEARCH_DELAY = 250;

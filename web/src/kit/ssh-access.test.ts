@@ -18,7 +18,7 @@ describe('the command for an SSH client', () => {
     expect(sshCommand({ ...ACCESS, port: 22 }, 'alice')).toBe('ssh alice@bastion.example.com');
   });
 
-  it('takes another name where one has blanks or @, and the id where none is plain', () => {
+  it('replaces names with spaces or @, and uses the id if no name is plain', () => {
     expect(
       sshLogin('alice', {
         asset,
@@ -34,7 +34,7 @@ describe('the command for an SSH client', () => {
     expect(sshLogin('a@b@c')).toBe('a@b@c@@');
   });
 
-  it('is safe to paste into a shell, whatever the names are', () => {
+  it('quotes names for safe pasting into a shell', () => {
     expect(sshCommand(ACCESS, "o'neil;reboot")).toBe(
       "ssh -p 2222 'o'\\''neil;reboot@bastion.example.com'",
     );
@@ -43,7 +43,7 @@ describe('the command for an SSH client', () => {
     );
   });
 
-  it('is an address as well, in which the login is one word', () => {
+  it('builds an address with the login as a single word', () => {
     expect(sshLink(ACCESS, 'alice', { asset, account })).toBe(
       'ssh://alice%40root%40web1@bastion.example.com:2222',
     );
@@ -52,7 +52,7 @@ describe('the command for an SSH client', () => {
     );
   });
 
-  it('has a configuration and known hosts to go with it', () => {
+  it('writes the client configuration and the known hosts', () => {
     expect(sshConfig(ACCESS, 'alice')).toBe(
       'Host sallyport\n  HostName bastion.example.com\n  Port 2222\n  User alice\n  ServerAliveInterval 30',
     );

@@ -2,18 +2,18 @@ import type { SshAccess } from '@sallyport/contract';
 import { useQuery } from '@tanstack/react-query';
 import { api } from './api.ts';
 
-/** A server and an account on it, as an SSH client names them. */
+/** An asset and an account on it, as SSH clients name them. */
 export interface SshTarget {
   readonly asset: { readonly id: string; readonly hostname: string };
   readonly account: { readonly id: string; readonly name: string; readonly username: string };
 }
 
-/** What may be part of a login name without being taken for something else. */
+/** Names that are safe as part of a login name. */
 const PLAIN_NAME = /^[\p{L}\p{N}_.+-]+$/u;
-/** What no shell gives a meaning to. */
+/** Words without a special meaning in any shell. */
 const PLAIN_WORD = /^[\w.@:+-]+$/;
 
-/** How SSH clients reach the bastion; undefined until it is known. */
+/** Reads how SSH clients reach the bastion; undefined until loaded. */
 export function useSshAccess(enabled: boolean) {
   return useQuery({
     queryKey: ['ssh-access'],
@@ -23,14 +23,14 @@ export function useSshAccess(enabled: boolean) {
   });
 }
 
-/** The host that SSH clients connect to: the configured one, or that of this page. */
+/** Returns the host for SSH clients: the configured one, or that of this page. */
 function sshHost({ host }: Pick<SshAccess, 'host'>): string {
   return host || window.location.hostname.replace(/^\[|\]$/g, '');
 }
 
-/** The name to sign in with: for the menu, or for an account of a server. */
+/** Returns the login name for the menu, or for an account of a server. */
 export function sshLogin(username: string, target?: SshTarget): string {
-  // A name with two or more @ would be read as one with a server.
+  // A name with two or more @ would be parsed as one with a server.
   if (!target) return username.split('@').length > 2 ? `${username}@@` : username;
   const { asset, account } = target;
   return [
@@ -40,20 +40,23 @@ export function sshLogin(username: string, target?: SshTarget): string {
   ].join('@');
 }
 
-/** The command for a POSIX shell that connects: to the menu, or straight to a server. */
+/** Returns the POSIX shell command that connects to the menu, or directly to a server. */
 export function sshCommand(access: SshAccess, username: string, target?: SshTarget): string {
   const destination = `${sshLogin(username, target)}@${sshHost(access)}`;
   const port = access.port === 22 ? '' : `-p ${access.port} `;
   return `ssh ${port}${PLAIN_WORD.test(destination) ? destination : `'${destination.replaceAll("'", `'\\''`)}'`}`;
 }
 
-/** The address that a program registered for `ssh://` opens (draft-ietf-secsh-scp-sftp-ssh-uri); the login is one word in it, whatever it holds. */
+/**
+ * Returns an `ssh://` address (draft-ietf-secsh-scp-sftp-ssh-uri); the login is percent-encoded
+ * into one word.
+ */
 export function sshLink(access: SshAccess, username: string, target?: SshTarget): string {
   const host = sshHost(access);
   return `ssh://${encodeURIComponent(sshLogin(username, target))}@${host.includes(':') ? `[${host}]` : host}${access.port === 22 ? '' : `:${access.port}`}`;
 }
 
-/** The block of `~/.ssh/config` that names the bastion. */
+/** Returns the block of `~/.ssh/config` for the bastion. */
 export function sshConfig(access: SshAccess, username: string): string {
   return [
     'Host sallyport',
@@ -64,7 +67,7 @@ export function sshConfig(access: SshAccess, username: string): string {
   ].join('\n');
 }
 
-/** The lines of `~/.ssh/known_hosts` by which clients know the bastion, and the servers that they reach through it. */
+/** Returns the lines of `~/.ssh/known_hosts` for the bastion and the servers reached through it. */
 export function knownHosts(access: SshAccess): string {
   const host = sshHost(access);
   const name = access.port === 22 ? host : `[${host}]:${access.port}`;

@@ -6,10 +6,10 @@ import { showFailures } from './failures.tsx';
 import { OverlayHost } from './overlay-host.tsx';
 import { startPage } from './start-page.tsx';
 
-/** The cache of what was read from the server. A refusal is final; only a lost connection is worth another try. */
+/** The query cache. A rejection is final; only a lost connection is retried. */
 export const queryClient = new QueryClient({
   defaultOptions: {
-    // Without a network a request fails and says so; it does not wait in silence.
+    // Without a network a request fails at once instead of pausing.
     mutations: { networkMode: 'always' },
     queries: {
       networkMode: 'always',
@@ -20,7 +20,7 @@ export const queryClient = new QueryClient({
   },
 });
 
-/** Starts the console or a terminal page: what every page has, a data cache, dialogs and toasts. */
+/** Starts the console or a terminal page: error reports, query cache, dialogs and toasts. */
 export function startApp(page: ReactNode): void {
   setFailureListener(showFailures);
   watchConnection(queryClient);

@@ -6,7 +6,10 @@ import { ErrorBoundary } from './ErrorBoundary.tsx';
 import { startLanguage } from './i18n/index.ts';
 import { colorSchemeManager, cssVariables, startTheme, theme } from './theme.ts';
 
-/** Starts a page: language, theme, and a net under crashes. `around` is drawn next to the page and survives its crash. */
+/**
+ * Starts a page: language, theme and an error boundary. `around` renders next to the page and
+ * survives its crash.
+ */
 export function startPage(page: ReactNode, around?: ReactNode): void {
   startLanguage();
   startTheme();
@@ -14,7 +17,9 @@ export function startPage(page: ReactNode, around?: ReactNode): void {
   if (!root) throw new Error('the page has no root element');
   createRoot(root).render(
     <StrictMode>
-      {/* All variables are made here: the sheet with the default ones would be loaded only to be overridden. */}
+      {/*
+       * Generate all variables: otherwise the page loads a sheet of defaults only to override them.
+       */}
       <MantineProvider
         deduplicateCssVariables={false}
         theme={theme}

@@ -9,7 +9,7 @@ import { common, t } from './i18n/index.ts';
 const SANS = `system-ui, -apple-system, 'Segoe UI', Roboto, 'PingFang SC', 'Microsoft YaHei', 'Noto Sans CJK SC', 'Noto Sans SC', sans-serif`;
 const MONO = `ui-monospace, 'SF Mono', 'Cascadia Mono', Menlo, Consolas, 'DejaVu Sans Mono', 'Noto Sans Mono CJK SC', monospace`;
 
-/** Ink-blue neutrals, for text and lines on light. */
+/** Ink-blue neutrals for text and lines on a light background. */
 const gray: MantineColorsTuple = [
   '#f7f9fc',
   '#eef2f7',
@@ -22,7 +22,7 @@ const gray: MantineColorsTuple = [
   '#27344a',
   '#0b1220',
 ];
-/** The same ink, for text (low numbers) and surfaces (high numbers) on dark. */
+/** The same ink for text (low numbers) and surfaces (high numbers) on a dark background. */
 const dark: MantineColorsTuple = [
   '#dbe4f0',
   '#b6c3d6',
@@ -96,11 +96,11 @@ const blue: MantineColorsTuple = [
   '#1e3a8a',
 ];
 
-/** The look of the product: ink-blue neutrals, one teal accent, a 4 px grid. */
+/** The theme: ink-blue neutrals, one teal accent, a 4 px grid. */
 export const theme = createTheme({
   colors: { gray, dark, teal, red, green, yellow, blue },
   primaryColor: 'teal',
-  // The seventh shade is the first that carries white text with the contrast of WCAG AA.
+  // The first shade that carries white text with the contrast of WCAG AA.
   primaryShade: 7,
   black: '#0b1220',
   fontFamily: SANS,
@@ -118,12 +118,12 @@ export const theme = createTheme({
   respectReducedMotion: true,
   components: {
     Button: { defaultProps: { size: 'sm' } },
-    // As large as WCAG 2.2 AA asks (2.5.8), with the words of the usual size.
+    // Target size of WCAG 2.2 AA (2.5.8), with the default text size.
     Radio: {
       defaultProps: { size: 'md' },
       styles: { label: { fontSize: 'var(--mantine-font-size-sm)' } },
     },
-    // A cross says nothing to those who do not see it.
+    // Screen readers need a name for the close icon.
     Drawer: { defaultProps: { closeButtonProps: { 'aria-label': t(common.close) } } },
     Modal: {
       defaultProps: {
@@ -132,7 +132,7 @@ export const theme = createTheme({
         transitionProps: { duration: 120, transition: 'fade' },
       },
     },
-    // A menu has nothing in it but its entries, so the first one gets the focus.
+    // A menu contains only its items, so the first one gets the focus.
     Menu: {
       defaultProps: {
         withInitialFocusPlaceholder: false,
@@ -144,7 +144,10 @@ export const theme = createTheme({
   },
 });
 
-/** Where Mantine's own choices are too faint on our neutrals, and the surfaces that our styles use. */
+/**
+ * Overrides colors of Mantine with too little contrast on our neutrals, and defines the surfaces of
+ * our styles.
+ */
 export const cssVariables: CSSVariablesResolver = () => ({
   variables: {
     '--app-sidebar': '#0b1220',
@@ -186,10 +189,10 @@ export const cssVariables: CSSVariablesResolver = () => ({
   },
 });
 
-/** Remembers light, dark or the system's choice in this browser; the console keeps it on the server, too. */
+/** Stores the color scheme in this browser; the console also stores it on the server. */
 export const colorSchemeManager = localStorageColorSchemeManager({ key: 'sallyport-theme' });
 
-/** Sets the remembered scheme before anything is drawn, so that a dark page never flashes white. */
+/** Sets the stored scheme before the first paint, so a dark page never flashes white. */
 export function startTheme(): void {
   const chosen = colorSchemeManager.get('auto');
   const isDark =

@@ -5,7 +5,7 @@ export const toast = {
   success: (message: string): void =>
     withOverlays((overlays) => overlays.showToast('success', message)),
   info: (message: string): void => withOverlays((overlays) => overlays.showToast('info', message)),
-  /** A message with a button that takes the change back, for ten seconds. */
+  /** A message with an undo button for ten seconds. */
   undo: (message: string, undo: () => Promise<unknown>): void =>
     withOverlays((overlays) => overlays.showUndo(message, undo)),
   error: (message: string, detail?: string): void =>

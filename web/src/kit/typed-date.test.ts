@@ -32,11 +32,11 @@ it.each([
   expect(readTypedDate(text, NOW)).toEqual(expected);
 });
 
-it('gives a day without a time the time that the field names', () => {
+it('applies the time of the field to a day without a time', () => {
   expect(readTypedDate('2026-11-27', NOW, '23:59:59')).toEqual(at(2026, 11, 27, 23, 59, 59));
 });
 
-it('reads what the server writes', () => {
+it('reads the format of the server', () => {
   expect(readTypedDate('2026-11-27 18:00:00 +0800', NOW)).toEqual(new Date('2026-11-27T10:00:00Z'));
   expect(readTypedDate('2026-11-27T10:00:00.000Z', NOW)).toEqual(new Date('2026-11-27T10:00:00Z'));
 });
@@ -48,12 +48,12 @@ it.each(['', 'soon', '2026-02-31', '2026-13-01', '2026-11-27 25:00', '+7', '7 pa
   },
 );
 
-it.each(['never', 'Never', '永久'])('takes %s for no end', (text) => {
+it.each(['never', 'Never', '永久'])('reads %s as no end', (text) => {
   const end = readTypedDate(text, NOW);
   expect(end).toEqual(withoutEnd(NOW));
   expect(isWithoutEnd(end?.toISOString() ?? '')).toBe(true);
 });
 
-it('keeps to the last day of a shorter month', () => {
+it('clamps to the last day of a shorter month', () => {
   expect(later(at(2026, 1, 31), 1, 'months')).toEqual(at(2026, 2, 28));
 });

@@ -3,7 +3,10 @@ import { withoutEnd } from './endless.ts';
 
 type Unit = 'minutes' | 'hours' | 'days' | 'weeks' | 'months' | 'years';
 
-/** Adds a length of time by the calendar of this browser: a month later is the same day of the next month, or its last. */
+/**
+ * Adds a duration by the local calendar: a month later is the same day of the next month, or its
+ * last day.
+ */
 export function later(from: Date, amount: number, unit: Unit): Date {
   const date = new Date(from);
   if (unit === 'minutes') date.setMinutes(date.getMinutes() + amount);
@@ -87,12 +90,12 @@ function dayOf(text: string, now: Date): Date | undefined {
   if (!chinese) return undefined;
   const weekday = chinese === '天' ? 0 : CHINESE_WEEKDAYS.indexOf(chinese);
   if (prefix === '') return nextWeekday(midnight, weekday);
-  // Weeks begin on Monday.
+  // Weeks start on Monday.
   const monday = later(midnight, -((midnight.getDay() + 6) % 7), 'days');
   return later(monday, ((weekday + 6) % 7) + (prefix.startsWith('下') ? 7 : 0), 'days');
 }
 
-/** The first such weekday after a day. */
+/** Returns the first such weekday after a day. */
 function nextWeekday(day: Date, weekday: number): Date {
   return later(day, (weekday - day.getDay() + 7) % 7 || 7, 'days');
 }

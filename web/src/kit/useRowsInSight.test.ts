@@ -8,7 +8,7 @@ describe('the rows in sight', () => {
     [10_000, 0, 640, { first: 0, last: 28 }],
     [10_000, 32_000, 640, { first: 992, last: 1_028 }],
     [10_000, 320_000 - 640, 640, { first: 9_972, last: 9_999 }],
-  ])('of %d rows, scrolled by %d', (count, top, view, expected) => {
+  ])('returns the rows in sight of %d rows, scrolled by %d', (count, top, view, expected) => {
     expect(rowsInSight(count, 32, top, view)).toEqual(expected);
   });
 });

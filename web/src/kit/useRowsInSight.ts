@@ -2,7 +2,10 @@ import { type RefObject, useCallback, useEffect, useState } from 'react';
 
 const SPARE = 8;
 
-/** The rows of a list with rows of one height that are in sight, with a few to spare on both sides. */
+/**
+ * Returns the range of visible rows in a list of equal row heights, with some spare rows on both
+ * sides.
+ */
 export function rowsInSight(
   count: number,
   height: number,
@@ -13,7 +16,10 @@ export function rowsInSight(
   return { first, last: Math.min(count - 1, Math.ceil((top + view) / height) + SPARE) };
 }
 
-/** Follows the scrolling of an element, and says which rows to draw; a tree of ten thousand nodes draws some thirty. */
+/**
+ * Tracks the scroll position of an element and returns the rows to draw; a tree of ten thousand
+ * nodes draws some thirty.
+ */
 export function useRowsInSight(
   scroller: RefObject<HTMLElement | null>,
   count: number,

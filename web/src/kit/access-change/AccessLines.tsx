@@ -5,7 +5,7 @@ import styles from './AccessLines.module.css';
 import { accessLines } from './access-lines.ts';
 import { words } from './words.ts';
 
-/** How access changes, as the items of a list. */
+/** Lists access changes as sentences. */
 export function AccessLines({
   access,
   from,

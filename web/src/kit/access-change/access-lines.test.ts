@@ -18,7 +18,7 @@ const change = (part: Partial<AccessChange>): AccessChange => ({
 const textOf = (part: Partial<AccessChange>) => accessLines([change(part)])[0];
 
 describe('how access changes', () => {
-  it('names the few and counts the many', () => {
+  it('names few objects and counts many', () => {
     expect(textOf({})).toMatchObject({
       text: 'Li Wei 将失去 web-01 的访问权限（ops）',
       names: '',
@@ -39,20 +39,20 @@ describe('how access changes', () => {
     });
   });
 
-  it('says how many accesses there are where not each of the users gets each of the assets', () => {
+  it('counts the accesses when not every user gets every asset', () => {
     expect(
       textOf({ people: { count: 3, names: [] }, assets: { count: 3, names: [] }, accesses: 4 })
         ?.text,
     ).toContain('共 4 项');
   });
 
-  it('says what kind of application it is', () => {
+  it('names the kind of an application', () => {
     expect(
       textOf({ target: 'database_app', assets: { count: 3, names: [] }, accesses: 3 })?.text,
     ).toContain('3 个数据库应用');
   });
 
-  it('names single actions only', () => {
+  it('names only actions that are part of a group', () => {
     expect(
       textOf({ kind: 'more_actions', actions: ['upload_file', 'download_file', 'updownload'] })
         ?.text,

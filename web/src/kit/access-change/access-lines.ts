@@ -7,16 +7,16 @@ import {
 import { language, t } from '../i18n/index.ts';
 import { ACTIONS, CHANGES, words } from './words.ts';
 
-/** How access changes, as a sentence, with the names that have no room in it. */
+/** An access change as a sentence, with the names that do not fit into it. */
 export interface AccessLine {
   readonly key: string;
   readonly text: string;
   readonly names: string;
-  /** Something is taken from somebody. */
+  /** True if users lose access. */
   readonly takes: boolean;
 }
 
-/** As many names as a sentence holds. */
+/** Maximum names in a sentence. */
 const SHOWN = 2;
 const list = (names: readonly string[]) =>
   new Intl.ListFormat(language === 'zh' ? 'zh-CN' : 'en').format(names);
@@ -24,7 +24,7 @@ const isShort = ({ count, names }: CountedNames) => count <= SHOWN && names.leng
 const some = (counted: CountedNames, many: LocalText) =>
   isShort(counted) ? list(counted.names) : t(many, { count: counted.count });
 
-/** The first few names where a sentence only says how many; a mark says that there are more. */
+/** Returns the first names if the sentence only counts, with an ellipsis if there are more. */
 function namesOf(counted: CountedNames): string[] {
   if (isShort(counted) || counted.names.length === 0) return [];
   const names = counted.names.join(', ');
@@ -32,13 +32,13 @@ function namesOf(counted: CountedNames): string[] {
 }
 
 function actionsIn(names: readonly string[]): string {
-  // A name that stands for several others says nothing more.
+  // Drop the name of a group if all its actions are listed.
   return list(
     Object.entries(ACTIONS).flatMap(([name, label]) => (names.includes(name) ? [t(label)] : [])),
   );
 }
 
-/** How access changes, in sentences; what is gained comes first. */
+/** Describes access changes in sentences, gained access first. */
 export function accessLines(access: readonly AccessChange[]): AccessLine[] {
   return access.map((change) => {
     const { kind, target, people, assets, accounts, accesses, actions } = change;
@@ -49,7 +49,7 @@ export function accessLines(access: readonly AccessChange[]): AccessLine[] {
         what: some(assets, words[target]),
         accounts: some(accounts, words.accounts),
         actions: actionsIn(actions),
-        // Not each of the users gets each of the assets.
+        // True only if every user gets every asset.
         all:
           accesses < people.count * assets.count * accounts.count
             ? t(words.inAll, { count: accesses })

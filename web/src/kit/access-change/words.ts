@@ -1,7 +1,7 @@
 import type { AccessChangeKind } from '@sallyport/contract';
 import { catalogue } from '../i18n/catalogue.ts';
 
-/** How access changes. */
+/** Sentences for access changes. */
 export const CHANGES = catalogue({
   gained: {
     zh: '{who} 将获得 {what} 的访问权限（{accounts}）{all}',
@@ -29,7 +29,7 @@ export const CHANGES = catalogue({
   },
 } satisfies Record<AccessChangeKind, unknown>);
 
-/** The single actions, by their names on the wire. */
+/** Single actions by their wire names. */
 export const ACTIONS = catalogue({
   connect: { zh: '连接', en: 'connect' },
   upload_file: { zh: '上传文件', en: 'upload files' },
@@ -40,7 +40,6 @@ export const ACTIONS = catalogue({
   change_data: { zh: '修改数据', en: 'change data' },
 });
 
-/** The words of how access changes. */
 export const words = catalogue({
   users: { zh: '{count, number} 位用户', en: '{count, plural, one {# user} other {# users}}' },
   asset: { zh: '{count, number} 个资产', en: '{count, plural, one {# asset} other {# assets}}' },

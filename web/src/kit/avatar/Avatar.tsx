@@ -1,7 +1,7 @@
 import styles from './Avatar.module.css';
 import { colorOf, initialsOf } from './initials.ts';
 
-/** The initials of a person on the color of their id, next to their name: no picture is loaded from anywhere. */
+/** Initials on a color derived from the user id. Loads no picture. */
 export function Avatar({ name, id }: { readonly name: string; readonly id: string }) {
   return (
     <span className={styles.avatar} data-color={colorOf(id)} aria-hidden="true">

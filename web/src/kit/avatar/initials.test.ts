@@ -9,11 +9,11 @@ it.each([
   ['admin', 'A'],
   ['jane.doe', 'JD'],
   ['', ''],
-])('%s is written %s', (name, initials) => {
+])('shortens %s to %s', (name, initials) => {
   expect(initialsOf(name)).toBe(initials);
 });
 
-it('a person has one color, and people share few', () => {
+it('gives a user one color, and spreads users over all colors', () => {
   const ids = Array.from(
     { length: 200 },
     (_, number) => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`,

@@ -1,9 +1,12 @@
-/** So many colors are in Avatar.module.css. */
+/** Number of colors in Avatar.module.css. */
 const COLORS = 8;
 
 const HAN = /\p{Script=Han}/u;
 
-/** The letters that stand for a name: the last two of a Chinese one, the first of the first and last word of another. `Name(username)` counts as its name. */
+/**
+ * Returns the initials of a name: the last two characters of a Chinese name, else the first letters
+ * of the first and last word. `Name(username)` counts as its name.
+ */
 export function initialsOf(name: string): string {
   const plain = name.replace(/\([^()]*\)$/, '').trim() || name.trim();
   const letters = [...plain];
@@ -17,7 +20,7 @@ export function initialsOf(name: string): string {
   return ([...first].slice(0, 1).join('') + [...last].slice(0, 1).join('')).toUpperCase();
 }
 
-/** The color of a person, by id: the same one on every page. */
+/** Returns the color index of a user id, the same on every page. */
 export function colorOf(id: string): number {
   let sum = 0;
   for (const letter of id) sum = (sum * 31 + (letter.codePointAt(0) ?? 0)) % 1_000_003;

@@ -4,7 +4,10 @@ import styles from './ConnectionBanner.module.css';
 import { retryConnection, useConnection } from './connection.ts';
 import { words } from './words.ts';
 
-/** Says that the server cannot be reached, how old the data on the screen is, and offers another try. It is part of each page: offline, nothing can be loaded. */
+/**
+ * Reports a lost connection and the age of the data, and offers a retry. Part of every bundle,
+ * because nothing can load offline.
+ */
 export function ConnectionBanner() {
   const connection = useConnection();
   const [busy, setBusy] = useState(false);

@@ -2,7 +2,7 @@ import type { QueryClient } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
 import { ApiError } from '../api.ts';
 
-/** Whether the server can be reached, and if not, how old what is on the screen may be. */
+/** State of the connection; when lost, with the age of the data on the screen. */
 export type Connection =
   | { readonly lost: false }
   | { readonly lost: true; readonly offline: boolean; readonly dataFrom: number | null };
@@ -22,7 +22,7 @@ function become(next: Connection): void {
   for (const listener of listeners) listener();
 }
 
-/** When the oldest of what the page shows and keeps up to date was read. */
+/** Returns the fetch time of the oldest active query. */
 function oldestShown(): number | null {
   const shown =
     client?.getQueryCache().findAll({
@@ -42,7 +42,7 @@ function lose(): void {
 
 async function answers(): Promise<boolean> {
   try {
-    // Whatever its status: something that speaks for the server has answered.
+    // Any status counts: something answered for the server.
     const { status } = await fetch(PROBE, {
       cache: 'no-store',
       signal: AbortSignal.timeout(PROBE_EVERY),
@@ -53,7 +53,7 @@ async function answers(): Promise<boolean> {
   }
 }
 
-/** Asks the server for a sign of life; reads what the page shows again when it answers. */
+/** Probes the server, and reloads the data of the page when it answers. */
 export async function retryConnection(): Promise<void> {
   probing ??= answers().finally(() => {
     probing = undefined;
@@ -68,7 +68,10 @@ export async function retryConnection(): Promise<void> {
   await client?.refetchQueries({ type: 'active' });
 }
 
-/** Announces a lost connection as soon as a request of this cache gets no answer, or the browser says that there is no network. */
+/**
+ * Reports a lost connection when a request of this cache gets no answer, or when the browser goes
+ * offline.
+ */
 export function watchConnection(queries: QueryClient): void {
   client = queries;
   const judge = (event: {
@@ -76,7 +79,7 @@ export function watchConnection(queries: QueryClient): void {
     readonly action?: { readonly type: string; readonly error?: unknown };
   }) => {
     const { type, error } = event.action ?? {};
-    // One failure may be a page that is being left: the server is asked before anything is said.
+    // A single failure may come from leaving the page: probe the server before reporting.
     if (
       (type === 'failed' || type === 'error') &&
       error instanceof ApiError &&
@@ -90,7 +93,6 @@ export function watchConnection(queries: QueryClient): void {
   window.addEventListener('online', () => void retryConnection());
 }
 
-/** The state of the connection, for components. */
 export function useConnection(): Connection {
   return useSyncExternalStore(
     (listener) => {

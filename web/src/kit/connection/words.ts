@@ -1,6 +1,5 @@
 import { catalogue } from '../i18n/index.ts';
 
-/** Words of the banner of a lost connection, and of the buttons that wait for it. */
 export const words = catalogue({
   offline: { zh: '网络已断开', en: 'Offline' },
   unreachable: { zh: '无法连接服务器', en: 'Server not reachable' },

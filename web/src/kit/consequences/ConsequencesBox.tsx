@@ -8,10 +8,10 @@ import { linesOf, namesOf } from './sentences.ts';
 import { useConsequences } from './useConsequences.ts';
 import { words } from './words.ts';
 
-/** Whether an action may be confirmed, as far as its consequences say. */
+/** State of the confirm button according to the consequences. */
 export interface Gate {
   readonly state: 'waiting' | 'open' | 'blocked';
-  /** What must be typed first. */
+  /** Text that the user must type to confirm. */
   readonly phrase: string | null;
 }
 
@@ -20,12 +20,13 @@ interface ConsequencesBoxProps {
   readonly onGate: (gate: Gate) => void;
 }
 
-/** What follows from an action, below its question. */
+/** The consequences of an action, below its question. */
 export function ConsequencesBox({ question, onGate }: ConsequencesBoxProps) {
   const [state, again] = useConsequences(question);
   useEffect(() => {
     if (state.phase === 'loading') onGate({ state: 'waiting', phrase: null });
-    // In an emergency a session must end even though nobody can count what follows; the server has the last word anyway.
+    // If the consequences cannot be loaded, allow the action: ending a session in an emergency must
+    // work. The server still decides.
     else if (state.phase === 'failed') onGate({ state: 'open', phrase: null });
     else
       onGate({

@@ -2,7 +2,7 @@ import type { Consequence, Consequences, ConsequencesQuestion } from '@sallyport
 import { t } from '../i18n/index.ts';
 import { SENTENCES, words } from './words.ts';
 
-/** A sentence about what follows, with the names of the first few. */
+/** A sentence about a consequence, with the first few names. */
 export interface ConsequenceLine {
   readonly key: string;
   readonly text: string;
@@ -10,7 +10,7 @@ export interface ConsequenceLine {
   readonly blocks: boolean;
 }
 
-/** The first few names; a mark says that there are more. */
+/** Joins the first names, with an ellipsis if there are more. */
 export function namesOf({ count, names }: Pick<Consequence, 'count' | 'names'>): string {
   const list = names.join(', ');
   return names.length > 0 && count > names.length ? t(words.more, { names: list }) : list;
@@ -18,7 +18,7 @@ export function namesOf({ count, names }: Pick<Consequence, 'count' | 'names'>):
 
 const ACCESS = ['sign_ins_ended', 'sessions_cut', 'keys_refused'] as const;
 
-/** What follows, in sentences: the end of a user's access is one. */
+/** Describes the consequences in sentences; the end of a user's access is one of them. */
 export function linesOf(
   { action, resource }: Pick<ConsequencesQuestion, 'action' | 'resource'>,
   { consequences }: Consequences,

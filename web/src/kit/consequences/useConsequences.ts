@@ -2,19 +2,18 @@ import type { Consequences, ConsequencesQuestion } from '@sallyport/contract';
 import { useEffect, useRef, useState } from 'react';
 import { api } from '../api.ts';
 
-/** What is known of the consequences. */
 export type ConsequencesState =
   | { readonly phase: 'loading' }
   | { readonly phase: 'known'; readonly found: Consequences }
   | { readonly phase: 'failed'; readonly why: string };
 
-/** Asks the server what follows from an action, once when the dialog opens and again on demand. */
+/** Requests the consequences of an action when the dialog opens, and again on retry. */
 export function useConsequences(
   question: ConsequencesQuestion,
 ): readonly [state: ConsequencesState, again: () => void] {
   const [state, setState] = useState<ConsequencesState>({ phase: 'loading' });
   const [tries, setTries] = useState(0);
-  // The question belongs to the dialog: it does not change while that is open.
+  // The question does not change while its dialog is open.
   const asked = useRef(question);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another try asks again
   useEffect(() => {

@@ -1,7 +1,7 @@
 import type { ConsequenceKind, LocalText } from '@sallyport/contract';
 import { catalogue } from '../i18n/catalogue.ts';
 
-/** A sentence for each thing that follows from an action; it fits one object and many. */
+/** One sentence per kind of consequence, for one object or many. */
 export const SENTENCES: Readonly<Record<ConsequenceKind, LocalText>> = {
   sessions_cut: {
     zh: '切断 {count, number} 个在线会话',
@@ -105,7 +105,6 @@ export const SENTENCES: Readonly<Record<ConsequenceKind, LocalText>> = {
   },
 };
 
-/** The words of what follows from an action. */
 export const words = catalogue({
   title: { zh: '影响', en: 'What follows' },
   loading: { zh: '正在查看影响', en: 'Looking at what follows' },

@@ -16,26 +16,26 @@ import { type Effect, effectOf } from './effects.ts';
 import { neededPieces, piecesAcross, piecesBetween } from './needed-pieces.ts';
 import { OpenedBlocks } from './opened-blocks.ts';
 
-/** Above this many bytes of file a browser tab cannot be trusted to hold it. */
+/** Maximum file size in bytes: a browser tab may run out of memory beyond it. */
 const FILE_LIMIT = 1024 * 1024 * 1024;
 
-/** A record of a recorded desktop, which is opened when it is played. */
+/** A record of a desktop recording, decrypted when it is played. */
 export interface DesktopPiece {
   readonly kind: number;
   readonly length: number;
-  /** The block that holds it, and where its bytes are in the opened block. */
+  /** The block that contains the record, and its byte range in the opened block. */
   readonly block: number;
   readonly from: number;
-  /** What the message that begins with it does to the picture. */
+  /** The effect on the picture of the message that starts here. */
   readonly effect?: Effect | undefined;
 }
 
-/** A recorded desktop: its blocks as they are kept, and what is in them. */
+/** A desktop recording: its blocks as stored, and an index of their content. */
 export interface DesktopRecording extends Playable<DesktopPiece> {
   readonly facts: DesktopFacts;
-  /** The keys that were pressed and let go, with their seconds; undefined where they are not recorded. */
+  /** Pressed and released keys with their time in seconds; undefined if not recorded. */
   readonly keys: readonly (RecordedKey & { readonly at: number })[] | undefined;
-  /** Its opened blocks, for all who draw it. */
+  /** Opened blocks, shared by all players. */
   readonly opened: OpenedBlocks;
   readonly shortcut: (until: number) => readonly number[];
   readonly across: (from: number, until: number) => readonly number[] | undefined;
@@ -51,7 +51,7 @@ async function inflate(
     const plain = new Uint8Array(await new Response(stream).arrayBuffer());
     if (plain.length === length) return plain;
   } catch {
-    // Damaged, as below.
+    // Damaged; reported below.
   }
   throw new RecordingError('format');
 }
@@ -85,7 +85,10 @@ function isFacts(value: unknown): value is DesktopFacts & { readonly type: strin
   return isSide(width) && isSide(height) && typeof name === 'string';
 }
 
-/** Downloads a recorded desktop and reads what is in it; a torn end, as a crash leaves it, ends the recording without complaint. */
+/**
+ * Downloads and indexes a desktop recording. A torn end, as after a crash, ends the recording
+ * without an error.
+ */
 export async function loadDesktopRecording(
   address: string,
   signal: AbortSignal,
@@ -124,7 +127,7 @@ export async function loadDesktopRecording(
             name: note.name,
           };
       }
-      // Notes count as moments, so that a session that ends in silence has its length.
+      // Notes count as events, so a session that ends idle keeps its full length.
       times.push(Math.max(time / 1000, times.at(-1) ?? 0));
       const key = kind === RECORD.key ? readKey(bytes) : undefined;
       if (key) keys.push({ ...key, at: times.at(-1) ?? 0 });

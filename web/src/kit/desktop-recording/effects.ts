@@ -1,8 +1,8 @@
 import type { ProtocolName } from '@sallyport/contract';
 
 /**
- * What a message of a recorded desktop does to the picture: it paints a place, copies one from another, changes the size or what is agreed on, has to be read because others go on with it, or
- * does nothing to the pixels.
+ * Effect of a recorded desktop message on the picture: paints an area, copies one, changes the size
+ * or settings, must be read because later messages depend on it, or changes no pixels.
  */
 export type Effect =
   | { readonly kind: 'paint'; readonly place: Place; readonly isChained?: boolean }
@@ -10,7 +10,7 @@ export type Effect =
   | { readonly kind: 'setting'; readonly width?: number; readonly height?: number }
   | { readonly kind: 'none' };
 
-/** A rectangle of the desktop. */
+/** A rectangle of the desktop, in pixels. */
 export interface Place {
   readonly x: number;
   readonly y: number;
@@ -18,7 +18,7 @@ export interface Place {
   readonly height: number;
 }
 
-/** Encodings of VNC that matter here; the recording has one rectangle in each message. */
+/** Relevant VNC encodings; each recorded message has one rectangle. */
 const VNC = {
   copyRect: 1,
   zrle: 16,
@@ -28,10 +28,10 @@ const VNC = {
 } as const;
 const RECTANGLE_AT = 4;
 const CONTENT_AT = 16;
-/** The fast-path update of RDP that is a bitmap. */
+/** The RDP fast-path update type of bitmaps. */
 const BITMAP = 1;
 
-/** Reads from the beginning of a message what it does. */
+/** Determines the effect of a message from its first bytes. */
 export function effectOf(protocol: ProtocolName, bytes: Uint8Array): Effect {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   return protocol === 'rdp' ? ofRdp(view) : ofVnc(view);
@@ -44,13 +44,13 @@ function ofVnc(view: DataView): Effect {
   const [x, y, width, height] = [field(0), field(1), field(2), field(3)];
   const encoding = view.getInt32(12);
   const place = { x, y, width, height };
-  // A wish for another size that was refused.
+  // A rejected request for another size.
   if (encoding === VNC.extendedDesktopSize && x === 1 && y !== 0) return { kind: 'none' };
   if (encoding === VNC.desktopSize || encoding === VNC.extendedDesktopSize)
     return { kind: 'setting', width, height };
   if (encoding < 0 || encoding === VNC.vmwareCursor) return { kind: 'none' };
   if (encoding === VNC.copyRect) {
-    // One that is cut in the middle cannot say where it copies from.
+    // A message cut in the middle lacks the source of its copy.
     if (view.byteLength < CONTENT_AT + 4) return { kind: 'setting' };
     return {
       kind: 'copy',
@@ -65,7 +65,7 @@ function ofVnc(view: DataView): Effect {
 function ofRdp(view: DataView): Effect {
   if (view.byteLength < 8 || view.getUint8(0) === 3) return { kind: 'setting' };
   const head = view.getUint8(1) < 0x80 ? 2 : 3;
-  // Pointers are drawn by the player.
+  // The player draws the pointer.
   if ((view.getUint8(head) & 15) !== BITMAP) return { kind: 'none' };
   const at = head + 7;
   if (view.byteLength < at + 8) return { kind: 'setting' };

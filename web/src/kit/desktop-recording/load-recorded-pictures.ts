@@ -1,7 +1,7 @@
 import type { ProtocolName } from '@sallyport/contract';
 import type { RecordedPictureMaker } from './recorded-picture.ts';
 
-/** Loads the code that draws recorded desktops of a protocol. */
+/** Loads the renderer for desktop recordings of a protocol. */
 export async function loadRecordedPictures(protocol: ProtocolName): Promise<RecordedPictureMaker> {
   if (protocol === 'rdp') {
     const { RecordedRdp } = await import('./recorded-rdp.ts');

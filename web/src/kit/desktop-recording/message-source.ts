@@ -1,6 +1,9 @@
 import { RecordingError } from '../recording.ts';
 
-/** A whole message, as the decoders of noVNC read it. One that ends too early is damaged. */
+/**
+ * A complete message in the interface that noVNC decoders read. Reading past its end reports
+ * damage.
+ */
 export class MessageSource implements NovncSource {
   readonly #bytes: Uint8Array;
   readonly #view: DataView;

@@ -8,7 +8,10 @@ const WIDTH = 12;
 const HEIGHT = 9;
 const SIZE = { width: WIDTH, height: HEIGHT };
 
-/** Draws pieces: each paints with its own number, so that two pictures are the same only when every pixel comes from the same piece. */
+/**
+ * Draws pieces. Each paints with its own number, so two pictures are equal only if every pixel
+ * comes from the same piece.
+ */
 function drawn(
   pieces: readonly KnownPiece[],
   indexes: Iterable<number>,
@@ -68,7 +71,7 @@ const message = fc
   ]);
 
 describe('the pieces that a moment needs', () => {
-  it('show the same picture as all of them, whatever was painted and copied, and keep their order', () => {
+  it('selects pieces that show the same picture as all pieces, in order, whatever was painted and copied', () => {
     fc.assert(
       fc.property(fc.array(message, { maxLength: 40 }), (messages) => {
         const pieces: KnownPiece[] = [
@@ -84,7 +87,7 @@ describe('the pieces that a moment needs', () => {
     );
   });
 
-  it('make one moment into another without a new beginning, where every pixel was painted', () => {
+  it('selects pieces that turn one moment into another without a restart when every pixel was painted', () => {
     fc.assert(
       fc.property(
         fc.array(message, { minLength: 1, maxLength: 40 }),
@@ -106,7 +109,7 @@ describe('the pieces that a moment needs', () => {
     );
   });
 
-  it('make each step of playing show what all of its pieces do, wherever it is cut, with whole messages and all that others go on with', () => {
+  it('selects complete messages and their dependencies for each step of playback, wherever the step is cut', () => {
     const chained = place.map(
       (where): Effect => ({ kind: 'paint', place: where, isChained: true }),
     );
@@ -131,7 +134,7 @@ describe('the pieces that a moment needs', () => {
           expect(needed.every((index) => index >= from && index < until)).toBe(true);
           picture = drawn(pieces, needed, picture);
           expect(picture).toEqual(drawn(pieces, Array(until).keys()));
-          // The last place of the pointer is shown, and no other.
+          // Only the last pointer position is needed.
           const pointers = pieces
             .keys()
             .filter(
@@ -152,7 +155,7 @@ describe('the pieces that a moment needs', () => {
     );
   });
 
-  it('leave out of a step what it paints over, and nothing where places are larger than any desktop', () => {
+  it('leaves out pieces that a step paints over, and none when areas exceed any desktop', () => {
     const at = (x: number, width = 4): KnownPiece => ({
       kind: RECORD.picture,
       effect: { kind: 'paint', place: { x, y: 0, width, height: 9 } },
@@ -171,7 +174,7 @@ describe('the pieces that a moment needs', () => {
     expect(piecesBetween([at(0), wide, wide], 0, 3)).toEqual([0, 1, 2]);
   });
 
-  it('begin again across what is agreed on, in the middle of a message, before the first whole picture, and to hide the pointer', () => {
+  it('restarts across settings, inside a message, before the first full picture, and to hide the pointer', () => {
     const whole = { x: 0, y: 0, ...SIZE };
     const picture = (effect: Effect): KnownPiece => ({ kind: RECORD.picture, effect });
     const paint = picture({ kind: 'paint', place: whole });
@@ -201,7 +204,7 @@ describe('the pieces that a moment needs', () => {
     expect(piecesAcross(chained, 7, 6, SIZE)).toBeUndefined();
   });
 
-  it('leave out what nobody sees any more, keep the last pointer, settings, what others go on with, and a message that is cut', () => {
+  it('leaves out invisible pieces, and keeps the last pointer, settings, dependencies and a cut message', () => {
     const whole = { x: 0, y: 0, ...SIZE };
     const picture = (effect: Effect): KnownPiece => ({ kind: RECORD.picture, effect });
     const pieces: KnownPiece[] = [
@@ -215,7 +218,7 @@ describe('the pieces that a moment needs', () => {
     ];
     expect(neededPieces(pieces, 6, SIZE)).toEqual([0, 3, 4, 5]);
     expect(neededPieces(pieces, 7, SIZE)).toEqual([0, 3, 4, 5, 6]);
-    // A new size begins a new picture; what is not painted since then is as it was.
+    // A new size starts a new picture; unpainted areas keep their pixels.
     const resized = [
       ...pieces.slice(0, 6),
       picture({ kind: 'setting', width: 6, height: 4 }),
@@ -225,7 +228,7 @@ describe('the pieces that a moment needs', () => {
     expect(neededPieces(resized, 7, SIZE)).toEqual([0, 1, 2, 3, 4, 5, 6]);
   });
 
-  it('read what messages of both protocols do', () => {
+  it('reads the effects of messages of both protocols', () => {
     const vnc = (encoding: number, ...more: number[]) =>
       new Uint8Array([
         0,

@@ -1,14 +1,14 @@
 import { MAX_DESKTOP_PIXELS, RECORD } from '@sallyport/contract';
 import type { Effect, Place } from './effects.ts';
 
-/** What is known of a piece of a recording. */
+/** Metadata of a piece of a recording. */
 export interface KnownPiece {
   readonly kind: number;
-  /** Of the first piece of a message; absent for those that go on with it. */
+  /** Set on the first piece of a message; undefined on its continuations. */
   readonly effect?: Effect | undefined;
 }
 
-/** Pixels of which a player knows whether something still has to be drawn there. */
+/** Tracks the pixels that the player still has to draw. */
 class Needs {
   readonly #width: number;
   readonly #height: number;
@@ -26,7 +26,10 @@ class Needs {
     return this.#left === 0;
   }
 
-  /** Meets the needs of a place; true when some of its pixels had one. `had` gets a 1 for each of them. */
+  /**
+   * Marks an area as drawn; returns true if it contained a needed pixel. Sets `had` to 1 for each
+   * needed pixel.
+   */
   meet(place: Place, had?: Uint8Array): boolean {
     const { x, y, width, height } = this.#clip(place);
     let some = false;
@@ -43,7 +46,7 @@ class Needs {
           if (had) had[row * place.width + at] = 1;
         }
       } else {
-        // Whole rows are the most of a scroll, and quick.
+        // Fast path: scrolling consists mostly of full rows.
         this.#left -= width;
         had?.fill(1, row * place.width, row * place.width + width);
       }
@@ -52,7 +55,7 @@ class Needs {
     return some;
   }
 
-  /** Pixels that were copied from elsewhere are needed there. */
+  /** Marks the source pixels of a copy as needed. */
   ask({ width, height }: Place, fromX: number, fromY: number, had: Uint8Array): void {
     const within = Math.min(width, this.#width - fromX);
     for (let row = 0; within > 0 && row < height && fromY + row < this.#height; row++) {
@@ -82,7 +85,7 @@ class Needs {
   }
 }
 
-/** Which size the desktop has at a moment. */
+/** Returns the size of the desktop at a moment. */
 function sizeAt(
   pieces: readonly KnownPiece[],
   until: number,
@@ -97,8 +100,9 @@ function sizeAt(
 }
 
 /**
- * The pieces that show the picture of a moment, in their order, when they are drawn on nothing: each that painted a pixel which is still to be seen, or was copied from there to where it is.
- * It is found from the moment backward, so that it costs as much as what is to be seen is old.
+ * Returns the pieces that show the picture of a moment on an empty screen, in order: those that
+ * painted a still visible pixel or its copy source. Searches backward, so the cost grows with the
+ * age of the visible pixels.
  */
 export function neededPieces(
   pieces: readonly KnownPiece[],
@@ -109,7 +113,7 @@ export function neededPieces(
   const needs = new Needs(width, height);
   const needed: number[] = [];
   let end = until;
-  // A message that is not whole yet goes on behind the moment.
+  // An incomplete message continues after the moment.
   if (pieces[until - 1]?.kind === RECORD.part) {
     while (end > 0 && !pieces[end - 1]?.effect) end--;
     end = Math.max(0, end - 1);
@@ -127,7 +131,7 @@ export function neededPieces(
       hasPointer = true;
     }
     if (!piece?.effect || !isNeeded(piece.effect, needs)) continue;
-    // What was before a new beginning belongs to another picture: all of it is drawn.
+    // Pixels from before a restart belong to another picture: draw all of it.
     const isBarrier = piece.effect.kind === 'setting' && !needs.areMet;
     keep(isBarrier ? 0 : index, lastOf(pieces, index, end), isBarrier && !hasPointer);
     if (isBarrier) break;
@@ -136,8 +140,9 @@ export function neededPieces(
 }
 
 /**
- * The pieces that make the picture of one moment into that of another, in their order; undefined where that needs to begin with nothing. It does when not every pixel was painted since the last
- * message that agreed on something, or when the two moments do not share all of what was agreed on.
+ * Returns the pieces that turn the picture of one moment into that of another, in order, or
+ * undefined if the player must start from an empty screen. This is the case if some pixel was not
+ * painted since the last settings message, or if the settings differ.
  */
 export function piecesAcross(
   pieces: readonly KnownPiece[],
@@ -145,7 +150,7 @@ export function piecesAcross(
   until: number,
   first: { readonly width: number; readonly height: number },
 ): number[] | undefined {
-  // In the middle of a message, its rest is expected.
+  // In the middle of a message the player expects its rest.
   if (!isBetweenMessages(pieces, from) || !isBetweenMessages(pieces, until)) return undefined;
   for (let index = Math.min(from, until); index < Math.max(from, until); index++) {
     const effect = pieces[index]?.effect;
@@ -173,15 +178,16 @@ export function piecesAcross(
     for (let part = index; part <= lastOf(pieces, index, until); part++)
       if (pieces[part]?.kind !== RECORD.pointer) needed.push(part);
   }
-  // The pointer was first seen after the moment: only a new beginning hides it.
+  // The pointer first appeared after the moment: only a restart hides it.
   if (!hasPointer && pieces.slice(until, from).some(({ kind }) => kind === RECORD.pointer))
     return undefined;
   return needs.areMet ? needed.sort((one, other) => one - other) : undefined;
 }
 
 /**
- * The pieces between two places that a picture of the first one needs to become that of the second, in their order: what is painted over on the way is left out. It costs as much as these pieces, however
- * long the recording is, so that each step of playing can ask.
+ * Returns the pieces that turn the picture at one index into that at a later one, in order and
+ * without overpainted pieces. The cost depends on the number of these pieces only, so every step of
+ * playback can call it.
  */
 export function piecesBetween(
   pieces: readonly KnownPiece[],
@@ -201,19 +207,22 @@ export function piecesBetween(
     if (piece?.kind !== RECORD.picture && piece?.kind !== RECORD.part) continue;
     message.push(index);
     if (!piece.effect) continue;
-    // One that is cut has painted nothing yet.
+    // A message that is cut has not painted yet.
     const isCut = pieces[message[0] ?? index]?.kind === RECORD.part;
     if (isCut || !needs || isNeeded(piece.effect, needs)) needed.push(...message);
     message = [];
-    // What was before belongs to another picture: all of it is drawn.
+    // Earlier pieces belong to another picture: draw all of it.
     if (piece.effect.kind === 'setting') needs = undefined;
   }
-  // The rest of a message that began earlier.
+  // The rest of a message that started earlier.
   needed.push(...message);
   return needed.sort((one, other) => one - other);
 }
 
-/** The needs of all that is painted between two places; undefined where nothing can be left out, or the recording names places that no desktop has. */
+/**
+ * Returns the needed pixels of everything painted between two indexes; undefined if no piece can be
+ * left out, or if areas exceed any desktop.
+ */
 function needsWithin(
   pieces: readonly KnownPiece[],
   from: number,
@@ -230,7 +239,7 @@ function needsWithin(
   return count < 2 || width * height > MAX_DESKTOP_PIXELS ? undefined : new Needs(width, height);
 }
 
-/** Whether the messages before an index are whole. */
+/** Returns true if the messages before an index are complete. */
 function isBetweenMessages(pieces: readonly KnownPiece[], until: number): boolean {
   for (let index = until - 1; index >= 0; index--) {
     const kind = pieces[index]?.kind;
@@ -240,7 +249,7 @@ function isBetweenMessages(pieces: readonly KnownPiece[], until: number): boolea
   return until === 0;
 }
 
-/** The last piece of the message that begins at an index. */
+/** Returns the index of the last piece of a message. */
 function lastOf(pieces: readonly KnownPiece[], first: number, limit: number): number {
   let index = first;
   while (index < limit - 1 && pieces[index]?.kind !== RECORD.picture) index++;

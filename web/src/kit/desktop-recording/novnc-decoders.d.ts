@@ -1,6 +1,6 @@
-/** What a decoder of noVNC reads from: `core/websock.js` of the package. */
+/** Input of a noVNC decoder: `core/websock.js` of the package. */
 interface NovncSource {
-  /** Whether there are fewer bytes than asked for. */
+  /** Returns true if fewer than `length` bytes are available. */
   rQwait(what: string, length: number, back?: number): boolean;
   rQlen(): number;
   rQpeek8(): number;
@@ -13,7 +13,7 @@ interface NovncSource {
   rQshiftTo(target: Uint8Array, length: number): void;
 }
 
-/** What a decoder of noVNC draws on: `core/display.js` of the package. */
+/** Output of a noVNC decoder: `core/display.js` of the package. */
 interface NovncDisplay {
   fillRect(x: number, y: number, width: number, height: number, color: ArrayLike<number>): void;
   copyImage(
@@ -43,7 +43,7 @@ interface NovncDisplay {
 }
 
 interface NovncDecoder {
-  /** Draws a rectangle; false where bytes of it are missing. */
+  /** Draws a rectangle; returns false if bytes are missing. */
   decodeRect(
     x: number,
     y: number,

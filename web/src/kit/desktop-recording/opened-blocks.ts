@@ -1,10 +1,10 @@
-/** Opened blocks are kept up to so many bytes: a jump back often needs those that were just shown. */
+/** Cache size in bytes for opened blocks: seeking back often needs recent ones. */
 const OPENED_MOST = 64 * 1024 * 1024;
 
-/** Opens blocks of a recording, and keeps those that were used last. */
+/** Opens blocks of a recording, with an LRU cache. */
 export class OpenedBlocks {
   readonly #open: (block: number) => Promise<Uint8Array<ArrayBuffer>>;
-  /** In the order of their last use. */
+  /** In the order of last use. */
   readonly #opened = new Map<number, Uint8Array<ArrayBuffer>>();
   #bytes = 0;
 
@@ -12,7 +12,7 @@ export class OpenedBlocks {
     this.#open = open;
   }
 
-  /** Opens blocks, all of them at once. @throws RecordingError where one is damaged */
+  /** Opens all given blocks in parallel. @throws RecordingError for a damaged block */
   async open(wanted: ReadonlySet<number>): Promise<ReadonlyMap<number, Uint8Array<ArrayBuffer>>> {
     const blocks = new Map(
       await Promise.all(
@@ -22,7 +22,7 @@ export class OpenedBlocks {
       ),
     );
     for (const [block, bytes] of blocks) {
-      // Two may have opened the same one at the same time.
+      // Another call may have opened the same block concurrently.
       const before = this.#opened.get(block);
       if (before) this.#bytes -= before.length;
       this.#opened.delete(block);

@@ -3,7 +3,7 @@ import type { DesktopPiece } from './desktop-recording.ts';
 import type { OpenedBlocks } from './opened-blocks.ts';
 import type { PicturePart } from './recorded-picture.ts';
 
-/** What pieces of a recording show: parts of the picture, and where the pointer is at their end, if it moved. */
+/** Returns the picture parts of pieces, and the last pointer position if the pointer moved. */
 export async function partsOf(
   pieces: readonly DesktopPiece[],
   opened: OpenedBlocks,

@@ -1,11 +1,11 @@
-/** Where pixels of a desktop are drawn in the window, and how large each of them is. */
+/** Position of the desktop in the window and the size of its pixels. */
 export interface PictureArea {
   readonly left: number;
   readonly top: number;
   readonly scale: number;
 }
 
-/** Where the pixels of a desktop are that keeps its shape in an element, in its middle. */
+/** Returns the area of a desktop that is centered in an element and keeps its aspect ratio. */
 export function fittedArea(
   target: HTMLElement,
   size: { readonly width: number; readonly height: number },

@@ -2,7 +2,7 @@ import type { Place } from './effects.ts';
 
 const BYTES = 4;
 
-/** The pixels of a desktop in memory: red, green, blue, opacity. What was drawn is remembered as one place, until it is taken to the screen. */
+/** Pixel buffer of a desktop in RGBA. Tracks the changed area until it is copied to the screen. */
 export class Pixels {
   #width: number;
   #height: number;
@@ -24,12 +24,12 @@ export class Pixels {
     return this.#height;
   }
 
-  /** All pixels, as they are. */
+  /** All pixels in RGBA. */
   get bytes(): Uint8ClampedArray<ArrayBuffer> {
     return this.#bytes;
   }
 
-  /** Nothing is drawn any more, in a size. */
+  /** Clears the buffer and sets its size. */
   clear(width: number, height: number): void {
     [this.#width, this.#height] = [width, height];
     this.#words = new Uint32Array(width * height);
@@ -37,7 +37,7 @@ export class Pixels {
     this.#changed = { left: 0, top: 0, right: width, bottom: height };
   }
 
-  /** Makes the desktop larger or smaller; what lies in both sizes stays. */
+  /** Resizes the desktop; the pixels inside both sizes stay. */
   resize(width: number, height: number): void {
     const { width: oldWidth, height: oldHeight } = this;
     const old = this.#words;
@@ -47,7 +47,7 @@ export class Pixels {
       this.#words.set(old.subarray(row * oldWidth, row * oldWidth + columns), row * width);
   }
 
-  /** Draws one color; its bytes are red, green and blue. */
+  /** Fills an area with a color, given as red, green and blue bytes. */
   fill(place: Place, [red = 0, green = 0, blue = 0]: Iterable<number>): void {
     const { x, y, width, height } = this.#within(place);
     const color = ((255 << 24) | (blue << 16) | (green << 8) | red) >>> 0;
@@ -55,7 +55,7 @@ export class Pixels {
       this.#words.fill(color, row * this.#width + x, row * this.#width + x + width);
   }
 
-  /** Draws what is at another place, which may overlap. */
+  /** Copies an area; source and target may overlap. */
   copy(fromX: number, fromY: number, place: Place): void {
     const { x, y, width, height } = this.#within({
       ...place,
@@ -63,14 +63,14 @@ export class Pixels {
       height: Math.min(place.height, this.height - fromY),
     });
     for (let done = 0; done < height; done++) {
-      // From the side that is not written on before it is read.
+      // Copy in the direction that reads each row before it is overwritten.
       const row = y > fromY ? height - 1 - done : done;
       const from = (fromY + row) * this.width + fromX;
       this.#words.copyWithin((y + row) * this.width + x, from, from + width);
     }
   }
 
-  /** Draws pixels, of which `source` has a row of the place's width for each of its rows. */
+  /** Draws RGBA pixels; `source` has rows of the width of the area. */
   put(place: Place, source: Uint8Array | Uint8ClampedArray, offset = 0): void {
     const { x, y, width, height } = this.#within(place);
     for (let row = 0; row < height; row++) {
@@ -82,7 +82,9 @@ export class Pixels {
     }
   }
 
-  /** Takes what was drawn since the last time to a canvas of any size, which gets that of the desktop. */
+  /**
+   * Copies the area changed since the last call to a canvas, and resizes the canvas to the desktop.
+   */
   show(canvas: HTMLCanvasElement): void {
     const context = canvas.getContext('2d');
     if (!context) return;
@@ -105,13 +107,13 @@ export class Pixels {
       );
   }
 
-  /** The part of a place that is on the desktop; it counts as changed. */
+  /** Clips an area to the desktop and marks it as changed. */
   #within({ x, y, width, height }: Place): Place {
     const part = {
       width: Math.min(width, this.#width - x),
       height: Math.min(height, this.#height - y),
     };
-    // Nothing of it is there.
+    // Entirely outside.
     if (part.width <= 0 || part.height <= 0) return { x, y, width: 0, height: 0 };
     const place = { x, y, ...part };
     const before = this.#changed ?? { left: x, top: y, right: x, bottom: y };

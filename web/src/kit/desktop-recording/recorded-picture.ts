@@ -1,25 +1,25 @@
 import type { DesktopFacts } from '@sallyport/contract';
 import type { PictureArea } from './picture-area.ts';
 
-/** A part of a recording's picture, which ends a message or goes on. */
+/** A part of a recorded picture; it ends a message or is continued. */
 export interface PicturePart {
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly isWhole: boolean;
 }
 
-/** Draws a recorded desktop. */
+/** Draws a desktop recording. */
 export interface RecordedPicture {
-  /** Begins again, with nothing drawn. */
+  /** Restarts with an empty picture. */
   reset(): void;
-  /** Draws parts behind those before; they are on the screen when it is done. @throws RecordingError */
+  /** Draws further parts; resolves when they are on the screen. @throws RecordingError */
   draw(parts: readonly PicturePart[]): Promise<void>;
-  /** Where the desktop's pixels are, once it is known. */
+  /** The area of the desktop, or null before it is known. */
   area(): PictureArea | null;
-  /** What the pixels of the desktop are drawn on, once it is known. */
+  /** The canvas of the desktop, or null before it exists. */
   canvas(): HTMLCanvasElement | null;
-  /** Takes the picture away for good. */
+  /** Removes the picture permanently. */
   end(): void;
 }
 
-/** Makes what draws a recorded desktop in an element. */
+/** Creates the renderer of a desktop recording in an element. */
 export type RecordedPictureMaker = (target: HTMLElement, facts: DesktopFacts) => RecordedPicture;

@@ -6,12 +6,12 @@ import { fittedArea, type PictureArea } from './picture-area.ts';
 import type { PicturePart, RecordedPicture } from './recorded-picture.ts';
 import { words } from './words.ts';
 
-/** Draws a recorded desktop of RDP, by what draws live ones; nothing but a new beginning takes it back. */
+/** Draws an RDP recording with the viewer of live desktops. Only a restart can undo drawing. */
 export class RecordedRdp implements RecordedPicture {
   readonly #target: HTMLElement;
   readonly #facts: DesktopFacts;
   #view: RdpView | null = null;
-  /** How many pieces the frame has not drawn yet, and who waits for them. */
+  /** Number of pieces that the frame has not drawn yet, and the promises that wait for them. */
   #waiting = 0;
   #drawn: (() => void)[] = [];
 
@@ -41,7 +41,7 @@ export class RecordedRdp implements RecordedPicture {
   draw(parts: readonly PicturePart[]): Promise<void> {
     const view = this.#view;
     if (!view || parts.length === 0) return Promise.resolve();
-    // All at once: each message to the frame is a turn of the page.
+    // Send one message: each message to the frame costs an event loop turn.
     this.#waiting += 1;
     view.push(joined(parts.map(({ bytes }) => bytes)));
     return new Promise((done) => this.#drawn.push(done));
@@ -59,7 +59,7 @@ export class RecordedRdp implements RecordedPicture {
     this.#view?.close();
     this.#view = null;
     this.#waiting = 0;
-    // What is taken away draws no more: nobody waits for it.
+    // A removed picture draws nothing more: release the waiting callers.
     for (const done of this.#drawn.splice(0)) done();
   }
 

@@ -5,11 +5,12 @@ import { Pixels } from './pixels.ts';
 import type { PicturePart, RecordedPicture } from './recorded-picture.ts';
 import { VncPainter } from './vnc-painter.ts';
 
-/** The page stays alive while much is drawn: after so many milliseconds its other work has a turn. */
+/** Milliseconds of drawing before yielding to the event loop. */
 const TURN_MS = 40;
 
 /**
- * Draws a recorded desktop of VNC. All of it is drawn in memory, and the screen gets the result once: a canvas would copy all of its pixels for each rectangle that is copied from another place.
+ * Draws a VNC recording in memory and copies the result to the screen once. Canvas operations would
+ * copy all pixels for every copied rectangle.
  */
 export class RecordedVnc implements RecordedPicture {
   readonly #target: HTMLElement;
@@ -17,7 +18,7 @@ export class RecordedVnc implements RecordedPicture {
   readonly #canvas = document.createElement('canvas');
   readonly #pixels: Pixels;
   #painter: VncPainter;
-  /** Of a message that is not whole yet. */
+  /** Parts of an incomplete message. */
   #begun: Uint8Array<ArrayBuffer>[] = [];
 
   constructor(target: HTMLElement, facts: DesktopFacts) {
@@ -41,12 +42,12 @@ export class RecordedVnc implements RecordedPicture {
       message,
       opening: painter.prepare(message),
     }));
-    // Each is waited for in its turn; until then nobody hears of one that fails.
+    // Each promise is awaited in turn; this prevents an unhandled rejection before that.
     for (const { opening } of messages) opening?.catch(() => undefined);
     let since = performance.now();
     for (const { message, opening } of messages) {
       const opened = await opening;
-      // A new beginning was made meanwhile.
+      // The picture was restarted in the meantime.
       if (painter !== this.#painter) return;
       painter.draw(message, opened);
       if (performance.now() - since < TURN_MS) continue;

@@ -4,17 +4,17 @@ import type { DesktopRecording } from './desktop-recording.ts';
 import { partsOf } from './parts.ts';
 import type { RecordedPicture, RecordedPictureMaker } from './recorded-picture.ts';
 
-/** A moment that needs more bytes than this is not drawn: the player may take its time, a picture may not. */
+/** Maximum bytes to draw for one moment: a still picture must load quickly. */
 const MOST_BYTES = 16 * 1024 * 1024;
 
-/** Shows single moments of a recorded desktop in an element. */
+/** Shows single moments of a desktop recording in an element. */
 export class StillDesktop {
   readonly #recording: DesktopRecording;
   readonly #picture: RecordedPicture;
-  /** Drawing that goes on. */
+  /** The running draw operation. */
   #work: Promise<unknown> = Promise.resolve();
   #turn = 0;
-  /** Up to which piece it is drawn; null when that is not known, or nothing is. */
+  /** Number of pieces drawn so far; null if unknown or none. */
   #drawn: number | null = null;
   #isOver = false;
 
@@ -23,7 +23,10 @@ export class StillDesktop {
     this.#picture = make(place, recording.facts);
   }
 
-  /** Shows a second of the session; false when another one was asked for meanwhile. @throws RecordingError where it is damaged, or too much to draw */
+  /**
+   * Shows a second of the session; resolves to false if another call replaced it. @throws
+   * RecordingError if the recording is damaged or needs too many bytes
+   */
   show(second: number): Promise<boolean> {
     const turn = ++this.#turn;
     const shown = this.#work.then(() =>
@@ -33,12 +36,12 @@ export class StillDesktop {
     return shown;
   }
 
-  /** What it is drawn on, once it is known. */
+  /** The canvas of the desktop, or null before it exists. */
   canvas(): HTMLCanvasElement | null {
     return this.#picture.canvas();
   }
 
-  /** Ends the picture for good. */
+  /** Removes the picture permanently. */
   dispose(): void {
     this.#isOver = true;
     this.#picture.end();

@@ -7,7 +7,7 @@ const RED = [255, 0, 0, 0];
 const GREEN = [0, 255, 0, 0];
 const BLUE = [0, 0, 255, 0];
 
-/** A message of one rectangle. */
+/** Builds a message of one rectangle. */
 function rectangle(
   [x, y, width, height]: readonly [number, number, number, number],
   encoding: number,
@@ -23,7 +23,7 @@ function rectangle(
   return bytes;
 }
 
-/** Draws messages on a desktop, and names its pixels by letters, row by row. */
+/** Draws messages on a desktop and returns its pixels as letters, row by row. */
 function drawn(
   width: number,
   height: number,
@@ -44,7 +44,7 @@ function lettersOf(pixels: Pixels): string {
 }
 
 describe('a recorded desktop of VNC', () => {
-  it('is drawn from pixels as they are, rectangles of a color, and copies that overlap in each direction', () => {
+  it('draws raw pixels, solid rectangles, and copies that overlap in any direction', () => {
     const row = rectangle([0, 0, 3, 1], 0, ...RED, ...GREEN, ...BLUE);
     expect(drawn(3, 2, row)).toBe('rgb ...');
     expect(drawn(3, 2, row, rectangle([0, 1, 3, 1], 1, 0, 0, 0, 0))).toBe('rgb rgb');
@@ -60,7 +60,7 @@ describe('a recorded desktop of VNC', () => {
       drawn(3, 2, rectangle([0, 0, 3, 2], 5, 2 | 4 | 8, ...GREEN, ...BLUE, 1, 0x00, 0x01)),
     ).toBe('bgg bgg');
     expect(drawn(2, 1, rectangle([0, 0, 2, 1], 7, 0x80, 0, 0, 255))).toBe('bb');
-    // Two colors by a bit for each pixel.
+    // Two colors, one bit per pixel.
     expect(
       drawn(
         3,
@@ -70,7 +70,7 @@ describe('a recorded desktop of VNC', () => {
     ).toBe('rgr grg');
   });
 
-  it('keeps what lies in both sizes when it is resized, ignores shapes of the pointer and refused sizes, and draws nothing outside', () => {
+  it('keeps the common pixels on a resize, ignores pointer shapes and rejected sizes, and clips drawing', () => {
     const row = rectangle([0, 0, 3, 1], 0, ...RED, ...GREEN, ...BLUE);
     expect(drawn(3, 1, row, rectangle([0, 0, 2, 2], -223))).toBe('rg ..');
     expect(drawn(3, 1, row, rectangle([0, 0, 4, 1], -308, 0, 0, 0, 0))).toBe('rgb.');
@@ -81,7 +81,7 @@ describe('a recorded desktop of VNC', () => {
     expect(drawn(3, 1, rectangle([5, 5, 3, 3], 7, 0x80, 0, 0, 255))).toBe('...');
   });
 
-  it('is damaged where a message ends too early, has a size that no desktop has, or an encoding that nobody draws; whatever comes, the pixels stay in their memory', () => {
+  it('reports a short message, an impossible size and an unknown encoding as damage, and never writes outside its buffer', () => {
     for (const damaged of [
       rectangle([0, 0, 3, 1], 0, ...RED),
       rectangle([0, 0, 0, 0], -223),

@@ -11,11 +11,11 @@ import { MessageSource } from './message-source.ts';
 import type { Pixels } from './pixels.ts';
 
 const TIGHT = 7;
-/** Where the content of a rectangle begins in a message of one rectangle. */
+/** Offset of the rectangle content in a message of one rectangle. */
 const CONTENT_AT = 16;
 const JPEG = 9;
 
-/** Draws the messages of a recorded desktop of VNC with the decoders of noVNC, which draw live ones too. */
+/** Draws recorded VNC messages with the noVNC decoders of live desktops. */
 export class VncPainter {
   readonly #pixels: Pixels;
   readonly #decoders: Readonly<Record<number, NovncDecoder>> = {
@@ -46,7 +46,7 @@ export class VncPainter {
     };
   }
 
-  /** Begins to open the photograph of a message that has one; browsers do that besides. */
+  /** Starts decoding the JPEG of a message, if it has one; browsers decode asynchronously. */
   prepare(message: Uint8Array<ArrayBuffer>): Promise<ImageData> | undefined {
     if (
       message.length <= CONTENT_AT ||
@@ -55,12 +55,12 @@ export class VncPainter {
       return undefined;
     const source = new MessageSource(message, CONTENT_AT);
     if (source.rQshift8() >> 4 !== JPEG) return undefined;
-    // A length in one to three bytes, seven bits in each but the last.
+    // A length in one to three bytes with seven bits each; the high bit marks a continuation.
     if (source.rQshift8() >= 0x80 && source.rQshift8() >= 0x80) source.rQskipBytes(1);
     return pixelsOf(message.slice(message.length - source.rQlen()));
   }
 
-  /** Draws a whole message; `opened` is what its preparation gave. @throws RecordingError */
+  /** Draws a complete message; `opened` is the result of `prepare`. @throws RecordingError */
   draw(message: Uint8Array<ArrayBuffer>, opened?: ImageData): void {
     const effect = effectOf('vnc', message);
     if (effect.kind === 'none') return;
@@ -88,7 +88,7 @@ export class VncPainter {
   }
 }
 
-/** The pixels of a photograph. */
+/** Decodes a JPEG to pixels. */
 async function pixelsOf(bytes: Uint8Array<ArrayBuffer>): Promise<ImageData> {
   const bitmap = await createImageBitmap(new Blob([bytes], { type: 'image/jpeg' })).catch(() => {
     throw new RecordingError('format');

@@ -1,6 +1,5 @@
 import { catalogue } from '../i18n/index.ts';
 
-/** Words of pictures of desktops. */
 export const words = catalogue({
   pictureOf: { zh: '{name} 的桌面画面', en: 'Picture of the desktop of {name}' },
 });

@@ -2,7 +2,7 @@ import { Badge } from '@mantine/core';
 import { t } from '../i18n/index.ts';
 import { words } from './words.ts';
 
-/** Marks a session in which emergency access is used. */
+/** Badge of a session with emergency access. */
 export function EmergencyMark() {
   return (
     <Badge

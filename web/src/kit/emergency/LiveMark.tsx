@@ -2,7 +2,7 @@ import { Badge } from '@mantine/core';
 import { t } from '../i18n/index.ts';
 import { words } from './words.ts';
 
-/** Marks a running session; `quiet` without the color of an alarm. */
+/** Badge of a running session; `quiet` uses a neutral color. */
 export function LiveMark({ quiet = false }: { readonly quiet?: boolean }) {
   return (
     <Badge

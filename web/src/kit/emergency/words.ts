@@ -1,6 +1,5 @@
 import { catalogue } from '../i18n/catalogue.ts';
 
-/** The words of the mark of emergency access. */
 export const words = catalogue({
   mark: { zh: '紧急', en: 'Emergency' },
   live: { zh: '进行中', en: 'Live' },

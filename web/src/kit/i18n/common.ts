@@ -1,6 +1,6 @@
 import { catalogue } from './catalogue.ts';
 
-/** Words that every area uses. Texts that the specification quotes are as quoted. */
+/** Texts of every area. Texts quoted by the specification must match it. */
 export const common = catalogue({
   create: { zh: '创建', en: 'Create' },
   update: { zh: '更新', en: 'Update' },

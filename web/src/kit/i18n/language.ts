@@ -22,30 +22,33 @@ function detect(): Language {
   return firstLanguage([readCookie(COOKIES.language), stored]);
 }
 
-/** The language of this page. Choosing another one reloads the page (conformance 2.69), so it never changes while the page lives. */
+/**
+ * The language of this page. It never changes at run time: choosing another one reloads the page
+ * (conformance 2.69).
+ */
 export const language: Language = detect();
 
-/** Tells the server and the browser which language this page speaks; called once by each entry. */
+/** Sets the language of the document and the cookie; called once by each entry point. */
 export function startLanguage(): void {
   document.documentElement.lang = language === 'zh' ? 'zh-CN' : 'en';
-  // Answers of the server must be in the language of the page from the first request on.
+  // Answers of the server must use the language of the page from the first request on.
   if (parseLanguage(readCookie(COOKIES.language)) !== language)
     writeCookie(COOKIES.language, LANGUAGE_COOKIE_VALUES[language]);
 }
 
-/** Stores the choice in local storage and the cookie, then loads the page in it. */
+/** Stores the choice in local storage and the cookie, then reloads the page. */
 export function chooseLanguage(chosen: Language): void {
   localStorage.setItem(STORAGE_KEY, STORED[chosen]);
   writeCookie(COOKIES.language, LANGUAGE_COOKIE_VALUES[chosen]);
   location.reload();
 }
 
-/** A text of the catalogue in the page's language, with its `{name}` places filled. */
+/** Returns a text in the language of the page, with its `{name}` placeholders filled. */
 export function t(text: LocalText, params?: TextParams): string {
   return say(text, language, params);
 }
 
-/** The two languages, each in its own words. */
+/** The name of each language in that language. */
 export const LANGUAGE_NAMES: Readonly<Record<Language, string>> = {
   zh: '中文(简体)',
   en: 'English',

@@ -7,7 +7,7 @@ import { words } from './words.ts';
 
 const SHOWN_MILLISECONDS = 2_000;
 
-/** Copies something that is shown only once. */
+/** A button that copies a value shown only once. */
 export function CopyButton({ text, label }: { readonly text: string; readonly label?: string }) {
   const [done, setDone] = useState(false);
   useEffect(() => {
@@ -20,7 +20,7 @@ export function CopyButton({ text, label }: { readonly text: string; readonly la
       await navigator.clipboard.writeText(text);
       setDone(true);
     } catch {
-      // Not on a page without HTTPS, and not when the person says no.
+      // Fails on a page without HTTPS, or if the user denies access.
       toast.error(t(words.copyFailed));
     }
   }

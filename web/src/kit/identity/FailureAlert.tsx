@@ -5,7 +5,9 @@ import { IconAlertTriangle } from '../icons.ts';
 import { failureText } from './failure.ts';
 import { words } from './words.ts';
 
-/** What did not work, read out at once: a sentence of the form itself, or what a request threw. */
+/**
+ * An error announced at once by screen readers: a sentence of the form, or the error of a request.
+ */
 export function FailureAlert({ cause }: { readonly cause: unknown }) {
   if (cause === undefined || cause === '') return null;
   const isWrongCode = cause instanceof ApiError && cause.code === 'mfa_failed';

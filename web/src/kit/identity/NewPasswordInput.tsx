@@ -8,7 +8,7 @@ interface NewPasswordInputProps {
   readonly label: string;
   readonly value: string;
   readonly onChange: (value: string) => void;
-  /** Absent until the settings are known. */
+  /** Undefined until the settings are loaded. */
   readonly rule: PasswordRule | undefined;
   readonly error?: ReactNode;
   readonly description?: ReactNode;
@@ -19,7 +19,7 @@ interface NewPasswordInputProps {
   readonly size?: 'sm' | 'md';
 }
 
-/** A new password, with its strength and the rules it has to meet. */
+/** Input for a new password, with its strength and rules. */
 export function NewPasswordInput({
   label,
   value,

@@ -7,7 +7,7 @@ import { words } from './words.ts';
 
 const COLORS = ['gray', 'red', 'yellow', 'teal', 'green'] as const;
 
-/** How strong a password is, and the rules it has to meet, ticked off while it is typed. */
+/** Shows the strength of a password, and ticks off its rules during typing. */
 export function PasswordMeter({
   password,
   rule,

@@ -7,7 +7,7 @@ import styles from './Identity.module.css';
 import { saveText } from './save-text.ts';
 import { words } from './words.ts';
 
-/** The recovery codes, the only time they are shown: to be copied or saved before going on. */
+/** Shows the recovery codes once; the user must copy or save them before continuing. */
 export function RecoveryCodes({
   codes,
   onward,

@@ -12,14 +12,14 @@ import { words } from './words.ts';
 interface SecondFactorFormProps {
   readonly factors: readonly SecondFactor[];
   readonly passkeyOptions: () => Promise<PasskeyMessage>;
-  /** Sends the proof; what it throws is shown. */
+  /** Sends the proof; errors are shown. */
   readonly onProve: (proof: SecondFactorProof) => Promise<unknown>;
   readonly size?: 'sm' | 'md';
 }
 
 type Way = 'totp' | 'recovery' | 'passkey';
 
-/** Asks for a second factor, one way at a time, with the other ways in reach. */
+/** Asks for a second factor: one method at a time, with links to the others. */
 export function SecondFactorForm({
   factors,
   passkeyOptions,

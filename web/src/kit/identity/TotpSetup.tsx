@@ -10,11 +10,11 @@ import { words } from './words.ts';
 
 interface TotpSetupProps {
   readonly begun: TotpBegin;
-  /** Sends the code; what it throws is shown. */
+  /** Sends the code; errors are shown. */
   readonly onConfirm: (code: string) => Promise<unknown>;
 }
 
-/** Sets an authenticator app up: scan, then prove it with a code. */
+/** Sets up an authenticator app: scan the QR code, then confirm with a code. */
 export function TotpSetup({ begun, onConfirm }: TotpSetupProps) {
   const [code, setCode] = useState('');
   const [problem, setProblem] = useState<unknown>();

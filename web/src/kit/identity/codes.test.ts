@@ -8,6 +8,6 @@ it.each([
   ['１２３４５６', '123456'],
   ['1234567', '123456'],
   ['abc', ''],
-])('the digits of %j are %j', (text, digits) => {
+])('reads the digits of %j as %j', (text, digits) => {
   expect(digitsOf(text)).toBe(digits);
 });

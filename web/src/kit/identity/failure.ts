@@ -1,7 +1,10 @@
 import { ApiError } from '../api.ts';
 import { PasskeyError } from './passkey/passkey.ts';
 
-/** What to tell somebody whose step did not work: the server's sentences, or the device's. Anything else is a defect. */
+/**
+ * Returns the message for a failed step, from the server or the device. Rethrows other errors,
+ * which are defects.
+ */
 export function failureText(cause: unknown): string {
   if (cause instanceof PasskeyError) return cause.message;
   if (!(cause instanceof ApiError)) throw cause;

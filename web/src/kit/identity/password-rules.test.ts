@@ -15,11 +15,11 @@ describe('the password rules', () => {
     ['Aa1!', [true, true, true, true, false]],
     ['aaaaaa', [false, true, false, false, true]],
     ['Aa1!xx', [true, true, true, true, true]],
-  ])('of %j', (password, expected) => {
+  ])('checks each rule for %j', (password, expected) => {
     expect(ruleStates(password, all).map(({ met }) => met)).toEqual(expected);
   });
 
-  it('name only what the settings ask for', () => {
+  it('names only rules that the settings require', () => {
     const none = {
       ...all,
       SECURITY_PASSWORD_UPPER_CASE: false,

@@ -9,7 +9,10 @@ export interface RuleState {
   readonly met: boolean;
 }
 
-/** The rules of the security settings, in the order they are named, and which of them a password meets. */
+/**
+ * Returns the password rules of the security settings in display order, and which of them a
+ * password meets.
+ */
 export function ruleStates(password: string, rule: PasswordRule): RuleState[] {
   const classes = [
     { on: rule.SECURITY_PASSWORD_UPPER_CASE, pattern: /\p{Lu}/u, text: words.upper },

@@ -16,11 +16,11 @@ describe('the strength of a password', () => {
     ['correct horse battery staple', 4],
     ['kX9#mQ2vT!7w', 4],
     ['堡垒机密码口令', 4],
-  ] as const)('of %j is %i', (password, level) => {
+  ] as const)('rates %j as %i', (password, level) => {
     expect(passwordStrength(password)).toBe(level);
   });
 
-  it('never falls when a fresh character is added', () => {
+  it('never lowers the strength when a new character is added', () => {
     const whole = 'zT4!hW8?qL2#';
     const levels = [...whole].map((_, index) => passwordStrength(whole.slice(0, index + 1)));
     expect(levels).toEqual([...levels].sort((a, b) => a - b));

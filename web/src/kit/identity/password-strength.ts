@@ -1,10 +1,10 @@
 import type { LocalText } from '@sallyport/contract';
 import { words } from './words.ts';
 
-/** From 0, nothing typed, to 4. */
+/** From 0 (empty) to 4. */
 export type StrengthLevel = 0 | 1 | 2 | 3 | 4;
 
-/** How many characters somebody who guesses must reckon with, by the kinds that occur. */
+/** Size of the alphabet that an attacker must try, by kind of character. */
 const KINDS = [
   { pattern: /\p{Ll}/u, size: 26 },
   { pattern: /\p{Lu}/u, size: 26 },
@@ -16,7 +16,10 @@ const COMMON =
   /pass\s?word|passw0rd|qwert|asdf|zxcv|admin|root|welcome|letmein|iloveyou|abc|1234?|sallyport/giu;
 const STEPS = [28, 45, 65];
 
-/** Characters that tell a guesser something new: repeated ones, runs like 4567 and the usual words count for little. */
+/**
+ * Counts characters that are hard to guess: repetitions, runs like 4567 and common words count
+ * less.
+ */
 function effectiveLength(password: string): number {
   const points = [...password.replaceAll(COMMON, 'a')].map(
     (character) => character.codePointAt(0) ?? 0,
@@ -27,7 +30,10 @@ function effectiveLength(password: string): number {
   }, 0);
 }
 
-/** How hard a password is to guess, estimated from its length and kinds of characters. The server's rules decide; this is a hint while typing. */
+/**
+ * Estimates password strength from length and character kinds. Only a hint during typing; the rules
+ * of the server decide.
+ */
 export function passwordStrength(password: string): StrengthLevel {
   if (password === '') return 0;
   const pool = KINDS.reduce(
@@ -38,7 +44,6 @@ export function passwordStrength(password: string): StrengthLevel {
   return (1 + STEPS.filter((step) => bits >= step).length) as StrengthLevel;
 }
 
-/** The word for each level of strength. */
 export const STRENGTH_WORDS: Readonly<Record<Exclude<StrengthLevel, 0>, LocalText>> = {
   1: words.weak,
   2: words.fair,

@@ -1,6 +1,6 @@
 import { catalogue } from '../i18n/index.ts';
 
-/** Words about passwords and second factors, for the sign-in pages and the console alike. */
+/** Texts about passwords and second factors, for the sign-in pages and the console. */
 export const words = catalogue({
   rules: { zh: '密码要求', en: 'The password needs' },
   upper: { zh: '须包含大写字母', en: 'Upper case required' },

@@ -9,14 +9,16 @@ import { words } from './words.ts';
 interface Props extends ResultsProps {
   readonly label: string;
   readonly offer: Offer;
-  /** Called with the line that Enter would open. */
+  /** Receives the option that Enter would open. */
   readonly onSelect?: (option: PaletteOption) => void;
 }
 
 const isMac = typeof navigator !== 'undefined' && navigator.platform.startsWith('Mac');
 const idOf = (option: PaletteOption) => `palette-${option.key}`;
 
-/** The lines of a palette, moved through with the keys of its field. Enter waits for an answer that is on its way. */
+/**
+ * The options of a palette, controlled by the keys of its input. Enter waits for a pending answer.
+ */
 export function OptionList({ query, keys, onActive, onClose, label, offer, onSelect }: Props) {
   const [at, setAt] = useState(0);
   const [inside, setInside] = useState<PaletteOption>();

@@ -7,21 +7,24 @@ import styles from './PaletteFrame.module.css';
 const LINE_KEYS = new Set(['Enter', 'ArrowUp', 'ArrowDown', 'ArrowLeft', 'ArrowRight', 'Escape']);
 
 interface Props {
-  /** What can be typed here. */
+  /** Label of the input. */
   readonly label: string;
   readonly onClose: () => void;
-  /** The lines; their code may come later than the first letters. */
+  /** The options; their code may load after the first keystrokes. */
   readonly results: ComponentType<ResultsProps>;
 }
 
-/** The field of a palette. It takes letters from the moment it opens, and keeps them and the other keys for lines whose code is still loading. */
+/**
+ * The input of a palette. It takes text at once and queues other keys until the code of the options
+ * has loaded.
+ */
 export function PaletteFrame({ label, onClose, results: Results }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
   const [keys] = useState(() => new KeyQueue());
   const [query, setQuery] = useState('');
   const [active, setActive] = useState<string>();
 
-  // The browser keeps the keyboard inside, and gives it back to where it was.
+  // The native dialog traps the focus and restores it on close.
   useLayoutEffect(() => {
     const element = dialog.current;
     element?.showModal();
@@ -29,7 +32,7 @@ export function PaletteFrame({ label, onClose, results: Results }: Props) {
   }, []);
 
   function onKeyDown(event: KeyboardEvent<HTMLInputElement>) {
-    // Enter that chooses the characters of an input method is not ours.
+    // Ignore Enter of an input method during composition.
     if (event.nativeEvent.isComposing || !LINE_KEYS.has(event.key)) return;
     const { selectionStart, selectionEnd, value } = event.currentTarget;
     const atEnd = selectionStart === value.length && selectionEnd === value.length;

@@ -1,54 +1,54 @@
 import type { ReactNode } from 'react';
 
-/** One line of a palette. */
+/** An option of a palette. */
 export interface PaletteOption {
   readonly key: string;
-  /** The heading that it is listed below. */
+  /** The heading above the option. */
   readonly group: string;
   readonly label: string;
   readonly note?: string;
   readonly icon: ReactNode;
   readonly run: () => void;
-  /** Connects, where there is something to connect to. */
+  /** Connects to the target, if it has one. */
   readonly connect?: (() => void) | undefined;
-  /** What else can be done with it. */
+  /** Further actions on the object. */
   readonly actions?: readonly PaletteOption[];
-  /** The page of the console that it opens. */
+  /** The console page that the option opens. */
   readonly address?: string;
 }
 
-/** What a palette offers for a text. */
+/** The options of a palette for a text. */
 export interface Offer {
   readonly options: readonly PaletteOption[];
-  /** Whether the first lines stay what they are, so that Enter need not wait for an answer. */
+  /** True if the first options are final, so Enter need not wait for an answer. */
   readonly settled: boolean;
   readonly failed?: boolean;
 }
 
-/** What the lines of a palette need from the field above them. */
+/** Props that the options get from the palette input. */
 export interface ResultsProps {
   readonly query: string;
-  /** Keys that were typed before the lines were there, in their order. */
+  /** Keys pressed before the options were loaded, in order. */
   readonly keys: KeyQueue;
   readonly onActive: (id: string | undefined) => void;
   readonly onClose: () => void;
 }
 
-/** A key that the lines, not the field, have to answer. */
+/** A key handled by the options instead of the input. */
 export interface PaletteKey {
   readonly key: string;
-  /** Ctrl, or ⌘. */
+  /** Ctrl or ⌘ is pressed. */
   readonly connects: boolean;
-  /** The cursor is behind the last letter of the field. */
+  /** The cursor is at the end of the input. */
   readonly atEnd: boolean;
 }
 
-/** Hands keys to the lines, and keeps them until there are lines. */
+/** Passes keys to the options, and queues them until the options are loaded. */
 export class KeyQueue {
   readonly #waiting: PaletteKey[] = [];
   #answer: ((key: PaletteKey) => boolean) | undefined;
 
-  /** Whether the key is answered, now or later. */
+  /** Returns true if the key is handled, now or later. */
   press(key: PaletteKey): boolean {
     if (this.#answer) return this.#answer(key);
     const isForLines = key.key !== 'ArrowRight' && key.key !== 'ArrowLeft' && key.key !== 'Escape';
@@ -56,7 +56,7 @@ export class KeyQueue {
     return isForLines;
   }
 
-  /** Answers keys from now on, those that wait first. */
+  /** Handles keys from now on, starting with queued ones. Returns a function that stops it. */
   listen(answer: (key: PaletteKey) => boolean): () => void {
     this.#answer = answer;
     for (const key of this.#waiting.splice(0)) answer(key);

@@ -1,6 +1,5 @@
 import { catalogue } from '../i18n/index.ts';
 
-/** The words of every palette. */
 export const words = catalogue({
   nothing: { zh: '没有匹配的结果', en: 'No matches' },
   searching: { zh: '正在搜索…', en: 'Searching…' },

@@ -1,33 +1,36 @@
-/** What a page and the frame of a desktop say to each other, over a port that the page gives the frame. */
+/**
+ * Messages between a page and the frame of a desktop, over a port that the page passes to the
+ * frame.
+ */
 
-/** The first message to the frame, with its port. */
+/** Type of the first message to the frame, which carries the port. */
 export const FRAME_START = 'sallyport-rdp';
 
-/** How the frame begins. */
+/** Parameters of the frame. */
 export interface FrameStart {
   readonly type: typeof FRAME_START;
-  /** Pixels of the desktop. */
+  /** Size of the desktop in pixels. */
   readonly width: number;
   readonly height: number;
-  /** What it shows was recorded, or is another person's: nothing is sent to a server. */
+  /** True for recordings and shared sessions: sends no input to a server. */
   readonly isViewOnly: boolean;
   /** The name of the picture for screen readers. */
   readonly label: string;
 }
 
-/** A key by its X keysym and its place on a keyboard (UI Events KeyboardEvent code). */
+/** A key as X keysym and position on the keyboard (UI Events KeyboardEvent code). */
 export type PressedKey = readonly [keysym: number, code: string];
 
-/** A file that the desktop offers; `\\` is between its folders and its name. */
+/** A file offered by the desktop; `\\` separates folders in its name. */
 export interface FrameFile {
   readonly name: string;
   readonly size: number;
   readonly isFolder: boolean;
 }
 
-/** What a page asks the frame about files. */
+/** Requests of the page to the frame about files. */
 export type FileToFrame =
-  /** The size of a file that the desktop offers, or a piece of it. */
+  /** Requests the size or a range of a file offered by the desktop. */
   | {
       readonly type: 'read';
       readonly streamId: number;
@@ -36,7 +39,7 @@ export type FileToFrame =
       readonly position: number;
       readonly length: number;
     }
-  /** Files of the person, in place of those before. */
+  /** Offers files of the user, and replaces earlier offers. */
   | {
       readonly type: 'offer';
       readonly files: readonly {
@@ -46,14 +49,14 @@ export type FileToFrame =
         readonly isFolder: boolean;
       }[];
     }
-  /** A piece that the desktop asked for; null where it cannot be read. */
+  /** A range that the desktop requested; null if it cannot be read. */
   | {
       readonly type: 'contents';
       readonly streamId: number;
       readonly bytes: Uint8Array<ArrayBuffer> | null;
     };
 
-/** What the frame says of files. */
+/** Messages of the frame about files. */
 export type FileFromFrame =
   | { readonly type: 'offered'; readonly files: readonly FrameFile[] }
   | {
@@ -61,7 +64,7 @@ export type FileFromFrame =
       readonly streamId: number;
       readonly bytes: Uint8Array<ArrayBuffer> | null;
     }
-  /** The desktop reads a file of the person. */
+  /** The desktop reads a file of the user. */
   | {
       readonly type: 'asked';
       readonly streamId: number;
@@ -70,33 +73,33 @@ export type FileFromFrame =
       readonly position: number;
       readonly length: number;
     }
-  /** Files and folders were dropped on the desktop. */
+  /** The user dropped files and folders on the desktop. */
   | {
       readonly type: 'dropped';
       readonly files: readonly { readonly path: string; readonly file: File }[];
       readonly folders: readonly string[];
     };
 
-/** What a page tells the frame. */
+/** Messages of the page to the frame. */
 export type ToFrame =
   | { readonly type: 'files'; readonly message: FileToFrame }
-  /** Bytes of the desktop; PDUs may be cut anywhere. */
+  /** Bytes of the desktop; PDUs may be split anywhere. */
   | { readonly type: 'bytes'; readonly bytes: Uint8Array<ArrayBuffer> }
-  /** Presses these keys and lets them go in reverse. */
+  /** Presses these keys and releases them in reverse order. */
   | { readonly type: 'keys'; readonly keys: readonly PressedKey[] }
   /** A text for the clipboard of the desktop. */
   | { readonly type: 'paste'; readonly text: string }
-  /** Whether the picture fits the frame, or has its own size and scrolls. */
+  /** True scales the picture to the frame; false scrolls it at its own size. */
   | { readonly type: 'fit'; readonly fits: boolean }
   | { readonly type: 'focus' | 'blur' };
 
-/** What the frame tells the page. */
+/** Messages of the frame to the page. */
 export type FromFrame =
   | { readonly type: 'files'; readonly message: FileFromFrame }
   | { readonly type: 'bytes'; readonly bytes: Uint8Array<ArrayBuffer> }
-  /** The first piece that was not drawn yet is drawn. */
+  /** The oldest outstanding piece has been drawn. */
   | { readonly type: 'taken' }
-  /** A text that was copied on the desktop. */
+  /** A text copied on the desktop. */
   | { readonly type: 'text'; readonly text: string }
-  /** The person wants the keyboard back: Ctrl+Alt+Shift was pressed and let go. */
+  /** The user releases the keyboard: Ctrl+Alt+Shift was pressed and released. */
   | { readonly type: 'leave' };

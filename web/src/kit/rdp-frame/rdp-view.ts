@@ -10,21 +10,21 @@ import {
 
 const FRAME_ADDRESS = '/luna/rdp/';
 
-/** What a page learns of a desktop in its frame. */
+/** Events of a desktop in its frame. */
 export interface RdpViewEvents {
   /** Bytes for the gateway. */
   onBytes(bytes: Uint8Array<ArrayBuffer>): void;
-  /** One of the pieces that were pushed was drawn, the first of them that was not yet. */
+  /** The oldest outstanding piece has been drawn. */
   onTaken(): void;
-  /** The person wants the keyboard back. */
+  /** The user releases the keyboard. */
   onLeave(): void;
   /** A text was copied on the desktop. */
   onText(text: string): void;
-  /** Something became of files; absent where the desktop is only looked at. */
+  /** Receives file messages; undefined for a view-only desktop. */
   onFile?(message: FileFromFrame): void;
 }
 
-/** An RDP desktop in a frame of its own within an element of the page. Bytes may come before the frame has loaded. */
+/** An RDP desktop in its own frame inside an element. Accepts bytes before the frame has loaded. */
 export class RdpView {
   readonly #frame: HTMLIFrameElement;
   readonly #channel = new MessageChannel();
@@ -37,7 +37,7 @@ export class RdpView {
     this.#frame.src = FRAME_ADDRESS;
     this.#frame.title = start.label;
     this.#frame.style.cssText = 'width:100%;height:100%;border:0;display:block';
-    // Clipboard and full screen are the page's matter.
+    // The page handles clipboard and full screen, so the frame gets no permissions.
     this.#frame.setAttribute('allow', '');
     this.#begin = ({ source, origin }) => {
       if (source === this.#frame.contentWindow && origin === window.location.origin) this.#open();
@@ -52,22 +52,22 @@ export class RdpView {
     this.#send({ type: 'bytes', bytes });
   }
 
-  /** Presses keys together, and lets them go. */
+  /** Presses keys together and releases them. */
   press(keys: readonly PressedKey[]): void {
     this.#send({ type: 'keys', keys });
   }
 
-  /** Offers a text to the desktop's clipboard. */
+  /** Offers a text to the clipboard of the desktop. */
   paste(text: string): void {
     this.#send({ type: 'paste', text });
   }
 
-  /** Asks for something about files. */
+  /** Sends a request about files. */
   files(message: FileToFrame): void {
     this.#send({ type: 'files', message });
   }
 
-  /** Whether the picture fits the frame, or has its own size and scrolls. */
+  /** True scales the picture to the frame; false scrolls it at its own size. */
   setFits(fits: boolean): void {
     this.#send({ type: 'fit', fits });
   }
@@ -77,13 +77,13 @@ export class RdpView {
     this.#send({ type: 'focus' });
   }
 
-  /** Takes the keyboard back. */
+  /** Takes the keyboard focus from the frame. */
   blur(): void {
     this.#send({ type: 'blur' });
     this.#frame.blur();
   }
 
-  /** What the frame draws on, once it has loaded. */
+  /** The canvas of the frame, or null before it has loaded. */
   canvas(): HTMLCanvasElement | null {
     return this.#frame.contentDocument?.querySelector('canvas') ?? null;
   }

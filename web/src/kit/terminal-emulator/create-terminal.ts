@@ -4,7 +4,10 @@ import { type ITerminalInitOnlyOptions, type ITerminalOptions, Terminal } from '
 import { t } from '../i18n/index.ts';
 import { words } from './words.ts';
 
-/** A terminal emulator with what all of ours have: labels in the language of the page, readable contrast, and the widths of Unicode 11. */
+/**
+ * Creates a terminal emulator with common options: labels in the page language, readable contrast,
+ * and Unicode 11 widths.
+ */
 export function createTerminal(options: ITerminalOptions & ITerminalInitOnlyOptions): Terminal {
   Object.assign(Terminal.strings, { promptLabel: t(words.input), tooMuchOutput: t(words.tooMuch) });
   const terminal = new Terminal({

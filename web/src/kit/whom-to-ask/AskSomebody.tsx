@@ -1,9 +1,12 @@
 import { Loading, lazyComponent } from '../lazy-component.tsx';
 
-// Most people have access: it is loaded where somebody has none.
+// Loaded lazily, because most users have access.
 const WhomToAsk = lazyComponent(() => import('./WhomToAsk.tsx').then((module) => module.WhomToAsk));
 
-/** Whom to ask for access, by name, behind a sentence that says to ask; `alone`: a sentence of its own. With a license it leads to a request; `about` is what the request begins with. */
+/**
+ * Names the administrators to ask for access, after a sentence that says to ask; `alone` makes it a
+ * sentence. With a license it links to an access request prefilled with `about`.
+ */
 export function AskSomebody({
   alone = false,
   about,

@@ -5,7 +5,7 @@ import { language, t } from '../i18n/index.ts';
 import { REQUEST_ACCESS } from './request-access.ts';
 import { words } from './words.ts';
 
-/** Whom a user without access can ask for it, by name; nothing while that is not known. */
+/** Names the administrators who can grant access; draws nothing until they are known. */
 export function WhomToAsk({
   alone,
   about,

@@ -1,2 +1,2 @@
-/** The page of the console on which users ask for access, below `/ui`. */
+/** The console page for access requests, below `/ui`. */
 export const REQUEST_ACCESS = '/tickets/request-access';

@@ -1,6 +1,5 @@
 import { catalogue } from '../i18n/catalogue.ts';
 
-/** The words about whom to ask for access. */
 export const words = catalogue({
   ask: { zh: '可以联系管理员：{names}', en: 'Ask an administrator: {names}' },
   names: { zh: '管理员：{names}', en: 'Administrators: {names}' },

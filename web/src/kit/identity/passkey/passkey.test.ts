@@ -11,7 +11,7 @@ describe('passkeys', () => {
     ['an IPv4 address', { ...page, hostname: '10.1.2.3' }, false],
     ['an IPv6 address', { ...page, hostname: '[::1]' }, false],
     ['a browser without them', { ...page, hasApi: false }, false],
-  ])('on %s', (_, where, can) => {
+  ])('reports on %s if passkeys are available', (_, where, can) => {
     expect(canUsePasskeys(where)).toBe(can);
   });
 });

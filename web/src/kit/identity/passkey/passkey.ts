@@ -2,12 +2,15 @@ import type { PasskeyMessage } from '@sallyport/contract';
 import { t } from '../../i18n/index.ts';
 import { words } from './words.ts';
 
-/** A passkey was not used, for a reason that is already worded. */
+/** A failed passkey operation; the message is a text for users. */
 export class PasskeyError extends Error {
   override readonly name = 'PasskeyError';
 }
 
-/** Whether this browser can use passkeys here: they need a secure page with a name, not a number, for its host. */
+/**
+ * Returns true if the browser supports passkeys here: they need a secure page whose host is a name,
+ * not an address.
+ */
 export function canUsePasskeys(
   page: {
     readonly isSecureContext: boolean;
@@ -45,7 +48,7 @@ type Options<F extends (input: never) => unknown> = Parameters<F>[0] extends {
 const library = () => import('@simplewebauthn/browser');
 type Library = Awaited<ReturnType<typeof library>>;
 
-/** Has the device make a passkey. @throws PasskeyError */
+/** Creates a passkey on the device. @throws PasskeyError */
 export async function makePasskey(options: PasskeyMessage): Promise<PasskeyMessage> {
   const { startRegistration } = await library();
   try {
@@ -59,7 +62,7 @@ export async function makePasskey(options: PasskeyMessage): Promise<PasskeyMessa
   }
 }
 
-/** Has the device prove a passkey. @throws PasskeyError */
+/** Signs in with a passkey of the device. @throws PasskeyError */
 export async function provePasskey(options: PasskeyMessage): Promise<PasskeyMessage> {
   const { startAuthentication } = await library();
   try {

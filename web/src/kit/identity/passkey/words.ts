@@ -1,6 +1,6 @@
 import { catalogue } from '../../i18n/index.ts';
 
-/** Why a passkey was not used. */
+/** Reasons for a failed passkey operation. */
 export const words = catalogue({
   aborted: {
     zh: '未使用通行密钥：操作被取消或已超时。',
