@@ -33,8 +33,8 @@ export function ResizeEdge({
   const grip = useRef(0);
   const panelOf = ({ currentTarget }: { readonly currentTarget: HTMLElement }) =>
     currentTarget.parentElement?.offsetWidth ?? usual;
-  const set = (wanted: number) =>
-    onWidth(Math.min(Math.max(Math.round(wanted), smallest), largest));
+  const set = (target: number) =>
+    onWidth(Math.min(Math.max(Math.round(target), smallest), largest));
   const onPointerDown = (event: PointerEvent<HTMLHRElement>) => {
     event.currentTarget.setPointerCapture(event.pointerId);
     grip.current = panelOf(event) - event.clientX;
@@ -43,15 +43,15 @@ export function ResizeEdge({
     if (event.currentTarget.hasPointerCapture(event.pointerId)) set(grip.current + event.clientX);
   };
   const onKeyDown = (event: KeyboardEvent<HTMLHRElement>) => {
-    const wanted = {
+    const target = {
       ArrowLeft: panelOf(event) - STEP,
       ArrowRight: panelOf(event) + STEP,
       Home: smallest,
       End: largest,
     }[event.key];
-    if (wanted === undefined) return;
+    if (target === undefined) return;
     event.preventDefault();
-    set(wanted);
+    set(target);
   };
   return (
     <hr

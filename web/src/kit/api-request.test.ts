@@ -4,19 +4,19 @@ import { ApiError, api, setFailureListener } from './api.ts';
 const assign = vi.fn();
 const failed = vi.fn();
 const signedOut = vi.fn();
-const asked: { url: string; init: RequestInit }[] = [];
+const requests: { url: string; init: RequestInit }[] = [];
 let answer: () => Response | Promise<Response>;
 
 const json = (body: unknown, status = 200) => new Response(JSON.stringify(body), { status });
 
 beforeEach(() => {
-  asked.length = 0;
+  requests.length = 0;
   vi.stubGlobal('document', {
     cookie: `csrftoken=proof; jms_current_org=${encodeURIComponent('{"id":"org-1","name":"One"}')}`,
   });
   vi.stubGlobal('location', { pathname: '/ui/users/users', search: '?page=2', assign });
   vi.stubGlobal('fetch', (url: string, init: RequestInit) => {
-    asked.push({ url, init });
+    requests.push({ url, init });
     return Promise.resolve().then(answer);
   });
   setFailureListener({ failed, signedOut });
@@ -32,7 +32,7 @@ describe('a request', () => {
     const timeout = vi.spyOn(AbortSignal, 'timeout');
     answer = () => json({ results: [], count: 0 });
     expect(await api.get('users/users/')).toEqual({ results: [], count: 0 });
-    const headers = new Headers(asked[0]?.init.headers);
+    const headers = new Headers(requests[0]?.init.headers);
     expect([headers.get('X-CSRFToken'), headers.get('X-JMS-ORG'), headers.get('X-TZ')]).toEqual([
       'proof',
       'org-1',
@@ -45,7 +45,7 @@ describe('a request', () => {
     vi.stubGlobal('document', { cookie: 'csrftoken=proof' });
     answer = () => json({});
     await api.get('users/profile/');
-    expect(new Headers(asked[0]?.init.headers).get('X-JMS-ORG')).toBe('DEFAULT');
+    expect(new Headers(requests[0]?.init.headers).get('X-JMS-ORG')).toBe('DEFAULT');
   });
 
   it('reports a timeout as such', async () => {

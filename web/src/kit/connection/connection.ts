@@ -24,13 +24,13 @@ function become(next: Connection): void {
 
 /** Returns the fetch time of the oldest active query. */
 function oldestShown(): number | null {
-  const shown =
+  const activeQueries =
     client?.getQueryCache().findAll({
       type: 'active',
       predicate: ({ state: { dataUpdatedAt } }) => dataUpdatedAt > 0,
     }) ?? [];
-  const kept = shown.filter((query) => query.isStale());
-  const times = (kept.length > 0 ? kept : shown).map((query) => query.state.dataUpdatedAt);
+  const kept = activeQueries.filter((query) => query.isStale());
+  const times = (kept.length > 0 ? kept : activeQueries).map((query) => query.state.dataUpdatedAt);
   return times.length > 0 ? Math.min(...times) : null;
 }
 

@@ -30,8 +30,8 @@ export function ConsequencesBox({ question, onGate }: ConsequencesBoxProps) {
     else if (state.phase === 'failed') onGate({ state: 'open', phrase: null });
     else
       onGate({
-        state: state.found.consequences.some(({ blocks }) => blocks) ? 'blocked' : 'open',
-        phrase: state.found.type_to_confirm,
+        state: state.answer.consequences.some(({ blocks }) => blocks) ? 'blocked' : 'open',
+        phrase: state.answer.type_to_confirm,
       });
   }, [state, onGate]);
 
@@ -53,28 +53,28 @@ export function ConsequencesBox({ question, onGate }: ConsequencesBoxProps) {
           </Button>
         </>
       )}
-      {state.phase === 'known' && <Known question={question} found={state.found} />}
+      {state.phase === 'known' && <Known question={question} answer={state.answer} />}
     </section>
   );
 }
 
 function Known({
   question,
-  found,
+  answer,
 }: {
   readonly question: ConsequencesQuestion;
-  readonly found: Parameters<typeof linesOf>[1];
+  readonly answer: Parameters<typeof linesOf>[1];
 }) {
-  const lines = linesOf(question, found);
-  const several = found.objects.count > 1 && namesOf(found.objects);
+  const lines = linesOf(question, answer);
+  const several = answer.objects.count > 1 && namesOf(answer.objects);
   return (
     <>
       {several && <p className={styles.objects}>{several}</p>}
-      {lines.length === 0 && found.access.length === 0 ? (
+      {lines.length === 0 && answer.access.length === 0 ? (
         t(words.nothing)
       ) : (
         <ul className={styles.list}>
-          <AccessLines access={found.access} from={found.access_from} />
+          <AccessLines access={answer.access} from={answer.access_from} />
           {lines.map(({ key, text, names, blocks }) => (
             <li key={key}>
               <span className={blocks ? styles.blocks : undefined}>{text}</span>

@@ -4,7 +4,7 @@ import { api } from '../api.ts';
 
 export type ConsequencesState =
   | { readonly phase: 'loading' }
-  | { readonly phase: 'known'; readonly found: Consequences }
+  | { readonly phase: 'known'; readonly answer: Consequences }
   | { readonly phase: 'failed'; readonly why: string };
 
 /** Requests the consequences of an action when the dialog opens, and again on retry. */
@@ -14,17 +14,17 @@ export function useConsequences(
   const [state, setState] = useState<ConsequencesState>({ phase: 'loading' });
   const [tries, setTries] = useState(0);
   // The question does not change while its dialog is open.
-  const asked = useRef(question);
+  const initial = useRef(question);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another try asks again
   useEffect(() => {
     const ending = new AbortController();
     setState({ phase: 'loading' });
     api
-      .post<Consequences>('perms/consequences/', asked.current, {
+      .post<Consequences>('perms/consequences/', initial.current, {
         quiet: true,
         signal: ending.signal,
       })
-      .then((found) => setState({ phase: 'known', found }))
+      .then((answer) => setState({ phase: 'known', answer }))
       .catch((error: unknown) => {
         if (!ending.signal.aborted)
           setState({ phase: 'failed', why: error instanceof Error ? error.message : '' });

@@ -61,14 +61,14 @@ class Needs {
     for (let row = 0; within > 0 && row < height && fromY + row < this.#height; row++) {
       const from = (fromY + row) * this.#width + fromX;
       const pixels = this.#open.subarray(from, from + within);
-      const asked = had.subarray(row * width, row * width + within);
-      if (!asked.includes(0) && !pixels.includes(1)) {
+      const hadRow = had.subarray(row * width, row * width + within);
+      if (!hadRow.includes(0) && !pixels.includes(1)) {
         pixels.fill(1);
         this.#left += within;
         continue;
       }
-      for (let at = asked.indexOf(1); at >= 0 && at < within; at++) {
-        if (asked[at] !== 1 || pixels[at] === 1) continue;
+      for (let at = hadRow.indexOf(1); at >= 0 && at < within; at++) {
+        if (hadRow[at] !== 1 || pixels[at] === 1) continue;
         pixels[at] = 1;
         this.#left++;
       }

@@ -29,11 +29,11 @@ export class StillDesktop {
    */
   show(second: number): Promise<boolean> {
     const turn = ++this.#turn;
-    const shown = this.#work.then(() =>
+    const drawing = this.#work.then(() =>
       turn === this.#turn && !this.#isOver ? this.#draw(second) : false,
     );
-    this.#work = shown.catch(() => undefined);
-    return shown;
+    this.#work = drawing.catch(() => undefined);
+    return drawing;
   }
 
   /** The canvas of the desktop, or null before it exists. */

@@ -20,7 +20,7 @@ describe('the strength of a password', () => {
     expect(passwordStrength(password)).toBe(level);
   });
 
-  it('never lowers the strength when a new character is added', () => {
+  it('keeps or raises the strength when a new character is added', () => {
     const whole = 'zT4!hW8?qL2#';
     const levels = [...whole].map((_, index) => passwordStrength(whole.slice(0, index + 1)));
     expect(levels).toEqual([...levels].sort((a, b) => a - b));

@@ -71,7 +71,7 @@ export function UserList() {
             cell: (row) => (
               <Chips
                 resource="user_group"
-                named={row.first_names.groups}
+                objects={row.first_names.groups}
                 count={row.groups.length}
               />
             ),

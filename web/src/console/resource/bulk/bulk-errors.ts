@@ -26,16 +26,19 @@ export function bulkErrors(
   for (const [index, messages] of items.entries()) {
     for (const [field, sentences] of Object.entries(messages)) {
       if (sentences.length === 0) continue;
-      const said = concerned.get(field) ?? new Map<string, string[]>();
-      concerned.set(field, said);
+      const namesBySentence = concerned.get(field) ?? new Map<string, string[]>();
+      concerned.set(field, namesBySentence);
       const sentence = sentences.join('; ');
-      said.set(sentence, [...(said.get(sentence) ?? []), rows[index]?.name ?? String(index + 1)]);
+      namesBySentence.set(sentence, [
+        ...(namesBySentence.get(sentence) ?? []),
+        rows[index]?.name ?? String(index + 1),
+      ]);
     }
   }
   const under: Record<string, string> = {};
   const rest: string[] = [];
-  for (const [field, said] of concerned) {
-    const text = [...said]
+  for (const [field, namesBySentence] of concerned) {
+    const text = [...namesBySentence]
       .map(([sentence, names]) =>
         names.length === rows.length ? sentence : `${names.join(', ')}: ${sentence}`,
       )

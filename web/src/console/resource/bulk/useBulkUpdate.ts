@@ -79,10 +79,10 @@ export function useBulkUpdate(
       onDone();
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      const named = rows.map((row) => ({ id: row.id, name: nameIn(source, row) }));
+      const namedRows = rows.map((row) => ({ id: row.id, name: nameIn(source, row) }));
       const { under, rest } = bulkErrors(
         error.items ?? (error.fields ? [error.fields] : []),
-        named,
+        namedRows,
         names,
       );
       setErrors(under);

@@ -144,7 +144,7 @@ export function RemoteSelect({
   }
 
   const single = multiple ? undefined : value[0];
-  const shown = multiple ? value.slice(0, NAMED_VALUES) : [];
+  const pillValues = multiple ? value.slice(0, NAMED_VALUES) : [];
   const select = (
     <Combobox
       store={combobox}
@@ -176,7 +176,7 @@ export function RemoteSelect({
           }
         >
           <Pill.Group>
-            {shown.map((one, index) => (
+            {pillValues.map((one, index) => (
               <Pill
                 key={one}
                 // Reserve about the width of a name, so the field keeps its height when names
@@ -198,8 +198,8 @@ export function RemoteSelect({
                 {labelOf(one)}
               </Pill>
             ))}
-            {value.length > shown.length && multiple && (
-              <Text fz="sm">{t(words.moreItems, { count: value.length - shown.length })}</Text>
+            {value.length > pillValues.length && multiple && (
+              <Text fz="sm">{t(words.moreItems, { count: value.length - pillValues.length })}</Text>
             )}
             <Combobox.EventsTarget withExpandedAttribute>
               <PillsInput.Field

@@ -155,13 +155,13 @@ export function ResourceForm({
         </Alert>
       )}
       {groups.map((group) => {
-        const shown = group.fields.filter((name) => form.fields[name] && !form.isHidden(name));
-        if (shown.length === 0) return null;
+        const visible = group.fields.filter((name) => form.fields[name] && !form.isHidden(name));
+        if (visible.length === 0) return null;
         return (
           <section key={group.title.en} className={styles.group} aria-label={t(group.title)}>
             <h2 className={styles.groupTitle}>{t(group.title)}</h2>
             <div className={styles.fields}>
-              {shown.map((name) => {
+              {visible.map((name) => {
                 const field = form.fields[name];
                 if (!field) return null;
                 const override = overrides[name];

@@ -18,14 +18,14 @@ interface FirstMatch {
  */
 export function useFirstMatch({ combobox, open, search, answered, first, pick }: FirstMatch) {
   const awaited = useRef<string>(undefined);
-  const wanted = search.trim();
+  const term = search.trim();
 
   // Only a new answer moves the mark; while more options load, the mark of the arrow keys stays.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the store and the callback are new at each render
   useEffect(() => {
-    if (!open || wanted === '' || !answered) return;
+    if (!open || term === '' || !answered) return;
     const input = combobox.targetRef.current;
-    const chooses = awaited.current === wanted && first >= 0;
+    const chooses = awaited.current === term && first >= 0;
     awaited.current = undefined;
     if (chooses) pick(first);
     if (input && document.activeElement !== input) combobox.closeDropdown();
@@ -36,7 +36,7 @@ export function useFirstMatch({ combobox, open, search, answered, first, pick }:
       ?.querySelector('[data-combobox-selected]');
     if (option) input?.setAttribute('aria-activedescendant', option.id);
     return () => input?.removeAttribute('aria-activedescendant');
-  }, [open, wanted, answered]);
+  }, [open, term, answered]);
 
   return {
     /** Handles keys of the field before the list does. */
@@ -47,13 +47,13 @@ export function useFirstMatch({ combobox, open, search, answered, first, pick }:
         event.key !== 'Enter' ||
         composing ||
         !open ||
-        wanted === '' ||
+        term === '' ||
         answered ||
         combobox.getSelectedOptionIndex() >= 0
       )
         return;
       event.preventDefault();
-      awaited.current = wanted;
+      awaited.current = term;
     },
     /** Resets the mark and a remembered Enter: they belong to the previous search. */
     onChange() {

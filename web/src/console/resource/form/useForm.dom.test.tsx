@@ -6,14 +6,14 @@ import { common, t } from '../../../kit/i18n/index.ts';
 import { renderHook } from '../../../testing/render-hook.tsx';
 import { type FormOptions, useForm } from './useForm.ts';
 
-const named = (en: string) => ({ en, zh: en });
+const labelOf = (en: string) => ({ en, zh: en });
 const FIELDS = {
-  name: text({ label: named('Name'), max: 50, format: 'slug' }),
-  comment: text({ label: named('Comment'), max: 50, required: false }),
-  shared: boolean({ label: named('Shared'), defaultValue: true }),
+  name: text({ label: labelOf('Name'), max: 50, format: 'slug' }),
+  comment: text({ label: labelOf('Comment'), max: 50, required: false }),
+  shared: boolean({ label: labelOf('Shared'), defaultValue: true }),
   place: object({
-    label: named('Place'),
-    fields: { city: text({ label: named('City'), max: 50 }) },
+    label: labelOf('Place'),
+    fields: { city: text({ label: labelOf('City'), max: 50 }) },
   }),
 };
 const GROUPS = [

@@ -50,11 +50,11 @@ export function useRemoteOptions(
     placeholderData: keepPreviousData,
     enabled: open,
   });
-  const found = (pages.data?.pages ?? []).flatMap((page) => page.results.map(toOption));
+  const matches = (pages.data?.pages ?? []).flatMap((page) => page.results.map(toOption));
   // Options that need a confirmation are never first, so Enter cannot choose them by accident.
   const options = [
-    ...found.filter(({ caution }) => caution === undefined),
-    ...found.filter(({ caution }) => caution !== undefined),
+    ...matches.filter(({ caution }) => caution === undefined),
+    ...matches.filter(({ caution }) => caution !== undefined),
   ];
 
   // Remember every name seen: a chosen value must keep its name during another search.
@@ -66,9 +66,9 @@ export function useRemoteOptions(
     : chosen.slice(0, NAMED_VALUES).filter((id) => !known.current.has(id));
   const [asked, ask] = useState<readonly string[]>(nameless);
   if (nameless.some((id) => !asked.includes(id))) ask(nameless);
-  const named = useChosen(reference, asked);
-  for (const { value, label } of named.rows.map(toOption)) known.current.set(value, label);
-  const { hasMore, loading, loadMore } = named;
+  const chosenPages = useChosen(reference, asked);
+  for (const { value, label } of chosenPages.rows.map(toOption)) known.current.set(value, label);
+  const { hasMore, loading, loadMore } = chosenPages;
   useEffect(() => {
     if (hasMore && !loading) loadMore();
   }, [hasMore, loading, loadMore]);

@@ -14,7 +14,7 @@ export interface JobModel {
   /** Undefined before the first answer. */
   readonly job: Job | undefined;
   readonly lines: readonly JobLine[];
-  /** Why no more updates arrive: the job is unknown, or the user lost access to it. */
+  /** The reason for the end of updates: an unknown job or lost access; empty otherwise. */
   readonly problem: string;
   readonly isOver: boolean;
 }

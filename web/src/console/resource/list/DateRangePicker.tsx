@@ -23,7 +23,7 @@ export function DateRangePicker({ dateFrom, dateTo, onChange }: DateRangePickerP
   const [open, setOpen] = useState(false);
   const [from, setFrom] = useState(dateFrom);
   const [to, setTo] = useState(dateTo);
-  const shown = rangeText({ dateFrom, dateTo });
+  const rangeLabel = rangeText({ dateFrom, dateTo });
   const valid = from !== '' && to !== '' && Date.parse(from) <= Date.parse(to);
 
   function choose(range: DateRange) {
@@ -46,14 +46,14 @@ export function DateRangePicker({ dateFrom, dateTo, onChange }: DateRangePickerP
           size="sm"
           fw={400}
           leftSection={<IconClock size={16} />}
-          aria-label={`${t(words.dateRange)}: ${shown}`}
+          aria-label={`${t(words.dateRange)}: ${rangeLabel}`}
           onClick={() => {
             setFrom(dateFrom);
             setTo(dateTo);
             setOpen(!open);
           }}
         >
-          <span className="mono">{shown}</span>
+          <span className="mono">{rangeLabel}</span>
         </Button>
       </Popover.Target>
       <Popover.Dropdown maw="calc(100vw - 24px)">

@@ -35,10 +35,10 @@ export function Pager({ page, pages, size, sizes, count, onPage, onSize }: Pager
     </UnstyledButton>
   );
   function onKeyDown(event: KeyboardEvent<HTMLInputElement>) {
-    const wanted = Math.trunc(Number(event.currentTarget.value));
-    if (event.key !== 'Enter' || !(wanted >= 1)) return;
+    const target = Math.trunc(Number(event.currentTarget.value));
+    if (event.key !== 'Enter' || !(target >= 1)) return;
     event.currentTarget.value = '';
-    onPage(Math.min(wanted, pages));
+    onPage(Math.min(target, pages));
   }
   return (
     <Group justify="space-between" gap="sm" className={styles.pager}>

@@ -155,7 +155,7 @@ export function ResourceList<T extends { readonly id: string }>(props: ResourceL
       : []),
   ];
 
-  const doings = {
+  const handlers = {
     update: (row: T) =>
       updatePath &&
       void go(updatePath(row.id), { ...(props.updateSearch && { search: props.updateSearch }) }),
@@ -163,7 +163,7 @@ export function ResourceList<T extends { readonly id: string }>(props: ResourceL
     remove: rowsDeletion.deleteOne,
   };
   const actionsOf = (row: T): RowAction[] => [
-    ...rowActions(row, { ...props, update: updatePath }, doings),
+    ...rowActions(row, { ...props, update: updatePath }, handlers),
     ...(extraActions?.(row, list.refresh) ?? []),
   ];
 
@@ -240,7 +240,7 @@ export function ResourceList<T extends { readonly id: string }>(props: ResourceL
           selection={selection}
           query={list.query}
           setChanges={{ remove: hasBulkDelete, update: props.bulkUpdate, more: props.setActions }}
-          shown={list.rows}
+          pageRows={list.rows}
           matching={list.count}
           readAll={list.readAll}
           nameOf={(row) => nameIn(source, row)}

@@ -19,7 +19,7 @@ interface SelectionBarProps<T> {
   readonly query: Readonly<Record<string, string | number>>;
   readonly setChanges: SetChanges;
   readonly selection: Selection<T>;
-  readonly shown: readonly T[];
+  readonly pageRows: readonly T[];
   /** Number of rows on all pages that match the query. */
   readonly matching: number;
   /** Reads all matching rows. */
@@ -37,12 +37,12 @@ const searchText = (query: Readonly<Record<string, string | number>>): string =>
 
 /** Sticky bar with the selected rows of all pages and their actions. */
 export function SelectionBar<T extends { readonly id: string }>(props: SelectionBarProps<T>) {
-  const { source, query, setChanges, selection, shown, matching, readAll, nameOf, actionsOf } =
+  const { source, query, setChanges, selection, pageRows, matching, readAll, nameOf, actionsOf } =
     props;
   const set = useSyncExternalStore(selection.subscribe, selection.set);
   const rows = useSelectedRows(selection);
   const [reading, setReading] = useState(false);
-  const inSight = new Set(shown.map(({ id }) => id));
+  const inSight = new Set(pageRows.map(({ id }) => id));
   const hidden = rows.filter(({ id }) => !inSight.has(id));
 
   // Without actions on sets, read the rows themselves.
@@ -56,12 +56,12 @@ export function SelectionBar<T extends { readonly id: string }>(props: Selection
     try {
       if (!bySet) selection.togglePage(await readAll(), true);
       else {
-        const asked = searchText(query);
-        const named = await api.post<NamedSet>('common/resources/matching/', {
+        const queryText = searchText(query);
+        const matchingSet = await api.post<NamedSet>('common/resources/matching/', {
           resource: source.name,
-          query: asked,
+          query: queryText,
         });
-        selection.chooseSet({ ...named, query: asked });
+        selection.chooseSet({ ...matchingSet, query: queryText });
       }
     } catch {
       // The request layer has reported the error.
@@ -86,7 +86,7 @@ export function SelectionBar<T extends { readonly id: string }>(props: Selection
       {hidden.length > 0 && (
         <HiddenRows rows={hidden} nameOf={nameOf} onRemove={selection.toggle} />
       )}
-      {matching > shown.length && rows.length < matching && (bySet || matching <= MAX_ITEMS) && (
+      {matching > pageRows.length && rows.length < matching && (bySet || matching <= MAX_ITEMS) && (
         <Button
           size="compact-sm"
           variant="subtle"

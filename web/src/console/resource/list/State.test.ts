@@ -7,12 +7,16 @@ const FAR = '2096-01-01 00:00:00 +0000';
 
 describe('the state of what lasts', () => {
   it.each([
-    ['in force', { is_active: true, date_expired: FAR }, true],
+    ['active', { is_active: true, date_expired: FAR }, true],
     ['without an end', { is_active: true, date_expired: null }, true],
     ['disabled', { is_active: false, date_expired: FAR }, false],
-    ['over', { is_active: true, date_expired: at('17 12:00:00') }, false],
-    ['not yet begun', { is_active: true, date_start: at('21 12:00:00'), date_expired: FAR }, false],
-  ])('%s', (_, lasting, isOn) => {
+    ['expired', { is_active: true, date_expired: at('17 12:00:00') }, false],
+    [
+      'not yet started',
+      { is_active: true, date_start: at('21 12:00:00'), date_expired: FAR },
+      false,
+    ],
+  ])('returns the state of an object that is %s', (_, lasting, isOn) => {
     const state = stateOf(lasting, NOW);
     expect(state.isOn).toBe(isOn);
     expect(state.text).not.toMatch(/[{}]/);

@@ -100,7 +100,7 @@ export function TagSearch({
     finish({ search: terms.flatMap(({ raw }, index) => (index === at ? [] : [raw])).join(' ') });
   const presetOptions = (): Option[] =>
     presets
-      .filter(({ label }) => label.toLowerCase().includes(wanted))
+      .filter(({ label }) => label.toLowerCase().includes(needle))
       .map(({ label, search: wish }) => ({ key: wish, label, pick: () => searchFor(wish) }));
   const filterBy = (field: SearchField, value: string) =>
     finish({ filters: { ...filters, [field.name]: value } });
@@ -111,10 +111,10 @@ export function TagSearch({
   const typeable = fields.filter(({ target }) => !target);
   const names = useObjectNames(fields, filters);
   const typed = text.trim();
-  const wanted = typed.toLowerCase();
+  const needle = typed.toLowerCase();
   const valueOptions = (field: SearchField): Option[] =>
     (field.choices ?? [])
-      .filter((choice) => chosen || `${field.label} ${choice.label}`.toLowerCase().includes(wanted))
+      .filter((choice) => chosen || `${field.label} ${choice.label}`.toLowerCase().includes(needle))
       .map((choice) => ({
         key: `${field.name}=${choice.value}`,
         label: `${field.label}: ${choice.label}`,

@@ -6,9 +6,6 @@ it.each([
   ['Sync instance', 'Sync instances'],
   ['Push of a system user', 'Pushes of a system user'],
   ['Host of an execution', 'Hosts of an execution'],
-])(
-  'an empty list without a page in the menu names its objects in the plural: %s',
-  (title, several) => {
-    expect(plural(title)).toBe(several);
-  },
-);
+])('returns the plural of %s', (title, several) => {
+  expect(plural(title)).toBe(several);
+});

@@ -24,7 +24,7 @@ export function useFittingColumns<T>(
   });
   const key = `${width} ${chosen} ${columns.map(({ name }) => `${name}${widths[name] ?? ''}`).join()}`;
   const names = left.key === key ? left.names : NONE;
-  const shown = names.size === 0 ? columns : columns.filter(({ name }) => !names.has(name));
+  const visible = names.size === 0 ? columns : columns.filter(({ name }) => !names.has(name));
 
   useEffect(() => {
     const element = box.current;
@@ -47,13 +47,13 @@ export function useFittingColumns<T>(
         head.offsetWidth,
       ]),
     );
-    const more = columnsToLeaveOut(shown, excess, (name) => widths.get(name) ?? 0);
+    const more = columnsToLeaveOut(visible, excess, (name) => widths.get(name) ?? 0);
     if (more.length > 0) setLeft({ key, names: new Set([...names, ...more]) });
-  }, [key, rows, shown.length]);
+  }, [key, rows, visible.length]);
 
-  const shownNames = shown.map(({ name }) => name).join();
+  const shownNames = visible.map(({ name }) => name).join();
   // biome-ignore lint/correctness/useExhaustiveDependencies: called once for each set of columns
   useEffect(() => onFit?.(shownNames.split(',')), [shownNames]);
 
-  return shown;
+  return visible;
 }

@@ -23,8 +23,9 @@ export function useListColumns<T>(
     };
   });
   const saved = preferences.columns?.[source.name];
-  const wanted = saved ?? columns.filter((column) => !column.hidden).map(({ name }) => name);
-  const known = wanted.filter((name) => columns.some((column) => column.name === name));
+  const preferredNames =
+    saved ?? columns.filter((column) => !column.hidden).map(({ name }) => name);
+  const known = preferredNames.filter((name) => columns.some((column) => column.name === name));
   const visible = known.length > 0 ? known : columns.map(({ name }) => name);
   // Keep a quiet column while the list is sorted by it.
   const isQuiet = ({ name, quiet }: Column<T>) =>

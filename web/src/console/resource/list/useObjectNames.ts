@@ -4,14 +4,14 @@ import { type Reference, referenceTo } from '../references.ts';
 import { cacheKey, objectUrl } from '../source.ts';
 import type { SearchField } from './search-fields.ts';
 
-interface Wanted {
+interface NameTarget {
   readonly reference: Reference;
   readonly id: string;
 }
 
 /** Deleted and inaccessible objects have no name; the tag then shows the id. */
 const nameOf = (
-  { reference, id }: Wanted,
+  { reference, id }: NameTarget,
   signal: AbortSignal,
 ): Promise<readonly [string, string]> =>
   api.get<object>(objectUrl(reference, id), { signal, quiet: true }).then(
@@ -24,7 +24,7 @@ export function useObjectNames(
   fields: readonly SearchField[],
   filters: Readonly<Record<string, string>>,
 ): ReadonlyMap<string, string> {
-  const wanted = fields.flatMap(({ name, target }): Wanted[] => {
+  const targets = fields.flatMap(({ name, target }): NameTarget[] => {
     const reference = target ? referenceTo(target) : undefined;
     const id = filters[name];
     return reference && id ? [{ reference, id }] : [];
@@ -32,10 +32,10 @@ export function useObjectNames(
   const { data } = useQuery({
     queryKey: [
       ...cacheKey({ path: 'names' }),
-      wanted.map(({ reference, id }) => objectUrl(reference, id)),
+      targets.map(({ reference, id }) => objectUrl(reference, id)),
     ],
-    queryFn: ({ signal }) => Promise.all(wanted.map((one) => nameOf(one, signal))),
-    enabled: wanted.length > 0,
+    queryFn: ({ signal }) => Promise.all(targets.map((one) => nameOf(one, signal))),
+    enabled: targets.length > 0,
   });
   return new Map(data);
 }

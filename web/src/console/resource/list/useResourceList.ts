@@ -81,10 +81,10 @@ export function useResourceList<T>(
     error,
     query: all,
     readAll: async () => {
-      const found = await api.get<readonly T[]>(listUrl(source), {
+      const matches = await api.get<readonly T[]>(listUrl(source), {
         query: { ...all, fields_size: 'small' },
       });
-      return idOf ? found.map((row) => ({ ...row, id: idOf(row) })) : found;
+      return idOf ? matches.map((row) => ({ ...row, id: idOf(row) })) : matches;
     },
     refresh: () => client.invalidateQueries({ queryKey: cacheKey(source) }),
   };

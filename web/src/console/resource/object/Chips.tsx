@@ -6,7 +6,7 @@ import { ObjectLink } from './ObjectLink.tsx';
 interface ChipsProps {
   readonly resource: string;
   /** The first objects. */
-  readonly named: readonly NamedRow[];
+  readonly objects: readonly NamedRow[];
   /** Number of all objects. */
   readonly count: number;
   /** Maximum number of chips. */
@@ -16,20 +16,20 @@ interface ChipsProps {
 /**
  * The objects linked to a row: the first ones as chips with links, and the number of the others.
  */
-export function Chips({ resource, named, count, most = 2 }: ChipsProps) {
-  if (named.length === 0) return <span style={{ color: 'var(--mantine-color-dimmed)' }}>-</span>;
-  const shown = named.slice(0, most);
+export function Chips({ resource, objects, count, most = 2 }: ChipsProps) {
+  if (objects.length === 0) return <span style={{ color: 'var(--mantine-color-dimmed)' }}>-</span>;
+  const visible = objects.slice(0, most);
   return (
     <span className={styles.chips}>
-      {shown.map(({ id, name }) => (
+      {visible.map(({ id, name }) => (
         <span key={id} className={styles.chip} title={name}>
           <ObjectLink resource={resource} id={id}>
             {name}
           </ObjectLink>
         </span>
       ))}
-      {count > shown.length && (
-        <span className={styles.others}>+{formatNumber(count - shown.length)}</span>
+      {count > visible.length && (
+        <span className={styles.others}>+{formatNumber(count - visible.length)}</span>
       )}
     </span>
   );

@@ -13,10 +13,10 @@ interface NamedProps {
 
 /** A name in a log entry, linked while the object exists. */
 export function NamedObject({ row, name, children = textOf(row, name) }: NamedProps) {
-  const named = row.links[name];
-  if (!named || !textOf(row, name)) return children;
+  const linkTarget = row.links[name];
+  if (!linkTarget || !textOf(row, name)) return children;
   return (
-    <ObjectLink resource={named.resource} id={named.id}>
+    <ObjectLink resource={linkTarget.resource} id={linkTarget.id}>
       {children}
     </ObjectLink>
   );

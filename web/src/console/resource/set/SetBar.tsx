@@ -59,7 +59,7 @@ export function SetBar({ source, set, isOfList, changes, onClear }: SetBarProps)
   }
   const begin: BeginBulk = (change, question) =>
     askFirst({ ...question, run: () => start(change) });
-  const asked = (action: 'delete' | 'disable' | 'enable') => {
+  const consequencesOf = (action: 'delete' | 'disable' | 'enable') => {
     const consequences = plannedFor(source, action, { spm });
     return consequences && { consequences };
   };
@@ -83,7 +83,7 @@ export function SetBar({ source, set, isOfList, changes, onClear }: SetBarProps)
                   message: t(bulkWords.disableQuestion, { count }),
                   confirm: t(bulkWords.disableSelected),
                   danger: true,
-                  ...asked('disable'),
+                  ...consequencesOf('disable'),
                 },
               ),
           },
@@ -96,7 +96,7 @@ export function SetBar({ source, set, isOfList, changes, onClear }: SetBarProps)
                 {
                   message: t(words.updateAll, { count }),
                   confirm: t(bulkWords.activateSelected),
-                  ...asked('enable'),
+                  ...consequencesOf('enable'),
                 },
               ),
           },
@@ -116,7 +116,7 @@ export function SetBar({ source, set, isOfList, changes, onClear }: SetBarProps)
                   message: `${t(common.deleteQuestion)} ${t(listWords.rows, { count })} ?`,
                   confirm: t(listWords.deleteMany, { objects: countOf(source, count) }),
                   danger: true,
-                  ...asked('delete'),
+                  ...consequencesOf('delete'),
                 },
               ),
           },

@@ -50,9 +50,9 @@ it('shows the progress of the job named by the request, and reports a canceled c
   vi.stubGlobal('WebSocket', JobSocket);
   await renderPage(<ImportDialog extent={EXTENT} modes={['create']} onClose={() => undefined} />);
   const input = await waitFor(() => {
-    const found = document.querySelector<HTMLInputElement>('input[type=file]');
-    if (!found) throw new Error('no place for a file');
-    return found;
+    const fileInput = document.querySelector<HTMLInputElement>('input[type=file]');
+    if (!fileInput) throw new Error('no place for a file');
+    return fileInput;
   });
   const sent = () => server.requests.filter(({ method }) => method === 'POST');
   fireEvent.change(input, {
@@ -105,9 +105,9 @@ it('imports the good rows first, keeps the bad ones, and adds a column that the 
   vi.stubGlobal('WebSocket', JobSocket);
   await renderPage(<ImportDialog extent={EXTENT} modes={['create']} onClose={() => undefined} />);
   const input = await waitFor(() => {
-    const found = document.querySelector<HTMLInputElement>('input[type=file]');
-    if (!found) throw new Error('no place for a file');
-    return found;
+    const fileInput = document.querySelector<HTMLInputElement>('input[type=file]');
+    if (!fileInput) throw new Error('no place for a file');
+    return fileInput;
   });
   const sent = async () =>
     Promise.all(

@@ -27,7 +27,7 @@ export function ImportPreview({ model, header, verdicts }: ImportPreviewProps) {
   const { bad, imported, fieldOf, changeCell } = model;
   const [onlyBad, setOnlyBad] = useState(bad > 0);
   const box = useRef<HTMLDivElement>(null);
-  const shown = onlyBad
+  const visible = onlyBad
     ? verdicts.filter(({ problems, changed }) => problems.length > 0 || changed)
     : verdicts;
   const fields = header.map(fieldOf);
@@ -39,7 +39,7 @@ export function ImportPreview({ model, header, verdicts }: ImportPreviewProps) {
     field: fields[at],
   }));
   const virtual = useVirtualizer({
-    count: shown.length,
+    count: visible.length,
     getScrollElement: () => box.current,
     estimateSize: () => ROW_HEIGHT,
     overscan: OVERSCAN,
@@ -67,7 +67,7 @@ export function ImportPreview({ model, header, verdicts }: ImportPreviewProps) {
       )}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
       <section ref={box} className={styles.preview} tabIndex={0} aria-label={t(words.preview)}>
-        <table className={styles.table} aria-rowcount={shown.length + 1}>
+        <table className={styles.table} aria-rowcount={visible.length + 1}>
           <thead>
             <tr>
               <th scope="col" className={styles.line}>
@@ -88,7 +88,7 @@ export function ImportPreview({ model, header, verdicts }: ImportPreviewProps) {
               </tr>
             )}
             {items.map(({ index }) => {
-              const verdict = shown[index];
+              const verdict = visible[index];
               return (
                 verdict && (
                   <Row

@@ -35,10 +35,9 @@ export async function askToUndo(imported: Imported, done: () => void): Promise<v
   const nodes = sum(parts.map((part) => part.nodes));
   if (count === 0 && nodes === 0) return toast.info(t(words.undoNothing));
   const names = parts.flatMap((part) => part.kept_names);
+  const more = kept > names.length ? ' …' : '';
   const stays =
-    kept > 0
-      ? ` ${t(words.undoKept, { count: kept, names: `${names.join(', ')}${kept > names.length ? ' …' : ''}` })}`
-      : '';
+    kept > 0 ? ` ${t(words.undoKept, { count: kept, names: `${names.join(', ')}${more}` })}` : '';
   const emptied = nodes > 0 ? ` ${t(words.undoNodes, { count: nodes })}` : '';
   askFirst({
     title: t(words.undoTitle),

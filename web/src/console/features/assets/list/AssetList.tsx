@@ -120,7 +120,7 @@ export function AssetList() {
               width: 130,
               hidden: phone,
               cell: ({ nodes, first_names: first }) => (
-                <Chips resource="node" named={first.nodes} count={nodes.length} most={1} />
+                <Chips resource="node" objects={first.nodes} count={nodes.length} most={1} />
               ),
             },
             {
@@ -134,7 +134,7 @@ export function AssetList() {
               width: 110,
               hidden: narrow,
               cell: ({ labels, first_names: first }) => (
-                <Chips resource="label" named={first.labels} count={labels.length} most={1} />
+                <Chips resource="label" objects={first.labels} count={labels.length} most={1} />
               ),
             },
             { name: 'platform', width: 100, hidden: narrow },
