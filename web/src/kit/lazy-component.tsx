@@ -59,7 +59,7 @@ export function lazyComponent<C extends AnyComponent>(load: () => Promise<C>): L
 
 /**
  * Shows `fallback` until the code of its children is loaded. React's `Suspense` delays new content
- * for 300 ms after the last fallback; a state update of our own avoids the delay.
+ * for 300 ms after the last fallback; an additional state update avoids the delay.
  */
 export function Loading({
   fallback,

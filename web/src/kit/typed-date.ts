@@ -48,8 +48,9 @@ const NEAR_DAYS: Readonly<Record<string, number>> = {
 };
 
 /**
- * Reads a moment as people type it: `2026-11-27`, `2026-11-27 18:00`, `+7d`, `8 h`, `fri 18:00`, `next fri`, `tomorrow 9:00`, `never`; `下周五`,
- * `明天 18:00`, `3天后`, `永久`. A weekday is the next such day after today; `下周` is the week after this one.
+ * Parses a typed date: `2026-11-27`, `2026-11-27 18:00`, `+7d`, `8 h`, `fri 18:00`, `next fri`,
+ * `tomorrow 9:00`, `never`; `下周五`, `明天 18:00`, `3天后`, `永久`. A weekday is the next such day
+ * after today; `下周` is the week after this one.
  *
  * @param time the time of day for a day without one, `HH:MM:SS`
  * @returns undefined when it is no moment

@@ -13,7 +13,7 @@ export interface RecordedPicture {
   reset(): void;
   /** Draws further parts; resolves when they are on the screen. @throws RecordingError */
   draw(parts: readonly PicturePart[]): Promise<void>;
-  /** The area of the desktop, or null before it is known. */
+  /** The area of the desktop, or null before the size arrives. */
   area(): PictureArea | null;
   /** The canvas of the desktop, or null before it exists. */
   canvas(): HTMLCanvasElement | null;
