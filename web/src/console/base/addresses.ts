@@ -1,41 +1,45 @@
 export const BASE_PATH = '/ui';
-/** The start page of the admin area. */
 export const DASHBOARD_PATH = '/dashboard';
 /** Where users open emergency access. */
 export const EMERGENCY_PATH = '/emergency-access';
 
-/** Old links carry the path behind a hash (`/ui/#/users/users`); they lead to the same page. Returns the new address, if it is such a link. */
+/**
+ * Maps an old hash link (`/ui/#/users/users`) to the address of the same page. Returns undefined
+ * for any other hash.
+ */
 export function forwardedAddress(hash: string): string | undefined {
   return hash.startsWith('#/') && !hash.startsWith('#//') ? BASE_PATH + hash.slice(1) : undefined;
 }
 
-/** Signs out, and remembers where the person was. */
+/** Signs the user out; the next sign-in returns to the `current` address. */
 export function signOutAddress(current: string): string {
   return `/core/auth/logout/?next=${encodeURIComponent(current)}`;
 }
 
-/** The web terminal, at one asset when it is named, with the usual account, one by its id, or after asking for one (`choose`). */
+/**
+ * The web terminal. `asset` opens that asset; `account` is the id of a system user, or `choose` to
+ * ask for one.
+ */
 export function terminalAddress(asset?: string, account?: string): string {
   return asset
     ? `/luna/?login_to=${encodeURIComponent(asset)}${account ? `&account=${encodeURIComponent(account)}` : ''}`
     : `/luna/?_=${Date.now()}`;
 }
 
-/** The web file manager, of one asset when it is named. */
+/** The web file manager, opened at `asset` if given. */
 export function filesAddress(asset?: string): string {
   return `/koko/elfinder/sftp/${asset ? `${encodeURIComponent(asset)}/` : ''}`;
 }
 
-/** Watching a live session. */
 export const watchAddress = (session: string) =>
   `/luna/join/?shareroom=${encodeURIComponent(session)}`;
 
-/** Playing a recording. */
+/** Plays a recording, from the position `at` if given. */
 export function replayAddress(session: string, at?: number): string {
   return `/luna/replay/${encodeURIComponent(session)}${at === undefined ? '' : `?at=${Math.max(0, Math.floor(at))}`}`;
 }
 
-/** The pages that help; each opens in a window of its own. */
+/** Help pages; each opens in a separate window. */
 export const HELP = {
   overview: '/help',
   docs: '/help/docs',
@@ -43,7 +47,7 @@ export const HELP = {
   enterprise: '/help/enterprise',
 } as const;
 
-/** Opens an address of ours in a window of its own that cannot reach back into this one. */
+/** Opens one of our addresses in a separate window without access to this one (`noopener`). */
 export function openWindow(address: string): void {
   window.open(address, '_blank', 'noopener');
 }

@@ -2,7 +2,9 @@ import { type Organization, rememberOrganization } from '../../kit/organization.
 import { BASE_PATH } from './addresses.ts';
 import { namesAnObject } from './organizations.ts';
 
-/** Works in another organization from now on. The page reloads; a page that shows an object is replaced by the start page. */
+/**
+ * Switches the organization and reloads. A page that shows an object is replaced by the start page.
+ */
 export function changeOrganization(organization: Organization): void {
   rememberOrganization(organization);
   if (namesAnObject(location.href)) location.assign(`${BASE_PATH}/`);

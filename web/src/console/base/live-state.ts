@@ -1,2 +1,2 @@
-/** Whether the server says by itself what changes. While it does, nobody needs to ask now and then. */
+/** True while the live channel is open. Polling is unnecessary then. */
 export const live = { isOpen: false };

@@ -11,12 +11,15 @@ import { type ComponentProps, type ReactNode, useCallback } from 'react';
 
 export type SearchRecord = Readonly<Record<string, string>>;
 
-/** The query of the address, every value a text; the router must not turn `001` into a number. */
+/**
+ * Parses the query string. Every value stays a string; the router must not turn `001` into a
+ * number.
+ */
 export function parseSearch(text: string): SearchRecord {
   return Object.fromEntries(new URLSearchParams(text));
 }
 
-/** Writes a query; empty values are left out. */
+/** Serializes a query; empty values are left out. */
 export function stringifySearch(search: Readonly<Record<string, unknown>>): string {
   const params = new URLSearchParams();
   for (const [name, value] of Object.entries(search)) {
@@ -31,7 +34,7 @@ interface GoOptions {
   readonly replace?: boolean;
 }
 
-/** Goes to a page of the console, given as its path. */
+/** Returns a function that navigates to a path of the console. */
 export function useGo(): (path: string, options?: GoOptions) => Promise<void> {
   const navigate = useNavigate();
   return useCallback(
@@ -40,7 +43,7 @@ export function useGo(): (path: string, options?: GoOptions) => Promise<void> {
   );
 }
 
-/** Goes to a page of the console, given as path and query in one text. */
+/** Returns a function that navigates to an address: path and query in one string. */
 export function useGoAddress(): (address: string, replace?: boolean) => Promise<void> {
   const go = useGo();
   return useCallback(
@@ -52,7 +55,7 @@ export function useGoAddress(): (address: string, replace?: boolean) => Promise<
   );
 }
 
-/** Loads the code of a page of the console, given by its address, before somebody goes there. */
+/** Returns a function that preloads the code of the page at an address. */
 export function useLoadAhead(): (address: string) => void {
   const router = useRouter();
   return useCallback(
@@ -62,12 +65,15 @@ export function useLoadAhead(): (address: string) => void {
   );
 }
 
-/** Pointer or focus on a control call this: what the control needs is loaded while the person is on the way. */
+/** Props that run `load` on hover or focus, so that code loads before the click. */
 export function onApproach(load: (() => void) | undefined) {
   return load ? { onMouseEnter: load, onFocus: load } : {};
 }
 
-/** What makes a button go to a page, and load it ahead as links do. */
+/**
+ * Returns a function that gives a button the props of a link: navigation on click, preloading on
+ * hover.
+ */
 export function useGoButton(): (
   path: string,
   options?: GoOptions,
@@ -80,12 +86,11 @@ export function useGoButton(): (
   );
 }
 
-/** The query of the current address. */
 export function useSearchRecord(): SearchRecord {
   return useSearch({ strict: false }) as SearchRecord;
 }
 
-/** The id in the path of a detail or update page; empty elsewhere. */
+/** The object id in the path of a detail or update page; empty on other pages. */
 export function useObjectId(): string {
   const params = useParams({ strict: false }) as { readonly id?: string };
   return params.id ?? '';
@@ -101,7 +106,10 @@ export function usePath(): string {
   });
 }
 
-/** A real link to a page of the console: it opens in a new tab when asked to, and loads its page while the pointer is on its way. */
+/**
+ * A real link to a page of the console: supports opening in a new tab, and preloads the page on
+ * hover.
+ */
 export function PageLink({
   to,
   search,

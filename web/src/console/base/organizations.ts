@@ -1,7 +1,9 @@
 import { DEFAULT_ORGANIZATION_ID } from '@sallyport/contract';
 import type { Organization } from '../../kit/organization.ts';
 
-/** The organization to work in when the remembered one does not serve: the default one, else the first. */
+/**
+ * The organization to use when the remembered one is unavailable: the default one, else the first.
+ */
 export function preferredOrganization(
   organizations: readonly Organization[],
 ): Organization | undefined {
@@ -12,7 +14,9 @@ export function preferredOrganization(
   );
 }
 
-/** Whether an address names an object: such a page cannot outlive a change of the organization. */
+/**
+ * Returns true if an address contains an object id. Such a page is invalid in another organization.
+ */
 export function namesAnObject(address: string): boolean {
   return /[0-9a-zA-Z-]{36}/.test(address);
 }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { changedPreferences } from './preferences.ts';
 
-it('changes the columns of one list and leaves those of others', () => {
+it('changes the columns of one list and keeps those of other lists', () => {
   const old = { theme: 'dark', columns: { user: ['name'], asset: ['ip'] } } as const;
   expect(changedPreferences(old, { columns: { user: ['name', 'email'] } })).toEqual({
     theme: 'dark',

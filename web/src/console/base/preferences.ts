@@ -4,10 +4,9 @@ import { useCallback, useEffect } from 'react';
 import { api } from '../../kit/api.ts';
 import type { ThemeChoice } from '../../kit/ThemeSwitch.tsx';
 
-/** A list as a user saved it under a name: what it asks for, and its columns with their order and widths. */
+/** A list saved by a user under a name: its query, and the order and widths of its columns. */
 export interface SavedView {
   readonly name: string;
-  /** The query of the address. */
   readonly search: Readonly<Record<string, string>>;
   readonly columns?: readonly string[];
   readonly widths?: Readonly<Record<string, number>>;
@@ -15,15 +14,15 @@ export interface SavedView {
 
 type ByList<T> = Readonly<Record<string, T>>;
 
-/** What a person set for themselves; kept on the server, so that it is the same in every browser. */
+/** Preferences of a user, stored on the server and shared by all browsers. */
 export interface Preferences {
   readonly theme?: ThemeChoice;
   readonly density?: 'comfortable' | 'compact';
-  /** Absent: the row of visited pages is shown. */
+  /** Absent: the row of visited pages is visible. */
   readonly visited_pages?: 'shown' | 'hidden';
   /** The visible columns of each list in their order, by resource name. */
   readonly columns?: ByList<readonly string[]>;
-  /** Widths of columns in pixels, where they were chosen. */
+  /** Widths in pixels of resized columns. */
   readonly widths?: ByList<Readonly<Record<string, number>>>;
   /** The saved views of each list, by their id. */
   readonly views?: ByList<Readonly<Record<string, SavedView>>>;
@@ -31,7 +30,7 @@ export interface Preferences {
   readonly default_view?: ByList<string>;
 }
 
-/** A change of some of them; null takes something away. */
+/** A partial change; null deletes a value. */
 export interface PreferencesChange
   extends Pick<Preferences, 'theme' | 'density' | 'visited_pages'> {
   readonly columns?: ByList<readonly string[] | null>;
@@ -40,7 +39,7 @@ export interface PreferencesChange
   readonly default_view?: ByList<string | null>;
 }
 
-/** What a value becomes by a merge patch (RFC 7396), as the server makes it, too. */
+/** Applies a JSON merge patch (RFC 7396), like the server does. */
 function merged(old: unknown, change: unknown): unknown {
   if (typeof change !== 'object' || change === null || Array.isArray(change)) return change;
   const all: Record<string, unknown> = { ...(old as object) };
@@ -51,7 +50,6 @@ function merged(old: unknown, change: unknown): unknown {
   return all;
 }
 
-/** The preferences after a change. */
 export const changedPreferences = (old: Preferences | undefined, change: PreferencesChange) =>
   merged(old, change) as Preferences;
 
@@ -63,10 +61,16 @@ const QUERY = queryOptions({
   staleTime: Number.POSITIVE_INFINITY,
 });
 
-/** Asks for the preferences before the first page needs them, so that its table does not change its columns in front of the reader. */
+/**
+ * Fetches the preferences before the first page, so that its table does not change columns after
+ * rendering.
+ */
 export const prefetchPreferences = (client: QueryClient): void => void client.prefetchQuery(QUERY);
 
-/** Reads and changes the person's preferences. A change shows at once and is sent to the server in the background. */
+/**
+ * Reads and changes the user's preferences. A change applies at once; the server receives it in the
+ * background.
+ */
 export function usePreferences(): {
   readonly preferences: Preferences;
   readonly loaded: boolean;
@@ -77,7 +81,7 @@ export function usePreferences(): {
   const save = useCallback(
     (change: PreferencesChange) => {
       client.setQueryData<Preferences>(KEY, (old) => changedPreferences(old, change));
-      // A lost preference is no reason to disturb anybody; it is sent again with the next change.
+      // No message for a failed save: the next change sends the preference again.
       api.patch(PATH, change, { quiet: true }).catch(() => undefined);
     },
     [client],
@@ -85,7 +89,7 @@ export function usePreferences(): {
   return { preferences: query.data ?? {}, loaded: query.isSuccess, save };
 }
 
-/** Takes over the theme that was chosen in another browser. */
+/** Applies the theme that the user chose in another browser. */
 export function useSavedTheme(): void {
   const { preferences, loaded } = usePreferences();
   const { setColorScheme } = useMantineColorScheme();

@@ -30,7 +30,7 @@ it('keeps organization and role for fourteen days', () => {
   expect(written[2]).toBe(`jms_current_role=146; path=/; samesite=lax; ${FORTNIGHT}`);
 });
 
-it('forgets what does not hold any more, and travels encrypted where pages do', () => {
+it('deletes cookies with outdated values, and marks cookies as secure on HTTPS', () => {
   browser('https:');
   rememberOrganization({ id: '', name: 'DEFAULT' });
   forgetRole();

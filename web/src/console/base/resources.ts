@@ -1,13 +1,13 @@
 import { SUMMARIES } from 'virtual:resources';
 import { displayName, type ResourceSummary, wholeSummary } from '@sallyport/contract';
 
-/** The summary of a resource; undefined for a name that is none. */
+/** Returns the summary of a resource, or undefined for an unknown name. */
 export function findSummary(name: string): ResourceSummary | undefined {
   const summary = SUMMARIES[name];
   return summary && wholeSummary(name, summary);
 }
 
-/** The paths of the pages of a resource, whether it has them or not. */
+/** Paths of the pages of a resource. A path does not imply that the page exists. */
 export interface ResourcePages {
   readonly list: string;
   readonly create: string;
@@ -15,7 +15,7 @@ export interface ResourcePages {
   readonly detail: (id: string) => string;
 }
 
-/** Where the pages of a resource are. @throws Error for a name that is none */
+/** @throws Error for an unknown resource name */
 export function pagesOf(name: string): ResourcePages {
   const summary = findSummary(name);
   if (!summary) throw new Error(`no resource is named ${name}`);
@@ -28,6 +28,6 @@ export function pagesOf(name: string): ResourcePages {
   };
 }
 
-/** How an object of a resource is written where another one names it. */
+/** The text that represents an object of this resource in lists and links. */
 export const displayOf = (summary: ResourceSummary) => (row: object) =>
   displayName(summary.display, row);

@@ -13,13 +13,13 @@ const auditor = {
 } as const;
 
 describe('the current role', () => {
-  it('is kept from the cookie only when the permissions cover it', () => {
+  it('restores the role of the cookie only when the permissions cover it', () => {
     expect(chooseRole(admin, Role.User).current).toBe(Role.User);
     expect(chooseRole(user, Role.OrgAdmin).current).toBe(Role.User);
     expect(chooseRole(auditor, 0).current).toBe(Permission.SUPER | Permission.AUDIT);
   });
 
-  it('offers the other side to those who have one', () => {
+  it('offers the other side only to users who have one', () => {
     expect(switchTarget(chooseRole(admin, 0), 1)).toBe('user');
     expect(switchTarget(chooseRole(admin, Role.User), 1)).toBe('admin');
     expect(switchTarget(chooseRole(user, 0), 0)).toBeUndefined();
@@ -52,14 +52,14 @@ describe('the current role', () => {
     },
   );
 
-  it('has an admin part only when the permissions hold one', () => {
+  it('returns no admin role when the permissions hold no admin bit', () => {
     expect(adminRole(Role.User)).toBe(0);
     expect(adminRole(Role.SuperAdmin | Role.User)).toBe(Role.SuperAdmin);
   });
 });
 
 describe('the organization', () => {
-  it('is the default one before any other', () => {
+  it('prefers the default organization', () => {
     const other = { id: 'a', name: 'a' };
     expect(preferredOrganization([other, { id: 'DEFAULT', name: 'DEFAULT' }])?.id).toBe('DEFAULT');
     expect(
@@ -69,7 +69,7 @@ describe('the organization', () => {
     expect(preferredOrganization([])).toBeUndefined();
   });
 
-  it('cannot be changed under an object', () => {
+  it('recognizes the address of an object', () => {
     expect(namesAnObject('/ui/users/users/00000000-0000-0000-0000-000000000001')).toBe(true);
     expect(namesAnObject('/ui/users/users')).toBe(false);
   });

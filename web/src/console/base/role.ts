@@ -13,7 +13,7 @@ import { COOKIES, deleteCookie, readCookie, writeCookie } from '../../kit/cookie
 import type { Organization } from '../../kit/organization.ts';
 import { preferredOrganization } from './organizations.ts';
 
-/** What a person may be in the current organization, and what they are now. */
+/** Roles that the user may take in the current organization, and the current role. */
 export interface RoleChoice {
   readonly roles: readonly number[];
   readonly permissions: number;
@@ -22,7 +22,10 @@ export interface RoleChoice {
 
 type Person = Pick<Profile, 'role' | 'current_org_roles' | 'admin_or_audit_orgs'>;
 
-/** Works out roles, permission bits and the role to start in; `remembered` is the role cookie, 0 for none. */
+/**
+ * Computes roles, permission bits and the initial role. `remembered` is the role cookie, 0 if
+ * unset.
+ */
 export function chooseRole(person: Person, remembered: number): RoleChoice {
   const standing = { role: person.role, organizationRoles: person.current_org_roles };
   const permissions = permissionsOf(standing);
@@ -33,23 +36,22 @@ export function chooseRole(person: Person, remembered: number): RoleChoice {
   };
 }
 
-/** The role that the cookie remembers; 0 for none or nonsense. */
+/** The role in the cookie; 0 if unset or invalid. */
 export function rememberedRole(): number {
   const value = Number(readCookie(COOKIES.role));
   return Number.isInteger(value) && value > 0 ? value : 0;
 }
 
-/** Remembers the role for two weeks. */
 export function rememberRole(role: number): void {
   writeCookie(COOKIES.role, String(role), { days: ROLE_COOKIE_DAYS });
 }
 
-/** Lets the guard choose again, as at a first visit. */
+/** Deletes the role cookie; the guard then chooses a role as at a first visit. */
 export function forgetRole(): void {
   deleteCookie(COOKIES.role);
 }
 
-/** Which way the account menu offers to switch; `undefined` when there is no other side. */
+/** The side that the account menu offers; undefined if the user has only one side. */
 export function switchTarget(
   choice: RoleChoice,
   organizations: number,
@@ -60,14 +62,17 @@ export function switchTarget(
   return 'admin';
 }
 
-/** What choosing the other side does: it takes a role here, or leads to an organization where there is one to take. */
+/**
+ * A switch to the other side: a role here, or another organization in which the user has that role.
+ */
 export type SideStep =
   | { readonly kind: 'role'; readonly role: number }
   | { readonly kind: 'organization'; readonly organization: Organization };
 
 /**
- * The step to the other side (conformance 4.12): to the plain user role where USE is held; to the admin-level part of the permissions; and
- * without any here, to another organization that one administers or audits. `undefined` when nothing is left.
+ * Returns the step to the other side (conformance 4.12), or undefined if none exists. The user side
+ * requires USE. The admin side takes the admin bits of the permissions. Without admin bits here,
+ * the step leads to another organization that the user administers or audits.
  */
 export function stepTo(
   target: 'admin' | 'user',
@@ -83,7 +88,7 @@ export function stepTo(
   return organization && { kind: 'organization', organization };
 }
 
-/** The role of the admin side; 0 when the permissions of this organization hold none of its bits. */
+/** The admin bits of the permissions; 0 if this organization grants none. */
 export function adminRole(permissions: number): number {
   return permissions & ADMIN_PAGE_BITS;
 }

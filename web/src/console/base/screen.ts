@@ -2,7 +2,7 @@ import { allows, type LocalText, Permission, type PublicSettings } from '@sallyp
 import type { RouteComponent } from '@tanstack/react-router';
 import type { ComponentType } from 'react';
 
-/** The groups of the sidebar, in their order. */
+/** Groups of the sidebar, in display order. */
 export type MenuGroup =
   | 'users'
   | 'assets'
@@ -19,39 +19,38 @@ export interface MenuPlace {
 }
 
 /**
- * One screen of the console, declared once: the guard, the menu, the tabs and the palette all read this.
- * `permissions` are the bits the current role needs, all of them; absent: ADMIN.
+ * One screen of the console. Guard, menu, tabs and palette read this declaration. The current role
+ * needs all bits of `permissions`; absent: ADMIN.
  */
 export interface Screen {
   readonly name: string;
   readonly path: string;
   readonly title: LocalText;
   readonly permissions?: number;
-  /** Roles with any of these bits see it as well. */
+  /** Roles with any of these bits see the screen too. */
   readonly alsoFor?: number;
   readonly licenseRequired?: boolean;
   readonly commandExecutionRequired?: boolean;
-  /** For every role, without filtering. */
+  /** Visible to every role, regardless of permissions. */
   readonly constant?: boolean;
-  /** The resource that it shows. */
   readonly resource?: string;
   /** Absent: not in the menu. */
   readonly menu?: MenuPlace;
-  /** The path whose menu entry is lit while this screen is open. */
+  /** The path of the menu entry to highlight while this screen is open. */
   readonly activeMenu?: string;
-  /** Opened by the console itself, and by nobody who looks for it. */
+  /** Hidden from the palette; only the console itself links to it. */
   readonly unlisted?: true;
   /** A tab that cannot be closed. */
   readonly affix?: boolean;
-  /** Opened in a window of its own instead of in the console. */
+  /** Address of a separate window that this screen opens in. */
   readonly opens?: () => string;
-  /** What is drawn; loaded when it is first needed. */
+  /** Lazy-loaded page component. */
   readonly component?: RouteComponent;
 }
 
 type Flags = Pick<PublicSettings, 'SECURITY_COMMAND_EXECUTION' | 'XPACK_LICENSE_IS_VALID'>;
 
-/** Whether a role and the installation's settings allow a screen (conformance 6.10). */
+/** Returns true if the role and the installation's settings allow a screen (conformance 6.10). */
 export function isAllowed(screen: Screen, role: number, settings: Flags): boolean {
   if (screen.constant) return true;
   if (!allows(role, screen.permissions ?? Permission.ADMIN) && (role & (screen.alsoFor ?? 0)) === 0)
@@ -60,7 +59,10 @@ export function isAllowed(screen: Screen, role: number, settings: Flags): boolea
   return !screen.licenseRequired || settings.XPACK_LICENSE_IS_VALID;
 }
 
-/** Whether the palette offers a screen: what is in the menu; and to somebody who types, every other one that needs no object. */
+/**
+ * Returns true if the palette offers a screen. Screens of the menu always appear; screens that need
+ * no object appear once the user types.
+ */
 export function isFound(screen: Screen, typing: boolean): boolean {
   if (screen.menu) return true;
   return typing && !screen.unlisted && screen.component !== undefined && !screen.path.includes('$');
@@ -68,7 +70,7 @@ export function isFound(screen: Screen, typing: boolean): boolean {
 
 const segmentsOf = (path: string) => path.split('/').filter(Boolean);
 
-/** Whether an address fits a path with `$name` places. */
+/** Returns true if an address matches a path with `$name` parameters. */
 export function matches(path: string, address: string): boolean {
   const want = segmentsOf(path);
   const have = segmentsOf(address);
@@ -78,8 +80,8 @@ export function matches(path: string, address: string): boolean {
   );
 }
 
-/** The screen of an address; a path without places wins over one with. */
+/** The screen of an address. Paths without parameters take precedence. */
 export function screenOf(screens: readonly Screen[], address: string): Screen | undefined {
-  const found = screens.filter((screen) => matches(screen.path, address));
-  return found.find((screen) => !screen.path.includes('$')) ?? found[0];
+  const candidates = screens.filter((screen) => matches(screen.path, address));
+  return candidates.find((screen) => !screen.path.includes('$')) ?? candidates[0];
 }

@@ -4,7 +4,9 @@ import type { Organization } from '../../kit/organization.ts';
 import type { RoleChoice } from './role.ts';
 import type { Screen } from './screen.ts';
 
-/** Everything the console knows about who is here, as the guard found it at the start of the page. */
+/**
+ * The signed-in user with organization, role and screens, as determined by the guard at page load.
+ */
 export interface ConsoleSession {
   readonly profile: Profile;
   readonly organizations: readonly Organization[];
@@ -18,7 +20,7 @@ const SessionContext = createContext<ConsoleSession | undefined>(undefined);
 
 export const SessionProvider = SessionContext.Provider;
 
-/** Who is here, in which organization and role, and what they may see. */
+/** @throws Error outside of the session provider */
 export function useSession(): ConsoleSession {
   const session = useContext(SessionContext);
   if (!session) throw new Error('useSession was called outside of the session provider');

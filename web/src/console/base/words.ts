@@ -1,6 +1,5 @@
 import { catalogue } from '../../kit/i18n/index.ts';
 
-/** The words of the console's frame. */
 export const words = catalogue({
   users: { zh: '用户管理', en: 'Users' },
   assets: { zh: '资产管理', en: 'Assets' },

@@ -28,7 +28,7 @@ const AccessKeyDialog = lazyComponent(() =>
   ),
 );
 
-/** The person's own menu: profile, the other side of the console, access keys, sign out. */
+/** The account menu: profile, switch of role, access keys, sign out. */
 export function AccountMenu() {
   const { profile, role, organizations, organization } = useSession();
   const goButton = useGoButton();
@@ -41,7 +41,7 @@ export function AccountMenu() {
       rememberRole(step.role);
       location.assign(`${BASE_PATH}/`);
     } else if (step) {
-      // What is remembered is the user's role; there the admin page is wanted.
+      // The cookie holds the user role, but the link leads to an admin page.
       forgetRole();
       changeOrganization(step.organization);
     }

@@ -2,7 +2,7 @@ import { brandOf } from '../../kit/brand.ts';
 import { Mark } from '../../kit/Mark.tsx';
 import { useSession } from '../base/session.tsx';
 
-/** The top of the sidebar: the installation's own logo, or the mark and a name. */
+/** The top of the sidebar: the installation's logo, or our logo with a name. */
 export function Brand({ small }: { readonly small: boolean }) {
   const { title, indexLogo, logoutLogo } = brandOf(useSession().settings);
   if (!small && indexLogo)

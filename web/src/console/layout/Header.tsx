@@ -24,20 +24,20 @@ import { HelpItem } from './HelpItem.tsx';
 import styles from './Shell.module.css';
 
 interface HeaderProps {
-  /** What waits for the user; comes later than the rest. */
+  /** Pending work of the user; loaded after the page. */
   readonly news: ReactNode;
   readonly mobile: boolean;
   readonly sidebarOpen: boolean;
   readonly onToggleSidebar: () => void;
   readonly onFind: () => void;
-  /** Called when the person is on the way to the palette. */
+  /** Called on hover or focus of the palette button. */
   readonly onFindAhead: () => void;
   readonly onShortcuts: () => void;
 }
 
 const isMac = typeof navigator !== 'undefined' && navigator.platform.startsWith('Mac');
 
-/** The bar at the top: sidebar button, palette, and the help, language, appearance and account menus. */
+/** The top bar: sidebar button, palette, and menus for help, language, appearance and account. */
 export function Header({
   news,
   mobile,

@@ -10,7 +10,7 @@ interface HelpItemProps {
   readonly label: LocalText;
 }
 
-/** An entry of a menu that opens a page of the help in a window of its own. */
+/** A menu entry that opens a help page in a separate window. */
 export function HelpItem({ page, icon: Icon, label }: HelpItemProps) {
   return (
     <Menu.Item

@@ -24,7 +24,7 @@ const access = (more: Partial<OpenEmergency> = {}): OpenEmergency => ({
   ...more,
 });
 
-it('names the user, the asset and the minutes left of open emergency access, and leads to its ticket and session', async () => {
+it('names user, asset and minutes left of open emergency access, with links to ticket and session', async () => {
   serve([access(), access({ ticket: 't-2' })]);
   await renderPage(<OpenEmergencies />);
   expect((await screen.findByRole('status')).textContent).toBe('2 个紧急访问进行中');
@@ -36,7 +36,7 @@ it('names the user, the asset and the minutes left of open emergency access, and
   expect(screen.getByRole('link', { name: '全部 2 个' })).toBeTruthy();
 });
 
-it('offers no way to watch before a session runs, and shows nothing while none is open', async () => {
+it('offers no way to watch before a session runs, and renders nothing while none is open', async () => {
   serve([access({ session: null })]);
   const { unmount } = await renderPage(<OpenEmergencies />);
   await screen.findByRole('status');

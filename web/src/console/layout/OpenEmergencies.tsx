@@ -14,7 +14,10 @@ import { words } from './words.ts';
 
 const EVERY = 15_000;
 
-/** Shows emergency access that is open now above every page, with the way to watch it; nothing while none is open. */
+/**
+ * Lists open emergency access above every page, with links to watch; renders nothing while none is
+ * open.
+ */
 export function OpenEmergencies() {
   const { data = [] } = useQuery({
     queryKey: [...cacheKey(ticket), 'emergencies'],

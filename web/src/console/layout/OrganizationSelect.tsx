@@ -5,7 +5,6 @@ import { useSession } from '../base/session.tsx';
 import { words } from '../base/words.ts';
 import { useOrganizations } from '../start/useOrganizations.ts';
 
-/** The choice of organization. */
 export function OrganizationSelect({ className }: { readonly className?: string | undefined }) {
   const { organization } = useSession();
   const organizations = useOrganizations();

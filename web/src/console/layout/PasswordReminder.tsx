@@ -6,7 +6,7 @@ import { words } from '../base/words.ts';
 import { useProfile } from '../features/profile/useProfile.ts';
 import styles from './Shell.module.css';
 
-/** Tells people in the last days of their password, and leads to where it is changed. */
+/** Warns users whose password expires soon, with a link to change it. */
 export function PasswordReminder() {
   const { password_days_left: days } = useProfile();
   if (days === null || days > PASSWORD_REMINDER_DAYS) return null;

@@ -37,16 +37,16 @@ const OpenEmergencies = lazyComponent(() =>
 );
 const Shortcuts = lazyComponent(() => import('./Shortcuts.tsx').then((module) => module.Shortcuts));
 
-/** Puts the cursor into the page's search field, if it has one. */
+/** Focuses the page's search field, if any. */
 function focusSearch(): void {
   document.querySelector<HTMLInputElement>('[data-page-search]')?.focus();
 }
 
 type Dialog = 'palette' | 'shortcuts';
 
-/** Milliseconds after which the palette's code is fetched: the page itself comes first. */
+/** Delay in milliseconds before preloading the palette, so that the page loads first. */
 const PALETTE_AHEAD = 8_000;
-/** The same for hearing what others change. */
+/** Delay in milliseconds before opening the live channel. */
 const LIVE_AFTER = 4_000;
 
 /** The frame around every page: sidebar, header, visited tabs, the page, footer. */
@@ -63,7 +63,7 @@ export function Shell() {
   useSavedTheme();
 
   function openPalette() {
-    // A dialog asks something first.
+    // An open dialog blocks the palette.
     if (dialog === 'shortcuts' || !document.querySelector('[role="dialog"]')) setDialog('palette');
   }
 
@@ -100,7 +100,7 @@ export function Shell() {
     };
   }, [here]);
 
-  // What stays in sight while a page scrolls stays below the top area, in which notices come and go.
+  // Sticky parts of a page stay below the top area, whose height changes with its notices.
   const top = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
     const area = top.current;

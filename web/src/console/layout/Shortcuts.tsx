@@ -17,7 +17,7 @@ const KEYS = [
   { keys: ['Home', 'End'], text: words.keyEnds },
 ];
 
-/** What the keyboard can do. */
+/** Lists the keyboard shortcuts. */
 export function Shortcuts({ onClose }: { readonly onClose: () => void }) {
   return (
     <Modal

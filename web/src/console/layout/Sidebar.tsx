@@ -65,7 +65,7 @@ function Entry({ screen, lit, icon, small = false, onGo }: EntryProps) {
   );
 }
 
-/** A group that is folded into an icon: its entries open beside it. */
+/** A group in the small sidebar: an icon that opens a menu of its entries. */
 function SmallGroup({ item, lit }: { readonly item: MenuItem; readonly lit: string }) {
   const goButton = useGoButton();
   const Icon = item.icon;
@@ -97,7 +97,7 @@ function SmallGroup({ item, lit }: { readonly item: MenuItem; readonly lit: stri
   );
 }
 
-/** The menu at the left. `small` shows icons only; `onGo` closes the drawer that it may be in. */
+/** The menu on the left. `small` shows icons only; `onGo` closes the drawer around it. */
 export function Sidebar({
   small = false,
   onGo,

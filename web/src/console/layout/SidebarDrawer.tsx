@@ -4,7 +4,7 @@ import { t } from '../../kit/i18n/index.ts';
 import { words } from '../base/words.ts';
 import { Sidebar } from './Sidebar.tsx';
 
-/** The sidebar on a narrow window: over the page, until something is chosen. */
+/** The sidebar on a narrow window: a drawer over the page. */
 export function SidebarDrawer({ onClose }: { readonly onClose: () => void }) {
   return (
     <Drawer.Root opened onClose={onClose} size={SIDEBAR_WIDTH}>

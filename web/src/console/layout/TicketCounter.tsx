@@ -16,7 +16,7 @@ const STYLE = {
 } as const;
 const ASSIGNED = { activeTab: 'AssignedTicketList' };
 
-/** How many tickets wait for the user's answer; nothing while none does. What others change is counted at once. */
+/** Counts tickets that wait for the user, updated by the live channel; renders nothing at 0. */
 export function TicketCounter() {
   const count = useCount(
     { path: findSummary('ticket')?.path ?? '' },

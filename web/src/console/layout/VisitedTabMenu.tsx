@@ -21,7 +21,7 @@ interface VisitedTabMenuProps {
   readonly onCloseAll: () => void;
 }
 
-/** What can be done with a visited page and its neighbours, at a point of the window. */
+/** The context menu of a visited page. */
 export function VisitedTabMenu({
   tab,
   title,

@@ -34,7 +34,7 @@ const VisitedTabMenu = lazyComponent(() =>
 );
 
 const MIDDLE_BUTTON = 1;
-/** How far beside the pointer a menu opens. */
+/** Pixels between the pointer and the menu. */
 const MENU_GAP = 15;
 const SCROLL_MARGIN = 4;
 const WHEEL_SLOWNESS = 4;
@@ -45,10 +45,13 @@ interface OpenMenu {
   readonly y: number;
 }
 
-/** Whether the row was hidden last: known before the preferences are, so that no page moves when they come. */
+/**
+ * Remembers in this browser that the row is hidden, so that pages do not move when preferences
+ * arrive.
+ */
 const HIDDEN = 'sallyport-visited-hidden';
 
-/** Whether the user hides the row of visited pages. */
+/** Returns true if the user hides the row of visited pages. */
 function useIsHidden(): boolean {
   const { preferences, loaded } = usePreferences();
   const hidden = preferences.visited_pages === 'hidden';
@@ -58,7 +61,7 @@ function useIsHidden(): boolean {
   return loaded ? hidden : localStorage.getItem(HIDDEN) === '1';
 }
 
-/** Brings the tab of a page into view, with a little of its neighbour. */
+/** Scrolls the row to the tab of a page, with a part of the next tab visible. */
 function showTab(row: HTMLElement | null, path: string): void {
   const tab = row?.querySelector<HTMLElement>(`[data-path="${CSS.escape(path)}"]`);
   if (!row || !tab) return;
@@ -67,7 +70,7 @@ function showTab(row: HTMLElement | null, path: string): void {
     row.scrollLeft = tab.offsetLeft + tab.offsetWidth - row.clientWidth + SCROLL_MARGIN;
 }
 
-/** The row of pages that were visited, with a menu on each. */
+/** The row of visited pages, each with a context menu. */
 export function VisitedTabs() {
   const { screens, profile, organization } = useSession();
   const tabs = useTabs();
@@ -80,14 +83,14 @@ export function VisitedTabs() {
   const [menu, setMenu] = useState<OpenMenu>();
   const hidden = useIsHidden();
 
-  // Before anything is noted or drawn: whose tabs these are.
+  // Claim the tabs before the first visit is recorded and before the first render.
   useState(() => claimTabs({ person: profile.id, organization: organization?.id ?? '', language }));
   useEffect(() => keepTabs((tab) => screenOf(screens, tab.path) !== undefined), [screens]);
 
   useEffect(() => {
     const screen = screenOf(screens, path);
     if (!screen) return;
-    // The start page is at hand also after a link led elsewhere at once.
+    // Add the start page even if a link led elsewhere first.
     const start = screens.find(({ affix }) => affix);
     if (start && !currentTabs().some(({ affix }) => affix))
       visit({ path: start.path, address: start.path, title: t(start.title), affix: true });
@@ -101,14 +104,16 @@ export function VisitedTabs() {
     setDocumentTitle(known?.title || t(screen.title));
   }, [screens, path, search]);
 
-  // After each navigation the router puts what was scrolled back to where it was, this row included: only then it is the row's turn.
+  // Wait for the router: after each navigation it restores scroll positions, including that of this
+  // row.
   useEffect(() => {
     const show = () => showTab(bar.current, path);
     show();
     return router.subscribe('onRendered', show);
   });
 
-  // The wheel moves a row that is too long, and then not the page below it: React's own listener could not hold the page back.
+  // The wheel scrolls this row instead of the page. React's wheel listener is passive and cannot
+  // prevent page scrolling.
   useEffect(() => {
     const row = bar.current;
     if (!row) return;

@@ -36,7 +36,10 @@ const GROUPS: Readonly<Record<MenuGroup, { readonly title: LocalText; readonly i
   xpack: { title: words.xpack, icon: IconShieldCheck },
 };
 
-/** The sidebar's entries, in the order of the screens: leaves, and groups at the place of their first screen. */
+/**
+ * Entries of the sidebar in the order of screens: leaves, and groups at the position of their first
+ * screen.
+ */
 export function menuOf(screens: readonly Screen[]): MenuItem[] {
   const items: MenuItem[] = [];
   for (const screen of screens) {
@@ -46,7 +49,7 @@ export function menuOf(screens: readonly Screen[]): MenuItem[] {
       items.push({ key: screen.name, title: screen.title, icon, screen });
     } else if (!items.some(({ key }) => key === group)) {
       const children = screens.filter(({ menu }) => menu?.group === group);
-      // A group of one page is that page.
+      // A group with one page becomes a leaf.
       items.push(
         children.length > 1
           ? { key: group, ...GROUPS[group], children }
@@ -57,10 +60,13 @@ export function menuOf(screens: readonly Screen[]): MenuItem[] {
   return items;
 }
 
-/** The most entries of groups that are all open at the start: so few need no folding. */
+/** Below this number of entries, all groups start open. */
 const MOST_UNFOLDED = 8;
 
-/** The groups that are open at the start: all where there are few entries, as for auditors; else the one with the page that is shown. */
+/**
+ * Groups that start open: all if the entries are few, as for auditors; else the group of the
+ * current page.
+ */
 export function openAtStart(
   items: readonly MenuItem[],
   litGroup: string | undefined,
@@ -72,7 +78,7 @@ export function openAtStart(
     .map(({ key }) => key);
 }
 
-/** The path whose entry is lit: the screen's own word, else the path itself. */
+/** The path whose menu entry is highlighted: `activeMenu` of the screen, else the path itself. */
 export function litPath(screens: readonly Screen[], path: string): string {
   const screen = screenOf(screens, path);
   return screen?.activeMenu ?? screen?.path ?? path;

@@ -1,12 +1,12 @@
 import { useEffect, useEffectEvent } from 'react';
 
-/** The keys that work on every page. */
+/** Keyboard shortcuts of every page. */
 interface PageKeys {
-  /** `/`: to the search of the list. */
+  /** `/`: focus the search of the list. */
   readonly search: () => void;
-  /** `?`: the list of keys. */
+  /** `?`: show the shortcuts. */
   readonly shortcuts: () => void;
-  /** Ctrl+K, on a Mac ⌘K. From a field, too. */
+  /** Ctrl+K, or ⌘K on a Mac; also inside of fields. */
   readonly palette: () => void;
 }
 
@@ -14,7 +14,6 @@ const isField = (target: EventTarget | null) =>
   target instanceof HTMLElement &&
   (target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
 
-/** Listens to the keys that work on every page. */
 export function useKeys({ search, shortcuts, palette }: PageKeys): void {
   const press = useEffectEvent((event: KeyboardEvent) => {
     const { key, altKey, shiftKey, target } = event;

@@ -1,6 +1,6 @@
 import { catalogue } from '../../kit/i18n/index.ts';
 
-/** The words of what the frame of the page loads later. */
+/** Texts of lazy-loaded parts of the frame. */
 export const words = catalogue({
   ticketsWaiting: {
     zh: '{count, number} 个工单等待您处理',

@@ -6,7 +6,6 @@ const remote = () => import('../features/applications/RemoteApps.tsx');
 const databases = () => import('../features/applications/DatabaseApps.tsx');
 const menu = { group: 'applications' } as const;
 
-/** Programs and databases. */
 export const applicationScreens: readonly Screen[] = [
   ...resourceScreens(
     'remote_app',

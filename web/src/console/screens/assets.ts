@@ -15,7 +15,7 @@ const platforms = () => import('../features/assets/Platforms.tsx');
 const vault = () => import('../features/asset-users/Vault.tsx');
 const menu = { group: 'assets' } as const;
 
-/** Servers, and what belongs to them. */
+/** Screens of assets and related resources. */
 export const assetScreens: readonly Screen[] = [
   ...resourceScreens(
     'asset',
@@ -98,7 +98,7 @@ export const assetScreens: readonly Screen[] = [
   ),
 ];
 
-/** The accounts on all assets: a feature of the license. */
+/** Accounts on all assets; requires a license. */
 export const vaultScreens: readonly Screen[] = resourceScreens(
   'asset_user',
   {

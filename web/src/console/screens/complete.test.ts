@@ -4,7 +4,7 @@ import { findSummary, pagesOf } from '../base/resources.ts';
 import { referenceTo } from '../resource/references.ts';
 import { SCREENS } from './index.ts';
 
-/** Resources whose objects are created elsewhere than on pages of their own, and where. */
+/** Resources without create pages, with the place where their objects are created. */
 const WITHOUT_PAGES: Readonly<Record<string, string>> = {
   node: 'the asset tree',
   access_key: 'the profile',
@@ -12,7 +12,7 @@ const WITHOUT_PAGES: Readonly<Record<string, string>> = {
   ticket: 'what asks for it: a sign-in, a request for access, the API',
 };
 
-/** Resources that are listed on pages of others, and where. */
+/** Resources without a list screen, with the page that lists them. */
 const WITHOUT_LIST: Readonly<Record<string, string>> = {
   ...WITHOUT_PAGES,
   gateway: 'its domain',
@@ -29,7 +29,7 @@ describe('a declared resource', () => {
     RESOURCES.filter((resource) => isWritable(resource) && !WITHOUT_PAGES[resource.name]).map(
       ({ name }) => name,
     ),
-  )('%s can be created and changed on its pages', (name) => {
+  )('declares create and update pages for %s', (name) => {
     const pages = pagesOf(name);
     const paths = screensOf(resourceNamed(name)).map(({ path }) => path);
     expect(paths).toEqual(expect.arrayContaining([pages.create, pages.update('$id')]));
@@ -39,12 +39,12 @@ describe('a declared resource', () => {
     RESOURCES.filter((resource) => isWritable(resource) && !WITHOUT_LIST[resource.name]).map(
       ({ name }) => name,
     ),
-  )('%s has a list', (name) => {
+  )('declares a list screen for %s', (name) => {
     expect(screensOf(resourceNamed(name)).map(({ path }) => path)).toContain(pagesOf(name).list);
   });
 
   it.each(RESOURCES.map(({ name }) => name))(
-    '%s is known to pages by its summary, and so is every resource that it links to',
+    'has a summary of %s and of every resource that it links to',
     (name) => {
       const { fields, path } = resourceNamed(name);
       expect(findSummary(name)?.path).toBe(path);
@@ -53,13 +53,13 @@ describe('a declared resource', () => {
     },
   );
 
-  it('has screens with paths and names of their own, in both languages', () => {
+  it('has screens with unique paths and names in both languages', () => {
     expect(new Set(SCREENS.map(({ path }) => path)).size).toBe(SCREENS.length);
     expect(new Set(SCREENS.map(({ name }) => name)).size).toBe(SCREENS.length);
     for (const { title } of SCREENS) expect([title.en, title.zh].every(Boolean)).toBe(true);
   });
 
-  it('needs the rights on its pages that its declaration asks for', () => {
+  it('requires on its pages the rights of its declaration', () => {
     for (const { permissions, path, resource } of SCREENS) {
       if (!resource || !path.endsWith('/create')) continue;
       const needed = resourceNamed(resource).access.create ?? 0;

@@ -17,7 +17,6 @@ const grantedApps = () => import('../features/app-permissions/GrantedApps.tsx');
 const batchCommand = () => import('../features/ops/BatchCommand.tsx');
 const firstLogin = () => import('../features/profile/FirstLogin.tsx');
 
-/** The start page of the admin area. */
 export const dashboardScreen: Screen = {
   name: 'dashboard',
   path: '/dashboard',
@@ -28,7 +27,6 @@ export const dashboardScreen: Screen = {
   component: lazyRouteComponent(() => import('../features/home/Dashboard.tsx'), 'Dashboard'),
 };
 
-/** The user area. */
 export const userAreaScreens: readonly Screen[] = [
   {
     name: 'MyAssets',
@@ -97,7 +95,7 @@ export const userAreaScreens: readonly Screen[] = [
 
 const help = () => import('../features/help/HelpPages.tsx');
 
-/** Pages that help, for every role. */
+/** Help pages, for every role. */
 export const helpScreens: readonly Screen[] = [
   {
     name: 'Help',
@@ -132,7 +130,7 @@ export const helpScreens: readonly Screen[] = [
   },
 ];
 
-/** Pages about oneself, for every role. */
+/** Pages of the user's account, for every role. */
 export const ownScreens: readonly Screen[] = [
   {
     name: 'UserProfile',

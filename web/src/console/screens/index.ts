@@ -11,7 +11,7 @@ import { ticketScreens } from './tickets.ts';
 import { userScreens } from './users.ts';
 import { xpackScreens } from './xpack.ts';
 
-/** Every screen of the console, in the order of the menu. Guard, menu, tabs and palette read this and nothing else. */
+/** Every screen of the console, in menu order. Guard, menu, tabs and palette read this list. */
 export const SCREENS: readonly Screen[] = [
   dashboardScreen,
   ...userScreens,

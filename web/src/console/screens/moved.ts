@@ -1,6 +1,9 @@
 import { pagesOf } from '../base/resources.ts';
 
-/** An address that leads to another page. `search` is its query; the result is the path of the page, and what is left of the query. */
+/**
+ * A moved address. `search` is its query; the result holds the path of the page and the remaining
+ * query.
+ */
 export interface Moved {
   readonly from: string;
   to(search: Readonly<Record<string, string>>): {
@@ -9,7 +12,10 @@ export interface Moved {
   };
 }
 
-/** Rules of applications are changed at `{id}/update`; established links have the id, if any, in the query. */
+/**
+ * Application permissions are edited at `{id}/update`; established links pass the id, if any, in
+ * the query.
+ */
 const updateOf = (resource: string): Moved => {
   const pages = pagesOf(resource);
   return {
@@ -26,7 +32,7 @@ const renamed = (from: string, path: string): Moved => ({
   to: (search) => ({ path, search }),
 });
 
-/** Addresses of the specification and of earlier versions whose page is at another path. */
+/** Addresses of the specification and of earlier versions that moved to another path. */
 export const MOVED: readonly Moved[] = [
   updateOf('remote_app_permission'),
   updateOf('database_app_permission'),

@@ -8,7 +8,7 @@ const tasks = () => import('../features/ops/tasks/Tasks.tsx');
 const executions = () => import('../features/ops/tasks/Executions.tsx');
 const inside = { activeMenu: pagesOf('ops_task').list };
 
-/** Work on many servers. */
+/** Screens for batch work on servers. */
 export const opsScreens: readonly Screen[] = [
   ...resourceScreens(
     'ops_task',

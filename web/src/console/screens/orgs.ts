@@ -6,7 +6,7 @@ import { resourceScreens } from './resource-screens.ts';
 
 const pages = () => import('../features/orgs/Organizations.tsx');
 
-/** Organizations in addition to the default one: super administrators with a license. */
+/** Organizations; for super administrators with a license. */
 export const organizationScreens: readonly Screen[] = resourceScreens(
   'organization',
   {

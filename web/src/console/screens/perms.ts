@@ -7,7 +7,6 @@ const appForms = () => import('../features/app-permissions/AppRuleForm.tsx');
 const appDetails = () => import('../features/app-permissions/AppRuleDetail.tsx');
 const menu = { group: 'perms' } as const;
 
-/** Who may do what. */
 export const permissionScreens: readonly Screen[] = [
   ...resourceScreens(
     'asset_permission',

@@ -16,7 +16,7 @@ import { SCREENS } from './index.ts';
 const ID = '0b1f3c1e-8d5e-4c9c-9a44-0f3a3f1c2d11';
 const SETTINGS = { SECURITY_COMMAND_EXECUTION: true, XPACK_LICENSE_IS_VALID: true };
 
-/** Roles as the console has them: the current role, and all bits of the account. */
+/** Roles in the console: the current role, and all bits of the account. */
 const ROLES = {
   'super administrator': {
     current: Role.SuperAdmin,
@@ -80,7 +80,7 @@ it.each(AUDITING)(
 );
 
 it.each(AUDITING)(
-  'opens the lists behind the numbers of the start page of a %s',
+  'opens the lists linked from the numbers on the start page of a %s',
   (_name, { current }) => {
     const lists = allows(current, Permission.ADMIN)
       ? ['/users/users', '/assets/assets', '/terminal/session']

@@ -6,23 +6,23 @@ import { LazyTabbedPage } from '../resource/detail/lazy-tabbed-page.ts';
 import { LazyFormPage } from '../resource/form/lazy-form-page.ts';
 
 interface Pages {
-  /** The title of the list; it is in the menu, too. */
+  /** The title of the list, also used in the menu. */
   readonly title?: LocalText;
   readonly list?: RouteComponent;
-  /** Creates and updates. */
+  /** Form for create and update pages. */
   readonly form?: RouteComponent;
-  /** Updates alone, where objects are not created on a page. */
+  /** Form for the update page only, if objects are not created on a page. */
   readonly update?: RouteComponent;
   readonly detail?: RouteComponent;
 }
 
 interface Options
   extends Pick<Screen, 'permissions' | 'alsoFor' | 'licenseRequired' | 'menu' | 'activeMenu'> {
-  /** Titles that are not made of the resource's own title. */
+  /** Titles that override those derived from the resource's title. */
   readonly titles?: Partial<Readonly<Record<'create' | 'update' | 'detail', LocalText>>>;
 }
 
-/** A page with the generic part that it draws: both are loaded before the page is shown. */
+/** Loads a page together with the generic part it renders, before the page appears. */
 function loadedWith(
   part: { readonly preload: () => Promise<void> },
   page: RouteComponent,
@@ -36,7 +36,7 @@ function loadedWith(
 const pascal = (name: string) =>
   name.replace(/(^|_)(\w)/g, (_, _start, letter: string) => letter.toUpperCase());
 
-/** The screens of a resource, from its declaration: paths and titles are derived, and everything that reads the screens follows. */
+/** Returns the screens of a resource, with paths and titles derived from its declaration. */
 export function resourceScreens(
   resource: string,
   { title, list, form, update, detail }: Pages,

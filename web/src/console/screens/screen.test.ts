@@ -5,7 +5,7 @@ import { SCREENS } from './index.ts';
 const found = (typing: boolean) =>
   SCREENS.filter((screen) => isFound(screen, typing)).map(({ path }) => path);
 
-it('finds what is in the menu, and every other page without an object for somebody who types', () => {
+it('offers screens of the menu, and other screens without an object once the user types', () => {
   expect(found(false)).toContain('/assets/assets');
   expect(found(false)).not.toContain('/assets/assets/create');
   for (const path of [
@@ -21,7 +21,7 @@ it('finds what is in the menu, and every other page without an object for somebo
   ).toEqual([]);
 });
 
-it('knows the screen of an address, one without places before one with', () => {
+it('finds the screen of an address, with precedence for paths without parameters', () => {
   expect(screenOf(SCREENS, '/assets/assets/create')?.name).toBe('AssetCreate');
   expect(screenOf(SCREENS, '/assets/assets/0b1f3c1e-8d5e-4c9c-9a44-0f3a3f1c2d11')?.name).toBe(
     'AssetDetail',

@@ -10,7 +10,7 @@ const commandStorages = () => import('../features/terminals/CommandStorages.tsx'
 const eventReceivers = () => import('../features/events/EventReceivers.tsx');
 const terminals = () => import('../features/terminals/Terminals.tsx');
 
-/** Sessions, commands, and the records of what people did. */
+/** Sessions, commands and audit logs. */
 export const sessionScreens: readonly Screen[] = [
   {
     name: 'SessionList',
@@ -47,7 +47,7 @@ export const sessionScreens: readonly Screen[] = [
       'SessionDetail',
     ),
   },
-  // Servers register themselves: there is no page that creates one.
+  // No create page: servers register automatically.
   ...resourceScreens(
     'terminal',
     {

@@ -3,7 +3,7 @@ import { lazyRouteComponent } from '@tanstack/react-router';
 import { IconSettings } from '../../kit/icons.ts';
 import type { Screen } from '../base/screen.ts';
 
-/** How the installation works: super administrators only. */
+/** Settings of the installation; super administrators only. */
 export const settingScreens: readonly Screen[] = [
   {
     name: 'Settings',

@@ -4,18 +4,18 @@ import { LOGIN_PATH } from '../start/guard.ts';
 import { SCREENS } from './index.ts';
 import { MOVED } from './moved.ts';
 
-/** Addresses that the router or the server answers without a screen. */
+/** Addresses that the router or the server handles without a screen. */
 const WITHOUT_SCREEN = ['/404', LOGIN_PATH, '/core/auth/login/'];
 
 it.each(
   SPECIFIED_PATHS.filter(({ path }) => !WITHOUT_SCREEN.includes(path)).map(({ path }) => path),
-)('%s has a screen, or leads to one', (path) => {
+)('has a screen or a redirect for %s', (path) => {
   const pattern = path.replace(/\{\w+\}/g, '$id').replace(/(?<=.)\/$/, '');
   const known = [...SCREENS.map((screen) => screen.path), ...MOVED.map(({ from }) => from)];
   expect(known.map((one) => one.replace(/\$\w+/g, '$id'))).toContain(pattern);
 });
 
-it('leads from a literal update path to the rule that its query names, and to the list without one', () => {
+it('redirects a literal update path to the rule of its query, or to the list without a query', () => {
   const moved = MOVED.find(({ from }) => from === '/perms/remote-app-permissions/update');
   expect(moved?.to({ id: 'a-1', tab: 'x' })).toEqual({
     path: '/perms/remote-app-permissions/a-1/update',

@@ -5,10 +5,16 @@ import { REQUEST_ACCESS } from '../../kit/whom-to-ask/request-access.ts';
 import type { Screen } from '../base/screen.ts';
 import { resourceScreens } from './resource-screens.ts';
 
-/** Auditors review emergency access, so every role can be an assignee. The server decides what each may do with a ticket. */
+/**
+ * Any role can be an assignee: auditors review emergency access. The server checks rights per
+ * ticket.
+ */
 const EVERY_ROLE = Permission.USE | Permission.AUDIT;
 
-/** Tickets: administrators answer them, users follow their own. The page of one ticket is open without a license, so that a sign-in can always be approved. */
+/**
+ * Administrators answer tickets, users follow their own. The page of one ticket needs no license:
+ * approval of sign-ins must always work.
+ */
 export const ticketScreens: readonly Screen[] = [
   ...resourceScreens(
     'ticket',

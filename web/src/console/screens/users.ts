@@ -5,7 +5,6 @@ import { resourceScreens } from './resource-screens.ts';
 const groups = () => import('../features/users/UserGroups.tsx');
 const menu = { group: 'users' } as const;
 
-/** People and their groups. */
 export const userScreens: readonly Screen[] = [
   ...resourceScreens(
     'user',

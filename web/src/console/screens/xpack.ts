@@ -12,7 +12,7 @@ const cloudTasks = () => import('../features/cloud/Tasks.tsx');
 const CENTER = '/xpack/cloud';
 const options = { menu: { group: 'xpack' }, licenseRequired: true } as const;
 
-/** What needs a license: changes of passwords, instances of cloud providers, and the accounts of servers. */
+/** Licensed features: password changes, cloud instances, and accounts on assets. */
 export const xpackScreens: readonly Screen[] = [
   ...resourceScreens(
     'change_auth_plan',

@@ -12,7 +12,6 @@ import type { Screen } from '../base/screen.ts';
 import { SCREENS } from '../screens/index.ts';
 import type { GuardEnvironment } from './guard.ts';
 
-/** The guard's view of this browser and its server. */
 export function browserEnvironment(): GuardEnvironment {
   return {
     screens: SCREENS,

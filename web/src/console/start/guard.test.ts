@@ -42,7 +42,7 @@ const publicSettings = { SECURITY_COMMAND_EXECUTION: false, XPACK_LICENSE_IS_VAL
 
 class Refusal extends Error {}
 
-/** A browser that writes down what the guard did, in order. */
+/** An environment that records the guard's calls, in order. */
 function browser(given: Partial<GuardEnvironment> & { profile?: object; settings?: object } = {}) {
   const steps: string[] = [];
   const environment: GuardEnvironment = {
@@ -75,7 +75,7 @@ const names = (result: Awaited<ReturnType<typeof runGuard>>) =>
   result.kind === 'ready' ? result.session.screens.map(({ name }) => name) : result.kind;
 
 describe('the navigation guard', () => {
-  it('takes its steps in order', async () => {
+  it('runs its steps in order', async () => {
     const { environment, steps } = browser();
     await runGuard(environment);
     expect(steps).toEqual([
@@ -87,14 +87,14 @@ describe('the navigation guard', () => {
     ]);
   });
 
-  it('sends to the sign-in page without the csrf cookie, and asks the server nothing', async () => {
+  it('redirects to the sign-in page without the CSRF cookie, before any request', async () => {
     const { environment, steps } = browser({ hasCsrfCookie: () => false });
     expect(await runGuard(environment)).toEqual({ kind: 'sign-in' });
     expect(steps).toEqual(['title users']);
   });
 
   it.each(['/login', '/login/'])(
-    'lets %s pass to the sign-in page, and checks nothing',
+    'redirects %s to the sign-in page without checks',
     async (path) => {
       const { environment, steps } = browser({ path });
       expect(await runGuard(environment)).toEqual({ kind: 'sign-in' });
@@ -102,12 +102,12 @@ describe('the navigation guard', () => {
     },
   );
 
-  it('sends to the sign-in page when the profile is refused', async () => {
+  it('redirects to the sign-in page when the server rejects the profile request', async () => {
     const { environment } = browser({ loadProfile: () => Promise.reject(new Refusal()) });
     expect(await runGuard(environment)).toEqual({ kind: 'sign-in' });
   });
 
-  it('says that the server is out of reach instead of pretending that nobody is signed in', async () => {
+  it('reports an unreachable server instead of redirecting to the sign-in page', async () => {
     const { environment } = browser({ loadProfile: () => Promise.reject(new Error('down')) });
     expect(await runGuard(environment)).toMatchObject({
       kind: 'failed',
@@ -115,7 +115,7 @@ describe('the navigation guard', () => {
     });
   });
 
-  it('says what is wrong when the screens cannot be worked out', async () => {
+  it('reports an error when computing the screens fails', async () => {
     const broken = {
       ...screens[0],
       get permissions(): number {
@@ -129,7 +129,7 @@ describe('the navigation guard', () => {
     });
   });
 
-  it('switches to an own organization when the remembered one is not theirs, and asks for the roles there', async () => {
+  it('switches to an own organization when the remembered one is foreign, and requests the roles there', async () => {
     const { environment, steps } = browser({
       rememberedOrganization: () => ({ id: 'other', name: 'other' }),
     });
@@ -150,7 +150,10 @@ describe('the navigation guard', () => {
     const acme = { id: 'acme', name: 'Acme' };
     const jar: { organization?: { id: string; name: string }; role: number } = { role: 0 };
     const waiting: (() => void)[] = [];
-    /** One of two pages over the same cookies. Answers arrive when the test says so, with the roles of the organization of their request. */
+    /**
+     * One of two pages with shared cookies. The test releases answers, each with the roles of its
+     * organization.
+     */
     const page = () => {
       const given: Partial<GuardEnvironment> = {
         rememberedOrganization: () => jar.organization,
@@ -178,7 +181,7 @@ describe('the navigation guard', () => {
       waiting.shift()?.();
       await new Promise((resolve) => setTimeout(resolve));
     };
-    // The first page has its organization before the answer to the second one arrives.
+    // The first page has its organization before the second page receives an answer.
     for (let answers = 0; answers < 4; answers++) await answer();
     const results = await Promise.all([first, second]);
     expect(
@@ -209,7 +212,7 @@ describe('the navigation guard', () => {
     expect(chosen.steps).toContain(`role ${Role.User}`);
   });
 
-  it('keeps whatever organization the cookie names for people who administer none', async () => {
+  it('keeps the organization of the cookie for users who administer none', async () => {
     const { environment, steps } = browser({
       profile: user,
       rememberedOrganization: () => undefined,
@@ -235,15 +238,12 @@ describe('the navigation guard', () => {
     ],
     ['a user', user, 0, ['mine', 'profile']],
     ['a user with a forged role cookie', user, Role.SuperAdmin, ['mine', 'profile']],
-  ])(
-    'gives %s the screens of the role and no more',
-    async (_who, profile, remembered, expected) => {
-      const { environment } = browser({ profile, rememberedRole: () => remembered });
-      expect(names(await runGuard(environment))).toEqual(expected);
-    },
-  );
+  ])('gives %s exactly the screens of the role', async (_who, profile, remembered, expected) => {
+    const { environment } = browser({ profile, rememberedRole: () => remembered });
+    expect(names(await runGuard(environment))).toEqual(expected);
+  });
 
-  it('shows what the settings allow', async () => {
+  it('shows the screens that the settings allow', async () => {
     const { environment } = browser({
       profile: user,
       settings: { SECURITY_COMMAND_EXECUTION: true, XPACK_LICENSE_IS_VALID: true },
@@ -251,7 +251,7 @@ describe('the navigation guard', () => {
     expect(names(await runGuard(environment))).toEqual(['mine', 'batch', 'remote', 'profile']);
   });
 
-  it('leads people who are here for the first time to their profile', async () => {
+  it('redirects users to their profile at the first sign-in', async () => {
     const { environment } = browser({ profile: { ...admin, is_first_login: true } });
     expect(await runGuard(environment)).toMatchObject({
       kind: 'ready',

@@ -5,13 +5,13 @@ import { chooseRole } from '../base/role.ts';
 import { isAllowed, matches, type Screen, screenOf } from '../base/screen.ts';
 import type { ConsoleSession } from '../base/session.tsx';
 
-/** Leads to the sign-in page, which is outside of the console. */
+/** The sign-in page, a separate document. */
 export const LOGIN_PATH = '/login';
 export const FIRST_LOGIN_PATH = '/users/first-login/personal-information-improvement';
-/** A moment, so that a message of the request layer can still be seen before the page goes away. */
+/** Milliseconds before leaving, so that an error message of the request layer remains visible. */
 export const SIGN_IN_DELAY = 100;
 
-/** What the guard needs from the outside; the real ones are in `guard-environment.ts`. */
+/** External dependencies of the guard; `guard-environment.ts` implements them. */
 export interface GuardEnvironment {
   readonly screens: readonly Screen[];
   readonly path: string;
@@ -23,7 +23,7 @@ export interface GuardEnvironment {
   rememberedRole(): number;
   rememberRole(role: number): void;
   loadPublicSettings(): Promise<PublicSettings>;
-  /** Whether a failure means that nobody is signed in, and not that the server is out of reach. */
+  /** True if the failure means “not signed in”; false for an unreachable server. */
   isRefusal(error: unknown): boolean;
 }
 
@@ -37,18 +37,18 @@ const failed = (error: unknown): GuardResult => ({
   error: error instanceof Error ? error : new Error(String(error)),
 });
 
-/** The navigation guard (conformance 2.52 to 2.60): nine steps, in this order, once per page load. */
+/** The navigation guard (conformance 2.52 to 2.60) runs nine steps in order, once per page load. */
 export async function runGuard(environment: GuardEnvironment): Promise<GuardResult> {
-  // 1. The title of the page that was asked for.
+  // 1. Set the title of the requested page.
   environment.setTitle(screenOf(environment.screens, environment.path));
 
   // The sign-in page skips the checks.
   if (matches(LOGIN_PATH, environment.path)) return { kind: 'sign-in' };
 
-  // 2. Without the csrf cookie nobody has been at the sign-in page yet.
+  // 2. Without the CSRF cookie, the browser never opened the sign-in page.
   if (!environment.hasCsrfCookie()) return { kind: 'sign-in' };
 
-  // 3. Who is here? What step 7 needs is asked for in the same moment, so that the page waits for one round and not for two.
+  // 3. Load the profile. Request the settings of step 7 at the same time to save a round trip.
   const requestedFor = environment.rememberedOrganization();
   const requested = environment.loadProfile();
   const publicSettings = environment.loadPublicSettings();
@@ -61,11 +61,12 @@ export async function runGuard(environment: GuardEnvironment): Promise<GuardResu
   }
 
   try {
-    // 4. The organizations they administer or audit.
+    // 4. Take the organizations that the user administers or audits.
     const organizations = profile.admin_or_audit_orgs;
 
-    // 5. Without a current organization of their own, people get the preferred one. Roles belong to an organization: when the chosen one is not the
-    // one that the profile was requested for (another tab may choose first), the guard requests the profile again.
+    // 5. Without a current own organization, use the preferred one. Roles depend on the
+    // organization. If another tab changed it since the profile request, the guard requests the
+    // profile again.
     const remembered = environment.rememberedOrganization();
     const organization =
       organizations.find(({ id }) => id === remembered?.id) ?? preferredOrganization(organizations);
@@ -74,22 +75,23 @@ export async function runGuard(environment: GuardEnvironment): Promise<GuardResu
       profile = await environment.loadProfile();
     }
 
-    // 6. The roles they may take, and the current one. Only a chosen user role keeps administrators out of the admin area.
+    // 6. Determine the roles and the current one. Only an explicitly chosen user role keeps
+    // administrators out of the admin area.
     const rememberedRole = environment.rememberedRole();
     const role = chooseRole(profile, rememberedRole);
     const isUnchosenUserRole =
       role.current === Role.User && rememberedRole !== Role.User && organizations.length > 0;
     if (!isUnchosenUserRole) environment.rememberRole(role.current);
 
-    // 7. What the installation allows.
+    // 7. Wait for the settings of the installation.
     const settings = await publicSettings;
 
-    // 8. The screens of this role in this installation.
+    // 8. Select the screens for this role and installation.
     const screens = environment.screens.filter((screen) =>
       isAllowed(screen, role.current, settings),
     );
 
-    // 9. Who is here for the first time completes their profile first.
+    // 9. At the first sign-in, users complete their profile.
     const redirect = profile.is_first_login ? FIRST_LOGIN_PATH : undefined;
     return {
       kind: 'ready',

@@ -5,7 +5,7 @@ import type { Organization } from '../../kit/organization.ts';
 import { useSession } from '../base/session.tsx';
 import { cacheKey } from '../resource/source.ts';
 
-/** The organizations to choose from: those the guard found, asked for again after one was made, renamed or removed. */
+/** Organizations of the user: from the guard, then refetched after an organization changes. */
 export function useOrganizations(): readonly Organization[] {
   const { organizations } = useSession();
   const { data } = useQuery({

@@ -47,7 +47,7 @@ let { owner, tabs } = restore();
 
 const keep = () => sessionStorage.setItem(KEY, JSON.stringify({ owner, tabs }));
 
-/** Replaces the visited tabs; they live as long as the browser's tab. */
+/** Replaces the visited tabs, stored for the lifetime of the browser tab. */
 export function setTabs(next: readonly Tab[]): void {
   if (next === tabs) return;
   tabs = next;
@@ -55,7 +55,7 @@ export function setTabs(next: readonly Tab[]): void {
   for (const listener of listeners) listener();
 }
 
-/** Loads the tabs of the current user; no tab is shown before. */
+/** Loads the tabs of the current user. Before this call the list is empty. */
 export function claimTabs(now: TabsOwner): void {
   const left = handedOver(tabs, owner, now);
   owner = now;
@@ -68,21 +68,20 @@ const subscribe = (listener: () => void) => {
   return () => void listeners.delete(listener);
 };
 
-/** The visited tabs now, outside of components. */
+/** The visited tabs, for code outside of components. */
 export const currentTabs = () => tabs;
 
-/** The visited tabs. */
 export function useTabs(): readonly Tab[] {
   return useSyncExternalStore(subscribe, currentTabs);
 }
 
-/** Notes a visit. */
+/** Records a visit. */
 export const visit = (tab: Tab) => setTabs(visited(tabs, tab));
 
-/** Names the tab of a path after the object it shows. */
+/** Sets the title of the tab at a path to the name of its object. */
 export const nameTab = (path: string, title: string) => setTabs(renamed(tabs, path, title));
 
-/** Drops tabs that the current role may not open (another person may have used this browser tab). */
+/** Drops tabs that the current role may not open: another user may have used this browser tab. */
 export function keepTabs(allowed: (tab: Tab) => boolean): void {
   if (!tabs.every(allowed)) setTabs(tabs.filter(allowed));
 }

@@ -17,13 +17,13 @@ const home = tab('/dashboard', true);
 const paths = (tabs: readonly Tab[]) => tabs.map(({ path }) => path);
 
 describe('visited tabs', () => {
-  it('keep one tab for a path and remember its last address', () => {
+  it('keeps one tab for a path and remembers its last address', () => {
     const tabs = visited(visited([home], tab('/a')), { ...tab('/a'), address: '/a?page=2' });
     expect(paths(tabs)).toEqual(['/dashboard', '/a']);
     expect(afterClosing(tabs)).toBe('/a?page=2');
   });
 
-  it('let the oldest go when there are too many, never the affixed or the one that is open', () => {
+  it('removes the oldest tab above the limit, but not the affixed or the open one', () => {
     const many = Array.from({ length: MOST_TABS }, (_, index) => tab(`/${index}`));
     const full = many.reduce<readonly Tab[]>(visited, [home]);
     expect(paths(full)).toEqual(['/dashboard', ...paths(many)]);
@@ -35,7 +35,7 @@ describe('visited tabs', () => {
     expect(paths(visited(full, { ...tab('/0'), title: 'again' }))).toEqual(paths(full));
   });
 
-  it('close, except the affixed', () => {
+  it('closes tabs except the affixed one', () => {
     const tabs = [home, tab('/a'), tab('/b'), tab('/c')];
     expect(paths(closed(tabs, '/b'))).toEqual(['/dashboard', '/a', '/c']);
     expect(paths(closed(tabs, '/dashboard'))).toEqual(paths(tabs));
@@ -43,7 +43,7 @@ describe('visited tabs', () => {
     expect(paths(closedAll(tabs))).toEqual(['/dashboard']);
   });
 
-  it('stay while they are pinned, until one is closed by itself', () => {
+  it('keeps pinned tabs until the user closes them', () => {
     const pinned = pinToggled([home, tab('/a'), tab('/b')], '/a');
     expect(paths(closedOthers(pinned, '/b'))).toEqual(['/dashboard', '/a', '/b']);
     expect(paths(closedAll(pinned))).toEqual(['/dashboard', '/a']);
@@ -60,12 +60,12 @@ describe('visited tabs', () => {
     expect(paths(closed(pinned, '/a'))).toEqual(['/dashboard', '/b']);
   });
 
-  it('lead to the last remaining one, else to the start page', () => {
+  it('returns the last remaining tab, or the start page without tabs', () => {
     expect(afterClosing([home, tab('/a')])).toBe('/a');
     expect(afterClosing([])).toBe('/');
   });
 
-  it('are those of the person who is here, in the organization and language that are here', () => {
+  it('keeps tabs only for the same user, drops objects of other organizations and titles of other languages', () => {
     const object: Tab = {
       path: '/assets/assets/x',
       address: '/assets/assets/0b1f3c1e-8d5e-4c9c-9a44-0f3a3f1c2d11',
@@ -86,7 +86,7 @@ describe('visited tabs', () => {
     );
   });
 
-  it('take a better name, and stay the same list when there is none', () => {
+  it('renames a tab, and returns the same list when the title does not improve', () => {
     const tabs = [tab('/a')];
     expect(renamed(tabs, '/a', 'web-1')[0]?.title).toBe('web-1');
     expect(renamed(tabs, '/a', '/a')).toBe(tabs);

@@ -1,16 +1,19 @@
 import { namesAnObject } from '../organizations.ts';
 
-/** One visited page. `address` is its last one, with its query, so that coming back finds the same filters. */
+/**
+ * One visited page. `address` is the last address with its query, so that returning restores
+ * filters.
+ */
 export interface Tab {
   readonly path: string;
   readonly address: string;
   readonly title: string;
   readonly affix: boolean;
-  /** Kept by its user: it does not leave for others, and is not closed with them. */
+  /** Pinned by the user: exempt from the limit and from closing other tabs. */
   readonly pinned?: boolean;
 }
 
-/** Whose visits they are, and in what they were worded. */
+/** The user, organization and language that tabs belong to. */
 export interface TabsOwner {
   readonly person: string;
   readonly organization: string;
@@ -18,8 +21,9 @@ export interface TabsOwner {
 }
 
 /**
- * The tabs that remain for the current user. Tabs of another user would reveal their pages; an object of another organization
- * is not there; a title in another language is written again (it is empty until then).
+ * Returns the tabs that the current user keeps. Tabs of another user would reveal visited pages.
+ * Objects of another organization do not exist here. Titles in another language become empty until
+ * the page sets them again.
  */
 export function handedOver(
   tabs: readonly Tab[],
@@ -34,12 +38,12 @@ export function handedOver(
   return before.language === now.language ? there : there.map((tab) => ({ ...tab, title: '' }));
 }
 
-/** The most tabs that can be closed: more would all be too narrow to tell apart. */
+/** Maximum number of closable tabs; more would be too narrow to tell apart. */
 export const MOST_TABS = 12;
 
 const isKept = ({ affix, pinned }: Tab) => affix || pinned === true;
 
-/** Adds a visited page, or brings the one that is there up to date. The oldest one leaves when there are too many. */
+/** Adds a visited page or updates its tab. Removes the oldest tab above the limit. */
 export function visited(tabs: readonly Tab[], tab: Tab): Tab[] {
   const index = tabs.findIndex(({ path }) => path === tab.path);
   if (index < 0) {
@@ -53,36 +57,36 @@ export function visited(tabs: readonly Tab[], tab: Tab): Tab[] {
   );
 }
 
-/** Gives a visited page a better name, once the page knows it. */
+/** Sets the title of a visited page, once the page knows it. */
 export function renamed(tabs: readonly Tab[], path: string, title: string): readonly Tab[] {
   return tabs.some((tab) => tab.path === path && tab.title !== title)
     ? tabs.map((tab) => (tab.path === path ? { ...tab, title } : tab))
     : tabs;
 }
 
-/** Closes one; an affixed tab stays. */
+/** Closes one tab, unless it is affixed. */
 export function closed(tabs: readonly Tab[], path: string): Tab[] {
   return tabs.filter((tab) => tab.affix || tab.path !== path);
 }
 
-/** Closes all but one, the affixed and the pinned. */
+/** Closes all tabs except this one, affixed and pinned tabs. */
 export function closedOthers(tabs: readonly Tab[], path: string): Tab[] {
   return tabs.filter((tab) => isKept(tab) || tab.path === path);
 }
 
-/** Pins a tab, or frees it again. */
 export function pinToggled(tabs: readonly Tab[], path: string): Tab[] {
   return tabs.map((tab) =>
     tab.path === path && !tab.affix ? { ...tab, pinned: !tab.pinned } : tab,
   );
 }
 
-/** Closes all that can be closed. */
 export function closedAll(tabs: readonly Tab[]): Tab[] {
   return tabs.filter(isKept);
 }
 
-/** Where to go when the open page's tab is gone: the last remaining tab, else the start page. */
+/**
+ * The address to show after the open tab was closed: the last remaining tab, else the start page.
+ */
 export function afterClosing(tabs: readonly Tab[]): string {
   return tabs.at(-1)?.address ?? '/';
 }

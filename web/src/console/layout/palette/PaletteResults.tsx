@@ -59,7 +59,7 @@ function useRecent(): readonly PaletteOption[] {
     }));
 }
 
-/** Objects below the name of their kind; the kind of the best comes first. */
+/** Groups objects by kind; the kind of the best match comes first. */
 function groupsOf(
   hits: readonly SearchHit[],
 ): readonly (readonly [string, readonly SearchHit[]])[] {
@@ -85,7 +85,7 @@ function useOffer(query: string): Offer {
       settled: recent.length > 0 || settled,
     };
   }
-  // What begins with the text is meant: a page or an action like that stays first, whatever the server finds.
+  // Pages and actions that begin with the text stay first, whatever the server finds.
   const first = [
     ...pages.filter(({ fit }) => fit === 0).slice(0, PAGES_FIRST),
     ...commands.filter(({ fit }) => fit === 0),
@@ -96,7 +96,7 @@ function useOffer(query: string): Offer {
   const objects = groupsOf(hits).flatMap(([group, members]) =>
     members.map((hit) => option(hit, group)),
   );
-  // Below its own heading each, although the heading may come twice.
+  // Each part keeps its heading, although a heading may appear twice.
   return {
     options: [...first, ...objects, ...others],
     settled: first.length > 0 || settled,
@@ -104,7 +104,7 @@ function useOffer(query: string): Offer {
   };
 }
 
-/** What the palette of the console finds: objects of every kind, pages and actions. */
+/** Results of the palette: objects of every kind, pages and actions. */
 export function PaletteResults(props: ResultsProps) {
   const offer = useOffer(props.query);
   const loadAhead = useLoadAhead();

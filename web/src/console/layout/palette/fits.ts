@@ -1,7 +1,9 @@
 import type { LocalText } from '@sallyport/contract';
 import { pinyinOf } from './pinyin.ts';
 
-/** How well a name fits what was typed: 0 begins with it, 1 has words that begin with it, 2 contains it; undefined when it does not fit. */
+/**
+ * Match quality: 0 the name begins with the text, 1 words begin with it, 2 the name contains it.
+ */
 export type Fit = 0 | 1 | 2;
 
 function fitOfText(text: string, words: readonly string[]): Fit | undefined {
@@ -11,7 +13,7 @@ function fitOfText(text: string, words: readonly string[]): Fit | undefined {
   return words.every((word) => ` ${name}`.includes(` ${word}`)) ? 1 : 2;
 }
 
-/** How well a name in both languages, or its pinyin, fits what was typed. */
+/** Matches a name in both languages, or its pinyin; undefined without a match. */
 export function fitOf({ en, zh }: LocalText, query: string): Fit | undefined {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
   const typed = words.join('');

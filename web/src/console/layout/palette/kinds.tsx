@@ -70,13 +70,12 @@ const SCREENS: Readonly<Record<string, Icon>> = {
   Enterprise: IconBuilding,
 };
 
-/** The icon of a kind of object. */
 export function iconOfKind(kind: string) {
   const Icon = KINDS[kind] ?? IconInbox;
   return <Icon size={16} />;
 }
 
-/** The icon of a page: its own, or that of what it shows. */
+/** The icon of a page: its own, or the icon of its resource. */
 export function iconOfScreen(screen: Screen | undefined) {
   const isForm = screen?.resource !== undefined && /(Create|Update)$/.test(screen.name);
   const Form = screen?.name.endsWith('Create') ? IconPlus : IconPencil;

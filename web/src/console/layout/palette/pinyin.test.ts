@@ -5,7 +5,7 @@ import { pinyinOf } from './pinyin.ts';
 import { words } from './words.ts';
 
 describe('pages and actions', () => {
-  it('have a reading for each of their characters', () => {
+  it('knows the pinyin of every character of pages and actions', () => {
     const names = [
       ...SCREENS.map(({ title }) => title.zh),
       ...Object.values(words).map(({ zh }) => zh),
@@ -16,7 +16,7 @@ describe('pages and actions', () => {
     expect([...new Set(unread)]).toEqual([]);
   });
 
-  it('are found by names in both languages, by pinyin and by its first letters', () => {
+  it('finds pages and actions by names in both languages, by pinyin and by its initials', () => {
     const title = { en: 'Asset permissions', zh: '资产授权' };
     for (const query of ['asset', 'ASSET PERM', '资产', 'zichan', 'zcsq', 'zichanshou'])
       expect([query, fitOf(title, query)]).toEqual([query, 0]);

@@ -1,4 +1,7 @@
-/** How the characters of pages and actions are read. Names of objects are found by the server, which knows all characters. */
+/**
+ * Pinyin of the characters in pages and actions. The server, which knows all characters, searches
+ * objects.
+ */
 const TABLE =
   '远yuan程cheng应ying库ku云yun心xin同tong步bu不bu业ye个ge中zhong为wei主zhu产chan人ren令ling仪yi任ren企qi会hui作zuo使shi例li侧ce信xin修xiu关guan其qi内nei出chu切qie列lie则ze创chuang到dao制zhi刷shua' +
   '务wu动dong助zhu勿wu匹pi单dan去qu可ke台tai号hao后hou向xiang否fou员yuan命ming和he善shan在zai地di址zhi域yu天tian存cun它ta完wan实shi审shen容rong密mi导dao将' +
@@ -21,7 +24,7 @@ interface Reading {
   readonly initials: string;
 }
 
-/** The pinyin of a name; characters that are not Chinese stand for themselves. */
+/** The pinyin of a name; other characters remain unchanged. */
 export function pinyinOf(name: string): Reading {
   const syllables = [...name.toLowerCase().replace(/\s+/g, '')].map(
     (letter) => READINGS.get(letter) ?? letter,

@@ -11,7 +11,7 @@ import { words } from './words.ts';
 const QUESTION = /^\s*(\S.*?)\s*(?:→|->|>)\s*(\S.*?)\s*$/;
 const FEW = 3;
 
-/** The question whether a user reaches an asset, written as `user > asset`; undefined for any other text. */
+/** Offers to check access for a query like `user > asset`; undefined for any other text. */
 export function useAccessQuestion(query: string): Offer | undefined {
   const { role } = useSession();
   const goAddress = useGoAddress();

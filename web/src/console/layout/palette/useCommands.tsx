@@ -18,7 +18,7 @@ export interface FittingOption {
   readonly option: PaletteOption;
 }
 
-/** What can be done from anywhere, as far as it fits what was typed. */
+/** Actions available on every page that match the query. */
 export function useCommands(query: string): readonly FittingOption[] {
   const { role, organization } = useSession();
   const organizations = useOrganizations();

@@ -11,7 +11,7 @@ import { iconOfKind } from './kinds.tsx';
 import { noteUse } from './useHits.ts';
 import { words } from './words.ts';
 
-/** Where the permissions and the sessions of an object are listed, by its kind. */
+/** Lists of permissions and sessions of an object, by kind. */
 const LISTS: Readonly<Record<string, { readonly permissions: string; readonly sessions: string }>> =
   {
     asset: { permissions: 'asset_id', sessions: 'asset_id' },
@@ -19,7 +19,7 @@ const LISTS: Readonly<Record<string, { readonly permissions: string; readonly se
     system_user: { permissions: 'system_user_id', sessions: 'system_user_id' },
   };
 
-/** Makes lines of what the search found. */
+/** Returns a function that turns a search hit into a line of the palette. */
 export function useHitOption(): (hit: SearchHit, group: string) => PaletteOption {
   const { screens } = useSession();
   const goAddress = useGoAddress();

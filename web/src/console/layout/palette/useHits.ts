@@ -9,12 +9,15 @@ const PATH = 'search/';
 
 interface Hits {
   readonly hits: readonly SearchHit[];
-  /** They are the answer to what is typed now. */
+  /** True if the hits belong to the current text. */
   readonly settled: boolean;
   readonly failed: boolean;
 }
 
-/** What the server finds for a text; what was found before stays until then. `kind` and `enabled` narrow it. */
+/**
+ * Searches objects on the server. Earlier hits remain until new ones arrive. `kind` and `enabled`
+ * restrict the search.
+ */
 export function useHits(
   text: string,
   {
@@ -46,8 +49,8 @@ export function useHits(
   };
 }
 
-/** Notes that an object was opened, so that it is found before others. */
+/** Records that the user opened an object, which ranks it higher. */
 export function noteUse({ kind, id }: SearchHit): void {
-  // A lost note is no reason to disturb anybody.
+  // No message for a failed request: only the ranking suffers.
   api.post(`${PATH}uses/`, { kind, object: id }, { quiet: true }).catch(() => undefined);
 }

@@ -1,6 +1,5 @@
 import { catalogue } from '../../../kit/i18n/index.ts';
 
-/** The words of the console's palette. */
 export const words = catalogue({
   recent: { zh: '最近访问', en: 'Recent' },
   used: { zh: '最近使用', en: 'Recently used' },
