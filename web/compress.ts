@@ -3,10 +3,14 @@ import { join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import type { Plugin } from 'vite';
 
-/** Below this the headers of compression eat what it saves; pages load dozens of small files. */
+/**
+ * Minimum size in bytes. Below it, the headers for compression cost more than compression saves.
+ */
 const WORTH_BYTES = 128;
 
-/** Lays a compressed copy beside every built file that is worth it, so that the server has nothing to do but send it. */
+/**
+ * Writes a compressed copy next to every built file that is worth it; the server sends it as is.
+ */
 export function compress(folder: string): Plugin {
   return {
     name: 'sallyport-compress',

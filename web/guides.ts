@@ -5,7 +5,10 @@ import { parseGuide } from './src/console/features/help/markdown.ts';
 
 const PREFIX = 'virtual:guide/';
 
-/** Makes `virtual:guide/{name}` the guide `{name}.md` of a folder, read into blocks while building: nothing is parsed in the browser, and no page is made of HTML text. */
+/**
+ * Resolves `virtual:guide/{name}` to the guide `{name}.md`, parsed into blocks at build time. The
+ * browser parses nothing and renders no HTML text.
+ */
 export function guides(folder: string): Plugin {
   return {
     name: 'sallyport-guides',

@@ -1,14 +1,14 @@
 import { fileURLToPath } from 'node:url';
 import type { Plugin } from 'vite';
 
-/** The outlines and the filled shapes of the set: groups and paths, and how they are drawn, which is the same for every icon of a kind. */
+/** Groups and paths of an icon with their attributes; the same for every icon of a style. */
 const PART = /<path ([^<>]*)\/>|<g ([^<>]*)>|<\/g>/g;
 const SHAPE = / ?\bd="([^"]+)"/;
 const OUTLINE =
   'fill="none" stroke="currentColor" stroke-linecap="round" stroke-linejoin="round" stroke-width="2"';
 const FILLED = 'fill="currentColor"';
 
-/** What is drawn of an icon: the shapes of its paths, and whether they are filled. Undefined where it is drawn in a way of its own. */
+/** The paths of an icon, and its style. Undefined if the icon has an unusual structure. */
 function shapesOf(
   body: string,
 ): { readonly shapes: readonly string[]; readonly isFilled: boolean } | undefined {
@@ -30,7 +30,10 @@ function shapesOf(
     : undefined;
 }
 
-/** Makes `virtual:icon/NAME` a component that draws an icon of Tabler. Its set is one file, of which a page gets the shapes that it shows. */
+/**
+ * Resolves `virtual:icon/NAME` to a component of one Tabler icon. The package holds all icons in
+ * one file; a page loads only the shapes it uses.
+ */
 export function icons(): Plugin {
   return {
     name: 'sallyport-icons',
@@ -46,7 +49,7 @@ export function icons(): Plugin {
         );
       const maker = JSON.stringify(fileURLToPath(new URL('src/kit/icon.ts', import.meta.url)));
       const code = `import { ${icon.isFilled ? 'filled' : 'outline'} as make } from ${maker}; export default /* @__PURE__ */ make(${JSON.stringify(icon.shapes)});`;
-      // A page that draws one icon does not need the others of the list that it imports from.
+      // Without side effects, bundlers drop unused icons of a list that a page imports from.
       return { code, moduleSideEffects: false };
     },
   };

@@ -7,7 +7,8 @@ const FOLDER = fileURLToPath(new URL('../node_modules/.cache/web', import.meta.u
 const ADDRESS = /"data:application\/wasm;base64,([A-Za-z0-9+/=]+)"/;
 
 /**
- * Takes the WebAssembly of IronRDP out of its script into a file of its own: as a data: address it would need a hole in the content security policy, and base64 makes it a third larger.
+ * Moves the WebAssembly of IronRDP from its script into a separate file. A data: address would
+ * require a looser content security policy, and base64 adds a third to the size.
  */
 export function ironRdp(): Plugin {
   return {

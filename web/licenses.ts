@@ -5,10 +5,13 @@ import type { Plugin } from 'vite';
 const read = (path: string) =>
   readFileSync(fileURLToPath(new URL(`../node_modules/${path}`, import.meta.url)), 'utf8');
 
-/** Where the license of noVNC is served. */
+/** The path of noVNC's license. */
 const NOVNC = 'static/app/novnc-license.txt';
 
-/** Serves the license of noVNC with its code: the MPL 2.0 asks that people who get the program learn of it, and of where its source is. */
+/**
+ * Serves the license of noVNC with its code. MPL 2.0 requires that recipients learn of the license
+ * and where to find the source.
+ */
 export function licenses(): Plugin {
   return {
     name: 'sallyport-licenses',

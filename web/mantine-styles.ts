@@ -4,8 +4,9 @@ import type { Plugin } from 'vite';
 const CLASS_NAMES = /@mantine\/core\/esm\/.*\/(\w+)\.module\.mjs$/;
 
 /**
- * Every Mantine component brings its own styles, so that a page loads those of the components it uses: the module of its class names imports
- * its sheet. During development, where packages are not transformed, pages load the sheet of all components.
+ * Imports the style sheet of each Mantine component from the module of its class names, so that
+ * pages load only the styles they use. During development, packages are not transformed, and pages
+ * load all styles.
  */
 export function mantineStyles(): Plugin[] {
   return [

@@ -2,12 +2,11 @@ import { gzipSync } from 'node:zlib';
 import { build, type Plugin, type Rolldown } from 'vite';
 import { productionConfig } from './vite.config.ts';
 
-/*
- * Run by the bench: what one more screen costs the pages that do not show it. Builds the pages twice in memory, as they are and with one more
- * list, form and detail, and prints the bytes of every page before and after.
- */
+/* A benchmark of what one more screen costs other pages. Builds the pages twice in memory,
+   without and with an additional list, form and detail page. Prints the bytes of every page
+   before and after. */
 
-/** Registers a copy of the screens of labels under another name, in the menu like any other. */
+/** Registers a copy of the label screens under another name, with a menu entry. */
 function oneMoreScreen(): Plugin {
   const load = `() => import('../features/assets/Labels.tsx?measured')`;
   const screens = ['List', 'Create', 'Update'].map((kind) => {
@@ -29,7 +28,10 @@ function oneMoreScreen(): Plugin {
 
 type Weights = Record<string, number>;
 
-/** The bytes of each document as it begins, and of each screen with the document it is shown in, without what they load later. */
+/**
+ * Bytes of the first load of each document, and of each screen with its document; lazy-loaded parts
+ * are excluded.
+ */
 async function weigh(extra: readonly Plugin[]): Promise<Weights> {
   const weights: Weights = {};
   const spy: Plugin = {

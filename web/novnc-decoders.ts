@@ -3,7 +3,10 @@ import type { Plugin } from 'vite';
 
 const DECODER = /^@novnc\/novnc\/core\/decoders\/(\w+)\.js$/;
 
-/** Lets pages import the decoders of noVNC by themselves: its package names only the whole of it. The player of recordings draws with them, without a connection. */
+/**
+ * Makes noVNC's decoders importable; its package exports only the whole client. The recording
+ * player uses the decoders without a connection.
+ */
 export function novncDecoders(): Plugin {
   return {
     name: 'sallyport-novnc-decoders',

@@ -5,52 +5,55 @@ type Chunk = Rolldown.OutputChunk;
 type Files = readonly (Chunk | Rolldown.OutputAsset)[];
 
 /**
- * What one file less is worth to a page, in bytes: the headers of its request and its answer, the names it exports and others import, and what
- * gzip cannot see across files.
+ * Bytes that one file less is worth to a page: headers of request and answer, names of exports and
+ * imports, and compression across files.
  */
 const FILE_COST = 900;
 
-/** The part of all pages that has to need what the first document begins with, so that all of them load it. */
+/**
+ * The share of all pages from which on a module moves into the first document's files, loaded by
+ * all pages.
+ */
 const MANY_PAGES = 1 / 8;
 
-/** Chunks that are written as one file, and how much each page would have to load for them. */
+/** Chunks written as one file, and the bytes that each page loads for them. */
 interface Group {
   readonly chunks: readonly Chunk[];
   readonly bytes: number;
-  /** It has styles, which are a file of their own. */
+  /** The chunks have styles, which become a separate file. */
   readonly styled: boolean;
-  /** The pages that load it, by their number. */
+  /** Numbers of the pages that load the group. */
   readonly pages: ReadonlySet<number>;
-  /** How much these pages count together. */
+  /** The total weight of these pages. */
   readonly weight: number;
 }
 
 interface Page {
   readonly chunks: ReadonlySet<Chunk>;
-  /** How much it counts: all pages that begin with the same document count as one. */
+  /** Pages that begin with the same document have a total weight of 1. */
   readonly weight: number;
 }
 
 const isChunk = (file: Chunk | Rolldown.OutputAsset): file is Chunk => file.type === 'chunk';
 const gzipped = (content: string | Uint8Array) => gzipSync(content).length;
 
-/** All chunks that are loaded with some, found by the files that each one names. */
+/** All chunks that load together with the given ones: the transitive closure of their imports. */
 function closure(
   start: readonly Chunk[],
   chunks: ReadonlyMap<string, Chunk>,
   namesOf: (chunk: Chunk) => readonly string[],
 ): Set<Chunk> {
-  const found = new Set<Chunk>();
+  const reached = new Set<Chunk>();
   const open = [...start];
   for (let chunk = open.pop(); chunk; chunk = open.pop()) {
-    if (found.has(chunk)) continue;
-    found.add(chunk);
+    if (reached.has(chunk)) continue;
+    reached.add(chunk);
     for (const name of namesOf(chunk)) {
       const next = chunks.get(name);
       if (next) open.push(next);
     }
   }
-  return found;
+  return reached;
 }
 
 const withImports = (chunk: Chunk) => chunk.imports;
@@ -59,7 +62,10 @@ const withEverything = (chunk: Chunk) => [...chunk.imports, ...chunk.dynamicImpo
 const inAll = (sets: readonly ReadonlySet<Chunk>[]) =>
   [...(sets[0] ?? [])].filter((chunk) => sets.every((set) => set.has(chunk)));
 
-/** The pages: each document that is complete by itself, and each part that is loaded later, together with what is there by then. */
+/**
+ * The pages: each complete document, and each lazy-loaded part together with the chunks already
+ * loaded.
+ */
 function pagesOf(chunks: ReadonlyMap<string, Chunk>): Page[] {
   const all = [...chunks.values()];
   const documents = all
@@ -88,7 +94,7 @@ function pagesOf(chunks: ReadonlyMap<string, Chunk>): Page[] {
   }));
 }
 
-/** Two groups that may become one, and what the pages gain by it. */
+/** Two candidates for a merge, and the bytes that pages save by it. */
 interface Pair {
   readonly one: Group;
   readonly other: Group;
@@ -98,14 +104,17 @@ interface Pair {
 const weigh = (numbers: Iterable<number>, pages: readonly Page[]) =>
   [...numbers].reduce((sum, index) => sum + (pages[index]?.weight ?? 0), 0);
 
-/** What the pages gain, or lose, if two groups become one: pages that need both load a file less, the others load what they do not need. */
+/**
+ * Bytes that pages save by a merge; negative for a loss. Pages that need both groups load one file
+ * less, other pages load code they do not need.
+ */
 function gain(one: Group, other: Group, pages: readonly Page[]): number {
   const both = weigh(one.pages.intersection(other.pages), pages);
   const saved = FILE_COST * (one.styled && other.styled ? 2 : 1);
   return both * saved - (one.weight - both) * other.bytes - (other.weight - both) * one.bytes;
 }
 
-/** The pairs of one group with others by which the pages gain. */
+/** Pairs of one group with others whose merge saves bytes. */
 const gainful = (one: Group, others: readonly Group[], pages: readonly Page[]): Pair[] =>
   others.flatMap((other) => {
     const sum = gain(one, other, pages);
@@ -123,7 +132,7 @@ function merged(one: Group, other: Group, pages: readonly Page[]): Group {
   };
 }
 
-/** What decides whether two groups may become one. */
+/** Decides which groups may merge. */
 class Needs {
   readonly #groupOf: ReadonlyMap<string, Group>;
 
@@ -141,7 +150,10 @@ class Needs {
     );
   }
 
-  /** Whether one group needs another by way of a third. Files that import each other in a circle would run in the wrong order. */
+  /**
+   * Returns true if a group needs another through a third one. Files with circular imports would
+   * run in the wrong order.
+   */
   #indirectly(from: Group, to: Group): boolean {
     const open = this.#of(from).filter((group) => group !== to && group !== from);
     const seen = new Set<Group>();
@@ -154,7 +166,10 @@ class Needs {
     return false;
   }
 
-  /** Whether pages that load one group have all that another needs: nothing else comes with it, least of all the entry of another page. */
+  /**
+   * Returns true if pages that load one group have everything that the other needs. Otherwise the
+   * merge would load more chunks, even the entry of another page.
+   */
   #complete(one: Group, other: Group): boolean {
     return this.#of(other).every(
       (needed) => needed === one || needed === other || one.pages.isSubsetOf(needed.pages),
@@ -171,7 +186,10 @@ class Needs {
   }
 }
 
-/** Joins chunks as long as the pages gain by it. The entries of documents stay alone: a file that holds one starts its page. */
+/**
+ * Merges chunks while pages save bytes. Entries of documents stay separate: loading a file with an
+ * entry starts its page.
+ */
 function joined(files: Files, first: string): Group[] {
   const chunks = new Map(files.filter(isChunk).map((chunk) => [chunk.fileName, chunk]));
   const sheets = new Map(
@@ -196,8 +214,9 @@ function joined(files: Files, first: string): Group[] {
     };
   });
   const entries = single.filter((group) => group.chunks.some(({ isEntry }) => isEntry));
-  // Everybody comes through the first document: what it begins with, and many pages need too, is one file, which they find in the cache. The rest of what it begins
-  // with is another one: who comes with a sign-in that goes on would load it for nothing.
+  // All users load the first document. Its modules that many pages need become one file, cached for
+  // later pages. Its other modules become a second file, which users with a valid session never
+  // load.
   const beginning = closure(
     all.filter((chunk) => chunk.isEntry && chunk.name === first),
     chunks,
@@ -218,7 +237,7 @@ function joined(files: Files, first: string): Group[] {
   ];
   let pairs = groups.flatMap((one, index) => gainful(one, groups.slice(index + 1), pages));
   while (pairs.length > 0) {
-    const best = pairs.reduce((found, pair) => (pair.sum > found.sum ? pair : found));
+    const best = pairs.reduce((top, pair) => (pair.sum > top.sum ? pair : top));
     const { one, other } = best;
     if (!new Needs([...groups, ...entries]).allow(one, other)) {
       pairs = pairs.filter((pair) => pair !== best);
@@ -239,9 +258,9 @@ function joined(files: Files, first: string): Group[] {
 }
 
 /**
- * Which modules share a file. The bundler's own files are one for each set of pages that use the same modules, some two hundred, most of them
- * smaller than the headers they travel with. They are built once, in memory, and those that pages load together are joined. `first` is the
- * document that everybody sees first.
+ * Groups modules into files. The bundler creates one file per set of pages that share modules:
+ * about two hundred, most smaller than their headers. This function builds them once in memory and
+ * merges those that pages load together. `first` is the document that all users see first.
  */
 export async function pageFiles(
   config: InlineConfig,
@@ -259,14 +278,18 @@ export async function pageFiles(
       for (const chunk of chunks)
         for (const module of Object.keys(chunk.modules)) names.set(module, `shared-${index}`);
   }
-  // What a module needs is in the file that was found for it, not in the one of the first module that needs it.
+  // Assign dependencies to their computed file, not to the file of the first module that imports
+  // them.
   return {
     includeDependenciesRecursively: false,
     groups: [{ debugName: 'shared', name: (module) => names.get(module) ?? null }],
   };
 }
 
-/** Refuses a build where a document can load the entry of another one: the other page would start inside of it. */
+/**
+ * Fails the build if a document can load the entry of another one, whose page would start inside of
+ * it.
+ */
 export function onePageEach(): Plugin {
   return {
     name: 'sallyport-one-page-each',

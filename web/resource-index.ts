@@ -1,7 +1,7 @@
 import { AUDIT_KINDS, RESOURCES, shortSummary, summaryOf } from '@sallyport/contract';
 import type { Plugin } from 'vite';
 
-/** What pages need of all resources without their fields, by the name of its module. */
+/** Data that pages need of all resources without their fields, by module name. */
 const MODULES: Readonly<Record<string, () => string>> = {
   'virtual:resources': () =>
     `export const SUMMARIES = ${JSON.stringify(Object.fromEntries(RESOURCES.map((one) => [one.name, shortSummary(summaryOf(one))])))}`,
@@ -9,8 +9,9 @@ const MODULES: Readonly<Record<string, () => string>> = {
 };
 
 /**
- * Makes `virtual:resources` the summaries of all declared resources, and `virtual:audit-kinds` the kinds of the operate log, computed while building: the
- * start of the console needs titles, paths and how objects are written, and the log the titles, but not the fields of every resource.
+ * Resolves `virtual:resources` to summaries of all resources, and `virtual:audit-kinds` to the
+ * kinds of the operate log, computed at build time. The console's start needs titles and paths but
+ * not the fields of every resource.
  */
 export function resourceIndex(): Plugin {
   return {

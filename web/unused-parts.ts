@@ -1,6 +1,6 @@
 import type { Plugin } from 'vite';
 
-/** Parts that Mantine hangs on its components and that no page of ours uses. */
+/** Parts of Mantine components that our pages never use. */
 const UNUSED = {
   ActionIcon: ['Group', 'GroupSection'],
   Button: ['Group', 'GroupSection'],
@@ -27,7 +27,10 @@ const MODULE = new RegExp(
 );
 const USE = new RegExp(`\\b(?:${of((component, part) => `${component}\\.${part}`)})\\b`);
 
-/** What Mantine draws or asks always, and no page of ours wants: arrows at boxes, tooltips that wait together, and most of its transitions. */
+/**
+ * Parts that Mantine always includes and our pages do not need: arrows, tooltip groups, and most
+ * transitions.
+ */
 const REPLACED = [
   {
     id: /@mantine\/core\/esm\/utils\/Floating\/FloatingArrow\/FloatingArrow\.mjs$/,
@@ -55,7 +58,10 @@ const REPLACED = [
 ];
 const ANY_USE = new RegExp(`${USE.source}|\\b(?:${REPLACED.map(({ use }) => use).join('|')})\\b`);
 
-/** Leaves out parts of components that nobody uses, some 8 KiB of every page: they hang on the component as members, so the bundler has to keep them. */
+/**
+ * Removes unused parts of components, about 8 KiB of every page. The bundler keeps them because
+ * they are members of the components.
+ */
 export function unusedParts(): Plugin {
   return {
     name: 'sallyport-unused-parts',
@@ -77,7 +83,7 @@ export function unusedParts(): Plugin {
   };
 }
 
-/** Leaves out the names of list parameters: they are for the server and its description, and the pages never read them. */
+/** Removes the names of list parameters, which only the server and its API description use. */
 export function serverParts(): Plugin {
   return {
     name: 'sallyport-server-parts',

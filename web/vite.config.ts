@@ -15,13 +15,13 @@ import { onePageEach, pageFiles } from './page-files.ts';
 import { resourceIndex } from './resource-index.ts';
 import { serverParts, unusedParts } from './unused-parts.ts';
 
-/** The names of files that are parts of a page. */
+/** File names of chunks. */
 const PARTS = 'static/app/[hash]';
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 const server = process.env.SALLYPORT_DEV_SERVER ?? 'http://127.0.0.1:8080';
 
-/** Which page answers an address during development; the server does the same for the built pages. */
+/** The page for an address during development; the server maps built pages the same way. */
 function pageOf(address: string): string | undefined {
   const path = address.split('?')[0] ?? '';
   if (path === '/' || path === '/ui' || path.startsWith('/ui/')) return '/ui/index.html';
@@ -32,7 +32,9 @@ function pageOf(address: string): string | undefined {
   return undefined;
 }
 
-/** Serves the pages by address, and hands on the cookies that the real server sets with its sign-in page. */
+/**
+ * Serves pages by address, and forwards cookies that the real server sets with the sign-in page.
+ */
 function pages(): Plugin {
   return {
     name: 'sallyport-pages',
@@ -57,7 +59,10 @@ function pages(): Plugin {
   };
 }
 
-/** A class is named after its file and itself. What tools add to it by default, the line, is a byte or two of the first load for each class, twice. */
+/**
+ * Class names from file and class only. The default adds the line number, which costs bytes in the
+ * first load.
+ */
 const className = (name: string, file: string) =>
   `_${createHash('sha256')
     .update(relative(here('.'), file))
@@ -85,9 +90,10 @@ const config: InlineConfig = {
     outDir: here('dist'),
     emptyOutDir: true,
     assetsDir: 'static/app',
-    // A data: address would need a hole in the content security policy.
+    // A data: address would require a looser content security policy.
     assetsInlineLimit: 0,
-    // The lists of files to preload would be 7 KiB of the first load; what a link leads to is fetched when it is hovered or focused.
+    // Preload lists would add 7 KiB to the first load; links load their target on hover or focus
+    // instead.
     modulePreload: false,
     rolldownOptions: {
       input: {
@@ -112,14 +118,14 @@ const config: InlineConfig = {
   },
 };
 
-/** What the pages are built with. `extra` is for measurements. */
+/** The production build of the pages. `extra` adds plugins for measurements. */
 export async function productionConfig(extra: readonly Plugin[] = []): Promise<InlineConfig> {
   const first = { ...config, plugins: [config.plugins, ...extra] };
   const codeSplitting = await pageFiles(first, 'signin');
   return {
     ...first,
     plugins: [first.plugins, onePageEach()],
-    // Pages name the parts that they load later; a name beside the hash is some bytes of the first load for each of them.
+    // Chunks have a hash without a name: names cost bytes in the first load.
     build: {
       ...config.build,
       rolldownOptions: {

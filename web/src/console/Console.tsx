@@ -22,7 +22,7 @@ const FORM_DIALOGS = {
   ),
 };
 
-// Once per page load, whatever React does with the component.
+// One run per page load, even if React mounts the component twice.
 let guarding: Promise<GuardResult> | undefined;
 
 function StartFailed({ error }: { readonly error: Error }) {
@@ -38,7 +38,7 @@ function StartFailed({ error }: { readonly error: Error }) {
   );
 }
 
-/** Lets the guard decide, then shows the console, the way to the sign-in page, or what went wrong. */
+/** Runs the guard, then shows the console, redirects to the sign-in page, or reports an error. */
 export function Console() {
   const [result, setResult] = useState<GuardResult>();
   const [router, setRouter] = useState<ReturnType<typeof buildRouter>>();
@@ -56,7 +56,7 @@ export function Console() {
       }
       setResult(outcome);
     };
-    // Routes that cannot be made are said, too, instead of a page that waits for ever.
+    // Errors while building the routes are reported too; otherwise the page would load forever.
     guarding.then(open).catch((error: unknown) =>
       setResult({
         kind: 'failed',

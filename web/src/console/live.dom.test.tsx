@@ -34,7 +34,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-/** Reads something and keeps it on the screen; the function that counts how often. */
+/** Renders a query; the returned function counts its fetches. */
 function onScreen(...queryKey: string[]) {
   const read = vi.fn(async () => 1);
   const stop = new QueryObserver(queryClient, {
@@ -46,7 +46,7 @@ function onScreen(...queryKey: string[]) {
   return read;
 }
 
-it('reads again what is on screen of what changed, and nothing else', async () => {
+it('refetches visible queries of changed resources, and no others', async () => {
   listenForChanges('org-1', ending.signal);
   const [assets, users, form] = [
     onScreen('resource', 'assets', 'assets', 'list'),
@@ -57,7 +57,7 @@ it('reads again what is on screen of what changed, and nothing else', async () =
   expect(new URL(sockets[0]?.url ?? '').searchParams.get('oid')).toBe('org-1');
   sockets[0]?.onopen?.();
   expect(live.isOpen).toBe(true);
-  // An asset's node is shown with it.
+  // A changed node makes assets stale too.
   sockets[0]?.say({ type: 'changed', resources: { node: ['a'], 'no-such': null } });
   await vi.advanceTimersByTimeAsync(0);
   expect([assets, users, form].map(({ mock }) => mock.calls.length)).toEqual([2, 1, 1]);
@@ -66,11 +66,11 @@ it('reads again what is on screen of what changed, and nothing else', async () =
   expect([assets, users, form].map(({ mock }) => mock.calls.length)).toEqual([3, 2, 1]);
 });
 
-it('comes back after a lost connection, and asks for what it may have missed; not after the end of the sign-in', async () => {
+it('reconnects after a lost connection and requests missed changes, but not after the sign-in session ends', async () => {
   listenForChanges('', ending.signal);
   const ageOf = (socket: Socket | undefined) =>
     Number(new URL(socket?.url ?? '').searchParams.get('age'));
-  // What changed since the page was loaded.
+  // Requests changes since the page load.
   expect(ageOf(sockets[0])).toBeGreaterThanOrEqual(performance.now());
   sockets[0]?.onopen?.();
   sockets[0]?.onclose?.();
@@ -85,7 +85,7 @@ it('comes back after a lost connection, and asks for what it may have missed; no
   expect(sockets).toHaveLength(2);
 });
 
-it('waits while nobody looks at the page', async () => {
+it('pauses while the page is hidden', async () => {
   listenForChanges('', ending.signal);
   const assets = onScreen('resource', 'assets', 'assets', 'list');
   await vi.advanceTimersByTimeAsync(0);

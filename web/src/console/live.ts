@@ -4,16 +4,21 @@ import { live } from './base/live-state.ts';
 import { findSummary } from './base/resources.ts';
 import { cacheKey } from './resource/source.ts';
 
-/** A lost connection is opened again after some of these, each up to half again as long, so that a thousand consoles do not come back at once. */
+/**
+ * Delays before reconnecting, with a random addition of up to half, so that a thousand consoles do
+ * not reconnect at once.
+ */
 const RETRY_MILLISECONDS = [1_000, 3_000, 10_000, 30_000];
 
-/** How long a lost connection may have looked well. */
+/** Maximum time in milliseconds until a lost connection is noticed. */
 const LOST_MILLISECONDS = 60_000;
 
-/** What is on screen besides the resource itself: an asset's nodes are in the tree with it. */
+/** Resources that appear together: the tree shows assets with their nodes. */
 const ALSO: Readonly<Record<string, string>> = { node: 'asset' };
 
-/** Makes stale what changed elsewhere; what is on screen is read again. A form keeps what it began with. */
+/**
+ * Marks changed resources as stale; visible queries refetch. An open form keeps its initial values.
+ */
 export function markStale(resources: Readonly<Record<string, unknown>> | null): void {
   const predicate = ({ queryKey }: { readonly queryKey: readonly unknown[] }) =>
     queryKey.at(-1) !== 'form';
@@ -23,22 +28,22 @@ export function markStale(resources: Readonly<Record<string, unknown>> | null): 
   }
   const names = new Set(Object.keys(resources).flatMap((name) => [name, ALSO[name] ?? name]));
   for (const name of names) {
-    // What is below another object is read with the path of that object.
+    // A child resource has the path of its parent in its query key.
     const path = findSummary(name)?.path.split('/{')[0];
     if (path) void queryClient.invalidateQueries({ queryKey: cacheKey({ path }), predicate });
   }
 }
 
-/** Hears from the server what others change in the organization on screen, until the signal. */
+/** Receives changes of other users in the current organization, until the signal aborts. */
 export function listenForChanges(organization: string, signal: AbortSignal): void {
   if (signal.aborted) return;
   let socket: WebSocket | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let failures = 0;
   let hasEnded = false;
-  /** When the page was read, and from then on when the connection was lost. */
+  /** When the page was loaded; later, when the connection was lost. */
   let since = 0;
-  /** What came while nobody looked at the page. */
+  /** Changes received while the page was hidden. */
   let missed: Record<string, unknown> | null = {};
 
   const hear = (resources: Readonly<Record<string, unknown>> | null) => {
@@ -63,7 +68,7 @@ export function listenForChanges(organization: string, signal: AbortSignal): voi
     socket.onmessage = ({ data }) => {
       const message = JSON.parse(String(data)) as LiveMessage;
       if (message.type === 'changed') hear(message.resources);
-      // The next request meets the end of the sign-in by itself, and says so.
+      // The next request detects the end of the sign-in session and reports it.
       else hasEnded ||= message.code !== 'rights_changed';
     };
     socket.onclose = () => {

@@ -10,7 +10,10 @@ import { words as detailWords } from './resource/detail/words.ts';
 import { words as list } from './resource/list/words.ts';
 import { words as transfer } from './resource/transfer/words.ts';
 
-/** Texts that existing users and their manuals know, word for word, including their mistakes; `docs/conformance.md` lists them in sections 2, 5, 8 and 9. */
+/**
+ * Texts that existing users and manuals know, including mistakes; sections 2, 5, 8 and 9 of
+ * `docs/conformance.md` list them.
+ */
 const QUOTED: readonly (readonly [LocalText, string, string])[] = [
   [common.signedOut, '账号已退出，请重新登录', 'You account has logout, Please login again'],
   [common.signInAgain, '重新登录', 'Re-Login'],
@@ -75,6 +78,6 @@ const QUOTED: readonly (readonly [LocalText, string, string])[] = [
 
 const PLACES = { min: 3, count: 3, line: 3, field: '名称', message: '重复' };
 
-it.each(QUOTED)('%j is said as quoted', (text, zh, en) => {
+it.each(QUOTED)('keeps the quoted text %j', (text, zh, en) => {
   expect([say(text, 'zh', PLACES), say(text, 'en', PLACES)]).toEqual([zh, en]);
 });

@@ -23,7 +23,7 @@ import type { ConsoleSession } from './base/session.tsx';
 import { Shell } from './layout/Shell.tsx';
 import { MOVED } from './screens/moved.ts';
 
-/** `/redirect/some/page` reloads the page: all data is read again (conformance 2.50). */
+/** `/redirect/some/page` reloads the page with fresh data (conformance 2.50). */
 function RefreshPage() {
   const goAddress = useGoAddress();
   const { pathname, searchStr } = useLocation();
@@ -35,13 +35,13 @@ function RefreshPage() {
   return null;
 }
 
-/** Leaves the console for another part of the product. */
+/** Leaves the console for another application. */
 function Leave({ opens }: { readonly opens: () => string }) {
   useEffect(() => location.replace(opens()), [opens]);
   return null;
 }
 
-/** Builds the routes of the screens that this session may see; nothing else is reachable. */
+/** Builds the routes of the screens that this session may see; other addresses are not found. */
 export function buildRouter(session: ConsoleSession) {
   const root = createRootRoute({
     component: Outlet,
@@ -73,7 +73,7 @@ export function buildRouter(session: ConsoleSession) {
         ]
       : [],
   );
-  // Typed or bookmarked, the address of a screen with a window of its own leads there in this one.
+  // A typed or bookmarked address of a screen with a separate window opens in the current window.
   const windows = session.screens.flatMap(({ path, opens }) =>
     opens
       ? [

@@ -14,7 +14,7 @@ interface Problems {
   readonly whole?: string;
 }
 
-/** A new password, twice. */
+/** Asks for a new password twice. */
 export function NewPasswordForm({
   submit: label,
   onSubmit,
@@ -22,7 +22,7 @@ export function NewPasswordForm({
   readonly submit: string;
   readonly onSubmit: (password: string, again: string) => Promise<unknown>;
 }) {
-  // Until the rules are known, and when they cannot be read, the server alone checks them.
+  // Until the rules are loaded, or if loading fails, only the server checks them.
   const rule = usePublicSettings()?.PASSWORD_RULE;
   const [password, setPassword] = useState('');
   const [again, setAgain] = useState('');
@@ -31,7 +31,7 @@ export function NewPasswordForm({
 
   async function submit(event: FormEvent) {
     event.preventDefault();
-    const found: Problems = {
+    const next: Problems = {
       ...(!password && { first: t(common.required) }),
       ...(!again
         ? { second: t(common.required) }
@@ -39,8 +39,8 @@ export function NewPasswordForm({
           ? { second: t(identity.passwordMismatch) }
           : {}),
     };
-    setProblems(found);
-    if (Object.keys(found).length > 0) return;
+    setProblems(next);
+    if (Object.keys(next).length > 0) return;
     setBusy(true);
     try {
       await onSubmit(password, again);

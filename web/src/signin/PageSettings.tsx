@@ -11,7 +11,10 @@ const THEMES = [
   { value: 'auto', label: common.themeAuto },
 ] as const;
 
-/** Language and theme of the sign-in pages. The browser's own selects: menus would double what the first page loads. */
+/**
+ * Language and theme of the sign-in pages. Native selects: menus would double the size of the first
+ * load.
+ */
 export function PageSettings() {
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   return (

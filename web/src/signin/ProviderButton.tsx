@@ -2,13 +2,13 @@ import { Button } from '@mantine/core';
 import { IconExternalLink } from '../kit/icons.ts';
 
 interface ProviderButtonProps {
-  /** The kind of provider, as the settings write it. */
+  /** The kind of provider as named in the settings. */
   readonly kind: string;
   readonly label: string;
   readonly next: string | undefined;
 }
 
-/** The way to a provider that answers for people. */
+/** Starts a sign-in at an identity provider. */
 export function ProviderButton({ kind, label, next }: ProviderButtonProps) {
   const href = `/core/auth/${kind.toLowerCase()}/login/${next ? `?next=${encodeURIComponent(next)}` : ''}`;
   return (

@@ -7,14 +7,16 @@ import { signInApi } from './sign-in-api.ts';
 
 const Steps = lazyComponent(() => import('./steps/Steps.tsx').then((module) => module.Steps));
 
-/** Signing in, from the first step to the last. Most people see only the first, so the others are loaded when they come. */
+/**
+ * The whole sign-in. Steps after the first are lazy-loaded, because most users need only the first.
+ */
 export function SignIn() {
   const [view, setView] = useState<View>({ kind: 'password' });
 
   useEffect(() => {
     let gone = false;
-    // Who changed the language or reloaded in the middle goes on where they were; without an answer they begin again.
-    // A provider's answer leads here with the reason in the address. The texts are loaded for it alone.
+    // Resume after a change of the language or a reload; without an answer, start again. After a
+    // provider's rejection, the address holds the reason; only then load these texts.
     if (new URLSearchParams(location.search).has('refused'))
       void import('./refused.ts').then(({ refusedText }) => {
         const text = refusedText(location.search);
@@ -52,7 +54,7 @@ export function SignIn() {
     );
   }
 
-  /** Runs a step; when the sign-in is over, the person hears why at its beginning. */
+  /** Runs a step. If the sign-in has ended, returns to the first step with the reason. */
   async function take(run: () => Promise<Parameters<typeof viewAfter>[0]>) {
     try {
       setView(viewAfter(await run()));

@@ -36,16 +36,16 @@ function refusalOf(error: unknown): Refusal {
 }
 
 interface SignInFormProps {
-  /** Why the person is here again. */
+  /** The reason why the sign-in started again. */
   readonly message?: string;
-  /** Who is signed in with this browser already. */
+  /** The user who is already signed in with this browser. */
   readonly signedIn?: string;
-  /** The sign-in is complete and the next page is on its way. */
+  /** The sign-in is complete and the next page is loading. */
   readonly leaving: boolean;
   readonly onAnswer: (answer: SignInAnswer) => void;
 }
 
-/** The first step: username and password, or a passkey alone. */
+/** The first step: user name and password, or a passkey alone. */
 export function SignInForm({ message, signedIn, leaving, onAnswer }: SignInFormProps) {
   const [username, setUsername] = useState('');
   const [password, setPassword] = useState('');
@@ -58,7 +58,7 @@ export function SignInForm({ message, signedIn, leaving, onAnswer }: SignInFormP
   const { title } = useBrand();
   const settings = usePublicSettings();
   const providers = PROVIDERS.filter((kind) => settings?.[`AUTH_${kind}_BUTTON`]);
-  const wanted = safeNext(new URLSearchParams(location.search).get('next'));
+  const nextPath = safeNext(new URLSearchParams(location.search).get('next'));
 
   async function attempt(way: 'password' | 'passkey', run: () => Promise<SignInAnswer>) {
     setRefusal(undefined);
@@ -79,12 +79,12 @@ export function SignInForm({ message, signedIn, leaving, onAnswer }: SignInFormP
     setMissing(true);
     setRefusal(undefined);
     if (username.trim() && password)
-      void attempt('password', () => signInApi.password(username.trim(), password, wanted));
+      void attempt('password', () => signInApi.password(username.trim(), password, nextPath));
   }
 
   const signInWithPasskey = () =>
     void attempt('passkey', async () =>
-      signInApi.passkeyAlone(await provePasskey(await signInApi.passkeyAloneOptions()), wanted),
+      signInApi.passkeyAlone(await provePasskey(await signInApi.passkeyAloneOptions()), nextPath),
     );
 
   return (
@@ -94,7 +94,7 @@ export function SignInForm({ message, signedIn, leaving, onAnswer }: SignInFormP
         {signedIn && !refusal && (
           <Alert color="teal" icon={<IconUser size={18} />} role="status">
             {t(words.signedIn, { name: signedIn })}{' '}
-            <Anchor href={wanted ?? '/ui/'} underline="always" inherit>
+            <Anchor href={nextPath ?? '/ui/'} underline="always" inherit>
               {t(words.goOn)}
             </Anchor>
           </Alert>
@@ -171,7 +171,7 @@ export function SignInForm({ message, signedIn, leaving, onAnswer }: SignInFormP
             key={kind}
             kind={kind}
             label={t(words.withProvider, { name: settings?.[`AUTH_${kind}_BUTTON`] ?? '' })}
-            next={wanted}
+            next={nextPath}
           />
         ))}
         {canUsePasskeys() && (

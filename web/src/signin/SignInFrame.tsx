@@ -14,7 +14,7 @@ const POINTS = [
   { text: words.verify, Icon: IconShieldCheck },
 ];
 
-/** The frame of the sign-in and sign-out pages: what this is at the left, what to do at the right. */
+/** The frame of sign-in and sign-out pages: product name on the left, form on the right. */
 export function SignInFrame({ children }: { readonly children: ReactNode }) {
   const { title, logoutLogo, loginImage } = useBrand();
   const logo = (size: number) =>

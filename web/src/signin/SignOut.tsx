@@ -6,7 +6,7 @@ import { common, t } from '../kit/i18n/index.ts';
 import { safeNext } from './next.ts';
 import { words } from './words.ts';
 
-/** What a signed-out browser must not remember (conformance 4.13). */
+/** Cookies and storage to clear at sign-out (conformance 4.13). */
 const FORGOTTEN = [
   'currentOrg',
   'currentRole',
@@ -18,7 +18,7 @@ const FORGOTTEN = [
   COOKIES.activeTab,
 ];
 
-/** Ends the session, forgets what belonged to it, and goes to the sign-in page. */
+/** Ends the sign-in session, clears its data, and opens the sign-in page. */
 export function SignOut() {
   const [failed, setFailed] = useState(false);
   useEffect(() => {
@@ -26,11 +26,11 @@ export function SignOut() {
     const stop = new AbortController();
     const leave = (next: string | undefined) => {
       for (const name of FORGOTTEN) deleteCookie(name);
-      const wanted = safeNext(new URLSearchParams(location.search).get('next'));
+      const nextPath = safeNext(new URLSearchParams(location.search).get('next'));
       const destination = safeNext(next) ?? SIGN_IN_PATH;
       location.replace(
-        wanted && !destination.includes('?')
-          ? `${destination}?next=${encodeURIComponent(wanted)}`
+        nextPath && !destination.includes('?')
+          ? `${destination}?next=${encodeURIComponent(nextPath)}`
           : destination,
       );
     };
@@ -38,7 +38,7 @@ export function SignOut() {
       (answer) => leave(answer?.next),
       (error: unknown) => {
         if (stop.signal.aborted) return;
-        // Nobody is signed in any more, which is what was wanted.
+        // 401: the session has already ended.
         if (error instanceof ApiError && error.status === 401) leave(undefined);
         else setFailed(true);
       },

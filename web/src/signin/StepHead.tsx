@@ -1,7 +1,10 @@
 import { Text, Title } from '@mantine/core';
 import { useEffect, useRef } from 'react';
 
-/** The heading of a step, and a sentence on what it is for. Where no field takes the focus the heading does, so that the new step is read out. */
+/**
+ * The heading of a step with a hint. If no field takes the focus, the heading does, so that screen
+ * readers announce the step.
+ */
 export function StepHead({ title, hint }: { readonly title: string; readonly hint?: string }) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {

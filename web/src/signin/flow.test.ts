@@ -3,12 +3,12 @@ import { ApiError } from '../kit/api.ts';
 import { endsSignIn, viewAfter } from './flow.ts';
 
 describe('the way through a sign-in', () => {
-  it('goes on to the next step', () => {
+  it('shows the next step', () => {
     const pending = { state: 'mfa_required', username: 'anna', factors: ['totp'] } as const;
     expect(viewAfter(pending)).toEqual({ kind: 'step', pending });
   });
 
-  it('begins with the password', () => {
+  it('starts with the password', () => {
     expect(viewAfter({ state: 'password', username: '', factors: [] })).toEqual({
       kind: 'password',
     });
@@ -18,7 +18,7 @@ describe('the way through a sign-in', () => {
     });
   });
 
-  it('leaves for where the person wanted to be, and for nowhere else', () => {
+  it('leaves for the requested page of this site, and for no other site', () => {
     expect(viewAfter({ next: '/ui/assets/assets' })).toEqual({
       kind: 'leave',
       next: '/ui/assets/assets',
@@ -43,7 +43,7 @@ describe('the way through a sign-in', () => {
     ['user_inactive', true],
     ['mfa_failed', false],
     ['mfa_blocked', false],
-  ])('begins again after %s: %s', (code, ends) => {
+  ])('returns whether the error %s ends the sign-in: %s', (code, ends) => {
     expect(endsSignIn(new ApiError(400, code, 'refused'))).toBe(ends);
   });
 });

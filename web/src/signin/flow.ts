@@ -2,7 +2,6 @@ import type { SignInAnswer, SignInPending } from '@sallyport/contract';
 import { ApiError } from '../kit/api.ts';
 import { safeNext } from './next.ts';
 
-/** What the sign-in page shows. */
 export type View =
   | { readonly kind: 'password'; readonly message?: string; readonly signedIn?: string }
   | { readonly kind: 'step'; readonly pending: SignInPending }
@@ -11,7 +10,10 @@ export type View =
 
 const START = '/ui/';
 
-/** What comes after an answer of the server: another step, the recovery codes, which are shown once, or the way in. */
+/**
+ * Returns the view after an answer: another step, the recovery codes, which are shown once, or the
+ * requested page.
+ */
 export function viewAfter(answer: SignInAnswer): View {
   if ('state' in answer)
     return answer.state === 'password'
@@ -23,7 +25,10 @@ export function viewAfter(answer: SignInAnswer): View {
     : { kind: 'leave', next };
 }
 
-/** Refusals after which a sign-in begins again with the password; a wrong answer to a question is one of them. */
+/**
+ * Error codes that end a sign-in, including a wrong answer to a challenge. A wrong second factor
+ * does not end it.
+ */
 const ENDING = new Set<string | undefined>([
   'session_empty',
   'user_inactive',
@@ -32,7 +37,7 @@ const ENDING = new Set<string | undefined>([
   'challenge_too_often',
 ]);
 
-/** Whether a refusal ended the whole sign-in, so that it begins again with the password. */
+/** Returns true if an error ended the sign-in, which then starts again with the password. */
 export function endsSignIn(cause: unknown): cause is ApiError {
   return cause instanceof ApiError && ENDING.has(cause.code);
 }

@@ -6,7 +6,7 @@ import { SignIn } from './SignIn.tsx';
 import { SignInFrame } from './SignInFrame.tsx';
 import { words } from './words.ts';
 
-// Pages of their own, which the sign-in page does not carry.
+// Separate chunks that the sign-in page does not load.
 const Forgotten = lazyComponent(() =>
   import('./password/Forgotten.tsx').then((module) => module.Forgotten),
 );

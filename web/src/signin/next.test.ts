@@ -20,7 +20,7 @@ describe('safeNext', () => {
     'javascript:alert(1)',
     '/\t/evil.example',
     '/ui\n',
-  ])('refuses %j', (value) => {
+  ])('rejects %j', (value) => {
     expect(safeNext(value)).toBeUndefined();
   });
 });

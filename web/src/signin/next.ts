@@ -1,6 +1,7 @@
 /**
- * Where to go after signing in: only a path of this site. Anything a browser could read as another site
- * (`//host`, a scheme, a backslash, control characters) is refused, because `next` comes from the address bar.
+ * Returns the path to open after signing in. `next` comes from the address bar, so only paths of
+ * this site are allowed. Rejects `//host`, schemes, backslashes and control characters: browsers
+ * may read them as another site.
  */
 export function safeNext(value: string | null | undefined): string | undefined {
   if (!value?.startsWith('/') || value.startsWith('//')) return undefined;

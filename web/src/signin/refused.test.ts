@@ -10,6 +10,6 @@ it.each([
   ['?refused=constructor', undefined],
   ['?refused=block_login', undefined],
   ['?refused=<b>words of a stranger</b>', undefined],
-])('%j tells %j', (search, text) => {
+])('returns for the query %j the text %j', (search, text) => {
   expect(refusedText(search)).toBe(text);
 });

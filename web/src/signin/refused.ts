@@ -1,6 +1,9 @@
 import { ERRORS, type LocalText } from '@sallyport/contract';
 
-/** Why a provider's answer led back to the sign-in page, by the code in the address; undefined for anything that is no whole sentence of ours. */
+/**
+ * The reason for a failed provider sign-in, by the code in the address. Returns undefined for
+ * unknown codes, so that links cannot inject text.
+ */
 export function refusedText(search: string): LocalText | undefined {
   const code = new URLSearchParams(search).get('refused');
   const text: LocalText | undefined =

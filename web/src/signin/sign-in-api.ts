@@ -8,13 +8,12 @@ import type {
 } from '@sallyport/contract';
 import { api, SIGN_IN_PATH } from '../kit/api.ts';
 
-/** Failures are shown where they happen, not in a corner. */
+/** Forms show errors in place; suppress notifications. */
 const QUIET = { quiet: true } as const;
 const PASSWORD_PATH = '/core/auth/password/';
 const step = <T>(path: string, body: object = {}) =>
   api.post<T>(`${SIGN_IN_PATH}${path}`, body, QUIET);
 
-/** The steps of signing in, one call each. */
 export const signInApi = {
   state: () => api.get<SignInPending>(`${SIGN_IN_PATH}state/`, QUIET),
   password: (username: string, password: string, next: string | undefined) =>

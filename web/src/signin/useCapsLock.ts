@@ -1,6 +1,6 @@
 import { type KeyboardEvent, useState } from 'react';
 
-/** Whether Caps Lock is on, as far as the last key typed into a field tells. */
+/** Tracks Caps Lock by the last key event of a field. */
 export function useCapsLock() {
   const [on, setOn] = useState(false);
   const read = (event: KeyboardEvent) => setOn(event.getModifierState('CapsLock'));

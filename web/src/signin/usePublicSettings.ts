@@ -4,7 +4,7 @@ import { api } from '../kit/api.ts';
 import { type Brand, brandOf, showBrand } from '../kit/brand.ts';
 
 let settings: PublicSettings | undefined;
-let asked = false;
+let isRequested = false;
 const listeners = new Set<() => void>();
 
 async function load(): Promise<void> {
@@ -14,20 +14,20 @@ async function load(): Promise<void> {
     settings = data;
     for (const listener of listeners) listener();
   } catch {
-    // Signing in works without them: the page keeps the product's own look.
+    // Signing in works without settings: the page keeps the default look.
   }
 }
 
 function subscribe(listener: () => void): () => void {
   listeners.add(listener);
-  if (!asked) {
-    asked = true;
+  if (!isRequested) {
+    isRequested = true;
     void load();
   }
   return () => void listeners.delete(listener);
 }
 
-/** The public settings of the installation, read once; absent until they are known, and when they cannot be read. */
+/** The public settings, loaded once; undefined while loading and after an error. */
 export function usePublicSettings(): PublicSettings | undefined {
   return useSyncExternalStore(subscribe, () => settings);
 }
@@ -37,7 +37,7 @@ const NOTHING_SET = {
   LOGO_URLS: { logo_logout: '', logo_index: '', login_image: '', favicon: '' },
 };
 
-/** How the installation wants to look; the product's own look until that is known. */
+/** The branding of the installation; the default branding while loading. */
 export function useBrand(): Brand {
   return brandOf(usePublicSettings() ?? NOTHING_SET);
 }

@@ -1,6 +1,5 @@
 import { catalogue } from '../kit/i18n/index.ts';
 
-/** The words of the sign-in and sign-out pages. */
 export const words = catalogue({
   title: { zh: '登录', en: 'Sign in' },
   welcome: { zh: '登录到 {product}', en: 'Sign in to {product}' },

@@ -1,12 +1,12 @@
 import { cleanup, configure } from '@testing-library/react';
 import { afterEach } from 'vitest';
 
-// A machine that does many things at once is slow now and then; nothing here is about how soon.
+// Slow machines need long timeouts; no test here measures time.
 configure({ asyncUtilTimeout: 60_000 });
 
-// Files share a worker, and the library puts away what was drawn in the first of them only.
+// Files share a worker, and Testing Library cleans up only in the first of them.
 afterEach(cleanup);
 
-// What a browser has and this document does not.
+// jsdom lacks these functions.
 Object.defineProperty(window, 'scrollTo', { value: () => undefined });
 Element.prototype.scrollIntoView ??= () => undefined;

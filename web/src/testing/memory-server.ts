@@ -14,7 +14,7 @@ interface Said {
 
 type Answer = (request: SeenRequest) => Said | Promise<Said>;
 
-/** A server in memory, at the border of the network: components and hooks run as they are, and only `fetch` is replaced. */
+/** An in-memory server that replaces only `fetch`; components and hooks run unchanged. */
 export class MemoryServer {
   readonly requests: SeenRequest[] = [];
   readonly #answers = new Map<string, Answer>();
@@ -25,13 +25,13 @@ export class MemoryServer {
     );
   }
 
-  /** Says how an endpoint below `/api/v1/` answers. */
+  /** Sets the answer of an endpoint below `/api/v1/`. */
   on(method: string, path: string, answer: Answer): this {
     this.#answers.set(`${method} ${path}`, answer);
     return this;
   }
 
-  /** The bodies that were sent to an endpoint, in their order. */
+  /** Request bodies received by an endpoint, in order. */
   bodies(method: string, path: string): unknown[] {
     return this.requests
       .filter((request) => request.method === method && request.path === path)

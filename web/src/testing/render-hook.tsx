@@ -5,7 +5,7 @@ function Probe<T>({ run, seen }: { readonly run: () => T; readonly seen: (value:
   return null;
 }
 
-/** Runs a hook on a page of the console that draws nothing; `now` is what it returned last. */
+/** Runs a hook on an empty page of the console. `now` holds the latest result. */
 export async function renderHook<T>(run: () => T, options?: PageOptions) {
   const values: T[] = [];
   const { router } = await renderPage(

@@ -23,7 +23,7 @@ afterEach(cleanup);
 export interface PageOptions {
   readonly role?: number;
   readonly path?: string;
-  /** The route of the address, where the page reads parameters from it. */
+  /** The route pattern, for pages that read parameters from the address. */
   readonly route?: string;
 }
 
@@ -36,7 +36,10 @@ const sessionOf = (role: number): ConsoleSession => ({
   role: { roles: [role], permissions: role, current: role },
 });
 
-/** Draws something as a page of the console for a person of a role, at an address; returns what the tests of Testing Library do, and the router. */
+/**
+ * Renders an element as a page of the console, for a user with a role, at an address. Returns the
+ * queries of Testing Library and the router.
+ */
 export async function renderPage(
   page: ReactNode,
   { role = Role.SuperAdmin, path = '/', route = '$' }: PageOptions = {},
@@ -52,7 +55,7 @@ export async function renderPage(
   });
   await router.load();
   const client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
-  // Awaited: React drops what is left of a drawing that waits for code inside of an act which nobody awaits.
+  // Awaited: without awaiting `act`, React drops renders that suspend inside of it.
   const view = await act(async () =>
     render(
       <MantineProvider env="test">

@@ -7,7 +7,7 @@ import { OverlayHost } from '../kit/overlay-host.tsx';
 
 afterEach(cleanup);
 
-/** Draws a part of the terminal with what its window has: theme, data cache and dialogs. */
+/** Renders a part of the terminal with its providers: theme, data cache and dialogs. */
 export function renderTerminalPart(part: ReactNode) {
   const client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
   return render(

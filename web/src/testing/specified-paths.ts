@@ -1,13 +1,14 @@
-/** A path that the specification names. */
 export interface SpecifiedPath {
-  /** The section of the specification. */
   readonly section: string;
-  /** What the specification writes. */
+  /** The path as written in the specification. */
   readonly text: string;
-  /** The address that it means: below the console's own, or a whole one when it begins with `/core` or `/ui`. `{…}` stands for an id of this resource. */
+  /**
+   * The actual address, relative to the console, or absolute if it begins with `/core` or `/ui`.
+   * `{…}` is an id of this resource.
+   */
   readonly path: string;
   readonly area: 'admin' | 'user' | 'any';
-  /** Where it leads when it is not a page of its own. */
+  /** The target of a redirect. */
   readonly leadsTo?: string;
 }
 
@@ -26,7 +27,7 @@ const pathsOf = (
     ...(leadsTo !== undefined && { leadsTo }),
   }));
 
-/** The pages of a resource where the specification lists them in brackets. */
+/** Pages of a resource for which the specification lists them in brackets. */
 const crud = (
   text: string,
   path: string,
@@ -38,7 +39,7 @@ const crud = (
     page === 'list' ? path : `${path}/${page.replace('{id}', `{${resource}}`)}`,
   ]);
 
-/** Every literal path of section 2, in its order. */
+/** Every literal path of section 2, in order. */
 export const SPECIFIED_PATHS: readonly SpecifiedPath[] = [
   ...pathsOf('2', 'any', [
     ['/ui/', '/'],

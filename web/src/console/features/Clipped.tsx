@@ -1,18 +1,18 @@
 import type { CSSProperties, ReactNode } from 'react';
 
 interface ClippedProps {
-  /** Shows the text that is cut off. */
+  /** The full text, shown as a tooltip. */
   readonly title: string;
-  /** The pixels it takes at least. */
+  /** Minimum width in pixels. */
   readonly min?: number;
-  /** It is one link, which is cut off as well. */
+  /** The content is one link, clipped too. */
   readonly link?: boolean;
   readonly children?: ReactNode;
 }
 
 const MIN = 96;
 
-// The column is as wide as `width` asks or as wide as the table has room for, never as wide as its longest text.
+// The column takes `width` or the table's free space, never the width of its longest text.
 const styleOf = (width: number): CSSProperties => ({
   display: 'block',
   width,
@@ -23,7 +23,10 @@ const styleOf = (width: number): CSSProperties => ({
   whiteSpace: 'nowrap',
 });
 
-/** A text in a table that shares the room there is with its neighbours, and ends in dots where that is too little. */
+/**
+ * A table cell that shares the free width with other columns and ends in an ellipsis if its text is
+ * too long.
+ */
 export function Clipped({ title, min = MIN, link = false, children = title }: ClippedProps) {
   return (
     <span style={styleOf(min)} title={title} {...(link && { 'data-clipped': 'link' })}>

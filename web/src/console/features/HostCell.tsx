@@ -3,11 +3,10 @@ import { Clipped } from './Clipped.tsx';
 
 interface HostCellProps {
   readonly host: { readonly hostname: string; readonly ip: string };
-  /** Where the address has no column of its own, it is below the name. */
+  /** Shows the address below the name, for lists without an address column. */
   readonly withAddress: boolean;
 }
 
-/** The name of an asset in a list. */
 export function HostCell({ host: { hostname, ip }, withAddress }: HostCellProps) {
   if (!withAddress) return <Clipped title={hostname} />;
   return (

@@ -4,7 +4,7 @@ import { Mark } from '../../kit/Mark.tsx';
 import { useGo } from '../base/navigation.tsx';
 import { words } from '../base/words.ts';
 
-/** Where unknown addresses end, and those that the role may not open. */
+/** For unknown addresses, and for addresses that the role may not open. */
 export function NotFoundPage() {
   const go = useGo();
   return (

@@ -2,12 +2,12 @@ import { expect, it } from 'vitest';
 import { isFound, screenOf } from '../base/screen.ts';
 import { SCREENS } from './index.ts';
 
-const found = (typing: boolean) =>
+const offeredPaths = (typing: boolean) =>
   SCREENS.filter((screen) => isFound(screen, typing)).map(({ path }) => path);
 
 it('offers screens of the menu, and other screens without an object once the user types', () => {
-  expect(found(false)).toContain('/assets/assets');
-  expect(found(false)).not.toContain('/assets/assets/create');
+  expect(offeredPaths(false)).toContain('/assets/assets');
+  expect(offeredPaths(false)).not.toContain('/assets/assets/create');
   for (const path of [
     '/assets/assets',
     '/assets/assets/create',
@@ -15,9 +15,11 @@ it('offers screens of the menu, and other screens without an object once the use
     '/help/docs',
     '/help/support',
   ])
-    expect(found(true)).toContain(path);
+    expect(offeredPaths(true)).toContain(path);
   expect(
-    found(true).filter((path) => path.includes('$') || path.startsWith('/users/first-login')),
+    offeredPaths(true).filter(
+      (path) => path.includes('$') || path.startsWith('/users/first-login'),
+    ),
   ).toEqual([]);
 });
 

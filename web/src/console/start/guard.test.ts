@@ -43,7 +43,9 @@ const publicSettings = { SECURITY_COMMAND_EXECUTION: false, XPACK_LICENSE_IS_VAL
 class Refusal extends Error {}
 
 /** An environment that records the guard's calls, in order. */
-function browser(given: Partial<GuardEnvironment> & { profile?: object; settings?: object } = {}) {
+function browser(
+  overrides: Partial<GuardEnvironment> & { profile?: object; settings?: object } = {},
+) {
   const steps: string[] = [];
   const environment: GuardEnvironment = {
     screens,
@@ -55,7 +57,7 @@ function browser(given: Partial<GuardEnvironment> & { profile?: object; settings
     },
     loadProfile: async () => {
       steps.push('profile');
-      return (given.profile ?? admin) as Profile;
+      return (overrides.profile ?? admin) as Profile;
     },
     rememberedOrganization: () => defaultOrganization,
     rememberOrganization: (organization) => void steps.push(`organization ${organization.id}`),
@@ -63,10 +65,10 @@ function browser(given: Partial<GuardEnvironment> & { profile?: object; settings
     rememberRole: (role) => void steps.push(`role ${role}`),
     loadPublicSettings: async () => {
       steps.push('settings');
-      return (given.settings ?? publicSettings) as PublicSettings;
+      return (overrides.settings ?? publicSettings) as PublicSettings;
     },
     isRefusal: (error) => error instanceof Refusal,
-    ...given,
+    ...overrides,
   };
   return { environment, steps };
 }
@@ -155,7 +157,7 @@ describe('the navigation guard', () => {
      * organization.
      */
     const page = () => {
-      const given: Partial<GuardEnvironment> = {
+      const overrides: Partial<GuardEnvironment> = {
         rememberedOrganization: () => jar.organization,
         rememberOrganization: (organization) => {
           jar.organization = organization;
@@ -174,7 +176,7 @@ describe('the navigation guard', () => {
           } as unknown as Profile;
         },
       };
-      return runGuard(browser(given).environment);
+      return runGuard(browser(overrides).environment);
     };
     const [first, second] = [page(), page()];
     const answer = async () => {

@@ -10,7 +10,10 @@ const FoundNodes = lazyComponent(() =>
   import('./found/FoundNodes.tsx').then((module) => module.FoundNodes),
 );
 
-/** A tree with a box that narrows it to the nodes of a name, with those above them. The whole tree waits behind it as it was. */
+/**
+ * A tree with a search box. While a search is active, a second tree shows matching nodes with their
+ * ancestors; the whole tree stays mounted and keeps its state.
+ */
 export function FilteredTree({ find, ...tree }: NodeTreeProps & { readonly find: FindNodes }) {
   const [text, setText] = useState('');
   const isFiltered = text.trim() !== '';

@@ -6,17 +6,24 @@ import type { NodeData } from './node-data.ts';
 import { TreePane } from './TreePane.tsx';
 import { useAssetTree } from './useAssetTree.ts';
 
-/** The names in the address that belong to the tree: the chosen node, and the chosen asset by its place in the tree. */
+/**
+ * Query parameters of the tree: the chosen node, and the chosen asset by its position in the tree.
+ */
 export const NODE_NAMES = ['node', 'host'];
 
 interface ListByNodeProps {
-  /** The list for the chosen node; give it the node as key, because another node is another list. */
+  /**
+   * Renders the list of the chosen node. Use the node as React key: another node is another list.
+   */
   readonly children: (node: string | undefined, asset: string | undefined) => ReactNode;
-  /** Draws the assets: they are the leaves of the tree then, and one of them can be chosen. */
+  /** Renders an asset; assets are then leaves of the tree and can be chosen. */
   readonly drawLeaf?: (node: NodeData) => ReactNode;
 }
 
-/** A list with the tree of asset nodes at its left. The address names the chosen node; choosing that one again shows all. */
+/**
+ * A list with the asset tree on its left. The address holds the chosen node; a second click on that
+ * node shows all rows.
+ */
 export function ListByNode({ children, drawLeaf }: ListByNodeProps) {
   const { node, host, ...search } = useSearchRecord();
   const chosen = host ?? node;
@@ -34,7 +41,7 @@ export function ListByNode({ children, drawLeaf }: ListByNodeProps) {
           onReady={tree.ready}
           drawLeaf={drawLeaf}
           onSelect={({ id, asset }) => {
-            // Another node is another list: its first page.
+            // A new node starts at the first page.
             const { page: _page, ...kept } = search;
             void go(path, {
               search: { ...kept, ...(id !== chosen && { [asset ? 'host' : 'node']: id }) },

@@ -43,13 +43,13 @@ export interface MenuPoint {
   readonly y: number;
 }
 
-/** Rows of a list that were dropped on a node. */
+/** Rows of a list dropped on a node. */
 export interface RowDrop {
   readonly node: NodeData;
   readonly ids: readonly string[];
   readonly x: number;
   readonly y: number;
-  /** What the keys said that were held: Ctrl adds, Shift moves. */
+  /** Intent by the held key: Ctrl adds, Shift moves. */
   readonly wish: 'add' | 'replace' | undefined;
 }
 
@@ -57,23 +57,26 @@ export interface NodeTreeProps {
   readonly loader: NodeLoader;
   readonly selected: string | undefined;
   readonly onSelect: (node: NodeData) => void;
-  /** Where its menu was asked for. Absent: the tree is for looking only. */
+  /** Opens the node menu at a point. Absent: the tree is read-only. */
   readonly onMenu?: (point: MenuPoint) => void;
   readonly onRename?: (node: NodeData, value: string) => void;
   readonly onMove?: (node: NodeData, target: NodeData) => void;
-  /** Takes rows that were dragged here from a list; absent: nothing can be dropped. */
+  /** Accepts rows dragged from a list. Absent: the tree is no drop target. */
   readonly onDropRows?: (drop: RowDrop) => void;
-  /** Several nodes are chosen here, by their ids; each has a box. */
+  /** Ids of the selected nodes; if given, each node has a checkbox. */
   readonly chosen?: ReadonlySet<string>;
-  /** Hands out the tree itself, to refresh it or to start renaming. What is returned is called when the tree goes away. */
+  /**
+   * Receives the tree instance, to refresh or to start renaming. The returned function runs on
+   * unmount.
+   */
   readonly onReady?: (tree: TreeInstance<NodeData>) => (() => void) | undefined;
-  /** What is in the place of the folder of an asset; undefined for nodes. */
+  /** Renders the icon of an asset; returns undefined for nodes. */
   readonly drawLeaf?: ((node: NodeData) => ReactNode) | undefined;
-  /** It keeps its state, but is not shown. */
+  /** Hidden, with its state kept. */
   readonly isHidden?: boolean;
 }
 
-/** A lazy tree of nodes. It draws only the rows in sight, and the keyboard does all that the mouse does. */
+/** A lazy, virtualized tree of nodes with full keyboard support. */
 export function NodeTree({
   loader,
   selected,
@@ -99,7 +102,7 @@ export function NodeTree({
     createLoadingItemData: () => LOADING_NODE,
     state: { expandedItems: expanded },
     setExpandedItems: setExpanded,
-    // The root of an organization is open, as the server says, and what is above a node that was found.
+    // Open the root of an organization, as the server says, and the ancestors of matches.
     onLoadedChildren: (id, ids) => {
       if (id === TREE_ROOT) setLoaded(true);
       setExpanded((old) => [...new Set([...old, ...ids.filter((one) => loader.known(one)?.open)])]);
@@ -141,7 +144,8 @@ export function NodeTree({
   });
   const items = tree.getItems();
   const sight = useRowsInSight(scroller, items.length, ROW_HEIGHT);
-  // The tree listens for keys on its container, the virtual rows measure it: both need the element.
+  // The tree listens for keys on its container, and the virtualizer measures it: both need the
+  // element.
   const container: { readonly ref?: Ref<HTMLDivElement> } = tree.getContainerProps(t(words.tree));
   const registered = useMergedRef(container.ref ?? null, scroller);
   useEffect(() => onReady?.(tree), [onReady, tree]);
@@ -150,7 +154,7 @@ export function NodeTree({
     if (!onMenu) return;
     event.preventDefault();
     event.stopPropagation();
-    // The menu key sends an event without a place: the row's own then.
+    // The menu key sends an event without coordinates: use the row's position.
     const box = event.currentTarget.getBoundingClientRect();
     const byKeyboard = event.clientX === 0 && event.clientY === 0;
     onMenu({
@@ -209,7 +213,7 @@ export function NodeTree({
                 item.setFocused();
                 if (!item.isRenaming()) onSelect(node);
               }}
-              // Keys act on the row that has the focus, however it came there.
+              // Keys act on the focused row, even if it got the focus without a click.
               onFocus={() => {
                 if (!item.isFocused()) item.setFocused();
               }}

@@ -16,7 +16,7 @@ const open = async () => {
   return { unmount, edge: await screen.findByRole('separator', { name: t(words.width) }) };
 };
 
-it('is made wider and narrower by the keyboard within limits, and keeps its width', async () => {
+it('resizes by keyboard within limits, and keeps its width after a remount', async () => {
   const { unmount, edge } = await open();
   fireEvent.keyDown(edge, { key: 'End' });
   expect(edge.getAttribute('aria-valuenow')).toBe('720');

@@ -19,7 +19,7 @@ interface TreePaneProps {
 const WIDTHS: EdgeLimits = { smallest: 200, usual: 240, largest: 720 };
 const STORAGE_KEY = 'sallyport-tree-width';
 
-/** A tree at the left, what it selects at the right; the tree can be put away, and its edge moved. */
+/** A tree on the left and its selection on the right. The tree can be hidden and resized. */
 export function TreePane({ tree, onRefresh, children }: TreePaneProps) {
   const [open, setOpen] = useState(true);
   const [width, setWidth] = useState(Number(localStorage.getItem(STORAGE_KEY)) || undefined);

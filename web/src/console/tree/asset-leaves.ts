@@ -1,7 +1,10 @@
 import type { TreeNode } from '@sallyport/contract';
 import { type NodeData, toData } from './node-data.ts';
 
-/** The nodes and assets of an answer, as the tree shows them. An asset is once below each of its nodes. */
+/**
+ * Converts an answer to nodes and assets of the tree. An asset appears once below each of its
+ * nodes.
+ */
 export function withAssets(node: TreeNode): NodeData[] {
   if (node.meta.type !== 'asset') return toData(node);
   const { id: asset, hostname: value, reachability = 2 } = node.meta.asset;

@@ -17,10 +17,10 @@ const node = (key: string, value: string): TreeNode => ({
 });
 
 describe('the loader of a tree', () => {
-  it('splits the first answer into roots and their children, and asks once', async () => {
-    const asked: (string | undefined)[] = [];
+  it('splits the first answer into roots and their children with one request', async () => {
+    const requests: (string | undefined)[] = [];
     const loader = createNodeLoader(async (key) => {
-      asked.push(key);
+      requests.push(key);
       return key === undefined
         ? [node('-12', 'Favorite'), node('1', 'Default'), node('1:1', 'web'), node('1:2', 'db')]
         : [node('1:1:1', 'nginx')];
@@ -36,10 +36,10 @@ describe('the loader of a tree', () => {
     expect((await loader.getChildrenWithData('id-1:1')).map(({ data }) => data.value)).toEqual([
       'nginx',
     ]);
-    expect(asked).toEqual([undefined, '1:1']);
+    expect(requests).toEqual([undefined, '1:1']);
   });
 
-  it('has an asset once below each of its nodes', async () => {
+  it('lists an asset once below each of its nodes', async () => {
     const asset = {
       id: 'a1',
       hostname: 'web-1',
@@ -75,7 +75,7 @@ describe('the loader of a tree', () => {
     expect(await below('id-1:1')).toEqual([['1:1:a1', 'web-1', 'a1', 1]]);
   });
 
-  it('asks again the second time, when something may have changed', async () => {
+  it('sends a new request at the second call, because data may have changed', async () => {
     let calls = 0;
     const loader = createNodeLoader(async () => {
       calls += 1;
@@ -87,13 +87,13 @@ describe('the loader of a tree', () => {
     expect(calls).toBe(2);
   });
 
-  it('keeps roots and placeholders in their place', async () => {
+  it('keeps the position of roots and placeholders', async () => {
     const loader = createNodeLoader(async () => [node('1', 'Default'), node('1:1', 'web')]);
     await loader.getChildrenWithData(TREE_ROOT);
     expect([loader.known('id-1')?.fixed, loader.known('id-1:1')?.fixed]).toEqual([true, false]);
   });
 
-  it('keeps what it read last while the server cannot be reached', async () => {
+  it('keeps the last answer while the server is unreachable', async () => {
     let isReachable = true;
     const loader = createNodeLoader(async () => {
       if (!isReachable) throw new Error('not reached');
@@ -106,7 +106,7 @@ describe('the loader of a tree', () => {
     ]);
     const away = createNodeLoader(() => Promise.reject(new ApiError(0, '', '')));
     expect(await away.getChildrenWithData(TREE_ROOT)).toEqual([]);
-    // Any other failure of what was never read is one.
+    // Other errors propagate when no answer is cached.
     await expect(loader.getChildrenWithData('id-1')).rejects.toThrow('not reached');
   });
 });

@@ -1,7 +1,6 @@
 import type { TreeNode } from '@sallyport/contract';
 import { ApiError } from '../../kit/api.ts';
 
-/** A node as the tree shows it. */
 export interface NodeData {
   readonly id: string;
   readonly key: string;
@@ -9,11 +8,11 @@ export interface NodeData {
   readonly amount: number;
   readonly isParent: boolean;
   readonly open: boolean;
-  /** A root, or one that stands for something else (favorites): it can be neither renamed nor moved. */
+  /** A root or a special node such as favorites: cannot be renamed or moved. */
   readonly fixed: boolean;
-  /** The id of an asset; it is a leaf of its node. */
+  /** Asset id of a leaf. */
   readonly asset?: string;
-  /** Whether the asset was reached: 0 no, 1 yes, 2 unknown. */
+  /** Last connection test: 0 failed, 1 succeeded, 2 unknown. */
   readonly reachability?: 0 | 1 | 2;
 }
 
@@ -28,10 +27,12 @@ const NOTHING: NodeData = {
   fixed: true,
 };
 
-/** Reads one level of a tree: the children of a key, or without one the roots together with theirs. */
+/**
+ * Loads one level of a tree: the children of a key; without a key, the roots and their children.
+ */
 export type LoadNodes = (key?: string) => Promise<readonly TreeNode[]>;
 
-/** The nodes of an answer, as the tree shows them. */
+/** Converts a node of an answer to nodes of the tree. */
 export function toData(node: TreeNode): NodeData[] {
   if (node.meta.type !== 'node') return [];
   const { id, key, value, assets_amount: amount } = node.meta.node;
@@ -40,15 +41,18 @@ export function toData(node: TreeNode): NodeData[] {
   ];
 }
 
-/** The key of the node above; '' above a root. */
+/** The key of the parent; '' for a root. */
 export const parentKey = (key: string) =>
   key.includes(':') ? key.slice(0, key.lastIndexOf(':')) : '';
 
-/** Feeds a lazy tree: what the first answer brings along is not asked for again. `read`: what becomes of an answer; without it, its nodes. */
+/**
+ * Creates the data loader of a lazy tree. Children in the first answer are cached, not requested
+ * again. `read` converts answers to tree nodes.
+ */
 export function createNodeLoader(load: LoadNodes, read = toData) {
   const known = new Map<string, NodeData>();
   const brought = new Map<string, NodeData[]>();
-  /** What was read last: it stays on the screen while the server cannot be reached. */
+  /** The last answer by key, shown while the server is unreachable. */
   const last = new Map<string, NodeData[]>();
 
   function remember(nodes: readonly NodeData[]): NodeData[] {
@@ -81,7 +85,7 @@ export function createNodeLoader(load: LoadNodes, read = toData) {
       const nodes = await children(id).catch((error: unknown) => {
         const before = last.get(id);
         if (before) return before;
-        // The tree asks again when the server answers; until then there is nothing to show.
+        // The tree reloads when the server is back; until then the level is empty.
         if (error instanceof ApiError && error.status === 0) return [];
         throw error;
       });

@@ -17,7 +17,6 @@ type ReadNode = (node: TreeNode) => NodeData[];
 export const findNodes = (search: string) =>
   api.get<readonly TreeNode[]>(LEVEL, { query: { search } });
 
-/** Reads the asset tree level by level. */
 export function useNodeLoader(read?: ReadNode) {
   return useMemo(
     () =>
@@ -29,21 +28,21 @@ export function useNodeLoader(read?: ReadNode) {
   );
 }
 
-/** The tree of nodes as administrators see it, with what they can do to it. `read`: reads the assets as well, as its leaves. */
+/** The asset tree of administrators, with its actions. `read` adds assets as leaves. */
 export function useAssetTree(read?: ReadNode) {
   const client = useQueryClient();
-  /** The whole tree, and the part in which something was found: the last one is the one in sight. */
+  /** The whole tree, and the tree of search results if any; the last one is visible. */
   const trees = useRef<TreeInstance<NodeData>[]>([]);
   const loader = useNodeLoader(read);
 
-  /** Reads the open nodes again. */
+  /** Reloads the open nodes. */
   const readAgain = useCallback(async () => {
     for (const tree of trees.current) {
       for (const id of [TREE_ROOT, ...tree.getState().expandedItems]) {
         try {
           await tree.getItemInstance(id).invalidateChildrenIds(true);
         } catch (error) {
-          // A node that is gone has no children to read; the request layer showed any other failure.
+          // A deleted node has no children; the request layer showed any other error.
           if (!(error instanceof ApiError)) throw error;
         }
       }
@@ -51,7 +50,7 @@ export function useAssetTree(read?: ReadNode) {
   }, []);
   const isRefreshing = useFreshTree(readAgain);
 
-  /** Reads again what is open and the list beside it: a change moves the counts of all nodes above it. */
+  /** Reloads open nodes and the list next to the tree: a change affects counts of all ancestors. */
   async function refresh() {
     isRefreshing.current = true;
     try {

@@ -5,15 +5,15 @@ import { useConnection } from '../../kit/connection/connection.ts';
 import { live } from '../base/live-state.ts';
 import { cacheKey } from '../resource/source.ts';
 
-/** Changes of other users are seen after this time at the latest, also without the live channel. */
+/** Polling interval without the live channel. */
 const EVERY_MILLISECONDS = 30_000;
-/** A change makes several lists stale at once. */
+/** Debounce: one change makes several lists stale. */
 const GATHER_MILLISECONDS = 100;
 
 /**
- * Reads a tree of nodes again when assets change on this page, when the page is looked at again, when the server
- * answers again, and now and then while it is looked at.
- * While the returned mark is set, the page reads the tree by itself.
+ * Reloads a tree when assets change on this page, when the page becomes visible, when the server is
+ * reachable again, and at an interval. While the returned ref is true, the page reloads the tree
+ * itself.
  */
 export function useFreshTree(readAgain: () => Promise<void>): RefObject<boolean> {
   const client = useQueryClient();
@@ -29,7 +29,7 @@ export function useFreshTree(readAgain: () => Promise<void>): RefObject<boolean>
     const soon = () => {
       clearTimeout(timer);
       timer = setTimeout(() => {
-        // What the page reads is shown as it comes; a failure was shown by the request.
+        // Skip the reload if the page loads the tree itself. The request layer shows errors.
         if (!isReading.current && document.visibilityState === 'visible')
           void readAgain().catch(() => undefined);
       }, GATHER_MILLISECONDS);

@@ -1,6 +1,5 @@
 import { catalogue } from '../../kit/i18n/index.ts';
 
-/** The words of the node tree. */
 export const words = catalogue({
   filter: { zh: '按名称筛选节点', en: 'Filter nodes' },
   width: { zh: '节点树宽度', en: 'Width of the tree' },

@@ -10,7 +10,7 @@ import { usePublicSettings } from '../usePublicSettings.ts';
 import { words as signIn } from '../words.ts';
 import { words } from './words.ts';
 
-/** Asks for the address of an account and has a link sent there. The answer does not say whether the account exists. */
+/** Requests a reset link by mail. The answer does not reveal whether the account exists. */
 export function Forgotten() {
   const [email, setEmail] = useState('');
   const [problem, setProblem] = useState('');

@@ -11,7 +11,7 @@ import { words } from './words.ts';
 
 const FORGOT_PATH = '/core/auth/password/forgot/';
 
-/** Chooses a new password with the link from a mail. */
+/** Sets a new password with the link from a mail. */
 export function ResetPassword() {
   const [token] = useState(() => resetToken(location));
   const [isDone, setDone] = useState(false);

@@ -7,6 +7,6 @@ it.each([
   ['#token=new', '?token=old', 'new'],
   ['', '', ''],
   ['#', '?next=1', ''],
-])('the token of %j and %j is %j', (hash, search, token) => {
+])('reads from hash %j and query %j the token %j', (hash, search, token) => {
   expect(resetToken({ hash, search })).toBe(token);
 });

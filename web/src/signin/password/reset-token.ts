@@ -1,4 +1,7 @@
-/** The token of a reset link: behind the `#`, where no server and no log sees it; older links carry it as a query. */
+/**
+ * The token of a reset link: in the fragment, which neither servers nor logs see; older links use
+ * the query.
+ */
 export function resetToken({
   hash,
   search,

@@ -1,6 +1,5 @@
 import { catalogue } from '../../kit/i18n/index.ts';
 
-/** The words of the pages for a forgotten password. */
 export const words = catalogue({
   forgotHint: {
     zh: '输入账号的邮箱，我们会发送重置密码的链接。',

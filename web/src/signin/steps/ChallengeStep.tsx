@@ -8,7 +8,7 @@ import { signInApi } from '../sign-in-api.ts';
 import type { Take } from '../step.ts';
 import { words } from './words.ts';
 
-/** A question of the server that checks the password, in its own words, and its answer. */
+/** A question from the server that checks the password (RADIUS), and its answer. */
 export function ChallengeStep({
   message,
   take,

@@ -37,7 +37,7 @@ function Choice({ icon, title, hint, disabled, onClick }: ChoiceProps) {
   );
 }
 
-/** Setting a second factor up in the middle of signing in, because the account must have one. */
+/** Sets up a second factor during the sign-in, if the account must have one. */
 export function EnrolStep({ take }: { readonly take: Take }) {
   const [begun, setBegun] = useState<TotpBegin>();
   const [naming, setNaming] = useState(false);

@@ -6,7 +6,7 @@ import { signInApi } from '../sign-in-api.ts';
 import type { Take } from '../step.ts';
 import { words } from './words.ts';
 
-/** A new password in place of one that expired, or that somebody else chose. */
+/** Replaces a password that expired or that an administrator set. */
 export function RenewPassword({
   take,
   reason,

@@ -9,10 +9,13 @@ import { signInApi } from '../sign-in-api.ts';
 import type { Take } from '../step.ts';
 import { words } from './words.ts';
 
-/** How often the page looks for the answer. */
+/** Polling interval in milliseconds. */
 const LOOK_EVERY = 2_000;
 
-/** Says that the page goes away, which gives the sign-in up unless it is loaded again; nobody waits for the answer. */
+/**
+ * Tells the server that the page closes. The server cancels the sign-in unless the page loads
+ * again.
+ */
 function leave(): void {
   const request = {
     method: 'POST',
@@ -29,7 +32,10 @@ interface ReviewStepProps {
   readonly onCancel: () => void;
 }
 
-/** Waiting until a reviewer agrees: who was asked, and what they said. Leaving the page gives the sign-in up. */
+/**
+ * Waits for a reviewer; shows the reviewers and their answers. Leaving the page cancels the
+ * sign-in.
+ */
 export function ReviewStep({ review, take, onCancel }: ReviewStepProps) {
   const refused = review?.state === 'rejected' || review?.state === 'closed';
   const latest = useRef(take);
@@ -42,12 +48,13 @@ export function ReviewStep({ review, take, onCancel }: ReviewStepProps) {
     const look = async () => {
       try {
         const now = await signInApi.state();
-        // Without a review nobody was asked yet; with an answer the server goes on, or says that it is over.
+        // Without a review, reviewers are not notified yet. After an answer, `take` shows the next
+        // step or the error.
         const waits = now.state === 'login_confirm' && now.review?.state === 'open';
         if (!gone && !waits)
           await latest.current(now.state === 'login_confirm' ? signInApi.confirm : async () => now);
       } catch {
-        // The server is away for a moment: the next look tells.
+        // The server is unreachable for the moment; poll again.
       }
       if (!gone) timer = setTimeout(() => void look(), LOOK_EVERY);
     };

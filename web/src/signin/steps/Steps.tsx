@@ -21,7 +21,10 @@ interface StepsProps {
   readonly onCancel: () => void;
 }
 
-/** The steps after the first: a question of the server that checks the password, an expired password, the second factor, setting one up, waiting for a reviewer, the recovery codes. */
+/**
+ * The steps after the first: challenge, expired password, second factor, enrollment, review,
+ * recovery codes.
+ */
 export function Steps({ view, take, onLeave, onCancel }: StepsProps) {
   if (view.kind === 'codes') {
     return (

@@ -1,6 +1,5 @@
 import { catalogue } from '../../kit/i18n/index.ts';
 
-/** The words of the steps after the password. */
 export const words = catalogue({
   asUser: { zh: '正在以 {name} 的身份登录', en: 'Signing in as {name}' },
   another: { zh: '使用其他账号登录', en: 'Sign in as somebody else' },

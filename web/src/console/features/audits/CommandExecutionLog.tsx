@@ -19,7 +19,7 @@ const BLOCK = {
 type Execution = Row<typeof commandExecutionLog>;
 type Host = Row<typeof commandExecutionHost>;
 
-/** What a host printed. */
+/** The output of one host. */
 function HostOutput({ host }: { readonly host: Host }) {
   return (
     <Code block style={BLOCK} tabIndex={0}>
@@ -33,7 +33,7 @@ function HostOutput({ host }: { readonly host: Host }) {
   );
 }
 
-/** The whole command, and its hosts. */
+/** The full command and its hosts. */
 function Hosts({ execution }: { readonly execution: Execution }) {
   return (
     <>
@@ -68,7 +68,7 @@ function Hosts({ execution }: { readonly execution: Execution }) {
   );
 }
 
-/** The batch commands of the organization, each with its hosts and what they printed. */
+/** Batch commands of the organization, each with its hosts and their output. */
 export function CommandExecutionLog() {
   return (
     <>

@@ -11,7 +11,7 @@ import { VerifyButton } from './VerifyButton.tsx';
 
 const DAYS = 7;
 
-/** The page of the session at that moment, and its replay where there is one. */
+/** Links to the session's page at that moment, and to its replay if one exists. */
 function FileSession({
   row: { session, offset_seconds: offset, can_replay: canReplay },
 }: {
@@ -26,7 +26,7 @@ function FileSession({
   );
 }
 
-/** What was done with files, on assets and with databases. */
+/** File operations on assets and in database sessions. */
 export function FtpLog() {
   return (
     <>

@@ -9,7 +9,6 @@ import { words } from './words.ts';
 
 const DAYS = 7;
 
-/** Every attempt to sign in. */
 export function LoginLog() {
   return (
     <>

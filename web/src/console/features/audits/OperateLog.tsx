@@ -20,12 +20,12 @@ type Entry = Row<typeof operateLog>;
 
 const DAYS = 7;
 
-/** The server stores kinds by their names, so any may be asked for, whether it is in the log or not. */
+/** The server stores kinds by name, so a filter may use kinds that the log does not contain. */
 const KINDS = {
   resource_type: AUDIT_KINDS.map(({ name, title }) => ({ value: name, label: t(title) })),
 };
 
-/** Every change a person made, with what was there before. */
+/** Changes by users, with the previous values. */
 export function OperateLog() {
   const { phone } = useBreakpoints();
   return (

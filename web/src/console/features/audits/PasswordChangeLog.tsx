@@ -6,7 +6,6 @@ import { VerifyButton } from './VerifyButton.tsx';
 
 const DAYS = 7;
 
-/** Every change of a password, and who made it. */
 export function PasswordChangeLog() {
   return (
     <>

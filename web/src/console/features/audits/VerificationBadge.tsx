@@ -10,7 +10,7 @@ import { words } from './words.ts';
 
 const DAY = 86_400_000;
 
-/** When the audit logs were verified, and whether they were intact. */
+/** The time and the result of the last verification of the audit logs. */
 export function VerificationBadge() {
   const last = useVerification();
   const now = useMinute();

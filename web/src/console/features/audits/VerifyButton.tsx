@@ -15,7 +15,10 @@ const VerificationBadge = lazyComponent(() =>
   import('./VerificationBadge.tsx').then((module) => module.VerificationBadge),
 );
 
-/** Says when the logs were verified, and verifies them; only for roles above organizations, because the chains run through all of them. */
+/**
+ * Shows the last verification and starts a new one. Only for roles above organizations, because the
+ * chains span all of them.
+ */
 export function VerifyButton() {
   const { role } = useSession();
   const [open, setOpen] = useState(false);

@@ -21,7 +21,7 @@ interface LogVerdict {
   readonly digest: string;
 }
 
-/** Sessions and recordings, compared with what was written down when they ended. */
+/** Sessions and recordings, compared with the digests recorded at their end. */
 interface SessionsVerdict {
   readonly rows: number;
   readonly checked: number;
@@ -37,7 +37,7 @@ type SessionProblem =
   | 'recording_unreadable'
   | 'commands_unreadable';
 
-/** POST audits/verify/ */
+/** Response of POST audits/verify/. */
 interface Verdict {
   readonly intact: boolean;
   readonly logs: readonly LogVerdict[];
@@ -50,7 +50,7 @@ function logName(log: string): string {
   return resource ? t(resource.title) : log;
 }
 
-/** Where a log does not hold. */
+/** The first and last broken place of a log. */
 function place({ first_break: first, last_break: last }: LogVerdict): string {
   const [from, to] = [formatNumber(first ?? 0), formatNumber(last ?? 0)];
   return first === last
@@ -79,7 +79,7 @@ function Logs({ logs }: Pick<Verdict, 'logs'>) {
               {verdict.first_break === null ? (
                 <YesNo value yes={t(words.intact)} />
               ) : (
-                // A whole sentence, which must not be cut on a phone.
+                // Align at the top: on a phone the sentence wraps instead of being cut.
                 <Group gap={4} wrap="nowrap" align="flex-start" c="var(--mantine-color-red-text)">
                   <IconAlertTriangle
                     size={16}
@@ -102,7 +102,10 @@ function Logs({ logs }: Pick<Verdict, 'logs'>) {
   );
 }
 
-/** What was found, with the end of each log: who keeps it elsewhere can show later that what was there has not changed. */
+/**
+ * Saves the result with the end of each log. An administrator who keeps the file elsewhere can
+ * later show that earlier entries did not change.
+ */
 function saveProof(verdict: Verdict, verified: number): void {
   const date = new Date(verified).toISOString();
   saveText(
@@ -111,7 +114,7 @@ function saveProof(verdict: Verdict, verified: number): void {
   );
 }
 
-/** The sessions that were compared, and those that are not as they were. */
+/** The compared sessions, and those that differ. */
 function Sessions({
   verdict: { rows, checked, wrong, broken },
 }: {
@@ -159,7 +162,10 @@ function Sessions({
   );
 }
 
-/** Lets the server recompute the chains of all logs, and shows for each log whether it is intact, or where the first difference is. */
+/**
+ * The server recomputes the chains of all logs; the dialog shows for each log that it is intact, or
+ * the first difference.
+ */
 export function VerifyDialog({ onClose }: { readonly onClose: () => void }) {
   const client = useQueryClient();
   const verdict = useQuery({
@@ -169,7 +175,8 @@ export function VerifyDialog({ onClose }: { readonly onClose: () => void }) {
       void client.invalidateQueries({ queryKey: VERIFICATION_KEY });
       return answer;
     },
-    // An old proof proves nothing, and a long log is not walked because somebody came back to the window.
+    // No caching: an old result proves nothing. No refetch on focus: walking a long log is
+    // expensive.
     gcTime: 0,
     retry: false,
     refetchOnWindowFocus: false,

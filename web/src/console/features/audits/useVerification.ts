@@ -2,12 +2,12 @@ import type { AuditVerification } from '@sallyport/contract';
 import { useQuery } from '@tanstack/react-query';
 import { api } from '../../../kit/api.ts';
 
-/** The last verification of the audit logs in the data cache. */
+/** Query key of the last verification of the audit logs. */
 export const VERIFICATION_KEY = ['audits', 'verification'];
 
 const EVERY_MILLISECONDS = 60_000;
 
-/** How the last verification of the audit logs ended; undefined until that is known. */
+/** The last verification of the audit logs; undefined while loading. */
 export function useVerification(): AuditVerification | undefined {
   const { data } = useQuery({
     queryKey: VERIFICATION_KEY,

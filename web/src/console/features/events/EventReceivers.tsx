@@ -15,7 +15,7 @@ type Receiver = Row<typeof eventReceiver>;
 type FormValues = Readonly<Record<string, unknown>>;
 
 const SYSLOG = ['host', 'port', 'transport'] as const;
-/** A port is a name made of figures: without the commas of a number. */
+/** Shows a port without thousands separators. */
 const PORT: Fact<Receiver> = {
   name: 'port',
   label: eventReceiver.fields.port.label,
@@ -39,7 +39,7 @@ const KINDS = [
   'sends_sessions',
 ] as const;
 
-/** Has the server send an event for the test, and shows what became of it. */
+/** Asks the server to send a test event, and shows the result. */
 async function tryOut(id: string): Promise<void> {
   const { is_valid: isValid, msg } = await api.post<{ is_valid: boolean; msg: string }>(
     `${objectUrl(eventReceiver, id)}test/`,
@@ -48,7 +48,6 @@ async function tryOut(id: string): Promise<void> {
   else toast.error(msg);
 }
 
-/** Where events are sent. */
 export function EventReceiverList() {
   const { phone } = useBreakpoints();
   return (
@@ -86,7 +85,6 @@ const OVERRIDES = {
   ),
 };
 
-/** Creates or changes a receiver. */
 export function EventReceiverForm() {
   return (
     <FormPage
@@ -102,7 +100,7 @@ export function EventReceiverForm() {
   );
 }
 
-/** One receiver: where it is, what it gets, and how far it has come. */
+/** One event receiver: address, subscribed events and delivery progress. */
 export function EventReceiverDetail() {
   return (
     <DetailPage<Receiver>

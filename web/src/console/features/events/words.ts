@@ -1,6 +1,5 @@
 import { catalogue } from '../../../kit/i18n/index.ts';
 
-/** Words of the pages of event receivers. */
 export const words = catalogue({
   hint: {
     zh: '审计条目和会话事件在发生时按顺序发送到这里；接收端不可用时会等待，最长七天。',

@@ -20,7 +20,7 @@ const FEATURES: readonly { readonly title: LocalText; readonly text: LocalText }
   { title: words.looks, text: words.looksText },
 ];
 
-/** What a license opens, whether it does here, and how one is had. */
+/** Licensed features, the state of this installation's license, and how to get one. */
 export function EnterprisePage() {
   const { settings, role } = useSession();
   const licensed = settings.XPACK_LICENSE_IS_VALID;

@@ -1,7 +1,7 @@
 import { type Block, type Inline, type Line, plainText } from './guide-blocks.ts';
 import styles from './Help.module.css';
 
-/** The parts of a guide never change their order, so their places name them. */
+/** Uses the index as key: the parts of a guide never change their order. */
 const keyed = <T,>(items: readonly T[]) =>
   items.map((item, place) => ({ item, key: String(place) }));
 
@@ -85,7 +85,7 @@ function Part({ block }: { readonly block: Block }) {
   );
 }
 
-/** Draws a guide part by part. Its words are only ever text: nothing in a guide can become markup of the page. */
+/** Renders the blocks of a guide. Their text never becomes HTML. */
 export function GuideBlocks({ blocks }: { readonly blocks: readonly Block[] }) {
   return keyed(blocks).map(({ item, key }) => <Part key={key} block={item} />);
 }

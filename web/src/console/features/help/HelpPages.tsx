@@ -54,7 +54,7 @@ function Tile({ icon: Icon, title, hint, to, search, href }: TileProps) {
   );
 }
 
-/** Where help begins: the guides, the API, support, and what a license opens. */
+/** The help overview: guides, API, support, and licensed features. */
 export function HelpPage() {
   const guide = ownGuideOf(useProfile().guide_url);
   return (
@@ -100,7 +100,7 @@ export function HelpPage() {
   );
 }
 
-/** A guide in the language of the page, with its chapters beside it. */
+/** A guide in the language of the page, with a list of its chapters. */
 export function DocsPage() {
   const search = useSearchRecord();
   const go = useGo();
@@ -113,7 +113,7 @@ export function DocsPage() {
   });
   const { data } = guide;
 
-  // The chapter that the address names was not there yet when the page was opened.
+  // The chapter in the address exists only after rendering; scroll to it now.
   useEffect(() => {
     if (data && location.hash)
       document.getElementById(decodeURIComponent(location.hash.slice(1)))?.scrollIntoView();

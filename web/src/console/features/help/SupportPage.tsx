@@ -16,7 +16,7 @@ import { ownGuideOf } from './own-guide.ts';
 import { factsAsText, supportFacts } from './support-facts.ts';
 import { words } from './words.ts';
 
-/** Reads how the server is; it answers 503 with the same facts when something does not work. */
+/** Reads the health check. A failing server answers 503 with the same facts. */
 async function readHealth(signal: AbortSignal): Promise<Health> {
   try {
     return await api.get<Health>('/api/health/', { signal, quiet: true });
@@ -27,7 +27,7 @@ async function readHealth(signal: AbortSignal): Promise<Health> {
   }
 }
 
-/** What to attach to a request for help, and whom to ask. */
+/** Facts to attach to a support request, and the contact. */
 export function SupportPage() {
   const session = useSession();
   const guide = ownGuideOf(useProfile().guide_url);

@@ -1,11 +1,11 @@
-/** A piece of text in a guide. A link leads to a heading of the same guide and nowhere else. */
+/** A piece of text in a guide. Links lead only to headings of the same guide. */
 export type Inline =
   | { readonly kind: 'text' | 'code' | 'strong' | 'emphasis'; readonly text: string }
   | { readonly kind: 'link'; readonly text: string; readonly to: string };
 
 export type Line = readonly Inline[];
 
-/** A part of a guide, as the page draws it. */
+/** A part of a guide. */
 export type Block =
   | { readonly kind: 'heading'; readonly level: 2 | 3; readonly id: string; readonly line: Line }
   | { readonly kind: 'paragraph'; readonly line: Line }
@@ -22,5 +22,5 @@ export interface GuideDocument {
   readonly blocks: readonly Block[];
 }
 
-/** The plain words of a line. */
+/** The text of a line without formatting. */
 export const plainText = (line: Line): string => line.map(({ text }) => text).join('');

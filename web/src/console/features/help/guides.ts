@@ -5,7 +5,7 @@ export type GuideName = 'user' | 'operator';
 
 type Load = () => Promise<{ readonly default: GuideDocument }>;
 
-/** Every guide in both languages, each loaded when it is opened. */
+/** Every guide in both languages, lazy-loaded. */
 export const GUIDES: Readonly<Record<GuideName, Readonly<Record<Language, Load>>>> = {
   user: {
     en: () => import('virtual:guide/user-guide.en'),

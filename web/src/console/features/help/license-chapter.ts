@@ -1,4 +1,4 @@
 import type { LocalText } from '@sallyport/contract';
 
-/** Where the operator guides speak of licenses: the anchors of that chapter. */
+/** Anchors of the license chapter in the operator guides. */
 export const LICENSE_CHAPTER: LocalText = { en: 'license-and-branding', zh: '许可证与界面' };

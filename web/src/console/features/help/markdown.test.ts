@@ -16,7 +16,7 @@ const linesOf = (block: Block): readonly Line[] => {
 };
 
 describe('a guide', () => {
-  it('is read into headings, paragraphs, lists, tables and code', () => {
+  it('parses headings, paragraphs, lists, tables and code', () => {
     const source = [
       '# Title',
       '',
@@ -58,7 +58,7 @@ describe('a guide', () => {
     });
   });
 
-  it('leads to headings of its own and to no other address', () => {
+  it('keeps links to headings of the guide, and no other links', () => {
     expect(
       parseLine(
         'see [there](#how-it-is) and [that](javascript:alert(1)) and [file](../CHANGELOG.md)',
@@ -73,12 +73,12 @@ describe('a guide', () => {
     ]);
   });
 
-  it('makes anchors as other readers of these files do', () => {
+  it('creates the same anchors as other renderers of these files', () => {
     expect(anchorOf('How long things are kept')).toBe('how-long-things-are-kept');
     expect(anchorOf('数据保留多久')).toBe('数据保留多久');
   });
 
-  it.each(GUIDES)('%s is read whole, and every link in it leads to one of its headings', (name) => {
+  it.each(GUIDES)('parses all of %s, with each link to one of its headings', (name) => {
     const { title, blocks } = read(name);
     const ids = new Set(blocks.flatMap((block) => (block.kind === 'heading' ? [block.id] : [])));
     expect(title).not.toBe('');
@@ -87,7 +87,7 @@ describe('a guide', () => {
       .flatMap(linesOf)
       .flatMap((line) => line.flatMap((one) => (one.kind === 'link' ? [one.to] : [])));
     expect(links.filter((to) => !ids.has(to))).toEqual([]);
-    // Nothing of the notation is left in the words.
+    // The text contains no leftover notation.
     const words = blocks
       .flatMap(linesOf)
       .flatMap((line) => line.filter(({ kind }) => kind === 'text').map(({ text }) => text));
@@ -95,7 +95,7 @@ describe('a guide', () => {
   });
 
   it.each(['en', 'zh'] as const)(
-    'of the operator has the chapter that the page about licenses leads to (%s)',
+    'finds in the %s operator guide the chapter that the license page links to',
     (language) => {
       const ids = read(`operator-guide.${language}`).blocks.flatMap((block) =>
         block.kind === 'heading' ? [block.id] : [],
@@ -105,7 +105,7 @@ describe('a guide', () => {
   );
 
   it.each(['operator-guide', 'user-guide'])(
-    '%s says the same in both languages, chapter by chapter',
+    'finds the same chapters in both languages of the %s',
     (name) => {
       const shape = (language: string) =>
         read(`${name}.${language}`).blocks.flatMap((block) =>

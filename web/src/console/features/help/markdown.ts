@@ -8,11 +8,11 @@ import {
 
 const INLINE = /`([^`]+)`|\*\*(.+?)\*\*|\*([^*\s][^*]*)\*|\[([^\]]+)\]\(([^)\s]+)\)/g;
 const ITEM = /^(?:[-*]|(\d+)\.) (.*)$/;
-/** A picture alone in its line. */
+/** A line that contains only a picture. */
 const PICTURE = /^!\[[^\]]*\]\([^)\s]+\)$/;
 const BEGINS = /^(#{1,3} |```|\||(?:[-*]|\d+\.) )/;
 
-/** What a heading is linked by, as the places that show these files elsewhere make it. */
+/** The anchor of a heading, as other renderers of these files create it. */
 export function anchorOf(text: string): string {
   return text
     .toLowerCase()
@@ -21,14 +21,17 @@ export function anchorOf(text: string): string {
     .replaceAll(/\s/g, '-');
 }
 
-/** Reads code, strong and emphasized words and links. A link to anything but a heading of the same guide stays as its words: other files are not served. */
+/**
+ * Parses code, strong and emphasized text, and links. Only links to headings of the same guide
+ * remain links: other files are not served.
+ */
 export function parseLine(text: string): Line {
   const line: Inline[] = [];
   let at = 0;
-  for (const found of text.matchAll(INLINE)) {
-    const [whole, code, strong, emphasis, words, to] = found;
-    if (found.index > at) line.push({ kind: 'text', text: text.slice(at, found.index) });
-    at = found.index + whole.length;
+  for (const match of text.matchAll(INLINE)) {
+    const [whole, code, strong, emphasis, words, to] = match;
+    if (match.index > at) line.push({ kind: 'text', text: text.slice(at, match.index) });
+    at = match.index + whole.length;
     if (code !== undefined) line.push({ kind: 'code', text: code });
     else if (strong !== undefined) line.push({ kind: 'strong', text: strong.replaceAll('`', '') });
     else if (emphasis !== undefined) line.push({ kind: 'emphasis', text: emphasis });
@@ -40,7 +43,7 @@ export function parseLine(text: string): Line {
   return line;
 }
 
-/** Chinese is wrapped between any two letters, so joined lines get a space between other words only. */
+/** Chinese wraps between any two characters; join lines with a space only between other words. */
 function join(lines: readonly string[]): string {
   return lines.reduce((text, line) =>
     /[\p{Script=Han}，。；：、）」”]$/u.test(text) || /^[\p{Script=Han}（「“]/u.test(line)
@@ -57,8 +60,9 @@ function cellsOf(row: string): Line[] {
 }
 
 /**
- * Reads the part of Markdown that our guides are written in: headings, paragraphs, lists of one level, tables, fenced code. It runs while
- * the pages are built. The line that leads to the other language is left out: the page has its own switch. So are pictures: they are not served.
+ * Parses the part of Markdown that our guides use, at build time: headings, paragraphs, flat lists,
+ * tables, fenced code. Leaves out pictures, which are not served, and the link to the other
+ * language: the page has a language menu.
  */
 export function parseGuide(source: string): GuideDocument {
   const lines = source.split(/\r?\n/);

@@ -52,7 +52,7 @@ describe('what is attached to a request for help', () => {
     expect(text).not.toContain('13800000000');
   });
 
-  it('says what could not be read', () => {
+  it('reports facts that could not be loaded', () => {
     expect(factsAsText(supportFacts(session, undefined, around))).toContain('数据库: 无法读取');
   });
 });
@@ -62,6 +62,6 @@ it.each([
   ['javascript:alert(1)', undefined],
   ['', undefined],
   [null, undefined],
-])('the guide of an organization at %j leads to %j', (address, expected) => {
+])('links for the address %j of an own guide to %j', (address, expected) => {
   expect(ownGuideOf(address)).toBe(expected);
 });

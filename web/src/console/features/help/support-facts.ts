@@ -10,7 +10,7 @@ export interface SupportFact {
   readonly value: string;
 }
 
-/** What of this page's surroundings matters to somebody who helps. */
+/** Facts of this page that matter to support. */
 export interface Surroundings {
   readonly agent: string;
   readonly width: number;
@@ -23,7 +23,10 @@ const bitsOf = (role: number) =>
     .map(([name]) => name)
     .join(' + ');
 
-/** What a person attaches to a request for help: about the installation and the browser, and nothing that is secret. `health` is absent when the server could not be asked. */
+/**
+ * Facts to attach to a support request, about installation and browser, without secrets. `health`
+ * is undefined if the server did not answer.
+ */
 export function supportFacts(
   session: ConsoleSession,
   health: Health | undefined,
@@ -58,6 +61,6 @@ export function supportFacts(
   ];
 }
 
-/** The facts as text to paste into a mail. */
+/** The facts as text for a mail. */
 export const factsAsText = (facts: readonly SupportFact[]) =>
   facts.map(({ name, value }) => `${name}: ${value}`).join('\n');

@@ -1,6 +1,5 @@
 import { catalogue } from '../../../kit/i18n/index.ts';
 
-/** The words of the help pages. */
 export const words = catalogue({
   userGuide: { zh: '用户手册', en: 'User guide' },
   userGuideHint: {

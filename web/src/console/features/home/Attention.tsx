@@ -61,9 +61,9 @@ function Item({ item: { kind, count, examples } }: { readonly item: AttentionIte
   const { screens } = useSession();
   const { text, urgent = false, search } = KINDS[kind];
   const free = `${formatNumber(Math.round(((examples[0]?.amount ?? 0) / GIBIBYTE) * 10) / 10)} GiB`;
-  // A fact of the installation has no object, at most a date.
-  const named = examples.filter(({ name }) => name !== '');
-  const date = named.length === 0 ? examples[0]?.date : undefined;
+  // Items about the installation have no object, at most a date.
+  const objects = examples.filter(({ name }) => name !== '');
+  const date = objects.length === 0 ? examples[0]?.date : undefined;
   return (
     <li className={styles.item} {...(urgent && { 'data-urgent': true })}>
       <IconAlertTriangle size={16} aria-hidden="true" />
@@ -82,9 +82,9 @@ function Item({ item: { kind, count, examples } }: { readonly item: AttentionIte
             {formatNear(date, new Date())}
           </Text>
         )}
-        {named.length > 0 && (
+        {objects.length > 0 && (
           <ul className={styles.examples}>
-            {named.map((example) => (
+            {objects.map((example) => (
               <Example key={example.id ?? example.name} kind={kind} example={example} />
             ))}
           </ul>
@@ -94,7 +94,10 @@ function Item({ item: { kind, count, examples } }: { readonly item: AttentionIte
   );
 }
 
-/** What needs attention now, with the first objects of each kind; each line leads to them. What is below comes when its height is known. */
+/**
+ * Items that need attention, with the first objects of each kind. Content below waits until the
+ * height of this list is known.
+ */
 export function Attention({
   needs: { data, isError },
   children,

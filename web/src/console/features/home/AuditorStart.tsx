@@ -27,7 +27,10 @@ const QuickConnect = lazyComponent(() =>
   import('./QuickConnect.tsx').then((module) => module.QuickConnect),
 );
 
-/** The start page of auditors: what goes on, what happened last, which sign-ins failed, and whether the logs are intact. */
+/**
+ * The start page of auditors: live sessions, latest events, failed sign-ins, and the integrity of
+ * the audit logs.
+ */
 export function AuditorStart() {
   const needs = useAttention();
   const { role } = useSession();

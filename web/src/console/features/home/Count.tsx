@@ -8,16 +8,16 @@ import styles from './Dashboard.module.css';
 
 interface CountProps {
   readonly title: LocalText;
-  /** What more there is to know about the number; absent until it is known. */
+  /** A further fact about the number; undefined while loading. */
   readonly note: string | undefined;
   readonly to: string;
   readonly search?: Readonly<Record<string, string>>;
-  /** Absent until it is known; null if it cannot be read. */
+  /** Undefined while loading; null after an error. */
   readonly value: number | null | undefined;
   readonly icon: ComponentType<{ readonly size?: number | string }>;
 }
 
-/** A number of the start page, which leads to what it counts. */
+/** A number on the start page that links to the counted list. */
 export function Count({ title, note, to, search, value, icon: Icon }: CountProps) {
   return (
     <Link to={to} {...(search && { search })} className={styles.count} preload="intent">

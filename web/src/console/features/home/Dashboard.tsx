@@ -54,7 +54,10 @@ const QuickConnect = lazyComponent(() =>
   import('./QuickConnect.tsx').then((module) => module.QuickConnect),
 );
 
-/** The start page of the admin area: for auditors what happened, for administrators how much there is and what to do. */
+/**
+ * The start page of the admin area: recent events for auditors; numbers and open work for
+ * administrators.
+ */
 export function Dashboard() {
   const { role } = useSession();
   const isAuditor = !allows(role.current, Permission.ADMIN);
@@ -66,7 +69,7 @@ export function Dashboard() {
   );
 }
 
-/** Who did not sign in for so long may no longer need the account. */
+/** Accounts without a sign-in for this number of days may be obsolete. */
 const UNSEEN_DAYS = 90;
 
 const noteOf = (...parts: readonly (string | false)[]): string | undefined =>
@@ -84,14 +87,15 @@ function AdminStart() {
   const invalidUsers = useCount(user, { is_valid: 'false' });
   const unseenUsers = useCount(user, { not_seen_days: UNSEEN_DAYS });
   const inactiveAssets = useCount(asset, { is_active: 'false' });
-  const said = (count: number | null | undefined, text: LocalText, params = {}) =>
+  const countText = (count: number | null | undefined, text: LocalText, params = {}) =>
     typeof count === 'number' && t(text, { count, ...params });
   const license = useLicenseNotice(isAboveAll);
-  // The statistics below come into sight when it is known how high this is.
+  // The statistics below stay hidden until the height of this list is known.
   const needs = useAttention();
-  // Read together with the others, for the card below them.
+  // Load together with the other requests, for the card below.
   useHardening(isAboveAll);
-  // What the page is made of: until that is known nothing below the numbers is seen, so that nothing moves.
+  // Parts below the numbers stay hidden until all requests that decide the layout have finished, so
+  // that nothing moves.
   const isDecided = ![servers, accounts, rules, sessions].includes(undefined) && !license.isPending;
   const showJourney = isDecided && [servers, accounts, rules, sessions].includes(0);
 
@@ -101,8 +105,8 @@ function AdminStart() {
         <Count
           title={words.users}
           note={noteOf(
-            said(invalidUsers, words.invalidUsers),
-            unseenUsers !== 0 && said(unseenUsers, words.unseenUsers, { days: UNSEEN_DAYS }),
+            countText(invalidUsers, words.invalidUsers),
+            unseenUsers !== 0 && countText(unseenUsers, words.unseenUsers, { days: UNSEEN_DAYS }),
           )}
           to="/users/users"
           value={total(totals.data?.total_count_users)}
@@ -110,7 +114,7 @@ function AdminStart() {
         />
         <Count
           title={words.assets}
-          note={noteOf(said(inactiveAssets, words.inactiveAssets))}
+          note={noteOf(countText(inactiveAssets, words.inactiveAssets))}
           to="/assets/assets"
           value={servers}
           icon={IconServer2}
@@ -125,7 +129,7 @@ function AdminStart() {
         />
         <Count
           title={words.onlineSessions}
-          note={noteOf(said(sessions, words.sum))}
+          note={noteOf(countText(sessions, words.sum))}
           to="/terminal/session"
           value={total(totals.data?.total_count_online_sessions)}
           icon={IconDeviceDesktop}

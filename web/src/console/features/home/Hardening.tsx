@@ -12,7 +12,9 @@ import { HARDENING_KEY, useHardening } from './useHardening.ts';
 import { weakSettings } from './weak-settings.ts';
 import { words } from './words.ts';
 
-/** Offers those who administer the installation to make weak settings safe; absent when none is weak. */
+/**
+ * Offers administrators of the installation to fix weak settings; renders nothing if none is weak.
+ */
 export function Hardening() {
   const client = useQueryClient();
   const { data } = useHardening(true);

@@ -35,19 +35,19 @@ async function newest(source: { readonly path: string }): Promise<string | undef
   return results[0]?.id;
 }
 
-/** The first journey of a new administrator, ticked off by what is really there. */
+/** Four steps for a new administrator, checked off by existing objects. */
 export function Journey({ servers, accounts, rules, sessions }: JourneyProps) {
   const goButton = useGoButton();
   const { profile } = useSession();
   const go = useGo();
   const step = (path: string) => goButton(path, { search: { guide: '1' } });
-  /** The first permission is for what was just made, and for the person who made it. */
+  /** Opens the form of the first permission, filled with the new objects and the current user. */
   async function grant() {
     const [server, account] = await Promise.all([newest(asset), newest(systemUser)]).catch(
       () => [],
     );
-    const made = { ...(server && { asset: server }), ...(account && { system_user: account }) };
-    await go(PERMISSION, { search: { guide: '1', user: profile.id, ...made } });
+    const objects = { ...(server && { asset: server }), ...(account && { system_user: account }) };
+    await go(PERMISSION, { search: { guide: '1', user: profile.id, ...objects } });
   }
   const steps: Step[] = [
     {

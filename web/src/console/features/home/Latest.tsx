@@ -14,7 +14,7 @@ import { Duration } from '../terminal/Duration.tsx';
 import styles from './Dashboard.module.css';
 import { words } from './words.ts';
 
-/** How often what goes on now is read again, in milliseconds. */
+/** Polling interval for live data, in milliseconds. */
 export const LIVE = 10_000;
 const LINES = 6;
 
@@ -56,7 +56,7 @@ export function Latest<T extends { readonly id: string }>({
   );
 }
 
-/** A session in a line: who, where, how long and since when. */
+/** A session as one line: user, asset, duration and start. */
 export function SessionLine({ row }: { readonly row: Row<typeof session> }) {
   return (
     <>
@@ -74,7 +74,7 @@ export function SessionLine({ row }: { readonly row: Row<typeof session> }) {
   );
 }
 
-/** A sign-in in a line: who, from where, whether it succeeded, and when. */
+/** A sign-in as one line: user, address, result and time. */
 export function SignInLine({ row }: { readonly row: Row<typeof loginLog> }) {
   return (
     <>

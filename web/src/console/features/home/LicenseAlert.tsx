@@ -11,7 +11,7 @@ function sentence(notice: LicenseNotice): string {
   return t(words.licenseFull, { used: notice.used, limit: notice.limit });
 }
 
-/** Tells super administrators that the license ends soon, is over, or covers hardly any more assets. */
+/** Warns super administrators that the license expires soon, has expired, or is nearly full. */
 export function LicenseAlert({ notice }: { readonly notice: LicenseNotice }) {
   return (
     <Alert

@@ -32,7 +32,7 @@ const QuickConnect = lazyComponent(() =>
   import('./QuickConnect.tsx').then((module) => module.QuickConnect),
 );
 
-// Few people may open it.
+// Lazy-loaded: few users may open emergency access.
 const EmergencyButton = lazyComponent(() =>
   import('../emergency/EmergencyButton.tsx').then((module) => module.EmergencyButton),
 );
@@ -48,14 +48,16 @@ const MINE = { path: 'perms/users/assets' };
 const LEVEL = 'perms/users/nodes/children/tree/';
 const findMine = (search: string) => api.get<readonly TreeNode[]>(LEVEL, { query: { search } });
 
-/** Files are moved over SSH. */
+/** File transfer requires SSH. */
 const hasFiles = ({ protocols }: GrantedAsset) =>
   protocols.some((protocol) => protocol.startsWith('ssh/'));
 
-/** The address names the chosen node. */
+/** The query parameter of the chosen node. */
 const NAMES = ['node'];
 
-/** What the person may connect to: the tree, the list, the stars, and the way into the terminal. */
+/**
+ * Assets that the user may connect to, as tree and list, with favorites and links to the terminal.
+ */
 export function MyAssets() {
   const { node: chosen, ...search } = useSearchRecord();
   const path = usePath();

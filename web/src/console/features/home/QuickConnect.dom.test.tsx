@@ -38,7 +38,7 @@ async function show(assets: readonly QuickConnectAsset[], besides?: ReactNode) {
   );
 }
 
-it('connects by a digit, which screen readers hear with the name, and by a click', async () => {
+it('connects by digit, announced with the name to screen readers, and by click', async () => {
   await show(ASSETS);
   const second = await screen.findByRole('button', {
     name: new RegExp(t(words.connectTo, { name: 'db-1' })),
@@ -58,7 +58,7 @@ it('connects by a digit, which screen readers hear with the name, and by a click
   expect(opened).toHaveLength(2);
 });
 
-it('leaves digits to fields, trees and dialogs', async () => {
+it('ignores digits in fields, trees and dialogs', async () => {
   await show(
     ASSETS,
     <>
@@ -78,7 +78,7 @@ it('leaves digits to fields, trees and dialogs', async () => {
   expect(opened).toEqual(['/luna/?login_to=one']);
 });
 
-it('says what appears here while there is nothing', async () => {
+it('shows an explanation while the list is empty', async () => {
   await show([]);
   await screen.findByText(t(words.quickEmpty));
 });

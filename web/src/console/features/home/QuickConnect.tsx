@@ -37,7 +37,7 @@ function Asset({ asset, digit }: { readonly asset: QuickConnectAsset; readonly d
   );
 }
 
-/** The favorite assets and those used last, each connected by its digit, by Enter or by a click. */
+/** Favorite and recent assets, each connected by its digit, by Enter or by a click. */
 export function QuickConnect() {
   const heading = useId();
   const { data, isError } = useQuery({

@@ -13,10 +13,10 @@ import styles from './Dashboard.module.css';
 import { words } from './words.ts';
 
 const EVERY_MILLISECONDS = 60_000;
-/** Servers that are shown; the page of terminals has all. */
+/** Maximum number of servers; the page of terminals lists all. */
 const LINES = 6;
 
-/** What became of the last self-test of each server; nothing where none ran. */
+/** The result of the last self-test of each server; renders nothing if none ran. */
 export function SelfTests() {
   const { data } = useQuery({
     queryKey: [...cacheKey(terminal), 'self-tests'],

@@ -8,15 +8,14 @@ export interface Kind {
   readonly urgent?: boolean;
   readonly resource?: string;
   readonly list?: string;
-  /** The page of one, where its path is not below the list's. */
+  /** The page of one object, if its path is not below that of the list. */
   readonly page?: string;
   readonly search?: Readonly<Record<string, string>>;
 }
 
-/** The filter of a list that leaves exactly what an item counts. */
+/** The filter of a list for exactly the objects that an item counts. */
 const inNeed = (attention: AttentionKind) => ({ attention });
 
-/** Texts and pages of all kinds. */
 export const KINDS: Readonly<Record<AttentionKind, Kind>> = {
   audit_logs_broken: { text: words.auditLogsBroken, urgent: true, list: '/audits/operate-log' },
   first_password: {
@@ -26,7 +25,7 @@ export const KINDS: Readonly<Record<AttentionKind, Kind>> = {
     search: { activeTab: 'PasswordUpdate' },
   },
   audit_logs_unverified: { text: words.auditLogsUnverified, list: '/audits/operate-log' },
-  // No list has backups: a command makes them, which the guide describes.
+  // No page lists backups: a command creates them, and the guide describes it.
   backup_old: { text: words.backupOld, list: '/help/docs', search: { guide: 'operator' } },
   changed_host_keys: {
     text: words.changedHostKeys,
@@ -116,10 +115,8 @@ export const KINDS: Readonly<Record<AttentionKind, Kind>> = {
   failed_jobs: { text: words.failedJobs, resource: 'job', search: inNeed('failed_jobs') },
 };
 
-/** The page that lists the objects of a kind. */
 export const listOf = ({ resource, list }: Kind): string =>
   list ?? (resource ? pagesOf(resource).list : '');
 
-/** The page of one object of a kind. */
 export const pageOf = ({ resource, page }: Kind, id: string): string =>
   page ? `${page}/${id}` : resource ? pagesOf(resource).detail(id) : '';

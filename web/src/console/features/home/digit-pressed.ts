@@ -1,8 +1,11 @@
-/** Where a digit is text, or finds a line by its name. */
+/** Elements in which a digit is text or selects an entry by its name. */
 const TAKES_DIGITS =
   'input, textarea, select, [contenteditable]:not([contenteditable="false"]), [role="tree"], [role="listbox"], [role="menu"], [role="combobox"], [role="slider"]';
 
-/** The digit from 1 to 9 that a key means for the page itself; undefined while it is text of a field, belongs to a list of choices, or a dialog is open. */
+/**
+ * Returns the digit from 1 to 9 of a key event. Returns undefined if a field or a list of choices
+ * takes the digit, or if a dialog is open.
+ */
 export function digitPressed(event: KeyboardEvent): number | undefined {
   if (
     !/^[1-9]$/.test(event.key) ||

@@ -17,7 +17,7 @@ const license = (changes: Partial<LicenseDetail> = {}): LicenseDetail => ({
 const on = (date: string) => Date.parse(date);
 
 describe('the notice about a license', () => {
-  it('is not there without a license, nor while all is well', () => {
+  it('returns no notice without a license, or for a license in order', () => {
     expect(noticeOf(license({ expired: null }))).toBeUndefined();
     expect(noticeOf(license(), on('2027-01-01T00:00:00Z'))).toBeUndefined();
     expect(noticeOf(license({ asset_used: 94 }), on('2027-01-01T00:00:00Z'))).toBeUndefined();
@@ -26,7 +26,7 @@ describe('the notice about a license', () => {
     ).toBeUndefined();
   });
 
-  it('comes seven days before the last day, and stays through that day', () => {
+  it('warns from seven days before the last day through that day', () => {
     expect(noticeOf(license(), on('2027-01-23T23:59:59Z'))).toBeUndefined();
     expect(noticeOf(license(), on('2027-01-24T00:00:01Z'))).toEqual({
       kind: 'ends',
@@ -38,14 +38,14 @@ describe('the notice about a license', () => {
     });
   });
 
-  it('says when it is over, whatever else there is to say', () => {
+  it('reports the end of the license before any other notice', () => {
     expect(noticeOf(license({ asset_used: 100 }), on('2027-02-01T00:00:00Z'))).toEqual({
       kind: 'over',
       date: '2027-01-31',
     });
   });
 
-  it('says when there is hardly room for more assets', () => {
+  it('warns when hardly any assets are left', () => {
     expect(noticeOf(license({ asset_used: 95 }), on('2027-01-01T00:00:00Z'))).toEqual({
       kind: 'full',
       used: 95,

@@ -1,18 +1,18 @@
 import type { LicenseDetail } from '@sallyport/contract';
 
 const DAY = 86_400_000;
-/** So long before its end a license is spoken of. */
+/** Warn this many days before the license ends. */
 const DAYS_AHEAD = 7;
-/** From this share of the assets on. */
+/** Warn from this share of the licensed assets. */
 const NEARLY_FULL = 0.95;
 
-/** What super administrators should know of the license before it is too late. */
+/** A problem of the license that super administrators must know. */
 export type LicenseNotice =
   | { readonly kind: 'over'; readonly date: string }
   | { readonly kind: 'ends'; readonly date: string }
   | { readonly kind: 'full'; readonly used: number; readonly limit: number };
 
-/** The most pressing notice about a license; undefined when there is nothing to say, as without one. */
+/** The most urgent notice about a license; undefined without a license or a problem. */
 export function noticeOf(license: LicenseDetail, now = Date.now()): LicenseNotice | undefined {
   const { expired: date, asset_count: limit, asset_used: used } = license;
   if (date === null) return undefined;

@@ -1,2 +1,2 @@
-/** The assets of the start page in the data cache. */
+/** Query key of the assets on the start page. */
 export const QUICK_CONNECT_KEY = ['quick-connect'];

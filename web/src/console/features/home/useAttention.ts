@@ -4,10 +4,10 @@ import { api } from '../../../kit/api.ts';
 
 const EVERY_MILLISECONDS = 60_000;
 
-/** What needs attention in this organization, and how reading it went. */
+/** The query of items that need attention in this organization. */
 export type Needs = ReturnType<typeof useAttention>;
 
-/** Reads what needs attention, and again every minute. */
+/** Loads the items that need attention, every minute. */
 export function useAttention() {
   return useQuery({
     queryKey: ['attention'],

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { api } from '../../../kit/api.ts';
 import { cacheKey, listUrl } from '../../resource/source.ts';
 
-/** How many rows a list has; `undefined` until that is known, `null` if it cannot be read. */
+/** The number of rows of a list; undefined while loading, null after an error. */
 export function useCount(
   source: { readonly path: string },
   query: Readonly<Record<string, string | number>> = {},

@@ -9,12 +9,12 @@ const PATHS = {
   database_app: 'applications/favorite-database-apps/',
 } as const;
 
-/** What people mark with a star. */
+/** Kinds of objects that users can star. */
 export type FavoriteKind = keyof typeof PATHS;
 
 type Favorite = FavoriteAsset | FavoriteRemoteApp | FavoriteDatabaseApp;
 
-/** The assets, or applications of a kind, that the person marked with a star. */
+/** The assets, or applications of a kind, that the user starred. */
 export function useFavorites(kind: FavoriteKind = 'asset', enabled = true) {
   const path = PATHS[kind];
   const key = ['favorites', kind];

@@ -3,10 +3,10 @@ import { api } from '../../../kit/api.ts';
 import { SETTINGS_URL } from '../settings/settings-url.ts';
 import type { Settings } from './weak-settings.ts';
 
-/** What was read of the settings for the card about weak ones. */
+/** Query key of the settings for the card of weak settings. */
 export const HARDENING_KEY = ['settings', 'hardening'];
 
-/** Reads the settings that may be weak, for those who may change them. */
+/** Loads the settings that may be weak, if the user may change them. */
 export function useHardening(enabled: boolean) {
   return useQuery({
     queryKey: HARDENING_KEY,

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { api } from '../../../kit/api.ts';
 import { type LicenseNotice, noticeOf } from './license-notice.ts';
 
-/** What super administrators should know of the license, and whether that is known yet. */
+/** The license notice for super administrators, and the state of its loading. */
 export function useLicenseNotice(enabled: boolean): {
   readonly notice: LicenseNotice | undefined;
   readonly isPending: boolean;

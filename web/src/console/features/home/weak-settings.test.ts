@@ -6,12 +6,12 @@ const SAFE = {
   terminal: { TERMINAL_SESSION_KEEP_DURATION: 365 },
 };
 
-it('has nothing to say about safe settings, and nothing about settings that were not answered', () => {
+it('returns nothing for safe settings and for missing settings', () => {
   expect(weakSettings(SAFE)).toEqual([]);
   expect(weakSettings({})).toEqual([]);
 });
 
-it('names each weak setting with its present value, the worst first', () => {
+it('lists each weak setting with its present value, the worst first', () => {
   const weak = weakSettings({
     security: { SECURITY_MFA_AUTH: false, SECURITY_PASSWORD_MIN_LENGTH: 6 },
     terminal: { TERMINAL_SESSION_KEEP_DURATION: 9999 },

@@ -1,21 +1,20 @@
 import type { LocalText } from '@sallyport/contract';
 import { words } from './words.ts';
 
-/** The settings by category. */
 export type Settings = Readonly<
   Record<string, Readonly<Record<string, string | number | boolean | null>>>
 >;
 
 const SAFE_LENGTH = 12;
-/** From here on a period is as good as none. */
+/** Periods from this number of days count as unlimited. */
 const FOREVER_DAYS = 9999;
 
-/** A weak default: how it is now, and how it is changed. */
+/** A weak setting: its current value, and how to change it. */
 interface Step {
   readonly title: LocalText;
   readonly now: LocalText;
   readonly count?: number;
-  /** The setting to turn on; without it, the page where the value is chosen. */
+  /** The setting to turn on. Absent: the user chooses the value on a page. */
   readonly change?: {
     readonly name: string;
     readonly value: number | boolean;
@@ -24,7 +23,6 @@ interface Step {
   readonly tab: string;
 }
 
-/** The weak settings of an installation, the worst first. */
 export function weakSettings({ security = {}, terminal = {} }: Settings): readonly Step[] {
   const length = Number(security.SECURITY_PASSWORD_MIN_LENGTH);
   const days = Number(terminal.TERMINAL_SESSION_KEEP_DURATION);

@@ -1,6 +1,5 @@
 import { catalogue } from '../../../kit/i18n/index.ts';
 
-/** The words of the two start pages. */
 export const words = catalogue({
   connect: { zh: '连接', en: 'Connect' },
   noFiles: { zh: '该资产不支持文件传输', en: 'This asset has no file transfer' },

@@ -19,7 +19,10 @@ interface EndIdentityDialogProps {
 
 const QUIET = { quiet: true } as const;
 
-/** What follows when an identity of a user ends, and how the user signs in afterwards where it is the last way. */
+/**
+ * Confirms ending an identity: shows the consequences, and asks for another way to sign in if this
+ * is the last one.
+ */
 export function EndIdentityDialog({
   identity,
   all,

@@ -14,14 +14,14 @@ import { words } from './words.ts';
 const SOURCES = { openid: 'OpenID', saml: 'SAML', cas: 'CAS' } as const;
 
 interface LinkedIdentitiesProps {
-  /** Of the own account, or of another user. */
+  /** The list of the own account, or of another user. */
   readonly url: string;
   readonly end: (identity: LinkedIdentity, all: Linked) => void;
-  /** Why the last way to sign in cannot be ended here. */
+  /** Explains why the last way to sign in cannot be ended here. */
   readonly lastWayHint?: string;
 }
 
-/** Where an account is known at identity providers; nothing where it is not. */
+/** Links of an account to identity providers; renders nothing without links. */
 export function LinkedIdentities({ url, end, lastWayHint }: LinkedIdentitiesProps): ReactNode {
   const query = useQuery({
     queryKey: identitiesKey(url),
@@ -70,5 +70,5 @@ export function LinkedIdentities({ url, end, lastWayHint }: LinkedIdentitiesProp
   );
 }
 
-/** Where the identities of a list are kept in the cache. */
+/** Query key of a list of identities. */
 export const identitiesKey = (url: string) => ['linked-identities', url] as const;

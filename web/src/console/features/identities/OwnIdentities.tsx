@@ -10,7 +10,7 @@ import { words } from './words.ts';
 const URL = 'users/profile/identities/';
 const QUIET = { quiet: true } as const;
 
-/** The own identities at providers; one is ended after a fresh confirmation. */
+/** The own identities; ending one requires a fresh confirmation. */
 export function OwnIdentities() {
   const client = useQueryClient();
   const { confirmed, question } = useConfirmed();

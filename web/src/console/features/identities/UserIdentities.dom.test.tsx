@@ -32,7 +32,7 @@ async function show(
   return { server, dialog: within(await screen.findByRole('dialog')), ended: () => ended };
 }
 
-it('shows what ends, and asks for another way to sign in where it is the last one', async () => {
+it('shows the consequences, and asks for another way to sign in if the identity is the last one', async () => {
   const { server, dialog, ended } = await show(LINKED, { status: 204, body: {} });
   dialog.getByText(t(words.endsSignIns, { count: 2 }));
   dialog.getByText(t(words.endsKeys, { count: 1 }));
@@ -51,7 +51,7 @@ it('shows what ends, and asks for another way to sign in where it is the last on
   ]);
 });
 
-it('asks nothing where another way is left, and says why the server refuses', async () => {
+it('asks nothing if another way to sign in is left, and shows why the server refuses', async () => {
   const refusal = {
     status: 400,
     body: { code: 'no_mail_address', detail: 'There is no address.' },

@@ -8,11 +8,11 @@ interface UserIdentitiesProps {
   readonly id: string;
   readonly name: string;
   readonly email: string;
-  /** The account is another one then: its source may have changed. */
+  /** Reloads the account: its source may have changed. */
   readonly onEnded: () => void;
 }
 
-/** The identities of somebody else at providers, for administrators. */
+/** Identities of another user, for administrators. */
 export function UserIdentities({ id, name, email, onEnded }: UserIdentitiesProps) {
   const client = useQueryClient();
   const [ending, setEnding] = useState<{

@@ -1,4 +1,3 @@
-/** Texts about who an account is at identity providers. */
 export const words = {
   title: { zh: '外部身份', en: 'Identities at providers' },
   linked: { zh: '关联于 {date}', en: 'linked {date}' },

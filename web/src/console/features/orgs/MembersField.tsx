@@ -3,10 +3,13 @@ import { ReferenceField } from '../../resource/form/ReferenceField.tsx';
 import type { WidgetProps } from '../../resource/form/spec.ts';
 import { narrowed } from '../../resource/references.ts';
 
-/** Everybody: a member is made of somebody who may be none yet, and the default organization knows all. */
+/**
+ * All users, listed through the default organization. A new member may not be in the current
+ * organization yet.
+ */
 export const EVERYBODY = narrowed('user', { oid: DEFAULT_ORGANIZATION_ID });
 
-/** The choice of members among everybody. */
+/** A choice among all users. */
 export function MembersField(props: WidgetProps) {
   return <ReferenceField {...props} reference={EVERYBODY} />;
 }

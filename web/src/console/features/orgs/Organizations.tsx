@@ -15,7 +15,6 @@ import { words } from './words.ts';
 type Organization = Row<typeof organization>;
 const ROLES = ['admins', 'auditors', 'users'] as const;
 
-/** The organizations that share this installation. */
 export function OrganizationList() {
   return (
     <>
@@ -41,7 +40,6 @@ export function OrganizationList() {
   );
 }
 
-/** Creates or changes an organization. */
 export function OrganizationForm() {
   return (
     <FormPage
@@ -59,7 +57,10 @@ export function OrganizationForm() {
   );
 }
 
-/** Adds and removes the members that differ, one role alone: nobody else's change to another member is lost. */
+/**
+ * Sends only the differences, one role at a time, so that concurrent changes to other members are
+ * kept.
+ */
 async function changeMembers(
   id: string,
   role: (typeof ROLES)[number],

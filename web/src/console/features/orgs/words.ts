@@ -1,6 +1,5 @@
 import { catalogue } from '../../../kit/i18n/index.ts';
 
-/** The words of the pages about organizations. */
 export const words = catalogue({
   basic: { zh: '基本', en: 'Basic' },
   members: { zh: '成员', en: 'Members' },

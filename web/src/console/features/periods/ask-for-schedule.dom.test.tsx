@@ -22,13 +22,13 @@ it('asks before a new plan runs every 24 hours: keeps the schedule, drops it, or
     [(question: Question) => question.onClose?.(), false],
   ] as const;
   for (const [answer, expected] of answers) {
-    let asked: Question | undefined;
+    let lastQuestion: Question | undefined;
     const agreed = askForSchedule(SUGGESTED, false, (question) => {
-      asked = question;
+      lastQuestion = question;
       answer(question);
     });
     expect(await agreed).toEqual(expected);
-    expect(asked).toMatchObject({
+    expect(lastQuestion).toMatchObject({
       title: '每 24 小时执行一次？',
       confirm: '保留定时',
       message: expect.stringMatching(/首次执行：2026\/01\/31/),
@@ -36,7 +36,7 @@ it('asks before a new plan runs every 24 hours: keeps the schedule, drops it, or
   }
 });
 
-it('does not ask about a schedule that the user chose, a plan without one, or a stored plan', async () => {
+it('asks nothing for a schedule that the user chose, a plan without one, or a stored plan', async () => {
   expect(await askForSchedule({ ...SUGGESTED, crontab: '0 3 * * 0' }, false)).toBe(true);
   expect(await askForSchedule({ ...SUGGESTED, interval: 12 }, false)).toBe(true);
   expect(await askForSchedule({ ...SUGGESTED, is_periodic: false }, false)).toBe(true);

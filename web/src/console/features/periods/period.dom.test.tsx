@@ -3,11 +3,11 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { renderPage } from '../../../testing/render-page.tsx';
 import { NextRuns, PERIOD_GROUP, PERIOD_INITIAL, PERIOD_OVERRIDES } from './period.tsx';
 
-const asked: string[] = [];
+const requests: string[] = [];
 beforeEach(() => {
-  asked.length = 0;
+  requests.length = 0;
   vi.stubGlobal('fetch', async (url: string) => {
-    asked.push(decodeURIComponent(String(url)));
+    requests.push(decodeURIComponent(String(url)));
     return new Response(
       JSON.stringify({ times: ['2026-01-31 02:30:00 +0000', '2026-02-01 02:30:00 +0000'] }),
       {
@@ -20,7 +20,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-it('asks when something runs only where it runs by itself', () => {
+it('shows schedule fields only for a periodic run', () => {
   expect(PERIOD_GROUP.fields).toEqual(['is_periodic', 'crontab', 'interval']);
   for (const name of ['crontab', 'interval']) {
     expect(PERIOD_OVERRIDES[name]?.hidden?.({ is_periodic: false }, false)).toBe(true);
@@ -28,14 +28,14 @@ it('asks when something runs only where it runs by itself', () => {
   }
 });
 
-it('shows the next moments of what is entered', async () => {
+it('shows the next runs of the entered schedule', async () => {
   await renderPage(
     <NextRuns values={{ is_periodic: true, crontab: '30 2 * * *', interval: 24 }} />,
   );
-  const shown = await screen.findByRole('status');
-  expect(shown.textContent).toContain('接下来将在以下时间执行');
-  expect(shown.textContent).toMatch(/2026\/01\/31/);
-  expect(asked[0]).toContain('common/periods/?crontab=30+2+*+*+*&interval=24');
+  const status = await screen.findByRole('status');
+  expect(status.textContent).toContain('接下来将在以下时间执行');
+  expect(status.textContent).toMatch(/2026\/01\/31/);
+  expect(requests[0]).toContain('common/periods/?crontab=30+2+*+*+*&interval=24');
 });
 
 it.each([
@@ -43,8 +43,8 @@ it.each([
   { is_periodic: true, crontab: '61 2 * * *', interval: 24 },
   { is_periodic: true, crontab: '', interval: 0 },
   { is_periodic: true, crontab: '', interval: '' },
-])('asks nothing about %j', async (values) => {
+])('sends no request for %j', async (values) => {
   await renderPage(<NextRuns values={values} />);
   expect(screen.queryByRole('status')).toBeNull();
-  expect(asked).toEqual([]);
+  expect(requests).toEqual([]);
 });

@@ -15,7 +15,7 @@ import { type FormValues, problemOf } from '../../resource/form/form-state.ts';
 import type { FieldOverrides, FormGroup } from '../../resource/form/spec.ts';
 import { words } from './words.ts';
 
-/** The section of a form that says when something runs by itself. */
+/** The form section for a schedule. */
 export const PERIOD_GROUP: FormGroup<(typeof PERIOD_FIELDS)[number]> = {
   title: words.timer,
   fields: PERIOD_FIELDS,
@@ -23,19 +23,18 @@ export const PERIOD_GROUP: FormGroup<(typeof PERIOD_FIELDS)[number]> = {
 
 const isOff = (values: FormValues) => values.is_periodic !== true;
 
-/** When it runs is asked for only where it runs by itself. */
+/** Schedule fields appear only for a periodic run. */
 export const PERIOD_OVERRIDES: FieldOverrides = {
   crontab: { hidden: isOff },
   interval: { hidden: isOff },
 };
 
-/** A new plan or task runs by itself. */
 export const PERIOD_INITIAL: FormValues = { is_periodic: true };
 
 const FIELDS = periodFields();
 const PAUSE = 300;
 
-/** When what is entered in a form would run next, as the server counts it. */
+/** The next runs of the schedule in a form, computed by the server. */
 export function NextRuns({ values }: { readonly values: FormValues }) {
   const [crontab] = useDebouncedValue(String(values.crontab ?? '').trim(), PAUSE);
   const [interval] = useDebouncedValue(String(values.interval ?? ''), PAUSE);
@@ -58,11 +57,14 @@ export function NextRuns({ values }: { readonly values: FormValues }) {
   );
 }
 
-/** Returns true if a new plan would run at the suggested interval, which the user has not changed. */
+/** Returns true if a new plan keeps the suggested interval that the user has not changed. */
 const isSuggested = (values: FormValues) =>
   !isOff(values) && !values.crontab && Number(values.interval) === DEFAULT_INTERVAL_HOURS;
 
-/** Asks before a new plan is saved with the suggested schedule: keep it, or run on demand only. Closing the dialog saves nothing. */
+/**
+ * Asks before saving a new plan with the suggested schedule: keep it, or run on demand only.
+ * Closing the dialog saves nothing.
+ */
 export async function askForSchedule(
   values: FormValues,
   updating: boolean,

@@ -27,8 +27,8 @@ export function useHits(
   }: { readonly kind?: string; readonly limit?: number; readonly enabled?: boolean } = {},
 ): Hits {
   const { role, organization } = useSession();
-  const wanted = text.trim();
-  const [settled] = useDebouncedValue(wanted, PAUSE);
+  const input = text.trim();
+  const [settled] = useDebouncedValue(input, PAUSE);
   const query = useQuery({
     queryKey: ['search', organization?.id, role.current, kind, limit, settled],
     queryFn: ({ signal }) =>
@@ -41,7 +41,7 @@ export function useHits(
     staleTime: 10_000,
     enabled,
   });
-  const isCurrent = settled === wanted && !query.isPlaceholderData && !query.isPending;
+  const isCurrent = settled === input && !query.isPlaceholderData && !query.isPending;
   return {
     hits: enabled ? (query.data?.results ?? []) : [],
     settled: !enabled || isCurrent || query.isError,

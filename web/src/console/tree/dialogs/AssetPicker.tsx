@@ -14,7 +14,7 @@ interface AssetPickerProps {
   readonly onClose: () => void;
 }
 
-/** The asset tree with the assets of its nodes in a dialog, to choose assets from. */
+/** A dialog with the asset tree and the assets of its nodes, for choosing assets. */
 export function AssetPicker({ title, onPick, onClose }: AssetPickerProps) {
   const loader = useNodeLoader();
   const [node, setNode] = useState<string>();
@@ -29,7 +29,7 @@ export function AssetPicker({ title, onPick, onClose }: AssetPickerProps) {
             onSelect={({ id }) => setNode(id === node ? undefined : id)}
           />
         </div>
-        {/* What is selected stays while another node is looked at. */}
+        {/* The selection survives a change of the node. */}
         <ResourceList<Row<typeof asset>>
           source={asset}
           embedded

@@ -10,7 +10,7 @@ interface DropMenuProps {
   readonly onClose: () => void;
 }
 
-/** Asks at the place of a drop what is meant: to move the assets, or to add them. */
+/** Asks after a drop: move or add the assets? */
 export function DropMenu({ drop: { node, ids, x, y }, onPlace, onClose }: DropMenuProps) {
   const place = { count: ids.length, node: node.value };
   return (

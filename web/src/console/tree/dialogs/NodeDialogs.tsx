@@ -18,7 +18,7 @@ interface PlaceAssetsProps {
   readonly onClose: () => void;
 }
 
-/** Chooses the assets that are put on a node, or moved there. */
+/** Chooses assets to add to a node or to move there. */
 export function PlaceAssetsDialog({ node, placement, onPlace, onClose }: PlaceAssetsProps) {
   const [assets, setAssets] = useState<readonly string[]>([]);
   const [busy, setBusy] = useState(false);
@@ -29,7 +29,7 @@ export function PlaceAssetsDialog({ node, placement, onPlace, onClose }: PlaceAs
       await onPlace(assets);
       onClose();
     } catch {
-      // The request layer has shown the message; what was chosen stays for another try.
+      // The request layer showed the error; keep the selection for another attempt.
       setBusy(false);
     }
   }
@@ -66,11 +66,10 @@ export function PlaceAssetsDialog({ node, placement, onPlace, onClose }: PlaceAs
 interface NodeInfoProps {
   readonly node: NodeData;
   readonly onClose: () => void;
-  /** What else is shown of it. */
+  /** Further facts. */
   readonly children?: ReactNode;
 }
 
-/** What there is to know about a node. */
 export function NodeInfoDialog({ node, onClose, children }: NodeInfoProps) {
   const query = useQuery({
     queryKey: [...cacheKey(nodeResource), 'detail', node.id],

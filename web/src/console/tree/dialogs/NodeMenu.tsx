@@ -20,7 +20,7 @@ interface NodeMenuProps {
   readonly onInfo: (node: NodeData) => void;
 }
 
-/** The menu of a node, where it was asked for. */
+/** The context menu of a node. */
 export function NodeMenu({
   point,
   onlyCurrent,

@@ -7,20 +7,20 @@ import { findNodes, useNodeLoader } from '../useAssetTree.ts';
 import styles from './Picker.module.css';
 import { words } from './words.ts';
 
-/** A chosen node; of one that was chosen before, only the id is known. */
+/** A chosen node. Preselected nodes have only an id. */
 export type PickedNode = Pick<NodeData, 'id'> & Partial<NodeData>;
 
 interface NodePickerProps {
   readonly title: string;
-  /** What its button says instead of “Choose 2 nodes”. */
+  /** Button label instead of “Choose 2 nodes”. */
   readonly confirm?: string;
-  /** Several nodes can be chosen, beginning with these. */
+  /** Ids of preselected nodes; if given, several nodes can be chosen. */
   readonly chosen?: readonly string[];
   readonly onPick: (nodes: readonly PickedNode[]) => void;
   readonly onClose: () => void;
 }
 
-/** The asset tree in a dialog, to choose nodes from. */
+/** A dialog with the asset tree, for choosing nodes. */
 export function NodePicker({ title, confirm, chosen, onPick, onClose }: NodePickerProps) {
   const loader = useNodeLoader();
   const [picked, setPicked] = useState<ReadonlyMap<string, PickedNode>>(

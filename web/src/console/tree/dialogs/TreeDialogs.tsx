@@ -12,19 +12,19 @@ import { NodeMenu } from './NodeMenu.tsx';
 import { NodePicker, type PickedNode } from './NodePicker.tsx';
 import { words } from './words.ts';
 
-/** A menu or a dialog of the asset tree. */
+/** The open menu or dialog of the asset tree. */
 export type TreeDialog =
   | { readonly kind: 'menu'; readonly point: MenuPoint }
   | { readonly kind: 'info' | 'add' | 'replace'; readonly node: NodeData }
   | { readonly kind: 'drop'; readonly drop: RowDrop }
-  /** A node is chosen for assets. */
+  /** Chooses a node for assets. */
   | {
       readonly kind: 'pick';
       readonly placement: 'add' | 'replace';
       readonly assets: readonly string[];
       readonly done: () => void;
     }
-  /** A node is chosen for all assets of a set. */
+  /** Chooses a node for all assets of a set. */
   | {
       readonly kind: 'pick-for-set';
       readonly action: 'move' | 'add';
@@ -38,13 +38,13 @@ export interface TreeDialogsProps {
   readonly tree: AssetTree;
   readonly onlyCurrent: boolean;
   readonly onScope: (onlyCurrent: boolean) => void;
-  /** Work on the servers below a node. */
+  /** Starts a job on the servers below a node. */
   readonly onTask: (node: NodeData, action: 'test' | 'refresh') => void;
-  /** What else the information of a node shows. */
+  /** Further facts in the information dialog of a node. */
   readonly about?: (node: NodeData) => ReactNode;
 }
 
-/** Draws the menu or the dialog of the tree that is open. */
+/** Renders the open menu or dialog. */
 export function TreeDialogs({
   open,
   onOpen,
@@ -54,7 +54,7 @@ export function TreeDialogs({
   onTask,
   about,
 }: TreeDialogsProps) {
-  // A menu closes after its entry has opened the next dialog.
+  // A menu closes after its entry has opened the next dialog; keep that one.
   const close = () => onOpen((now) => (now === open ? undefined : now));
   if (open.kind === 'menu')
     return (

@@ -2,7 +2,6 @@ import type { TreePickerProps } from '../../resource/form/form-dialogs.ts';
 import { AssetPicker } from './AssetPicker.tsx';
 import { NodePicker } from './NodePicker.tsx';
 
-/** Chooses nodes or assets in the asset tree. */
 export function TreePicker({ resource, title, chosen, onPick, onClose }: TreePickerProps) {
   if (resource === 'asset')
     return (

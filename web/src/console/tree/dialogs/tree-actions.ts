@@ -11,16 +11,16 @@ import { words } from './words.ts';
 
 const NODES = 'assets/nodes/';
 
-/** How assets come to a node: in addition to their other nodes, or instead of them; or leave it. */
+/** Adds assets to a node, moves them there from all other nodes, or removes them from it. */
 export type Placement = 'add' | 'replace' | 'remove';
 
 interface Acting {
   readonly tree: TreeInstance<NodeData> | undefined;
-  /** Reads again what is open, and the list next to it. */
+  /** Reloads open nodes and the list next to the tree. */
   readonly refresh: () => Promise<void>;
 }
 
-/** Creates a node and lets it be named. */
+/** Creates a node and starts renaming it. */
 export async function createNode({ tree, refresh }: Acting, parent: NodeData): Promise<void> {
   const created = await api.post<Row<typeof node>>(`${NODES}${parent.id}/children/`, {});
   tree?.getItemInstance(parent.id).expand();
@@ -28,7 +28,6 @@ export async function createNode({ tree, refresh }: Acting, parent: NodeData): P
   tree?.getItemInstance(created.id).startRenaming();
 }
 
-/** Gives a node another name. */
 export async function renameNode(
   { refresh }: Acting,
   target: NodeData,
@@ -44,7 +43,7 @@ export async function renameNode(
   }
 }
 
-/** Asks, then deletes a node. */
+/** Deletes a node after confirmation. */
 export function removeNode({ refresh }: Acting, target: NodeData): void {
   askToDelete(
     target.value,
@@ -56,7 +55,7 @@ export function removeNode({ refresh }: Acting, target: NodeData): void {
   );
 }
 
-/** Asks, then moves a node below another. */
+/** Moves a node below another after confirmation. */
 export function moveNode({ refresh }: Acting, source: NodeData, target: NodeData): void {
   askFirst({
     confirm: t(words.moveNode),
@@ -70,7 +69,7 @@ export function moveNode({ refresh }: Acting, source: NodeData, target: NodeData
   });
 }
 
-/** The nodes of assets as they are now, to put them back; undefined for more than are put back in one step. */
+/** Reads the current nodes of assets for undo; undefined if the assets exceed one undo step. */
 async function placesOf(
   assets: readonly string[],
 ): Promise<readonly { readonly id: string; readonly nodes: readonly string[] }[] | undefined> {
@@ -99,7 +98,10 @@ async function place(
     });
 }
 
-/** Puts assets on a node or takes them off it. A move asks first, because it takes them away from other nodes; all of it can be taken back for ten seconds. */
+/**
+ * Adds assets to a node or removes them. A move asks for confirmation because it removes assets
+ * from other nodes. The user can undo each change for ten seconds.
+ */
 export async function placeAssets(
   acting: Acting,
   target: Pick<NodeData, 'id' | 'value'>,

@@ -1,6 +1,5 @@
 import { catalogue } from '../../../kit/i18n/index.ts';
 
-/** The words of the menus and dialogs of the node tree. */
 export const words = catalogue({
   create: { zh: '创建节点', en: 'Create node' },
   rename: { zh: '重命名节点', en: 'Rename node' },

@@ -10,10 +10,10 @@ import { NodeTree, type NodeTreeProps } from '../NodeTree.tsx';
 import { createFoundLoader } from './found-loader.ts';
 import { words } from './words.ts';
 
-/** Nodes by words of their paths, with all nodes above them. */
+/** Finds nodes by words of their paths; the result includes all ancestors. */
 export type FindNodes = (words: string) => Promise<readonly TreeNode[]>;
 
-/** The part of a tree in which something was found. */
+/** The part of a tree that matches a search. */
 export function FoundNodes({
   text,
   find,

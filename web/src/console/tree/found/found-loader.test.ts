@@ -15,10 +15,10 @@ const node = (key: string, value: string, isParent = true): TreeNode => ({
   meta: { type: 'node', node: { id: `id-${key}`, key, value, assets_amount: 1 } },
 });
 
-it('opens the nodes above what was found, and reads what is below it', async () => {
-  const asked: (string | undefined)[] = [];
+it('opens the ancestors of matches, and loads children of matches on request', async () => {
+  const requests: (string | undefined)[] = [];
   const whole = createNodeLoader(async (key) => {
-    asked.push(key);
+    requests.push(key);
     return [node('1:2:1:1', 'below')];
   });
   const answers = [[node('1:2:1', 'prod')]];
@@ -32,10 +32,10 @@ it('opens the nodes above what was found, and reads what is below it', async () 
   expect(await below(TREE_ROOT)).toEqual([['Default', true]]);
   expect(await below('id-1')).toEqual([['eu', true]]);
   expect(await below('id-1:2')).toEqual([['prod', false]]);
-  expect(asked).toEqual([]);
+  expect(requests).toEqual([]);
   expect(await below('id-1:2:1')).toEqual([['below', false]]);
-  expect(asked).toEqual(['1:2:1']);
-  // The whole tree knows them, too: a menu and a list ask it.
+  expect(requests).toEqual(['1:2:1']);
+  // The main tree knows these nodes too: menus and lists look them up there.
   expect(whole.known('id-1:2')).toMatchObject({ value: 'eu', open: false });
   expect(await below(TREE_ROOT)).toEqual([]);
 });

@@ -2,8 +2,8 @@ import type { TreeNode } from '@sallyport/contract';
 import { type NodeData, type NodeLoader, parentKey, TREE_ROOT, toData } from '../node-data.ts';
 
 /**
- * Feeds a tree with the nodes that were found and all nodes above them, opened. What is below a found node is read when it is opened, like in the
- * whole tree. The first reading is the answer that is there already; the next ones search again.
+ * Loads a tree of matching nodes with all ancestors open. Children of a match load when the user
+ * opens it. The first load uses the given answer; a reload repeats the search.
  */
 export function createFoundLoader(
   answer: readonly TreeNode[],
@@ -20,9 +20,9 @@ export function createFoundLoader(
     const parents = new Set(nodes.map(({ key }) => parentKey(key)));
     below = new Map([...parents].map((parent) => [parent, []]));
     for (const node of nodes) {
-      const shown = { ...node, open: parents.has(node.key) };
-      opened.set(node.id, shown);
-      below.get(parentKey(node.key))?.push(shown);
+      const data = { ...node, open: parents.has(node.key) };
+      opened.set(node.id, data);
+      below.get(parentKey(node.key))?.push(data);
     }
   }
   const known = (id: string) => opened.get(id) ?? whole.known(id);

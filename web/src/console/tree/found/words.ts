@@ -1,6 +1,5 @@
 import { catalogue } from '../../../kit/i18n/index.ts';
 
-/** The words of a search in the tree. */
 export const words = catalogue({
   noneFound: { zh: '没有符合的节点', en: 'No nodes match' },
   firstFound: {

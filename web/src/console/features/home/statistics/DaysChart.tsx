@@ -9,13 +9,13 @@ import styles from './Statistics.module.css';
 import { words } from './words.ts';
 
 const HEIGHT = 220;
-/** The lines differ by their dashes as well as by their colors. */
+/** Lines differ in dashes too, not only in color. */
 const LINES = [
   { label: words.logins, dash: [], border: 'solid' },
   { label: words.activeUsers, dash: [8, 4], border: 'dashed' },
   { label: words.activeAssets, dash: [2, 3], border: 'dotted' },
 ] as const;
-/** Where the arrow keys lead, from a day to a day. */
+/** Arrow keys: the day selected from the current one. */
 const STEPS: Readonly<Record<string, (day: number, last: number) => number>> = {
   ArrowLeft: (day) => Math.max(0, day - 1),
   ArrowDown: (day) => Math.max(0, day - 1),
@@ -82,7 +82,10 @@ function optionsOf(
   };
 }
 
-/** The lines of the last days. The numbers of a day are written above them: of the day under the pointer, of the one that the arrow keys chose, or of today. */
+/**
+ * The lines of the last days. Above them are the numbers of one day: the day under the pointer, the
+ * day selected by arrow keys, or today.
+ */
 export function DaysChart({ index }: { readonly index: DashboardIndex }) {
   const scheme = useComputedColorScheme('light', { getInitialValueInEffect: false });
   const box = useRef<HTMLDivElement>(null);
@@ -94,10 +97,10 @@ export function DaysChart({ index }: { readonly index: DashboardIndex }) {
     index.dates_metrics_total_count_active_users,
     index.dates_metrics_total_count_active_assets,
   ];
-  // The same numbers are not drawn again each time they are read.
+  // Unchanged numbers are not drawn again.
   const key = JSON.stringify([scheme, dates, logins, users, assets]);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `key` says all that is drawn, and the theme.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `key` holds all drawn values and the theme
   useEffect(() => {
     const place = box.current;
     if (!place) return;

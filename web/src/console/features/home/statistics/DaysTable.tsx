@@ -8,7 +8,7 @@ import { sessionsOf } from './ranges.ts';
 import styles from './Statistics.module.css';
 import { words } from './words.ts';
 
-/** A number that leads to the list of what it counts, where the user may see that list. */
+/** A number that links to the list it counts, if the user may see that list. */
 function Counted({
   count,
   to,
@@ -22,7 +22,7 @@ function Counted({
   return to === undefined || count === 0 ? text : <PageLink {...{ to, search }}>{text}</PageLink>;
 }
 
-/** The numbers behind the chart, each with its list. */
+/** The numbers of the chart, each linked to its list. */
 export function DaysTable({ index }: { readonly index: DashboardIndex | undefined }) {
   const { role } = useSession();
   const mayList = allows(role.current, Permission.ADMIN);

@@ -12,7 +12,7 @@ import { LIVE } from '../Latest.tsx';
 import { useIndex } from './useIndex.ts';
 import { words } from './words.ts';
 
-/** The ten sessions that began last, those that run among them. */
+/** The ten sessions that began last, including live ones. */
 export function LatestSessions() {
   const { data, isPending } = useIndex(['dates_login_record_top10_sessions'], LIVE);
   const rows = data?.dates_login_record_top10_sessions ?? [];

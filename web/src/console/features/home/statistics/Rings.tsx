@@ -20,7 +20,7 @@ interface Share {
   readonly search: Readonly<Record<string, string>>;
 }
 
-/** Disabled ones are a share of their own, whether they were used or not. */
+/** Disabled objects are a separate share, used or not. */
 function sharesOf(index: DashboardIndex, kind: 'users' | 'assets', days: number): readonly Share[] {
   const [active = 0, inactive = 0, disabled = 0, both = 0] = (
     ['active', 'inactive', 'disabled', 'disabled_active'] as const
@@ -60,7 +60,7 @@ function Ring({
               key={label.en}
               {...{ cx: 50, cy: 50, r: 43, pathLength: 100 }}
               stroke={`var(--chart-share-${place + 1})`}
-              // A stroke of the share, which begins where the shares before it end.
+              // The stroke of one share begins at the end of the previous one.
               strokeDasharray={`${percent(count)} 100`}
               strokeDashoffset={
                 -shares.slice(0, place).reduce((before, share) => before + percent(share.count), 0)
@@ -96,7 +96,7 @@ function Ring({
   );
 }
 
-/** Which users and which assets were used, and which were not; each number leads to them. */
+/** Used and unused users and assets; each number links to its list. */
 export function Rings({
   index,
   period,

@@ -10,7 +10,7 @@ import { Tops } from './Tops.tsx';
 import { type Period, useIndex } from './useIndex.ts';
 import { words } from './words.ts';
 
-// The library of the charts comes with it.
+// Lazy-loaded with the chart library.
 const DaysChart = lazyComponent(() => import('./DaysChart.tsx').then((module) => module.DaysChart));
 
 const EVERY_MILLISECONDS = 60_000;
@@ -22,12 +22,12 @@ const PARTS = [
   'dates_login_times_top10_assets',
 ] as const;
 
-/** Sessions of the last week or month: of each day, who and what was used, and the users and assets with most of them. */
+/** Sessions of the last week or month: by day, used users and assets, and the most active ones. */
 export function Statistics() {
   const [period, setPeriod] = useState<Period>('week');
   const { data, isError } = useIndex(PARTS, EVERY_MILLISECONDS, period);
-  // While another period is read, the numbers of the one before stay, with its titles and links.
-  const shown: Period =
+  // While another period loads, the previous numbers stay, with their titles and links.
+  const visiblePeriod: Period =
     data?.dates_metrics_date?.length === DASHBOARD_DAYS.month ? 'month' : 'week';
   return (
     <section className={styles.statistics} aria-label={t(words.statistics)}>
@@ -61,9 +61,9 @@ export function Statistics() {
               </Loading>
               <DaysTable index={data} />
             </div>
-            <Rings index={data} period={shown} />
+            <Rings index={data} period={visiblePeriod} />
           </div>
-          <Tops index={data} period={shown} />
+          <Tops index={data} period={visiblePeriod} />
         </>
       )}
     </section>

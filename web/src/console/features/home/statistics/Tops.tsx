@@ -10,7 +10,7 @@ import { words } from './words.ts';
 interface Line {
   readonly name: string;
   readonly total: number;
-  /** The filter of the sessions that are counted; absent where sessions name nothing. */
+  /** The filter of the counted sessions; empty for sessions without a name. */
   readonly by: Readonly<Record<string, string>>;
 }
 
@@ -52,7 +52,7 @@ function Top({
   );
 }
 
-/** The users and the assets with the most sessions; each number leads to these sessions. */
+/** Users and assets with the most sessions; each number links to these sessions. */
 export function Tops({
   index,
   period,

@@ -3,7 +3,10 @@ import { ALL_SESSIONS } from '../../terminal/all-sessions.ts';
 
 const iso = (text: string): string => (parseDatetime(text) ?? new Date(0)).toISOString();
 
-/** The address of the sessions that began in a range, and fulfil further conditions: exactly those that the dashboard counts. */
+/**
+ * The address of the sessions that began in a range and match further filters, as the dashboard
+ * counts them.
+ */
 export function sessionsOf(
   { from, to }: DateRange,
   filters: Readonly<Record<string, string>> = {},

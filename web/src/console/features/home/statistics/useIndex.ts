@@ -5,7 +5,10 @@ import { cacheKey } from '../../../resource/source.ts';
 
 export type Period = 'week' | 'month';
 
-/** Some of the numbers of the dashboard, read again every so many milliseconds. While another period is read, the numbers of the previous one stay. */
+/**
+ * Loads some numbers of the dashboard at an interval in milliseconds. While another period loads,
+ * the previous numbers stay.
+ */
 export function useIndex(
   parts: readonly DashboardPart[],
   refetchEvery: number,

@@ -1,6 +1,5 @@
 import { catalogue } from '../../../../kit/i18n/index.ts';
 
-/** The words of the statistics of sessions. */
 export const words = catalogue({
   statistics: { zh: '会话统计', en: 'Session statistics' },
   period: { zh: '时间段', en: 'Period' },
