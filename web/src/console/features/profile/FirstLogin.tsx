@@ -17,7 +17,7 @@ import { OWN_FIELDS, shownOnly } from './own-fields.ts';
 import { PROFILE_KEY, PROFILE_URL, useProfile } from './useProfile.ts';
 import { words } from './words.ts';
 
-// What must be agreed to comes first: nothing else of the page is required.
+// The required agreement comes first; other fields are optional.
 const GROUPS: readonly FormGroup[] = [
   { title: words.terms, fields: ['terms'] },
   { title: words.account, fields: ['username', 'name', 'email'] },
@@ -25,13 +25,13 @@ const GROUPS: readonly FormGroup[] = [
   { title: words.other, fields: ['phone', 'wechat'] },
 ];
 
-/** Proves who is asking; only a new SSH key needs it. */
+/** The current password, required only for a new SSH key. */
 const PASSWORD = secret({ label: words.currentPassword, max: 1024 });
 const AGREED = boolean({ label: words.agree, required: true });
 
 const overridesFor = (profile: Profile, mayHaveKey: boolean): FieldOverrides => ({
   ...shownOnly(profile),
-  // Who is forced has no choice.
+  // Users with an enforced second factor have no choice.
   mfa_level: { help: words.mfaLevelHint, hidden: () => profile.mfa_level === 2 },
   public_key: {
     help: words.firstKeyHint,
@@ -46,7 +46,7 @@ const overridesFor = (profile: Profile, mayHaveKey: boolean): FieldOverrides => 
   terms: { clientOnly: AGREED, mustBeOn: true },
 });
 
-/** The first page after the first sign-in: complete the profile, agree to being recorded. */
+/** The page after the first sign-in: complete the profile, agree to recording. */
 export function FirstLogin() {
   const client = useQueryClient();
   const go = useGo();
@@ -76,7 +76,10 @@ export function FirstLogin() {
   );
 }
 
-/** The end of the first sign-in: on to the work, with the organization's guide if there is one. */
+/**
+ * The end of the first sign-in: a link to the start page, and the organization's guide if one
+ * exists.
+ */
 export function Guide() {
   const guide = ownGuideOf(useProfile().guide_url);
   const go = useGo();

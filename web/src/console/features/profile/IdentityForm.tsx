@@ -16,14 +16,17 @@ import { words } from './words.ts';
 const { fields } = user;
 type Values = Partial<Record<Profile['own_changes'][number], string>>;
 
-/** Changes the own name, address and expiry, as far as the policy allows it, after the password or a second factor. */
+/**
+ * Changes the own name, mail address and expiry as the policy allows, after the password or a
+ * second factor.
+ */
 export function IdentityForm({ profile }: { readonly profile: Profile }) {
   const client = useQueryClient();
   const { confirmed, question } = useConfirmed();
   const [edited, setEdited] = useState<Values>({});
   const [errors, setErrors] = useState<Readonly<Record<string, readonly string[]>>>({});
   const may = (name: keyof Values) => profile.own_changes.includes(name);
-  const shown = (name: keyof Values) => edited[name] ?? profile[name] ?? '';
+  const valueOf = (name: keyof Values) => edited[name] ?? profile[name] ?? '';
   const set = (name: keyof Values, value: string) => {
     setEdited((old) => ({ ...old, [name]: value }));
     setErrors(({ [name]: _gone, ...others }) => others);
@@ -65,7 +68,7 @@ export function IdentityForm({ profile }: { readonly profile: Profile }) {
       inputWrapperOrder={['label', 'input', 'description', 'error']}
       type={type}
       maxLength={128}
-      value={shown(name)}
+      value={valueOf(name)}
       error={errors[name]?.join('; ')}
       onChange={(event) => set(name, event.currentTarget.value)}
     />
@@ -89,7 +92,7 @@ export function IdentityForm({ profile }: { readonly profile: Profile }) {
                   : t(profile.role === 'Admin' ? words.neverExpires : words.expiryByOthers)
               }
               disabled={!may('date_expired')}
-              value={shown('date_expired')}
+              value={valueOf('date_expired')}
               error={errors.date_expired?.join('; ')}
               onChange={(value) => set('date_expired', value)}
             />

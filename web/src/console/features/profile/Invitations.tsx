@@ -12,7 +12,7 @@ import { words } from './words.ts';
 const URL = 'users/profile/invitations/';
 const KEY = ['own-invitations'];
 
-/** Invitations of organizations that wait for an answer; nothing where there is none. */
+/** Open invitations of organizations; renders nothing if there are none. */
 export function Invitations() {
   const client = useQueryClient();
   const query = useQuery({

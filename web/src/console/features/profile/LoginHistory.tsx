@@ -12,7 +12,7 @@ const SOURCE: Source = {
   fields: loginLog.fields,
 };
 
-/** The own attempts to sign in, the failed ones included. */
+/** The own sign-in attempts, including failed ones. */
 export function LoginHistory() {
   return (
     <ResourceList<OwnLoginLog>

@@ -36,7 +36,7 @@ function Choice<V extends string>({
   );
 }
 
-/** What a person likes the console to look like. */
+/** Display preferences of the user. */
 export function Preferences() {
   const { preferences, save } = usePreferences();
   const { colorScheme, setColorScheme } = useMantineColorScheme();

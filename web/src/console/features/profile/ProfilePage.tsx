@@ -123,7 +123,7 @@ function Info({ profile }: { readonly profile: Profile }) {
   );
 }
 
-/** The signed-in person's account: what is known, what can be changed, and what protects it. */
+/** The page of the own account: facts, editable fields, and security. */
 export function ProfilePage() {
   const profile = useProfile();
   const local = profile.source === 'local';

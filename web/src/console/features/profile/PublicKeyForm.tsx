@@ -20,7 +20,10 @@ import { words } from './words.ts';
 const URL = 'users/profile/public-key/';
 const KEY = ['public-key'];
 
-/** Asks, then lets the server create a key pair and saves the private key here: it is shown only once. */
+/**
+ * Asks, then lets the server create a key pair, and saves the private key in the browser. The
+ * server shows the private key only once.
+ */
 export function useNewPair(confirmed: (run: Change) => Promise<void>): () => void {
   const client = useQueryClient();
   async function create(password?: string) {
@@ -42,7 +45,7 @@ export function useNewPair(confirmed: (run: Change) => Promise<void>): () => voi
     });
 }
 
-/** The own SSH public key: what is set, and a new one in its place. */
+/** Shows and replaces the own SSH public key. */
 export function PublicKeyForm() {
   const client = useQueryClient();
   const query = useQuery({

@@ -18,7 +18,7 @@ const page = (
   />
 );
 
-it('opens the tab of the section that the address names', async () => {
+it('opens the tab of the section in the address', async () => {
   await renderPage(page, { path: '/users/profile?activeTab=API' });
   await screen.findByText('Content of API');
   for (const name of ['Keys', 'Label of API'])
@@ -26,7 +26,7 @@ it('opens the tab of the section that the address names', async () => {
   expect(screen.queryByText('Content of SSH')).toBeNull();
 });
 
-it('leads through tabs and sections, each with its address; a single section needs no row of its own', async () => {
+it('switches tabs and sections, each with its address; shows no section row for a single section', async () => {
   const { router } = await renderPage(page, { path: '/users/profile?activeTab=Info' });
   fireEvent.click(screen.getByRole('tab', { name: 'Keys' }));
   await screen.findByText('Content of SSH');

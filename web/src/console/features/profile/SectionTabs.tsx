@@ -3,14 +3,17 @@ import { useActiveTab } from '../../resource/detail/useActiveTab.ts';
 import styles from '../../resource/TabbedPage.module.css';
 import type { TabSpec } from '../../resource/TabbedPage.tsx';
 
-/** Sections that belong together, behind one tab. */
+/** The sections of one tab. */
 export interface SectionGroup {
   readonly name: string;
   readonly label: string;
   readonly sections: readonly TabSpec[];
 }
 
-/** A page with tabs of sections; the address names the open section, so that links to one lead to its tab as well. */
+/**
+ * A page with tabs of sections. The address holds the open section, so a link to a section opens
+ * its tab too.
+ */
 export function SectionTabs({ groups }: { readonly groups: readonly SectionGroup[] }) {
   const [active, open] = useActiveTab(
     groups.flatMap(({ sections }) => sections.map(({ name }) => name)),

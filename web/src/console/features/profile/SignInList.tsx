@@ -14,12 +14,12 @@ import { words } from './words.ts';
 const QUIET = { quiet: true } as const;
 
 interface SignInListProps {
-  /** The list of one's own sign-ins, or of another user's. */
+  /** The list of the own sign-in sessions, or of another user. */
   readonly url: string;
   readonly own: boolean;
 }
 
-/** Where an account is signed in, with the way to end each. */
+/** Sign-in sessions of an account, with a button to end each. */
 export function SignInList({ url, own }: SignInListProps) {
   const client = useQueryClient();
   const query = useQuery({

@@ -9,7 +9,7 @@ import { LoadFailed } from '../../resource/list/ListStates.tsx';
 import styles from './Profile.module.css';
 import { words } from './words.ts';
 
-/** A text for a file or a command line, with a button that copies it. */
+/** A text for a file or a command line, with a copy button. */
 function CopyCard({
   title,
   hint,
@@ -43,7 +43,7 @@ function CopyCard({
   );
 }
 
-/** What an SSH client needs to reach the bastion: a command, a configuration, and the host keys. */
+/** The setup for an SSH client: command, configuration and host keys of the bastion. */
 export function SshClient({ username }: { readonly username: string }) {
   const query = useSshAccess(true);
   if (query.error) return <LoadFailed error={query.error} onRetry={() => void query.refetch()} />;

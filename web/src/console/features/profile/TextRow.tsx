@@ -2,7 +2,10 @@ import { Text } from '@mantine/core';
 import type { WidgetProps } from '../../resource/form/spec.ts';
 import { textOf } from '../../resource/source.ts';
 
-/** A field of a form that is only read: a name, its text, and where or by whom it is changed. It does not look like a control. */
+/**
+ * A read-only form field: label, value, and a hint on how to change it. Looks like text, not like a
+ * control.
+ */
 export function TextRow({ label, value, help }: WidgetProps) {
   return (
     <div>

@@ -5,7 +5,7 @@ import { words } from './words.ts';
 
 const { username, name, email, phone, wechat, comment, public_key, mfa_level } = user.fields;
 
-/** What a person may change of their own account, and what is shown next to it for orientation. */
+/** Fields of the own account: editable ones, and read-only ones for context. */
 export const OWN_FIELDS = {
   username: { ...username, mode: 'readonly' },
   name: { ...name, mode: 'readonly' },
@@ -14,7 +14,7 @@ export const OWN_FIELDS = {
   wechat,
   comment,
   public_key,
-  // Forcing it is for administrators.
+  // Only administrators can enforce the second factor.
   mfa_level: choice({
     label: mfa_level.label,
     choices: [
@@ -24,9 +24,9 @@ export const OWN_FIELDS = {
   }),
 } satisfies Fields;
 
-/** The fields that are only shown, each with where or by whom it is changed. */
+/** Read-only fields, each with a hint on how to change it. */
 export function shownOnly({ source, own_changes: changes }: Profile): FieldOverrides {
-  const shown = (name: 'name' | 'email') => ({
+  const readOnly = (name: 'name' | 'email') => ({
     widget: TextRow,
     help: changes.includes(name)
       ? words.onIdentityTab
@@ -36,7 +36,7 @@ export function shownOnly({ source, own_changes: changes }: Profile): FieldOverr
   });
   return {
     username: { widget: TextRow, help: words.byAdministrators },
-    name: shown('name'),
-    email: shown('email'),
+    name: readOnly('name'),
+    email: readOnly('email'),
   };
 }

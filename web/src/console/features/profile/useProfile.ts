@@ -6,7 +6,7 @@ import { useSession } from '../../base/session.tsx';
 export const PROFILE_URL = 'users/profile/';
 export const PROFILE_KEY = ['profile'];
 
-/** The signed-in person's account, as it is now. */
+/** The own account, kept up to date. */
 export function useProfile(): Profile {
   const { profile } = useSession();
   const query = useQuery({

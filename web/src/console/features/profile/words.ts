@@ -1,6 +1,5 @@
 import { catalogue } from '../../../kit/i18n/index.ts';
 
-/** The words of the pages about oneself. */
 export const words = catalogue({
   basicInfo: { zh: '基本信息', en: 'Basic info' },
   setting: { zh: '个人信息设置', en: 'Profile setting' },

@@ -9,14 +9,14 @@ import { useFreshFactor } from '../profile/mfa/useFreshFactor.tsx';
 import { groupsOf, messagesIn } from './categories.ts';
 import { SETTINGS_URL } from './settings-url.ts';
 
-/** The success message is still visible before the page reloads. */
+/** Milliseconds before the reload, so that the success message remains visible. */
 const RELOAD_DELAY = 500;
 
-/** What a category adds to its form. */
+/** Additions of a category to its form. */
 export interface CategoryExtras {
   readonly buttons: ReactNode;
   readonly notice: ReactNode;
-  /** What opens above the page; outside of the form, so that it sends nothing of it. */
+  /** Parts outside of the form, such as dialogs, whose buttons must not submit it. */
   readonly dialogs?: ReactNode;
 }
 
@@ -26,12 +26,12 @@ interface CategoryFormProps {
   readonly useExtras?: (form: FormModel) => CategoryExtras;
 }
 
-/** Loads the page again, for settings that decide about more than their own page. */
+/** Reloads the page, for settings that affect the whole console. */
 export function reloadSoon(): void {
   setTimeout(() => location.reload(), RELOAD_DELAY);
 }
 
-/** Categories that decide who gets in: the server asks for a fresh second factor. */
+/** Categories that control access: the server requires a fresh second factor. */
 const PROVED: ReadonlySet<string> = new Set(['security', ...Object.keys(SIGN_IN_SETTINGS)]);
 
 function Body({
@@ -85,10 +85,10 @@ function Body({
   );
 }
 
-/** Rules, menus and lists go by these, and the whole console has read them already. */
+/** Categories that affect rules, menus and lists, which the console has already loaded. */
 const OF_THE_WHOLE_CONSOLE: ReadonlySet<string> = new Set(['security', 'terminal']);
 
-/** One category of settings: read, checked and saved apart from the others. */
+/** One category of settings, loaded, validated and saved separately. */
 export function CategoryForm(props: CategoryFormProps) {
   const [round, setRound] = useState(0);
   const onSaved = () =>

@@ -20,7 +20,7 @@ const MAX_TITLE = 64;
 
 type PictureName = Exclude<keyof InterfaceSetting, 'login_title'>;
 
-/** The pictures with the sizes they are shown in (conformance 9.23). */
+/** The pictures with their display sizes (conformance 9.23). */
 const PICTURES: readonly {
   readonly name: PictureName;
   readonly label: LocalText;
@@ -126,7 +126,7 @@ function InterfaceForm({ present }: { readonly present: InterfaceSetting }) {
   );
 }
 
-/** Logos, icon, picture and title of the pages. */
+/** Logos, icon, background picture and title of the pages. */
 export function InterfaceTab() {
   const setting = useQuery({
     queryKey: ['interface'],

@@ -61,7 +61,9 @@ function Facts({ license }: { readonly license: LicenseDetail }) {
   );
 }
 
-/** Sends a change of the license; the menu depends on it, so the page loads again. */
+/**
+ * Sends a change of the license, then reloads the page, because the menu depends on the license.
+ */
 async function changed(work: Promise<unknown>, done: LocalText): Promise<void> {
   await work;
   toast.success(t(done));
@@ -71,7 +73,7 @@ async function changed(work: Promise<unknown>, done: LocalText): Promise<void> {
 const issue = () => changed(api.post('xpack/license/issue'), words.issued);
 const remove = () => changed(api.delete('xpack/license/detail'), words.removed);
 
-/** What can be done with a license besides an import. */
+/** Actions on a license other than the import. */
 function actionsOf({
   is_valid: isValid,
   is_own: isOwn,
@@ -136,10 +138,10 @@ export function LicenseTab() {
         content: form,
       });
       toast.success(msg);
-      // What the menu shows depends on it.
+      // The menu depends on the license.
       reloadSoon();
     } catch {
-      // The request layer has shown the message.
+      // The request layer has shown the error.
     } finally {
       if (input.current) input.current.value = '';
     }

@@ -5,7 +5,10 @@ import { common, t } from '../../../kit/i18n/index.ts';
 import { tryOut, type Verdict, VerdictNotice } from './verdict.tsx';
 import { words } from './words.ts';
 
-/** Tries a name and a password by the saved settings, the way a sign-in does, at an address of the API. */
+/**
+ * Tests a user name and a password with the saved settings, like a sign-in, through an API
+ * endpoint.
+ */
 export function LoginDialog({
   url,
   onClose,

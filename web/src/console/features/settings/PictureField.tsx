@@ -5,33 +5,33 @@ import { language, t } from '../../../kit/i18n/index.ts';
 import styles from './Interface.module.css';
 import { words } from './words.ts';
 
-/** A chosen file, `null` for the product's own picture, undefined for the one that is there. */
+/** A chosen file; `null` for the default picture; undefined to keep the current one. */
 export type PictureChange = File | null | undefined;
 
 interface PictureFieldProps {
   readonly label: LocalText;
   readonly size: string;
   readonly icons?: boolean;
-  /** The picture in force; undefined: the product's own. */
+  /** The current picture; undefined for the default. */
   readonly present: string | undefined;
   readonly change: PictureChange;
   readonly error: string | undefined;
   readonly onChange: (change: PictureChange) => void;
 }
 
-/** The address under which this browser shows a file that is not uploaded yet. */
+/** The object URL of a file that is not uploaded yet. */
 function useAddress(file: PictureChange): string | undefined {
   const [address, setAddress] = useState<string>();
   useEffect(() => {
     if (!file) return setAddress(undefined);
-    const made = URL.createObjectURL(file);
-    setAddress(made);
-    return () => URL.revokeObjectURL(made);
+    const objectUrl = URL.createObjectURL(file);
+    setAddress(objectUrl);
+    return () => URL.revokeObjectURL(objectUrl);
   }, [file]);
   return address;
 }
 
-/** One picture of the pages: how it looks, how large it should be, another one, or back to the product's own. */
+/** One picture of the pages: preview, recommended size, upload, and reset to the default. */
 export function PictureField({
   label,
   size,
@@ -42,7 +42,7 @@ export function PictureField({
   onChange,
 }: PictureFieldProps) {
   const chosen = useAddress(change);
-  const shown = change === null ? undefined : (chosen ?? present);
+  const preview = change === null ? undefined : (chosen ?? present);
   const id = useId();
   const name = say(label, language);
   return (
@@ -52,8 +52,8 @@ export function PictureField({
       aria-describedby={id}
     >
       <div className={styles.preview}>
-        {shown ? (
-          <img src={shown} alt={name} />
+        {preview ? (
+          <img src={preview} alt={name} />
         ) : (
           <Text fz="sm" c="#0b1220">
             {t(words.productOwn)}
@@ -81,7 +81,7 @@ export function PictureField({
               </Button>
             )}
           </FileButton>
-          {shown && (
+          {preview && (
             <Button
               variant="subtle"
               color="gray"

@@ -13,7 +13,10 @@ import { words } from './words.ts';
 const URL = 'settings/providers/accounts/';
 const QUIET = { quiet: true } as const;
 
-/** The identity providers to which accounts are linked, below the settings of their kind; nothing while there are none. */
+/**
+ * Identity providers with linked accounts, below the settings of their kind; renders nothing if
+ * there are none.
+ */
 export function ProviderLinks({ source }: { readonly source: 'openid' | 'saml' | 'cas' }) {
   const client = useQueryClient();
   const key = ['provider-links', source];

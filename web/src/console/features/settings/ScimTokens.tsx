@@ -26,13 +26,13 @@ import { words } from './words.ts';
 
 const URL = 'settings/scim/tokens/';
 const KEY = ['scim-tokens'];
-/** The token that was made last, while it is shown. */
+/** Query key of the new token, while it is visible. */
 const MADE = ['scim-token-made'];
-/** How long it is kept without a page that shows it, in milliseconds. */
+/** Milliseconds that the token stays in memory after the page closes. */
 const KEPT = 60_000;
 const QUIET = { quiet: true } as const;
 const DAY = 86_400_000;
-/** How long a new token may last. */
+/** Lifetimes of a new token in days. */
 const DAYS = [90, 365, 1_095];
 
 const sourceLabel = (source: string) => {
@@ -40,19 +40,25 @@ const sourceLabel = (source: string) => {
   return known ? t(known.label) : source;
 };
 
-function Fresh({ made, onDone }: { readonly made: ScimTokenCreated; readonly onDone: () => void }) {
+function Fresh({
+  created,
+  onDone,
+}: {
+  readonly created: ScimTokenCreated;
+  readonly onDone: () => void;
+}) {
   return (
     <Alert
       color="yellow"
       icon={<IconAlertTriangle size={18} />}
-      title={t(words.newToken, { name: made.name })}
+      title={t(words.newToken, { name: created.name })}
       role="status"
       mb="md"
     >
       {t(words.tokenOnce)}
       <div className={styles.token}>
-        <span className="mono">{made.token}</span>
-        <CopyButton text={made.token} label={t(words.token)} />
+        <span className="mono">{created.token}</span>
+        <CopyButton text={created.token} label={t(words.token)} />
       </div>
       <Group justify="flex-end" mt="xs">
         <Button size="xs" onClick={onDone}>
@@ -63,7 +69,7 @@ function Fresh({ made, onDone }: { readonly made: ScimTokenCreated; readonly onD
   );
 }
 
-/** The tokens of SCIM: made, shown once, revoked. */
+/** Creates and revokes SCIM tokens. A new token is visible once. */
 export function ScimTokens() {
   const client = useQueryClient();
   const query = useQuery({
@@ -75,13 +81,14 @@ export function ScimTokens() {
   const [source, setSource] = useState('saml');
   const [days, setDays] = useState('365');
   const [busy, setBusy] = useState(false);
-  // The form around it begins again when it is saved; a token that is shown once must outlive that, and nothing longer.
-  const { data: made = null } = useQuery<ScimTokenCreated | null>({
+  // Keep the new token in the query cache: saving the surrounding form remounts it, and the token
+  // must survive.
+  const { data: created = null } = useQuery<ScimTokenCreated | null>({
     queryKey: MADE,
     queryFn: skipToken,
     gcTime: KEPT,
   });
-  const setMade = (token: ScimTokenCreated | null) => client.setQueryData(MADE, token);
+  const setCreated = (token: ScimTokenCreated | null) => client.setQueryData(MADE, token);
   const refresh = () => client.invalidateQueries({ queryKey: KEY });
   if (query.error) return <LoadFailed error={query.error} onRetry={() => void query.refetch()} />;
   if (!query.data) return <Skeleton height={160} />;
@@ -90,7 +97,7 @@ export function ScimTokens() {
     setBusy(true);
     try {
       const date_expired = new Date(Date.now() + Number(days) * DAY).toISOString();
-      setMade(
+      setCreated(
         await api.post<ScimTokenCreated>(URL, { name: name.trim(), source, date_expired }, QUIET),
       );
       setName('');
@@ -109,7 +116,7 @@ export function ScimTokens() {
       success: t(common.deleteSuccess),
       run: async () => {
         await api.delete(`${URL}${token.id}/`, QUIET);
-        if (made?.id === token.id) setMade(null);
+        if (created?.id === token.id) setCreated(null);
         await refresh();
       },
     });
@@ -118,7 +125,7 @@ export function ScimTokens() {
     <div className={styles.tokens}>
       <Card title={t(words.tokens)} icon={<IconKey size={16} />}>
         <div className={styles.inside}>
-          {made && <Fresh made={made} onDone={() => setMade(null)} />}
+          {created && <Fresh created={created} onDone={() => setCreated(null)} />}
           <Text fz="sm" c="dimmed" mb="sm">
             {t(words.tokensHint)} <span className="mono">{`${location.origin}/scim/v2`}</span>
           </Text>

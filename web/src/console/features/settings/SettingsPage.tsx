@@ -12,7 +12,7 @@ import { useRadiusTools } from './useRadiusTools.tsx';
 import { useCasTest, useMailTest, useOpenidTest, useSamlTest, useScimTokens } from './useTest.tsx';
 import { words } from './words.ts';
 
-/** What categories can do beside being saved. */
+/** Additions of categories to their forms. */
 const EXTRAS = {
   email: useMailTest,
   ldap: useLdapTools,
@@ -23,7 +23,7 @@ const EXTRAS = {
   scim: useScimTokens,
 } as const;
 
-/** How the installation works: a tab for each category, then license and look. */
+/** Settings of the installation: a tab per category, then license and interface. */
 export function SettingsPage() {
   const { settings } = useSession();
   const categories: TabSpec[] = Object.entries(SETTING_CATEGORIES).map(

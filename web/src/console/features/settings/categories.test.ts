@@ -5,7 +5,7 @@ import { groupsOf, messagesIn, tabName } from './categories.ts';
 const field = () => boolean({ label: { en: '', zh: '' } });
 
 describe('the categories of the settings', () => {
-  it('put every field into a group, also one that is new', () => {
+  it('puts every field into a group, including unknown fields', () => {
     const fields = {
       SECURITY_MFA_AUTH: field(),
       SECURITY_PASSWORD_EXPIRATION_TIME: field(),
@@ -26,14 +26,14 @@ describe('the categories of the settings', () => {
     ).toEqual(['A', 'B']);
   });
 
-  it('put the sentences of a refusal under the fields of their own form only', () => {
+  it('assigns error messages only to fields of the own form', () => {
     expect(messagesIn('email', { 'email.EMAIL_PORT': ['bad'], 'security.X': ['other'] })).toEqual({
       EMAIL_PORT: ['bad'],
       'security.X': ['other'],
     });
   });
 
-  it('have names for the address', () => {
+  it('returns names of categories for the address', () => {
     expect(['basic', 'email_content', 'ldap'].map(tabName)).toEqual([
       'Basic',
       'EmailContent',

@@ -5,7 +5,7 @@ import { words } from './words.ts';
 const PERIODIC = /^AUTH_LDAP_SYNC_/;
 const PASSWORD_RULES = /^SECURITY_PASSWORD_(?!EXPIRATION)/;
 
-/** Categories whose card is about one thing. */
+/** Titles of categories with a single card. */
 const TITLES = {
   email: words.mailServer,
   ldap: words.directory,
@@ -20,7 +20,7 @@ const TITLES = {
 const isTitled = (category: string): category is keyof typeof TITLES =>
   Object.hasOwn(TITLES, category);
 
-/** The groups of a category's form. Every field is in one of them, also one that this page knows nothing of. */
+/** Groups of a category's form. Fields unknown to this page get a group too. */
 export function groupsOf(category: string, fields: Fields): readonly FormGroup[] {
   const names = Object.keys(fields);
   if (category === 'email_content') return [{ title: words.createUser, fields: names }];
@@ -34,7 +34,9 @@ export function groupsOf(category: string, fields: Fields): readonly FormGroup[]
   return [{ title: isTitled(category) ? TITLES[category] : words.basicInfo, fields: names }];
 }
 
-/** The sentences of a refusal that belong to one category, by field; what concerns others keeps its whole name. */
+/**
+ * Error messages of one category, by field name. Messages of other categories keep their full name.
+ */
 export function messagesIn(
   category: string,
   messages: Readonly<Record<string, readonly string[]>>,

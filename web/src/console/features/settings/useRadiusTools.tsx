@@ -7,7 +7,7 @@ import { LoginDialog } from './LoginDialog.tsx';
 import { useTest } from './useTest.tsx';
 import { words } from './words.ts';
 
-/** What can be done with RADIUS servers: ask them with the values of the form, try a sign-in. */
+/** Actions on RADIUS servers: test the form's values, test a sign-in. */
 export function useRadiusTools(form: FormModel): CategoryExtras {
   const { button, notice } = useTest(form, 'settings/radius/testing/config/');
   const [isOpen, setIsOpen] = useState(false);

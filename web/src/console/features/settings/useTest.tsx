@@ -9,7 +9,10 @@ import { ScimTokens } from './ScimTokens.tsx';
 import { formAsItStands, tryOut, type Verdict, VerdictNotice } from './verdict.tsx';
 import { words } from './words.ts';
 
-/** Trying out a form at an address. Not while it is saved: the form begins again after that, and the answer would be lost. */
+/**
+ * Tests the values of a form through an API endpoint. Disabled while saving: the form remounts
+ * afterwards and would lose the answer.
+ */
 export function useTest(form: FormModel, url: string) {
   const [busy, setBusy] = useState(false);
   const [verdict, setVerdict] = useState<Verdict>();
@@ -41,28 +44,28 @@ function useTestAlone(form: FormModel, url: string): CategoryExtras {
   return { buttons: button, notice };
 }
 
-/** Sends a mail with the values of the form. */
+/** Sends a test mail with the values of the form. */
 export const useMailTest = (form: FormModel) => useTestAlone(form, 'settings/mail/testing/');
 
-/** Asks the provider of OpenID Connect with the values of the form. */
+/** Tests the OpenID Connect provider with the values of the form. */
 export const useOpenidTest = (form: FormModel): CategoryExtras => ({
   ...useTestAlone(form, 'settings/openid/testing/'),
   dialogs: <ProviderLinks source="openid" />,
 });
 
-/** Asks the SAML provider by the values of the form. */
+/** Tests the SAML provider with the values of the form. */
 export const useSamlTest = (form: FormModel): CategoryExtras => ({
   ...useTestAlone(form, 'settings/saml/testing/'),
   dialogs: <ProviderLinks source="saml" />,
 });
 
-/** Asks the CAS server by the values of the form. */
+/** Tests the CAS server with the values of the form. */
 export const useCasTest = (form: FormModel): CategoryExtras => ({
   ...useTestAlone(form, 'settings/cas/testing/'),
   dialogs: <ProviderLinks source="cas" />,
 });
 
-/** The tokens of identity providers, below the form. */
+/** Adds the SCIM tokens of identity providers below the form. */
 export const useScimTokens = (form: FormModel): CategoryExtras => ({
   ...useTestAlone(form, 'settings/scim/testing/'),
   dialogs: <ScimTokens />,

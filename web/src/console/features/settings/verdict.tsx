@@ -8,7 +8,7 @@ import type { FormModel } from '../../resource/form/useForm.ts';
 import styles from './Settings.module.css';
 import { words } from './words.ts';
 
-/** What became of trying something out. */
+/** The result of a test. */
 export interface Verdict {
   readonly isGood: boolean;
   readonly text: string;
@@ -25,7 +25,10 @@ const stepsOf = (body: unknown) =>
     ? (body.steps as TestStep[])
     : [];
 
-/** Tries something out; a refusal is a verdict too, with the server's words. `labelOf` names fields as the page does. */
+/**
+ * Runs a test. An error is a verdict too, with the server's message. `labelOf` returns the label of
+ * a field.
+ */
 export async function tryOut(
   call: () => Promise<Answer>,
   labelOf: (name: string) => string,
@@ -46,7 +49,10 @@ export async function tryOut(
   }
 }
 
-/** The values of the form, saved or not; a blank secret stays out, which means the stored one. */
+/**
+ * The form's values, saved or not. Empty secrets are left out: the server then uses the stored
+ * ones.
+ */
 export function formAsItStands({ values, fields }: FormModel): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(values).filter(
@@ -55,7 +61,7 @@ export function formAsItStands({ values, fields }: FormModel): Record<string, un
   );
 }
 
-/** A verdict in the server's words, with its steps where there are some. */
+/** The result in the server's words, with its steps if any. */
 export function VerdictNotice({ verdict }: { readonly verdict: Verdict | undefined }) {
   if (!verdict) return null;
   return (
@@ -64,7 +70,7 @@ export function VerdictNotice({ verdict }: { readonly verdict: Verdict | undefin
       title={t(verdict.isGood ? words.testSucceeded : words.testFailed)}
       role={verdict.isGood ? 'status' : 'alert'}
       mb="md"
-      // The bar at the bottom must not cover the answer.
+      // Scroll into view: the bar at the bottom would cover the result.
       ref={(element) => element?.scrollIntoView({ block: 'nearest' })}
       className={styles.verdict ?? ''}
     >

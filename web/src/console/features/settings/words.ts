@@ -1,6 +1,5 @@
 import { catalogue } from '../../../kit/i18n/index.ts';
 
-/** The words of the settings. */
 export const words = catalogue({
   mailServer: { zh: 'SMTP 服务器', en: 'SMTP server' },
   directory: { zh: '目录服务', en: 'Directory' },

@@ -21,13 +21,13 @@ type Command = Row<typeof command>;
 
 const DAYS = 7;
 
-const named = (row: Command, name: 'user' | 'asset' | 'system_user', min?: number) => (
+const nameCell = (row: Command, name: 'user' | 'asset' | 'system_user', min?: number) => (
   <Clipped title={row[name]} link {...(min && { min })}>
     <NamedObject row={row} name={name} />
   </Clipped>
 );
 
-/** Every command that was typed, with the beginning of its output. */
+/** Every entered command, with the beginning of its output. */
 export function CommandList() {
   const { phone } = useBreakpoints();
   const { search = '' } = useSearchRecord();
@@ -64,13 +64,13 @@ export function CommandList() {
               <Risk level={row.risk_level} denied={row.is_denied} failed={row.is_failed} />
             ),
           },
-          { name: 'user', width: 150, hidden: phone, cell: (row) => named(row, 'user') },
-          { name: 'asset', width: 130, hidden: phone, cell: (row) => named(row, 'asset') },
+          { name: 'user', width: 150, hidden: phone, cell: (row) => nameCell(row, 'user') },
+          { name: 'asset', width: 130, hidden: phone, cell: (row) => nameCell(row, 'asset') },
           {
             name: 'system_user',
             width: 120,
             hidden: phone,
-            cell: (row) => named(row, 'system_user', 84),
+            cell: (row) => nameCell(row, 'system_user', 84),
           },
           {
             name: 'session',

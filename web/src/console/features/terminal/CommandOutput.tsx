@@ -8,7 +8,10 @@ import { words } from './words.ts';
 
 type Command = Row<typeof command>;
 
-/** A command as it was typed, and the beginning of what it printed; of a statement also its rows, its time and its error. */
+/**
+ * A command as entered, with the beginning of its output. For a statement: also its rows, duration
+ * and error.
+ */
 export function CommandOutput({ command }: { readonly command: Command }) {
   const { row_count: rows, duration_ms: milliseconds } = command;
   const isStatement = milliseconds !== null || rows !== null || command.is_failed;

@@ -5,7 +5,7 @@ import { renderPage } from '../../../testing/render-page.tsx';
 import { Duration } from './Duration.tsx';
 import { words } from './words.ts';
 
-it('has a text for sessions up to a second, too', async () => {
+it('shows a text for sessions of up to a second', async () => {
   const START = '2026-11-20 09:30:00 +0800';
   await renderPage(<Duration session={{ date_start: START, date_end: START }} />);
   screen.getByText(t(words.underASecond));

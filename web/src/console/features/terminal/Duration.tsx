@@ -5,10 +5,10 @@ import type { Session } from './session-actions.ts';
 import { words } from './words.ts';
 
 const TICK = 1_000;
-/** Up to one second the format says nothing. */
+/** The format returns an empty text for up to one second. */
 const OVER_A_SECOND = 1.001;
 
-/** How long a session lasted; of a live one, how long it has been going on. */
+/** The duration of a session; for a live one, the time since its start. */
 export function Duration({
   session,
 }: {

@@ -2,7 +2,7 @@ import { Clipped } from '../Clipped.tsx';
 import { endReason } from './end-reasons.ts';
 import type { Session } from './session-actions.ts';
 
-/** Why a session ended, in a table. */
+/** The end reason of a session, in a table. */
 export function EndReason({
   session,
 }: {

@@ -10,7 +10,7 @@ const ICONS = {
   desktop: IconDeviceDesktop,
 };
 
-/** What people did in a session: a terminal, files, a database or a desktop. */
+/** The kind of a session: terminal, files, database or desktop. */
 export function KindIcon({ kind }: Pick<Session, 'kind'>) {
   const Icon = ICONS[kind];
   const label = choiceText(session.fields.kind, kind);

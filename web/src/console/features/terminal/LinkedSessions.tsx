@@ -9,7 +9,9 @@ import { words } from './words.ts';
 
 const nowhere = () => undefined;
 
-/** The sessions of a user, or of an account, or on an asset, on its own page. `by`: how the server finds them. */
+/**
+ * Sessions of a user, an account or an asset, on its detail page. `by` is the filter of the server.
+ */
 export function LinkedSessions({ by }: { readonly by: Readonly<Record<string, string>> }) {
   return (
     <ResourceList<Session>

@@ -3,7 +3,9 @@ import { t } from '../../../kit/i18n/index.ts';
 import { IconAlertTriangle } from '../../../kit/icons.ts';
 import type { Session } from './session-actions.ts';
 
-/** Marks a session whose connection used outdated SSH algorithms, and names them; nothing for others. */
+/**
+ * Marks sessions with outdated SSH algorithms and names them; renders nothing for other sessions.
+ */
 export function OldSsh({
   session: { old_algorithms: names },
 }: {

@@ -13,7 +13,7 @@ import { words } from './words.ts';
 interface Props {
   readonly session: string;
   readonly kind: 'terminal' | 'desktop';
-  /** The second of the session to show; undefined: its end. */
+  /** Second of the session to show; undefined for its end. */
   readonly at: number | undefined;
   readonly onMove: (second: number) => void;
 }
@@ -21,7 +21,7 @@ interface Props {
 const failureOf = (error: unknown) =>
   error instanceof RecordingError && error.reason === 'too_large' ? 'too_large' : 'other';
 
-/** The screen of a session at one moment, the slider to choose that moment, and the way to the player from there. */
+/** The screen of a session at one moment, with a slider and a link to the player at that moment. */
 export function RecordingPicture({ session, kind, at, onMove }: Props) {
   const scheme = useComputedColorScheme('dark', { getInitialValueInEffect: false });
   const host = useRef<HTMLDivElement>(null);
@@ -44,9 +44,9 @@ export function RecordingPicture({ session, kind, at, onMove }: Props) {
   }, [session, kind]);
   useEffect(() => {
     if (!host.current || !recording) return;
-    const made = recording.draw(host.current, (error) => setFailure(failureOf(error)));
-    setPicture(made);
-    return () => made.dispose();
+    const nextPicture = recording.draw(host.current, (error) => setFailure(failureOf(error)));
+    setPicture(nextPicture);
+    return () => nextPicture.dispose();
   }, [recording]);
   useEffect(() => picture?.setPalette(paletteOf(scheme)), [picture, scheme]);
 
@@ -54,7 +54,7 @@ export function RecordingPicture({ session, kind, at, onMove }: Props) {
   const second = Math.min(at ?? duration, duration);
   useEffect(() => {
     if (!picture) return;
-    // One moment may be too much to draw, and the next one not.
+    // Another moment may be small enough to draw.
     setFailure(undefined);
     picture.show(second);
   }, [picture, second]);

@@ -18,7 +18,10 @@ interface Props {
   readonly onMove: (second: number) => void;
 }
 
-/** The recording of a session at one moment. What draws it, and the recording, are loaded when the card comes into sight. */
+/**
+ * The recording of a session at one moment. Loads the recording and its renderer when the card
+ * becomes visible.
+ */
 export function RecordingPreview(props: Props) {
   const [wasSeen, setWasSeen] = useState(false);
   const { ref, entry } = useIntersection();

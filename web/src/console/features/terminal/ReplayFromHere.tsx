@@ -5,10 +5,10 @@ import { IconPlayerPlay } from '../../../kit/icons.ts';
 import { replayAddress } from '../../base/addresses.ts';
 import { words } from './words.ts';
 
-/** A replay begins a little before the command, so that one sees the prompt and the typing. */
+/** The replay starts this many seconds before a command, to show the prompt and the typing. */
 export const LEAD_SECONDS = 2;
 
-/** Leads to the moment of a command, or of a file, in the recording. */
+/** Links to the moment of a command or a file in the recording. */
 export function ReplayFromHere({
   command: { session, offset_seconds: offset },
 }: {

@@ -4,7 +4,7 @@ import { t } from '../../../kit/i18n/index.ts';
 import { choiceText } from '../../resource/list/columns.tsx';
 import { words } from './words.ts';
 
-/** A session or command about whose risk there is nothing to say. */
+/** Returns true if a session or command has no risk to report. */
 export const isOrdinary = ({
   risk_level: level,
   is_failed: failed = false,
@@ -13,7 +13,9 @@ export const isOrdinary = ({
   readonly is_failed?: boolean;
 }): boolean => level === 0 && !failed;
 
-/** How dangerous a command or a session was; most are not, so only the others are marked; of a statement also that it failed. */
+/**
+ * The risk of a command or session, marked only if not ordinary. For a statement: also its failure.
+ */
 export function Risk({
   level,
   denied = false,

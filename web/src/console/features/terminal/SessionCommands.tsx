@@ -14,7 +14,10 @@ import { words } from './words.ts';
 
 const LIVE = 5_000;
 
-/** The commands of a session in the order in which they were typed, each with its place in the recording, which `onMoment` shows: the second after it was entered. */
+/**
+ * Commands of a session in order. `onMoment` shows the recording one second after the command was
+ * entered.
+ */
 export function SessionCommands({
   session,
   onMoment,

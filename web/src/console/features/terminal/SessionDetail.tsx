@@ -21,10 +21,10 @@ import { askToTerminate, downloadAddress, reportAddress, type Session } from './
 import { words } from './words.ts';
 
 const LIVE = 5_000;
-/** A moment of the recording in the address: whole seconds. */
+/** The moment of the recording in the address, in whole seconds. */
 const MOMENT = /^\d{1,7}$/;
 
-/** One session: its facts, its recording, its commands, and watching, ending or replaying it. */
+/** One session: facts, recording and commands, with actions to watch, end or replay it. */
 export function SessionDetail() {
   const { role, profile } = useSession();
   const mayTerminate = allows(role.current, Permission.ADMIN);
@@ -32,7 +32,7 @@ export function SessionDetail() {
   const path = usePath();
   const go = useGo();
   const at = MOMENT.test(search.at ?? '') ? Number(search.at) : undefined;
-  // The address names the moment, so that it can be sent to a colleague.
+  // The address holds the moment, so that users can share it.
   const move = (second: number) =>
     void go(path, { search: { ...search, at: String(Math.floor(second)) }, replace: true });
 
@@ -128,7 +128,7 @@ export function SessionDetail() {
                         value: (one) => <Duration session={one} />,
                       },
                       { name: 'gaps', label: session.fields.gaps.label, value: interruptions },
-                      // Nearly every session has none of these.
+                      // Rare facts: shown only if present.
                       ...(row.is_emergency
                         ? [
                             {

@@ -3,7 +3,7 @@ import { t } from '../../../kit/i18n/index.ts';
 import { CopyButton } from '../../../kit/identity/CopyButton.tsx';
 import { words } from './words.ts';
 
-/** The id of a session, which logs and recordings are named by. */
+/** The id of a session, also used in logs and names of recordings. */
 export function SessionId({ id }: { readonly id: string }) {
   return (
     <Group gap="xs" mb="md">

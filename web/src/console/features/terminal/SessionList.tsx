@@ -15,10 +15,10 @@ import { words } from './words.ts';
 const LIVE = 5_000;
 const HISTORY_DAYS = 7;
 
-/** Emergency access is to be watched: it comes first. */
+/** Emergency access comes first, because it should be watched. */
 const LIVE_FIRST = { is_finished: 0, order: '-is_emergency,-date_start' };
 
-// The cells have links of their own.
+// No link on the row: cells have their own links.
 const nowhere = () => undefined;
 
 function Online() {
@@ -65,7 +65,7 @@ function Online() {
   );
 }
 
-/** What can be done with a session that has ended. */
+/** Actions on an ended session. */
 const recorded = (row: Session): RowAction[] => [
   {
     key: 'replay',
@@ -95,7 +95,7 @@ function History() {
   );
 }
 
-/** Those that run and those that ended, to which the numbers of the dashboard lead. */
+/** Live and ended sessions; the target of links from the dashboard. */
 function All() {
   return (
     <ResourceList<Session>
@@ -109,7 +109,7 @@ function All() {
   );
 }
 
-/** Who is connected now, and who was. */
+/** Tabs of live, ended and all sessions. */
 export function SessionList() {
   return (
     <>

@@ -29,7 +29,7 @@ const TIMELINE: Timeline = {
   left_out: 2,
 };
 
-it('lists what happened in its order, in words, and each entry leads into the replay at its moment', async () => {
+it('lists events in order, each with a link into the replay at its moment', async () => {
   new MemoryServer().on('GET', 'terminal/sessions/s1/timeline/', () => ({ body: TIMELINE }));
   await renderPage(
     <SessionTimeline
@@ -60,7 +60,7 @@ it('lists what happened in its order, in words, and each entry leads into the re
   expect(texts()).toHaveLength(4);
 });
 
-it('a session without a recording has its times as text', async () => {
+it('shows times as text for a session without a recording', async () => {
   new MemoryServer().on('GET', 'terminal/sessions/s1/timeline/', () => ({ body: TIMELINE }));
   await renderPage(
     <SessionTimeline

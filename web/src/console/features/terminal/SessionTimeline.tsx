@@ -26,7 +26,10 @@ interface Props {
   readonly onMoment: (second: number) => void;
 }
 
-/** What happened in a session, as a picture and as a list in its order; each entry leads to its moment in the replay. */
+/**
+ * Events of a session, as a bar and as a list in order; each entry links to its moment in the
+ * replay.
+ */
 export function SessionTimeline({ session, onMoment }: Props) {
   const [onlyNotable, setOnlyNotable] = useState(false);
   const { data, isError } = useQuery({
@@ -70,7 +73,7 @@ export function SessionTimeline({ session, onMoment }: Props) {
   );
 }
 
-/** Where everything lies in the session. The list says the same in words. */
+/** The position of events in the session. Screen readers use the list instead. */
 function Bar({
   timeline,
   onMoment,

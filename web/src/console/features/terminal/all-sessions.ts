@@ -1,2 +1,2 @@
-/** The tab of the page of sessions with those that run and those that ended. */
+/** The tab with live and ended sessions. */
 export const ALL_SESSIONS = 'AllList';

@@ -4,17 +4,17 @@ import { Moment } from '../../resource/list/Moment.tsx';
 
 type Command = Row<typeof command>;
 
-// Loaded with the first row that is unfolded: it brings the styles of half the widgets.
+// Lazy-loaded with the first unfolded row: it loads many styles.
 const CommandOutput = lazyComponent(() =>
   import('./CommandOutput.tsx').then((module) => module.CommandOutput),
 );
 
-/** When a command was entered. */
+/** The time when a command was entered. */
 export function commandDate({ timestamp }: Pick<Command, 'timestamp'>) {
   return <Moment date={new Date(timestamp * 1000).toISOString()} exact />;
 }
 
-/** What a row of commands unfolds to. */
+/** The content of an unfolded row of commands. */
 export function commandOutput(row: Command) {
   return (
     <Loading>

@@ -2,10 +2,16 @@ import { t } from '../../../kit/i18n/index.ts';
 import type { SearchPreset } from '../../resource/list/search-fields.ts';
 import { words } from './words.ts';
 
-/** A program at the beginning of a command or behind something that is no part of its name, such as a path, `;` or `|`. */
+/**
+ * Matches a program at the beginning of a command, or after a character that cannot be part of its
+ * name, such as `/`, `;` or `|`.
+ */
 const program = (names: string) => `(^|[^\\w.-])(${names})`;
 
-/** What auditors look for among commands. They say what was typed: an alias or a script can do the same without these words. */
+/**
+ * Searches for risky commands. They match typed text only: an alias or a script can run the same
+ * program under another name.
+ */
 export const commandPresets = (): readonly SearchPreset[] => [
   {
     label: t(words.deletesFiles),

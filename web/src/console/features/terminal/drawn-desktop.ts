@@ -3,7 +3,7 @@ import { loadRecordedPictures } from '../../../kit/desktop-recording/load-record
 import { StillDesktop } from '../../../kit/desktop-recording/still-desktop.ts';
 import type { DrawnRecording } from './still-picture.ts';
 
-/** Reads the recording of a desktop. */
+/** Loads the recording of a desktop. */
 export async function load(
   address: string,
   signal: AbortSignal,
@@ -17,7 +17,7 @@ export async function load(
       const still = new StillDesktop(host, recording, make);
       return {
         show: (second) => void still.show(second).catch(failed),
-        // A desktop has its own colors.
+        // Desktops have their own colors.
         setPalette: () => undefined,
         dispose: () => still.dispose(),
       };

@@ -1,10 +1,13 @@
 import { RecordingError } from '../../../kit/recording.ts';
 import type { DrawnRecording } from './still-picture.ts';
 
-/** A longer recording is not read for a picture; the player shows it. Desktops are kept compressed, and are read in parts. */
+/**
+ * Size limits for pictures; the player shows longer recordings. Desktops stay compressed in memory
+ * and are read in parts.
+ */
 const MOST_BYTES = { terminal: 8 * 1024 * 1024, desktop: 32 * 1024 * 1024 } as const;
 
-/** Reads a recording, and loads the code that draws it. @throws RecordingError */
+/** Loads a recording and its renderer. @throws RecordingError */
 export async function loadDrawn(
   kind: 'terminal' | 'desktop',
   address: string,

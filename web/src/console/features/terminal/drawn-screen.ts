@@ -3,7 +3,7 @@ import { loadRecording } from '../../../kit/recording.ts';
 import { ScreenPicture } from './screen-picture.ts';
 import type { DrawnRecording } from './still-picture.ts';
 
-/** Reads the recording of a terminal. */
+/** Loads the recording of a terminal. */
 export async function load(
   address: string,
   signal: AbortSignal,

@@ -8,13 +8,13 @@ const ends = [
 ];
 
 describe('why a session ended', () => {
-  it.each(ends)('is described in complete sentences: %s', (code) => {
+  it.each(ends)('returns a complete text for %s', (code) => {
     const text = endReason({ end_reason: code, asset: 'web-01' });
     expect(text).not.toBe(code);
     expect(text).not.toMatch(/[{}]/);
   });
 
-  it('shows a code of a newer server as it is, and nothing where there is none', () => {
+  it('shows an unknown code unchanged, and a dash without a reason', () => {
     expect(endReason({ end_reason: 'of_a_newer_server', asset: 'web-01' })).toBe(
       'of_a_newer_server',
     );

@@ -2,7 +2,10 @@ import { ERRORS, type ErrorCode, type LocalText } from '@sallyport/contract';
 import { t } from '../../../kit/i18n/index.ts';
 import type { Session } from './session-actions.ts';
 
-/** Texts for another reader: the user at the terminal saw them with details that are not kept, or as "you". */
+/**
+ * Texts for auditors. The user at the terminal saw other texts, with details that are not stored,
+ * or with “you”.
+ */
 const REASONS: Readonly<Record<string, LocalText>> = {
   session_terminated: { zh: '被管理员终止', en: 'An administrator ended it.' },
   session_idle: { zh: '空闲超时', en: 'It was idle for too long.' },
@@ -55,7 +58,7 @@ const REASONS: Readonly<Record<string, LocalText>> = {
   interrupted: { zh: '堡垒机意外停止', en: 'Sallyport itself stopped unexpectedly.' },
 };
 
-/** Why a session ended, in words; the code of a newer server is shown as it is. */
+/** The end reason of a session as text; unknown codes of newer servers remain unchanged. */
 export function endReason({
   end_reason: code,
   asset,

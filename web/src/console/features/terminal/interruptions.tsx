@@ -13,7 +13,10 @@ interface Gap {
 const isGap = (value: unknown): value is Gap =>
   typeof value === 'object' && value !== null && 'date_start' in value && 'date_end' in value;
 
-/** When nobody was at the near end of a session, for how long, and where the user came back from; `-` when it was never interrupted. */
+/**
+ * Gaps in the user's connection to a session, with duration and the address after the return; `-`
+ * without gaps.
+ */
 export function interruptions({ gaps }: Pick<Session, 'gaps'>) {
   const all = Array.isArray(gaps) ? gaps.filter(isGap) : [];
   if (all.length === 0) return '-';

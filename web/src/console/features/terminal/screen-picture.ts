@@ -6,10 +6,10 @@ import { createTerminal } from '../../../kit/terminal-emulator/create-terminal.t
 const LARGEST_FONT = 13;
 const SMALLEST_FONT = 3;
 const FONT_STEP = 0.25;
-/** Characters that are drawn before the page gets its turn. */
+/** Characters drawn per task, so that the page stays responsive. */
 const PIECE = 256 * 1024;
 
-/** A still picture of the screen of a recording, as wide as its host. */
+/** A still picture of a recorded screen, as wide as its host element. */
 export class ScreenPicture {
   readonly #terminal: Terminal;
   readonly #observer: ResizeObserver;
@@ -38,7 +38,10 @@ export class ScreenPicture {
     this.#observer.observe(host);
   }
 
-  /** Shows the screen at a second of the session. While one picture is being drawn, only the last one asked for counts. */
+  /**
+   * Shows the screen at a second of the session. Calls while a picture is being drawn replace each
+   * other; the last one wins.
+   */
   show(second: number): void {
     this.#wanted = second;
     if (!this.#isDrawing) void this.#draw();
@@ -78,7 +81,7 @@ export class ScreenPicture {
     if (!this.#isOver) this.#fit();
   }
 
-  /** Fills the width, and moves the picture so that the lines up to the cursor are in sight. */
+  /** Scales to the width, and scrolls the lines up to the cursor into view. */
   #fit(): void {
     const screen = this.#terminal.element?.querySelector<HTMLElement>('.xterm-screen');
     const { clientWidth: width, clientHeight: height } = this.#host;
@@ -90,7 +93,7 @@ export class ScreenPicture {
       LARGEST_FONT,
     );
     this.#terminal.options.fontSize = size;
-    // Cells are whole pixels, so the estimate may be a little too large.
+    // Cells have whole pixels, so the estimate may be slightly too large.
     while (size > SMALLEST_FONT && screen.offsetWidth > width) {
       size -= FONT_STEP;
       this.#terminal.options.fontSize = size;
@@ -99,7 +102,6 @@ export class ScreenPicture {
     this.#host.scrollTop = Math.max(0, (this.#terminal.buffer.active.cursorY + 1) * line - height);
   }
 
-  /** Ends the picture for good. */
   dispose(): void {
     this.#isOver = true;
     this.#observer.disconnect();

@@ -12,22 +12,25 @@ import { words } from './words.ts';
 
 export type Session = Row<typeof session>;
 
-/** Where the recording of a session is downloaded: a plain link, so that the browser saves it as a file. */
+/** The address of a recording: a plain link, so that the browser saves it as a file. */
 export const downloadAddress = (id: string) =>
   `/api/v1/terminal/sessions/${encodeURIComponent(id)}/replay/download/`;
 
-/** Where commands are a page to print and to file, by what their list is narrowed by. */
+/** The address of a printable report of commands, with the filters of their list. */
 export const reportAddress = (query: Query) =>
   addressOf('terminal/commands/report/', { ...query, tz: timeZone() });
 
-/** Disabling the user of a session, who could otherwise open the next one at once. */
+/** Option to disable the user too, who could otherwise open the next session immediately. */
 const alsoDisable = ({ user: name, user_id: id }: Session) => ({
   label: t(words.alsoDisable, { user: name }),
   consequences: { action: 'disable', resource: 'user', ids: [id] } as const,
   run: () => api.patch(`${user.path}/${id}/`, { is_active: false }, { quiet: true }),
 });
 
-/** Asks, then ends sessions; those concerned see why. The user of a single one can be disabled as well; `me` is the caller, who cannot. */
+/**
+ * Ends sessions after confirmation; their users see the reason. For a single session, the dialog
+ * offers to disable its user, unless that is the caller (`me`).
+ */
 export function askToTerminate(
   sessions: readonly Session[],
   me: string,

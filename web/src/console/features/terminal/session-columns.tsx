@@ -15,19 +15,19 @@ import { isOrdinary, Risk } from './Risk.tsx';
 import type { Session } from './session-actions.ts';
 import { words } from './words.ts';
 
-// Its words are all the refusals there are.
+// Lazy-loaded: it includes the texts of all errors.
 const EndReason = lazyComponent(() => import('./EndReason.tsx').then((module) => module.EndReason));
 
 const SHORT_ID = 8;
 
-/** When a session began, which leads to its page. */
+/** The start of a session, linked to its page. */
 const started = (row: Session) => (
   <ObjectLink resource={session.name} id={row.id}>
     <Moment date={row.date_start} />
   </ObjectLink>
 );
 
-/** Who was connected to what; on a phone, when and how long as well. */
+/** User and asset of a session; on a phone, also start and duration. */
 function WhoWhere({ row, phone }: { readonly row: Session; readonly phone: boolean }) {
   const user = <NamedObject row={row} name="user" />;
   const asset = <NamedObject row={row} name="asset" />;
@@ -60,7 +60,7 @@ function WhoWhere({ row, phone }: { readonly row: Session; readonly phone: boole
   );
 }
 
-/** The columns of lists of sessions; `live`: of those that still run, which have no end. */
+/** Columns of lists of sessions. `live`: for live sessions, which have no end. */
 export const sessionColumns = (
   { narrow, phone }: ReturnType<typeof useBreakpoints>,
   live: boolean,
@@ -116,7 +116,7 @@ export const sessionColumns = (
     ),
   },
   { name: 'remote_addr', mono: true, width: 110, hidden: true },
-  // The same in nearly every row.
+  // Hidden by default: the same value in nearly every row.
   { name: 'kind', width: 120, hidden: true },
   { name: 'protocol', width: 90, hidden: true },
   { name: 'login_from', width: 120, hidden: true },

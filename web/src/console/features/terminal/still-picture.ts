@@ -2,17 +2,19 @@ import type { ITheme } from '@xterm/xterm';
 
 /** A picture of one moment of a recording. */
 export interface StillPicture {
-  /** Shows a second of the session. While one picture is being drawn, only the last one asked for counts. */
+  /**
+   * Shows a second of the session. Calls while a picture is being drawn replace each other; the
+   * last one wins.
+   */
   show(second: number): void;
   setPalette(palette: ITheme): void;
-  /** Ends the picture for good. */
   dispose(): void;
 }
 
 /** A recording that can be drawn in an element. */
 export interface DrawnRecording {
-  /** Seconds. */
+  /** In seconds. */
   readonly duration: number;
-  /** `failed` is called when it turns out to be damaged, or a moment is too much to draw. */
+  /** Calls `failed` if the recording is damaged, or if a moment is too large to draw. */
   readonly draw: (host: HTMLElement, failed: (error: unknown) => void) => StillPicture;
 }

@@ -3,14 +3,14 @@ import { formatDuration } from '../../../kit/format.ts';
 import { t } from '../../../kit/i18n/index.ts';
 import { words } from './words.ts';
 
-/** How an entry of a timeline is drawn. */
+/** The mark of a timeline entry. */
 export const markOf = ({ kind, risk_level: risk, is_success: isSuccess }: TimelineEntry) =>
   risk > 0 || !isSuccess ? 'danger' : kind;
 
-/** Whether an entry is more than an ordinary command. */
+/** Returns true if an entry is more than an ordinary command. */
 export const isNotable = (entry: TimelineEntry) => markOf(entry) !== 'command';
 
-/** A timeline in a sentence: what a picture of it shows. */
+/** A timeline as one sentence, the text alternative of its picture. */
 export function summaryOf({ seconds, entries, left_out: leftOut }: SessionTimeline): string {
   const of = (kind: TimelineEntry['kind']) => entries.filter((entry) => entry.kind === kind);
   const idle = of('idle').reduce((sum, entry) => sum + entry.seconds, 0);

@@ -5,12 +5,14 @@ import { useSession } from '../../base/session.tsx';
 import type { TabSpec } from '../../resource/TabbedPage.tsx';
 import { words } from './words.ts';
 
-// Loaded with its tab.
+// Lazy-loaded with the tab.
 const LinkedSessions = lazyComponent(() =>
   import('./LinkedSessions.tsx').then((module) => module.LinkedSessions),
 );
 
-/** The tab of the sessions that belong to an object, for those who may see sessions. `by`: how the server finds them. */
+/**
+ * The sessions tab of an object, for users who may see sessions. `by` is the filter of the server.
+ */
 export function useSessionsTab(): (by: Readonly<Record<string, string>>) => readonly TabSpec[] {
   const { role } = useSession();
   return (by) =>

@@ -1,6 +1,5 @@
 import { catalogue } from '../../../kit/i18n/index.ts';
 
-/** The words of the session pages. */
 export const words = catalogue({
   online: { zh: '在线会话', en: 'Online' },
   history: { zh: '历史会话', en: 'History' },

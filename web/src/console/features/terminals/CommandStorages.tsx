@@ -11,7 +11,6 @@ import { words } from './words.ts';
 
 type Storage = Row<typeof commandStorage>;
 
-/** Where commands are kept. */
 export function CommandStorageList() {
   const { phone } = useBreakpoints();
   return (
@@ -39,7 +38,7 @@ export function CommandStorageList() {
   );
 }
 
-/** Creates or changes an index of Elasticsearch or OpenSearch. */
+/** Creates or changes a command storage in Elasticsearch or OpenSearch. */
 export function CommandStorageForm() {
   return (
     <FormPage
@@ -67,7 +66,6 @@ const FACTS = [
   'comment',
 ] as const;
 
-/** One command storage. */
 export function CommandStorageDetail() {
   return (
     <DetailPage<Storage>

@@ -13,7 +13,7 @@ import { words } from './words.ts';
 
 type Storage = Row<typeof replayStorage>;
 
-/** Where recordings are kept. */
+/** Storages of recordings. */
 export function StorageList() {
   const { phone } = useBreakpoints();
   return (
@@ -42,7 +42,7 @@ export function StorageList() {
 const BUCKET = ['bucket', 'access_key', 'secret_key', 'endpoint', 'region', 'path_style'] as const;
 const CONTAINER = ['container_name', 'account_name', 'account_key', 'endpoint_suffix'] as const;
 const PLACE = [...CONTAINER, ...BUCKET] as const;
-/** What is shown of a place: no secret. */
+/** Facts of a storage, without secrets. */
 const FACTS = [
   'container_name',
   'account_name',
@@ -53,7 +53,7 @@ const FACTS = [
   'path_style',
 ] as const;
 
-/** Which fields say where a storage of a type is. Swift always has the bucket in the path. */
+/** Fields with the location of a storage, by type. Swift always has the container in the path. */
 function placeOf(type: unknown): readonly (typeof PLACE)[number][] {
   if (!isOutside(type)) return [];
   if (type === 'azure') return [...CONTAINER, 'endpoint'];
@@ -84,7 +84,6 @@ export function StorageForm() {
   );
 }
 
-/** One storage. */
 export function StorageDetail() {
   return (
     <DetailPage<Storage>

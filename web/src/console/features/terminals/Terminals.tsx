@@ -15,7 +15,7 @@ import { words } from './words.ts';
 
 type Terminal = Row<typeof terminal>;
 
-/** Heartbeats come every twenty seconds. */
+/** Polling interval in milliseconds; heartbeats arrive every twenty seconds. */
 const LIVE = 10_000;
 const FLAGS = {
   hasDelete: true,
@@ -23,7 +23,7 @@ const FLAGS = {
 };
 const PLAIN = { hasBulkDelete: false, hasImport: false, hasExport: false };
 
-/** Asks before a terminal accepts no more sessions; it accepts them again without a question. */
+/** Retires a terminal after confirmation, or reactivates it without a question. */
 function setActive(row: Terminal, isActive: boolean, refresh: () => Promise<void>): void {
   const run = async () => {
     await api.patch(objectUrl(terminal, row.id), { is_active: isActive });
@@ -40,10 +40,10 @@ function setActive(row: Terminal, isActive: boolean, refresh: () => Promise<void
     });
 }
 
-/** From here on work waits for a processor. */
+/** Percent of load from which on processes wait for a CPU. */
 const ALL_BUSY = 100;
 
-/** How busy the machine of a terminal is; what the number means is its tooltip, or written next to it. */
+/** The load of a terminal's machine, explained in a tooltip or in text next to it. */
 function Load({
   percent,
   explained = false,
@@ -156,7 +156,6 @@ const FACTS = [
   'comment',
 ] as const;
 
-/** One terminal. */
 export function TerminalDetail() {
   return (
     <DetailPage<Terminal>

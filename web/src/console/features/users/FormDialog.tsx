@@ -4,16 +4,19 @@ import { common, t } from '../../../kit/i18n/index.ts';
 
 interface FormDialogProps {
   readonly title: string;
-  /** The act, on the button that sends the form. */
+  /** The label of the submit button. */
   readonly confirm: string;
   readonly onClose: () => void;
-  /** Sends the form. The buttons wait for it; it closes the dialog itself, or shows what is wrong. */
+  /**
+   * Submits the form. Buttons stay disabled meanwhile. The function closes the dialog or shows
+   * errors.
+   */
   readonly submit: () => Promise<void>;
-  /** The fields; `busy` while the form is sent. */
+  /** The fields; `busy` is true during submit. */
   readonly children: (busy: boolean) => ReactNode;
 }
 
-/** The frame of a short form in a dialog: title, fields, cancel and the act. */
+/** A short form in a dialog: title, fields, cancel and submit. */
 export function FormDialog({ title, confirm, onClose, submit, children }: FormDialogProps) {
   const [busy, setBusy] = useState(false);
 

@@ -17,7 +17,7 @@ import { createNodeLoader, type NodeData, TREE_ROOT } from '../../tree/node-data
 import { TreePane } from '../../tree/TreePane.tsx';
 import { words } from './words.ts';
 
-/** The system users that a user may use on an asset; loaded on request. */
+/** System users that a user may use on an asset; loaded on request. */
 export function SystemUserNames({ url }: { readonly url: string }) {
   const [wanted, setWanted] = useState(false);
   const query = useQuery({
@@ -36,7 +36,10 @@ export function SystemUserNames({ url }: { readonly url: string }) {
   return query.data?.map(({ name }) => name).join(', ') || t(common.none);
 }
 
-/** What a user or a group is granted: the tree, and the assets of the node that is chosen in it. `base` is its path in the API. */
+/**
+ * Assets granted to a user or a group: the tree, and the assets of the selected node. `base` is the
+ * API path of the user or group.
+ */
 export function GrantedAssets({ base }: { readonly base: string }) {
   const client = useQueryClient();
   const tree = useRef<TreeInstance<NodeData>>(undefined);

@@ -20,7 +20,7 @@ const InviteDialog = lazyComponent(() =>
   import('./InviteDialog.tsx').then((module) => module.InviteDialog),
 );
 
-/** One invitation: who was invited by whom, until when, and what can be done about it. */
+/** One invitation: invited user, inviter, expiry and actions. */
 function InvitationRow({ invitation }: { readonly invitation: Invitation }) {
   const client = useQueryClient();
   const { account, invited_by: who, state, date_created: since, date_expired: until } = invitation;
@@ -130,7 +130,7 @@ function InvitationList({ onInvite }: { readonly onInvite: () => void }) {
   );
 }
 
-/** The invitations of the current organization that nobody has answered yet. */
+/** Open invitations of the current organization. */
 export function Invitations() {
   const { organization } = useSession();
   const [inviting, setInviting] = useState(false);

@@ -14,7 +14,7 @@ import { INVITED_AS, words } from './words.ts';
 const MAX = 100;
 const ROLES: readonly OrganizationRole[] = ['User', 'Auditor', 'Admin'];
 
-/** What was wrong, with the account it is about where there are several. */
+/** The error text; names the account if several were entered. */
 function problemOf(error: ApiError, accounts: readonly string[]): string {
   const items = error.items?.flatMap((messages, index) =>
     Object.values(messages).flatMap((texts) =>
@@ -24,11 +24,12 @@ function problemOf(error: ApiError, accounts: readonly string[]): string {
   return (items ?? Object.values(error.fields ?? {}).flat()).join('; ') || error.message;
 }
 
-/** Takes accounts that exist already into the current organization. */
+/** Invites existing accounts to the current organization. */
 export function InviteDialog({ onClose }: { readonly onClose: () => void }) {
   const client = useQueryClient();
   const { role: own } = useSession();
-  // An administrator of an organization does not make others its administrators.
+  // Only administrators above organizations may choose a role: an organization administrator must
+  // not create others.
   const mayChoose = allows(own.permissions, Permission.SUPER | Permission.ADMIN);
   const [role, setRole] = useState<OrganizationRole>('User');
   const [accounts, setAccounts] = useState<string[]>([]);

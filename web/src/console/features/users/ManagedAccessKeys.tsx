@@ -13,7 +13,9 @@ import { words } from './words.ts';
 
 const QUIET = { quiet: true } as const;
 
-/** The access keys of a user, for administrators: what they are for, when and from where they were used last, and revoking them. */
+/**
+ * Access keys of a user, for administrators: purpose, last use with its address, and revocation.
+ */
 export function ManagedAccessKeys({ url }: { readonly url: string }) {
   const client = useQueryClient();
   const queryKey = ['managed-access-keys', url];

@@ -9,7 +9,7 @@ type PasswordFieldProps = Pick<
   readonly autoFocus?: boolean;
 };
 
-/** A new password in a form of the console, with its strength and the rules of this installation. */
+/** A new password with its strength and the rules of this installation. */
 export function PasswordField({
   label,
   help,

@@ -6,7 +6,6 @@ import { FormDialog } from './FormDialog.tsx';
 import { PasswordField } from './PasswordField.tsx';
 import { words } from './words.ts';
 
-/** Sets a new password for a user. */
 export function ResetPasswordDialog({
   id,
   name,

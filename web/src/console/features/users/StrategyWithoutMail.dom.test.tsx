@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { renderPage } from '../../../testing/render-page.tsx';
 import { StrategyWithoutMail } from './StrategyWithoutMail.tsx';
 
-it('does not offer a mailed link without a mail server, says why and leads to the mail settings', async () => {
+it('offers no mailed link without a mail server, explains why and links to the mail settings', async () => {
   const ignore = () => undefined;
   await renderPage(
     <StrategyWithoutMail

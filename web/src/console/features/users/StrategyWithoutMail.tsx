@@ -14,7 +14,10 @@ const FIELD: Field =
     ? { ...STRATEGY, choices: STRATEGY.choices.filter(({ value }) => value !== BY_MAIL) }
     : STRATEGY;
 
-/** How a new account gets its password where no mail server is set: without the choice of a mailed link, and with the reason. */
+/**
+ * The password choice for a new account without a mail server: offers no mailed link, and explains
+ * why.
+ */
 export function StrategyWithoutMail(props: WidgetProps) {
   const { role } = useSession();
   return (

@@ -27,7 +27,7 @@ const GROUPS = referenceTo('user_group');
 const REVIEWERS = referenceTo('user');
 const NOBODY: readonly string[] = [];
 
-/** One person: facts, quick actions, groups, and what they are granted. */
+/** One user: facts, quick actions, groups, and granted assets. */
 export function UserDetail() {
   const { settings } = useSession();
   const sessionsTab = useSessionsTab();

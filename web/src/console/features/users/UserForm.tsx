@@ -13,7 +13,7 @@ import { words } from './words.ts';
 const LONG_DAYS = 36_500;
 const DAY = 86_400_000;
 
-/** Fields that are changes of the policy by their own names. */
+/** Fields whose names are also names of changes in the policy. */
 const REFUSABLE = [
   'name',
   'username',
@@ -51,17 +51,20 @@ const GROUPS: readonly FormGroup<keyof typeof user.fields | OwnField>[] = [
   { title: words.other, fields: ['is_active', 'phone', 'wechat', 'comment'] },
 ];
 
-/** Why this administrator may not make a change to the account that is edited, in the words of the policy. */
+/**
+ * Returns the reason why this administrator may not change a field of the account, in the words of
+ * the policy.
+ */
 const refusalOf =
   (change: string) =>
   ({ refusals }: FormValues): string | undefined =>
     (refusals as Row<typeof user>['refusals'] | undefined)?.[change];
 
-/** Fields that this administrator may not change say why. Whether users may keep an SSH key is a setting. */
+/** Forbidden fields explain the reason. A setting decides if users may have an SSH key. */
 const overridesFor = (mayHaveKey: boolean, canMail: boolean): FieldOverrides => ({
   ...Object.fromEntries(REFUSABLE.map((name) => [name, { refusal: refusalOf(name) }])),
   ...Object.fromEntries(DESCRIPTION.map((name) => [name, { refusal: refusalOf('describe') }])),
-  // Auditors are in none.
+  // Auditors cannot be in groups.
   groups: { refusal: refusalOf('groups'), hidden: ({ role }) => role === 'Auditor' },
   password_strategy: {
     required: true,
@@ -89,12 +92,15 @@ const overridesFor = (mayHaveKey: boolean, canMail: boolean): FieldOverrides => 
   },
 });
 
-/** Creates or changes an account. Secrets have a field only after their switch was turned on. */
+/**
+ * Creates or changes an account. Fields for secrets appear only after the user turns on their
+ * switch.
+ */
 export function UserForm() {
   const id = useObjectId();
   const { settings } = useSession();
   const isNew = id === '';
-  // Where nothing can be mailed the form begins with what works.
+  // Without a mail server, start with the strategy that works.
   const strategy = settings.PASSWORD_BY_MAIL ? BY_MAIL : BY_HAND;
   const initial = isNew
     ? {

@@ -15,14 +15,15 @@ function MembersField(props: WidgetProps) {
 
 const OVERRIDES: FieldOverrides = { users: { widget: MembersField } };
 
-/** What the server is asked before the members of a group are saved; no permission names a new group. */
+/**
+ * The consequences to check before saving members of a group; a new group has no permissions yet.
+ */
 function plannedBy({ users }: FormValues, id: string): ConsequencesQuestion | undefined {
   return id && Array.isArray(users)
     ? { action: 'save', resource: 'user_group', ids: [id], users: users.map(String) }
     : undefined;
 }
 
-/** Creates or changes a group. */
 export function UserGroupForm() {
   const id = useObjectId();
   return (

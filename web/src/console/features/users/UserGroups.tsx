@@ -12,7 +12,7 @@ import { useAppTabs } from '../app-permissions/useAppTabs.tsx';
 import { GROUPABLE } from './groupable.ts';
 import { words } from './words.ts';
 
-// The list of groups does not wait for the tree.
+// Lazy-loaded: the list of groups must not wait for the tree.
 const PermissionRules = lazyComponent(() =>
   import('../perms/PermissionRules.tsx').then((module) => module.PermissionRules),
 );
@@ -25,7 +25,6 @@ const GrantedAssets = lazyComponent(() =>
 
 type UserGroup = Row<typeof userGroup>;
 
-/** Groups of users. */
 export function UserGroupList() {
   return (
     <>
@@ -45,7 +44,10 @@ export function UserGroupList() {
   );
 }
 
-/** Changes the members of a group; what follows for those who leave is shown first, and for those who come where it is much. */
+/**
+ * Changes the members of a group. Shows the consequences for removed members, and for new members
+ * if they gain much access.
+ */
 async function changeMembers(
   { id, name, users: before }: UserGroup,
   after: readonly string[],

@@ -30,7 +30,10 @@ const InviteDialog = lazyComponent(() =>
   import('./InviteDialog.tsx').then((module) => module.InviteDialog),
 );
 
-/** Every account; in an organization its members, who are invited and removed there without losing their accounts. */
+/**
+ * All accounts; in an organization, its members. Members are invited and removed without losing
+ * their accounts.
+ */
 export function UserList() {
   const activation = useActivation(user);
   const remove = useRemoveUsers();

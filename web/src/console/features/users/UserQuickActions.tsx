@@ -19,7 +19,7 @@ const OffboardDialog = lazyComponent(() =>
 type User = Row<typeof user>;
 const QUIET = { quiet: true } as const;
 
-/** What an administrator does with an account without opening its form. */
+/** Actions of an administrator on an account, outside of its form. */
 export function UserQuickActions({
   object,
   detail,
@@ -30,7 +30,7 @@ export function UserQuickActions({
   const go = useGo();
   const [offboarding, setOffboarding] = useState(false);
   const [setting, setSetting] = useState(false);
-  /** Not to be used, and why: the policy refuses it, or there is nothing to do. */
+  /** Disables an action, with the reason: the policy refuses it, or it would have no effect. */
   const unless = (change: string, reason?: string | false) => {
     const hint = object.refusals[change] ?? (reason || undefined);
     return { disabled: hint !== undefined, ...(hint !== undefined && { hint }) };
@@ -38,7 +38,7 @@ export function UserQuickActions({
   const passwordElsewhere = object.source !== 'local' && t(words.passwordElsewhere);
   const url = `users/users/${object.id}/`;
 
-  /** Asks, does it, and shows the account as it is then. */
+  /** Asks for confirmation, runs the action, and reloads the account. */
   const ask = (message: string, confirm: string, success: string, run: () => Promise<unknown>) =>
     askFirst({
       message,

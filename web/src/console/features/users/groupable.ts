@@ -1,4 +1,4 @@
 import { narrowed } from '../../resource/references.ts';
 
-/** Who may be in a group: every user but auditors. */
+/** Users who can be in a group: all but auditors. */
 export const GROUPABLE = narrowed('user', { role__in: 'Admin,User' });

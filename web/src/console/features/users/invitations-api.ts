@@ -4,10 +4,9 @@ import { api } from '../../../kit/api.ts';
 const URL = 'users/users/invitations/';
 export const INVITATIONS_KEY = ['invitations'];
 
-/** What an organization does with its invitations. */
 export const invitationsApi = {
   list: (signal: AbortSignal) => api.get<readonly Invitation[]>(URL, { signal }),
-  /** The time to answer begins again. */
+  /** Sends the invitation again and extends its expiry. */
   sendAgain: ({ account }: Invitation) =>
     api.post<readonly Invited[]>('users/users/invite/', { accounts: [account] }, { quiet: true }),
   withdraw: ({ id }: Invitation) => api.delete(`${URL}${id}/`, { quiet: true }),

@@ -3,39 +3,29 @@ import { asksForPassword, sentBody } from './password-strategy.ts';
 
 describe('the password of an account', () => {
   it.each([
+    ['if the administrator sets it', { source: 'local', password_strategy: 1 }, false, true],
+    ['if the user chooses it by mail', { source: 'local', password_strategy: 0 }, false, false],
+    ['for an external source', { source: 'ldap', password_strategy: 1 }, false, false],
+    ['if it stays unchanged', { source: 'local', password_strategy: '' }, true, false],
     [
-      'is asked for where an administrator sets it',
-      { source: 'local', password_strategy: 1 },
-      false,
-      true,
-    ],
-    ['is chosen by mail', { source: 'local', password_strategy: 0 }, false, false],
-    ['is kept elsewhere', { source: 'ldap', password_strategy: 1 }, false, false],
-    ['stays as it is', { source: 'local', password_strategy: '' }, true, false],
-    [
-      'is changed on request',
+      'if the administrator changes it',
       { source: 'local', password_strategy: '', update_password: true },
       true,
       true,
     ],
-    [
-      'is not changed where it is kept elsewhere',
-      { source: 'ldap', update_password: true },
-      true,
-      false,
-    ],
-  ])('%s', (_, values, updating, asked) => {
+    ['on a change for an external source', { source: 'ldap', update_password: true }, true, false],
+  ])('decides on the password field %s', (_, values, updating, asked) => {
     expect(asksForPassword(values, updating)).toBe(asked);
   });
 
-  it('is not sent when the link is mailed, even if it was typed before', () => {
+  it('omits a typed password when the user receives a link by mail', () => {
     const values = { source: 'local', password_strategy: 0, password: 'typed before' };
     expect(sentBody({ name: 'A', password_strategy: 0, password: 'typed before' }, values)).toEqual(
       { name: 'A', password_strategy: 0 },
     );
   });
 
-  it('is sent with the strategy that asks for it', () => {
+  it('sends the password with the strategy that requires one', () => {
     const values = { source: 'local', password_strategy: 1, password: 'secret' };
     expect(sentBody({ password_strategy: 1, password: 'secret' }, values)).toEqual({
       password_strategy: 1,
@@ -43,12 +33,12 @@ describe('the password of an account', () => {
     });
   });
 
-  it('is sent alone when an account is changed', () => {
+  it('sends only the password when an account changes', () => {
     const values = { source: 'local', update_password: true, password: 'secret' };
     expect(sentBody({ password: 'secret' }, values)).toEqual({ password: 'secret' });
   });
 
-  it('is nothing to accounts whose password is kept elsewhere', () => {
+  it('omits password and strategy for accounts of an external source', () => {
     expect(
       sentBody(
         { name: 'A', password_strategy: 0, password: 'x' },

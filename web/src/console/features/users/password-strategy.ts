@@ -1,17 +1,23 @@
 import type { FormValues } from '../../resource/form/form-state.ts';
 
-/** A link to choose a password is mailed to the new person. */
+/** The new user receives a link by mail to choose a password. */
 export const BY_MAIL = 0;
-/** It is typed in the form. */
+/** The administrator enters the password in the form. */
 export const BY_HAND = 1;
 
-/** Whether the form asks for a password: of accounts that are kept here, unless it is chosen by mail or left as it is. */
+/**
+ * Returns true if the form asks for a password: for local accounts, unless the user chooses it by
+ * mail or keeps it.
+ */
 export function asksForPassword(values: FormValues, updating: boolean): boolean {
   if (values.source !== 'local') return false;
   return updating ? values.update_password === true : values.password_strategy !== BY_MAIL;
 }
 
-/** What is sent of a form: no password that was typed and then not wanted, and no way to one that is kept elsewhere. */
+/**
+ * Builds the request body. Omits a password entered before switching to the mailed link. For
+ * accounts of an external source, omits password and strategy.
+ */
 export function sentBody(
   body: Record<string, unknown>,
   values: FormValues,

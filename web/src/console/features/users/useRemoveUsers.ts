@@ -11,7 +11,7 @@ import { words } from './words.ts';
 
 type User = Row<typeof user>;
 
-/** Taking people out of the current organization; their accounts live on. */
+/** Removes users from the current organization; their accounts remain. */
 export function useRemoveUsers() {
   const client = useQueryClient();
   const ask = (what: string, ids: readonly string[], run: () => Promise<unknown>) =>

@@ -1,6 +1,5 @@
 import { catalogue, t } from '../../../kit/i18n/index.ts';
 
-/** The words of the pages about people. */
 export const words = catalogue({
   noMailServer: {
     zh: '未配置邮件服务器，无法发送设置密码的链接。',
@@ -149,14 +148,14 @@ export const words = catalogue({
   },
 });
 
-/** What people are called by their role in an organization. */
+/** Labels of the roles in an organization. */
 export const INVITED_AS = {
   User: words.asUser,
   Auditor: words.asAuditor,
   Admin: words.asAdmin,
 } as const;
 
-/** The state of the second factor of an account: off, on or enforced. */
+/** The second factor of an account: off, on or enforced. */
 export const mfaText = (level: number | null) =>
   level === null
     ? '-'

@@ -27,7 +27,7 @@ const LIVE = 5_000;
 type Task = Row<typeof gatherUserTask>;
 type Execution = Row<typeof gatherUserExecution>;
 
-/** The tasks that read the accounts of servers. */
+/** Tasks that read the accounts of servers. */
 export function GatherTaskList() {
   const { phone } = useBreakpoints();
   const execute = useExecute();
@@ -69,7 +69,6 @@ export function GatherTaskList() {
   );
 }
 
-/** Creates or changes a task. */
 export function GatherTaskForm() {
   return (
     <FormPage
@@ -168,7 +167,7 @@ export function GatherTaskDetail() {
   );
 }
 
-/** One run of a task: what became of each server. */
+/** One run of a task, with the result of each server. */
 export function GatherExecutionDetail() {
   return (
     <DetailPage<Execution>

@@ -8,7 +8,7 @@ import { ListByNode, NODE_NAMES } from '../../tree/ListByNode.tsx';
 import { useBreakpoints } from '../useBreakpoints.ts';
 import { words } from './words.ts';
 
-/** The accounts of servers, with the tree of nodes at the left. */
+/** Accounts found on servers, with the asset tree. */
 export function GatheredUserList() {
   const { narrow, phone } = useBreakpoints();
   const current = readCookie(COOKIES.showCurrentAsset) === '1' ? 1 : 0;

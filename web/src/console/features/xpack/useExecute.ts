@@ -4,7 +4,7 @@ import { pagesOf } from '../../base/resources.ts';
 
 const JOBS = pagesOf('job');
 
-/** Starts work and opens the page of its job, which shows what becomes of each asset. */
+/** Starts a job and opens its page, which shows the result of each asset. */
 export function useExecute(): (
   path: string,
   body: Readonly<Record<string, string>>,

@@ -1,6 +1,5 @@
 import { catalogue } from '../../../kit/i18n/index.ts';
 
-/** The words of gathered users and gather tasks. */
 export const words = catalogue({
   basic: { zh: '基本', en: 'Basic' },
   other: { zh: '其他', en: 'Other' },

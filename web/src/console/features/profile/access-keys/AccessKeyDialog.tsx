@@ -5,7 +5,10 @@ import { common, t } from '../../../../kit/i18n/index.ts';
 import { words } from '../words.ts';
 import { AccessKeys } from './AccessKeys.tsx';
 
-/** The dialog of the account menu (conformance 9.15: 60 % wide, 3vh from the top; the whole width where that would be too narrow). */
+/**
+ * The dialog of the account menu (conformance 9.15: 60 % wide, 3vh from the top; full width if 60 %
+ * would be too narrow).
+ */
 export function AccessKeyDialog({ onClose }: { readonly onClose: () => void }) {
   const narrow = useMediaQuery(`(max-width: ${MOBILE_BREAKPOINT - 1}px)`, false, {
     getInitialValueInEffect: false,

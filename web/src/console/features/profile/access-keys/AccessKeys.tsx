@@ -19,7 +19,7 @@ import { words } from '../words.ts';
 type AccessKey = Row<typeof accessKey>;
 const QUIET = { quiet: true } as const;
 const DAY = 86_400_000;
-/** How long a new key may last. */
+/** Lifetimes of a new key in days. */
 const DAYS = [30, 90, 365];
 
 function Told({ label, value }: { readonly label: string; readonly value: string }) {
@@ -34,7 +34,9 @@ function Told({ label, value }: { readonly label: string; readonly value: string
   );
 }
 
-/** The own access keys: made, switched on and off, deleted. The secret of a new one is shown once. */
+/**
+ * Creates, enables, disables and deletes own access keys. The secret of a new key is visible once.
+ */
 export function AccessKeys() {
   const client = useQueryClient();
   const [made, setMade] = useState<AccessKey>();
@@ -47,7 +49,7 @@ export function AccessKeys() {
   const [days, setDays] = useState(() => (most === 0 ? '' : String(most)));
   const refresh = () => client.invalidateQueries({ queryKey: cacheKey(accessKey) });
 
-  /** Does something that fails with the quoted words (conformance 8.17). */
+  /** Runs a change; an error shows the quoted text (conformance 8.17). */
   async function change(run: () => Promise<unknown>) {
     try {
       await run();

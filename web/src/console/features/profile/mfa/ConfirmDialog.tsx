@@ -11,7 +11,7 @@ import { words } from './words.ts';
 interface ConfirmDialogProps {
   readonly by: 'password' | 'factor';
   readonly state: MfaState;
-  /** What was wanted; with the password when that was asked for. What it throws is shown here. */
+  /** The change; receives the password if the dialog asked for one. The dialog shows its errors. */
   readonly run: (password?: string) => Promise<unknown>;
   readonly onClose: () => void;
 }
@@ -62,7 +62,7 @@ function PasswordQuestion({ run }: { readonly run: (password: string) => Promise
   );
 }
 
-/** Asks for the password or a second factor, then makes the change. */
+/** Asks for the password or a second factor, then runs the change. */
 export function ConfirmDialog({ by, state, run, onClose }: ConfirmDialogProps) {
   return (
     <Modal

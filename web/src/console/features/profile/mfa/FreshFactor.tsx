@@ -8,7 +8,9 @@ import { factorsOf } from './confirming.ts';
 import { MFA_KEY, mfaApi } from './mfa-api.ts';
 import { words } from './words.ts';
 
-/** Asks for a second factor where the server wants one that was proved lately; a user who has none reads where to set one up. */
+/**
+ * Asks for a second factor if the last proof is too old. Users without one see where to set one up.
+ */
 export function FreshFactor({ onProved }: { readonly onProved: () => unknown }) {
   const client = useQueryClient();
   const state = useQuery({ queryKey: MFA_KEY, queryFn: ({ signal }) => mfaApi.state(signal) });

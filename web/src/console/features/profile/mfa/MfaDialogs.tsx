@@ -9,7 +9,7 @@ import { PasskeyDialog } from './PasskeyDialog.tsx';
 import type { MfaModel } from './useMfa.tsx';
 import { words } from './words.ts';
 
-/** Whichever dialog is open. */
+/** Renders the open dialog. */
 export function MfaDialogs({ mfa }: { readonly mfa: MfaModel }) {
   const { dialog, setDialog } = mfa;
   const close = () => setDialog(undefined);
@@ -45,7 +45,7 @@ export function MfaDialogs({ mfa }: { readonly mfa: MfaModel }) {
       );
     case 'codes':
       return (
-        // They are shown only now: neither a slip of the mouse nor a key takes them away.
+        // The codes are visible only now: neither Escape nor a click outside closes the dialog.
         <Modal
           opened
           onClose={close}

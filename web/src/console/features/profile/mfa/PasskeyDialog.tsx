@@ -8,12 +8,12 @@ interface PasskeyDialogProps {
   readonly title: string;
   readonly name: string;
   readonly submit: string;
-  /** What it throws is shown. */
+  /** The dialog shows its errors. */
   readonly onSubmit: (name: string) => Promise<unknown>;
   readonly onClose: () => void;
 }
 
-/** Asks for the name of a passkey, and does what is to be done with it. */
+/** Asks for the name of a passkey. */
 export function PasskeyDialog({
   title,
   name: initial,

@@ -15,7 +15,7 @@ import { PasskeyDialog } from './PasskeyDialog.tsx';
 import type { MfaModel } from './useMfa.tsx';
 import { words } from './words.ts';
 
-/** The own passkeys: added, renamed, removed. */
+/** Adds, renames and removes own passkeys. */
 export function PasskeyList({ mfa }: { readonly mfa: MfaModel }) {
   const [renaming, setRenaming] = useState<Passkey>();
   const usable = canUsePasskeys();

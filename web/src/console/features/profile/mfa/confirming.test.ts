@@ -8,32 +8,27 @@ const minutesAfter = (minutes: number) =>
 
 describe('before what protects the account is changed', () => {
   it.each([
-    ['the password, while there is no factor', bare, true, 'password'],
-    [
-      'nothing here, where the password is kept elsewhere and there is no factor',
-      bare,
-      false,
-      'nothing',
-    ],
+    ['the password while no factor exists', bare, true, 'password'],
+    ['nothing if the password is external and no factor exists', bare, false, 'nothing'],
     ['the authenticator', { ...bare, totp: true }, true, 'factor'],
     ['a passkey', { ...bare, passkeys: 1 }, false, 'factor'],
     [
-      'nothing, when a factor was proved lately',
+      'nothing if the last proof of a factor is still valid',
       { ...bare, totp: true, ...lately },
       true,
       'nothing',
     ],
     [
-      'the password, whatever was proved when there was a factor',
+      'the password after the factor was removed, despite its last proof',
       { ...bare, ...lately },
       true,
       'password',
     ],
-  ] as const)('is asked %s', (_, state, hasPassword, asked) => {
+  ] as const)('asks for %s', (_, state, hasPassword, asked) => {
     expect(confirmingOf(state, { hasPassword, seconds: 3_600, now: minutesAfter(59) })).toBe(asked);
   });
 
-  it('is asked again when the time of the setting is over', () => {
+  it('asks for the factor again when the last proof exceeds the time of the setting', () => {
     const state = { ...bare, totp: true, ...lately };
     expect(confirmingOf(state, { hasPassword: true, seconds: 3_600, now: minutesAfter(61) })).toBe(
       'factor',
@@ -43,7 +38,7 @@ describe('before what protects the account is changed', () => {
     );
   });
 
-  it('offers what there is', () => {
+  it('offers the factors of the account', () => {
     expect(factorsOf({ ...bare, totp: true, passkeys: 2, recovery_codes_left: 3 })).toEqual([
       'totp',
       'passkey',

@@ -1,16 +1,22 @@
 import { type MfaState, parseDatetime, type SecondFactor } from '@sallyport/contract';
 
-/** What proves that the owner of the account makes a change. */
+/** The proof of identity that a change requires. */
 export type Confirming = 'nothing' | 'password' | 'factor';
 
-/** Who asks: whether the account has a password here, for how many seconds a proof is good (SECURITY_MFA_VERIFY_TTL), and the time. */
+/**
+ * `hasPassword`: the account has a local password. `seconds`: validity of a proof
+ * (SECURITY_MFA_VERIFY_TTL). `now`: the current time.
+ */
 export interface Asking {
   readonly hasPassword: boolean;
   readonly seconds: number;
   readonly now: number;
 }
 
-/** What is asked before a change: a second factor where there is one, unless it was proved lately; the password otherwise. */
+/**
+ * Returns the proof that a change requires: a second factor if one exists, unless its last proof is
+ * still valid; else the password.
+ */
 export function confirmingOf(
   state: Pick<MfaState, 'totp' | 'passkeys' | 'date_verified'>,
   { hasPassword, seconds, now }: Asking,
@@ -20,7 +26,7 @@ export function confirmingOf(
   return proved !== undefined && now - proved < seconds * 1_000 ? 'nothing' : 'factor';
 }
 
-/** What an account can prove, in the order to offer. */
+/** The factors that an account can prove, in the order to offer them. */
 export function factorsOf(
   state: Pick<MfaState, 'totp' | 'passkeys' | 'recovery_codes_left'>,
 ): SecondFactor[] {

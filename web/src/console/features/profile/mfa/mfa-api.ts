@@ -12,13 +12,13 @@ import type {
 import { api } from '../../../../kit/api.ts';
 
 export const MFA_KEY = ['mfa'];
-/** Failures are shown where they happen. */
+/** Dialogs show errors in place; suppress notifications. */
 const QUIET = { quiet: true } as const;
 const BASE = 'authentication/';
 const PASSKEYS = `${BASE}passkeys/`;
 const withPassword = (password: string | undefined) => (password === undefined ? {} : { password });
 
-/** What people do with their own second factors. */
+/** Requests for the own second factors. */
 export const mfaApi = {
   state: (signal: AbortSignal) => api.get<MfaState>(`${BASE}mfa/`, { signal }),
   verify: (proof: SecondFactorProof) => api.post<OtpVerified>(`${BASE}otp/verify/`, proof, QUIET),

@@ -10,7 +10,10 @@ import { ConfirmDialog } from './ConfirmDialog.tsx';
 import { confirmingOf } from './confirming.ts';
 import { MFA_KEY, mfaApi } from './mfa-api.ts';
 
-/** A change that needs a confirmed identity; it gets the password where there is no second factor yet. */
+/**
+ * A change that needs a confirmed identity. Receives the password if the account has no second
+ * factor yet.
+ */
 export type Change = (password?: string) => Promise<unknown>;
 
 interface Asked {
@@ -19,7 +22,10 @@ interface Asked {
   readonly run: Change;
 }
 
-/** Makes changes that need the password or a second factor, and asks for it first where needed. The page draws `question`. */
+/**
+ * Runs changes that need the password or a second factor, and asks for it if necessary. The page
+ * renders `question`.
+ */
 export function useConfirmed(): {
   readonly confirmed: (run: Change) => Promise<void>;
   readonly question: ReactNode;

@@ -10,7 +10,10 @@ interface Asked {
   readonly answer: (isProved: boolean) => void;
 }
 
-/** Asks for a fresh second factor before a change that gives power; users without one are not asked. The page draws `question`. */
+/**
+ * Asks for a fresh second factor before a change that grants rights; users without a factor see no
+ * question. The page renders `question`.
+ */
 export function useFreshFactor(): {
   readonly proveFresh: () => Promise<boolean>;
   readonly question: ReactNode;

@@ -9,13 +9,13 @@ import { useConfirmed } from './useConfirmed.tsx';
 
 const PASSKEYS_KEY = ['passkeys'];
 
-/** The one dialog that is open. */
+/** The open dialog. */
 export type MfaDialog =
   | { readonly kind: 'totp'; readonly begun: TotpBegin }
   | { readonly kind: 'passkey'; readonly options: PasskeyMessage }
   | { readonly kind: 'codes'; readonly codes: readonly string[] };
 
-/** The user's second factors, the open dialog, and the rule that a change needs the password or a factor. */
+/** The user's second factors and the open dialog. A change needs the password or a factor. */
 export function useMfa() {
   const client = useQueryClient();
   const state = useQuery({
@@ -39,7 +39,7 @@ export function useMfa() {
     );
   }
 
-  /** After a factor was added: the recovery codes, if there are new ones, and the page as it is now. */
+  /** After a new factor: shows recovery codes, if any, and reloads the page's data. */
   async function added({ recovery_codes: codes }: { readonly recovery_codes?: readonly string[] }) {
     setDialog(codes?.length ? { kind: 'codes', codes } : undefined);
     toast.success(t(common.updateSuccess));

@@ -1,6 +1,5 @@
 import { catalogue } from '../../../../kit/i18n/index.ts';
 
-/** The words of the page about the own second factors. */
 export const words = catalogue({
   status: { zh: '状态', en: 'Status' },
   on: { zh: '已启用：登录时需要验证', en: 'On: it is asked for when you sign in' },

@@ -31,7 +31,7 @@ function Outcome({ outcome }: { readonly outcome: LdapImport }) {
   );
 }
 
-/** Takes people of the directory over as accounts: those that are chosen, or everybody. */
+/** Imports users of the directory as accounts: selected users, or all. */
 export function ImportDialog({ onClose }: { readonly onClose: () => void }) {
   const client = useQueryClient();
   const [typed, setTyped] = useState('');
@@ -75,7 +75,7 @@ export function ImportDialog({ onClose }: { readonly onClose: () => void }) {
           { quiet: true },
         ),
       );
-      // Who was chosen meanwhile stays chosen.
+      // Keep users selected during the import.
       setChosen((now) => new Set([...now].filter((one) => !chosen.has(one))));
       await client.invalidateQueries({ queryKey: ['resource', 'users'] });
     });

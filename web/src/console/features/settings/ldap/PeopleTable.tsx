@@ -25,7 +25,7 @@ interface PeopleTableProps {
   readonly onChoose: (chosen: ReadonlySet<string>) => void;
 }
 
-/** A page of people, to choose from. */
+/** A page of directory users with selection. */
 export function PeopleTable({ rows, order, chosen, onOrder, onChoose }: PeopleTableProps) {
   const isWhole = rows.length > 0 && rows.every(({ id }) => chosen.has(id));
   const choose = (ids: readonly string[], isChosen: boolean) => {

@@ -6,10 +6,10 @@ import { formatDate } from '../../../../kit/format.ts';
 import { t } from '../../../../kit/i18n/index.ts';
 import { words } from '../words.ts';
 
-/** People left out that are named here; the log of the server names all of them. */
+/** Maximum number of skipped users listed here; the server log lists all. */
 const MAX_NAMED = 10;
 
-/** What came of the last import that the server did by itself; nothing while there was none. */
+/** The result of the last periodic import; renders nothing before the first one. */
 export function PeriodicNotice() {
   const { data } = useQuery({
     queryKey: ['ldap-periodic'],

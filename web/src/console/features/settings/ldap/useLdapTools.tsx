@@ -9,7 +9,7 @@ import { words } from '../words.ts';
 import { ImportDialog } from './ImportDialog.tsx';
 import { PeriodicNotice } from './PeriodicNotice.tsx';
 
-/** What can be done with a directory: try the form, try a sign-in, take people over. */
+/** Actions on a directory: test the connection, test a sign-in, import users. */
 export function useLdapTools(form: FormModel): CategoryExtras {
   const { button, notice } = useTest(form, 'settings/ldap/testing/config/');
   const [open, setOpen] = useState<'login' | 'import'>();

@@ -13,14 +13,17 @@ export interface PeopleQuery {
   readonly size: number;
 }
 
-/** The job that reads the directory, when the server answers that it has to be waited for. */
+/** The id of the job that reads the directory, if the server answers 409. */
 function readerOf(error: unknown): string | undefined {
   if (!(error instanceof ApiError) || error.status !== 409) return undefined;
   const { job } = error.body as { readonly job?: unknown };
   return typeof job === 'string' ? job : undefined;
 }
 
-/** Whom the directory lists, a page at a time. While it is being read, `reader` tells how far that is; the page is asked for again at its end. */
+/**
+ * Lists users of the directory, page by page. While the server reads the directory, `reader`
+ * reports progress; the page is refetched when it finishes.
+ */
 export function usePeople({ search, order, page, size }: PeopleQuery) {
   const query = useQuery({
     queryKey: [...PEOPLE_KEY, search, order, page, size],

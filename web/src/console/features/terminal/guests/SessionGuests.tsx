@@ -21,7 +21,7 @@ const STATES = {
   left: words.left,
   ended: words.ended,
 } as const;
-/** Texts for another reader than the guest. */
+/** Texts for auditors; guests see other texts. */
 const REASONS: Readonly<Record<string, LocalText>> = {
   session_finished: words.sessionEnded,
   session_signed_out: words.signedOut,
@@ -83,7 +83,7 @@ function Row({ invitation }: { readonly invitation: SessionInvitation }) {
   );
 }
 
-/** Who was invited into a session, who came, and for what; nothing where nobody was. */
+/** Guests invited into a session, with their visits; renders nothing without invitations. */
 export function SessionGuests({ session }: { readonly session: Session }) {
   const { data } = useQuery({
     queryKey: ['session-guests', session.id, session.is_finished],

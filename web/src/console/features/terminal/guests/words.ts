@@ -1,6 +1,5 @@
 import { catalogue } from '../../../../kit/i18n/index.ts';
 
-/** The words of the guests of a session. */
 export const words = catalogue({
   title: { zh: '邀请与访客', en: 'Invitations and guests' },
   guest: { zh: '访客', en: 'Guest' },

@@ -51,7 +51,7 @@ const confirm = () => fireEvent.click(screen.getByRole('button', { name: t(words
 const reason = (text: string) =>
   fireEvent.change(screen.getByRole('textbox'), { target: { value: text } });
 
-it('shows what follows, sends what was chosen with the reason, and says what was done', async () => {
+it('shows the consequences, sends the chosen options with the reason, and lists the results', async () => {
   const { server, closed } = await show(PLAN, {
     way: 'disable',
     done: { ...FACTS, permissions: { count: 0, names: [] } },
@@ -79,7 +79,7 @@ it('shows what follows, sends what was chosen with the reason, and says what was
   expect(closed).toEqual([false]);
 });
 
-it('offers only what the caller may do, and keeps what was typed when the server refuses', async () => {
+it('offers only permitted options, and keeps the input when the server refuses', async () => {
   await show({ ...PLAN, refusals: { disable: 'Not here.', remove: null }, may_remove_key: false });
   expect(screen.getByRole<HTMLInputElement>('radio', { name: t(words.disable) }).disabled).toBe(
     true,

@@ -18,11 +18,11 @@ import { words } from './words.ts';
 interface OffboardDialogProps {
   readonly id: string;
   readonly name: string;
-  /** `removed`: the user is no longer here. */
+  /** `removed`: the user no longer exists in this organization. */
   readonly onClose: (removed: boolean) => void;
 }
 
-/** Ends the access of a user who leaves: what follows, what is chosen, and at the end what was done. */
+/** Ends the access of a leaving user: shows consequences and options, then the results. */
 export function OffboardDialog({ id, name, onClose }: OffboardDialogProps) {
   const client = useQueryClient();
   const { organization } = useSession();

@@ -14,7 +14,7 @@ interface OffboardDoneProps {
   readonly onClose: () => void;
 }
 
-/** What was done, and the shared accounts that are to be changed now. */
+/** The results, and the shared accounts whose passwords must change now. */
 export function OffboardDone({
   result: { way, done, accounts },
   isHere,

@@ -10,7 +10,7 @@ import { common, t } from '../../../../kit/i18n/index.ts';
 import { endingLines, namesOf } from './lines.ts';
 import { words } from './words.ts';
 
-/** What is sent. */
+/** The request body. */
 export interface OffboardingWish {
   readonly way: OffboardingWay;
   readonly reason: string;
@@ -21,14 +21,14 @@ export interface OffboardingWish {
 
 interface OffboardFormProps {
   readonly plan: OffboardingPlan;
-  /** The way is out of an organization, and not the end of the account. */
+  /** The user leaves one organization; the account remains. */
   readonly isHere: boolean;
   readonly onClose: () => void;
-  /** Does it; returns what is wrong with the reason, or nothing. */
+  /** Runs the offboarding. Returns the error of the reason field, or undefined. */
   readonly submit: (wish: OffboardingWish) => Promise<string | undefined>;
 }
 
-/** How a user leaves, what follows from it, and why. */
+/** Options, consequences and reason of an offboarding. */
 export function OffboardForm({ plan, isHere, onClose, submit }: OffboardFormProps) {
   const { facts, accounts, refusals } = plan;
   const [way, setWay] = useState<OffboardingWay>(refusals.disable === null ? 'disable' : 'remove');
@@ -37,7 +37,7 @@ export function OffboardForm({ plan, isHere, onClose, submit }: OffboardFormProp
   const [problem, setProblem] = useState<string>();
   const [busy, setBusy] = useState(false);
   const removes = way === 'remove';
-  // Out of an organization the account goes on with its sign-ins and keys.
+  // When leaving only an organization, the account keeps its sign-in sessions and keys.
   const lines = endingLines(removes && isHere ? { ...facts, sign_ins: 0, access_keys: 0 } : facts);
   const choices = [
     {
@@ -59,7 +59,7 @@ export function OffboardForm({ plan, isHere, onClose, submit }: OffboardFormProp
       }),
     },
   ] as const;
-  const shown = choices.filter((choice) => choice.shown);
+  const visibleChoices = choices.filter((choice) => choice.shown);
   const WAYS = {
     disable: [words.disable, words.disableHint],
     remove: isHere ? [words.removeHere, words.removeHereHint] : [words.remove, words.removeHint],
@@ -115,10 +115,10 @@ export function OffboardForm({ plan, isHere, onClose, submit }: OffboardFormProp
             </List>
           )}
         </section>
-        {shown.length > 0 && (
+        {visibleChoices.length > 0 && (
           <Checkbox.Group
             label={t(words.also)}
-            value={shown.filter(({ key }) => removes || also[key]).map(({ key }) => key)}
+            value={visibleChoices.filter(({ key }) => removes || also[key]).map(({ key }) => key)}
             onChange={(keys) =>
               setAlso({
                 public_key: keys.includes('public_key'),
@@ -128,7 +128,7 @@ export function OffboardForm({ plan, isHere, onClose, submit }: OffboardFormProp
             }
           >
             <Stack gap="xs" mt={4}>
-              {shown.map(({ key, label }) => (
+              {visibleChoices.map(({ key, label }) => (
                 <Checkbox key={key} value={key} label={label} disabled={busy || removes} />
               ))}
             </Stack>

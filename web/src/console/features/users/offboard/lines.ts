@@ -2,14 +2,14 @@ import type { CountedNames, OffboardingFacts } from '@sallyport/contract';
 import { t } from '../../../../kit/i18n/index.ts';
 import { words } from './words.ts';
 
-/** The first few names; a mark says that there are more. */
+/** The first names of a list, followed by a mark if there are more. */
 export function namesOf({ count, names }: CountedNames): string {
   const FEW = 5;
   const list = names.slice(0, FEW).join(', ');
   return count > FEW ? t(words.more, { names: list }) : list;
 }
 
-/** What ends at once, whatever else is chosen, in sentences. */
+/** Access that ends immediately, independent of options, as sentences. */
 export function endingLines({
   sign_ins: signIns,
   access_keys: keys,
@@ -24,7 +24,7 @@ export function endingLines({
   ];
 }
 
-/** All that ended, in sentences. */
+/** All ended access, as sentences. */
 export function doneLines(done: OffboardingFacts): string[] {
   const { public_key: key, groups, permissions } = done;
   return [

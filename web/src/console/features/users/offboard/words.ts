@@ -1,6 +1,5 @@
 import { catalogue } from '../../../../kit/i18n/index.ts';
 
-/** The words of the dialog for a user who leaves. */
 export const words = catalogue({
   title: { zh: '离职处理：{name}', en: 'Offboard {name}' },
   way: { zh: '账号', en: 'Account' },
