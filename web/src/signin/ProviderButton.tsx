@@ -10,7 +10,8 @@ interface ProviderButtonProps {
 
 /** Starts a sign-in at an identity provider. */
 export function ProviderButton({ kind, label, next }: ProviderButtonProps) {
-  const href = `/core/auth/${kind.toLowerCase()}/login/${next ? `?next=${encodeURIComponent(next)}` : ''}`;
+  const query = next ? `?next=${encodeURIComponent(next)}` : '';
+  const href = `/core/auth/${kind.toLowerCase()}/login/${query}`;
   return (
     <Button
       component="a"

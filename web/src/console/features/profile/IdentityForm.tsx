@@ -26,7 +26,7 @@ export function IdentityForm({ profile }: { readonly profile: Profile }) {
   const [edited, setEdited] = useState<Values>({});
   const [errors, setErrors] = useState<Readonly<Record<string, readonly string[]>>>({});
   const may = (name: keyof Values) => profile.own_changes.includes(name);
-  const valueOf = (name: keyof Values) => edited[name] ?? profile[name] ?? '';
+  const currentValue = (name: keyof Values) => edited[name] ?? profile[name] ?? '';
   const set = (name: keyof Values, value: string) => {
     setEdited((old) => ({ ...old, [name]: value }));
     setErrors(({ [name]: _gone, ...others }) => others);
@@ -68,7 +68,7 @@ export function IdentityForm({ profile }: { readonly profile: Profile }) {
       inputWrapperOrder={['label', 'input', 'description', 'error']}
       type={type}
       maxLength={128}
-      value={valueOf(name)}
+      value={currentValue(name)}
       error={errors[name]?.join('; ')}
       onChange={(event) => set(name, event.currentTarget.value)}
     />
@@ -92,7 +92,7 @@ export function IdentityForm({ profile }: { readonly profile: Profile }) {
                   : t(profile.role === 'Admin' ? words.neverExpires : words.expiryByOthers)
               }
               disabled={!may('date_expired')}
-              value={valueOf('date_expired')}
+              value={currentValue('date_expired')}
               error={errors.date_expired?.join('; ')}
               onChange={(value) => set('date_expired', value)}
             />

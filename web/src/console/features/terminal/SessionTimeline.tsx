@@ -140,8 +140,10 @@ function EntryText({ entry }: { readonly entry: TimelineEntry }) {
   const { kind, text, seconds, is_success: isSuccess } = entry;
   const duration = formatDuration(Math.max(seconds, 1.001));
   if (kind === 'idle') return t(words.idleFor, { duration });
-  if (kind === 'interruption')
-    return `${t(words.interruptedFor, { duration })}${text ? ` · ${t(words.backFrom, { address: text })}` : ''}`;
+  if (kind === 'interruption') {
+    const origin = text ? ` · ${t(words.backFrom, { address: text })}` : '';
+    return `${t(words.interruptedFor, { duration })}${origin}`;
+  }
   if (kind === 'file') {
     return (
       <>
