@@ -5,14 +5,15 @@ interface ClippedProps {
   readonly title: string;
   /** Minimum width in pixels. */
   readonly min?: number;
-  /** The content is one link, clipped too. */
+  /** True if the text is one link, which is cut off like text. */
   readonly link?: boolean;
   readonly children?: ReactNode;
 }
 
 const MIN = 96;
 
-// The column takes `width` or the table's free space, never the width of its longest text.
+// The column is `width` pixels wide, or wider if the table has room. The longest text never widens
+// it.
 const styleOf = (width: number): CSSProperties => ({
   display: 'block',
   width,
@@ -24,8 +25,8 @@ const styleOf = (width: number): CSSProperties => ({
 });
 
 /**
- * A table cell that shares the free width with other columns and ends in an ellipsis if its text is
- * too long.
+ * Text in a table column that shares the width with its neighbors and ends in an ellipsis if cut
+ * off.
  */
 export function Clipped({ title, min = MIN, link = false, children = title }: ClippedProps) {
   return (

@@ -4,7 +4,7 @@ import { Mark } from '../../kit/Mark.tsx';
 import { useGo } from '../base/navigation.tsx';
 import { words } from '../base/words.ts';
 
-/** For unknown addresses, and for addresses that the role may not open. */
+/** Shown for unknown addresses and for pages that the role may not open. */
 export function NotFoundPage() {
   const go = useGo();
   return (

@@ -22,7 +22,7 @@ type Linked = keyof typeof LINKED | AppKind['field'];
 const idsOf = (kind: AppKind, rule: AppRule, field: Linked): readonly string[] =>
   field === kind.field ? kind.idsOf(rule) : rule[field as keyof typeof LINKED];
 
-/** Adds and removes what differs, and nothing that somebody else changed meanwhile. */
+/** Saves only the difference, so it keeps changes by other administrators. */
 function changeLinks(
   kind: AppKind,
   rule: AppRule,
@@ -44,9 +44,9 @@ interface NamedRow {
   readonly user_display?: string;
   readonly remoteapp_display?: string;
   readonly databaseapp_display?: string;
-  /** The permission names it itself. */
+  /** True if the permission names the object directly. */
   readonly direct: boolean;
-  /** The groups by which it belongs to the permission. */
+  /** The groups through which the permission includes the user. */
   readonly through: readonly { readonly id: string; readonly name: string }[];
 }
 
@@ -56,7 +56,7 @@ interface PartProps {
   readonly detail: ResourceDetailModel<AppRule>;
 }
 
-/** How a user belongs to a permission: directly, or through groups. */
+/** Shows how a permission includes a user: directly, or through groups. */
 function Through({ row }: { readonly row: NamedRow }) {
   return (
     <>
@@ -80,7 +80,7 @@ const THROUGH: Column<NamedRow> = {
   cell: (row) => <Through row={row} />,
 };
 
-/** Everybody or every application that a rule names; what it names itself can be taken out here. */
+/** Lists the users or applications of a permission. Directly named ones can be removed here. */
 function NamedList({
   kind,
   rule,
@@ -271,7 +271,5 @@ function AppRuleDetail({ kind }: { readonly kind: AppKind }) {
   );
 }
 
-/** One rule about remote apps: what it says, and whom and what it names. */
 export const RemoteAppPermissionDetail = () => <AppRuleDetail kind={REMOTE} />;
-/** One rule about databases: what it says, and whom and what it names. */
 export const DatabaseAppPermissionDetail = () => <AppRuleDetail kind={DATABASES} />;

@@ -16,7 +16,7 @@ import { ACTION_TREE } from '../perms/actions.ts';
 import { type AppKind, DATABASES, REMOTE } from './kinds.ts';
 import { words } from './words.ts';
 
-/** Chooses among the system users that can be used on applications of a kind. */
+/** Chooses system users that work with applications of a kind. */
 function AccountsField({
   kind,
   label,
@@ -44,7 +44,7 @@ function AccountsField({
 const RemoteAccounts = (props: WidgetProps) => <AccountsField {...props} kind={REMOTE} />;
 const DatabaseAccounts = (props: WidgetProps) => <AccountsField {...props} kind={DATABASES} />;
 
-/** What a permission for databases allows: no ports are forwarded. */
+/** Databases have no port forwarding. */
 const DatabaseActions = (props: WidgetProps) => <ActionsField {...props} trees={[ACTION_TREE]} />;
 
 const OTHER = ['is_active', 'date_start', 'date_expired', 'comment'] as const;
@@ -72,7 +72,10 @@ const DATABASE_OVERRIDES: FieldOverrides = {
 
 const idsIn = (value: unknown) => (Array.isArray(value) ? value.map(String) : []);
 
-/** What the server is asked before a rule is saved; undefined while there is nothing to say yet. */
+/**
+ * Builds the question about consequences that the form asks before saving. Returns undefined while
+ * the form is incomplete.
+ */
 function plannedBy(
   { resource, field, target }: AppKind,
   values: FormValues,
@@ -90,7 +93,7 @@ function plannedBy(
     idsOf(field).length > 0 &&
     terms.system_users.length > 0;
   if (!id && !isWhole) return undefined;
-  // A date that is still being typed would be refused.
+  // The server rejects a half-typed date.
   if (
     (['date_start', 'date_expired'] as const).some((name) =>
       problemOf(values[name], false, resource.fields[name]),
@@ -118,7 +121,7 @@ function plannedBy(
   };
 }
 
-/** What a form says of the access that it gives and takes, before it is saved. */
+/** Previews the access that saving the form grants and removes. */
 function previewOf(kind: AppKind, id: string) {
   return {
     notice: (values: FormValues, dirty: boolean) => (
@@ -128,7 +131,10 @@ function previewOf(kind: AppKind, id: string) {
   };
 }
 
-/** Creates or changes a rule about remote apps; a new one begins with the app or the user that the address names. */
+/**
+ * Creates or changes a permission for remote apps. The address can preset the app or user of a new
+ * one.
+ */
 export function RemoteAppPermissionForm() {
   const { app, user } = useSearchRecord();
   const initial = { ...(app && { remote_apps: [app] }), ...(user && { users: [user] }) };
@@ -143,7 +149,10 @@ export function RemoteAppPermissionForm() {
   );
 }
 
-/** Creates or changes a rule about databases; a new one begins with the database or the user that the address names. */
+/**
+ * Creates or changes a permission for databases. The address can preset the database or user of a
+ * new one.
+ */
 export function DatabaseAppPermissionForm() {
   const { app, user } = useSearchRecord();
   const initial = { ...(app && { database_apps: [app] }), ...(user && { users: [user] }) };

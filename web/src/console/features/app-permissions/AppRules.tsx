@@ -14,7 +14,7 @@ import { useBreakpoints } from '../useBreakpoints.ts';
 import { type AppKind, type AppRule, DATABASES, LINKED, REMOTE } from './kinds.ts';
 import { words } from './words.ts';
 
-/** Wide enough for a finger beside another link. */
+/** A touch target that is wide enough next to another link. */
 const AMOUNT = {
   display: 'grid',
   flex: 'none',
@@ -32,8 +32,8 @@ interface Named {
   readonly hidden: boolean;
 }
 
-/** The first name and how many others there are, which leads to all of them. */
-const named = (
+/** Shows the first name and the number of further names. The number links to the full list. */
+const namesColumn = (
   kind: AppKind,
   { field, target, label, tab, amount, hidden }: Named,
 ): Column<AppRule> => ({
@@ -74,7 +74,7 @@ const columnsFor = (
   const [people, apps] = [`${kind.tab}PermissionUser`, `${kind.tab}Permission${kind.tab}`];
   return [
     { name: 'name', cell: ({ name }) => <Clipped title={name} min={120} /> },
-    named(kind, {
+    namesColumn(kind, {
       field: 'users',
       ...LINKED.users,
       label: words.users,
@@ -82,7 +82,7 @@ const columnsFor = (
       amount: (rule) => rule.users_amount,
       hidden: phone,
     }),
-    named(kind, {
+    namesColumn(kind, {
       field: 'user_groups',
       ...LINKED.user_groups,
       label: words.userGroups,
@@ -90,7 +90,7 @@ const columnsFor = (
       amount: (rule) => rule.user_groups_amount,
       hidden: narrow,
     }),
-    named(kind, {
+    namesColumn(kind, {
       field: kind.field,
       target: kind.target,
       label: kind.apps,
@@ -98,7 +98,7 @@ const columnsFor = (
       amount: kind.amountOf,
       hidden: narrow,
     }),
-    named(kind, {
+    namesColumn(kind, {
       field: 'system_users',
       ...LINKED.system_users,
       label: words.systemUsers,
@@ -132,7 +132,7 @@ const BULK_UPDATE = { fields: ['date_start', 'date_expired', 'comment'] };
 
 interface AppRulesProps {
   readonly kind: AppKind;
-  /** What the list is about, such as the rules of one person. */
+  /** Fixed filter of the list, such as one user. */
   readonly base?: Readonly<Record<string, string | number>>;
   readonly embedded?: boolean;
 }
@@ -164,12 +164,10 @@ function AppRuleList({ kind }: { readonly kind: AppKind }) {
   );
 }
 
-/** All rules about remote apps. */
 export const RemoteAppPermissionList = () => <AppRuleList kind={REMOTE} />;
-/** All rules about databases. */
 export const DatabaseAppPermissionList = () => <AppRuleList kind={DATABASES} />;
 
-/** The rules about applications that concern somebody, on the page of that user or group. */
+/** Lists the application permissions of a user or group, for the page of that user or group. */
 export function RulesAbout({
   apps,
   by,

@@ -25,13 +25,13 @@ type RemoteApp = Row<typeof remoteApp>;
 type DatabaseApp = Row<typeof databaseApp>;
 
 interface ListProps {
-  /** The path in the API of the user or group who is granted them. */
+  /** API path of the user or group with the grants. */
   readonly base: string;
   readonly embedded?: boolean;
   readonly empty?: ReactNode;
 }
 
-/** The path of what is the caller's own. */
+/** API path of the caller's own grants. */
 const OWN = 'perms/users';
 
 const source = (
@@ -44,14 +44,14 @@ interface GrantedListProps<A extends RemoteApp | DatabaseApp> extends ListProps 
   readonly kind: 'database-apps' | 'remote-apps';
   readonly list: Source;
   readonly typeColumn: Column<A>;
-  /** What rows of this kind have besides. */
+  /** Columns that only rows of this kind have. */
   readonly columns: readonly Column<A>[];
   readonly facts: readonly Fact<A>[];
-  /** Where the person's own ones are opened. */
+  /** Opens an application that is granted to the current user. */
   readonly address?: (row: A) => string;
 }
 
-/** The applications of one kind that somebody is granted; a name opens its facts. */
+/** Lists the granted applications of one kind. A name opens the facts. */
 function GrantedList<A extends RemoteApp | DatabaseApp>({
   base,
   kind,
@@ -109,7 +109,7 @@ function GrantedList<A extends RemoteApp | DatabaseApp>({
             name: 'system_users',
             label: words.systemUsers,
             width: 160,
-            // On a phone the name and *Connect* have the room; the connection says which account it uses.
+            // Phones show only the name and *Connect*. The connection page names the account.
             essential: !(phone && isOwn),
             hidden: phone && isOwn,
             cell: (row) => <SystemUserNames url={`${base}/${kind}/${row.id}/system-users/`} />,
@@ -163,7 +163,7 @@ const DATABASE_FACTS: readonly Fact<DatabaseApp>[] = [
   'comment',
 ];
 
-/** The databases that somebody is granted. */
+/** Lists the databases that a user or group is granted. */
 export function GrantedDatabases(props: ListProps) {
   const { narrow, phone } = useBreakpoints();
   const ownClient = useOwnClientColumn(props.base === OWN);
@@ -197,7 +197,7 @@ const REMOTE_FACTS: readonly Fact<RemoteApp>[] = [
   'comment',
 ];
 
-/** The remote apps that somebody is granted. */
+/** Lists the remote apps that a user or group is granted. */
 export function GrantedRemoteApps(props: ListProps) {
   const { phone } = useBreakpoints();
   return (
@@ -225,7 +225,7 @@ export function GrantedRemoteApps(props: ListProps) {
   );
 }
 
-/** Nothing is granted: whom to ask for it. */
+/** Shows that nothing is granted, with a link to request access. */
 function Empty({ text, target }: { readonly text: string; readonly target: RequestTarget }) {
   return (
     <>
@@ -235,7 +235,7 @@ function Empty({ text, target }: { readonly text: string; readonly target: Reque
   );
 }
 
-/** What the person may use of databases. */
+/** Lists the databases of the current user. */
 export function MyDatabases() {
   return (
     <>
@@ -248,7 +248,7 @@ export function MyDatabases() {
   );
 }
 
-/** What the person may use of remote apps. */
+/** Lists the remote apps of the current user. */
 export function MyRemoteApps() {
   return (
     <>

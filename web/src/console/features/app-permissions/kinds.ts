@@ -7,21 +7,20 @@ import {
 } from '@sallyport/contract';
 import { words } from './words.ts';
 
-/** A permission about applications, of either kind. */
 export type AppRule = Row<typeof remoteAppPermission> | Row<typeof databaseAppPermission>;
 
-/** What the pages of the two kinds of permission differ in. */
+/** The differences between the pages of the two kinds of permission. */
 export interface AppKind {
   readonly resource: typeof remoteAppPermission | typeof databaseAppPermission;
-  /** The field with the applications, and the resource that it names. */
+  /** The field with the applications, and the resource that the field refers to. */
   readonly field: 'remote_apps' | 'database_apps';
   readonly target: 'remote_app' | 'database_app';
-  /** What pairs call the permission and the application. */
+  /** The names of permission and application on the link endpoints. */
   readonly owner: string;
   readonly key: 'remoteapp' | 'databaseapp';
-  /** The protocols that system users of such permissions have. */
+  /** The protocols of system users in such permissions. */
   readonly protocols: string;
-  /** The beginning of the names of its tabs. */
+  /** The prefix of the tab names. */
   readonly tab: 'RemoteApp' | 'DatabaseApp';
   readonly hint: LocalText;
   readonly apps: LocalText;
@@ -63,7 +62,10 @@ export const DATABASES: AppKind = {
   amountOf: (rule) => ('database_apps' in rule ? rule.database_apps_amount : 0),
 };
 
-/** The fields of a permission that name objects, with what pairs call the other end and the resource that they name. */
+/**
+ * The fields with linked objects, their names on the link endpoints, and the resources that they
+ * refer to.
+ */
 export const LINKED = {
   users: { key: 'user', target: 'user' },
   user_groups: { key: 'usergroup', target: 'user_group' },

@@ -13,13 +13,16 @@ const RemoteApps = lazyComponent(() =>
   import('./GrantedApps.tsx').then((module) => module.GrantedRemoteApps),
 );
 
-/** About whom the tabs are: the path in the API, and the list parameter of rules. */
+/** The API path of the tab's subject, and the list parameter of its permissions. */
 interface About {
   readonly path: 'users' | 'user-groups';
   readonly parameter: 'user_id' | 'user_group_id';
 }
 
-/** The tabs about applications on the pages of users and groups: what is granted, and by which rules. Remote apps need a license. */
+/**
+ * The application tabs of users and groups: granted applications and the permissions that grant
+ * them. Remote apps need a license.
+ */
 export function useAppTabs({ path, parameter }: About): (id: string) => readonly TabSpec[] {
   const { settings } = useSession();
   return (id) => {

@@ -4,7 +4,7 @@ import type { RowAction } from '../../resource/list/RowActions.tsx';
 import { type FavoriteKind, useFavorites } from '../home/useFavorites.ts';
 import { words } from './words.ts';
 
-/** The stars on the applications that people are granted themselves; nobody marks those of others. */
+/** The stars on the user's own applications. Lists of other users have none. */
 export function useStars(kind: Exclude<FavoriteKind, 'asset'>, isOwn: boolean) {
   const favorites = useFavorites(kind, isOwn);
   return isOwn

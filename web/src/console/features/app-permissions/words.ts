@@ -1,6 +1,5 @@
 import { catalogue } from '../../../kit/i18n/index.ts';
 
-/** The words about who may use which applications. */
 export const words = catalogue({
   databaseHint: {
     zh: '数据库授权说明：谁，可以用哪个系统用户，使用哪些数据库。用户在“我的数据库”中连接。',

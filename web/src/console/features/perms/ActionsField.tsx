@@ -6,7 +6,7 @@ import { ACTION_TREES, type ActionBranch, tick, tickOf } from './actions.ts';
 
 const INDENT = 28;
 
-/** What a rule allows, as trees of checkboxes. */
+/** Edits the actions of a permission as trees of checkboxes. */
 export function ActionsField({
   label,
   help,

@@ -22,7 +22,7 @@ import { words } from './words.ts';
 type Rule = Row<typeof assetPermission>;
 type Linked = 'users' | 'user_groups' | 'assets' | 'nodes' | 'system_users';
 
-/** What a pair calls the other end. */
+/** The name that the link endpoints use for each linked object. */
 const KEYS = {
   users: 'user',
   user_groups: 'usergroup',
@@ -31,7 +31,10 @@ const KEYS = {
   system_users: 'systemuser',
 } as const;
 
-/** Adds and removes what differs: somebody who looks at the rule since this morning must not give back what was taken at noon. Asks again where many are concerned. */
+/**
+ * Saves only the difference: another administrator may have changed the permission since this page
+ * was loaded. Asks for confirmation when the access of many users changes.
+ */
 async function changeLinks(rule: Rule, field: Linked, after: readonly string[]): Promise<void> {
   const {
     id,
@@ -66,7 +69,7 @@ async function changeLinks(rule: Rule, field: Linked, after: readonly string[]):
   }));
 }
 
-/** A count that leads to the tab with its objects. */
+/** Shows a count that links to the tab with its objects. */
 const countFact = (
   name: 'users_amount' | 'user_groups_amount' | 'assets_amount' | 'nodes_amount',
   activeTab: string,
@@ -86,9 +89,9 @@ interface Reached {
   readonly asset?: string;
   readonly user_display?: string;
   readonly asset_display?: string;
-  /** The permission names it itself. */
+  /** True if the permission names the object directly. */
   readonly direct: boolean;
-  /** The groups or nodes by which it belongs to the permission. */
+  /** The groups or nodes through which the permission includes the object. */
   readonly through: readonly { readonly id: string; readonly name: string }[];
 }
 
@@ -99,7 +102,7 @@ interface ReachedListProps {
   readonly detail: ResourceDetailModel<Rule>;
 }
 
-/** How somebody or something belongs to a permission: directly, or through groups or nodes. */
+/** Shows how a permission includes a user or asset: directly, or through groups or nodes. */
 function Through({ row, resource }: { readonly row: Reached; readonly resource: string }) {
   return (
     <>
@@ -116,7 +119,10 @@ function Through({ row, resource }: { readonly row: Reached; readonly resource: 
   );
 }
 
-/** Everybody and everything a rule reaches; what it names itself can be taken out here, what is inherited cannot. */
+/**
+ * Lists all users or assets of a permission. Only directly named ones can be removed here,
+ * inherited ones cannot.
+ */
 function ReachedList({ rule, kind, title, detail }: ReachedListProps) {
   const linked = kind === 'user' ? 'users' : 'assets';
   const display = kind === 'user' ? 'user_display' : 'asset_display';
@@ -197,7 +203,6 @@ function Relation({
   ) : null;
 }
 
-/** One rule: what it says, whom it reaches, and what it reaches. */
 export function AssetPermissionDetail() {
   return (
     <DetailPage<Rule>

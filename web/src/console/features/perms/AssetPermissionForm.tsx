@@ -27,7 +27,6 @@ const DATES = ['date_start', 'date_expired'] as const;
 
 const idsIn = (value: unknown) => (Array.isArray(value) ? value.map(String) : []);
 
-/** What a form says so far. */
 const statedBy = (values: FormValues): Stated => ({
   users: idsIn(values.users),
   user_groups: idsIn(values.user_groups),
@@ -39,7 +38,10 @@ const statedBy = (values: FormValues): Stated => ({
   date_expired: String(values.date_expired ?? ''),
 });
 
-/** What the server is asked before the rule is saved; undefined while there is nothing to say yet. */
+/**
+ * Builds the question about consequences that the form asks before saving. Returns undefined while
+ * the form is incomplete.
+ */
 function plannedBy(values: FormValues, id: string): ConsequencesQuestion | undefined {
   const { users, user_groups, assets, nodes, system_users, actions, is_active } = statedBy(values);
   const isWhole =
@@ -47,7 +49,7 @@ function plannedBy(values: FormValues, id: string): ConsequencesQuestion | undef
     assets.length + nodes.length > 0 &&
     system_users.length > 0;
   if (!id && !isWhole) return undefined;
-  // A date that is still being typed would be refused.
+  // The server rejects a half-typed date.
   const isUnfinished = DATES.some((name) =>
     problemOf(values[name], false, assetPermission.fields[name]),
   );
@@ -74,7 +76,7 @@ function plannedBy(values: FormValues, id: string): ConsequencesQuestion | undef
   };
 }
 
-/** Creates or changes a rule; a new one begins with the objects that the address names. */
+/** Creates or changes a permission. The address can preset the objects of a new one. */
 export function AssetPermissionForm() {
   const { node, asset, user, system_user: account } = useSearchRecord();
   const id = useObjectId();

@@ -4,7 +4,7 @@ import { ListByNode } from '../../tree/ListByNode.tsx';
 import { PermissionRules } from './PermissionRules.tsx';
 import { words } from './words.ts';
 
-/** All rules; a node of the tree narrows them to those that reach it. */
+/** Lists all permissions. Selecting a node keeps those that reach the node. */
 export function AssetPermissionList() {
   return (
     <>

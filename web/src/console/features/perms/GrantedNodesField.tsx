@@ -8,7 +8,10 @@ import { words } from './words.ts';
 
 const isRoot = (node: object) => !textOf(node, 'key').includes(':');
 
-/** The nodes of a permission, each with its number of assets. The root of the tree grants everything, so it asks first. */
+/**
+ * Shows each node with its number of assets. The root of the tree grants everything, so the field
+ * asks for confirmation.
+ */
 const NODES = {
   ...narrowed('node', {}),
   label: (node: object) =>
@@ -17,7 +20,7 @@ const NODES = {
     isRoot(node) ? t(words.grantsAll, { count: Number(textOf(node, 'assets_amount')) }) : undefined,
 };
 
-/** Chooses the nodes that a permission grants. */
+/** Chooses the nodes of a permission. */
 export function GrantedNodesField(props: WidgetProps) {
   return <ReferenceField {...props} reference={NODES} />;
 }

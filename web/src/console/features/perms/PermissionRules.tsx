@@ -14,7 +14,7 @@ import { Clipped } from '../Clipped.tsx';
 import { useBreakpoints } from '../useBreakpoints.ts';
 import { words } from './words.ts';
 
-// Loaded with the first row that is unfolded.
+// Loaded when the user expands the first row.
 const PermissionSentence = lazyComponent(() =>
   import('./PermissionSentence.tsx').then((module) => module.PermissionSentence),
 );
@@ -23,7 +23,7 @@ const PAGES = pagesOf(assetPermission.name);
 
 type Rule = Row<typeof assetPermission>;
 
-/** Wide enough for a finger beside another link. */
+/** A touch target that is wide enough next to another link. */
 const AMOUNT = {
   display: 'grid',
   flex: 'none',
@@ -32,8 +32,8 @@ const AMOUNT = {
   placeItems: 'center',
 } as const;
 
-/** The first name and how many others there are, which leads to all of them. */
-const named = (
+/** Shows the first name and the number of further names. The number links to the full list. */
+const namesColumn = (
   field: keyof typeof RESOURCE_OF,
   label: LocalText,
   tab: string,
@@ -79,11 +79,11 @@ const columnsFor = ({
   phone,
 }: ReturnType<typeof useBreakpoints>): readonly Column<Rule>[] => [
   { name: 'name', cell: ({ name }) => <Clipped title={name} min={120} /> },
-  named('users', words.users, 'AssetPermissionUser', phone),
-  named('user_groups', words.userGroups, 'AssetPermissionUser', narrow),
-  named('nodes', words.nodes, 'AssetPermissionAsset', narrow),
-  named('system_users', words.systemUsers, 'AssetPermissionAsset', narrow),
-  named('assets', words.assets, 'AssetPermissionAsset', narrow),
+  namesColumn('users', words.users, 'AssetPermissionUser', phone),
+  namesColumn('user_groups', words.userGroups, 'AssetPermissionUser', narrow),
+  namesColumn('nodes', words.nodes, 'AssetPermissionAsset', narrow),
+  namesColumn('system_users', words.systemUsers, 'AssetPermissionAsset', narrow),
+  namesColumn('assets', words.assets, 'AssetPermissionAsset', narrow),
   { name: 'is_valid', width: 150, essential: true, cell: (row) => <State of={row} /> },
   { name: 'date_start', hidden: true },
   { name: 'date_expired', hidden: true },
@@ -91,7 +91,10 @@ const columnsFor = ({
   { name: 'comment', hidden: true },
 ];
 
-/** A rule is found by what it says, and by whom and what it reaches. `chosen`: the tree beside the list has a node already. */
+/**
+ * Search fields of the list. `chosen`: the tree already limits the list to a node, so the node
+ * field is left out.
+ */
 const searchesOf = (chosen: boolean): readonly SearchField[] => [
   {
     name: 'is_valid',
@@ -112,25 +115,25 @@ const yesOrNo = (yes: LocalText, no: LocalText) => [
   { value: '0', label: t(no) },
 ];
 
-/** The address names the chosen node. */
+/** The search parameter with the chosen node. */
 const NAMES = ['node'];
 
-/** Rules of a project are extended together. */
+/** Administrators often extend all permissions of a project together. */
 const BULK_UPDATE = { fields: ['date_start', 'date_expired', 'comment'] };
 
 interface PermissionRulesProps {
-  /** What the list is about, such as the rules of one person. */
+  /** Fixed filter of the list, such as one user. */
   readonly base?: Readonly<Record<string, string | number>>;
-  /** What the person chose beside it, such as a node. */
+  /** Filter that the user chose next to the list, such as a node. */
   readonly chosen?: Readonly<Record<string, string | number>>;
   readonly embedded?: boolean;
-  /** What a new rule begins with. */
+  /** Initial values of a new permission. */
   readonly preset?: Readonly<Record<string, string>>;
-  /** What a rule that is created from an embedded list begins with. */
+  /** Initial values of a permission that is created from an embedded list. */
   readonly createSearch?: Readonly<Record<string, string>>;
 }
 
-/** The rules about assets, all of them or those that concern somebody or something. */
+/** Lists asset permissions: all, or those of one user, group, asset or system user. */
 export function PermissionRules({
   base = {},
   chosen = {},

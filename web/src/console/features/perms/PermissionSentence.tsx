@@ -9,7 +9,7 @@ import { cacheKey } from '../../resource/source.ts';
 import { grantsNothingBecause, sentenceOf, type Terms } from './sentence.ts';
 import { words } from './words.ts';
 
-/** The objects that a permission names, and its terms; of one that exists, or as a form has it. */
+/** The named objects and terms of a permission, either stored or in a form. */
 export interface Stated extends Terms {
   readonly users: readonly string[];
   readonly user_groups: readonly string[];
@@ -29,7 +29,10 @@ const NOTHING: PermissionSummary = {
   reached: 0,
 };
 
-/** A permission as a sentence, and a warning where it grants nothing; or only that. */
+/**
+ * Shows a permission as a sentence, with a warning if it grants nothing. `onlyWarning` leaves the
+ * sentence out.
+ */
 export function PermissionSentence({
   permission,
   onlyWarning = false,
@@ -39,16 +42,17 @@ export function PermissionSentence({
 }) {
   const now = useMinute();
   const { users, user_groups, assets, nodes, system_users } = permission;
-  const named = { users, user_groups, assets, nodes, system_users };
-  const isEmpty = Object.values(named).every((ids) => ids.length === 0);
+  const ids = { users, user_groups, assets, nodes, system_users };
+  const isEmpty = Object.values(ids).every((ids) => ids.length === 0);
   const { data } = useQuery({
-    queryKey: [...cacheKey(assetPermission), 'summary', named],
+    queryKey: [...cacheKey(assetPermission), 'summary', ids],
     queryFn: ({ signal }) =>
-      api.post<PermissionSummary>('perms/permission-summary/', named, { signal, quiet: true }),
+      api.post<PermissionSummary>('perms/permission-summary/', ids, { signal, quiet: true }),
     placeholderData: keepPreviousData,
     enabled: !isEmpty,
   });
-  // Nobody has to be asked what a new form says, so the page does not move when the answer comes.
+  // An empty form needs no answer from the server. Its sentence shows at once, so the page does not
+  // move.
   const summary = isEmpty ? NOTHING : data;
   if (!summary && onlyWarning) return null;
   if (!summary) return <Skeleton height={44} mb="md" role="status" aria-label={t(words.says)} />;

@@ -2,15 +2,15 @@ import { describe, expect, it } from 'vitest';
 import { ACTION_TREE, type ActionBranch, tick, tickOf } from './actions.ts';
 
 const branch = (name: string, from: ActionBranch = ACTION_TREE): ActionBranch => {
-  const found = [from, ...from.children, ...from.children.flatMap((child) => child.children)].find(
+  const branch = [from, ...from.children, ...from.children.flatMap((child) => child.children)].find(
     (one) => one.name === name,
   );
-  if (!found) throw new Error(name);
-  return found;
+  if (!branch) throw new Error(name);
+  return branch;
 };
 
 describe('the tree of actions', () => {
-  it('ticks what a branch consists of', () => {
+  it('ticks all parts of a branch with the branch', () => {
     expect(tick(branch('updownload'), true, [])).toEqual([
       'upload_file',
       'download_file',
@@ -25,16 +25,16 @@ describe('the tree of actions', () => {
     ]);
   });
 
-  it('becomes everything when its last part is ticked', () => {
+  it('ticks the whole when its last part is ticked', () => {
     expect(tick(branch('connect'), true, ['updownload'])).toContain('all');
   });
 
-  it('unticks what can no longer be whole', () => {
+  it('unticks each branch that is no longer complete', () => {
     expect(tick(branch('download_file'), false, ['all'])).toEqual(['connect', 'upload_file']);
     expect(tick(branch('all'), false, ['all'])).toEqual([]);
   });
 
-  it('keeps forwarding apart: all does not have it', () => {
+  it('leaves port forwarding unticked when all is ticked', () => {
     const forward = { name: 'forward_port', children: [] } as const;
     expect(tick(branch('all'), true, [])).not.toContain('forward_port');
     expect(tick(forward, true, ['connect'])).toEqual(['connect', 'forward_port']);
@@ -49,7 +49,7 @@ describe('the tree of actions', () => {
     ]);
   });
 
-  it('shows a half-ticked branch as such', () => {
+  it('shows a branch as half ticked when only a part is ticked', () => {
     expect(tickOf(branch('updownload'), ['upload_file'])).toBe('some');
     expect(tickOf(branch('all'), ['connect'])).toBe('some');
     expect(tickOf(branch('connect'), ['all'])).toBe('all');

@@ -2,13 +2,13 @@ import { type ACTIONS, actionMask, actionNames } from '@sallyport/contract';
 
 type Name = (typeof ACTIONS)[number]['value'];
 
-/** An action, and those it consists of. */
+/** An action with the actions that it includes. */
 export interface ActionBranch {
   readonly name: Name;
   readonly children: readonly ActionBranch[];
 }
 
-/** What *all* stands for, as a tree: ticking a branch ticks what it consists of. */
+/** The actions of `all` as a tree. Ticking a branch ticks its parts. */
 export const ACTION_TREE: ActionBranch = {
   name: 'all',
   children: [
@@ -23,7 +23,7 @@ export const ACTION_TREE: ActionBranch = {
   ],
 };
 
-/** All that can be allowed. Forwarding and texts of desktops are no part of *all*. */
+/** All actions. `all` excludes port forwarding and the texts of desktops. */
 export const ACTION_TREES: readonly ActionBranch[] = [
   ACTION_TREE,
   { name: 'forward_port', children: [] },
@@ -36,7 +36,7 @@ const leavesOf = (branch: ActionBranch): readonly Name[] =>
 const LEAVES_OF_ALL = leavesOf(ACTION_TREE);
 const LEAVES = ACTION_TREES.flatMap(leavesOf);
 
-/** How much of a branch is ticked. */
+/** Returns whether all, some or no parts of a branch are ticked. */
 export function tickOf(branch: ActionBranch, ticked: readonly string[]): 'all' | 'some' | 'none' {
   const mask = actionMask(ticked);
   const leaves = leavesOf(branch);
@@ -44,13 +44,13 @@ export function tickOf(branch: ActionBranch, ticked: readonly string[]): 'all' |
   return on === leaves.length ? 'all' : on > 0 ? 'some' : 'none';
 }
 
-/** Ticks or unticks a branch; the names follow from the bits, so that nothing contradicts itself. */
+/** Ticks or unticks a branch. The names are derived from the bits, so they stay consistent. */
 export function tick(branch: ActionBranch, on: boolean, ticked: readonly string[]): string[] {
   const mask = actionMask(ticked);
   const before = LEAVES.filter((name) => (mask & actionMask([name])) !== 0);
   const leaves = leavesOf(branch);
   const after = on ? [...before, ...leaves] : before.filter((name) => !leaves.includes(name));
-  // Everything is more than the sum of today's parts: it covers what is added later.
+  // `all` also covers actions of later versions, so it is more than the sum of today's parts.
   return actionNames(
     actionMask(LEAVES_OF_ALL.every((name) => after.includes(name)) ? ['all', ...after] : after),
   );

@@ -17,14 +17,14 @@ const NOW = new Date('2026-11-20T12:00:00Z');
 const TERMS = { actions: ['all'], is_active: true, date_expired: '2026-11-30 12:00:00 +0000' };
 
 describe('a permission as a sentence', () => {
-  it('says who, where, as which account, what else, and until when', () => {
+  it('states users, targets, accounts, actions and end of a permission', () => {
     const text = sentenceOf(SUMMARY, TERMS, NOW);
     for (const part of ['Operations', '6', 'East', '37', 'deploy', 'ops', '10'])
       expect(text).toContain(part);
     expect(text).not.toMatch(/[{}]/);
   });
 
-  it('shortens what it cannot list', () => {
+  it('shortens long lists of names', () => {
     const users = { count: 12, names: ['Ann', 'Ben', 'Cho'] };
     const text = sentenceOf({ ...SUMMARY, users, user_groups: NONE }, TERMS, NOW);
     expect(text).toContain('Ann');
@@ -32,7 +32,7 @@ describe('a permission as a sentence', () => {
     expect(text).toMatch(/1[02]/);
   });
 
-  it('warns of what grants nothing, with every reason, and of nothing else', () => {
+  it('warns with every reason when a permission grants nothing, and only then', () => {
     expect(grantsNothingBecause(SUMMARY, TERMS, NOW)).toBe('');
     const reasons = [
       grantsNothingBecause({ ...SUMMARY, people: 0 }, TERMS, NOW),
@@ -47,7 +47,7 @@ describe('a permission as a sentence', () => {
   });
 });
 
-it('is extended from its end, or from now when that has passed', () => {
+it('extends a permission from its end, or from now when the end has passed', () => {
   expect(extended('2026-11-30 12:00:00 +0000', 7, NOW).toISOString()).toBe(
     '2026-12-07T12:00:00.000Z',
   );

@@ -10,7 +10,7 @@ import { language, t } from '../../../kit/i18n/index.ts';
 import { formatRelative } from '../../../kit/relative-time.ts';
 import { words } from './words.ts';
 
-/** What a permission says besides the objects that it names. */
+/** The terms of a permission, without the objects that it names. */
 export interface Terms {
   readonly actions: readonly string[];
   readonly is_active: boolean;
@@ -21,16 +21,16 @@ const SHOWN = 2;
 const list = (names: readonly string[], type: 'conjunction' | 'disjunction') =>
   new Intl.ListFormat(language === 'zh' ? 'zh-CN' : 'en', { type }).format(names);
 
-/** The first names, and how many others there are. */
+/** Lists the first names and the number of further ones. */
 function someOf(
   { count, names }: SomeNames,
   type: 'conjunction' | 'disjunction' = 'conjunction',
 ): string {
   if (count <= names.length) return list(names, type);
-  const shown = names.slice(0, SHOWN);
+  const firstNames = names.slice(0, SHOWN);
   return t(words.andMore, {
-    names: shown.join(language === 'zh' ? '、' : ', '),
-    count: language === 'zh' ? count : count - shown.length,
+    names: firstNames.join(language === 'zh' ? '、' : ', '),
+    count: language === 'zh' ? count : count - firstNames.length,
   });
 }
 
@@ -72,7 +72,7 @@ function until(end: string, now: Date): string {
 const allows = (actions: readonly string[], name: string) =>
   (actionMask(actions) & actionMask([name])) !== 0;
 
-/** A permission as a sentence: who may do what where, as which account, until when. */
+/** Describes a permission in one sentence: users, actions, targets, accounts and end. */
 export function sentenceOf(
   summary: PermissionSummary,
   { actions, date_expired }: Terms,
@@ -100,7 +100,7 @@ export function sentenceOf(
   });
 }
 
-/** Why a permission grants nothing, in words; empty when it grants something. */
+/** Returns the reasons why a permission grants nothing. Empty if it grants access. */
 export function grantsNothingBecause(
   summary: PermissionSummary,
   { actions, is_active, date_expired }: Terms,

@@ -5,7 +5,7 @@ import { common, t } from '../../../kit/i18n/index.ts';
 import type { QuickAction } from '../../resource/detail/Cards.tsx';
 import { words } from './words.ts';
 
-/** A permission of any kind, as far as its end is concerned. */
+/** The validity of a permission of any kind. */
 interface Ending {
   readonly name: string;
   readonly date_expired: string;
@@ -22,13 +22,15 @@ const LENGTHS = [
   { key: 'month', days: 30, label: words.thirtyDays },
 ] as const;
 
-/** The end of a permission that is extended: so many days after its end, or after now when that has passed. */
+/**
+ * Returns the new end of a permission: `days` after its end, or after now if the end has passed.
+ */
 export function extended(end: string, days: number, now: Date): Date {
   const from = parseDatetime(end) ?? now;
   return new Date(Math.max(from.getTime(), now.getTime()) + days * DAY);
 }
 
-/** Extends a permission, or ends it, with one click. */
+/** Quick actions that extend or end a permission. */
 export function validityActions(rule: Ending, { change }: EndingModel): QuickAction[] {
   const endless = isWithoutEnd(rule.date_expired);
   const ended = (parseDatetime(rule.date_expired) ?? new Date()) <= new Date();

@@ -1,6 +1,5 @@
 import { catalogue } from '../../../kit/i18n/index.ts';
 
-/** The words of the permission pages. */
 export const words = catalogue({
   listHint: {
     zh: '选择节点以查看涉及它的授权规则；此时创建的规则会预先填入该节点。',

@@ -15,7 +15,7 @@ interface DialogProps {
   readonly onClose: () => void;
 }
 
-/** One value with how to copy it. */
+/** Shows one value with a button that copies it. */
 function Fact({ label, text }: { readonly label: string; readonly text: string }) {
   return (
     <div>
@@ -32,7 +32,7 @@ function Fact({ label, text }: { readonly label: string; readonly text: string }
   );
 }
 
-/** Makes a short-lived password for a database and shows how clients connect with it. */
+/** Creates a short-lived password for a database and shows how clients connect with it. */
 export function OwnClientDialog({ app, onClose }: DialogProps) {
   const url = `perms/users/database-apps/${app.id}/system-users/`;
   const granted = useQuery({
@@ -64,7 +64,7 @@ export function OwnClientDialog({ app, onClose }: DialogProps) {
       {needsFactor ? (
         <FreshFactor onProved={() => making.mutateAsync()} />
       ) : making.data ? (
-        <Shown made={making.data} />
+        <Shown issued={making.data} />
       ) : granted.isError ? (
         <LoadFailed error={granted.error} onRetry={() => void granted.refetch()} />
       ) : !granted.data ? (
@@ -103,25 +103,25 @@ export function OwnClientDialog({ app, onClose }: DialogProps) {
   );
 }
 
-function Shown({ made }: { readonly made: DatabasePassword }) {
-  const host = made.host || window.location.hostname.replace(/^\[|\]$/g, '');
+function Shown({ issued }: { readonly issued: DatabasePassword }) {
+  const host = issued.host || window.location.hostname.replace(/^\[|\]$/g, '');
   return (
     <Stack gap="md">
       <Text fz="sm" role="status">
-        {t(words.once, { until: made.date_expired })} {made.tls && t(words.tls)}
+        {t(words.once, { until: issued.date_expired })} {issued.tls && t(words.tls)}
       </Text>
-      <Fact label={t(words.password)} text={made.password} />
-      {commandsFor({ ...made, host }).map(({ name, command }) => (
+      <Fact label={t(words.password)} text={issued.password} />
+      {commandsFor({ ...issued, host }).map(({ name, command }) => (
         <Fact key={name} label={t(words.command, { name })} text={command} />
       ))}
       <Fact label={t(words.host)} text={host} />
-      <Fact label={t(words.port)} text={String(made.port)} />
-      <Fact label={t(words.username)} text={made.username} />
-      {made.database && <Fact label={t(words.database)} text={made.database} />}
-      <Fact label={t(words.fingerprint)} text={made.fingerprint} />
+      <Fact label={t(words.port)} text={String(issued.port)} />
+      <Fact label={t(words.username)} text={issued.username} />
+      {issued.database && <Fact label={t(words.database)} text={issued.database} />}
+      <Fact label={t(words.fingerprint)} text={issued.fingerprint} />
       <Anchor
         fz="sm"
-        href={`data:application/x-pem-file,${encodeURIComponent(made.certificate)}`}
+        href={`data:application/x-pem-file,${encodeURIComponent(issued.certificate)}`}
         download="sallyport-sql.pem"
       >
         {t(words.certificate)}

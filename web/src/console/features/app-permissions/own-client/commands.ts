@@ -1,26 +1,29 @@
 import type { DatabasePassword } from '@sallyport/contract';
 
-type Made = Pick<DatabasePassword, 'protocol' | 'host' | 'port' | 'username' | 'database' | 'tls'>;
+type Issued = Pick<DatabasePassword, 'protocol' | 'host' | 'port' | 'username' | 'database' | 'tls'>;
 
-/** What no shell gives a meaning to. */
+/** Characters without a special meaning in any shell. */
 const PLAIN = /^[\w.@:+=-]+$/;
-/** What shells read between double quotes. */
+/** Characters that shells interpret between double quotes. */
 const SPECIAL = /["$`\\!%]/;
 
-/** A word for a shell: as it is, or in quotes that both POSIX shells and that of Windows know where that is possible. */
+/**
+ * Quotes a word for a shell. Double quotes work in POSIX shells and on Windows. Words with special
+ * characters need single quotes, which Windows does not know.
+ */
 function word(text: string): string {
   if (PLAIN.test(text)) return text;
   return SPECIAL.test(text) ? `'${text.replaceAll("'", "'\\''")}'` : `"${text}"`;
 }
 
-/** A value of a connection string of PostgreSQL. */
+/** Quotes a value of a PostgreSQL connection string. */
 function value(text: string): string {
   return /^[\w.@:+-]+$/.test(text)
     ? text
     : `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
 }
 
-/** The commands that connect, by the name of their program. None has the password: the program asks for it. */
+/** Commands that connect, by program. They omit the password, because the program asks for it. */
 export function commandsFor({
   protocol,
   host,
@@ -28,7 +31,7 @@ export function commandsFor({
   username,
   database,
   tls,
-}: Made): readonly { readonly name: string; readonly command: string }[] {
+}: Issued): readonly { readonly name: string; readonly command: string }[] {
   if (protocol === 'postgresql') {
     const parts = [
       `host=${value(host)}`,

@@ -16,7 +16,10 @@ const LISTENER: Readonly<Record<string, ListenedDatabase>> = {
   postgresql: 'postgresql',
 };
 
-/** The column that offers to connect with a client of one's own; none where no listener is switched on. */
+/**
+ * The column that offers to connect with the user's own client. Empty if no database listener is
+ * enabled.
+ */
 export function useOwnClientColumn(isOffered: boolean): readonly Column<DatabaseApp>[] {
   const { data } = useQuery({
     queryKey: ['database-listeners'],

@@ -1,6 +1,5 @@
 import { catalogue } from '../../../../kit/i18n/index.ts';
 
-/** The words about connecting with a client of one's own. */
 export const words = catalogue({
   column: { zh: '自有客户端', en: 'Your own client' },
   open: { zh: '获取密码', en: 'Get a password' },

@@ -14,7 +14,7 @@ import { words } from './words.ts';
 
 const WEEK = 7 * 86_400_000;
 
-/** Ends a permission on a date, with what follows from it. */
+/** Sets the end date of a permission and previews the consequences. */
 export function EndOnDateDialog({
   row,
   onClose,

@@ -10,7 +10,7 @@ import { LoadFailed } from '../../../resource/list/ListStates.tsx';
 import { Moment } from '../../../resource/list/Moment.tsx';
 import { words } from './words.ts';
 
-/** When a permission was last used, and by how many of its users. */
+/** Shows the last use of a permission and the number of its users who used it. */
 export function PermissionUseCard({ id }: { readonly id: string }) {
   const { data, error, refetch } = useQuery({
     queryKey: ['permission-use', id],

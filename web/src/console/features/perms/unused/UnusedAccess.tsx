@@ -31,7 +31,7 @@ const EndOnDateDialog = lazyComponent(() =>
 const PATH = 'perms/access/unused';
 const RULE = pagesOf('asset_permission');
 
-/** What the list can be sorted and filtered by. */
+/** The fields for sorting and filtering. */
 const FIELDS: Fields = {
   permission: text({ label: words.permission, order: true }),
   kind: choice({
@@ -44,7 +44,7 @@ const FIELDS: Fields = {
   valid_until: datetime({ label: words.until, order: true }),
 };
 
-/** What nobody used: the whole permission, or one of its users, groups, assets or nodes. */
+/** Names the unused object: the whole permission, or one of its users, groups, assets or nodes. */
 function Unused({ row: { kind, member, member_display } }: { readonly row: UnusedAccess }) {
   if (member === null) return t(words.whole);
   return (
@@ -57,7 +57,7 @@ function Unused({ row: { kind, member, member_display } }: { readonly row: Unuse
   );
 }
 
-/** Access that nobody used for some time, each with a proposal. */
+/** Lists access that was not used for a number of days, with a proposal for each entry. */
 export function UnusedAccessPage() {
   const { days = String(DEFAULT_UNUSED_DAYS), ...search } = useSearchRecord();
   const path = usePath();
@@ -79,7 +79,7 @@ export function UnusedAccessPage() {
           key: 'remove',
           label: t(REMOVE_TEXTS[row.kind]),
           danger: true,
-          // An error is shown by the request layer.
+          // The request layer shows the error.
           run: () =>
             void readRule(row)
               .then((rule) => removeMember(row, rule, refresh))

@@ -16,7 +16,7 @@ import { words } from './words.ts';
 
 export type Rule = Row<typeof assetPermission>;
 
-/** The field of a permission that names a kind of member. */
+/** The field of a permission for each kind of member. */
 const FIELDS = {
   user: 'users',
   user_group: 'user_groups',
@@ -24,7 +24,7 @@ const FIELDS = {
   node: 'nodes',
 } as const satisfies Record<Exclude<UnusedKind, 'permission'>, string>;
 
-/** What the server is asked before a permission is changed. */
+/** Builds the question about the consequences of a change to a permission. */
 export function planned(rule: Rule, change: Partial<Rule>): ConsequencesQuestion {
   const {
     users,
@@ -51,11 +51,11 @@ export function planned(rule: Rule, change: Partial<Rule>): ConsequencesQuestion
   return { action: 'save', resource: 'asset_permission', ids: [rule.id], ...terms, ...change };
 }
 
-/** The permission of a row as it is now: what follows is worked out from that. */
+/** Reads the current permission of a row. The consequences are computed from it. */
 export const readRule = ({ permission }: UnusedAccess) =>
   api.get<Rule>(objectUrl(assetPermission, permission));
 
-/** Asks, then deletes a permission. */
+/** Deletes a permission after confirmation. */
 export function deletePermission(
   { permission: id, permission_display: name }: UnusedAccess,
   after: () => Promise<unknown>,
@@ -67,7 +67,7 @@ export function deletePermission(
   askToDelete(name, run, { action: 'delete', resource: 'asset_permission', ids: [id] });
 }
 
-/** Asks, then deletes several permissions. */
+/** Deletes several permissions after confirmation. */
 export function deletePermissions(
   rows: readonly UnusedAccess[],
   after: () => Promise<unknown>,
@@ -90,7 +90,10 @@ export function deletePermissions(
   });
 }
 
-/** Asks, then takes what nobody used out of its permission; that can be taken back for a moment. */
+/**
+ * Removes an unused member from its permission after confirmation, and offers to undo it for a
+ * moment.
+ */
 export async function removeMember(
   { kind, member, member_display, permission, permission_display: name }: UnusedAccess,
   rule: Rule,

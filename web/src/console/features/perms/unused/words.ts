@@ -1,7 +1,6 @@
 import type { UnusedKind } from '@sallyport/contract';
 import { catalogue } from '../../../../kit/i18n/index.ts';
 
-/** The words of the report of unused access. */
 export const words = catalogue({
   title: { zh: '未使用的授权', en: 'Unused access' },
   period: { zh: '统计期间', en: 'Period' },
@@ -54,7 +53,6 @@ export const words = catalogue({
   },
 });
 
-/** What a row is about. */
 export const KIND_TEXTS = catalogue({
   permission: { zh: '授权规则', en: 'Permission' },
   user: { zh: '用户', en: 'User' },
@@ -63,7 +61,7 @@ export const KIND_TEXTS = catalogue({
   node: { zh: '节点', en: 'Node' },
 } satisfies Record<UnusedKind, unknown>);
 
-/** The proposal for a member that nobody used. */
+/** The proposal for an unused member. */
 export const REMOVE_TEXTS = catalogue({
   user: { zh: '移除用户', en: 'Remove user' },
   user_group: { zh: '移除用户组', en: 'Remove group' },
