@@ -1,11 +1,14 @@
 import { AssetUserTable } from './AssetUserTable.tsx';
 
-/** The accounts of one asset, with all versions that are stored. */
+/** The accounts of one asset, with all stored versions. */
 export function AssetAccounts({ asset }: { readonly asset: string }) {
   return <AssetUserTable embedded hidesAsset base={{ asset_id: asset }} />;
 }
 
-/** The accounts that an admin user or system user has on assets, and what is stored there for the same names. */
+/**
+ * Lists the accounts of an admin user or system user on assets, with the secrets that assets store
+ * for the same user names.
+ */
 export function PreferredAccounts({
   kind,
   id,

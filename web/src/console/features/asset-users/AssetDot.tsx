@@ -8,7 +8,7 @@ const STATES = {
   2: { color: 'var(--mantine-color-gray-5)', text: words.unknown },
 } as const;
 
-/** Whether an asset in a tree was reached, as a dot with its text. */
+/** Shows as a dot with a text if an asset in the tree was reached. */
 export function AssetDot({
   reachability,
 }: {

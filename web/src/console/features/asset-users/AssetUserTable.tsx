@@ -35,17 +35,17 @@ const ExportDialog = lazyComponent(() =>
 );
 
 interface AssetUserTableProps {
-  /** What the list is a list of, such as one asset. */
+  /** Fixed filter of the list, such as one asset. */
   readonly base?: QueryValues;
-  /** What was chosen next to the list, such as a node. */
+  /** Filter that the user chose next to the list, such as a node. */
   readonly chosen?: QueryValues;
   readonly pageNames?: readonly string[];
-  /** It is a part of another page. */
+  /** True if the list is part of another page. */
   readonly embedded?: boolean;
   readonly emptyHint?: ReactNode;
-  /** What a new account begins with. */
+  /** Initial values of a new account. */
   readonly createSearch?: Readonly<Record<string, string>>;
-  /** The hostname and address say nothing where all rows are of one asset. */
+  /** Hides hostname and address, for lists of one asset. */
   readonly hidesAsset?: boolean;
 }
 
@@ -55,7 +55,7 @@ type Open =
   | { readonly kind: 'view' | 'update' | 'set'; readonly account: AssetUser }
   | { readonly kind: 'export'; readonly extent: ListExtent };
 
-/** Where the secret of an account comes from. */
+/** Names the source of an account's secret. */
 function originOf({ backend, origin }: AssetUser): string {
   if (backend === 'admin_user') return t(words.originAdmin, { name: origin });
   if (backend !== 'db') return t(words.originSystem, { name: origin });
@@ -68,7 +68,7 @@ function originOf({ backend, origin }: AssetUser): string {
   );
 }
 
-/** Whether it is the one that counts, in words. */
+/** Shows if connections use this version of the account. */
 function Use({ account }: { readonly account: AssetUser }) {
   if (account.is_best) {
     return (
@@ -110,7 +110,7 @@ const accountColumns = ({
   { name: 'created_by', hidden: true },
 ];
 
-/** The accounts on assets, with what can be done with each. */
+/** Lists the accounts on assets with their actions. */
 export function AssetUserTable({
   base,
   chosen,
@@ -194,7 +194,7 @@ export function AssetUserTable({
           success: t(words.restored),
         }),
     },
-    // A part of the license.
+    // Needs a license.
     ...(licensed
       ? [
           {

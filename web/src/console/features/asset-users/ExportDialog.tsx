@@ -9,10 +9,13 @@ import { FreshFactor } from '../profile/mfa/FreshFactor.tsx';
 import { SECRETS_PATH } from './source.ts';
 import { words } from './words.ts';
 
-/** An id that names nothing: asking for it shows whether secrets may be read, and no secret. */
+/**
+ * An id without an account. Requesting it shows if the user may read secrets, without revealing
+ * one.
+ */
 const NOTHING = 'nothing';
 
-/** Saves accounts with their secrets as a file, after a fresh second factor where that is needed. */
+/** Exports accounts with their secrets as a file. Asks for a fresh second factor if required. */
 export function ExportDialog({
   extent: { base, query, selected },
   onClose,

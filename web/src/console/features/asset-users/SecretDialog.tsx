@@ -19,10 +19,10 @@ type OpenAssetUser = AssetUser & {
 
 const MASK = '••••••••';
 
-/** A secret behind dots, until it is asked for. */
+/** Masks a secret until the user reveals it. */
 function Hidden({ label, text }: { readonly label: string; readonly text: string }) {
-  const [shown, setShown] = useState(false);
-  const name = t(shown ? words.hide : words.reveal, { name: label });
+  const [isRevealed, setIsRevealed] = useState(false);
+  const name = t(isRevealed ? words.hide : words.reveal, { name: label });
   return (
     <Group gap="xs" wrap="nowrap" align="flex-start">
       <Text
@@ -38,18 +38,18 @@ function Hidden({ label, text }: { readonly label: string; readonly text: string
           whiteSpace: 'pre-wrap',
           wordBreak: 'break-all',
         }}
-        tabIndex={shown ? 0 : undefined}
+        tabIndex={isRevealed ? 0 : undefined}
       >
-        {shown ? text : MASK}
+        {isRevealed ? text : MASK}
       </Text>
       <Tooltip label={name}>
         <ActionIcon
           variant="default"
-          onClick={() => setShown(!shown)}
+          onClick={() => setIsRevealed(!isRevealed)}
           aria-label={name}
-          aria-pressed={shown}
+          aria-pressed={isRevealed}
         >
-          {shown ? <IconEyeOff size={16} /> : <IconEye size={16} />}
+          {isRevealed ? <IconEyeOff size={16} /> : <IconEye size={16} />}
         </ActionIcon>
       </Tooltip>
       <CopyButton text={text} label={label} />
@@ -68,7 +68,10 @@ function Fact({ label, children }: { readonly label: string; readonly children: 
   );
 }
 
-/** Shows the secret of an account after a fresh second factor where that is needed; the server keeps who looked. */
+/**
+ * Shows the secret of an account after a fresh second factor if required. The server logs who read
+ * it.
+ */
 export function SecretDialog({
   account,
   onClose,
@@ -81,7 +84,7 @@ export function SecretDialog({
     queryKey: ['asset-user-secret', account.id],
     queryFn: ({ signal }) =>
       api.get<OpenAssetUser>(`${SECRETS_PATH}${account.id}/`, { signal, quiet: true }),
-    // Each reading is an entry of the log, and a secret is kept no longer than it is looked at.
+    // The server logs each read. The cache drops the secret when the dialog closes.
     retry: false,
     gcTime: 0,
     staleTime: Number.POSITIVE_INFINITY,
@@ -90,7 +93,7 @@ export function SecretDialog({
   });
   const needsFactor =
     secret.error instanceof ApiError && secret.error.code === 'mfa_verify_required';
-  const shown = (label: string, text: string) =>
+  const maskedText = (label: string, text: string) =>
     text ? <Hidden label={label} text={text} /> : <Text fz="sm">{t(words.none)}</Text>;
   return (
     <Modal
@@ -116,10 +119,10 @@ export function SecretDialog({
             <Text fz="sm">{secret.data.username}</Text>
           </Fact>
           <Fact label={t(fields.password.label)}>
-            {shown(t(fields.password.label), secret.data.password)}
+            {maskedText(t(fields.password.label), secret.data.password)}
           </Fact>
           <Fact label={t(fields.private_key.label)}>
-            {shown(t(fields.private_key.label), secret.data.private_key)}
+            {maskedText(t(fields.private_key.label), secret.data.private_key)}
           </Fact>
           <Text fz="xs" c="dimmed">
             {t(words.audited)}

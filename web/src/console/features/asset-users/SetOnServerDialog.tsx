@@ -9,7 +9,10 @@ import { FreshFactor } from '../profile/mfa/FreshFactor.tsx';
 import type { AssetUser } from './source.ts';
 import { words } from './words.ts';
 
-/** Sets the password of a stored version on its server, after a fresh second factor where that is needed, and opens the page of the job. */
+/**
+ * Sets a stored password on its server and opens the page of the job. Asks for a fresh second
+ * factor if required.
+ */
 export function SetOnServerDialog({
   account,
   onClose,

@@ -9,7 +9,7 @@ import { words } from './words.ts';
 
 const GROUPS = [{ title: words.secret, fields: ['password', 'private_key', 'comment'] }];
 
-/** Stores a new version of the secret of an account on its asset. */
+/** Stores a new version of an account's secret on its asset. */
 export function UpdateDialog({
   account,
   onClose,

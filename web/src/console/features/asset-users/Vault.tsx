@@ -12,7 +12,7 @@ const LATEST = { latest: 1 };
 const dotOf = ({ reachability }: NodeData) =>
   reachability === undefined ? undefined : <AssetDot reachability={reachability} />;
 
-/** The accounts of all assets, with the tree of their nodes at the left. */
+/** Lists the accounts of all assets next to the tree of nodes. */
 export function VaultList() {
   return (
     <>

@@ -1,6 +1,5 @@
 import { catalogue } from '../../../kit/i18n/index.ts';
 
-/** The words of accounts on assets and of the vault. */
 export const words = catalogue({
   vaultHint: {
     zh: '资产上的账号。为单个资产保存的密码或密钥优先于系统用户和管理用户的密码或密钥。',

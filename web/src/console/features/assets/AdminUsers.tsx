@@ -22,7 +22,6 @@ const PreferredAccounts = lazyComponent(() =>
 const PAGES = pagesOf(adminUser.name);
 type AdminUser = Row<typeof adminUser>;
 
-/** The privileged accounts on assets. */
 export function AdminUserList() {
   const { phone } = useBreakpoints();
   return (
@@ -57,7 +56,6 @@ export function AdminUserList() {
   );
 }
 
-/** Creates or changes an admin user. */
 export function AdminUserForm() {
   return (
     <FormPage
@@ -70,7 +68,6 @@ export function AdminUserForm() {
   );
 }
 
-/** One admin user and the assets it is set on. */
 export function AdminUserDetail() {
   const { testAdminUser } = useAccountTask();
   return (

@@ -15,7 +15,9 @@ import { usePages } from '../../resource/usePages.ts';
 import { byVerdict } from '../../resource/verdict.ts';
 import { words } from './words.ts';
 
-/** What can be done with an asset: connect to it where this user has a permission, and grant it to others. */
+/**
+ * Buttons to connect to an asset, for users with a permission, and to grant the asset to others.
+ */
 export function AssetButtons({ asset }: { readonly asset: SshTarget['asset'] }) {
   const { id } = asset;
   const goButton = useGoButton();

@@ -37,7 +37,10 @@ const HARDWARE = [
   'number',
 ] as const;
 
-/** Hangs the asset on nodes and takes it off others, and leaves alone where somebody else hangs it meanwhile. */
+/**
+ * Adds the asset to nodes and removes it from others. Saves only the difference, so it keeps nodes
+ * that another administrator added.
+ */
 async function changeNodes({ id, nodes }: Asset, after: readonly string[]): Promise<void> {
   const { added, removed } = difference(nodes, after);
   for (const node of added) await api.put(`assets/nodes/${node}/assets/add/`, { assets: [id] });
@@ -45,7 +48,7 @@ async function changeNodes({ id, nodes }: Asset, after: readonly string[]): Prom
     await api.put(`assets/nodes/${node}/assets/remove/`, { assets: [id] });
 }
 
-/** One asset: its facts, its nodes, its labels and its host keys. */
+/** Shows one asset with its facts, nodes, labels and host keys. */
 export function AssetDetail() {
   const nodes = referenceTo('node');
   const labels = referenceTo(label.name);
@@ -81,7 +84,7 @@ export function AssetDetail() {
                       label: asset.fields.connectivity.label,
                       value: ({ connectivity }) => <Reachable of={connectivity} isLong />,
                     },
-                    // Known after the hardware was read; a row of dashes says nothing.
+                    // Hardware is known only after an inventory; empty facts are left out.
                     ...HARDWARE.filter((name) => object[name]),
                     'date_created',
                     'created_by',

@@ -21,7 +21,7 @@ const OVERRIDES: FieldOverrides = {
   protocols: { widget: ProtocolsField },
 };
 
-/** Creates or changes an asset; a new one begins on the node that was chosen in the tree. */
+/** Creates or changes an asset. A new one starts on the node selected in the tree. */
 export function AssetForm() {
   const { node } = useSearchRecord();
   const isNew = useObjectId() === '';
@@ -30,7 +30,8 @@ export function AssetForm() {
       source={asset}
       groups={GROUPS}
       overrides={OVERRIDES}
-      // A new asset without a node hangs at the root; an old one must not lose its last.
+      // Omitting the nodes puts a new asset on the root. An existing asset must keep at least one
+      // node.
       toBody={({ nodes, ...body }) => (isNew && isBlank(nodes) ? body : { ...body, nodes })}
       initial={{ platform: 'Linux', ...(node && { nodes: [node] }) }}
       {...(node && { listSearch: { node } })}

@@ -25,7 +25,6 @@ const ObjectDialog = lazyComponent(() =>
 const PAGES = pagesOf(domain.name);
 type Domain = Row<typeof domain>;
 
-/** Networks that are reached through gateways. */
 export function DomainList() {
   const { phone } = useBreakpoints();
   return (
@@ -68,7 +67,6 @@ export function DomainList() {
   );
 }
 
-/** Creates or changes a domain. */
 export function DomainForm() {
   return (
     <FormPage
@@ -78,10 +76,9 @@ export function DomainForm() {
   );
 }
 
-/** One domain and its gateways. */
 export function DomainDetail() {
   const { phone } = useBreakpoints();
-  const [shown, setShown] = useState<string>();
+  const [openGateway, setOpenGateway] = useState<string>();
   return (
     <>
       <DetailPage<Domain>
@@ -118,7 +115,7 @@ export function DomainDetail() {
                       <UnstyledButton
                         c="var(--mantine-color-anchor)"
                         fz="inherit"
-                        onClick={() => setShown(id)}
+                        onClick={() => setOpenGateway(id)}
                       >
                         {name}
                       </UnstyledButton>
@@ -152,7 +149,7 @@ export function DomainDetail() {
                         .post(`assets/gateways/${row.id}/test-connective/`, { port: row.port })
                         .then(
                           () => toast.success(t(words.gatewayWorks, { name: row.name })),
-                          // The request layer has shown what is wrong.
+                          // The request layer shows the error.
                           () => undefined,
                         ),
                   },
@@ -168,16 +165,16 @@ export function DomainDetail() {
           },
         ]}
       />
-      {shown && (
+      {openGateway && (
         <Loading>
           <ObjectDialog
             mode="view"
             source={gateway}
-            id={shown}
+            id={openGateway}
             groups={GATEWAY_GROUPS}
             overrides={GATEWAY_OVERRIDES}
             canEdit
-            onClose={() => setShown(undefined)}
+            onClose={() => setOpenGateway(undefined)}
           />
         </Loading>
       )}
@@ -193,11 +190,10 @@ const GATEWAY_GROUPS: readonly FormGroup<keyof typeof gateway.fields>[] = [
 
 const GATEWAY_OVERRIDES: FieldOverrides = {
   protocol: { help: words.gatewayProtocol },
-  // The domain comes with the way to this page, or is chosen when somebody comes here otherwise.
+  // The domain page presets the domain. The user chooses one if the form opens elsewhere.
   domain: { disabled: (_values, updating) => updating },
 };
 
-/** Creates or changes a gateway of a domain. */
 export function GatewayForm() {
   const { domain: chosen } = useSearchRecord();
   return (

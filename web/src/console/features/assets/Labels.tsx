@@ -6,7 +6,6 @@ import { Clipped } from '../Clipped.tsx';
 import { useBreakpoints } from '../useBreakpoints.ts';
 import { words } from './words.ts';
 
-/** Name and value pairs on assets. */
 export function LabelList() {
   const { phone } = useBreakpoints();
   return (
@@ -27,7 +26,6 @@ export function LabelList() {
   );
 }
 
-/** Creates or changes a label. */
 export function LabelForm() {
   return (
     <FormPage

@@ -2,7 +2,7 @@ import { asset, type Row } from '@sallyport/contract';
 import { ResourceList } from '../../resource/list/ResourceList.tsx';
 import { Clipped } from '../Clipped.tsx';
 
-/** The assets that belong to an account, on its own page. `by`: how the server finds them. */
+/** Lists the assets of an account on the account's page. `by`: filter of the list request. */
 export function LinkedAssets({ by }: { readonly by: Readonly<Record<string, string>> }) {
   return (
     <ResourceList<Row<typeof asset>>

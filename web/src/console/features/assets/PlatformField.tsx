@@ -4,7 +4,7 @@ import { referenceTo } from '../../resource/references.ts';
 
 const PLATFORMS = referenceTo('platform');
 
-/** The platform of an asset, chosen by its name. */
+/** Chooses a platform by name. */
 export function PlatformField({
   label,
   help,

@@ -10,7 +10,7 @@ import { words } from './words.ts';
 
 type Platform = Row<typeof platform>;
 
-// The internal ones stay as they are: assets and the terminal rely on them.
+// Internal platforms are read-only: assets and the terminal rely on them.
 const mayChange = ({ internal }: Platform) => !internal || t(words.internalPlatform);
 const FLAGS = { hasDelete: true, canUpdate: mayChange, canDelete: mayChange };
 const PLAIN = {
@@ -21,7 +21,6 @@ const PLAIN = {
   hasExport: false,
 };
 
-/** What assets run on. */
 export function PlatformList() {
   return (
     <>
@@ -36,10 +35,9 @@ export function PlatformList() {
   );
 }
 
-// Only Windows has remote desktops.
+// Only Windows has remote desktop settings.
 const isOther = ({ base }: FormValues) => base !== 'Windows';
 
-/** Creates or changes a platform. */
 export function PlatformForm() {
   return (
     <FormPage
@@ -67,7 +65,6 @@ function Facts({ object }: { readonly object: Platform }) {
   );
 }
 
-/** One platform. */
 export function PlatformDetail() {
   const tabs = (object: Platform) => [
     { name: 'Detail', label: t(words.platformDetail), render: () => <Facts object={object} /> },

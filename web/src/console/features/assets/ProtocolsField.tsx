@@ -8,7 +8,7 @@ import { words } from './words.ts';
 const NAMES = ASSET_PROTOCOLS.map(({ name }) => name);
 const portOf = (name = '') => protocolOf(name)?.defaultPort ?? '';
 
-/** Protocols and their ports, one row each; a protocol can be used once. */
+/** Edits protocols with their ports, one row each. A protocol can occur once. */
 export function ProtocolsField({ label, help, required, error, value, onChange }: WidgetProps) {
   const rows = (Array.isArray(value) ? value.map(String) : []).map((text) => {
     const [name = '', port = ''] = text.split('/');

@@ -9,7 +9,7 @@ import type { FormValues } from '../../resource/form/form-state.ts';
 import { objectUrl, type Source } from '../../resource/source.ts';
 import { words } from './words.ts';
 
-/** What a new password or key would concern, above the form of an account that is changed. */
+/** Lists the objects that a new password or key affects, above the form of an existing account. */
 export function SecretUse({ account }: { readonly account: FormValues }) {
   if (!account.id) return null;
   const {
@@ -37,7 +37,10 @@ interface Changed {
   readonly date_secret_changed: string | null;
 }
 
-/** Takes a change of the password or key of an account back; no action where the earlier one is not kept. */
+/**
+ * Actions that restore the previous password or key of an account. Empty if the server does not
+ * keep the previous one.
+ */
 export function takeBackActions(
   source: Source,
   { id, name, ...account }: Changed,

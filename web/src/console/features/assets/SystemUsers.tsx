@@ -27,7 +27,6 @@ const PAGES = pagesOf(systemUser.name);
 const FILTERS = referenceTo('command_filter');
 type SystemUser = Row<typeof systemUser>;
 
-/** The accounts with which people sign in to assets. */
 export function SystemUserList() {
   const { narrow, phone } = useBreakpoints();
   return (
@@ -91,28 +90,31 @@ const GROUPS: readonly FormGroup<keyof typeof systemUser.fields>[] = [
   },
 ];
 
-/** What accounts of the chosen protocol have. */
+/** The account settings of the selected protocol. */
 const accountOf = (values: FormValues) =>
   (protocolOf(String(values.protocol)) ?? PROTOCOLS[0]).account;
 
-/** Lines are typed in a terminal; of a desktop nobody can read them. */
+/** Command filters need typed lines, which desktops do not have. */
 const typesCommands = (protocol: string) => protocol !== 'vnc' && protocol !== 'rdp';
 
-/** Statements run in the query workspace. */
+/** The query workspace runs statements on these protocols. */
 const isDatabase = (protocol: unknown) => protocolOf(String(protocol))?.sessionKind === 'query';
 
-/** Accounts are made on assets for these protocols. */
+/** A push creates accounts on assets for these protocols. */
 const canPush = (values: FormValues) =>
   values.login_mode === 'auto' && (values.protocol === 'ssh' || values.protocol === 'rdp');
 
-/** Only of VNC servers that ask for nothing is it known that they do. */
+/** Only VNC servers can run without a password. */
 const canBeOpen = (values: FormValues) => values.login_mode === 'auto' && values.protocol === 'vnc';
 
-/** Whether it can be tried on assets by itself. */
+/** Returns true if a job can test the system user on assets. */
 const isTested = ({ login_mode: mode, protocol }: SystemUser) =>
   mode === 'auto' && protocolOf(protocol)?.onAssets === true;
 
-/** A generated password is never shown: without a push nobody could put it on an asset. Of a key pair the public half is. */
+/**
+ * Secrets can be generated for protocols with private keys, because the public key stays readable.
+ * A generated password is never shown, so it needs a push to reach the assets.
+ */
 const offersKey = (values: FormValues) =>
   values.login_mode === 'auto' &&
   (accountOf(values).privateKey || (canPush(values) && values.auto_push === true));
@@ -148,7 +150,7 @@ const OVERRIDES: FieldOverrides = {
   home: { hidden: (values) => !accountOf(values).unixAccount },
 };
 
-/** Creates or changes a system user. Secrets belong to automatic login only. */
+/** Creates or changes a system user. Only automatic login has secrets. */
 export function SystemUserForm() {
   return (
     <FormPage
@@ -183,7 +185,6 @@ const PUBLIC_KEY = {
   ),
 };
 
-/** One system user. */
 export function SystemUserDetail() {
   const sessionsTab = useSessionsTab();
   const { testSystemUser, pushSystemUser, checkPush } = useAccountTask();

@@ -1,6 +1,5 @@
 import { catalogue } from '../../../kit/i18n/index.ts';
 
-/** The words of the asset pages. */
 export const words = catalogue({
   basic: { zh: '基本', en: 'Basic' },
   protocols: { zh: '协议组', en: 'Protocols' },

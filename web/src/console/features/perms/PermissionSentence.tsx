@@ -43,7 +43,7 @@ export function PermissionSentence({
   const now = useMinute();
   const { users, user_groups, assets, nodes, system_users } = permission;
   const ids = { users, user_groups, assets, nodes, system_users };
-  const isEmpty = Object.values(ids).every((ids) => ids.length === 0);
+  const isEmpty = Object.values(ids).every((list) => list.length === 0);
   const { data } = useQuery({
     queryKey: [...cacheKey(assetPermission), 'summary', ids],
     queryFn: ({ signal }) =>

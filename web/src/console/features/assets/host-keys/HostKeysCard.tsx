@@ -11,7 +11,10 @@ import styles from '../../../resource/detail/Detail.module.css';
 import { cacheKey, objectUrl } from '../../../resource/source.ts';
 import { words } from './words.ts';
 
-/** The host keys that are pinned for an asset and the gateways on the way to it; a changed one can be accepted, and each can be forgotten. */
+/**
+ * Shows the pinned host keys of an asset and of the gateways on its route. Administrators can
+ * accept a changed key and forget any key.
+ */
 export function HostKeysCard({ id }: { readonly id: string }) {
   const client = useQueryClient();
   const key = [...cacheKey(asset), 'host-keys', id];

@@ -1,6 +1,6 @@
 import { catalogue } from '../../../../kit/i18n/index.ts';
 
-/** The words about the host keys of an asset; the list of assets does without them. */
+/** Separate from the words of the asset list, which does not load them. */
 export const words = catalogue({
   hostKeys: { zh: '主机密钥', en: 'Host keys' },
   noHostKeys: {

@@ -7,7 +7,7 @@ import { stateOf } from './asset-state.ts';
 
 type Asset = Row<typeof asset>;
 
-/** When the latest session of an asset began; it leads to that session. */
+/** Shows the start of the latest session on an asset, with a link to that session. */
 export function LastSessionCell({ row: { last_session: last } }: { readonly row: Asset }) {
   if (!last) return <span style={{ color: 'var(--mantine-color-dimmed)' }}>-</span>;
   return (
@@ -25,11 +25,16 @@ const DOT = {
   borderRadius: '50%',
 } as const;
 
-/** Whether an asset can be used, as far as is known; how it is known and the state of its host key on hover. */
+/**
+ * Shows the known state of an asset. The tooltip has the test result and the state of the host key.
+ */
 export function AssetState({ row }: { readonly row: Asset }) {
-  const { color, text, hint, found, isLive } = stateOf(row);
+  const { color, text, hint, testResult, isLive } = stateOf(row);
   return (
-    <span style={{ whiteSpace: 'nowrap' }} title={[found, t(hint)].filter(Boolean).join(' · ')}>
+    <span
+      style={{ whiteSpace: 'nowrap' }}
+      title={[testResult, t(hint)].filter(Boolean).join(' · ')}
+    >
       <span
         className={isLive ? styles.live : undefined}
         style={{ ...DOT, background: `var(--mantine-color-${color}-filled)` }}

@@ -6,7 +6,9 @@ const WhoCanReach = lazyComponent(() =>
   import('../../access/AccessLists.tsx').then((module) => module.WhoCanReach),
 );
 
-/** The menus and dialogs of the asset tree; the information of a node says who can reach it. */
+/**
+ * Menus and dialogs of the asset tree. The information of a node lists the users who can reach it.
+ */
 export function AssetDialogs(props: TreeDialogsProps) {
   return (
     <TreeDialogs

@@ -25,7 +25,7 @@ import { AssetState, LastSessionCell } from './AssetCells.tsx';
 import { useGranted } from './useGranted.ts';
 import { words } from './words.ts';
 
-// Loaded when it is known that a row is granted.
+// Loaded when a row is granted to the user.
 const Connect = lazyComponent(() => import('./Connect.tsx').then((module) => module.Connect));
 const AssetDialogs = lazyComponent(() =>
   import('./AssetDialogs.tsx').then((module) => module.AssetDialogs),
@@ -42,10 +42,10 @@ const BULK_UPDATE: BulkUpdate = {
   },
 };
 
-/** The address names the chosen node. */
+/** The search parameter with the chosen node. */
 const NAMES = ['node'];
 
-/** All assets, with the tree of their nodes at the left. The chosen node is in the address. */
+/** Lists all assets next to the tree of nodes. The address holds the selected node. */
 export function AssetList() {
   const { node: chosen, ...search } = useSearchRecord();
   const path = usePath();
@@ -59,7 +59,7 @@ export function AssetList() {
   const [dialog, setDialog] = useState<TreeDialog>();
 
   function select(node: NodeData) {
-    // Another node is another list: its first page.
+    // Selecting another node starts at the first page.
     const { page: _page, ...kept } = search;
     void go(path, { search: { ...kept, node: node.id }, replace: true });
   }

@@ -6,7 +6,7 @@ import { openWindow, terminalAddress } from '../../../base/addresses.ts';
 import styles from './Connect.module.css';
 import { words } from './words.ts';
 
-/** Opens a terminal on an asset that is granted to this user. */
+/** Opens a terminal on an asset that is granted to the current user. */
 export function Connect({ row }: { readonly row: Row<typeof asset> }) {
   const label = `${t(words.connect)} ${row.hostname}`;
   return (

@@ -35,7 +35,7 @@ it('shows an asset with a running session as in use, whatever the last test said
   ).toMatchObject({ text: words.inUse });
 });
 
-it('shows a failed last session, and "not used yet" only without any session', () => {
+it('shows a failed last session, and "not used yet" only when the asset had no session', () => {
   expect(state({ is_success: false })).toMatchObject({
     text: words.sessionFailed,
     color: 'yellow',

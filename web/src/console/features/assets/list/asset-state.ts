@@ -4,23 +4,24 @@ import { words } from './words.ts';
 
 type Known = Pick<Row<typeof asset>, 'is_active' | 'host_key' | 'last_session' | 'connectivity'>;
 
-/** The ends of a session that say the asset could not be reached, by any user. */
+/** End reasons of sessions that could not reach the asset, whichever user connected. */
 const OUT_OF_REACH = new Set(['connect_unreachable', 'connect_protocol_error']);
 
 export interface AssetState {
   readonly color: 'green' | 'yellow' | 'red' | 'gray';
   readonly text: LocalText;
-  /** A session runs now. */
   readonly isLive?: boolean;
-  /** What is known of its host key. */
+  /** The state of the host key. */
   readonly hint: LocalText;
-  /** When a test found it, and why it failed; nothing where the latest session says it. */
-  readonly found?: string;
+  /** The time of the test and its error. Missing if the state comes from the latest session. */
+  readonly testResult?: string;
 }
 
 const momentOf = (text: string) => (parseDatetime(text) ?? new Date(text)).getTime();
 
-/** What a list says about the state of an asset, the most urgent first: what the latest test or the latest session found, whichever is newer. */
+/**
+ * Returns the most urgent state of an asset. The latest test or session counts, whichever is newer.
+ */
 export function stateOf({
   is_active: isActive,
   host_key: key,
@@ -37,10 +38,10 @@ export function stateOf({
   if (key === 'changed') return { color: 'red', text: words.keyChanged, hint };
   if (last && !last.is_finished) return { color: 'green', text: words.inUse, hint, isLive: true };
   if (test.status !== 2 && !(last && momentOf(last.date) > momentOf(test.datetime))) {
-    const found = [formatWithZone(test.datetime), test.reason].filter(Boolean).join(' · ');
+    const testResult = [formatWithZone(test.datetime), test.reason].filter(Boolean).join(' · ');
     return test.status === 1
-      ? { color: 'green', text: words.reachable, hint, found }
-      : { color: 'yellow', text: words.unreachable, hint, found };
+      ? { color: 'green', text: words.reachable, hint, testResult }
+      : { color: 'yellow', text: words.unreachable, hint, testResult };
   }
   if (last && !last.is_success && last.end_reason && OUT_OF_REACH.has(last.end_reason))
     return { color: 'yellow', text: words.unreachable, hint };

@@ -6,25 +6,28 @@ import { useSession } from '../../../base/session.tsx';
 
 const NONE: readonly string[] = [];
 
-/** Which of the assets on the screen are granted to this user; asked once for a page, after it is drawn. */
+/**
+ * Finds the assets on the page that the user may connect to. Asks the server once per page, after
+ * drawing.
+ */
 export function useGranted() {
   const { role } = useSession();
-  const [shown, setShown] = useState(NONE);
+  const [pageIds, setPageIds] = useState(NONE);
   const mayConnect = allows(role.permissions, Permission.USE);
   const { data } = useQuery({
-    queryKey: ['granted-assets', 'among', shown],
+    queryKey: ['granted-assets', 'among', pageIds],
     queryFn: ({ signal }) =>
       api.get<readonly GrantedAsset[]>('perms/users/assets/', {
-        query: { ids: shown.join(',') },
+        query: { ids: pageIds.join(',') },
         signal,
         quiet: true,
       }),
-    enabled: mayConnect && shown.length > 0,
+    enabled: mayConnect && pageIds.length > 0,
     retry: false,
   });
   const onRows = useCallback((rows: readonly { readonly id: string }[]) => {
     const ids = rows.map(({ id }) => id);
-    setShown((before) => (before.join() === ids.join() ? before : ids));
+    setPageIds((before) => (before.join() === ids.join() ? before : ids));
   }, []);
   return { granted: new Set((data ?? []).map(({ id }) => id)), onRows };
 }

@@ -1,6 +1,5 @@
 import { catalogue } from '../../../../kit/i18n/index.ts';
 
-/** The words of the list of assets. */
 export const words = catalogue({
   labelSearch: { zh: '标签（名称:值）', en: 'Label (name:value)' },
   listHint: {

@@ -16,7 +16,7 @@ const COLORS: Readonly<Record<string, string>> = {
   failed: 'var(--mantine-color-error)',
 };
 
-/** What became of the accounts of a system user on its assets. */
+/** Lists the state of a system user's accounts on its assets. */
 export function Pushes({
   systemUser,
   isOn,

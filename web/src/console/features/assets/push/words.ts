@@ -1,6 +1,5 @@
 import { catalogue } from '../../../../kit/i18n/index.ts';
 
-/** The words of the accounts of system users on their assets. */
 export const words = catalogue({
   testAccount: { zh: '测试账号可用性', en: 'Test the account on its assets' },
   push: { zh: '推送系统用户', en: 'Push system user now' },

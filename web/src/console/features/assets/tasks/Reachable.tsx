@@ -12,7 +12,10 @@ const LOOKS = {
   2: { Icon: IconHelp, color: 'var(--mantine-color-dimmed)', text: words.unknown },
 } as const;
 
-/** Whether an asset was reached, as shape, color and words; when and why not are shown on hover, or behind it with `isLong`. */
+/**
+ * Shows by shape, color and text if an asset was reached. The test time and error are in the
+ * tooltip, or after the text with `isLong`.
+ */
 export function Reachable({
   of,
   isLong = false,

@@ -1,7 +1,7 @@
 import { api } from '../../../../kit/api.ts';
 import { useShowJob } from './useShowJob.ts';
 
-/** Starts work on assets and opens the page of its job, which shows what becomes of each asset. */
+/** Starts a job on assets and opens its page, which shows the result of each asset. */
 export function useAssetTask(): {
   readonly start: (
     place: 'assets' | 'nodes',

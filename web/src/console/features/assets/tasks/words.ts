@@ -1,6 +1,5 @@
 import { catalogue } from '../../../../kit/i18n/index.ts';
 
-/** The words of work on the servers of assets. */
 export const words = catalogue({
   reachable: { zh: '可连接', en: 'Reachable' },
   unreachable: { zh: '不可连接', en: 'Unreachable' },
