@@ -19,23 +19,29 @@ import styles from './Access.module.css';
 import { AccessAccounts, AccessReasons } from './AccessReasons.tsx';
 import { APP_OBSTACLE_TEXTS, GENERAL_TEXTS, OBSTACLE_TEXTS, words } from './words.ts';
 
-/** What the check is about: a user, to be checked against an asset; or an asset or an application, to be checked against a user. */
+/**
+ * The subject of the check. A user is checked against an asset; an asset or application is checked
+ * against a user.
+ */
 type About =
   | { readonly user: string }
   | { readonly asset: string }
   | { readonly remote_app: string }
   | { readonly database_app: string };
 
-/** Where each kind of application is asked about, and the resource of its permissions. */
+/** The check endpoint and the permission resource of each kind of application. */
 const APPS = {
   remote_app: { url: 'perms/access/remote-apps/check/', rule: 'remote_app_permission' },
   database_app: { url: 'perms/access/database-apps/check/', rule: 'database_app_permission' },
 } as const;
 const ASSETS = { url: 'perms/access/check/', rule: 'asset_permission' } as const;
 
-/** Answers whether a user reaches an asset and why, or what is in the way, the nearest permission first. */
+/**
+ * Shows if a user can reach an asset or application, with the reasons or the obstacles. The nearest
+ * permission comes first.
+ */
 export function AccessCheckCard({ about }: { readonly about: About }) {
-  // The search leads here with the other side in the address.
+  // The search page presets the other side of the check in the address.
   const { check } = useSearchRecord();
   const [chosen, setChosen] = useState<readonly string[]>(check ? [check] : []);
   const isAboutUser = 'user' in about;
@@ -88,7 +94,8 @@ function Verdict({
       {access && (
         <>
           <div>
-            {t(words.accounts)}: <AccessAccounts accounts={access.accounts} /> · {t(words.until)}:{' '}
+            {t(words.accounts)}: <AccessAccounts accounts={access.accounts} />
+            {` · ${t(words.until)}: `}
             <Moment date={access.valid_until} />
           </div>
           <AccessReasons paths={access.paths} rule={rule} />

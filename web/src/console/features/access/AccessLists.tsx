@@ -21,10 +21,12 @@ const AccessTree = lazyComponent(() =>
 const USER = pagesOf('user');
 const ASSET = pagesOf('asset');
 
-/** A field of a list that is searched as a whole, and comes in one order. */
+/**
+ * Removes filter, order and search from a field: the server searches the list as a whole and sorts
+ * it one way.
+ */
 const shownOnly = ({ filter, order, search, ...field }: Field): Field => field;
 
-/** The columns that explain an access. */
 function explained<T extends UserAccess | AssetAccess>(rule?: string): readonly Column<T>[] {
   return [
     {
@@ -46,7 +48,7 @@ function explained<T extends UserAccess | AssetAccess>(rule?: string): readonly 
   ];
 }
 
-/** A button that saves all rows of a list as a file. */
+/** Exports all rows of a list as a file. */
 function ExportButton({
   path,
   format,
@@ -69,14 +71,14 @@ function ExportButton({
 }
 
 interface ViewsProps {
-  /** The address of the list below `perms/access/`. */
+  /** API path of the list below `perms/access/`. */
   readonly path: string;
   readonly leads: 'users' | 'assets';
   readonly empty: string;
   readonly table: ReactNode;
 }
 
-/** A list of accesses as a table or as a tree, and as a file. */
+/** Shows a list of accesses as a table or tree, with exports. */
 function Views({ path, leads, empty, table }: ViewsProps) {
   const [view, setView] = useState<'table' | 'tree'>('table');
   return (
@@ -106,10 +108,13 @@ function Views({ path, leads, empty, table }: ViewsProps) {
   );
 }
 
-/** What users reach or use: an asset, something at or below a node, a system user. */
+/** The subject of a list of users: an asset, a node with its assets, or a system user. */
 type Place = 'assets' | 'nodes' | 'system-users';
 
-/** Who can reach an asset or node, or use a system user, with which system users, why, and until when. */
+/**
+ * Lists the users who can reach an asset or node or use a system user, with accounts, reasons and
+ * end.
+ */
 export function WhoCanReach({ place, id }: { readonly place: Place; readonly id: string }) {
   return (
     <div className={styles.stack}>
@@ -147,7 +152,7 @@ const EMPTY = {
   'system-users': words.emptyAccount,
 } as const;
 
-/** Who can use an application, with which system users, why, and until when. */
+/** Lists the users who can use an application, with accounts, reasons and end. */
 export function WhoCanUseApp({
   kind,
   id,
@@ -184,7 +189,10 @@ export function WhoCanUseApp({
   );
 }
 
-/** What a user can reach, or the members of a group because of it, with which system users, why, and until when. */
+/**
+ * Lists the assets that a user reaches, or that members of a group reach through it, with accounts,
+ * reasons and end.
+ */
 export function WhatCanReach({
   who,
   id,

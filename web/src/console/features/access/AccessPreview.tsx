@@ -7,10 +7,12 @@ import { t } from '../../../kit/i18n/index.ts';
 import styles from './Access.module.css';
 import { words } from './words.ts';
 
-/** A pause in typing and choosing, in milliseconds. */
+/** Debounce of form changes in milliseconds. */
 const PAUSE = 300;
 
-/** Who gains and who loses access when a form is saved; nothing while there is no question. */
+/**
+ * Shows the users who gain or lose access when the form is saved. Empty while there is no question.
+ */
 export function AccessPreview({
   question,
 }: {

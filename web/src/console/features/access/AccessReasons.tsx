@@ -5,7 +5,7 @@ import { ObjectLink } from '../../resource/object/ObjectLink.tsx';
 import styles from './Access.module.css';
 import { words } from './words.ts';
 
-/** The permissions by which a user reaches something, each with the group and the node that lead there. */
+/** Lists the permissions that give a user access, each with the group and node that lead there. */
 export function AccessReasons({
   paths,
   rule = 'asset_permission',
@@ -42,7 +42,7 @@ export function AccessReasons({
   );
 }
 
-/** The system users of an access. */
+/** Lists the system users of an access. */
 export function AccessAccounts({ accounts }: { readonly accounts: readonly AccessAccount[] }) {
   if (accounts.length === 0) return t(words.noAccount);
   return accounts.map(({ id, name }, index) => (

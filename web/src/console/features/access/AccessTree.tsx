@@ -22,14 +22,14 @@ const BRANCHES = 100;
 const LEAVES = 50;
 
 interface Props {
-  /** The address of the list of accesses below `perms/access/`. */
+  /** API path of the list of accesses below `perms/access/`. */
   readonly path: string;
-  /** What is at the ends of the branches. */
+  /** The kind of object at the leaves. */
   readonly leads: 'users' | 'assets';
   readonly empty: string;
 }
 
-/** The pages of a list that are read so far, and how to read on. */
+/** Reads a list page by page. Returns the rows so far and the control that loads more. */
 function usePages<Row>(path: string, query: Readonly<Record<string, string>>, limit: number) {
   const {
     data,
@@ -80,7 +80,7 @@ function usePages<Row>(path: string, query: Readonly<Record<string, string>>, li
   return { rows, rest, isEmpty: !isPending && !isError && rows.length === 0 };
 }
 
-/** A line that opens what is below it. */
+/** A line that expands its children. */
 function Line({
   name,
   icon,
@@ -155,7 +155,7 @@ function Leaves({
   );
 }
 
-/** How a branch goes on from its permission: the group and the node by which it leads somewhere. */
+/** One branch of a permission: the group and node that lead to users or assets. */
 function Branch({
   branch,
   leads,
@@ -208,7 +208,10 @@ function Branch({
   );
 }
 
-/** Accesses as a tree: each permission, the groups and nodes by which it leads on, and the users or assets at the end, which are read when a branch opens. */
+/**
+ * Shows accesses as a tree: permissions, then groups and nodes, then users or assets. A branch
+ * loads its users or assets when opened.
+ */
 export function AccessTree({ path, leads, empty }: Props) {
   const { rows, rest, isEmpty } = usePages<AccessBranch>(
     `perms/access/${path}/tree/`,

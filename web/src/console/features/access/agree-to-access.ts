@@ -9,19 +9,22 @@ import { confirmed } from '../../../kit/confirm.ts';
 import { t } from '../../../kit/i18n/index.ts';
 import { words } from './words.ts';
 
-/** Asks again before the access of many is changed; keeps to a yes where few are concerned. */
+/**
+ * Asks for confirmation if a change affects the access of many users. Returns true if the user
+ * agrees or the change affects few.
+ */
 export async function agreeToAccess(question: ConsequencesQuestion | undefined): Promise<boolean> {
   if (!question) return true;
-  const found = await api
+  const consequences = await api
     .post<Consequences>('perms/consequences/', question, { quiet: true })
     .catch(() => undefined);
-  // Where nobody can count what follows the server has the last word.
-  if (!found?.access.some(concernsMany)) return true;
+  // If the consequences are unknown, the form saves and the server decides.
+  if (!consequences?.access.some(concernsMany)) return true;
   return confirmed({
     title: t(words.reviewChanges),
     message: t(words.changesMany),
     confirm: t(words.saveChanges),
-    danger: found.access.some(takesAway),
+    danger: consequences.access.some(takesAway),
     consequences: question,
     run: async () => undefined,
   }).then(

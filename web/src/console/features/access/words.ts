@@ -1,7 +1,6 @@
 import type { GeneralObstacle, Obstacle } from '@sallyport/contract';
 import { catalogue } from '../../../kit/i18n/index.ts';
 
-/** The words about who reaches what, and why. */
 export const words = catalogue({
   whoTitle: { zh: '可访问者', en: 'Who can reach it' },
   whatTitle: { zh: '可访问的资产', en: 'What this user can reach' },
@@ -67,7 +66,10 @@ export const words = catalogue({
   emptyAssets: { zh: '该用户目前不能访问任何资产。', en: 'This user cannot reach any asset now.' },
 });
 
-/** What keeps a permission from granting an access; `{date}` is when it starts or ended. */
+/**
+ * Reasons why a permission does not grant an access. `{date}` is the start or end of the
+ * permission.
+ */
 export const OBSTACLE_TEXTS = catalogue({
   disabled: { zh: '该规则已禁用', en: 'It is disabled' },
   not_started: { zh: '将于 {date} 生效', en: 'It starts on {date}' },
@@ -80,7 +82,7 @@ export const OBSTACLE_TEXTS = catalogue({
   },
 } satisfies Record<Obstacle, unknown>);
 
-/** The same of permissions about applications, where the words differ. */
+/** The reasons for permissions for applications, where the text differs. */
 export const APP_OBSTACLE_TEXTS = catalogue({
   asset: { zh: '未包含该应用', en: 'It does not include this application' },
   protocol: {
@@ -89,7 +91,7 @@ export const APP_OBSTACLE_TEXTS = catalogue({
   },
 } satisfies Partial<Record<Obstacle, unknown>>);
 
-/** What is in the way whatever the permissions say. */
+/** Obstacles that do not depend on permissions. */
 export const GENERAL_TEXTS = catalogue({
   user_disabled: { zh: '该用户已禁用。', en: 'The user is disabled.' },
   user_expired: { zh: '该用户已过期。', en: 'The user has expired.' },

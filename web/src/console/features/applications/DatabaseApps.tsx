@@ -23,7 +23,6 @@ const RulesAbout = lazyComponent(() =>
 
 type DatabaseApp = Row<typeof databaseApp>;
 
-/** The databases that people are permitted to use. */
 export function DatabaseAppList() {
   const { narrow, phone } = useBreakpoints();
   return (
@@ -65,10 +64,10 @@ const OVERRIDES: FieldOverrides = {
   ca_certificate: { hidden: (values) => values.tls !== 'required' },
 };
 
-/** Creates or changes a database app; the address may name the type of a new one. */
+/** Creates or changes a database app. The address can preset the type of a new one. */
 export function DatabaseAppForm() {
   const { type } = useSearchRecord();
-  // A port that nobody typed is that of the type, which the server knows.
+  // The server fills in the default port of the type.
   return (
     <FormPage
       source={databaseApp}
@@ -93,7 +92,6 @@ const FACTS: readonly Fact<DatabaseApp>[] = [
   'comment',
 ];
 
-/** One database app. */
 export function DatabaseAppDetail() {
   return (
     <DetailPage<DatabaseApp>

@@ -30,7 +30,6 @@ const HostLink = ({ app: { asset_info } }: { readonly app: RemoteApp }) => (
   </ObjectLink>
 );
 
-/** The programs that people use instead of whole desktops. */
 export function RemoteAppList() {
   const { narrow, phone } = useBreakpoints();
   return (
@@ -69,7 +68,7 @@ const OVERRIDES: FieldOverrides = {
   params: { members: ({ type }) => remoteAppParams(type) },
 };
 
-/** Creates or changes a remote app; the address may name the type of a new one. */
+/** Creates or changes a remote app. The address can preset the type of a new one. */
 export function RemoteAppForm() {
   const { type } = useSearchRecord();
   return (
@@ -83,7 +82,6 @@ export function RemoteAppForm() {
   );
 }
 
-/** One remote app. */
 export function RemoteAppDetail() {
   const facts: readonly Fact<RemoteApp>[] = [
     'name',

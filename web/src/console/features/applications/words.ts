@@ -1,6 +1,5 @@
 import { catalogue } from '../../../kit/i18n/index.ts';
 
-/** The words of the pages of applications. */
 export const words = catalogue({
   basic: { zh: '基本', en: 'Basic' },
   place: { zh: '连接信息', en: 'Connection' },

@@ -22,7 +22,10 @@ type Subtask = Row<typeof changeAuthSubtask>;
 
 const inSeconds = (seconds: number) => t(words.seconds, { seconds: seconds.toFixed(2) });
 
-/** How a change ended: it needs somebody, or went well, or not; nothing while it runs. */
+/**
+ * Shows the result of one password change: needs attention, success or failure. A running change
+ * shows its step.
+ */
 function State({ row }: { readonly row: Subtask }) {
   if (row.needs_attention)
     return <strong style={{ color: 'var(--mantine-color-error)' }}>{t(words.look)}</strong>;
@@ -33,7 +36,7 @@ function State({ row }: { readonly row: Subtask }) {
   );
 }
 
-/** What became of each server, with a further try for those that failed. */
+/** Lists the result of each server, with a retry for failures. */
 function Subtasks({ execution }: { readonly execution: string }) {
   const { narrow, phone } = useBreakpoints();
   const go = useGo();
@@ -77,7 +80,6 @@ function Subtasks({ execution }: { readonly execution: string }) {
   );
 }
 
-/** One run of a plan. */
 export function ExecutionDetail() {
   return (
     <DetailPage<Execution>

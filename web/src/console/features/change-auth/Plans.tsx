@@ -41,7 +41,7 @@ const LIVE = 5_000;
 type Plan = Row<typeof changeAuthPlan>;
 type Execution = Row<typeof changeAuthExecution>;
 
-/** Asks, starts a plan and opens the page of its job. */
+/** Starts a plan after confirmation and opens the page of its job. */
 function useRunPlan(): (plan: Plan) => Promise<void> {
   const execute = useExecute();
   return ({ id, username, assets_amount: count, nodes_amount: nodes }) =>
@@ -53,7 +53,6 @@ function useRunPlan(): (plan: Plan) => Promise<void> {
     }).catch(() => undefined);
 }
 
-/** The plans that change passwords. */
 export function PlanList() {
   const { narrow, phone } = useBreakpoints();
   const run = useRunPlan();
@@ -115,7 +114,7 @@ const OVERRIDES: FieldOverrides = {
   private_key: { hidden: (values) => values.key_strategy !== 'custom' },
 };
 
-/** What belongs to the other strategy is not sent. */
+/** Drops the fields of the other password strategy. */
 function toBody(body: Record<string, unknown>): Record<string, unknown> {
   const { password, password_rules: rules, private_key: key, ...rest } = body;
   const { password_strategy: strategy, key_strategy: keys } = body;
@@ -129,7 +128,6 @@ function toBody(body: Record<string, unknown>): Record<string, unknown> {
   };
 }
 
-/** Creates or changes a plan. */
 export function PlanForm() {
   return (
     <FormPage
@@ -149,7 +147,6 @@ const duration = ({ timedelta: seconds }: Execution) =>
 const outcome = ({ result_summary: { succeed, failed, total } }: Execution) =>
   `${succeed}/${failed}/${total}`;
 
-/** The runs of a plan. */
 function Executions({ plan }: { readonly plan: string }) {
   const { narrow, phone } = useBreakpoints();
   return (
@@ -188,7 +185,7 @@ function Executions({ plan }: { readonly plan: string }) {
   );
 }
 
-/** All assets of a plan: those that it names, and those below its nodes. */
+/** Lists all assets of a plan: named ones and those below its nodes. */
 function PlanAssets({
   plan,
   onRemove,
@@ -206,7 +203,7 @@ function PlanAssets({
         {t(words.allAssets)}
       </Title>
       <ResourceList<Row<typeof asset>>
-        // What the plan names has changed: it is another list.
+        // A new key resets the list when the assets or nodes of the plan change.
         key={[...plan.assets, ...plan.nodes].join()}
         source={source}
         embedded
@@ -228,7 +225,6 @@ function PlanAssets({
   );
 }
 
-/** One plan: its facts, what it covers, and its runs. */
 export function PlanDetail() {
   const run = useRunPlan();
   return (

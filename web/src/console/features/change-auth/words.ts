@@ -1,6 +1,5 @@
 import { catalogue } from '../../../kit/i18n/index.ts';
 
-/** The words of change-auth plans. */
 export const words = catalogue({
   basic: { zh: '基本', en: 'Basic' },
   asset: { zh: '资产', en: 'Asset' },

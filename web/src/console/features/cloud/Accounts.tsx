@@ -21,10 +21,10 @@ import { providerWords, words } from './words.ts';
 
 type Account = Row<typeof cloudAccount>;
 
-/** A test that was asked for when an account was saved ends soon. */
+/** Poll interval in milliseconds; the test after saving an account ends soon. */
 const SOON = 5_000;
 
-/** Asks the provider about an account and shows what it said. */
+/** Tests an account with its provider and shows the result. */
 function useTest(): (id: string) => Promise<void> {
   const client = useQueryClient();
   return async (id) => {
@@ -37,7 +37,7 @@ function useTest(): (id: string) => Promise<void> {
   };
 }
 
-/** Whether the provider accepts the key; a new account is tested in a moment. */
+/** Shows if the provider accepts the key. The server tests a new account shortly after saving. */
 function Validity({
   account: { validity, validity_display: text, date_tested: tested },
 }: {
@@ -50,7 +50,7 @@ function Validity({
   );
 }
 
-/** The accounts, as a tab of the center or a page of their own. */
+/** The list of cloud accounts, in a tab of the center or on a separate page. */
 export function Accounts() {
   const { phone } = useBreakpoints();
   const test = useTest();
@@ -86,7 +86,6 @@ export function Accounts() {
   );
 }
 
-/** The page of the accounts. */
 export function AccountList() {
   return (
     <>
@@ -96,7 +95,7 @@ export function AccountList() {
   );
 }
 
-/** Which key a provider has, and what it must be allowed. */
+/** Explains the keys of a provider and the rights that they need. */
 function ProviderHint({ provider }: { readonly provider: unknown }) {
   const text = Object.entries(providerWords).find(([name]) => name === provider)?.[1];
   return (
@@ -108,7 +107,6 @@ function ProviderHint({ provider }: { readonly provider: unknown }) {
   );
 }
 
-/** Creates or changes an account. */
 export function AccountForm() {
   const { role } = useSession();
   const id = useObjectId();
@@ -125,7 +123,7 @@ export function AccountForm() {
           ? []
           : [{ title: words.place, fields: ['endpoint', 'ca_certificate'] as const }]),
       ]}
-      // A blank secret keeps the one that is stored.
+      // A blank secret keeps the stored one.
       overrides={{ access_key_secret: { required: id === '' } }}
       lead={({ provider }: FormValues) => <ProviderHint provider={provider} />}
       leadsTo={() => ({ path: CENTER, search: ACCOUNTS_TAB })}
@@ -133,7 +131,6 @@ export function AccountForm() {
   );
 }
 
-/** One account: whether its provider accepts it. */
 export function AccountDetail() {
   const test = useTest();
   return (

@@ -6,7 +6,6 @@ import { ACCOUNTS_TAB } from './center-address.ts';
 import { Tasks } from './Tasks.tsx';
 import { words } from './words.ts';
 
-/** Sync tasks and the accounts that they use. */
 export function CloudCenter() {
   return (
     <>

@@ -6,14 +6,17 @@ import { t } from '../../../kit/i18n/index.ts';
 import type { WidgetProps } from '../../resource/form/spec.ts';
 import { words } from './words.ts';
 
-/** The account that a form has chosen; empty for none. */
+/** The account selected in the form; empty for none. */
 export const ChosenAccount = createContext('');
 
 interface Regions {
   readonly regions: readonly { readonly id: string; readonly name: string }[];
 }
 
-/** The regions that the provider offers to the chosen account. Another account has others: what was chosen is taken back. */
+/**
+ * Chooses among the regions that the provider offers to the selected account. Another account
+ * clears the selection.
+ */
 export function RegionsField({
   name,
   label,
@@ -66,7 +69,7 @@ export function RegionsField({
           value: id,
           label: text === id ? id : `${text} (${id})`,
         })),
-        // What is stored stays to be seen when the provider does not answer or does not offer it any more.
+        // Stored regions stay visible if the provider does not answer or no longer offers them.
         ...chosen.filter((id) => !known.has(id)).map((id) => ({ value: id, label: id })),
       ]}
       value={chosen}

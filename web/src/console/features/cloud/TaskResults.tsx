@@ -34,7 +34,6 @@ const sum = (name: keyof SyncSummary, hidden: boolean) => ({
   cell: ({ summary }: Execution) => summary[name],
 });
 
-/** The runs of a task. */
 export function History({ task }: { readonly task: string }) {
   const { phone, narrow } = useBreakpoints();
   const source = useMemo(
@@ -71,7 +70,7 @@ export function History({ task }: { readonly task: string }) {
   );
 }
 
-/** What a task knows of the instances, and what clears those that are gone. */
+/** Lists the instances of a task, with a button that removes deleted instances from the list. */
 export function Instances({ task }: { readonly task: string }) {
   const { phone, narrow } = useBreakpoints();
   const client = useQueryClient();

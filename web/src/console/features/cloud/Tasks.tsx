@@ -34,7 +34,7 @@ function useRunTask(): (id: string) => Promise<void> {
   };
 }
 
-/** The sync tasks, as a tab of the center or a page of their own. */
+/** The list of sync tasks, in a tab of the center or on a separate page. */
 export function Tasks() {
   const { narrow, phone } = useBreakpoints();
   const run = useRunTask();
@@ -74,7 +74,6 @@ export function Tasks() {
   );
 }
 
-/** The page of the sync tasks. */
 export function TaskList() {
   return (
     <>
@@ -89,7 +88,7 @@ const OVERRIDES: FieldOverrides = {
   regions: { label: words.regions, widget: RegionsField },
 };
 
-/** Says which account the values of the form have. */
+/** Reports the account that the form has selected. */
 function Follow({
   account,
   onAccount,
@@ -101,7 +100,6 @@ function Follow({
   return null;
 }
 
-/** Creates or changes a task. */
 export function TaskForm() {
   const [account, setAccount] = useState('');
   return (
@@ -132,7 +130,6 @@ export function TaskForm() {
   );
 }
 
-/** One task: its facts, its runs and its instances. */
 export function TaskDetail() {
   const run = useRunTask();
   return (

@@ -1,4 +1,3 @@
-/** Where the cloud center is. */
 export const CENTER = '/xpack/cloud';
-/** What opens the tab of the accounts. */
+/** Search parameters that open the tab of cloud accounts. */
 export const ACCOUNTS_TAB = { activeTab: 'AccountList' } as const;

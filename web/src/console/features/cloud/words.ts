@@ -1,6 +1,5 @@
 import { catalogue } from '../../../kit/i18n/index.ts';
 
-/** The words of the cloud center. */
 export const words = catalogue({
   center: { zh: '云管中心', en: 'Cloud center' },
   hint: {
@@ -54,7 +53,7 @@ export const words = catalogue({
   },
 });
 
-/** What each provider calls the two halves of a key, and which rights of it are used. */
+/** The name of id and secret of each provider's key, and the rights that the key needs. */
 export const providerWords = catalogue({
   aliyun: {
     zh: 'RAM 用户的 AccessKey ID 和 AccessKey Secret。需要 ecs:DescribeRegions 和 ecs:DescribeInstances，例如策略 AliyunECSReadOnlyAccess。',

@@ -7,7 +7,7 @@ import { useCount } from '../home/useCount.ts';
 import { MINE } from './source.ts';
 import { words } from './words.ts';
 
-/** Leads users who may open emergency access to it; nothing for others. */
+/** Links to emergency access, for users who may open it. */
 export function EmergencyButton() {
   const goButton = useGoButton();
   if (!useCount(MINE)) return null;

@@ -21,11 +21,11 @@ const EVERY = 5_000;
 interface EmergencyCardProps {
   readonly ticket: Row<typeof ticket>;
   readonly refresh: () => Promise<void>;
-  /** What is below; it comes when the height of this is known. */
+  /** Content below the card. It appears after the card has loaded, so it does not move. */
   readonly children: ReactNode;
 }
 
-/** What was opened in an emergency, its sessions, its early end, and its review. */
+/** Shows emergency access with its sessions, early end and review. */
 export function EmergencyCard({ ticket: row, refresh, children }: EmergencyCardProps) {
   const client = useQueryClient();
   const { profile, organization, role } = useSession();
@@ -36,7 +36,7 @@ export function EmergencyCard({ ticket: row, refresh, children }: EmergencyCardP
     queryKey: key,
     queryFn: ({ signal }) =>
       api.get<EmergencyFacts>(`tickets/emergency/${row.id}/`, { signal, quiet: true }),
-    // Sessions come and go, and recordings are opened in other windows.
+    // Sessions change, and reviewers open recordings in other windows.
     ...(isOpen && { refetchInterval: EVERY }),
   });
   if (isPending) return null;
@@ -53,7 +53,7 @@ export function EmergencyCard({ ticket: row, refresh, children }: EmergencyCardP
       await api.patch(objectUrl(ticket, row.id), { action });
       toast.success(t(common.updateSuccess));
     } catch {
-      // The request layer has shown why.
+      // The request layer shows the error.
     } finally {
       await refresh();
       setBusy(false);

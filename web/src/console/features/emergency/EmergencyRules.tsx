@@ -35,7 +35,7 @@ const LINKS = [
   ['reviewers', 'user', 1],
 ] as const;
 
-/** Who may open emergency access to what. */
+/** Lists the rules: which users may open emergency access to which assets. */
 export function EmergencyRuleList() {
   const { phone, narrow } = useBreakpoints();
   return (
@@ -65,12 +65,10 @@ export function EmergencyRuleList() {
   );
 }
 
-/** Creates or changes a rule. */
 export function EmergencyRuleForm() {
   return <FormPage source={emergencyAccess} groups={GROUPS} overrides={OVERRIDES} />;
 }
 
-/** One rule: what it says, and whom it names. */
 export function EmergencyRuleDetail() {
   return (
     <DetailPage<Rule>

@@ -9,9 +9,9 @@ import { words } from './words.ts';
 
 interface LineProps {
   readonly session: EmergencySession;
-  /** The caller may watch and replay the session. */
+  /** True if the caller may watch and replay the session. */
   readonly canSee: boolean;
-  /** The caller has to open its recording. */
+  /** True if the caller must open the recording for the review. */
   readonly isReview: boolean;
 }
 
@@ -66,7 +66,10 @@ interface SessionsProps {
   readonly isReview: boolean;
 }
 
-/** The sessions of an emergency access. For its reviewers, a button opens the next recording that the review needs. */
+/**
+ * Lists the sessions of an emergency access. For reviewers, a button opens the next recording that
+ * the review needs.
+ */
 export function EmergencySessions({ sessions, canSee, isReview }: SessionsProps) {
   if (sessions.length === 0)
     return (
@@ -76,7 +79,7 @@ export function EmergencySessions({ sessions, canSee, isReview }: SessionsProps)
     );
   const recorded = sessions.filter(({ can_replay: canReplay }) => canReplay);
   const next = recorded.findIndex(({ opened }) => !opened);
-  const wanted = recorded[next];
+  const nextRecording = recorded[next];
   return (
     <>
       <Stack
@@ -91,11 +94,11 @@ export function EmergencySessions({ sessions, canSee, isReview }: SessionsProps)
           <SessionLine key={session.id} session={session} canSee={canSee} isReview={isReview} />
         ))}
       </Stack>
-      {isReview && canSee && wanted && (
+      {isReview && canSee && nextRecording && (
         <Group>
           <Button
             component="a"
-            href={replayAddress(wanted.id)}
+            href={replayAddress(nextRecording.id)}
             target="_blank"
             rel="noopener"
             variant="light"

@@ -24,7 +24,10 @@ import { words } from './words.ts';
 const USUAL_MINUTES = 30;
 const MOST_REASON = 2_000;
 
-/** Opens emergency access: asks for the duration, the reason, the account, and a second factor of users who have one. */
+/**
+ * Opens emergency access. The dialog asks for duration, reason, account, and the second factor of
+ * users who have one.
+ */
 export function OpenDialog({
   asset,
   onClose,

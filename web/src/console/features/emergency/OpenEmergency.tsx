@@ -17,7 +17,7 @@ import { words } from './words.ts';
 const TICKETS = pagesOf('ticket');
 const EVERY = 15_000;
 
-/** What the user may open in an emergency, and what is open. */
+/** Lists the assets that the user may open in an emergency, and open accesses. */
 export function OpenEmergency() {
   const go = useGo();
   const { phone, narrow } = useBreakpoints();

@@ -3,7 +3,7 @@ import { askFirst } from '../../../kit/confirm.ts';
 import { t } from '../../../kit/i18n/index.ts';
 import { words } from './words.ts';
 
-/** Asks before it ends the emergency access of a ticket; its sessions are disconnected. */
+/** Ends emergency access after confirmation. The server then disconnects its sessions. */
 export function askToEnd(ticket: string, onEnded: () => Promise<unknown>): void {
   askFirst({
     title: t(words.endTitle),

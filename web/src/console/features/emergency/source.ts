@@ -1,6 +1,6 @@
 import { words } from './words.ts';
 
-/** What the user may open. */
+/** The assets that the user may open in an emergency. */
 export const MINE = {
   name: 'my_emergency_access',
   path: 'perms/users/emergency-access',

@@ -1,6 +1,5 @@
 import { catalogue } from '../../../kit/i18n/index.ts';
 
-/** The words of emergency access. */
 export const words = catalogue({
   hint: {
     zh: '指定的用户可以在紧急情况下填写原因后立即获得短时访问。复核人会立即收到通知，事后必须由使用者以外的人复核录像。',

@@ -11,7 +11,7 @@ import { words } from './words.ts';
 
 const FILTERS = pagesOf(commandFilter.name);
 
-/** Creates or changes a rule of the filter that the address names. */
+/** Creates or changes a rule of the filter in the address. */
 export function CommandFilterRuleForm() {
   const { filter = '' } = useSearchRecord();
   const goButton = useGoButton();

@@ -27,7 +27,6 @@ const RULES = 'rules';
 type CommandFilter = Row<typeof commandFilter>;
 type Rule = Row<typeof commandFilterRule>;
 
-/** Rules about the commands that people may run. */
 export function CommandFilterList() {
   const { phone } = useBreakpoints();
   return (
@@ -70,7 +69,6 @@ export function CommandFilterList() {
   );
 }
 
-/** Creates or changes a command filter. */
 export function CommandFilterForm() {
   return (
     <FormPage
@@ -80,13 +78,13 @@ export function CommandFilterForm() {
   );
 }
 
-/** The rules of a filter, in the order in which they are looked at, and what they make of a command. */
+/** Lists the rules of a filter in order of evaluation, with a test of one command. */
 function Rules({ filter }: { readonly filter: string }) {
   const { narrow, phone } = useBreakpoints();
   const parent = { filter };
   return (
     <>
-      {/* Above the rules: below them it would move when they come. */}
+      {/* Above the rules, so it does not move when they load. */}
       <div style={{ marginBottom: 16 }}>
         <TryOut filter={filter} />
       </div>
@@ -130,7 +128,7 @@ function Rules({ filter }: { readonly filter: string }) {
   );
 }
 
-/** What keeps the rules of a filter from limiting anybody. */
+/** Warns if the rules of a filter apply to no user. */
 function Warning({
   filter: { is_active: isActive, system_users: bound },
 }: {
@@ -144,7 +142,6 @@ function Warning({
   );
 }
 
-/** One command filter: what it is bound to, and its rules. */
 export function CommandFilterDetail() {
   return (
     <DetailPage<CommandFilter>

@@ -13,7 +13,7 @@ import detail from '../../resource/detail/Detail.module.css';
 import { YesNo } from '../../resource/list/columns.tsx';
 import { words } from './words.ts';
 
-/** Says which rule of a filter catches a command. The rules are read with each check, so it is always about those that are stored. */
+/** Shows the rule of a filter that matches a command. Each check reads the stored rules again. */
 export function TryOut({ filter }: { readonly filter: string }) {
   const [command, setCommand] = useState('');
   const [busy, setBusy] = useState(false);
@@ -27,7 +27,7 @@ export function TryOut({ filter }: { readonly filter: string }) {
       const body: CommandTrial = { command };
       setResult(await api.post<CommandTrialResult>(`${commandFilter.path}/${filter}/try/`, body));
     } catch {
-      // The request layer has shown the error.
+      // The request layer shows the error.
     } finally {
       setBusy(false);
     }

@@ -1,6 +1,5 @@
 import { catalogue } from '../../../kit/i18n/index.ts';
 
-/** The words of the pages of command filters. */
 export const words = catalogue({
   hint: {
     zh: '命令过滤器检查用户在终端中输入的命令行，在回车到达资产之前禁止匹配的命令。它不是沙箱：脚本和程序自行执行的命令不在检查之列。',

@@ -11,7 +11,7 @@ import { Reasons } from '../../resource/job/Reasons.tsx';
 import { type Job, useJob } from '../../resource/job/useJob.ts';
 import { words } from '../../resource/job/words.ts';
 
-/** What a job does now. The page is read again when it is over. */
+/** Shows the progress of a job. The page reloads the job when it ends. */
 function Live({
   id,
   round,
@@ -29,7 +29,7 @@ function Live({
   return <JobProgress model={model} hasLog />;
 }
 
-/** One job: its facts, its live log, and running it again. */
+/** Shows the facts and live log of a job, and runs it again. */
 export function JobDetail() {
   const go = useGo();
   const [round, setRound] = useState(0);

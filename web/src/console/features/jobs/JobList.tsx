@@ -10,7 +10,7 @@ import { PageHeader } from '../../resource/PageHeader.tsx';
 const LIVE = 5_000;
 const DAYS = 7;
 
-/** Background work: what waits, runs and is over. */
+/** Lists waiting, running and finished jobs. */
 export function JobList() {
   return (
     <>

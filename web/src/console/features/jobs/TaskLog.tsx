@@ -8,7 +8,7 @@ import { words } from '../../resource/job/words.ts';
 import { PageHeader } from '../../resource/PageHeader.tsx';
 import styles from './TaskLog.module.css';
 
-/** The log of a task in a terminal of its own, as it comes. */
+/** Shows the live log of a task in a full-page terminal. */
 export function TaskLog() {
   const { job, lines, problem } = useJob(useObjectId());
   const end = useStayAtEnd(lines);

@@ -17,7 +17,7 @@ const secondsOf = (seconds: number | null) =>
     ? '-'
     : `${seconds < 10 ? seconds.toFixed(1) : Math.round(seconds).toLocaleString()} s`;
 
-/** The host of a server; several on one host differ by the folder at the end of their id. */
+/** Names a server by host. Servers on one host also show the folder at the end of their id. */
 function nameOf({ id, host }: Monitor['servers'][number], servers: Monitor['servers']): string {
   const isAlone = servers.filter((one) => one.host === host).length === 1;
   return isAlone ? host : `${host} · ${id.split('/').at(-1)}`;
@@ -66,7 +66,10 @@ function Part({ title, columns, rows, empty }: PartProps) {
   );
 }
 
-/** The background work of the installation: its queues, what runs, what waits, what failed, and the servers that work. */
+/**
+ * Shows the background work of the installation: queues, running, waiting and failed jobs, and job
+ * servers.
+ */
 export function TaskMonitor() {
   const { detail } = usePages(jobs.name);
   const { data } = useQuery({

@@ -1,6 +1,5 @@
 import { catalogue } from '../../../kit/i18n/index.ts';
 
-/** The words of the task monitor. */
 export const words = catalogue({
   servers: { zh: '执行任务的服务器', en: 'Job servers' },
   server: { zh: '服务器', en: 'Server' },

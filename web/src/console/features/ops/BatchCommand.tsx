@@ -31,10 +31,11 @@ import { words } from './words.ts';
 
 const canRun = ({ protocol, login_mode: mode, actions }: GrantedSystemUser) =>
   protocol === 'ssh' && mode === 'auto' && actions.includes('connect');
-const named = ({ name, username }: GrantedSystemUser) => (username ? `${name}(${username})` : name);
+const accountLabel = ({ name, username }: GrantedSystemUser) =>
+  username ? `${name}(${username})` : name;
 
-/** What is run, where, and how. */
-interface Wanted {
+/** A batch command with its targets and options. */
+interface CommandRequest {
   readonly hosts: readonly Host[];
   readonly runAs: string;
   readonly account: string;
@@ -43,21 +44,21 @@ interface Wanted {
   readonly failureLimit: number;
 }
 
-/** Runs a command on many of the assets that the user is granted. The address names the run that is shown. */
+/** Runs a command on several granted assets. The address names the run on display. */
 export function BatchCommand() {
   const go = useGo();
   const path = usePath();
   const client = useQueryClient();
-  const { run: shown } = useSearchRecord();
+  const { run: runId } = useSearchRecord();
   const [hosts, setHosts] = useState<ReadonlyMap<string, Host>>(new Map());
   const [command, setCommand] = useState('');
   const [wished, setWished] = useState<string>();
   const [isCanary, setCanary] = useState(false);
   const [failureLimit, setFailureLimit] = useState(0);
   const [problem, setProblem] = useState('');
-  /** What waits for a second factor of the user. */
-  const [unproved, setUnproved] = useState<Wanted>();
-  const execution = useExecution(shown);
+  /** The command that waits for the user's second factor. */
+  const [unproved, setUnproved] = useState<CommandRequest>();
+  const execution = useExecution(runId);
   const { data: accounts } = useQuery({
     queryKey: ['system-users-permission'],
     queryFn: () => api.get<readonly GrantedSystemUser[]>('perms/system-users-permission/'),
@@ -76,17 +77,17 @@ export function BatchCommand() {
     });
   }
 
-  async function start(wanted: Wanted) {
+  async function start(request: CommandRequest) {
     setProblem('');
     try {
       const started = await api.post<Execution>(
         PATH,
         {
-          hosts: wanted.hosts.map(({ id }) => id),
-          run_as: wanted.runAs,
-          command: wanted.command,
-          is_canary: wanted.isCanary,
-          failure_limit: wanted.failureLimit,
+          hosts: request.hosts.map(({ id }) => id),
+          run_as: request.runAs,
+          command: request.command,
+          is_canary: request.isCanary,
+          failure_limit: request.failureLimit,
         },
         { quiet: true },
       );
@@ -95,28 +96,29 @@ export function BatchCommand() {
       void client.invalidateQueries({ queryKey: ['execution', 'history'] });
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      // Proved, it is the same command: nothing is asked twice.
-      if (error.code === 'factor_needed') return setUnproved(wanted);
+      // The same command runs after the second factor, without a second confirmation.
+      if (error.code === 'factor_needed') return setUnproved(request);
       setUnproved(undefined);
-      const said = error.fields ? Object.values(error.fields).flat().join(' ') : error.message;
-      // The server names ids, because names are for those who may know them; here they were chosen by name.
+      const text = error.fields ? Object.values(error.fields).flat().join(' ') : error.message;
+      // The error has ids because not all callers may see hostnames. This user chose the hosts by
+      // name.
       setProblem(
-        wanted.hosts.reduce((text, { id, hostname }) => text.replaceAll(id, hostname), said),
+        request.hosts.reduce((all, { id, hostname }) => all.replaceAll(id, hostname), text),
       );
     }
   }
 
-  function askToRun(wanted: Wanted) {
+  function askToRun(request: CommandRequest) {
     setProblem('');
     askFirst({
       title: t(words.runTitle),
       message: t(words.runQuestion, {
-        count: wanted.hosts.length,
-        account: wanted.account,
-        command: wanted.command.trim().slice(0, 300),
+        count: request.hosts.length,
+        account: request.account,
+        command: request.command.trim().slice(0, 300),
       }),
       confirm: t(words.run),
-      run: () => start(wanted),
+      run: () => start(request),
     });
   }
 
@@ -131,7 +133,7 @@ export function BatchCommand() {
     askToRun({
       hosts: [...hosts.values()],
       runAs: account.id,
-      account: named(account),
+      account: accountLabel(account),
       command,
       isCanary,
       failureLimit,
@@ -212,7 +214,9 @@ export function BatchCommand() {
                   accounts && accounts.length > 0
                     ? accounts.map((one) => ({
                         value: one.id,
-                        label: canRun(one) ? named(one) : `${named(one)} — ${t(words.manual)}`,
+                        label: canRun(one)
+                          ? accountLabel(one)
+                          : `${accountLabel(one)} — ${t(words.manual)}`,
                         disabled: !canRun(one),
                       }))
                     : [{ value: '', label: t(words.noSystemUser) }]

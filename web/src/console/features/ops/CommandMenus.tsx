@@ -11,7 +11,7 @@ import { words } from './words.ts';
 
 type Snippet = Row<typeof snippets>;
 
-/** Commands of the history that are offered. */
+/** Maximum number of history entries. */
 const MOST = 15;
 const SNIPPETS = ['snippets'];
 const oneLine = (text: string) => text.replace(/\s+/g, ' ').trim().slice(0, 80);
@@ -72,7 +72,7 @@ function Snippets({ command, onPick }: Props) {
   );
 }
 
-/** What was run before, and the user's own snippets, which are those of the web terminal. */
+/** Menus of earlier commands and of the user's snippets, which the web terminal shares. */
 export function CommandMenus(props: Props) {
   const [opened, setOpened] = useState<'history' | 'snippets'>();
   const change = (name: 'history' | 'snippets') => (isOpen: boolean) =>

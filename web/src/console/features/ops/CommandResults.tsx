@@ -66,7 +66,7 @@ function Output({ host }: { readonly host: CommandHost }) {
   );
 }
 
-/** A host with all that is kept of it, read when it is looked at, and again while the command runs there. */
+/** Reads the full output of the selected host, and polls while the command runs there. */
 function useWhole(id: string, host: CommandHost | undefined): CommandHost | undefined {
   const isRunning = host?.state === 'running';
   const { data } = useQuery({
@@ -75,17 +75,17 @@ function useWhole(id: string, host: CommandHost | undefined): CommandHost | unde
     enabled: host !== undefined && (host.is_cut || isRunning),
     refetchInterval: isRunning && LIVE_MILLISECONDS,
   });
-  // What was read while it ran is not the end of it.
+  // Output that was read during the run can be incomplete.
   return data && data.id === host?.id && data.state === host.state ? data : host;
 }
 
 function ByServer({ id, hosts }: { readonly id: string; readonly hosts: readonly CommandHost[] }) {
   const [chosen, setChosen] = useState<string>();
   const panel = useId();
-  const shown = hosts.find((host) => host.id === chosen) ?? hosts[0];
-  const whole = useWhole(id, shown);
+  const selected = hosts.find((host) => host.id === chosen) ?? hosts[0];
+  const whole = useWhole(id, selected);
   const end = useStayAtEnd(whole?.state === 'running' ? whole : undefined);
-  if (!shown) return null;
+  if (!selected) return null;
   function onKeyDown(event: KeyboardEvent<HTMLElement>) {
     const steps: Readonly<Record<string, number>> = {
       ArrowDown: 1,
@@ -94,9 +94,9 @@ function ByServer({ id, hosts }: { readonly id: string; readonly hosts: readonly
       End: hosts.length,
     };
     const step = steps[event.key];
-    if (step === undefined || !shown) return;
+    if (step === undefined || !selected) return;
     event.preventDefault();
-    const at = Math.min(hosts.length - 1, Math.max(0, hosts.indexOf(shown) + step));
+    const at = Math.min(hosts.length - 1, Math.max(0, hosts.indexOf(selected) + step));
     setChosen(hosts[at]?.id);
     (event.currentTarget.children[at] as HTMLElement | undefined)?.focus();
   }
@@ -115,8 +115,8 @@ function ByServer({ id, hosts }: { readonly id: string; readonly hosts: readonly
             role="tab"
             id={`${panel}-${host.id}`}
             aria-controls={panel}
-            aria-selected={host === shown}
-            tabIndex={host === shown ? 0 : -1}
+            aria-selected={host === selected}
+            tabIndex={host === selected ? 0 : -1}
             className={styles.name}
             onClick={() => setChosen(host.id)}
           >
@@ -132,7 +132,7 @@ function ByServer({ id, hosts }: { readonly id: string; readonly hosts: readonly
         className={styles.output}
         id={panel}
         role="tabpanel"
-        aria-labelledby={`${panel}-${shown.id}`}
+        aria-labelledby={`${panel}-${selected.id}`}
         tabIndex={0}
       >
         {whole && <Output host={whole} />}
@@ -166,11 +166,10 @@ function Merged({ hosts }: { readonly hosts: readonly CommandHost[] }) {
 
 interface ResultsProps {
   readonly execution: Execution;
-  /** Runs the same command on other hosts. */
   readonly onRunOn: (hosts: readonly Host[], execution: Execution) => void;
 }
 
-/** What became of a batch command: how far it is, and each host with its status and output. */
+/** Shows the progress of a batch command, and each host with its status and output. */
 export function CommandResults({ execution, onRunOn }: ResultsProps) {
   const [state, setState] = useState<'all' | CommandHostState>('all');
   const [view, setView] = useState<'servers' | 'merged'>('servers');

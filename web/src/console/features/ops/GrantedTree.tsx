@@ -8,7 +8,6 @@ import { IconChevronDown, IconChevronRight } from '../../../kit/icons.ts';
 import styles from './Batch.module.css';
 import { words } from './words.ts';
 
-/** A host that can be chosen. */
 export interface Host {
   readonly id: string;
   readonly hostname: string;
@@ -24,7 +23,10 @@ const LEVEL = 'perms/users/nodes/children-with-assets/tree/';
 const hasSsh = (protocols: readonly string[]) =>
   protocols.some((protocol) => protocol.startsWith('ssh/'));
 
-/** One level: the children of a key, or the roots. The first answer brings the level below along, which is read again when it is opened. */
+/**
+ * Reads one level of the tree: the children of a key, or the roots. The first response includes the
+ * next level, which is read again when opened.
+ */
 function useLevel(key: string | undefined) {
   return useQuery({
     queryKey: ['granted-level', key ?? ''],
@@ -88,14 +90,14 @@ function NodeRow({
   async function choose(isChosen: boolean) {
     setReading(true);
     try {
-      const found = await client.fetchQuery({
+      const level = await client.fetchQuery({
         queryKey: ['granted-below', id],
         queryFn: () =>
           api.get<readonly GrantedAsset[]>(`perms/users/nodes/${id}/assets/`, {
             query: { all: 1 },
           }),
       });
-      const hosts = found
+      const hosts = level
         .filter(({ protocols }) => hasSsh(protocols))
         .map(({ id: asset, hostname, ip }) => ({ id: asset, hostname, ip }));
       setBelow(hosts);
@@ -197,10 +199,10 @@ function Found({ text, selection }: { readonly text: string; readonly selection:
   );
 }
 
-/** What the user is granted, with a box at each node and each asset; a box finds assets by name or address. */
+/** Shows the user's granted assets and nodes with checkboxes, and a search by name or address. */
 export function GrantedTree({ selection }: { readonly selection: HostSelection }) {
   const [text, setText] = useState('');
-  const wanted = useDeferredValue(text.trim());
+  const search = useDeferredValue(text.trim());
   return (
     <>
       <TextInput
@@ -214,10 +216,10 @@ export function GrantedTree({ selection }: { readonly selection: HostSelection }
         onChange={(event) => setText(event.currentTarget.value)}
       />
       <div className={styles.tree}>
-        <div hidden={wanted !== ''}>
+        <div hidden={search !== ''}>
           <Level parent={undefined} selection={selection} />
         </div>
-        {wanted !== '' && <Found text={wanted} selection={selection} />}
+        {search !== '' && <Found text={search} selection={selection} />}
       </div>
     </>
   );

@@ -13,10 +13,10 @@ export type Execution = Row<typeof commandExecution>;
 
 export const PATH = 'ops/command-executions/';
 const ROWS = 100;
-/** Hosts that print are read again this often. */
+/** Poll interval of hosts with running output, in milliseconds. */
 export const LIVE_MILLISECONDS = 1_000;
 
-/** A batch command and its progress, read again with every news of its job. */
+/** Reads a batch command with its progress, again on each event of its job. */
 export function useExecution(id: string | undefined) {
   const client = useQueryClient();
   const { job } = useJob(id);
@@ -33,7 +33,10 @@ export function useExecution(id: string | undefined) {
   return data?.id === id ? data : undefined;
 }
 
-/** The hosts of a batch command with a state, page after page. `isLive`: it runs, and what its hosts print is shown as it comes. */
+/**
+ * Pages through the hosts of a batch command with a state. `isLive`: the command runs, so the
+ * output is polled.
+ */
 export function useHosts(id: string, state: CommandHostState | undefined, isLive: boolean) {
   return useInfiniteQuery({
     queryKey: ['execution', id, 'hosts', state ?? ''],
@@ -47,17 +50,17 @@ export function useHosts(id: string, state: CommandHostState | undefined, isLive
   });
 }
 
-/** All hosts of a batch command with a state. */
+/** Reads all hosts of a batch command with a state. */
 export async function hostsWith(id: string, state: CommandHostState) {
   const { results, count } = await api.get<CommandHosts>(`${PATH}${id}/hosts/`, {
     query: { state, limit: 500 },
   });
-  const found = [...results];
+  const hosts = [...results];
   for (let offset = 500; offset < count; offset += 500)
-    found.push(
+    hosts.push(
       ...(
         await api.get<CommandHosts>(`${PATH}${id}/hosts/`, { query: { state, limit: 500, offset } })
       ).results,
     );
-  return found.map(({ asset, hostname, ip }) => ({ id: asset, hostname, ip }));
+  return hosts.map(({ asset, hostname, ip }) => ({ id: asset, hostname, ip }));
 }

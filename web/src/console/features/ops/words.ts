@@ -1,6 +1,5 @@
 import { catalogue } from '../../../kit/i18n/index.ts';
 
-/** The words of the page of batch commands. */
 export const words = catalogue({
   command: { zh: '命令', en: 'Command' },
   commandHint: { zh: 'Ctrl+Enter 执行', en: 'Ctrl+Enter runs it' },

@@ -21,7 +21,10 @@ export function useComments(id: string) {
   });
 }
 
-/** What requester and assignees wrote, the oldest first. What is below comes when its height is known. */
+/**
+ * Lists the comments of requester and assignees, oldest first. The children appear after the
+ * comments have loaded, so they do not move.
+ */
 export function TicketComments({
   id,
   children,

@@ -12,7 +12,7 @@ import { TicketReply } from './TicketReply.tsx';
 import styles from './Tickets.module.css';
 import { words } from './words.ts';
 
-// Few tickets are requests for access, and fewer are about emergency access.
+// Loaded on demand: few tickets request access, and fewer are about emergency access.
 const card = () => import('./request/AssetRequestCard.tsx');
 const AssetRequestFacts = lazyComponent(() => card().then((module) => module.AssetRequestFacts));
 const AssetRequestDecision = lazyComponent(() =>
@@ -44,7 +44,9 @@ const FACTS: readonly Fact<Ticket>[] = [
 
 const isRequest = ({ type }: Ticket) => type === 'request_asset' || type === 'request_app';
 
-/** What a request for access asks for. What is below comes with it, so that nothing moves. */
+/**
+ * Shows the details of an access request. The children appear together with them, so nothing moves.
+ */
 function RequestFacts({ row, children }: { readonly row: Ticket; readonly children: ReactNode }) {
   const { data, isPending } = useTicketRequest(row.id);
   if (isPending) return null;
@@ -56,7 +58,7 @@ function RequestFacts({ row, children }: { readonly row: Ticket; readonly childr
   );
 }
 
-/** Granting a request for access, for those who may, and what is below. */
+/** Lets an approver grant an access request, and shows the children below. */
 function RequestDecision({
   row,
   refresh,
@@ -78,7 +80,7 @@ function RequestDecision({
   );
 }
 
-/** What belongs to the kind of a ticket, above what was said about it. */
+/** Shows the content for the type of ticket above the comments. */
 function Answer({
   row,
   refresh,
@@ -105,7 +107,7 @@ function Answer({
   );
 }
 
-/** What the requester wrote, below what the request names. */
+/** Shows the requester's text below the details of the request. */
 function Body({ row }: { readonly row: Ticket }) {
   const body = (
     <Card title={t(words.body)}>
@@ -115,9 +117,9 @@ function Body({ row }: { readonly row: Ticket }) {
   return isRequest(row) ? <RequestFacts row={row}>{body}</RequestFacts> : body;
 }
 
-/** One ticket: what is asked, what was said about it, and the answer. */
+/** Shows one ticket with its request, comments and answer. */
 export function TicketDetail() {
-  // Together with the ticket, not after it.
+  // Starts these requests in parallel with the ticket.
   const id = useObjectId();
   useComments(id);
   useTicketRequest(id);

@@ -13,7 +13,10 @@ import { words } from './words.ts';
 
 type Ticket = Row<typeof ticket>;
 
-/** Lists begin with what is open, unless the address asks for something; false until it does. */
+/**
+ * Adds the filter for open tickets, unless the address has filters. Returns false until the address
+ * has changed.
+ */
 function useOpenFirst(): boolean {
   const search = useSearchRecord();
   const path = usePath();
@@ -31,7 +34,7 @@ function useOpenFirst(): boolean {
   return !waits;
 }
 
-/** One of the two lists: what the user asked, or what the user is asked. */
+/** Lists the user's own tickets, or the tickets assigned to the user. */
 function Tickets({ assign }: { readonly assign: 0 | 1 }) {
   const { phone, narrow } = useBreakpoints();
   if (!useOpenFirst()) return null;
@@ -64,7 +67,7 @@ function Tickets({ assign }: { readonly assign: 0 | 1 }) {
   );
 }
 
-/** Tickets: those of the user, and those that wait for the user's answer. */
+/** Shows the user's tickets, and those that wait for the user's answer. */
 export function TicketList() {
   const goButton = useGoButton();
   return (

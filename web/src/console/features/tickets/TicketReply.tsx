@@ -15,7 +15,10 @@ interface TicketReplyProps {
   readonly refresh: () => Promise<void>;
 }
 
-/** Answering a ticket: accept and reject for its assignees, close and comment for everybody who sees it. */
+/**
+ * Answers a ticket. Assignees accept and reject; every user who sees the ticket can close it and
+ * comment.
+ */
 export function TicketReply({ ticket: row, refresh }: TicketReplyProps) {
   const { profile } = useSession();
   const [reply, setReply] = useState('');
@@ -25,7 +28,7 @@ export function TicketReply({ ticket: row, refresh }: TicketReplyProps) {
   const own = row.user === profile.id;
   const body = reply.trim();
 
-  /** Whatever comes of it, the page then shows what is stored: another assignee may have been quicker. */
+  /** Refreshes even after an error: another assignee may have answered first. */
   const act = async (work: () => Promise<unknown>) => {
     setBusy(true);
     try {
@@ -33,7 +36,7 @@ export function TicketReply({ ticket: row, refresh }: TicketReplyProps) {
       setReply('');
       toast.success(t(common.updateSuccess));
     } catch {
-      // The request layer has shown why.
+      // The request layer shows the error.
     } finally {
       await refresh();
       setBusy(false);
@@ -69,7 +72,7 @@ export function TicketReply({ ticket: row, refresh }: TicketReplyProps) {
         </Text>
       )}
       <Group gap="xs">
-        {/* Emergency access has a card of its own: it ends by a review. */}
+        {/* Emergency access has a separate card: it ends with a review. */}
         {assigned && row.type !== 'emergency' && (
           <>
             {row.type !== 'request_asset' && row.type !== 'request_app' && (

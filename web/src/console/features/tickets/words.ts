@@ -1,6 +1,5 @@
 import { catalogue } from '../../../kit/i18n/index.ts';
 
-/** The words of tickets. */
 export const words = catalogue({
   mine: { zh: '我的工单', en: 'My tickets' },
   assigned: { zh: '待处理', en: 'Assigned me' },

@@ -1,6 +1,9 @@
 import type { DatabasePassword } from '@sallyport/contract';
 
-type Issued = Pick<DatabasePassword, 'protocol' | 'host' | 'port' | 'username' | 'database' | 'tls'>;
+type Issued = Pick<
+  DatabasePassword,
+  'protocol' | 'host' | 'port' | 'username' | 'database' | 'tls'
+>;
 
 /** Characters without a special meaning in any shell. */
 const PLAIN = /^[\w.@:+=-]+$/;

@@ -14,7 +14,6 @@ type Execution = Row<typeof adhocExecution>;
 const ratio = ({ stat: { success, total } }: Execution) =>
   total === 0 ? '-' : `${Math.floor((success / total) * 100)} %`;
 
-/** The runs of a task or of a version. */
 export function ExecutionTable({ base }: { readonly base: Readonly<Record<string, string>> }) {
   const { phone, narrow } = useBreakpoints();
   return (

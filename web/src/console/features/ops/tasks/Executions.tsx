@@ -32,7 +32,6 @@ type Version = Row<typeof adhoc>;
 type Execution = Row<typeof adhocExecution>;
 type Host = Row<typeof adhocExecutionHost>;
 
-/** The facts about a version and its last run. */
 function VersionInfo({ version }: { readonly version: Version }) {
   const { latest_execution: last } = version;
   return (
@@ -108,7 +107,6 @@ function VersionInfo({ version }: { readonly version: Version }) {
   );
 }
 
-/** One version of a task, and its runs. */
 export function VersionDetail() {
   return (
     <DetailPage<Version>
@@ -132,7 +130,7 @@ export function VersionDetail() {
   );
 }
 
-/** The facts about a run, and what can be done with it. */
+/** The facts and actions of a run. */
 function ExecutionInfo({
   execution,
   refresh,
@@ -219,7 +217,7 @@ function ExecutionInfo({
   );
 }
 
-/** What became of each host of a run, as it comes. */
+/** Lists the result of each host, updated during the run. */
 function HostTable({ execution }: { readonly execution: string }) {
   const { phone } = useBreakpoints();
   return (
@@ -244,7 +242,6 @@ function HostTable({ execution }: { readonly execution: string }) {
   );
 }
 
-/** One run of a task: what became of each host. */
 export function ExecutionDetail() {
   return (
     <DetailPage<Execution>

@@ -31,7 +31,7 @@ type Version = Row<typeof adhoc>;
 
 const runPath = ({ id }: Pick<Task, 'id'>) => `${objectUrl(opsTask, id)}run/`;
 
-/** The work on assets that ran, each by what it is about. */
+/** Lists the tasks that ran on assets, by subject. */
 export function TaskList() {
   const { phone, narrow } = useBreakpoints();
   const start = useStart();
@@ -88,7 +88,7 @@ export function TaskList() {
   );
 }
 
-/** Changes when a task runs by itself. */
+/** Changes the schedule of a task. */
 export function TaskForm() {
   return (
     <FormPage
@@ -100,7 +100,6 @@ export function TaskForm() {
   );
 }
 
-/** The facts about a task and its last run. */
 function TaskInfo({ task }: { readonly task: Task }) {
   const start = useStart();
   const { latest_execution: last } = task;
@@ -179,7 +178,7 @@ function TaskInfo({ task }: { readonly task: Task }) {
   );
 }
 
-/** The versions of a task: each time its content or its hosts changed. */
+/** Lists the versions of a task. A change of content or hosts creates a version. */
 function VersionTable({ task }: { readonly task: string }) {
   const { phone } = useBreakpoints();
   return (
@@ -211,7 +210,6 @@ function VersionTable({ task }: { readonly task: string }) {
   );
 }
 
-/** One task with its versions and its runs. */
 export function TaskDetail() {
   return (
     <DetailPage<Task>

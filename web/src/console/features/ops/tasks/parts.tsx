@@ -7,16 +7,16 @@ import { RunOutcome } from '../../../resource/job/OutcomeState.tsx';
 import styles from './Tasks.module.css';
 import { words } from './words.ts';
 
-/** How often pages of tasks are read again. */
+/** Poll interval of task pages in milliseconds. */
 export const LIVE = 5_000;
 
 /** The page with the output of a run. */
 export const logPage = (id: string) => `/ops/celery/task/${id}/log`;
 
-/** Seconds, as pages of tasks write them. */
+/** Formats seconds for task pages. */
 export const inSeconds = (seconds: number) => t(words.seconds, { seconds: seconds.toFixed(2) });
 
-/** How a run came out: `success/failed/total`. */
+/** Formats the host counts of a run as `success/failed/total`. */
 export const counted = ({
   success,
   failed,
@@ -38,7 +38,7 @@ interface Run {
   };
 }
 
-/** The outcome of a finished run. A stopped run without failed hosts failed. */
+/** Shows the outcome of a finished run. A stopped run without failed hosts counts as failed. */
 export function outcomeOfRun({
   is_finished: isFinished,
   is_success: isSuccess,
@@ -55,7 +55,6 @@ export function outcomeOfRun({
   );
 }
 
-/** A link to the output of a run. */
 export function OutputLink({ id }: { readonly id: string }) {
   return <PageLink to={logPage(id)}>{t(words.view)}</PageLink>;
 }
@@ -72,7 +71,7 @@ export function useStart(): (method: 'get' | 'post', path: string) => Promise<vo
   };
 }
 
-/** Modules in their order. */
+/** Lists modules in execution order. */
 export function Modules({ modules }: { readonly modules: readonly AdhocModule[] }) {
   return (
     <ol className={styles.list}>
@@ -85,7 +84,7 @@ export function Modules({ modules }: { readonly modules: readonly AdhocModule[] 
   );
 }
 
-/** Hosts of a card; all of them are in the results of the run. */
+/** Maximum hosts on a card. The results of the run list all hosts. */
 const SHOWN = 10;
 
 interface HostCardsProps {
@@ -101,13 +100,13 @@ function More({ count }: { readonly count: number }) {
   return count > 0 ? <p className={styles.empty}>{t(words.more, { count })}</p> : null;
 }
 
-/** The hosts of a run, those that failed first, with what went wrong. */
+/** Shows the hosts of a run, failed ones with their error first. */
 export function HostCards({
   last: { last_failure: failures, last_success: good, stat },
   titles,
 }: HostCardsProps) {
   const failed = Object.entries(failures).slice(0, SHOWN);
-  const named = good.slice(0, SHOWN);
+  const firstHosts = good.slice(0, SHOWN);
   return (
     <>
       <Card title={titles.failed}>
@@ -127,13 +126,13 @@ export function HostCards({
         <More count={stat.failed - failed.length} />
       </Card>
       <Card title={titles.good}>
-        {named.length === 0 && <p className={styles.empty}>{t(words.none)}</p>}
+        {firstHosts.length === 0 && <p className={styles.empty}>{t(words.none)}</p>}
         <ul className={styles.list}>
-          {named.map((host) => (
+          {firstHosts.map((host) => (
             <li key={host}>{host}</li>
           ))}
         </ul>
-        <More count={stat.success - named.length} />
+        <More count={stat.success - firstHosts.length} />
       </Card>
     </>
   );

@@ -1,6 +1,5 @@
 import { catalogue } from '../../../../kit/i18n/index.ts';
 
-/** The words of tasks, their versions and their executions. */
 export const words = catalogue({
   hint: {
     zh: '资产测试、硬件信息更新和系统用户推送首次执行后，会在此成为任务，可再次执行或定时执行。',

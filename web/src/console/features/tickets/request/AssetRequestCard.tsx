@@ -29,7 +29,7 @@ import { REQUEST_KEY } from './useTicketRequest.ts';
 import { words } from './words.ts';
 
 const URL = 'tickets/request-asset-perm/';
-/** Things about which is said what the requester has there. */
+/** Maximum number of things whose present access is checked. */
 const MOST_CHECKED = 10;
 
 const label = (en: string, zh: string) => ({ en, zh });
@@ -94,7 +94,7 @@ function namesOf(actions: readonly string[]): string {
     .join(', ');
 }
 
-/** What was asked for, and the permission that came of it. */
+/** Shows the contents of an access request, and the permission that it created. */
 export function AssetRequestFacts({ request }: { readonly request: AssetRequest }) {
   const source = {
     name: 'ticket',
@@ -149,15 +149,18 @@ interface PresentAccessProps {
   readonly suggestion: RequestSuggestion;
 }
 
-/** What the requester reaches already, one by one; that of what was suggested is known. */
+/**
+ * Shows the present access of the requester, one thing at a time. The suggestion already includes
+ * some checks.
+ */
 function PresentAccess({ user, target, things, suggestion }: PresentAccessProps) {
   const known = new Map(suggestion.things.map((one) => [one.id, one]));
-  const asked = things.slice(0, MOST_CHECKED).filter((thing) => !known.get(thing)?.check);
+  const unchecked = things.slice(0, MOST_CHECKED).filter((thing) => !known.get(thing)?.check);
   const { data = [] } = useQuery({
-    queryKey: ['access-check', target, user, asked],
+    queryKey: ['access-check', target, user, unchecked],
     queryFn: ({ signal }) =>
       Promise.all(
-        asked.map(async (thing) => ({
+        unchecked.map(async (thing) => ({
           thing,
           check: await api.get<AccessCheck>(ABOUT[target].check, {
             query: { user, [target]: thing },
@@ -166,7 +169,7 @@ function PresentAccess({ user, target, things, suggestion }: PresentAccessProps)
           }),
         })),
       ),
-    enabled: asked.length > 0,
+    enabled: unchecked.length > 0,
     retry: false,
   });
   const checks = things.flatMap((thing) => {
@@ -196,11 +199,13 @@ interface AssetRequestDecisionProps {
   readonly request: AssetRequest;
   readonly suggestion: RequestSuggestion | null;
   readonly refresh: () => Promise<void>;
-  /** What is below. */
   readonly children: ReactNode;
 }
 
-/** Deciding about a request: which assets, which accounts, what and how long; with what it would open, and what the requester has. */
+/**
+ * Decides on an access request: assets, accounts, actions and duration. Shows the effect and the
+ * requester's present access.
+ */
 export function AssetRequestDecision({
   request,
   suggestion,

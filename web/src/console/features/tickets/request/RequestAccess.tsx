@@ -45,7 +45,7 @@ const GROUPS: readonly FormGroup<keyof typeof REQUEST_FIELDS>[] = [
   { title: words.whom, fields: ['org_id', 'assignees'] },
 ];
 
-/** A request ends: *Never* is not offered. */
+/** A requested permission must end, so *Never* is not offered. */
 function EndField({
   name: _,
   field: _field,
@@ -70,7 +70,7 @@ function EndField({
   );
 }
 
-/** What is allowed on a kind of target: no ports are forwarded to databases. */
+/** Databases have no port forwarding. */
 const DatabaseActions = (props: WidgetProps) => <ActionsField {...props} trees={[ACTION_TREE]} />;
 
 const isAbout = ({ target }: FormValues, ...targets: readonly string[]) =>
@@ -160,13 +160,13 @@ function RequestForm({ places }: { readonly places: readonly RequestAssignees[] 
     onSaved: (saved) =>
       void go(pagesOf('ticket').detail((saved as AssetRequest).id), { replace: true }),
   });
-  const shown = isAbout(form.values, 'database_app')
+  const formOverrides = isAbout(form.values, 'database_app')
     ? { ...overrides, actions: { ...overrides.actions, widget: DatabaseActions } }
     : overrides;
-  return <ResourceForm form={form} groups={GROUPS} overrides={shown} takesFocus />;
+  return <ResourceForm form={form} groups={GROUPS} overrides={formOverrides} takesFocus />;
 }
 
-/** Asking an administrator for access. The address may name the server and the account. */
+/** Requests access from an administrator. The address can preset the server and account. */
 export function RequestAccess() {
   const { data, error, refetch } = useQuery({
     queryKey: [URL, 'assignees'],

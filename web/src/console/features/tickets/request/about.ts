@@ -1,7 +1,7 @@
 import type { RequestTarget } from '@sallyport/contract';
 import { narrowed, type Reference, referenceTo } from '../../../resource/references.ts';
 
-/** What the page of a request does differently for servers, databases and remote apps. */
+/** Differences between requests for servers, databases and remote apps. */
 export const ABOUT = {
   asset: {
     permission: 'asset_permission',
@@ -26,7 +26,7 @@ export const ABOUT = {
   },
 } as const;
 
-/** How what is asked for is offered to the approver, and the system users that can be used there. */
+/** References that offer the approver the requested things and the system users for them. */
 export function referencesOf(
   target: RequestTarget,
 ): readonly [things: Reference | undefined, accounts: Reference | undefined] {

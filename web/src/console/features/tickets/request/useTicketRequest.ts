@@ -3,10 +3,12 @@ import { useQuery } from '@tanstack/react-query';
 import { api } from '../../../../kit/api.ts';
 import { cacheKey } from '../../../resource/source.ts';
 
-/** What was read of tickets, which a change makes stale. */
+/** Cache key of ticket requests. A change to a ticket invalidates them. */
 export const REQUEST_KEY = cacheKey({ path: 'tickets/tickets' });
 
-/** Reads the request for access that a ticket is, and what it could mean; of other tickets there is none. */
+/**
+ * Reads the access request of a ticket with the suggested things. Other types of ticket have none.
+ */
 export function useTicketRequest(id: string) {
   return useQuery({
     queryKey: [...REQUEST_KEY, 'request', id],

@@ -1,6 +1,5 @@
 import { catalogue } from '../../../../kit/i18n/index.ts';
 
-/** The words of requests for access. */
 export const words = catalogue({
   hint: {
     zh: '填写需要访问的服务器、数据库或远程应用，以及账号、时长和原因。管理员可以缩小范围后批准，授权到期后自动失效。',
