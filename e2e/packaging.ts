@@ -1,5 +1,7 @@
-// npm run packaging [-- container|service]: builds the image and runs it as the compose file says; installs the unit in a Debian of its own and boots it with
-// systemd. Each is signed in to and worked in, stopped while a session runs, and started again. Needs root and Debian's packages, and takes minutes.
+// npm run packaging [-- container|service]: builds the image and runs it with the compose file;
+// installs the unit in a separate Debian and boots it with systemd. Signs in to each, works in it,
+// stops it during a session, and starts it again. Needs root and Debian's packages, and takes
+// minutes.
 import { spawnSync } from 'node:child_process';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -34,12 +36,12 @@ if (missing.length > 0)
   );
 
 const wanted = process.argv[2] ?? '';
-// On the disk unless somebody names another place: trees and images take 5 GB.
+// On disk by default, because trees and images take 5 GB; TMPDIR overrides it.
 const folder = await mkdtemp(join(process.env.TMPDIR ?? '/var/tmp', 'sallyport-packaging-'));
 await chmod(folder, 0o711);
 const say = (line: string) => process.stdout.write(`${line}\n`);
 let made: Promise<string> | undefined;
-/** A folder with a Debian that nobody changes. */
+/** A folder with an unmodified Debian. */
 const debian = () => {
   made ??= makeDebian(join(folder, 'debian')).then(() => join(folder, 'debian'));
   return made;

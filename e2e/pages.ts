@@ -1,6 +1,7 @@
-// npm run pages [-- WORD,WORD]: looks at every page with sample data (or those whose name has one of the words), with everything that can be
-// opened on it, in both themes: accessibility (WCAG 2.2 AA), whether it moves while it loads, and how many rounds of requests it waits for.
-// --short leaves out what can be opened, --tabs adds every tab of the pages, --light and --dark look at one theme.
+// npm run pages [-- WORD,WORD]: checks every page with sample data (or those whose name has one of
+// the words), with everything that opens on it, in both themes. Checks accessibility (WCAG 2.2 AA),
+// layout shift, and rounds of requests. --short skips what opens on a page, --tabs adds every tab,
+// --light and --dark select one theme.
 
 import type { Page } from 'playwright-core';
 import { DEMO_PASSWORD } from '../server/src/demo/people/people.ts';
@@ -52,7 +53,10 @@ async function lookAtAll(visitor: Visitor, theme: 'light' | 'dark', scene: Scene
   }
 }
 
-/** What axe finds; a page that does not come to rest is a fault as well, and the walk goes on. */
+/**
+ * Returns the faults that axe finds. A page that never comes to rest is a fault as well; the walk
+ * continues.
+ */
 async function problemsNow(page: Page, where: string): Promise<string[]> {
   try {
     return await problemsOf(page, where, ['light']);
@@ -62,7 +66,10 @@ async function problemsNow(page: Page, where: string): Promise<string[]> {
   }
 }
 
-/** Whether something of the page seems too small only because what opened lies near or over it: the page itself was looked at before. */
+/**
+ * Returns true if an element seems too small only because an opened layer covers it. The page was
+ * checked before.
+ */
 async function isBelow(page: Page, problem: string): Promise<boolean> {
   const target = /: target-size at (.+?) — /.exec(problem)?.[1];
   return (
@@ -106,7 +113,10 @@ async function lookAt(
   faults.push(...found);
 }
 
-/** The report of commands: its policy lets nothing run in it, so what it says is looked at in a page of its own. */
+/**
+ * The report of commands: its content policy blocks scripts, so its text is checked in a separate
+ * page.
+ */
 async function lookAtReport({ page, context }: Visitor, theme: 'light' | 'dark'): Promise<void> {
   const name = `${theme} ${REPORT}`;
   pages++;

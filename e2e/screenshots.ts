@@ -1,5 +1,5 @@
-// npm run screenshots [-- FOLDER]: pictures of every page of the product with sample data, and those that the README shows.
-// npm run screenshots -- --documents: only the latter.
+// npm run screenshots [-- FOLDER]: pictures of every page of the product with sample data, and the
+// pictures of the README. npm run screenshots -- --documents: only the latter.
 import { copyFileSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,5 +1,5 @@
-// npm run tasks: does what people do often in a real browser, counts their clicks and keys, and writes docs/tasks.md.
-// npm run tasks -- WORD: only those whose name has the word, and writes nothing.
+// npm run tasks: does frequent tasks in a real browser, counts clicks and keys, and writes
+// docs/tasks.md. npm run tasks -- WORD: only tasks whose name has the word; writes no file.
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { startSshd } from '../server/src/gateway/testing/sshd.ts';

@@ -4,7 +4,10 @@ import { POLLING } from './wait.ts';
 /** Some pages ask their server all the time, and are never idle for as long as that takes. */
 const IDLE_MILLISECONDS = 15_000;
 
-/** What is read again is pale for as long as that takes; a transition has colors of its own. Spinners go on for ever and do not count. */
+/**
+ * Skeletons are pale while a query runs, and transitions show intermediate colors. Spinners never
+ * end and are ignored.
+ */
 export const isAtRest = () =>
   // A button that has asked a question is busy until the answer, and lies behind it.
   document.querySelector(
@@ -39,7 +42,7 @@ export async function untilAtRest(page: Page): Promise<void> {
   }
 }
 
-/** Waits until a page that was loaded has what it asked for first, and nothing on it is read again or moves. */
+/** Waits until the page has finished its first requests, and no skeleton or animation is left. */
 export async function atRest(page: Page): Promise<void> {
   await page.waitForLoadState('networkidle', { timeout: IDLE_MILLISECONDS }).catch(() => undefined);
   await untilAtRest(page);

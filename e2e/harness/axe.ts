@@ -23,7 +23,9 @@ interface Fault {
   readonly html: string;
 }
 
-/** What axe finds in a page at rest. A page that came into motion meanwhile is looked at again. */
+/**
+ * Returns the faults that axe finds in a page at rest. Repeats the run if the page moved meanwhile.
+ */
 async function faultsOf(page: Page, options: RunOptions): Promise<readonly Fault[]> {
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axeSource);
   for (;;) {
@@ -33,7 +35,10 @@ async function faultsOf(page: Page, options: RunOptions): Promise<readonly Fault
   }
 }
 
-/** Runs axe in the page itself. Nothing of ours is in frames, and only the faults leave the page: lists of what is right are long. */
+/**
+ * Runs axe inside the page. Our pages have no frames. Returns the faults only, because lists of
+ * passes are long.
+ */
 function faultsNow(page: Page, options: RunOptions): Promise<readonly Fault[]> {
   return page.evaluate(
     async ([grave, wanted]) => {
@@ -41,7 +46,7 @@ function faultsNow(page: Page, options: RunOptions): Promise<readonly Fault[]> {
         axe: { run(document: Document, options: RunOptions): Promise<AxeResults> };
       };
       const { violations } = await axe.run(document, wanted);
-      // Which of both does something when it is clicked, nobody can tell; axe has no rule for it.
+      // Nested controls leave open which of the two reacts to a click; axe has no rule for them.
       const nested = [...document.querySelectorAll(':is(a, button) :is(a, button)')].map(
         (element) => ({
           rule: 'one link or button within another',
@@ -81,14 +86,16 @@ export async function showTheme(page: Page, scheme: string | null): Promise<void
 
 const written = (where: string, faults: readonly Fault[]) =>
   faults
-    // What a message or a list lies over for a moment has its size nevertheless.
+    // A control that a message or a list covers for a moment keeps its size.
     .filter(({ summary }) => !summary.includes('partially obscured'))
     .map(
       ({ rule, target, summary, html }) =>
         `${where}: ${rule} at ${target} — ${summary.split('\n')[1]?.trim()} — ${html}`,
     );
 
-/** What axe holds against a page as it is, and against its contrasts in the dark; in short: the rule, and where. */
+/**
+ * Returns the faults of the page as it is, and its contrast faults in each theme: rule and place.
+ */
 export async function problemsOf(
   page: Page,
   where: string,
@@ -100,13 +107,16 @@ export async function problemsOf(
     const before = await page.evaluate(schemeOf);
     await showTheme(page, 'dark');
     faults.push(...(await faultsOf(page, CONTRASTS)));
-    // What is looked at next must not change its colors meanwhile.
+    // The next check must not begin while colors still change.
     await showTheme(page, before);
   }
   return written(where, faults);
 }
 
-/** What axe holds against a page as it is, and against its contrasts in the other theme, in which the page stays: each change of all colors takes the browser its time. */
+/**
+ * Like `problemsOf`, plus the contrast faults in the other theme. The page stays in that theme:
+ * each switch repaints the whole page.
+ */
 export async function problemsAndOtherTheme(page: Page, where: string): Promise<string[]> {
   await atRest(page);
   const faults = [...(await faultsOf(page, ALL_RULES))];

@@ -7,7 +7,7 @@ import { COOKIES } from '../../web/src/kit/cookies.ts';
 import { takeWindow, type Window } from './contexts.ts';
 import { Watch } from './watch.ts';
 
-/** Beside the temporary files, which may go with the run. */
+/** Outside of the run's temporary files, which are deleted with the run. */
 const PICTURES = join(process.env.SALLYPORT_TEST_PICTURES ?? tmpdir(), 'sallyport-e2e-pictures');
 
 export interface Organization {
@@ -23,7 +23,10 @@ export interface VisitorOptions {
   readonly size?: { readonly width: number; readonly height: number };
 }
 
-/** What Playwright switches off, where it changes how pages behave: a second flag of that name takes the place of its own. */
+/**
+ * Features that Playwright switches off and that affect how pages behave. Our flag replaces the
+ * flag of Playwright.
+ */
 const WITHOUT_FEATURES = [
   'AvoidUnnecessaryBeforeUnloadCheckSync',
   'DestroyProfileOnBrowserClose',
@@ -35,11 +38,15 @@ const WITHOUT_FEATURES = [
   'AvoidCorsURLLoaderRestartOnRedirect',
   'OptimizationHints',
   'NetworkTimeServiceQuerying',
-  // With it every address that is opened gets a new frame in the browser, which no page can tell and which is a sixth of what a new visitor costs.
+  // RenderDocument creates a new frame for each address. Pages cannot tell, and it takes a sixth of
+  // the cost of a new visitor.
   'RenderDocument',
 ];
 
-/** Debian's Chromium in the build without windows, which needs a sixth less of the processors. Without 3D the terminal draws as text, which can be read. */
+/**
+ * Launches Debian's headless Chromium, which needs a sixth less CPU. Without 3D the terminal draws
+ * text, which tests can read.
+ */
 export function launchChromium(): Promise<Browser> {
   return chromium.launch({
     executablePath: '/usr/bin/chromium-headless-shell',
@@ -48,7 +55,8 @@ export function launchChromium(): Promise<Browser> {
       // No page of a test lives long enough for optimized code to save what it costs to make.
       '--js-flags=--single-threaded --no-turbofan --no-maglev',
       '--disable-gpu',
-      // Pages are small and drawn by the processor: handing their parts to further threads costs a quarter of a load.
+      // Pages are small and drawn by the CPU: distributing their parts to more threads costs a
+      // quarter of a load.
       '--disable-threaded-animation',
       '--disable-threaded-scrolling',
       '--disable-checker-imaging',

@@ -25,7 +25,10 @@ export async function create(admin: Client, path: string, body: Json): Promise<s
   return answer.body.id;
 }
 
-/** Users of the journeys keep the password they are given, unless a journey is about that. Kept for each client: a server of a later file may have the address of an earlier one. */
+/**
+ * Users of the journeys keep their first password, unless a journey is about that. Cached per
+ * client: a server of a later file may reuse the address of an earlier one.
+ */
 const keeping = new WeakMap<Client, Promise<unknown>>();
 function keepPasswords(admin: Client): Promise<unknown> {
   const asked =

@@ -30,7 +30,7 @@ const BLANK = '/favicon.svg';
 const used = new WeakSet<BrowserContext>();
 const idle = new Map<string, Window[]>();
 
-/** Marks the context when a journey changes it for good. */
+/** Marks the context when a journey changes it permanently. */
 function noteLasting(context: BrowserContext, target: BrowserContext | Page): void {
   for (const name of LASTING) {
     const original: unknown = Reflect.get(target, name);
@@ -63,7 +63,7 @@ export async function takeWindow(browser: Browser, url: string): Promise<Window>
   return { context, page };
 }
 
-/** Offers the page of a journey that passed to the next one, without anything that the browser stored. */
+/** Hands the page of a journey that passed to the next journey, without stored data. */
 export async function giveBack({ context, page }: Window, url: string): Promise<void> {
   try {
     if (used.has(context) || page.isClosed()) throw new Error('this context serves one journey');

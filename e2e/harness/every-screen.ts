@@ -14,13 +14,16 @@ import { unique } from './build.ts';
 import { type DeclaredScreen, declaredScreens } from './screens.ts';
 import { POLLING } from './wait.ts';
 
-/** The page of an object that is gone says so. */
+/** An id without an object: the page reports that the object does not exist. */
 const NOBODY = '00000000-0000-4000-8000-000000000000';
 
-/** Pages whose heading is that of what they show. */
+/** Pages that take their heading from their content. */
 const OWN_HEADING = ['Docs'];
 
-/** Objects of an organization for the pages that show one; `member` administers it. @returns their ids by resource */
+/**
+ * Creates objects of an organization for the pages that show one; `member` administers it. Returns
+ * their ids by resource.
+ */
 export async function makeObjects(
   admin: Client,
   member: string,
@@ -81,14 +84,18 @@ export async function makeObjects(
   const ids = new Map([['command_filter_rule', rule]]);
   for (const { path, resource } of await declaredScreens()) {
     if (!resource || !path.includes('$') || ids.has(resource)) continue;
-    // Each user sees tickets of others; of what is not made here there may be nothing.
+    // Each user sees tickets of other users. A resource that this file does not create may have no
+    // object.
     const id = resource === 'ticket' ? undefined : await first(resource);
     if (id) ids.set(resource, id);
   }
   return ids;
 }
 
-/** Whether the specification lets a role open a screen, of an installation with a license and batch commands. */
+/**
+ * Returns true if the specification lets a role open a screen. The installation has a license and
+ * batch commands.
+ */
 function mayOpen(
   { constant, permissions = Permission.ADMIN, alsoFor = 0 }: DeclaredScreen,
   role: number,
@@ -107,7 +114,10 @@ interface Walk {
   readonly notFound: LocalText;
 }
 
-/** Opens every screen of the console, as a click does: what the role may open shows its heading, everything else is refused. The visitor is signed in. @returns what was opened */
+/**
+ * Navigates to every screen of the console: a permitted screen shows its heading, the others are
+ * refused. The visitor is signed in. Returns the opened screens.
+ */
 export async function openEveryScreen(
   { page, language, watch }: Visitor,
   { role, ids, notFound }: Walk,
@@ -126,13 +136,14 @@ export async function openEveryScreen(
       history.pushState({}, '', to);
       return old?.textContent ?? '';
     }, address);
-    // The start of the user area leads others to the start of theirs.
+    // The start page of the user area redirects other roles to their start page.
     const target = may ? address : screen.path === '/' ? '/ui/dashboard' : '/ui/404';
     const hasOwnHeading =
       target !== '/ui/404' &&
       (screen.path.includes('$') || screen.path === '/' || OWN_HEADING.includes(screen.name));
     const title = hasOwnHeading ? '' : say(may ? screen.title : notFound, language as Language);
-    // Two screens may share a component, which then keeps its heading and writes another text into it.
+    // Two screens may share a component, which then keeps its heading element and replaces the
+    // text.
     await page
       .waitForFunction(
         ([path, wanted, old]) => {

@@ -12,9 +12,9 @@ declare module 'vitest' {
 }
 
 /**
- * Before all journeys: starts the server once on a new database and stops it. A file with a server
- * of its own begins with a copy of that data folder. All other files share one server. It has a
- * license, because each of these files works in an organization of its own.
+ * Before all journeys: starts the server once on a new database and stops it. A file with its own
+ * server starts from a copy of that data folder. All other files share one server. It has a
+ * license, because each of these files works in its own organization.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const first = await Server.launch();

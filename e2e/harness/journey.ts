@@ -11,7 +11,7 @@ import { ADMIN, Server, signedIn } from './server.ts';
 /** The parts of a server that journeys use when they neither start nor stop it. */
 export type RunningServer = Pick<Server, 'url' | 'signIn'>;
 
-/** What the journeys of one file share: server, sshd, browser, and a client of the administrator. */
+/** Shared by the journeys of one file: server, sshd, browser, and a client of the administrator. */
 export interface Stage<S extends RunningServer = RunningServer> {
   readonly server: S;
   readonly sshd: TestSshd;
@@ -23,7 +23,10 @@ export interface Stage<S extends RunningServer = RunningServer> {
 
 let shared: Promise<Browser> | undefined;
 
-/** One browser for all files of a worker, which ends with it; visitors share nothing in it. A new one takes the place of one that crashed. */
+/**
+ * One browser for all files of a worker. Visitors share no data in it. A browser that crashed is
+ * replaced.
+ */
 async function sharedBrowser(): Promise<Browser> {
   const before = await shared;
   if (before?.isConnected()) return before;
@@ -37,7 +40,10 @@ export type OpenBrowser = (options?: VisitorOptions) => Promise<Visitor>;
 export interface StageTools<S extends RunningServer> {
   /** The stage of the file; available inside journeys. */
   readonly stage: () => Stage<S>;
-  /** Runs a test in the browser. Each complaint of a page fails the test; a failure leaves screenshots. */
+  /**
+   * Runs a test in the browser. Each complaint of a page fails the test; a failed test leaves
+   * screenshots.
+   */
   readonly journey: (
     name: string,
     run: (open: OpenBrowser, stage: Stage<S>) => Promise<void>,
@@ -74,9 +80,9 @@ export interface OwnServerOptions {
 }
 
 /**
- * Sets the stage for a file with a server of its own: for journeys that start or stop the server,
+ * Sets the stage for a file with its own server. Use it for journeys that start or stop the server,
  * change settings of the installation or preferences of its administrator, read its database, or
- * count the objects of the whole installation.
+ * count all objects of the installation.
  */
 export function useOwnServer({
   ssh = false,

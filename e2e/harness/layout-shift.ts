@@ -1,6 +1,9 @@
 import type { BrowserContext, Page } from 'playwright-core';
 
-/** Counts from the first moment of every page on how far it moves by itself, as browsers measure it. Call this before the page is opened. */
+/**
+ * Records the layout shift of every page, as browsers measure it. Call it before the first
+ * navigation.
+ */
 export async function countLayoutShift({
   context,
 }: {
@@ -11,7 +14,7 @@ export async function countLayoutShift({
     const moved: string[] = [];
     new PerformanceObserver((list) => {
       for (const entry of list.getEntries()) {
-        // What moves in answer to a key or a click is no surprise.
+        // Shifts in answer to a key or a click do not count.
         if (Reflect.get(entry, 'hadRecentInput') === true) continue;
         sum += Number(Reflect.get(entry, 'value'));
         for (const { node } of Reflect.get(entry, 'sources') as { node?: Element }[])
@@ -36,7 +39,7 @@ export function layoutShift(
   );
 }
 
-/** What a page should not do: move by itself, by more than people notice. */
+/** Reports a page whose layout shifts noticeably without input. */
 export async function movesOf(page: Page, where: string): Promise<string[]> {
   const { sum, moved } = await layoutShift(page);
   return sum < MOST_SHIFT
@@ -44,5 +47,5 @@ export async function movesOf(page: Page, where: string): Promise<string[]> {
     : [`${where}: moves by ${sum.toFixed(3)}: ${moved.slice(0, 3).join(' | ')}`];
 }
 
-/** The sum of shifts that nobody notices. */
+/** Highest sum of layout shifts that users do not notice. */
 const MOST_SHIFT = 0.02;

@@ -2,7 +2,7 @@ import type { Client } from '../../server/src/testing/client.ts';
 import { importLicense } from '../../server/src/testing/license.ts';
 import type { Server } from './server.ts';
 
-/** Gives an installation a license as its operator does: issued by the command, imported by an administrator. */
+/** Adds a license as an operator does: the command issues it, an administrator imports it. */
 export async function addLicense(server: Server, admin: Client): Promise<void> {
   const printed = await server.command(
     'license',

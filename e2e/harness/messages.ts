@@ -4,7 +4,10 @@ import { waitInPage } from './wait.ts';
 /** A message that came longer ago is about something else. */
 const KEPT_MILLISECONDS = 15_000;
 
-/** Writes down the short messages of every page from its first moment on: they go away by themselves, however late a test looks. Call this before the page is opened. */
+/**
+ * Records the toast messages of every page: they disappear before a slow test reads them. Call it
+ * before the first navigation.
+ */
 export async function rememberMessages(context: BrowserContext): Promise<void> {
   await context.addInitScript((kept) => {
     const heard: { readonly at: number; readonly texts: readonly string[] }[] = [];
@@ -22,7 +25,10 @@ export async function rememberMessages(context: BrowserContext): Promise<void> {
         }
       }
     }).observe(document, { childList: true, subtree: true });
-    /** Whether a message said that; each is taken once, so that the one before cannot be meant again. */
+    /**
+     * Returns true if a message had this text. Each message counts once, so an earlier message
+     * cannot match again.
+     */
     const takeMessage = (text: string) => {
       const from = performance.now() - kept;
       const found = heard.findIndex(({ at, texts }) => at > from && texts.includes(text));

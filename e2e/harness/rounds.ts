@@ -1,14 +1,14 @@
 import type { Page } from 'playwright-core';
 
-/** What is asked for beside a page, and not for it. */
+/** Requests that run independently of the page. */
 const BESIDE = '/api/health/';
 
 /** Answers come so late that what a page does between them takes no time in comparison. */
 const LATE_MILLISECONDS = 800;
 
 /**
- * Opens a page while every answer of the server comes late, and sorts its requests into rounds: those of one round began together, and each round
- * needed an answer of the one before.
+ * Opens a page with delayed answers and sorts its requests into rounds. Requests of one round began
+ * together; each round needed an answer of the previous round.
  */
 export async function roundsOf(
   page: Page,
@@ -32,7 +32,10 @@ export async function roundsOf(
   return rounds.map(({ paths }) => paths);
 }
 
-/** What a page should not do: wait for more than two rounds, beside the first, which says who is there. */
+/**
+ * Reports a page that waits for more than two rounds, not counting the first, which identifies the
+ * user.
+ */
 export async function lateRounds(page: Page, where: string, address: string): Promise<string[]> {
   const rounds = await roundsOf(page, address);
   return rounds.length > MOST_ROUNDS

@@ -33,7 +33,7 @@ export async function signedIn(url: string, { username, password }: Account): Pr
 export interface ServerOptions {
   /** With sample data. */
   readonly demo?: boolean;
-  /** A data folder of a server that was started once and stopped; the new one begins with a copy of it. */
+  /** Data folder of a stopped server; the new server starts from a copy of it. */
   readonly copyOf?: string;
   /** The port of its console and API; without one it takes any that is free. */
   readonly httpPort?: number;
@@ -43,7 +43,7 @@ export interface ServerOptions {
   readonly mysqlPort?: number;
 }
 
-/** The product itself as a process of its own, started as its command starts it, on a data folder of its own. */
+/** The product as a process, started by its own command, with its own data folder. */
 export class Server {
   readonly #parent: string;
   readonly #demo: boolean;
@@ -160,7 +160,7 @@ export class Server {
     return stdout;
   }
 
-  /** Whether a recording that is still being written holds a text in its file. */
+  /** Returns true if the file of an unfinished recording contains a text. */
   async hasRecorded(text: string): Promise<boolean> {
     const folder = join(this.#folder, 'recordings');
     const files = (await readdir(folder, { recursive: true })).filter((name) =>

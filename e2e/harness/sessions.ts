@@ -14,7 +14,10 @@ async function sessionsOf(admin: Client, filter: string): Promise<readonly Sessi
   ).body.results;
 }
 
-/** Waits until exactly one of the sessions runs, and returns its id: the end of the others is written down a moment after their people read so. */
+/**
+ * Waits until exactly one of the sessions runs, and returns its id. The server records the end of
+ * the others shortly after their users see it.
+ */
 export async function liveSession(admin: Client, filter: string): Promise<string> {
   let live: readonly SessionRow[] = [];
   const isAlone = async () => {
@@ -25,7 +28,10 @@ export async function liveSession(admin: Client, filter: string): Promise<string
   return live[0]?.id ?? '';
 }
 
-/** Waits until all of the sessions have ended and can be replayed, and returns the id of the newest: commands, recording and row are written after their people read so. */
+/**
+ * Waits until all of the sessions have ended and can be replayed. Returns the id of the newest. The
+ * server stores commands, recording and row shortly after the users see the end.
+ */
 export async function recordedSession(admin: Client, filter: string): Promise<string> {
   let rows: readonly SessionRow[] = [];
   const isWritten = async () => {

@@ -6,7 +6,10 @@ export interface SocketAnswer {
   readonly messages: readonly string[];
 }
 
-/** Opens a socket from inside of a page, as its own script would, sends a first message and waits until it is closed. */
+/**
+ * Opens a socket inside of a page, as its own script would, sends a first message and waits until
+ * the socket is closed.
+ */
 export function trySocket(page: Page, path: string, first?: object): Promise<SocketAnswer> {
   return page.evaluate(
     ([address, message]) =>

@@ -5,8 +5,9 @@ import { declaredScreens } from './screens.ts';
 import { waitInPage } from './wait.ts';
 
 /**
- * Goes from one page of the console to another as a link does: the program stays loaded, which costs a quarter of opening the address. For journeys that are not about
- * loading, to a screen that has a title of its own. The page that is left must have another title.
+ * Navigates inside the console like a link: the program stays loaded, which costs a quarter of
+ * opening the address. For journeys that are not about loading. Both screens must have different
+ * titles.
  */
 export async function visit(
   { page, language }: { readonly page: Page; readonly language: Visitor['language'] },
@@ -16,7 +17,7 @@ export async function visit(
   const screen = (await declaredScreens()).find(({ path }) => `/ui${path}` === pathname);
   if (!screen) throw new Error(`no screen is declared at ${address}`);
   const title = say(screen.title, language);
-  // Nobody follows an address before the first page is shown.
+  // Users follow links only after the first page is shown.
   await page.getByRole('heading', { level: 1 }).first().waitFor();
   const before = await page.evaluate((to) => {
     const heading = document.querySelector('h1')?.textContent.trim() ?? '';

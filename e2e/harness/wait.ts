@@ -1,12 +1,16 @@
 import { errors, type Page } from 'playwright-core';
 
-/** Playwright evaluates a condition in each frame by default, which makes the browser draw all of them. */
+/**
+ * By default Playwright evaluates a condition in each animation frame, which makes the browser draw
+ * all of them.
+ */
 export const POLLING = { polling: 50 } as const;
 
 /**
  * Polls a condition in a page.
  *
- * @throws Error that names `awaited`, and the state that `describe` returns, when the condition stays false.
+ * @throws Error with `awaited` and the state that `describe` returns, when the condition stays
+ * false.
  */
 export async function waitInPage<A>(
   page: Page,

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 
-/** What a page complains about while it has no network: the answers and sockets that it asks for by itself in this time. */
+/** Complaints of a page without network: its automatic requests and sockets fail. */
 export const UNREACHED: readonly RegExp[] = [/^failed /, /^console: WebSocket connection to /];
 
 /** Every complaint of a page that the test did not announce. */
@@ -8,12 +8,15 @@ export class Watch {
   readonly #allowed: RegExp[] = [];
   readonly #complaints: string[] = [];
 
-  /** What is expected to be complained about, as the beginning or a part of the complaint. */
+  /** Accepts complaints that match one of the patterns. */
   allow(...patterns: readonly RegExp[]): void {
     this.#allowed.push(...patterns);
   }
 
-  /** Listens to errors in the console (where a violated content policy shows, too), exceptions, refusals and failed requests. */
+  /**
+   * Records console errors (including violations of the content policy), exceptions, refusals and
+   * failed requests.
+   */
   over(page: Page): void {
     page.on('console', (message) => {
       // A refused request is reported below with its method and address.
@@ -31,13 +34,14 @@ export class Watch {
     });
     page.on('requestfailed', (request) => {
       const reason = request.failure()?.errorText ?? '';
-      // Leaving a page gives up what it was still reading. A sign of life is asked for after another failure only, which is reported itself.
+      // Leaving a page aborts its pending requests. The page polls the health route only after
+      // another failure, which is reported itself.
       if (reason !== 'net::ERR_ABORTED' && pathOf(request.url()) !== '/api/health/')
         this.#complaints.push(`failed ${request.method()} ${pathOf(request.url())}: ${reason}`);
     });
   }
 
-  /** What was not expected. */
+  /** The unexpected complaints. */
   get complaints(): readonly string[] {
     return this.#complaints.filter(
       (complaint) => !this.#allowed.some((pattern) => pattern.test(complaint)),

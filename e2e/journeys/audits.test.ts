@@ -95,7 +95,7 @@ journey(
     await view.page.keyboard.press('Escape');
     await view.dialog.waitFor({ state: 'detached' });
 
-    // What was changed of what: found by its kind, and described in words, with the name of what was linked.
+    // Search a change by its kind; its description names the linked object.
     const name = unique('described');
     const { body: host } = await admin.post<{ id: string }>('assets/assets/', {
       hostname: name,
@@ -148,7 +148,10 @@ journey(
   },
 );
 
-/** Changes the address in the first entry of the log of sign-ins past all that guards it; returns its number and what was there. */
+/**
+ * Changes the address in the first entry of the sign-in log, bypassing all guards. Returns its
+ * number and the old address.
+ */
 async function forge(server: Server, address: string): Promise<{ sequence: number; ip: string }> {
   const client = new pg.Client({ connectionString: server.databaseUrl });
   await client.connect();
@@ -205,7 +208,7 @@ journey(
     for (const { sequence, digest } of kept.logs)
       expect(digest).toMatch(sequence > 0 ? /^[0-9a-f]{64}$/ : /^$/);
 
-    // What the page asks by itself in this moment does not arrive either.
+    // The automatic requests of the page fail at this moment, too.
     visitor.watch.allow(...UNREACHED);
     await visitor.context.setOffline(true);
     await view.button(audits.verifyAgain).click();
@@ -286,7 +289,8 @@ journey(
     await page.waitForURL((url) => url.href !== first);
     await page.getByText(say(batch.finishedOf, { done: 1, total: 1 })).waitFor();
 
-    // The permission wants a fresh second factor: the page asks for it, and then the command runs without another question.
+    // The permission requires a fresh second factor: the page prompts for it, then runs the command
+    // without another prompt.
     expect(
       (await admin.patch(`perms/asset-permissions/${rule.id}/`, { mfa_minutes: 5 })).status,
     ).toBe(200);

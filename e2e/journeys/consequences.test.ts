@@ -89,7 +89,7 @@ journey('deleting more than fifty takes their number', async (open, { admin }) =
     name: view.say(consequences.typeToConfirm, { phrase: '51' }),
   });
   const confirm = view.answerToMany('deleteMany');
-  // A yes before the consequences are there counts for nothing, and the button shows that it waits.
+  // The button waits for the consequences and ignores an earlier Enter.
   await confirm.press('Enter');
   await confirm.and(page.locator('[aria-busy="true"]')).locator('.mantine-Loader-root').waitFor();
   expect(await confirm.evaluate((button) => button === document.activeElement)).toBe(true);

@@ -45,7 +45,8 @@ journey(
     await expect
       .poll(async () => (await commands(id)).map(({ input }) => input))
       .toContain('echo kept-$((40+2))');
-    // What the recorder has not written yet may be lost, so its file has to hold the last answer first.
+    // Output that the recorder has not written yet may be lost, so wait until its file holds the
+    // last answer.
     await expect.poll(() => server.hasRecorded('second-55')).toBe(true);
 
     await server.crash();
@@ -64,7 +65,7 @@ journey(
     try {
       const file = join(folder, 'recovered.cast');
       await writeFile(file, text);
-      // It insists on a terminal of its own, which script gives it.
+      // asciinema requires a terminal, which script provides.
       const { stdout } = await run('script', ['-qec', `asciinema cat ${file}`, '/dev/null'], {
         env: { ...process.env, LANG: 'C.UTF-8', HOME: folder },
       });

@@ -96,7 +96,7 @@ journey(
       .waitFor();
     await expect.poll(() => region.getByRole('row').count()).toBe(32);
 
-    // Who worked most leads to the sessions, with the one that still runs.
+    // The most active user links to the sessions, including the running one.
     const top = region.getByRole('region', {
       name: view.say(statistics.topUsersMonth),
       exact: true,
@@ -108,7 +108,7 @@ journey(
       .click();
     await view.row(person.name).filter({ hasText: asset.name }).waitFor();
     await visitor.page.goBack();
-    // Of the users, those who worked recently.
+    // The recently active users.
     const ring = region.getByRole('region', { name: view.say(statistics.users), exact: true });
     await ring.getByRole('link').first().click();
     await view.row(person.name).waitFor();

@@ -110,7 +110,7 @@ journey(
       'lamp\t19.50\nchair\t80.00',
     );
 
-    // Somebody watches from here on.
+    // An administrator starts watching.
     await signIn(guard, ADMIN, '/ui/terminal/session');
     const watched = await sessionsPage(guard).watch(person.name, name);
     await watched.getByText('select name, price, note').first().waitFor();
@@ -154,7 +154,7 @@ journey(
       '桌子,120.25,<b>not bold</b>',
     );
 
-    // What was run is in the log, and in the replay as it was.
+    // The statements are in the log, and unchanged in the replay.
     const deletion = "delete from item where name = 'lamp'";
     const logged = async () =>
       (
@@ -163,7 +163,7 @@ journey(
         )
       ).body;
     await expect.poll(async () => (await logged()).map(({ input }) => input)).toContain(deletion);
-    // The session before the reload is over, and the list shows one.
+    // The session before the reload has ended, and the list shows one.
     await liveSession(admin, `user_id=${person.id}`);
     await guard.page.reload();
     const sessions = sessionsPage(guard);
@@ -219,7 +219,7 @@ journey(
     await page.getByText(`shop:cart:7 · string · ${words.keyNever.zh}`).waitFor();
     await query.outcome('GETRANGE shop:cart:7').waitFor();
 
-    // What was run before is found in the log and written into the editor.
+    // Earlier commands can be searched in the log and inserted into the editor.
     await page.getByText(words.history.zh, { exact: true }).click();
     await page.getByRole('textbox', { name: words.searchHistory.zh }).fill('rpush');
     await page

@@ -138,9 +138,9 @@ journey(
       ];
       await expect.poll(logged).toEqual(wanted.map((row) => row.join()).sort());
 
-      // The desktop is the same for who comes back; what a right is missing for goes away at once.
+      // A returning user sees the same desktop; controls without a right disappear at once.
       await page.close();
-      // Its programs for files serve one connection at a time: the first one has to be gone.
+      // The file programs of xrdp serve one connection at a time: the first one has to end.
       await expect.poll(() => xrdp.inside('pgrep -c -x xrdp')).toBe('1\n');
       const other = await open({ language: 'zh' });
       const again = other.page;

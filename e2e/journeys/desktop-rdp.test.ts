@@ -13,7 +13,9 @@ import { signIn } from '../pages/sign-in-page.ts';
 
 const { journey } = useOwnServer();
 
-/** How much of the picture in the frame of a page is of the desktop's own color, and a digest of all of its pixels. */
+/**
+ * Returns the share of the desktop's background color in the picture, and a digest of all pixels.
+ */
 async function pictureOf(
   page: Page,
 ): Promise<{ readonly background: number; readonly digest: number }> {
@@ -106,7 +108,8 @@ journey(
       await player.play.click();
       await expect.poll(async () => (await pictureOf(replay)).digest).toBe(last.digest);
       await player.finish();
-      // A jump back draws what is needed only; played from the beginning, the same moment looks the same.
+      // A jump back draws only the necessary updates; playing from the beginning shows the same
+      // picture.
       await player.jump('5');
       const jumped = (await pictureOf(replay)).digest;
       await player.jump('Home');
@@ -115,7 +118,7 @@ journey(
       await player.jump('End');
       expect((await pictureOf(replay)).digest).toBe(last.digest);
       expect(await player.thumbnail(1)).toEqual([0x20, 0x40, 0x60]);
-      // What was typed is a list that leads to its moment.
+      // The list of typed keys links to their moments.
       const typed = replay.getByRole('complementary', { name: 'Keys' });
       await typed.getByRole('textbox', { name: 'Search keys' }).fill('mkdir');
       await typed.getByRole('button', { name: /mkdir typed\[Enter\]/ }).click();

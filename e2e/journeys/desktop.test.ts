@@ -32,7 +32,7 @@ async function showsColor(page: Page, color: readonly [number, number, number]):
   }, color);
 }
 
-/** How far the pointer's mark is from the middle of the picture, as a share of its width. */
+/** Distance of the pointer's mark from the middle of the picture, as a share of its width. */
 const fromMiddle = (page: Page) =>
   page.evaluate(() => {
     const middleOf = (selector: string) => {
@@ -101,7 +101,7 @@ journey(
       await page.getByRole('button', { name: 'Send to the desktop’s clipboard' }).click();
       await page.keyboard.press('Escape');
 
-      // Somebody watches from the middle on.
+      // An administrator starts watching in mid-session.
       await signIn(guard, ADMIN, '/ui/terminal/session');
       const watched = await sessionsPage(guard).watch(person.name, asset.name);
       await showsColor(watched, [0x33, 0x66, 0x99]);
@@ -121,7 +121,8 @@ journey(
       await showsColor(replay, [0x99, 0x33, 0x11]);
       await expect.poll(() => pixels(replay)).toBe(live);
       await player.finish();
-      // A jump back draws what is needed only; played from the beginning, the same moment looks the same.
+      // A jump back draws only the necessary updates; playing from the beginning shows the same
+      // picture.
       for (const moment of ['5', '9']) {
         await player.jump('End');
         await player.jump(moment);
@@ -132,11 +133,13 @@ journey(
       }
       await player.jump('End');
       expect(await pixels(replay)).toBe(live);
-      // The pointer on the time line shows what was there, and the picture of the player stays as it is.
+      // Hovering over the time line shows the picture of that moment, and leaves the player
+      // unchanged.
       expect(await player.thumbnail(1)).toEqual([0x99, 0x33, 0x11]);
       expect(await problemsOf(replay, 'replayed desktop')).toEqual([]);
       expect(await pixels(replay)).toBe(live);
-      // In a window of another size the pointer is at the same place of the picture: it was clicked in the middle.
+      // In a window of another size the pointer is at the same place of the picture: the click was
+      // in the middle.
       await replay.setViewportSize({ width: 800, height: 600 });
       await expect.poll(() => fromMiddle(replay)).toBeLessThan(0.05);
 
@@ -160,7 +163,7 @@ journey(
   },
 );
 
-/** Scrolls cells of so many colors that a server sends parts of them as photographs, and at last blue lines. */
+/** Scrolls cells with enough colors that a server sends some as photographs, then blue lines. */
 const COLORS = String.raw`i=0; while [ $i -lt 60 ]; do i=$((i+1)); j=0; while [ $j -lt 60 ]; do j=$((j+1))
 c=$(((i*j*7+j)%240+16)); [ $i -gt 55 ] && c=21; printf "\033[48;5;%dm " $c; done; printf "\033[0m\n"; done; exec sleep 600`;
 

@@ -303,7 +303,7 @@ journey(
         .getByText(`${server.url.replace(/\/$/, '')}/core/auth/cas/callback/`)
         .waitFor();
       await view.field(cas.fields.AUTH_CAS.label).check();
-      // The message of the settings saved before may still be there.
+      // The message of the previous save may still be visible.
       await Promise.all([
         administrator.page.waitForResponse(
           (response) => response.request().method() === 'PATCH' && response.ok(),

@@ -40,7 +40,7 @@ journey(
     await writeFile(join(folder, 'two\nlines.txt'), 'x');
 
     const visitor = await open({ language: 'en' });
-    // A name that is taken, and a text that somebody else has changed.
+    // An existing name, and a text that another user has changed.
     visitor.watch.allow(/^409 PUT .*\/(uploads|text)\//);
     await signIn(visitor, person, '/ui/');
     const row = visitor.page.getByRole('row').filter({ hasText: asset.name });
@@ -57,7 +57,8 @@ journey(
     await item('two⏎lines.txt').waitFor();
     expect(await problemsOf(page, 'file manager')).toEqual([]);
 
-    // A drop of three files: one is there already, and for one the answer of the server is lost after the file is whole.
+    // A drop of three files: one exists already, and one upload completes without its answer
+    // reaching the browser.
     visitor.watch.allow(/^failed .*\/uploads\//);
     const answerIsLost = async (route: Route) => {
       await route.fetch({ postData: Buffer.from('whole') });
@@ -120,7 +121,7 @@ journey(
     await list.press('Backspace');
     await item('notes.txt').waitFor();
 
-    // Somebody else changes the text that is being edited.
+    // Another user changes the text during the edit.
     await item('notes.txt').getByRole('button', { name: 'notes.txt', exact: true }).click();
     const text = page.getByRole('textbox', { name: 'Content of notes.txt' });
     await text.fill('edited\n');
@@ -200,7 +201,7 @@ journey(
     const dialog = (name: string) => page.getByRole('dialog', { name: `Upload to ${name}` });
     const target = (name: string) => dialog(name).getByRole('combobox', { name: 'Target folder' });
 
-    // Two files, one of which is there already: both stay.
+    // Two files, one of which exists already: both stay.
     await drop(page, pane(asset.name), [
       ['fresh.txt', 'fresh'],
       ['taken.txt', 'new\n'],
@@ -230,7 +231,8 @@ journey(
     await terminal.run('echo still-$((40+2))');
     await terminal.shows('still-42');
 
-    // From the menu with the keyboard; the folder of the last upload is offered, and the question comes when it must.
+    // From the menu with the keyboard: it offers the folder of the last upload, and confirms only
+    // when necessary.
     const menu = async (name: string) => {
       await page.getByRole('tab', { name: new RegExp(name) }).focus();
       await page.keyboard.press('Shift+F10');

@@ -76,7 +76,7 @@ journey(
     await view.submit();
     await view.notified(common.createSuccess);
 
-    // The permission begins with what was just made, for the person who made it.
+    // The permission form is prefilled with the new objects, for their creator.
     await guide.getByRole('button', { name: view.say(home.stepRule) }).click();
     await view.main.getByText(server).first().waitFor();
     await view.main.getByText(account).first().waitFor();

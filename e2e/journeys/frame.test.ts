@@ -70,7 +70,7 @@ journey(
     expect(await page.getByRole('menuitem', { name: 'Close', exact: true }).count()).toBe(0);
     expect(await page.getByRole('note').count()).toBe(0);
 
-    // Who does not want the row hides it, in every browser of theirs.
+    // A user can hide the row, in all of their browsers.
     const kept = () =>
       page.waitForResponse(
         (response) =>
@@ -125,7 +125,7 @@ journey(
     await expect.poll(scheme).toBe('dark');
     await kept;
 
-    // Another browser, where nobody has chosen anything.
+    // Another browser without a stored choice.
     const other = await open({ language: 'en' });
     await signIn(other, ADMIN, '/ui/assets/labels');
     await expect
@@ -172,7 +172,7 @@ journey('an expired sign-in asks once to sign in again, and returns to the page'
   visitor.watch.allow(/^401 /);
   // The live channel may come back by itself at this moment.
   visitor.watch.allow(/\/ws\/live\/.* HTTP Authentication failed/);
-  // The page may ask for something by itself and have its answer already: then the dialog lies over the menu.
+  // The answer of an automatic request may arrive first: then the dialog covers the menu.
   await view.menu
     .getByRole('link', { name: language === 'zh' ? '标签管理' : 'Labels', exact: true })
     .dispatchEvent('click');

@@ -45,7 +45,7 @@ journey(
       .and(visitor.page.locator('input:not([type=hidden])'));
     await accounts.fill(guest.username);
     await accounts.press('Enter');
-    // An organization gives no role of its own to people it does not know.
+    // An organization gives no role to users whom it does not know.
     expect(await view.dialog.getByRole('radio').count()).toBe(0);
     const answer = async (text: string) => {
       await view.dialog.getByRole('button', { name: text, exact: true }).click();

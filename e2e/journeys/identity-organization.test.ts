@@ -98,7 +98,8 @@ journey(
     const quick = (title: LocalText, button: LocalText) =>
       view.button(`${view.say(title)}: ${view.say(button)}`);
     await signIn(visitor, ADMIN, '/ui/users/users/create');
-    // An ordinary user, for a hundred years, with a password where no mail can be sent: what the form begins with.
+    // Defaults of the form: an ordinary user, valid for a hundred years, with a password when no
+    // mail can be sent.
     const radio = (label: string) => view.main.getByRole('radio', { name: label, exact: true });
     const [byMail, byHand] = (fields.password_strategy.choices ?? []).map(({ label }) =>
       view.say(label),

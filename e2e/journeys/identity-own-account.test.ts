@@ -142,7 +142,7 @@ journey(
           })
         ).body.id,
       );
-    // Otherwise the page would hear that they are gone.
+    // Otherwise the page would receive their deletion as a live update.
     await withoutNews(visitor.page);
     await signIn(visitor, person, '/ui/users/profile?activeTab=AccessKeys');
     const [first = '', second = ''] = keys;

@@ -60,7 +60,8 @@ journey('a passkey is added, and signs in as second factor and alone', async (op
   await steps.button(signInWords.withPasskey).click();
   await page.waitForURL(({ pathname }) => pathname === '/ui/users/profile');
 
-  // Removed, it signs in no more: the second factor was proved just now, so only the question comes.
+  // A removed passkey does not sign in. The second factor was confirmed recently, so only the
+  // question appears.
   await page.getByRole('button', { name: `${steps.say(common.delete)} Office laptop` }).click();
   await view.dialog.getByRole('button', { name: steps.say(common.delete), exact: true }).click();
   await view.main.getByText(steps.say(mfa.noPasskeys)).waitFor();

@@ -46,7 +46,7 @@ journey(
     await steps.heading(stepWords.secondTitle).waitFor();
     await steps.typeCode(wrongCode(secret), identity.verify);
     await page.getByRole('alert').getByText(steps.say(identity.mfaError)).waitFor();
-    // Who reloads in the middle goes on where they were.
+    // A reload keeps the current step.
     await page.reload();
     // A code is used once, so this is the next one.
     await steps.typeCode(codeOf(secret, 1), identity.verify);

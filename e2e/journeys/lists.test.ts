@@ -73,7 +73,8 @@ journey(
       page: '2',
     });
 
-    // The first query of a list carries the conditions that it begins with: the whole list is never asked for, and never shown.
+    // The first query of a list carries its initial conditions: the page never requests or shows
+    // the whole list.
     const asked: URL[] = [];
     page.on('request', (request) => {
       const url = new URL(request.url());
@@ -217,7 +218,10 @@ journey(
       await page.waitForURL((url) => !/\/(create|update)$/.test(url.pathname));
       await view.notified(word);
     };
-    /** Makes one on its form, sees it on its page, and changes its comment from there; the page that is left open is that of the object. */
+    /**
+     * Creates an object with its form, opens its page, and changes its comment from there. The page
+     * of the object stays open.
+     */
     const make = async (
       path: string,
       name: string,
@@ -312,7 +316,7 @@ journey(
       )
       .toBe(false);
 
-    // A label has no page of its own.
+    // Labels have no page.
     await visit(visitor, '/ui/assets/labels/create');
     await fill([
       [label.fields.name.label, tag],
@@ -330,7 +334,8 @@ journey(
     await view.search(tag);
     await view.row(tag).getByText('after').waitFor();
 
-    // A rule; meanwhile somebody else takes out what it names, and adding to it does not give that back.
+    // Another administrator removes an object from the rule meanwhile; adding to the rule does not
+    // restore it.
     await make(
       '/perms/asset-permissions',
       rule,
@@ -370,7 +375,7 @@ journey(
     );
     expect([now.body.assets.length, now.body.nodes.length]).toEqual([0, 1]);
 
-    // What the account reaches, on its own page.
+    // The assets that the account reaches, on its page.
     await admin.post('perms/asset-permissions-assets-relations/', {
       assetpermission: id,
       asset: held,
@@ -392,7 +397,7 @@ journey(
       await visit(visitor, `/ui${path}?search=${name}`);
       await view.row(name).getByRole('link', { name }).first().click();
       await view.heading.filter({ hasText: name }).waitFor();
-      // What its open tab reads is there before the object is gone.
+      // Wait for the requests of the open tab before the object is deleted.
       await expect.poll(() => view.main.locator('.mantine-Skeleton-root').count()).toBe(0);
       await view.main.getByRole('button', { name: view.say(common.delete), exact: true }).click();
       await view.dialog.getByText(`${SAID.zh.delete} "${name}`).waitFor();

@@ -13,12 +13,12 @@ import { csvFile, transferPage } from '../pages/transfer-page.ts';
 
 const { journey } = useStage();
 
-/** What axe holds against what is on screen, and whether the page is wider than its window. */
+/** Returns the faults that axe finds on screen, and reports a page wider than its window. */
 async function faultsOf(page: Page, where: string): Promise<string[]> {
   const wider = await page.evaluate(
     () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
   );
-  // The whole journey has one theme, so the page is looked at as it is.
+  // The whole journey has one theme, so check the page without switching.
   return [
     ...(await problemsOf(page, where, ['light'])),
     ...(wider > 0 ? [`${where}: ${wider} pixels too wide`] : []),

@@ -163,7 +163,7 @@ journey(
     await withoutNews(page);
     await signIn(visitor, ADMIN, `/ui/assets/labels?search=${name}`);
     await view.row(name).waitFor();
-    // Somebody else was quicker.
+    // Another administrator deletes it first.
     const { body } = await admin.get<{ id: string }[]>(`assets/labels/?name=${name}`);
     await admin.delete(`assets/labels/${body[0]?.id}/`);
     visitor.watch.allow(/^404 DELETE /, /^404 POST .*\/consequences\//, /^400 GET /);
@@ -176,7 +176,8 @@ journey(
     await view.dialog.getByText(view.say(common.deleteQuestion)).waitFor();
     await view.dialog.getByRole('button', { name: view.say(common.cancel) }).click();
 
-    // What may not be deleted is refused before any question, with the reason: here the own account.
+    // A row that cannot be deleted is refused before the confirmation, with the reason: here the
+    // user's own account.
     const deleteSelected = page.getByRole('menuitem', { name: view.say(list.deleteSelected) });
     await page.goto('/ui/users/users?search=admin');
     await view.row('admin').getByRole('checkbox').first().check();
@@ -184,7 +185,8 @@ journey(
     await deleteSelected.filter({ hasText: view.say(users.reasonOnPage) }).waitFor();
     expect(await deleteSelected.isDisabled()).toBe(true);
 
-    // Of several none is deleted when the server refuses one: here an account that an asset uses since the question was opened.
+    // If the server refuses one of several rows, none is deleted: here an asset has used the
+    // account since the question opened.
     const keepers = await Promise.all(
       ['free', 'used'].map((one) =>
         admin.post<{ id: string }>('assets/admin-users/', {
@@ -255,7 +257,7 @@ journey(
     await signIn(visitor, ADMIN, `/ui/users/users/${person.body.id}/update`);
     for (const number of [10, 21])
       await page.getByText(`${start}-${number}`, { exact: true }).first().waitFor();
-    // What the page hears of meanwhile is asked for once more.
+    // A live update in the meantime causes one more request.
     expect([...new Set(asked.filter((one) => one.startsWith('set')))]).toEqual([
       'set 0 10',
       'set 10 10',
@@ -264,7 +266,7 @@ journey(
     await page.getByRole('option').first().waitFor();
     expect(asked.filter((one) => one.startsWith('all'))[0]).toBe('all 0 10');
 
-    // The card on the person's own page shows ten, more on demand, and keeps the rest when one goes.
+    // The card on the user's page shows ten, more on demand, and keeps the rest after a removal.
     await page.goto(`/ui/users/users/${person.body.id}`);
     const card = page.getByRole('region', { name: 'User groups' });
     const minus = card.getByRole('button', { name: new RegExp(`^Remove ${start}`) });
@@ -293,7 +295,7 @@ journey(
     await page
       .getByRole('option', { name: view.say(form.createNew, { what: view.say(domain.title) }) })
       .click();
-    // What is submitted in the dialog is not the form around it, which lacks a host name.
+    // Submitting the dialog does not submit the form around it, which lacks a host name.
     await view.dialog.getByRole('button', { name: view.say(common.submit) }).click();
     await view.dialog.waitFor({ state: 'detached' });
     await expect.poll(() => select.inputValue()).toBe(name);
@@ -329,7 +331,7 @@ journey(
   'help opens in separate windows: guides, support and licensed features',
   async (open, { admin }) => {
     const person = await buildPerson(admin);
-    /** Signs somebody in; then an entry of a menu opens a window. */
+    /** Signs a user in; then an entry of a menu opens a window. */
     const enter = async (
       account: { username: string; password: string },
       options: VisitorOptions,

@@ -87,7 +87,7 @@ journey(
       .click();
     await view.row('outside').first().waitFor();
 
-    // Each word is a condition of its own: both must be found, and one is taken away alone.
+    // Each word is a separate condition: both must match, and one can be removed alone.
     await view.search('inside');
     await view.row('outside').first().waitFor({ state: 'detached' });
     await view.search('192.0.2.8');

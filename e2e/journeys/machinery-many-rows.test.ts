@@ -124,7 +124,7 @@ journey(
     expect(created.status).toBe(201);
     const visitor = await open({ language });
     const { page } = visitor;
-    // Otherwise the page would hear of the row that somebody else deletes.
+    // Otherwise the page would receive the deletion of the row as a live update.
     await withoutNews(page);
     const view = new ConsolePage(visitor);
     await signIn(visitor, ADMIN, `/ui/assets/assets?search=${start}`);
@@ -177,7 +177,8 @@ journey(
       ['Unix', 'kept b'],
     ]);
 
-    // Somebody deletes a row in between: the refusal names it, nothing changes, the dialog stays.
+    // Another administrator deletes a row: the refusal names it, no row changes, the dialog stays
+    // open.
     await admin.delete(`assets/assets/${created.body[0]?.id}/`);
     visitor.watch.allow(/^400 PATCH/);
     await view.button(list.moreActions).click();

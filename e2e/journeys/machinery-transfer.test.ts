@@ -69,7 +69,7 @@ journey(
     expect(await transfer.confirm().count()).toBe(0);
     expect(await count()).toBe(1);
 
-    // A cell is fixed in the grid; the good rows go in, the bad one waits, and the import is undone.
+    // Fix a cell in the grid, import the good rows while the bad one waits, and undo the import.
     await transfer.cell(3, label.fields.name.label[language]).fill(color);
     await view.dialog.getByRole('button', { name: view.say(words.checkAgain) }).click();
     await view.dialog.getByText(view.say(words.someBad, { count: 4, bad: 1 })).waitFor();

@@ -63,7 +63,7 @@ journey(
     await nameIt(north);
     await item(`${north} (1)`).waitFor();
 
-    // What is not empty stays, with the reason.
+    // A node with content stays, with the reason.
     await menuOf(north, view.say(dialogs.delete));
     await view.dialog.getByText(view.say(SENTENCES.nodes_blocking, { count: 1 })).waitFor();
     expect(

@@ -75,7 +75,8 @@ journey(
       ].toSorted(),
     );
 
-    // The selector knows it without a reload; choosing it leaves the object's page and shows what is there.
+    // The selector lists it without a reload. Choosing it leaves the object's page and shows the
+    // organization's data.
     await admin.inOrganization(id).post('assets/assets/', asset(theirs));
     await selector.click();
     await page.getByRole('option', { name, exact: true }).click();
@@ -91,7 +92,10 @@ journey(
   },
 );
 
-/** What the specification gives to the roles, in part: the walk reads the declarations, and these do not. */
+/**
+ * Part of the roles' permissions in the specification: the walk reads the declarations, this table
+ * does not.
+ */
 const SPECIFIED: Readonly<
   Record<string, { readonly has: readonly string[]; readonly not: readonly string[] }>
 > = {
@@ -215,7 +219,7 @@ journey(
           ]);
           await view.heading.waitFor();
         } else {
-          // One organization leaves nothing to choose, and on the user page there is no choice at all.
+          // With one organization there is no choice, and the user area never has one.
           expect([role, await selector.count()]).toEqual([role, 0]);
         }
         const opened = await openEveryScreen(visitor, {
@@ -229,7 +233,7 @@ journey(
           has.filter((screen) => !opened.includes(screen)),
           not.filter((screen) => opened.includes(screen)),
         ]).toEqual([role, [], []]);
-        // The menu leads to what was opened and nowhere else.
+        // The menu links exactly to the opened screens.
         expect([
           role,
           await view.menu.getByRole('button', { name: view.say(frame.users), exact: true }).count(),

@@ -71,7 +71,8 @@ journey(
         await fact(say(words.command, language, { name: 'mariadb' })),
       ];
       expect(await dialog.textContent()).not.toContain(PASSWORD);
-      // The command as it is shown; the program asks for the password, which a program cannot type, so it comes by its variable.
+      // Run the command as displayed. A test cannot type at its password prompt, so a variable
+      // provides the password.
       const [program = '', ...shown] = command.split(' ').filter((word) => word !== '-p');
       const { out, err } = await startClient(
         program,

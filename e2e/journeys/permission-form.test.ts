@@ -54,7 +54,7 @@ journey(
     await view.dialog.getByRole('button', { name: view.say(common.cancel), exact: true }).click();
     await view.dialog.waitFor({ state: 'detached' });
 
-    // What is missing is in sight, above the bar.
+    // Missing fields scroll into view, above the bar.
     await view.submit();
     const missing = view
       .field(assetPermission.fields.system_users.label)
@@ -69,7 +69,7 @@ journey(
     await expect.poll(isCovered).toBe(false);
     await view.choose(assetPermission.fields.system_users.label, account.name);
 
-    // Who gains what is in sight before it is saved.
+    // The form lists who gains access before it is saved.
     await page
       .getByRole('region', { name: view.say(access.whatIf) })
       .getByText(`${server.name} as ${account.name}`)
@@ -91,7 +91,7 @@ journey(
     await view.heading.filter({ hasText: 'pdate' }).waitFor();
     await end.fill('some day');
     await end.blur();
-    // The date is wrong, so nobody is asked what would follow from it.
+    // With a wrong date the page requests no preview.
     await page.waitForTimeout(PREVIEW_PAUSE);
     await view.submit();
     expect(await end.inputValue()).toBe('some day');
@@ -143,7 +143,7 @@ journey(
 
     await page.goto(`/ui/applications/database-apps?search=${name}`);
     await view.row(name).getByRole('link', { name }).click();
-    // The port that nobody typed is that of the type.
+    // The port defaults to that of the database type.
     await view.main.getByText('5432', { exact: true }).waitFor();
     await page.getByRole('tab', { name: view.say(access.whoUsesTitle), exact: true }).click();
     await view.row(person.username).getByRole('link', { name: rule }).waitFor();

@@ -79,7 +79,7 @@ journey(
 
     await terminal.run('exit');
     await terminal.notice.getByText('The session has ended').waitFor();
-    // The recording is put away after the person has read that the session is over.
+    // The server stores the recording after the user sees the end of the session.
     await expect
       .poll(
         async () =>

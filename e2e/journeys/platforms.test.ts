@@ -23,7 +23,7 @@ journey(
     await signIn(visitor, ADMIN, '/ui/dashboard');
     await view.open(frame.assets, 'Platforms');
     await view.row(/^Linux/).waitFor();
-    // What cannot be done says why: to the mouse, to a screen reader, and when it is pressed.
+    // Impossible actions give a reason: to the mouse, to a screen reader, and when pressed.
     const reason = view.say(assets.internalPlatform);
     for (const action of [common.update, common.delete]) {
       const button = view
@@ -61,7 +61,7 @@ journey(
     await view.submit();
     await view.notified(common.createSuccess);
 
-    // The message names what was created and leads to it; the page of the form is over.
+    // The message names and links the new object; the page of the form is closed.
     await view.row(name).waitFor();
     await view.tabs.getByRole('link', { name: /create/i }).waitFor({ state: 'detached' });
     await page
@@ -100,7 +100,7 @@ journey(
     const view = new ConsolePage(visitor);
     await signIn(visitor, ADMIN, '/ui/dashboard');
     await view.open(frame.terminal, 'Terminals');
-    // Another server of the database may be there; the one that runs is alive.
+    // The database may list another server; the running one is alive.
     const running = view.rows.filter({ hasText: view.say(common.yes) });
     await running.waitFor();
     expect(await view.button(common.create).count()).toBe(0);
@@ -108,7 +108,7 @@ journey(
       await row.getByRole('button', { name: new RegExp(view.say(common.more)) }).click();
       return visitor.page.getByRole('menuitem', { name, exact: true });
     };
-    // What runs cannot be removed, and says why.
+    // The running server cannot be removed, and the page gives the reason.
     await (
       await choose(running, `${view.say(common.delete)} ${view.say(terminals.runs)}`)
     ).waitFor();

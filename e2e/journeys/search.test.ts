@@ -56,7 +56,7 @@ journey(
     await page.waitForURL(/\/ui\/assets\/domains$/);
     await fieldOf(page).waitFor({ state: 'detached' });
 
-    // From a focused field, and what the field holds stays.
+    // The shortcut works from a focused field, and leaves the field's text unchanged.
     await page.keyboard.press('/');
     await page.keyboard.type('kept');
     await page.keyboard.press('Control+k');
@@ -99,7 +99,7 @@ journey(
     await page.keyboard.press('Enter');
     await page.waitForURL(new RegExp(`/ui/assets/assets/${asset.id}`));
 
-    // Why not: a user, an arrow, an asset.
+    // The access check: a user, an arrow, an asset.
     await page.keyboard.press('Control+k');
     await page.keyboard.type(`${person.username} > ${name}`);
     await selected(page)

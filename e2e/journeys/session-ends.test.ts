@@ -35,7 +35,10 @@ journey(
     await signInByForm(visitor, person, '/luna/');
     await admin.delete(`perms/asset-permissions/${rule.id}/`);
     const terminal = new TerminalPage(visitor.page, language, asset.name);
-    /** Opens a terminal by a permission that ends so many seconds from now; the end, when it was open before that. */
+    /**
+     * Opens a terminal with a permission that ends in `seconds`. Returns the end if the terminal
+     * opened before it.
+     */
     const openUntil = async (seconds: number): Promise<Date | undefined> => {
       // The product keeps whole seconds.
       const end = new Date(Math.ceil(Date.now() / 1000 + seconds) * 1000);
@@ -60,7 +63,7 @@ journey(
       .waitFor({ timeout: 120_000 });
     await terminal.notice.getByText(SAID[language].next).waitFor();
     expect(Date.now()).toBeGreaterThanOrEqual(end.getTime() - 100);
-    // There is nothing to try again: the permission is gone.
+    // No retry is offered: the permission has ended.
     expect(await terminal.reconnect.count()).toBe(0);
   },
 );
@@ -109,7 +112,8 @@ journey(
     await terminal.ready();
     await terminal.run('echo back-$((40+2))');
     await terminal.shows('back-42');
-    // The first session is written as ended a moment after its person reads so, and the list of the administrator has one row again.
+    // The server records the end of the first session shortly after its user sees it; then the
+    // administrator's list has one row again.
     await liveSession(admin, `asset_id=${asset.id}`);
     const { body } = await admin.get<{ results: { end_reason: string }[] }>(
       `terminal/sessions/?limit=1&is_finished=1&asset_id=${asset.id}`,

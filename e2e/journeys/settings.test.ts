@@ -91,7 +91,7 @@ journey(
     expect((await mailbox.next('ops@example.com')).from).toBe('robot@example.com');
     await view.submit();
     await heardMessage(page, SAID[language].updated);
-    // What was stored never comes back, and works all the same.
+    // The server never returns a stored secret, which still works.
     await expect.poll(() => secret.inputValue()).toBe('');
     await page.reload();
     await view.button(words.testConnection).click();
@@ -179,7 +179,8 @@ journey(
       'asset_count=5000',
     );
     const modified = license.replace('5000', '9000');
-    // The running server hears of the operator's new key a moment later, and says until then that it has none.
+    // The running server reads the operator's new key a moment later, and reports a missing key
+    // until then.
     await expect
       .poll(async () => (await importLicense(admin, JSON.parse(modified) as object)).body)
       .toMatchObject({ code: 'license_signature' });

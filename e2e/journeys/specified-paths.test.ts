@@ -20,7 +20,7 @@ const { journey } = useOwnServer();
 
 const PLACE = /\{(\w+)\}/;
 
-/** Creates the objects that the helper of every screen does not make; returns the ids of all, by resource. */
+/** Creates the objects that `makeObjects` does not. Returns the ids of all objects by resource. */
 async function objectsFor(admin: Client): Promise<ReadonlyMap<string, string>> {
   const me = (await admin.get<{ id: string }>('users/profile/')).body.id;
   const ids = new Map(await makeObjects(admin, me));

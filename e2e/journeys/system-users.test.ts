@@ -61,7 +61,7 @@ journey(
     await view.field(fields.username.label).fill('deploy');
     await view.field(fields.private_key.label).waitFor();
     await box.click({ force: true });
-    // What is created is not typed.
+    // A generated key has no input field.
     await view.field(fields.private_key.label).waitFor({ state: 'detached' });
     expect(await view.field(fields.password.label).count()).toBe(0);
     await view.submit();
@@ -75,7 +75,7 @@ journey(
     ).body;
     expect(line).toMatch(/^ssh-ed25519 \S+ deploy$/);
     await view.main.getByText(line, { exact: true }).waitFor();
-    // Nothing gives it to anybody yet, so it is on no server.
+    // No permission grants it yet, so it is on no server.
     await view.main.getByText('/bin/whoami', { exact: true }).waitFor();
     await view.page.getByRole('tab', { name: view.say(pushWords.pushes), exact: true }).click();
     await view.main.getByText(view.say(pushWords.pushHint)).waitFor();
@@ -169,7 +169,7 @@ journey(
       const { page } = visitor;
       const view = new ConsolePage(visitor);
       const found: string[] = [];
-      // Forms are all made of the same parts, so they are looked at in the light only.
+      // All forms share the same parts, so the light theme is enough.
       const look = async (where: string) =>
         found.push(
           ...(await problemsOf(page, where, where.endsWith('/create') ? ['light'] : undefined)),
@@ -201,7 +201,7 @@ journey(
       await view
         .button(`${view.say(gatherWords.executeNow)}: ${view.say(gatherWords.execute)}`)
         .click();
-      // Other journeys have assets that nobody can reach.
+      // Other journeys have unreachable assets.
       await view.main.getByRole('log').getByText(hostname).waitFor();
       await expect
         .poll(
@@ -277,7 +277,7 @@ journey(
       await signIn(visitor, ADMIN, '/ui/xpack/cloud/account/create');
       await view.field(fields.name.label).fill(name);
       await view.choose(fields.provider.label, view.say({ en: 'Alibaba Cloud', zh: '阿里云' }));
-      // Which key it has and what it must be allowed.
+      // The page shows the key and the permissions that it needs.
       await view.main.getByRole('status').filter({ hasText: 'ecs:DescribeInstances' }).waitFor();
       await view.field(fields.access_key_id.label).fill(provider.keyId);
       await view
@@ -324,7 +324,8 @@ journey(
         .waitFor();
       expect(await problemsOf(page, 'instances of a task')).toEqual([]);
 
-      // What the provider has no more is released, and deleted only by a person.
+      // Machines that the provider has deleted are released; only an administrator deletes their
+      // assets.
       provider.machines.set('cn-hangzhou', buildMachines(2, 77));
       await admin.get(`xpack/cloud/sync-instance-tasks/${id}/run/`);
       await view
@@ -370,7 +371,7 @@ journey(
     await view.button(common.create).first().click();
     await view.field(commandFilterRule.fields.content.label).waitFor();
 
-    // What is no pattern is refused at its field.
+    // An invalid pattern is refused at its field.
     await view.main
       .getByRole('radio', { name: view.say({ en: 'Regular expression', zh: '正则表达式' }) })
       .click({ force: true });

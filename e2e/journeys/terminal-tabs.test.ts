@@ -30,7 +30,7 @@ journey(
     await page.reload();
     await page.getByRole('tab', { name: other.name, selected: true }).waitFor();
     await page.getByRole('tab', { name: asset.name }).waitFor();
-    // The same shell, with what was on its screen.
+    // The same shell with its previous screen.
     await terminal.shows('kept=$((40+2))');
     await terminal.ready();
     await terminal.run('echo "it is $kept"');
@@ -39,7 +39,7 @@ journey(
     await page.getByRole('tab', { name: asset.name }).click();
     await new TerminalPage(page, 'en', asset.name).ready();
     await page.getByRole('tab', { name: other.name }).click();
-    // The shell ends while nobody is there.
+    // The shell ends while the page is closed.
     const { body: live } = await admin.get<{ id: string }[]>(
       `terminal/sessions/?user_id=${person.id}&asset_id=${other.id}&is_finished=false`,
     );
@@ -49,7 +49,7 @@ journey(
       live.map(({ id }) => id),
     );
     await page.goBack();
-    // What was on its screen is there, and why it is over.
+    // The tab shows the last screen and the reason for the end.
     await page
       .getByText('An administrator ended the session', { exact: true })
       .filter({ visible: true })

@@ -18,7 +18,7 @@ journey(
     const terminal = await connectTo(visitor.page, 'en', asset);
     await terminal.ready();
     await terminal.run('echo typed-$((40+2)); stty size');
-    // The prompt behind it says that all of the answer is there.
+    // The prompt after the answer marks its end.
     await terminal.shows(SIZE);
     const before = SIZE.exec(await terminal.text());
     await visitor.page.setViewportSize({ width: 1000, height: 500 });

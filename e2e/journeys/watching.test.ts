@@ -27,7 +27,7 @@ journey(
     await signIn(guard, ADMIN, '/ui/terminal/session');
     const watched = await sessionsPage(guard).watch(person.name, asset.name);
     const picture = watched.getByRole('main');
-    // What was there before is there, too.
+    // Earlier output is visible, too.
     await picture.getByText('before-42').waitFor();
     await terminal.run('echo after-$((50+5))');
     await picture.getByText('after-55').waitFor();
@@ -119,7 +119,7 @@ journey(
     await terminal.run('exit');
     const session = await recordedSession(admin, `user_id=${person.id}`);
 
-    // The page of the session says who was there and who typed.
+    // The page of the session lists the participants and who typed.
     const auditor = await open({ language: 'en' });
     await signIn(auditor, ADMIN, '/ui/terminal/session');
     await auditor.page.goto(`/ui/terminal/sessions/${session}`);

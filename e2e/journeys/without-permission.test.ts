@@ -48,7 +48,7 @@ const SAID = {
 journey(
   `a user without permission gets nothing: no page, no API, no socket, no terminal, no replay`,
   async (open, { admin, server, sshd }) => {
-    // Somebody else has worked here, so there is something to be kept from this person.
+    // Another user has worked here, so this user must not see their session.
     const { person: owner, asset, account } = await buildGranted(admin, sshd);
     const first = await open({ language });
     await signIn(first, owner, '/luna/');

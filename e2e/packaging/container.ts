@@ -21,7 +21,10 @@ interface Service {
   readonly volumes: readonly string[];
 }
 
-/** What the compose file asks for, as words of podman. Ports are not published: the container has the network of this machine. */
+/**
+ * Translates the compose file into arguments of podman. Ports are not published: the container
+ * shares the network of this machine.
+ */
 function wordsOf({
   init,
   read_only: isReadOnly,
@@ -42,7 +45,10 @@ function wordsOf({
   ];
 }
 
-/** Builds the image of the Dockerfile, and runs it as the compose file says. `debian` makes the base where its registry cannot be reached. */
+/**
+ * Builds the image of the Dockerfile, and runs it as the compose file says. `debian` builds the
+ * base image when its registry is unreachable.
+ */
 export async function packContainer(
   space: Space,
   folder: string,
@@ -105,7 +111,7 @@ export async function packContainer(
         '--ulimit',
         `nproc=${PROCESSES}:${PROCESSES}`,
       ];
-      // Nobody asks about its health by himself: that needs the systemd of the machine.
+      // Podman runs health checks only with the host's systemd, so the test runs them itself.
       const words = [
         '--detach',
         '--name',

@@ -7,7 +7,10 @@ const execute = promisify(execFile);
 const RELEASE = 'bookworm';
 const AUTHORITIES = '/etc/ssl/certs/ca-certificates.crt';
 
-/** Makes a small Debian with systemd, and with Node and npm where the image of Node has them, in a folder that is not there yet. */
+/**
+ * Creates a small Debian with systemd in a new folder. Node and npm are where the Node image has
+ * them.
+ */
 export async function makeDebian(folder: string): Promise<void> {
   await execute('debootstrap', [
     '--variant=minbase',
@@ -24,7 +27,7 @@ export async function makeDebian(folder: string): Promise<void> {
   // Where the operator's Node would be installed.
   for (const name of ['node', 'npm'])
     await symlink(`/usr/local/bin/${name}`, join(folder, 'usr/bin', name));
-  // A network may have an authority of its own, which this machine knows.
+  // A network may have its own certificate authority, which this machine trusts.
   await cp(AUTHORITIES, join(folder, AUTHORITIES), { force: true });
   await mkdir(join(local, 'etc'), { recursive: true });
   await writeFile(join(local, 'etc/npmrc'), `cafile=${AUTHORITIES}\n`);

@@ -3,13 +3,13 @@ export interface Packaged {
   readonly url: string;
   /** Starts it, the first time or again. */
   start(): Promise<void>;
-  /** Stops it as an operator does. @throws Error when it did not end by itself, with a status of 0 */
+  /** Stops the program as an operator does. @throws Error if it does not exit with status 0 */
   stop(): Promise<void>;
-  /** Looks whether it is well in the way that its packaging has for that. @throws Error when it is not */
+  /** Runs the health check of the packaging. @throws Error if the program is unhealthy */
   check(): Promise<void>;
   /** Runs a script where the program runs. `$1` is the process of the program there. */
   inside(script: string): Promise<string>;
-  /** What it has printed. */
+  /** Returns the program's output. */
   log(): Promise<string>;
   /** The folder with its data, as this machine sees it. */
   readonly data: string;
@@ -17,7 +17,10 @@ export interface Packaged {
   remove(): Promise<void>;
 }
 
-/** What differs from what an operator would have: ports that are free here, on loopback alone, and an sshd of this machine as target. */
+/**
+ * Settings that differ from those of an operator: free ports on loopback only, and an sshd of this
+ * machine as target.
+ */
 export const settings = (
   password: string,
   httpPort: number,

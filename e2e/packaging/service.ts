@@ -13,7 +13,10 @@ const ROOT = resolve(import.meta.dirname, '../..');
 const UNIT = 'packaging/systemd/sallyport.service';
 const NAME = 'sallyport';
 
-/** Installs the sources and the unit in a Debian of its own as the guide for operators says, and boots it with its own systemd. */
+/**
+ * Installs the sources and the unit in a separate Debian as the guide for operators says, and boots
+ * it with its own systemd.
+ */
 export async function packService(space: Space, tree: string, password: string): Promise<Packaged> {
   const home = join(tree, 'opt/sallyport');
   await execute('chroot', [
@@ -42,7 +45,7 @@ export async function packService(space: Space, tree: string, password: string):
 
   let machine: Started | undefined;
   let first = '';
-  /** Runs a program beside the systemd. */
+  /** Runs a program in the namespaces of that systemd. */
   const within = (...words: string[]) =>
     space.run([
       'nsenter',

@@ -3,13 +3,13 @@ import { once } from 'node:events';
 import { promisify } from 'node:util';
 
 const execute = promisify(execFile);
-/** Of what a program complains about that goes on. */
+/** Characters of stderr to keep of a background program. */
 const MOST_SAID = 4096;
 const MOST_OUTPUT = 64 * 1024 * 1024;
 
 /**
- * Control groups of its own, in the form that containers and systemd expect; the machine may have another. The group is made below the root of the machine's,
- * and what is mounted is seen in this space only.
+ * Private control groups in the layout that containers and systemd expect; the machine may use
+ * another. The group is below the machine's root group. Mounts are visible in this space only.
  */
 const SETUP = `
 set -e
@@ -24,10 +24,10 @@ exec sleep infinity
 /** Takes the groups away that are left, the innermost first. */
 const REMOVE = `mount -t cgroup2 cgroup2 /sys/fs/cgroup && find /sys/fs/cgroup/$1 -depth -type d -exec rmdir {} +`;
 
-/** A program that goes on. */
+/** A background program. */
 export interface Started {
   readonly program: ChildProcess;
-  /** The end of what it has complained about. */
+  /** Returns the end of its stderr. */
   readonly said: () => string;
 }
 
@@ -53,7 +53,7 @@ export class Space {
     return space;
   }
 
-  /** Begins a program in the space, and in its control groups; it goes on. */
+  /** Starts a background program in the space and its control groups. */
   start(words: readonly string[]): Started {
     const program = spawn('nsenter', this.#enter(words), { stdio: ['ignore', 'ignore', 'pipe'] });
     let said = '';
@@ -63,7 +63,7 @@ export class Space {
     return { program, said: () => said };
   }
 
-  /** Runs a program in the space to its end, and returns what it said. @throws Error when it fails */
+  /** Runs a program in the space to its end and returns its output. @throws Error when it fails */
   async run(words: readonly string[]): Promise<string> {
     return (await execute('nsenter', this.#enter(words), { maxBuffer: MOST_OUTPUT })).stdout;
   }

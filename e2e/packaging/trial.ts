@@ -15,7 +15,7 @@ import type { Packaged } from './packaged.ts';
 /** The first start installs packages and builds the pages. */
 const START_MILLISECONDS = 20 * 60_000;
 
-/** What a process may do, and whether it can write where it should not. */
+/** Prints the privileges of a process, and tries to write outside of its folders. */
 const LOOK =
   'grep -E "^(Uid|CapEff|CapBnd|NoNewPrivs|Seccomp):" /proc/$1/status; touch /etc/sallyport-was-here 2>&1 || echo refused';
 const CONFINED = [
@@ -54,7 +54,10 @@ async function untilWell(packaged: Packaged): Promise<Health> {
   return health;
 }
 
-/** Uses what was packaged: signs in, works in a terminal while it is stopped, and looks at what it has kept at its next start. */
+/**
+ * Uses the packaged program: signs in, works in a terminal while it stops, and checks its data
+ * after the next start.
+ */
 export async function tryOut(
   packaged: Packaged,
   browser: Browser,

@@ -54,7 +54,10 @@ export class ConsolePage {
     return this.page.getByRole('main');
   }
 
-  /** Opens a page from the sidebar, and returns when it is shown; a click right after it must not meet the page before. */
+  /**
+   * Opens a page from the sidebar, and returns when it is shown: an early click would hit the
+   * previous page.
+   */
   async open(group: LocalText, entry: string): Promise<void> {
     const head = this.menu.getByRole('button', { name: this.say(group), exact: true });
     if ((await head.getAttribute('aria-expanded')) !== 'true') await head.click();
@@ -114,7 +117,7 @@ export class ConsolePage {
   /** Sends the form. */
   submit = () => this.button(common.submit).click();
 
-  /** The offer to take a change back. It stays while the pointer is over it, and goes away by itself otherwise. */
+  /** Keeps the offer to undo a change on screen: it disappears unless the pointer is over it. */
   async holdUndo(): Promise<Locator> {
     const offer = this.button(consequences.undo);
     await offer.hover();

@@ -5,7 +5,7 @@ import { words as identity } from '../../web/src/kit/identity/words.ts';
 import { words as stepWords } from '../../web/src/signin/steps/words.ts';
 import type { Visitor } from '../harness/browser.ts';
 
-/** What a person sees of passwords and second factors, on the sign-in pages and on the profile page. */
+/** Passwords and second factors on the sign-in pages and on the profile page. */
 export function identityPage({ page, language }: Visitor) {
   const tell = (text: LocalText, params?: Readonly<Record<string, string | number>>) =>
     say(text, language, params);
@@ -54,7 +54,7 @@ export function identityPage({ page, language }: Visitor) {
 
 /** Opens the sign-in page again as in another browser that knows only the language. */
 export async function comeAgain({ page, context }: Visitor, address: string): Promise<void> {
-  // What the page asks for by itself would be refused once the sign-in is forgotten, so it is left first.
+  // Leave the page first: its automatic requests would be refused without the sign-in.
   await page.getByRole('heading', { level: 1 }).first().waitFor();
   await page.goto('about:blank');
   await context.clearCookies({ name: 'sessionid' });

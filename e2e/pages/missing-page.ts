@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { words } from '../../web/src/console/base/words.ts';
 
-/** Whether a page of the console says that it does not exist; it must have loaded. */
+/** Returns true if a loaded page of the console reports that it does not exist. */
 export function isMissing(page: Page): Promise<boolean> {
   return page
     .getByRole('heading', { name: words.notFound.en, exact: true })

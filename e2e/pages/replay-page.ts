@@ -21,7 +21,10 @@ export const replayPage = (page: Page, language: Language) => ({
     await this.jump('End');
     await this.play.waitFor();
   },
-  /** Points at a share of the time line of a desktop, and gives the pixel in the middle of its picture there, once it is drawn. */
+  /**
+   * Hovers over a share of a desktop's time line. Returns the middle pixel of the thumbnail once it
+   * is drawn.
+   */
   async thumbnail(share: number): Promise<readonly number[]> {
     const bar = page.getByRole('slider', { name: say(words.position, language) });
     const { width, height } = (await bar.boundingBox()) ?? { width: 0, height: 0 };

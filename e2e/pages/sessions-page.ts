@@ -15,7 +15,9 @@ export const sessionsPage = (visitor: Visitor) => {
     /** Chooses online or past sessions. */
     tab: (name: 'online' | 'history') =>
       page.getByRole('tab', { name: say(words[name], language), exact: true }).click(),
-    /** Ends a session, answering the question whether to, with a reason; its user can be disabled, too. */
+    /**
+     * Ends a session with a reason, after the confirmation; `alsoDisables` disables its user, too.
+     */
     async terminate(user: string, asset: string, reason = '', alsoDisables = false): Promise<void> {
       await row(user, asset)
         .getByRole('button', { name: say(words.terminate, language) })

@@ -22,7 +22,10 @@ export const signInPage = ({ page, language }: Visitor) => ({
   alert: page.getByRole('alert'),
 });
 
-/** Signs in by the form on the way to a page, and waits for that page: for journeys that are about signing in. */
+/**
+ * Signs in by the form on the way to a page, and waits for that page. For journeys about signing
+ * in.
+ */
 export async function signInByForm(
   visitor: Visitor,
   account: Account,
@@ -33,7 +36,10 @@ export async function signInByForm(
   await visitor.page.waitForURL((url) => !url.pathname.startsWith('/core/auth/'));
 }
 
-/** Signs in on the way to a page, and opens that page: what the form sends is sent from the same browser, without drawing the form. */
+/**
+ * Signs in and opens a page. Sends the requests of the form from the same browser, without drawing
+ * the form.
+ */
 export async function signIn(
   { context, page }: Visitor,
   account: Account,

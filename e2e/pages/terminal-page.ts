@@ -16,7 +16,7 @@ export class TerminalPage {
     this.#name = name;
   }
 
-  /** What it draws. */
+  /** The element with the drawn text. */
   get screen(): Locator {
     return this.page
       .getByRole('group', {

@@ -8,7 +8,7 @@ import { words as query } from '../../web/src/terminal/query/words.ts';
 import { replayPage } from '../pages/replay-page.ts';
 import type { Scene } from './scenes.ts';
 
-/** One picture of the guides: a page of somebody, and what is done on it before it is taken. */
+/** One picture of the guides: a page of a user, and the actions before the picture is taken. */
 export interface GuidePicture {
   readonly name: string;
   readonly who: 'administrator' | 'worker';
@@ -19,7 +19,7 @@ export interface GuidePicture {
 const STATEMENT = 'select * from orders order by id desc limit 20';
 const COMMAND = 'uptime';
 
-/** What administrators see: the picture has the name of the scene. */
+/** Scenes of administrators: the picture has the name of the scene. */
 const OF_ADMINISTRATOR = [
   'dashboard',
   'ticket-request',

@@ -1,7 +1,7 @@
 import type { Client } from '../../server/src/testing/client.ts';
 import type { Scene } from './scenes.ts';
 
-/** Pages of somebody who only works with what was granted. */
+/** Pages of a user who only works with granted assets. */
 export async function workerScenes(worker: Client): Promise<Scene[]> {
   const [app] = (await worker.get<{ id: string }[]>('perms/users/database-apps/')).body;
   return [

@@ -30,7 +30,7 @@ const AUDITOR = { username: 'auditor', password: DEMO_PASSWORD };
 /** The sample person who works. */
 export const DEMO = { username: 'demo', password: DEMO_PASSWORD };
 
-/** What is typed for the picture of the terminal: calm, and recognizable at a glance. */
+/** Commands in the picture of the terminal: calm, and recognizable at a glance. */
 const TYPED = ['cat README.txt', 'ls -la', 'df -h', 'uptime'];
 
 /** In the page: a picture as WebP. */
@@ -84,7 +84,10 @@ export class Photographer {
     await visitor.context.close();
   }
 
-  /** The page on which a sign-in waits for a reviewer; it is given up by leaving. @returns the path of the picture */
+  /**
+   * Takes the page on which a sign-in waits for a reviewer; leaving the page cancels it. Returns
+   * the path of the picture.
+   */
   async waitingPage(look: Look): Promise<string> {
     const visitor = await this.#open(look);
     await signInPage(visitor).open();
@@ -133,7 +136,10 @@ export class Photographer {
     return taken;
   }
 
-  /** A picture as WebP that is small enough for a guide: the browser encodes it, worse until it is. */
+  /**
+   * Encodes a picture as WebP in the browser, with decreasing quality until it is small enough for
+   * a guide.
+   */
   async small(path: string): Promise<Buffer> {
     const page = await this.#browser.newPage();
     try {

@@ -22,7 +22,7 @@ async function first(
   return found.id;
 }
 
-/** What the sample data has none of is made: a plan that never runs by itself. */
+/** Creates a plan that never runs automatically: the sample data has none. */
 async function madePlan(admin: Client): Promise<string> {
   const [asset] = (await admin.get<Row[]>('assets/assets/?hostname=demo-shell')).body;
   const known = (await admin.get<Row[]>('xpack/change-auth-plan/plan/')).body[0];
@@ -82,7 +82,7 @@ async function madeCloud(
   return { account, task: made(await admin.post<Row>('xpack/cloud/sync-instance-tasks/', body)) };
 }
 
-/** A run of a plan or of a gather task over the hosts of the demo, when it is over. */
+/** Runs a plan or a gather task on the hosts of the demo, and waits for its end. */
 async function ran(
   admin: Client,
   path: string,

@@ -1,10 +1,13 @@
 import type { Locator, Page } from 'playwright-core';
 import type { Scene } from '../pictures/scenes.ts';
 
-/** What opens over a page. */
+/** Layers that open over a page. */
 export const LAYERS = '[role=dialog], [role=listbox], [role=menu]';
 
-/** What a page offers to open: fields with a list, and buttons. What leads away, sends a form or signs out is not pressed. */
+/**
+ * Fields with a list, and buttons of a page. Excludes elements that navigate, submit a form or sign
+ * out.
+ */
 const OF_PAGE = [
   'main [role=combobox]',
   'main input[aria-haspopup]',
@@ -49,7 +52,7 @@ export async function openersOf(page: Page, withFrame: boolean): Promise<readonl
   return found;
 }
 
-/** Presses an opener. @returns whether something opened over the page, and it is still the same page */
+/** Presses an opener. Returns true if a layer opened and the page is still the same. */
 export async function opens(page: Page, { locator }: Opener): Promise<boolean> {
   const address = page.url();
   await locator.click({ timeout: 3_000 }).catch(() => undefined);
@@ -75,7 +78,10 @@ export async function closeAll(page: Page, address: string): Promise<boolean> {
   );
 }
 
-/** The tabs of a page that has several, also those inside of one, as pages of their own: each changes the address. */
+/**
+ * Returns the tabs of a page as separate scenes, nested tabs included: each tab changes the
+ * address.
+ */
 export async function tabsOf(page: Page, { name, address }: Scene): Promise<readonly Scene[]> {
   if (address.includes('activeTab=')) return [];
   const found: Scene[] = [];

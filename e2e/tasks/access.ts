@@ -48,7 +48,7 @@ const teamForAWeek: Task = {
   },
 };
 
-/** Somebody asks why a server cannot be reached. */
+/** A user asks why a server cannot be reached. */
 const whyNot: Task = {
   name: 'The reason that a user cannot reach a server (from the page of the server)',
   target: 3,
@@ -73,7 +73,7 @@ const whyNot: Task = {
   },
 };
 
-/** Somebody leaves. */
+/** A user leaves the company. */
 const offboarding: Task = {
   name: 'A user who leaves loses all access, with what follows in sight (from the users)',
   target: 4,

@@ -38,7 +38,7 @@ const firstShell: Task = {
       await hand.click(view.button(common.submit));
       await view.notified(common.createSuccess);
       await step(view.say(home.stepRule));
-      // It is filled in with what was just made, for the administrator.
+      // The form is prefilled with the new objects, for the administrator.
       await view.main.getByText(server).first().waitFor();
       await hand.type(view.field(assetPermission.fields.name.label), permission);
       await submit();

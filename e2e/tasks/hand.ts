@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 
-/** Beyond so many keys nobody looks for a button. */
+/** Users stop looking for a button after this number of Tab keys. */
 const MOST_TABS = 60;
 
 /** Does what a person does with mouse and keyboard, and counts it. */
@@ -36,7 +36,10 @@ export class Hand {
     await page.keyboard.press(key);
   }
 
-  /** Goes to something with Tab, as people do without a mouse. @throws Error when it is not reached, or too far away to be used */
+  /**
+   * Reaches an element with Tab, like users without a mouse. @throws Error if it is unreachable or
+   * too many keys away
+   */
   async tabTo(page: Page, target: Locator): Promise<void> {
     await target.waitFor();
     for (let keys = 0; keys < MOST_TABS; keys++) {
@@ -52,7 +55,7 @@ export class Hand {
     await page.keyboard.type(text);
   }
 
-  /** Chooses from a list that is searched: a click into the field, the letters of a search, a click on what was found. */
+  /** Chooses from a searchable list: clicks into the field, types a search, clicks the match. */
   async choose(page: Page, field: Locator, search: string): Promise<void> {
     await this.type(field, search);
     await this.click(page.getByRole('option', { name: search }).first());

@@ -12,7 +12,7 @@ import { ConsolePage } from '../pages/console-page.ts';
 import { connectTo, TerminalPage } from '../pages/terminal-page.ts';
 import type { Task } from './task.ts';
 
-/** Somebody works on a server, and never touches the mouse. */
+/** A user works on a server with the keyboard alone. */
 const connect: Task = {
   name: 'Keyboard only: a user opens a shell on a server (from any page)',
   target: 0,
@@ -61,7 +61,7 @@ const endSession: Task = {
       await hand.press(page, 'Enter');
       const yes = { name: view.say(sessionWords.endSessions, { count: 1 }), exact: true };
       await hand.tabTo(page, view.dialog.getByRole('button', yes));
-      // It answers when what follows is there to be read.
+      // The button is enabled once the consequences are shown.
       await view.dialog.getByRole('button', { ...yes, disabled: false }).waitFor();
       await hand.press(page, 'Enter');
       await terminal.notice.first().waitFor();
@@ -69,7 +69,7 @@ const endSession: Task = {
   },
 };
 
-/** Somebody gets a server. */
+/** A user gets access to a server. */
 const grant: Task = {
   name: 'Keyboard only: a user gets a server for a week (from the permissions)',
   target: 0,

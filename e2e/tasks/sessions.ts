@@ -6,7 +6,7 @@ import { replayPage } from '../pages/replay-page.ts';
 import { connectTo } from '../pages/terminal-page.ts';
 import type { Task } from './task.ts';
 
-/** An auditor looks for who deleted a file. */
+/** An auditor searches for the user who deleted a file. */
 const deletedFile: Task = {
   name: 'From a deleted file to the moment in the recording (from the commands)',
   target: 5,

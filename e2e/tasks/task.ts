@@ -3,7 +3,7 @@ import type { Visitor } from '../harness/browser.ts';
 import type { Stage } from '../harness/journey.ts';
 import type { Hand } from './hand.ts';
 
-/** What a task has to work with. */
+/** The resources of a task. */
 export interface TaskWorld extends Omit<Stage, 'browser'> {
   /** Opens a browser in English and signs an administrator in. */
   readonly administrator: (
@@ -16,15 +16,15 @@ export interface TaskWorld extends Omit<Stage, 'browser'> {
     where: string,
   ) => Promise<Visitor>;
   readonly language: Language;
-  /** Stops what a task has started, when it is over. */
+  /** Registers a cleanup that runs after the task. */
   readonly atEnd: (stop: () => Promise<void>) => void;
 }
 
-/** Something that people do often, from the page where they are when they think of it until it is done. */
+/** A frequent task, from the page where a user decides to do it until it is done. */
 export interface Task {
   readonly name: string;
   /** No more clicks than these. */
   readonly target: number;
-  /** Sets up what was there before, and returns the task itself; only that is counted. */
+  /** Sets up the preconditions, and returns the task itself; only the task is counted. */
   readonly prepare: (world: TaskWorld) => Promise<(hand: Hand) => Promise<void>>;
 }

@@ -42,5 +42,5 @@ const importWithMistakes: Task = {
   },
 };
 
-/** What administrators do with files. */
+/** Tasks of administrators with files. */
 export const TRANSFER_TASKS: readonly Task[] = [importWithMistakes];
