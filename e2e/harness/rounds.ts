@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 
 /** Requests that run independently of the page. */
-const BESIDE = '/api/health/';
+const BACKGROUND_PATH = '/api/health/';
 
 /** Answers come so late that what a page does between them takes no time in comparison. */
 const LATE_MILLISECONDS = 800;
@@ -17,7 +17,7 @@ export async function roundsOf(
   const rounds: { readonly start: number; readonly paths: string[] }[] = [];
   await page.route('**/api/**', async (route) => {
     const { pathname } = new URL(route.request().url());
-    if (pathname !== BESIDE) {
+    if (pathname !== BACKGROUND_PATH) {
       const last = rounds.at(-1);
       if (last && Date.now() - last.start < LATE_MILLISECONDS) last.paths.push(pathname);
       else rounds.push({ start: Date.now(), paths: [pathname] });

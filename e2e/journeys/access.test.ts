@@ -19,7 +19,7 @@ import { signIn } from '../pages/sign-in-page.ts';
 const { journey } = useOwnServer();
 
 journey(
-  'an administrator sees who can reach a server and why, what a user can reach, and why somebody cannot',
+  'explains to an administrator who reaches a server, what a user reaches, and why a user does not',
   async (open, { admin, sshd }) => {
     const { person, asset, account, rule } = await buildGranted(admin, sshd);
     const stranger = await buildPerson(admin);
@@ -76,7 +76,7 @@ journey(
 );
 
 journey(
-  'an administrator finds access that nobody uses, ends it and takes it away',
+  'finds unused access for an administrator, who ends and removes it',
   async (open, { admin, server, sshd }) => {
     const { person, asset, account, rule } = await buildGranted(admin, sshd);
     const idle = await buildPerson(admin);

@@ -47,7 +47,7 @@ const UNDECLARED = [
 ];
 
 journey(
-  'shows no page of the console with a serious accessibility fault, light or dark, and none that moves while it loads',
+  'finds no serious accessibility fault or layout shift on any page of the console, light or dark',
   async (open, { admin, sshd }) => {
     const { person, asset, account, rule } = await buildGranted(admin, sshd);
     const domain = (await admin.post<{ id: string }>('assets/domains/', { name: unique('domain') }))
@@ -102,7 +102,7 @@ journey(
 );
 
 journey(
-  'the sign-in page, the user pages, the terminal, watching and the replay have no serious fault either',
+  'finds no serious accessibility fault on the sign-in page, user pages, terminal, watching and replay',
   async (open, { admin, sshd }) => {
     const { person, asset } = await buildGranted(admin, sshd);
     const found: string[] = [];

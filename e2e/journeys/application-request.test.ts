@@ -15,7 +15,7 @@ import { signIn } from '../pages/sign-in-page.ts';
 const { journey } = useOwnServer();
 
 journey(
-  'a user without databases asks for one, an administrator lets the user read it, and the user finds it',
+  'shows a user the database that they requested and an administrator granted read-only',
   async (open, { admin, server }) => {
     await addLicense(server, admin);
     const person = await buildPerson(admin);

@@ -47,7 +47,7 @@ const UPDATE = { zh: '更新', en: 'Update' } as const;
 const CHAINED = ['operate_log', 'login_log', 'password_change_log', 'ftp_log'];
 
 journey(
-  'the logs show in words what was done, are found by their filters, and are verified as complete',
+  'describes every logged action in words, filters the logs, and verifies that they are complete',
   async (open, { admin }) => {
     const [changed, other] = [await buildPerson(admin), await buildPerson(admin)];
     for (const { id } of [changed, other]) {
@@ -171,7 +171,7 @@ async function forge(server: Server, address: string): Promise<{ sequence: numbe
 }
 
 journey(
-  'verification names a forged entry by its number, and says when it cannot run',
+  'names a forged entry by its number when logs are verified, and reports when verification cannot run',
   async (open, { server }) => {
     const visitor = await open({ language: 'en' });
     const view = new ConsolePage(visitor);
@@ -217,7 +217,7 @@ journey(
   },
 );
 
-journey('an auditor of the installation can verify the logs', async (open, { admin }) => {
+journey('lets an auditor of the installation verify the logs', async (open, { admin }) => {
   const person = await buildPerson(admin, { role: 'Auditor' });
   const visitor = await open({ language: 'en' });
   const view = new ConsolePage(visitor);
@@ -228,7 +228,7 @@ journey('an auditor of the installation can verify the logs', async (open, { adm
 });
 
 journey(
-  'a user runs a command on two servers by keyboard, again on the one that failed, and keeps the results; the log shows it',
+  'runs a command on two servers by keyboard, repeats it on the failed one, keeps the results, and logs it',
   async (open, { admin, sshd }) => {
     const person = await buildPerson(admin);
     const [good, dead] = [

@@ -14,7 +14,7 @@ import { connectTo } from '../pages/terminal-page.ts';
 const { journey } = useStage();
 
 journey(
-  'from a session to its user and its server by links, each with a preview for pointer and keyboard',
+  'links a session to its user and its server, each with a preview for pointer and keyboard',
   async (open, { admin, sshd }) => {
     const { person, asset } = await buildGranted(admin, sshd);
     const worker = await open({ language: 'en' });
@@ -53,7 +53,7 @@ journey(
 );
 
 journey(
-  'from a server to its sessions and permissions, to a new permission for it, and into its terminal',
+  'links a server to its sessions, its permissions, a new permission for it, and its terminal',
   async (open, { admin, sshd }) => {
     const { asset, rule } = await buildGranted(admin, sshd);
     const visitor = await open({ language: 'en' });
@@ -90,7 +90,7 @@ async function buildOwn(admin: Client, sshd: TestSshd) {
 }
 
 journey(
-  'a permission reads as a sentence, warns while it grants nothing, and is extended and ended on its page',
+  'describes a permission in a sentence, warns while it grants nothing, and extends and ends it on its page',
   async (open, { admin, sshd }) => {
     const { person, asset, account, rule } = await buildGranted(admin, sshd);
     await admin.patch(`perms/asset-permissions/${rule.id}/`, {

@@ -20,7 +20,7 @@ const language = languageOfFile(import.meta.url);
 const { journey } = useStage();
 
 journey(
-  'disabling a user says what ends before it ends, and can be undone',
+  'lists the sessions that end before a user is disabled, and undoes it',
   async (open, { admin, sshd }) => {
     const { person, asset } = await buildGranted(admin, sshd);
     const [visitor, guard] = [await open({ language }), await open({ language })];
@@ -64,7 +64,7 @@ journey(
   },
 );
 
-journey('deleting more than fifty takes their number', async (open, { admin }) => {
+journey('asks for the number of rows when more than fifty are deleted', async (open, { admin }) => {
   const name = unique('crowd');
   await admin.post(
     'assets/labels/',
@@ -106,7 +106,7 @@ journey('deleting more than fifty takes their number', async (open, { admin }) =
 });
 
 journey(
-  'an ended person reads the reason, and the way on is to close',
+  'tells a user why an administrator ended the session, and offers only to close it',
   async (open, { admin, sshd }) => {
     const { person, asset } = await buildGranted(admin, sshd);
     const [visitor, guard] = [await open({ language }), await open({ language })];

@@ -23,7 +23,7 @@ interface SessionRow {
 }
 
 journey(
-  'after kill -9 in mid-session nothing that was acknowledged is lost, and Reconnect works',
+  'keeps acknowledged data and reconnects after kill -9 in mid-session',
   async (open, { admin, sshd, server }) => {
     const { person, asset } = await buildGranted(admin, sshd);
     const visitor = await open({ language: 'en' });

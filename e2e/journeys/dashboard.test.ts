@@ -13,7 +13,7 @@ import { connectTo } from '../pages/terminal-page.ts';
 const { journey } = useOwnServer();
 
 journey(
-  'an administrator sees what needs attention, goes to it, and makes a weak setting safe',
+  'leads an administrator from each warning to its page, and fixes a weak setting',
   async (open, { admin, sshd }) => {
     const { rule } = await buildGranted(admin, sshd);
     const tomorrow = new Date(Date.now() + 86_400_000).toISOString();
@@ -49,7 +49,7 @@ journey(
 );
 
 journey(
-  'the statistics of a week and a month lead to the sessions, users and assets that they count',
+  'links the statistics of a week and a month to the sessions, users and assets that they count',
   async (open, { admin, sshd }) => {
     const { person, asset } = await buildGranted(admin, sshd);
     const worker = await open({ language: 'en' });

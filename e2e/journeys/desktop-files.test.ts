@@ -30,7 +30,7 @@ async function drop(page: Page, name: string, content: string): Promise<void> {
 }
 
 journey(
-  'files pass between a desktop with RDP and the page in both directions, each an entry of the log',
+  'transfers files between an RDP desktop and the page in both directions, and logs each',
   async (open, { admin }) => {
     const xrdp = await startPrivateXrdp();
     try {

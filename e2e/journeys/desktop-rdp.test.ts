@@ -39,7 +39,7 @@ async function pictureOf(
 }
 
 journey(
-  'a desktop with RDP shows its picture, takes keys, gives the keyboard back, is watched and replayed to the pixel, and the password is nowhere',
+  'shows, controls, watches and replays an RDP desktop exactly, returns the keyboard, and never reveals the password',
   async (open, { admin }) => {
     const xrdp = await startPrivateXrdp();
     await admin.patch('settings/setting/', { terminal: { TERMINAL_RECORDING_KEYS: true } });
@@ -147,7 +147,7 @@ journey(
 );
 
 journey(
-  'a remote app opens from the user’s page in a window of its own, and the session list names it',
+  'opens a remote app from the user’s page in a separate window, and names it in the session list',
   async (open, { admin, server }) => {
     await addLicense(server, admin);
     const xrdp = await startPrivateXrdp();

@@ -49,7 +49,7 @@ const pixels = (page: Page) =>
   page.evaluate(() => document.querySelector('canvas')?.toDataURL('image/png') ?? '');
 
 journey(
-  'a desktop is used, watched and replayed to the pixel; texts pass by their actions, and the password stays at the bastion',
+  'controls, watches and replays a desktop exactly, limits the clipboard by permission, and never reveals the password',
   async (open, { admin }) => {
     const xvnc = await startXvnc({ size: '400x300' });
     try {
@@ -180,7 +180,7 @@ async function showsColors(page: Page): Promise<void> {
 }
 
 journey(
-  'photographs and copies of a desktop are replayed, and look the same however their moment is reached',
+  'replays photographs and copies of a desktop the same way, however a moment is reached',
   async (open, { admin }) => {
     const xvnc = await startXvnc({ size: '400x300' });
     const program = spawn(

@@ -45,7 +45,7 @@ const SAID = {
 } as const;
 
 journey(
-  'a directory is configured and tested, a person is imported and signs in',
+  'tests a configured directory, imports a user from it, and signs the user in',
   async (open, { admin }) => {
     const chosen = unique('li.wei');
     const slapd = await startSlapd([
@@ -116,7 +116,7 @@ journey(
 );
 
 journey(
-  'a provider is configured and tested, a person signs in through it, and a refused person sees why',
+  'tests a configured provider, signs a user in through it, and tells a rejected user why',
   async (open, { admin, server }) => {
     const provider = await startOpenidProvider(server.url);
     try {
@@ -182,7 +182,7 @@ journey(
 );
 
 journey(
-  'a SAML provider is configured and tested, and a person signs in and out through it',
+  'tests a configured SAML provider, and signs a user in and out through it',
   async (open, { admin, server }) => {
     const provider = await startSamlProvider(server.url);
     try {
@@ -243,7 +243,7 @@ journey(
 );
 
 journey(
-  'a CAS server is configured and tested, a person signs in through it, and a token of SCIM is made and revoked',
+  'tests a configured CAS server, signs a user in through it, and creates and revokes a SCIM token',
   async (open, { admin, server }) => {
     const provider = await startCasServer();
     try {

@@ -14,7 +14,7 @@ import { TerminalPage } from '../pages/terminal-page.ts';
 const { journey } = useOwnServer();
 
 journey(
-  'a user opens emergency access and connects in one step, and ends it in the terminal; the reviewer is led to the recording',
+  'opens emergency access and connects in one step, ends it in the terminal, and leads the reviewer to the recording',
   async (open, { admin, sshd, server }) => {
     await addLicense(server, admin);
     const [person, asset, low, high] = await Promise.all([

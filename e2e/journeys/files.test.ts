@@ -27,7 +27,7 @@ async function drop(
 }
 
 journey(
-  'files are browsed, uploaded, changed, edited and downloaded from My assets on',
+  'browses, uploads, changes, edits and downloads files, starting from My assets',
   async (open, { admin, sshd }) => {
     const [person, asset] = await Promise.all([buildPerson(admin), buildAsset(admin, sshd)]);
     const account = await buildSystemUser(admin, sshd, { sftp_root: 'home' });
@@ -168,7 +168,7 @@ journey(
 );
 
 journey(
-  'files dropped on a terminal are uploaded to the folder that the person chooses, and refused with the reason',
+  'uploads files dropped on a terminal to a chosen folder, and gives the reason for a refusal',
   async (open, { admin, sshd }) => {
     const [person, asset, lesser] = await Promise.all([
       buildPerson(admin),

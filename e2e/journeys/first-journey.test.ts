@@ -28,7 +28,7 @@ const TITLES = { adminUsers: '管理用户', sessions: '会话管理', commands:
 const { journey } = useStage();
 
 journey(
-  'a new administrator adds a server, an account and a rule, works in its terminal and replays it',
+  'lets a new administrator add a server, an account and a rule, work in its terminal and replay it',
   async (open, { admin, sshd }) => {
     const visitor = await open();
     const { page } = visitor;

@@ -27,7 +27,7 @@ const FLOODS = [
 
 for (const { what, command, line } of FLOODS) {
   journey(
-    `a flood (${what}) is stopped by Ctrl-C, and the session goes on`,
+    `stops a flood (${what}) with Ctrl-C, and keeps the session open`,
     async (open, { admin, sshd }) => {
       const big = join(sshd.home, 'big.txt');
       if (command.includes('big.txt')) await writeBigFile(big);

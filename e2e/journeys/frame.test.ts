@@ -16,7 +16,7 @@ const language = languageOfFile(import.meta.url);
 const { journey } = useOwnServer();
 
 journey(
-  'the row of visited pages: refresh, close, close others, close all, and the middle button',
+  'refreshes and closes visited pages: one, the others, all, and by the middle button',
   async (open) => {
     const visitor = await open({ language: 'en' });
     const { page } = visitor;
@@ -99,47 +99,42 @@ journey(
   },
 );
 
-journey(
-  'Chinese is the first language; the choice of another one and of the appearance stays',
-  async (open) => {
-    const visitor = await open();
-    const { page } = visitor;
-    await signIn(visitor, ADMIN, '/ui/assets/labels');
-    await page.getByRole('heading', { level: 1, name: '标签管理' }).waitFor();
-    expect(await page.evaluate(() => document.documentElement.lang)).toBe('zh-CN');
-    await page.getByRole('button', { name: /^语言/ }).click();
-    await page.getByRole('menuitem', { name: 'English' }).click();
-    await page.getByRole('heading', { level: 1, name: 'Labels' }).waitFor();
-    await page.reload();
-    await page.getByRole('heading', { level: 1, name: 'Labels' }).waitFor();
+journey('starts in Chinese, and remembers another language and the appearance', async (open) => {
+  const visitor = await open();
+  const { page } = visitor;
+  await signIn(visitor, ADMIN, '/ui/assets/labels');
+  await page.getByRole('heading', { level: 1, name: '标签管理' }).waitFor();
+  expect(await page.evaluate(() => document.documentElement.lang)).toBe('zh-CN');
+  await page.getByRole('button', { name: /^语言/ }).click();
+  await page.getByRole('menuitem', { name: 'English' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Labels' }).waitFor();
+  await page.reload();
+  await page.getByRole('heading', { level: 1, name: 'Labels' }).waitFor();
 
-    const scheme = () =>
-      page.evaluate(() => document.documentElement.getAttribute('data-mantine-color-scheme'));
-    expect(await scheme()).toBe('light');
-    const kept = page.waitForResponse(
-      (response) =>
-        response.url().includes('/users/preferences/') && response.request().method() === 'PATCH',
-    );
-    await page.getByRole('button', { name: 'Appearance' }).click();
-    await page.getByRole('menuitem', { name: 'Dark' }).click();
-    await expect.poll(scheme).toBe('dark');
-    await kept;
+  const scheme = () =>
+    page.evaluate(() => document.documentElement.getAttribute('data-mantine-color-scheme'));
+  expect(await scheme()).toBe('light');
+  const kept = page.waitForResponse(
+    (response) =>
+      response.url().includes('/users/preferences/') && response.request().method() === 'PATCH',
+  );
+  await page.getByRole('button', { name: 'Appearance' }).click();
+  await page.getByRole('menuitem', { name: 'Dark' }).click();
+  await expect.poll(scheme).toBe('dark');
+  await kept;
 
-    // Another browser without a stored choice.
-    const other = await open({ language: 'en' });
-    await signIn(other, ADMIN, '/ui/assets/labels');
-    await expect
-      .poll(() =>
-        other.page.evaluate(() =>
-          document.documentElement.getAttribute('data-mantine-color-scheme'),
-        ),
-      )
-      .toBe('dark');
-  },
-);
+  // Another browser without a stored choice.
+  const other = await open({ language: 'en' });
+  await signIn(other, ADMIN, '/ui/assets/labels');
+  await expect
+    .poll(() =>
+      other.page.evaluate(() => document.documentElement.getAttribute('data-mantine-color-scheme')),
+    )
+    .toBe('dark');
+});
 
 journey(
-  'an old link with a hash is redirected, and an unknown page shows not found',
+  'redirects an old link with a hash, and reports an unknown page as not found',
   async (open) => {
     const visitor = await open({ language: 'en' });
     const { page } = visitor;
@@ -161,35 +156,38 @@ journey(
   },
 );
 
-journey('an expired sign-in asks once to sign in again, and returns to the page', async (open) => {
-  const visitor = await open({ language });
-  const { page, context } = visitor;
-  const view = new ConsolePage(visitor);
-  await signIn(visitor, ADMIN, '/ui/assets/domains');
-  await view.heading.waitFor();
-  await atRest(page);
-  await context.clearCookies({ name: 'sessionid' });
-  visitor.watch.allow(/^401 /);
-  // The live channel may come back by itself at this moment.
-  visitor.watch.allow(/\/ws\/live\/.* HTTP Authentication failed/);
-  // The answer of an automatic request may arrive first: then the dialog covers the menu.
-  await view.menu
-    .getByRole('link', { name: language === 'zh' ? '标签管理' : 'Labels', exact: true })
-    .dispatchEvent('click');
-  await view.dialog
-    .getByText(
-      language === 'zh' ? '账号已退出，请重新登录' : 'You account has logout, Please login again',
-    )
-    .waitFor();
-  expect(await view.dialog.count()).toBe(1);
-  await view.dialog
-    .getByRole('button', { name: language === 'zh' ? '重新登录' : 'Re-Login' })
-    .click();
-  await page.waitForURL(/\/core\/auth\/login\/\?next=/);
-});
+journey(
+  'prompts once for a new sign-in when it has expired, and returns to the page',
+  async (open) => {
+    const visitor = await open({ language });
+    const { page, context } = visitor;
+    const view = new ConsolePage(visitor);
+    await signIn(visitor, ADMIN, '/ui/assets/domains');
+    await view.heading.waitFor();
+    await atRest(page);
+    await context.clearCookies({ name: 'sessionid' });
+    visitor.watch.allow(/^401 /);
+    // The live channel may come back by itself at this moment.
+    visitor.watch.allow(/\/ws\/live\/.* HTTP Authentication failed/);
+    // The answer of an automatic request may arrive first: then the dialog covers the menu.
+    await view.menu
+      .getByRole('link', { name: language === 'zh' ? '标签管理' : 'Labels', exact: true })
+      .dispatchEvent('click');
+    await view.dialog
+      .getByText(
+        language === 'zh' ? '账号已退出，请重新登录' : 'You account has logout, Please login again',
+      )
+      .waitFor();
+    expect(await view.dialog.count()).toBe(1);
+    await view.dialog
+      .getByRole('button', { name: language === 'zh' ? '重新登录' : 'Re-Login' })
+      .click();
+    await page.waitForURL(/\/core\/auth\/login\/\?next=/);
+  },
+);
 
 journey(
-  'by keyboard alone: the palette, the search field, the shortcuts, the terminal of an asset',
+  'opens palette, search field, shortcuts and the terminal of an asset by keyboard alone',
   async (open, { admin, sshd }) => {
     const asset = await buildAsset(admin, sshd);
     const visitor = await open({ language: 'en' });
@@ -235,7 +233,7 @@ journey(
 );
 
 journey(
-  'the code of the next page comes before the click: a button under the pointer, a link with the focus, a choice of the palette',
+  'loads the code of the next page before the click: for a hovered button, a focused link, a palette choice',
   async (open) => {
     const visitor = await open({ language: 'en' });
     const { page } = visitor;

@@ -36,7 +36,7 @@ const SAID = {
 } as const;
 
 journey(
-  `a server that is down is reported as down; back with another host key it is refused, audited, and trusted after an administrator accepts the key`,
+  'reports a server that is down, refuses and audits its changed host key, and trusts it once an administrator accepts it',
   async (open, { admin }) => {
     const own = await startSshd();
     try {
@@ -84,7 +84,7 @@ journey(
 );
 
 journey(
-  'a wrong stored password is reported, and the right one, typed by hand, connects',
+  'reports a wrong stored password, and connects with the right one typed by hand',
   async (open, { admin, sshd }) => {
     const person = await buildPerson(admin);
     const asset = await buildAsset(admin, sshd);
@@ -120,7 +120,7 @@ journey(
 );
 
 journey(
-  'an asset of a domain is reached through the domain’s gateway',
+  'reaches an asset of a domain through the domain’s gateway',
   async (open, { admin, sshd }) => {
     const hop = await startSshd();
     try {
@@ -165,7 +165,7 @@ journey(
 );
 
 journey(
-  'a device with outdated SSH is refused with advice; with a platform that allows that it opens, marked at the terminal and in the list',
+  'refuses a device with outdated SSH, gives advice, and opens it with a mark if its platform allows that',
   async (open, { admin }) => {
     const old = await startSshd({
       hostKeyType: 'rsa',

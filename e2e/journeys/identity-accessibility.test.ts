@@ -21,7 +21,7 @@ for (const [theme, language, width] of [
   ['dark', 'en', 390],
 ] as const) {
   journey(
-    `no step of signing in and no dialog about an account has a serious fault (${theme}, ${language}, ${width} px)`,
+    `finds no serious fault in sign-in steps and account dialogs (${theme}, ${language}, ${width} px)`,
     async (open, { admin }) => {
       const person = await buildPerson(admin);
       const visitor = await open({ language, theme, size: { width, height: 900 } });

@@ -16,7 +16,7 @@ const language = languageOfFile(import.meta.url);
 const { journey } = useOwnServer();
 
 journey(
-  'an organization invites a user, sees the invitation, withdraws it and sends it again; the user accepts',
+  'invites a user into an organization, shows, withdraws and resends the invitation, and lets the user accept',
   async (open, { admin, server }) => {
     await addLicense(server, admin);
     const [inviter, guest] = [await buildPerson(admin), await buildPerson(admin)];
@@ -45,7 +45,7 @@ journey(
       .and(visitor.page.locator('input:not([type=hidden])'));
     await accounts.fill(guest.username);
     await accounts.press('Enter');
-    // An organization gives no role to users whom it does not know.
+    // An organization gives no role to unknown users.
     expect(await view.dialog.getByRole('radio').count()).toBe(0);
     const answer = async (text: string) => {
       await view.dialog.getByRole('button', { name: text, exact: true }).click();

@@ -20,7 +20,7 @@ const { journey } = useOwnServer();
 const PATIENCE = { timeout: 60_000 };
 
 journey(
-  `people are invited into an organization by name, and removed from it without losing their accounts`,
+  'invites users into an organization by name, and removes them without losing their accounts',
   async (open, { admin, server }) => {
     await addLicense(server, admin);
     const [first, second] = [await buildPerson(admin), await buildPerson(admin)];
@@ -81,7 +81,7 @@ journey(
 );
 
 journey(
-  'an account is created by its form, managed on its page, and added to a group and removed from it',
+  'creates an account with its form, manages it on its page, and adds it to a group and removes it',
   async (open, { admin, server }) => {
     const { fields } = user;
     const username = unique('clerk');
@@ -208,7 +208,7 @@ journey(
 );
 
 journey(
-  'an administrator sees the access keys of a user, when and from where they were used, and revokes them',
+  'shows an administrator the access keys of a user with their last use, and revokes them',
   async (open, { admin, server }) => {
     const person = await buildPerson(admin);
     const own = await server.signIn(person);

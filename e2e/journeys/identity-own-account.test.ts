@@ -19,7 +19,7 @@ const { journey } = useStage();
 const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 
 journey(
-  'an access key is made in its dialog, signs a request, is switched off and deleted',
+  'creates an access key in its dialog, signs a request with it, disables it and deletes it',
   async (open, { admin, server }) => {
     const person = await buildPerson(admin);
     const visitor = await open({ language });
@@ -77,7 +77,7 @@ journey(
 );
 
 journey(
-  'the profile page shows and ends a sign-in on another device',
+  'shows and ends a sign-in on another device from the profile page',
   async (open, { admin, server }) => {
     const person = await buildPerson(admin);
     const elsewhere = await server.signIn(person);
@@ -103,7 +103,7 @@ journey(
 );
 
 journey(
-  'an SSH key is created after the password, downloaded once and shown by its fingerprint',
+  'creates an SSH key after the password, downloads it once and shows its fingerprint',
   async (open, { admin }) => {
     const person = await buildPerson(admin);
     const visitor = await open({ language: 'zh' });
@@ -126,7 +126,7 @@ journey(
 );
 
 journey(
-  'failures with access keys are shown, and the list stays correct',
+  'shows failures with access keys, and keeps the list correct',
   async (open, { admin, server }) => {
     const person = await buildPerson(admin);
     const own = await server.signIn(person);
@@ -168,7 +168,7 @@ journey(
 );
 
 journey(
-  'administrators change their own name and address on the profile, after their password',
+  'lets administrators change their own name and address on the profile after their password',
   async (open, { admin, server }) => {
     const person = await buildPerson(admin, { role: 'Admin' });
     const visitor = await open({ language });
@@ -209,16 +209,13 @@ journey(
   },
 );
 
-journey(
-  'ordinary users see who changes their name, and get no form for it',
-  async (open, { admin }) => {
-    const person = await buildPerson(admin);
-    const visitor = await open({ language });
-    const view = new ConsolePage(visitor);
-    await signIn(visitor, person, '/ui/users/profile?activeTab=ProfileUpdate');
-    await view.main.getByText(view.say(profile.byAdministrators)).first().waitFor();
-    expect(
-      await view.main.getByRole('tab', { name: view.say(profile.identity), exact: true }).count(),
-    ).toBe(0);
-  },
-);
+journey('tells ordinary users who changes their name, without a form', async (open, { admin }) => {
+  const person = await buildPerson(admin);
+  const visitor = await open({ language });
+  const view = new ConsolePage(visitor);
+  await signIn(visitor, person, '/ui/users/profile?activeTab=ProfileUpdate');
+  await view.main.getByText(view.say(profile.byAdministrators)).first().waitFor();
+  expect(
+    await view.main.getByRole('tab', { name: view.say(profile.identity), exact: true }).count(),
+  ).toBe(0);
+});

@@ -29,51 +29,54 @@ async function prepare({ context, language }: Visitor): Promise<void> {
     ]);
 }
 
-journey('a passkey is added, and signs in as second factor and alone', async (open, { admin }) => {
-  const person = await buildPerson(admin);
-  const visitor = await open({ language });
-  await prepare(visitor);
-  const { page } = visitor;
-  const steps = identityPage(visitor);
-  const view = new ConsolePage(visitor);
-  const device = await giveAuthenticator(page);
+journey(
+  'adds a passkey, and signs in with it as second factor and alone',
+  async (open, { admin }) => {
+    const person = await buildPerson(admin);
+    const visitor = await open({ language });
+    await prepare(visitor);
+    const { page } = visitor;
+    const steps = identityPage(visitor);
+    const view = new ConsolePage(visitor);
+    const device = await giveAuthenticator(page);
 
-  await page.goto(named('/core/auth/login/?next=/ui/users/profile?activeTab=MFA'));
-  await signInPage(visitor).submit(person);
-  await steps.button(mfa.addPasskey).click();
-  await steps.confirmByPassword(person.password);
-  await view.dialog
-    .getByLabel(steps.say(identity.passkeyName), { exact: true })
-    .fill('Office laptop');
-  await view.dialog.getByRole('button', { name: steps.say(mfa.addPasskey), exact: true }).click();
-  await steps.keepRecoveryCodes(mfa.done);
-  await view.main.getByText('Office laptop').waitFor();
+    await page.goto(named('/core/auth/login/?next=/ui/users/profile?activeTab=MFA'));
+    await signInPage(visitor).submit(person);
+    await steps.button(mfa.addPasskey).click();
+    await steps.confirmByPassword(person.password);
+    await view.dialog
+      .getByLabel(steps.say(identity.passkeyName), { exact: true })
+      .fill('Office laptop');
+    await view.dialog.getByRole('button', { name: steps.say(mfa.addPasskey), exact: true }).click();
+    await steps.keepRecoveryCodes(mfa.done);
+    await view.main.getByText('Office laptop').waitFor();
 
-  // With the password, then the passkey.
-  await comeAgain(visitor, named('/core/auth/login/'));
-  await signInPage(visitor).submit(person);
-  await steps.button(identity.usePasskey).click();
-  await page.waitForURL(({ pathname }) => pathname.startsWith('/ui/'));
+    // With the password, then the passkey.
+    await comeAgain(visitor, named('/core/auth/login/'));
+    await signInPage(visitor).submit(person);
+    await steps.button(identity.usePasskey).click();
+    await page.waitForURL(({ pathname }) => pathname.startsWith('/ui/'));
 
-  // With the passkey alone.
-  await comeAgain(visitor, named('/core/auth/login/?next=/ui/users/profile?activeTab=MFA'));
-  await steps.button(signInWords.withPasskey).click();
-  await page.waitForURL(({ pathname }) => pathname === '/ui/users/profile');
+    // With the passkey alone.
+    await comeAgain(visitor, named('/core/auth/login/?next=/ui/users/profile?activeTab=MFA'));
+    await steps.button(signInWords.withPasskey).click();
+    await page.waitForURL(({ pathname }) => pathname === '/ui/users/profile');
 
-  // A removed passkey does not sign in. The second factor was confirmed recently, so only the
-  // question appears.
-  await page.getByRole('button', { name: `${steps.say(common.delete)} Office laptop` }).click();
-  await view.dialog.getByRole('button', { name: steps.say(common.delete), exact: true }).click();
-  await view.main.getByText(steps.say(mfa.noPasskeys)).waitFor();
-  visitor.watch.allow(/^400 POST \/api\/v1\/authentication\/passkey-login\/finish\//);
-  await comeAgain(visitor, named('/core/auth/login/'));
-  await steps.button(signInWords.withPasskey).click();
-  await page.getByRole('alert').getByText(steps.say(signInWords.refused)).waitFor();
-  await device.session.detach();
-});
+    // A removed passkey does not sign in. The second factor was confirmed recently, so only the
+    // question appears.
+    await page.getByRole('button', { name: `${steps.say(common.delete)} Office laptop` }).click();
+    await view.dialog.getByRole('button', { name: steps.say(common.delete), exact: true }).click();
+    await view.main.getByText(steps.say(mfa.noPasskeys)).waitFor();
+    visitor.watch.allow(/^400 POST \/api\/v1\/authentication\/passkey-login\/finish\//);
+    await comeAgain(visitor, named('/core/auth/login/'));
+    await steps.button(signInWords.withPasskey).click();
+    await page.getByRole('alert').getByText(steps.say(signInWords.refused)).waitFor();
+    await device.session.detach();
+  },
+);
 
 journey(
-  'a passkey is set up while signing in, where a second factor is compulsory',
+  'sets up a passkey during sign-in when a second factor is compulsory',
   async (open, { admin }) => {
     const person = await buildPerson(admin);
     expect((await admin.patch(`users/users/${person.id}/`, { mfa_level: 2 })).status).toBe(200);

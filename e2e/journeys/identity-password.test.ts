@@ -36,7 +36,7 @@ afterAll(() => mailbox.stop());
 const NEW_PASSWORD = 'Chosen again 2 by mail';
 
 journey(
-  'a forgotten password is replaced through a mailed link that works once',
+  'replaces a forgotten password through a mailed link that works once',
   async (open, { admin }) => {
     const person = await buildPerson(admin);
     const visitor = await open({ language });
@@ -74,7 +74,7 @@ journey(
 );
 
 journey(
-  'an account is made with a mailed link, whose person chooses the password and signs in',
+  'creates an account with a mailed link, whose user chooses the password and signs in',
   async (open) => {
     const visitor = await open({ language: 'en' });
     const view = new ConsolePage(visitor);
@@ -98,32 +98,37 @@ journey(
   },
 );
 
-journey('an administrator mails a link and sets a password', async (open, { admin, server }) => {
-  const person = await buildPerson(admin);
-  const visitor = await open({ language: 'zh' });
-  const view = new ConsolePage(visitor);
-  await signIn(visitor, ADMIN, `/ui/users/users/${person.id}`);
-  await visitor.page
-    .getByRole('button', { name: `${view.say(users.resetPassword)}: ${view.say(users.send)}` })
-    .click();
-  await view.dialog.getByRole('button', { name: view.say(users.send), exact: true }).click();
-  await view.notified(users.sent);
-  expect(tokenIn(await mailbox.next(`${person.username}@example.com`))).not.toBe('');
+journey(
+  'mails a password link and sets a password for an administrator',
+  async (open, { admin, server }) => {
+    const person = await buildPerson(admin);
+    const visitor = await open({ language: 'zh' });
+    const view = new ConsolePage(visitor);
+    await signIn(visitor, ADMIN, `/ui/users/users/${person.id}`);
+    await visitor.page
+      .getByRole('button', { name: `${view.say(users.resetPassword)}: ${view.say(users.send)}` })
+      .click();
+    await view.dialog.getByRole('button', { name: view.say(users.send), exact: true }).click();
+    await view.notified(users.sent);
+    expect(tokenIn(await mailbox.next(`${person.username}@example.com`))).not.toBe('');
 
-  await visitor.page
-    .getByRole('button', { name: `${view.say(users.setPassword)}: ${view.say(users.set)}` })
-    .click();
-  await view.dialog
-    .getByLabel(new RegExp(`^${view.say(users.newPassword)}`))
-    .first()
-    .fill(NEW_PASSWORD);
-  await view.dialog.getByRole('button', { name: view.say(users.setPassword), exact: true }).click();
-  await view.notified(common.updateSuccess);
-  await server.signIn({ username: person.username, password: NEW_PASSWORD });
-});
+    await visitor.page
+      .getByRole('button', { name: `${view.say(users.setPassword)}: ${view.say(users.set)}` })
+      .click();
+    await view.dialog
+      .getByLabel(new RegExp(`^${view.say(users.newPassword)}`))
+      .first()
+      .fill(NEW_PASSWORD);
+    await view.dialog
+      .getByRole('button', { name: view.say(users.setPassword), exact: true })
+      .click();
+    await view.notified(common.updateSuccess);
+    await server.signIn({ username: person.username, password: NEW_PASSWORD });
+  },
+);
 
 journey(
-  `an expired password is replaced while signing in, and one that is about to expire on the profile page`,
+  'replaces an expired password during sign-in, and one that expires soon on the profile page',
   async (open, { admin, server }) => {
     const person = await buildPerson(admin);
     const age = async (interval: string, id: string) => {

@@ -19,7 +19,7 @@ const language = languageOfFile(import.meta.url);
 const { journey } = useStage();
 
 journey(
-  'a user who needs a second factor sets it up while signing in, and needs it from then on',
+  'sets up a compulsory second factor during sign-in, and requires it from then on',
   async (open, { admin }) => {
     const person = await buildPerson(admin);
     expect((await admin.patch(`users/users/${person.id}/`, { mfa_level: 2 })).status).toBe(200);
@@ -74,7 +74,7 @@ journey(
 );
 
 journey(
-  'an authenticator is set up and removed on the profile page, after the password was confirmed',
+  'sets up and removes an authenticator on the profile page after the password',
   async (open, { admin }) => {
     const person = await buildPerson(admin);
     const visitor = await open({ language: 'en' });
@@ -107,7 +107,7 @@ journey(
   },
 );
 
-journey('an administrator removes lost second factors', async (open, { admin, server }) => {
+journey('lets an administrator remove lost second factors', async (open, { admin, server }) => {
   const person = await buildPerson(admin);
   const own = await server.signIn(person);
   const { body } = await own.post<{ secret: string }>('authentication/mfa/totp/begin/', {

@@ -48,7 +48,7 @@ const SAID = {
 } as const;
 
 journey(
-  'search, order and page of a list are in the address, and survive a reload and the way back',
+  'keeps search, order and page of a list in the address after a reload and on the way back',
   async (open, { admin }) => {
     const color = unique('color');
     for (let number = 10; number < 32; number++)
@@ -105,7 +105,7 @@ journey(
 );
 
 journey(
-  'deleting asks with the quoted text and a red button; several rows are deleted at once',
+  'confirms a deletion with the specified text and a red button, and deletes several rows at once',
   async (open, { admin }) => {
     const names = [unique('domain'), unique('domain'), unique('domain')];
     for (const name of names) await admin.post('assets/domains/', { name });
@@ -152,7 +152,7 @@ journey(
 );
 
 journey(
-  `a form shows what is missing and what the server refuses, each on its field, and warns before changes are lost`,
+  'shows missing and refused values on their form fields, and warns before changes are lost',
   async (open, { admin }) => {
     const taken = unique('domain');
     await admin.post('assets/domains/', { name: taken });
@@ -200,7 +200,7 @@ journey(
 );
 
 journey(
-  'every object around a server is created, shown, changed and deleted on its pages',
+  'creates, shows, changes and deletes every object around a server on its pages',
   async (open, { admin }) => {
     const visitor = await open({ language: 'zh' });
     const { page } = visitor;

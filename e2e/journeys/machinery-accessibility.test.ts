@@ -30,7 +30,7 @@ for (const [theme, language, width] of [
   ['dark', 'en', 390],
 ] as const) {
   journey(
-    `the dialogs of a list have names, labels and keyboard access (${theme}, ${language}, ${width})`,
+    `provides names, labels and keyboard access in the dialogs of a list (${theme}, ${language}, ${width})`,
     async (open, { admin }) => {
       const name = unique('reachable');
       await admin.post('assets/assets/', {

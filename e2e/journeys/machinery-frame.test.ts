@@ -26,7 +26,7 @@ const language = languageOfFile(import.meta.url);
 const { journey } = useOwnServer();
 
 journey(
-  'below 992 pixels the sidebar is a drawer that every navigation closes; above, a cookie keeps it open or small',
+  'shows the sidebar as a drawer below 992 pixels, closed by navigation, and stores its size in a cookie above',
   async (open) => {
     const visitor = await open({ language: 'en', size: { width: 991, height: 800 } });
     const { page, context } = visitor;
@@ -67,7 +67,7 @@ journey(
   },
 );
 
-journey('signing out clears the browser’s data of the user', async (open) => {
+journey('clears the user’s data in the browser on sign-out', async (open) => {
   const visitor = await open({ language: 'en' });
   const { page, context } = visitor;
   const view = new ConsolePage(visitor);
@@ -112,7 +112,7 @@ journey('signing out clears the browser’s data of the user', async (open) => {
 });
 
 journey(
-  `an object's page: title, back button, form and deletion; a deleted object is reported as gone`,
+  `shows an object's page with title, back button, form and deletion, and reports a deleted object`,
   async (open, { admin }) => {
     const name = `${unique('domain')}-${'x'.repeat(90)}`;
     const { body } = await admin.post<{ id: string }>('assets/domains/', { name });
@@ -152,7 +152,7 @@ journey(
 );
 
 journey(
-  'a list that cannot be read is empty and says why; a failed deletion keeps its question',
+  'shows an empty list with the reason when it cannot be read, and keeps the question of a failed deletion',
   async (open, { admin }) => {
     const name = unique('kept');
     await admin.post('assets/labels/', { name, value: 'v' });
@@ -230,7 +230,7 @@ journey(
 );
 
 journey(
-  'a select reads ten at a time, and names what is chosen by its ids',
+  'reads ten options of a select at a time, and resolves the names of chosen ids',
   async (open, { admin }) => {
     const start = unique('choice');
     const made = await admin.post<{ id: string }[]>(
@@ -283,7 +283,7 @@ journey(
 );
 
 journey(
-  'a dialog makes, shows and changes an object without leaving the page',
+  'creates, shows and changes an object in a dialog without leaving the page',
   async (open, { admin }) => {
     const name = unique('network');
     const visitor = await open({ language });
@@ -328,7 +328,7 @@ journey(
 );
 
 journey(
-  'help opens in separate windows: guides, support and licensed features',
+  'opens help in separate windows: guides, support and licensed features',
   async (open, { admin }) => {
     const person = await buildPerson(admin);
     /** Signs a user in; then an entry of a menu opens a window. */
@@ -384,7 +384,7 @@ journey(
 );
 
 journey(
-  'a row of visited pages that is too long is moved by the wheel, a quarter as far',
+  'scrolls a long row of visited pages by a quarter of the wheel’s distance',
   async (open) => {
     const visitor = await open({ language: 'en', size: { width: 1000, height: 500 } });
     const { page } = visitor;

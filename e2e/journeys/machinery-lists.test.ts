@@ -19,7 +19,7 @@ const language = languageOfFile(import.meta.url);
 const { journey } = useOwnServer();
 
 journey(
-  'arrow keys walk through a table, from its heading to its last row',
+  'moves through a table with arrow keys, from its heading to its last row',
   async (open, { admin }) => {
     const name = unique('walk');
     await admin.post(
@@ -51,7 +51,7 @@ journey(
 );
 
 journey(
-  'a list is filtered by another object, and the tag says its name',
+  `filters a list by another object, and shows the object's name in the tag`,
   async (open, { admin }) => {
     const name = unique('zone');
     const zone = await admin.post<{ id: string }>('assets/domains/', { name });
@@ -102,7 +102,7 @@ journey(
   },
 );
 
-journey('the columns a person chose for a list are theirs in every browser', async (open) => {
+journey('keeps the columns that a user chose for a list in every browser', async (open) => {
   const choose = async (shown: boolean) => {
     const visitor = await open({ language: 'en' });
     const { page } = visitor;
@@ -125,7 +125,7 @@ journey('the columns a person chose for a list are theirs in every browser', asy
 });
 
 journey(
-  'a list leaves out what it has no room for, never what it is about, and shows all on request',
+  'hides columns without room but never the main one, and shows all on request',
   async (open, { admin }) => {
     const person = await buildPerson(admin, { role: 'Auditor' });
     const visitor = await open({ language: 'en', size: { width: 1440, height: 900 } });
@@ -184,46 +184,43 @@ journey(
   },
 );
 
-journey(
-  `several are made one after another; each one's page tells who changed it`,
-  async (open) => {
-    const names = [unique('one'), unique('two')] as const;
-    const visitor = await open({ language });
-    const { page } = visitor;
-    const view = new ConsolePage(visitor);
-    await signIn(visitor, ADMIN, '/ui/users/groups/create');
-    const name = view.field({ zh: '名称', en: 'Name' });
-    await name.fill(names[0]);
-    await view.button(form.saveAndAdd).click();
-    await heardMessage(page, view.say(common.createSuccess));
-    await expect.poll(() => name.inputValue()).toBe('');
-    await expect
-      .poll(() => name.evaluate((element) => element === document.activeElement))
-      .toBe(true);
-    await name.fill(`  ${names[1]}  `);
-    await view.submit();
-    await page.waitForURL(/\/ui\/users\/groups$/);
-    await view.row(names[0]).waitFor();
+journey('creates several objects in a row, and shows on each page who changed it', async (open) => {
+  const names = [unique('one'), unique('two')] as const;
+  const visitor = await open({ language });
+  const { page } = visitor;
+  const view = new ConsolePage(visitor);
+  await signIn(visitor, ADMIN, '/ui/users/groups/create');
+  const name = view.field({ zh: '名称', en: 'Name' });
+  await name.fill(names[0]);
+  await view.button(form.saveAndAdd).click();
+  await heardMessage(page, view.say(common.createSuccess));
+  await expect.poll(() => name.inputValue()).toBe('');
+  await expect
+    .poll(() => name.evaluate((element) => element === document.activeElement))
+    .toBe(true);
+  await name.fill(`  ${names[1]}  `);
+  await view.submit();
+  await page.waitForURL(/\/ui\/users\/groups$/);
+  await view.row(names[0]).waitFor();
 
-    await view.row(names[1]).getByRole('link').click();
-    await page.getByRole('button', { name: view.say(common.update), exact: true }).click();
-    await view.field({ zh: '备注', en: 'Comment' }).fill('a new comment');
-    await view.submit();
-    await page.waitForURL(/\/ui\/users\/groups$/);
-    await view.row(names[1]).getByRole('link').click();
-    await page.getByRole('tab', { name: view.say(detail.activity) }).click();
-    await expect.poll(() => view.rows.count()).toBe(2);
-    await page
-      .getByRole('button', { name: view.say(list.expand, { name: names[1] }) })
-      .first()
-      .click();
-    await page.getByRole('cell', { name: 'a new comment', exact: true }).waitFor();
-    expect(new URL(page.url()).searchParams.get('activeTab')).toBe('Activity');
-  },
-);
+  await view.row(names[1]).getByRole('link').click();
+  await page.getByRole('button', { name: view.say(common.update), exact: true }).click();
+  await view.field({ zh: '备注', en: 'Comment' }).fill('a new comment');
+  await view.submit();
+  await page.waitForURL(/\/ui\/users\/groups$/);
+  await view.row(names[1]).getByRole('link').click();
+  await page.getByRole('tab', { name: view.say(detail.activity) }).click();
+  await expect.poll(() => view.rows.count()).toBe(2);
+  await page
+    .getByRole('button', { name: view.say(list.expand, { name: names[1] }) })
+    .first()
+    .click();
+  await page.getByRole('cell', { name: 'a new comment', exact: true }).waitFor();
+  expect(new URL(page.url()).searchParams.get('activeTab')).toBe('Activity');
+});
 
 journey(
-  'limits are shown before the form is sent, and a date range needs both ends',
+  'shows limits before the form is sent, and requires both ends of a date range',
   async (open) => {
     const visitor = await open({ language });
     const { page } = visitor;

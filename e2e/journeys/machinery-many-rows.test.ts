@@ -31,7 +31,7 @@ const SAID = {
   },
 } as const;
 
-journey('a selection outlives its page, and is deleted as one', async (open, { admin }) => {
+journey('keeps a selection across pages, and deletes it at once', async (open, { admin }) => {
   const name = unique('many');
   await admin.post(
     'assets/labels/',
@@ -67,7 +67,7 @@ journey('a selection outlives its page, and is deleted as one', async (open, { a
 });
 
 journey(
-  'all rows that match are selected at once; those on other pages are announced',
+  'selects all matching rows at once, and announces those on other pages',
   async (open, { admin }) => {
     const name = unique('match');
     await admin.post(
@@ -108,7 +108,7 @@ journey(
 );
 
 journey(
-  'a bulk update changes only the ticked fields, and shows an error under its field',
+  'changes only the ticked fields in a bulk update, and shows an error under its field',
   async (open, { admin }) => {
     const start = unique('bulk');
     const created = await admin.post<{ id: string }[]>(
@@ -193,7 +193,7 @@ journey(
   },
 );
 
-journey('a hundred rows scroll and are selected', async (open, { admin }) => {
+journey('scrolls and selects a hundred rows', async (open, { admin }) => {
   const name = unique('hundred');
   await admin.post(
     'assets/labels/',

@@ -32,7 +32,7 @@ const SAID = {
 } as const;
 
 journey(
-  'a file is checked row by row before anything is written, then imported, then used to update',
+  'checks a file row by row before writing, imports it, and updates from it',
   async (open, { admin }) => {
     const color = unique('color');
     await admin.post('assets/labels/', { name: color, value: 'taken' });
@@ -131,7 +131,7 @@ journey(
   },
 );
 
-journey('an export holds all, what was found, or what was selected', async (open, { admin }) => {
+journey('exports all rows, the matching rows, or the selected rows', async (open, { admin }) => {
   const [red, blue] = [unique('red'), unique('blue')];
   for (const name of [red, blue])
     for (const value of ['one', 'two']) await admin.post('assets/labels/', { name, value });

@@ -15,7 +15,7 @@ const language = languageOfFile(import.meta.url);
 const { journey } = useOwnServer();
 
 journey(
-  'nodes are created, renamed, moved by dragging and deleted, and their counts are exact',
+  'creates, renames, drags and deletes nodes, and counts exactly',
   async (open, { admin, sshd }) => {
     const [east, west] = [unique('east'), unique('west')];
     const visitor = await open({ language });
@@ -80,7 +80,7 @@ journey(
 );
 
 journey(
-  'the counts follow what happens to assets, on this page and elsewhere, and numbers in names are in order',
+  'updates the counts after changes to assets here and elsewhere, and sorts numbers in names',
   async (open, { admin, sshd }) => {
     const { body: rows } = await admin.get<{ id: string; key: string }[]>('assets/nodes/');
     const root = rows.find(({ key }) => !key.includes(':'))?.id ?? '';
@@ -120,7 +120,7 @@ journey(
 );
 
 journey(
-  'rows are dragged onto a node or moved there by the keyboard, after what follows is shown, and the tree is filtered',
+  'moves rows to a node by dragging or keyboard after showing the consequences, and filters the tree',
   async (open, { admin, sshd }) => {
     const { body: rows } = await admin.get<{ id: string; key: string }[]>('assets/nodes/');
     const root = rows.find(({ key }) => !key.includes(':'))?.id ?? '';

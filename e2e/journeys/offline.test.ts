@@ -8,7 +8,7 @@ import { connectTo } from '../pages/terminal-page.ts';
 const { journey } = useOwnServer();
 
 journey(
-  'without a network the console says so with the age of its data, and saving waits with a reason',
+  'reports a lost network with the age of the data, and disables saving with a reason',
   async (open, { admin, sshd }) => {
     const { asset } = await buildGranted(admin, sshd);
     const visitor = await open({ language: 'en' });
@@ -39,7 +39,7 @@ journey(
 );
 
 journey(
-  'a server that stops answering is announced, and Retry reads the page again',
+  'announces a server that stops answering, and reads the page again on Retry',
   async (open) => {
     const visitor = await open({ language: 'zh' });
     visitor.watch.allow(...UNREACHED);
@@ -65,7 +65,7 @@ journey(
 );
 
 journey(
-  'the terminal announces a lost network, and goes on when it is back',
+  'announces a lost network in the terminal, and continues when it returns',
   async (open, { admin, sshd }) => {
     const { person, asset } = await buildGranted(admin, sshd);
     const visitor = await open({ language: 'en' });

@@ -24,7 +24,7 @@ const SAID = {
 const asset = (hostname: string) => ({ hostname, ip: '10.0.0.1', platform: 'Linux' });
 
 journey(
-  `an organization is created, gets members, is used and is left again`,
+  'creates an organization, adds members, works in it and leaves it',
   async (open, { admin, server }) => {
     await addLicense(server, admin);
     const [boss, auditor] = [await buildPerson(admin), await buildPerson(admin)];
@@ -178,7 +178,7 @@ const SPECIFIED: Readonly<
 };
 
 journey(
-  `super administrator, administrator, auditor and user open every screen of their role, and no other`,
+  'opens for super administrator, administrator, auditor and user exactly the screens of their role',
   async (open, { admin, server }) => {
     await addLicense(server, admin);
     const [boss, auditor, user] = [

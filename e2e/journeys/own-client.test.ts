@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => mariadb?.stop());
 
 journey(
-  'a password for a client of your own is made with the keyboard, in both languages, works as it is shown, and is never that of the database',
+  'creates a database password by keyboard in both languages, which works as shown and differs from the real one',
   async (open, { admin }) => {
     for (const language of ['en', 'zh'] as const) {
       const person = await buildPerson(admin);

@@ -18,7 +18,7 @@ const { journey } = useStage();
 const PREVIEW_PAUSE = 600;
 
 journey(
-  'a permission for a week is made without an accident, and made longer by typing',
+  'creates a permission for a week without mistakes, and extends it by typing',
   async (open, { admin, sshd }) => {
     const [person, server, account] = await Promise.all([
       buildPerson(admin),
@@ -104,7 +104,7 @@ journey(
 );
 
 journey(
-  'a database is registered and permitted, its page says who can use it and why, and the user sees it under My databases',
+  'registers and permits a database, explains on its page who can use it, and lists it under My databases',
   async (open, { admin }) => {
     const person = await buildPerson(admin);
     const [name, account, rule] = [unique('ledger'), unique('readers'), unique('reports')];

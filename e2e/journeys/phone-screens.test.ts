@@ -33,7 +33,7 @@ const seen = (page: Page, text: string) =>
   }, text);
 
 journey(
-  'watching and replaying are readable on a phone, follow the cursor, and do not move while they load',
+  'keeps watching and replaying readable on a phone, follows the cursor, and does not shift while loading',
   async (open, { admin, sshd }) => {
     const { person, asset } = await buildGranted(admin, sshd);
     const visitor = await open({ language: 'en' });

@@ -14,7 +14,7 @@ import { signIn } from '../pages/sign-in-page.ts';
 const { journey } = useStage();
 
 journey(
-  'a platform is created, shown, changed, chosen for an asset and deleted on its pages; the internal ones stay',
+  'creates, shows, changes, chooses and deletes a platform on its pages, and protects the internal ones',
   async (open) => {
     const name = unique('windows');
     const visitor = await open({ language: 'en' });
@@ -93,7 +93,7 @@ journey(
 );
 
 journey(
-  'the running server is a terminal that a super administrator sees, renames, retires and uses again',
+  'lists the running server as a terminal that a super administrator renames, retires and reactivates',
   async (open) => {
     const name = unique('bastion');
     const visitor = await open({ language: 'en' });
@@ -131,7 +131,7 @@ journey(
 );
 
 journey(
-  'platforms are not in the menu of an administrator of one organization',
+  'hides platforms from the menu of an administrator of one organization',
   async (open, { admin }) => {
     const person = await buildPerson(admin, { role: 'Auditor' });
     const visitor = await open({ language: 'en' });

@@ -27,7 +27,7 @@ const selected = (page: Page) =>
   page.getByRole('dialog').locator('[role=option][aria-selected=true]');
 
 journey(
-  'no key is lost when typing begins with the shortcut, before the search is loaded',
+  'loses no key when typing begins with the shortcut, before the search is loaded',
   async (open, { admin }) => {
     const { body: group } = await admin.post<{ id: string }>('users/groups/', {
       name: unique('quick'),
@@ -76,7 +76,7 @@ journey(
 );
 
 journey(
-  'objects, actions and the access check, by keyboard alone',
+  'finds objects, actions and the access check by keyboard alone',
   async (open, { admin, sshd }) => {
     const person = await buildPerson(admin, { name: '孙丽丽' });
     const name = `生产环境-${unique('db')}`;
@@ -122,7 +122,7 @@ journey(
 );
 
 journey(
-  'a user finds granted assets, and connects with Ctrl+Enter',
+  'finds granted assets for a user, and connects with Ctrl+Enter',
   async (open, { admin, sshd }) => {
     const person = await buildPerson(admin);
     const [granted, other] = [await buildAsset(admin, sshd), await buildAsset(admin, sshd)];
@@ -147,7 +147,7 @@ journey(
 );
 
 journey(
-  'in the terminal Ctrl+K stays with the shell, and Ctrl+Shift+K searches',
+  'leaves Ctrl+K to the shell in the terminal, and searches with Ctrl+Shift+K',
   async (open, { admin, sshd }) => {
     const person = await buildPerson(admin);
     const [first, second] = [await buildAsset(admin, sshd), await buildAsset(admin, sshd)];

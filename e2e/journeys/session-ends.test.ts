@@ -28,7 +28,7 @@ const SAID = {
 } as const;
 
 journey(
-  'a permission that expires cuts the open session and says so',
+  'cuts the open session when its permission expires, and gives the reason',
   async (open, { admin, sshd }) => {
     const { person, asset, account, rule } = await buildGranted(admin, sshd);
     const visitor = await open({ language });
@@ -68,7 +68,7 @@ journey(
   },
 );
 
-journey('a rule that is switched off cuts the open session', async (open, { admin, sshd }) => {
+journey('cuts the open session when its rule is disabled', async (open, { admin, sshd }) => {
   const { person, asset, rule } = await buildGranted(admin, sshd);
   const visitor = await open({ language: 'en' });
   await signInByForm(visitor, person, '/luna/');
@@ -81,7 +81,7 @@ journey('a rule that is switched off cuts the open session', async (open, { admi
 });
 
 journey(
-  'signing out in the console closes the terminals of that sign-in',
+  'closes the terminals of a sign-in when the user signs out in the console',
   async (open, { admin, sshd }) => {
     const { person, asset } = await buildGranted(admin, sshd);
     const visitor = await open({ language: 'en' });
@@ -96,7 +96,7 @@ journey(
 );
 
 journey(
-  'an administrator ends a live session; the person sees who it was and connects again',
+  'ends a live session for an administrator, tells the user who ended it, and lets the user reconnect',
   async (open, { admin, sshd }) => {
     const { person, asset } = await buildGranted(admin, sshd);
     const [visitor, guard] = [await open({ language }), await open({ language })];

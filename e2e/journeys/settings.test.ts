@@ -47,7 +47,7 @@ const SAID = {
 } as const;
 
 journey(
-  'settings are saved by category, an error is under its field, and a test mail arrives',
+  'saves settings by category, shows an error under its field, and sends a test mail',
   async (open, { admin }) => {
     const mailbox = await startMailbox({
       authOptional: false,
@@ -134,33 +134,30 @@ async function give(
   });
 }
 
-journey(
-  'an administrator turns every feature on with one button, and removes the license again',
-  async (open) => {
-    const visitor = await open({ language });
-    const { page } = visitor;
-    const view = new ConsolePage(visitor);
-    await signIn(visitor, ADMIN, '/ui/settings?activeTab=License');
-    const button = (title: LocalText, name: LocalText) =>
-      view.main.getByRole('button', { name: `${view.say(title)}: ${view.say(name)}`, exact: true });
-    await button(words.issueLicense, words.issue).click();
-    await view.main.getByText(view.say(words.ownLicense), { exact: true }).waitFor();
-    await view.menu.getByRole('link', { name: SAID[language].menu }).waitFor();
-    expect(await button(words.issueLicense, words.issue).count()).toBe(0);
+journey('enables every feature with one button, and removes the license again', async (open) => {
+  const visitor = await open({ language });
+  const { page } = visitor;
+  const view = new ConsolePage(visitor);
+  await signIn(visitor, ADMIN, '/ui/settings?activeTab=License');
+  const button = (title: LocalText, name: LocalText) =>
+    view.main.getByRole('button', { name: `${view.say(title)}: ${view.say(name)}`, exact: true });
+  await button(words.issueLicense, words.issue).click();
+  await view.main.getByText(view.say(words.ownLicense), { exact: true }).waitFor();
+  await view.menu.getByRole('link', { name: SAID[language].menu }).waitFor();
+  expect(await button(words.issueLicense, words.issue).count()).toBe(0);
 
-    await button(words.removeLicense, words.remove).click();
-    await page.getByRole('dialog').getByText(view.say(words.removeQuestion)).waitFor();
-    await page
-      .getByRole('dialog')
-      .getByRole('button', { name: view.say(words.remove), exact: true })
-      .click();
-    await view.main.getByText(view.say(words.community)).waitFor();
-    await view.menu.getByRole('link', { name: SAID[language].menu }).waitFor({ state: 'detached' });
-  },
-);
+  await button(words.removeLicense, words.remove).click();
+  await page.getByRole('dialog').getByText(view.say(words.removeQuestion)).waitFor();
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: view.say(words.remove), exact: true })
+    .click();
+  await view.main.getByText(view.say(words.community)).waitFor();
+  await view.menu.getByRole('link', { name: SAID[language].menu }).waitFor({ state: 'detached' });
+});
 
 journey(
-  'an operator issues a license, importing it enables licensed features, and a modified one is refused',
+  'enables licensed features when an issued license is imported, and refuses a modified one',
   async (open, { server, admin }) => {
     const visitor = await open({ language: 'en' });
     const { page } = visitor;
@@ -196,7 +193,7 @@ journey(
 );
 
 journey(
-  'the vault shows a stored secret after a second factor, or without one where the setting says so',
+  'shows a stored secret in the vault after a second factor, or without one if the setting allows it',
   async (open, { server, admin }) => {
     await addLicense(server, admin);
     const hostname = unique('vaulted');
@@ -258,7 +255,7 @@ journey(
 );
 
 journey(
-  'a custom title and images appear on sidebar and sign-in page at once, and can be removed',
+  'shows a custom title and images on sidebar and sign-in page at once, and removes them',
   async (open, { server, admin }) => {
     await addLicense(server, admin);
     const visitor = await open({ language });

@@ -19,7 +19,7 @@ const SAID = {
 } as const;
 
 journey(
-  'a wrong password is refused, seven of them lock the account, and an administrator unlocks it',
+  'refuses a wrong password, locks the account after seven, and lets an administrator unlock it',
   async (open, { admin }) => {
     const person = await buildPerson(admin);
     const visitor = await open({ language });
@@ -45,7 +45,7 @@ journey(
 );
 
 journey(
-  'a visitor who was redirected to the sign-in page arrives at the requested page, and is signed out afterwards',
+  'returns a visitor to the requested page after sign-in, and signs out afterwards',
   async (open) => {
     const visitor = await open({ language: 'en' });
     // A visitor without a sign-in is redirected to the sign-in page.
@@ -62,7 +62,7 @@ journey(
   },
 );
 
-journey('an account that is disabled or expired does not get in', async (open, { admin }) => {
+journey('rejects an account that is disabled or expired', async (open, { admin }) => {
   const disabled = await buildNewcomer(admin, { is_active: false });
   const visitor = await open({ language: 'en' });
   visitor.watch.allow(/^400 POST \/core\/auth\/login\//);
@@ -73,7 +73,7 @@ journey('an account that is disabled or expired does not get in', async (open, {
 });
 
 journey(
-  'an SSH key that is set at the first sign-in needs the password',
+  'asks for the password before an SSH key is set at the first sign-in',
   async (open, { admin, server }) => {
     const key =
       'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIL/0tFxgfHq6M8tTSqUXHfWQuzChxBY6vPmF9XWMY2Q4 laptop';
@@ -106,7 +106,7 @@ journey(
 );
 
 journey(
-  'the first sign-in asks to complete the profile and to agree to being recorded, once',
+  'asks once, at the first sign-in, to complete the profile and to agree to recording',
   async (open, { admin }) => {
     const newcomer = await buildNewcomer(admin);
     const visitor = await open({ language });

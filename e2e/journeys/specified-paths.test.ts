@@ -140,7 +140,7 @@ async function walk(
 }
 
 journey(
-  'every path that the specification names opens its page, in both areas',
+  'opens the page of every path in the specification, in both areas',
   async (open, { admin, server, sshd }) => {
     await addLicense(server, admin);
     expect(

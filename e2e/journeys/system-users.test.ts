@@ -47,7 +47,7 @@ const REASON = {
 } as const;
 
 journey(
-  'the key pair of a system user is created with it, and its page shows the public key',
+  'creates the key pair with a system user, and shows the public key on its page',
   async (open, { admin }) => {
     const { fields } = systemUser;
     const name = unique('deploy');
@@ -135,7 +135,7 @@ journey(
 const OVER = { zh: '成功', en: 'Succeeded' } as const;
 
 journey(
-  'an account is pushed to its server, found there, and gets another password by a plan, whose execution says so',
+  'pushes an account to its server, discovers it there, and rotates its password by a plan that reports the result',
   async (open, { admin, server }) => {
     await addLicense(server, admin);
     const host = await startPrivateHost();
@@ -261,91 +261,87 @@ journey(
   },
 );
 
-journey(
-  'the cloud center makes the machines of an account assets',
-  async (open, { admin, server }) => {
-    await addLicense(server, admin);
-    const provider = (await CLOUD_SERVERS.aliyun?.()) as CloudServer;
-    provider.machines.set('cn-hangzhou', buildMachines(3, 77));
-    provider.machines.set('cn-beijing', []);
-    try {
-      const [name, task] = [unique('cloud'), unique('sync')];
-      const { fields } = cloudAccount;
-      const visitor = await open({ language });
-      const { page } = visitor;
-      const view = new ConsolePage(visitor);
-      await signIn(visitor, ADMIN, '/ui/xpack/cloud/account/create');
-      await view.field(fields.name.label).fill(name);
-      await view.choose(fields.provider.label, view.say({ en: 'Alibaba Cloud', zh: '阿里云' }));
-      // The page shows the key and the permissions that it needs.
-      await view.main.getByRole('status').filter({ hasText: 'ecs:DescribeInstances' }).waitFor();
-      await view.field(fields.access_key_id.label).fill(provider.keyId);
-      await view
-        .field(fields.access_key_secret.label)
-        .and(page.locator('input'))
-        .fill(provider.secret);
-      await view.field(fields.endpoint.label).fill(provider.url);
-      await view.field(fields.ca_certificate.label).fill(provider.authority);
-      await view.submit();
-      await view.notified(common.createSuccess);
-      // It was tested by being saved.
-      await view
-        .row(name)
-        .getByText(view.say({ en: 'Available', zh: '有效' }), { exact: true })
-        .waitFor();
+journey('creates assets from the machines of a cloud account', async (open, { admin, server }) => {
+  await addLicense(server, admin);
+  const provider = (await CLOUD_SERVERS.aliyun?.()) as CloudServer;
+  provider.machines.set('cn-hangzhou', buildMachines(3, 77));
+  provider.machines.set('cn-beijing', []);
+  try {
+    const [name, task] = [unique('cloud'), unique('sync')];
+    const { fields } = cloudAccount;
+    const visitor = await open({ language });
+    const { page } = visitor;
+    const view = new ConsolePage(visitor);
+    await signIn(visitor, ADMIN, '/ui/xpack/cloud/account/create');
+    await view.field(fields.name.label).fill(name);
+    await view.choose(fields.provider.label, view.say({ en: 'Alibaba Cloud', zh: '阿里云' }));
+    // The page shows the key and the permissions that it needs.
+    await view.main.getByRole('status').filter({ hasText: 'ecs:DescribeInstances' }).waitFor();
+    await view.field(fields.access_key_id.label).fill(provider.keyId);
+    await view
+      .field(fields.access_key_secret.label)
+      .and(page.locator('input'))
+      .fill(provider.secret);
+    await view.field(fields.endpoint.label).fill(provider.url);
+    await view.field(fields.ca_certificate.label).fill(provider.authority);
+    await view.submit();
+    await view.notified(common.createSuccess);
+    // It was tested by being saved.
+    await view
+      .row(name)
+      .getByText(view.say({ en: 'Available', zh: '有效' }), { exact: true })
+      .waitFor();
 
-      await visit(visitor, '/ui/xpack/cloud/sync-instance-tasks/create');
-      await view.field(cloudSyncTask.fields.name.label).fill(task);
-      await view.choose(cloudSyncTask.fields.account.label, name);
-      await view.choose(cloudWords.regions, 'cn-hangzhou');
-      const root =
-        (await admin.get<{ full_value: string }[]>('assets/nodes/?key=1')).body[0]?.full_value ??
-        '';
-      await view.choose(cloudSyncTask.fields.node.label, root);
-      await view.submit();
-      await view.notified(common.createSuccess);
-      await view.row(task).getByRole('link', { name: task, exact: true }).click();
-      await view
-        .button(`${view.say(cloudWords.executeNow)}: ${view.say(cloudWords.execute)}`)
-        .click();
-      await view.main
-        .getByRole('status')
-        .filter({ hasText: ` · ${OVER[language]}` })
-        .waitFor();
-      const { id } = (
-        await admin.get<{ id: string }[]>(`xpack/cloud/sync-instance-tasks/?name=${task}`)
-      ).body[0] ?? { id: '' };
-      await page.goto(`/ui/xpack/cloud/sync-instance-tasks/${id}?activeTab=HistoryList`);
-      await view.rows.filter({ hasText: view.say({ en: 'Succeed', zh: '成功' }) }).waitFor();
-      await page.goto(`/ui/xpack/cloud/sync-instance-tasks/${id}?activeTab=AssetList`);
-      await view
-        .row('i-77-00002')
-        .getByText(view.say({ en: 'Synced (new)', zh: '已同步（新增）' }))
-        .waitFor();
-      expect(await problemsOf(page, 'instances of a task')).toEqual([]);
+    await visit(visitor, '/ui/xpack/cloud/sync-instance-tasks/create');
+    await view.field(cloudSyncTask.fields.name.label).fill(task);
+    await view.choose(cloudSyncTask.fields.account.label, name);
+    await view.choose(cloudWords.regions, 'cn-hangzhou');
+    const root =
+      (await admin.get<{ full_value: string }[]>('assets/nodes/?key=1')).body[0]?.full_value ?? '';
+    await view.choose(cloudSyncTask.fields.node.label, root);
+    await view.submit();
+    await view.notified(common.createSuccess);
+    await view.row(task).getByRole('link', { name: task, exact: true }).click();
+    await view
+      .button(`${view.say(cloudWords.executeNow)}: ${view.say(cloudWords.execute)}`)
+      .click();
+    await view.main
+      .getByRole('status')
+      .filter({ hasText: ` · ${OVER[language]}` })
+      .waitFor();
+    const { id } = (
+      await admin.get<{ id: string }[]>(`xpack/cloud/sync-instance-tasks/?name=${task}`)
+    ).body[0] ?? { id: '' };
+    await page.goto(`/ui/xpack/cloud/sync-instance-tasks/${id}?activeTab=HistoryList`);
+    await view.rows.filter({ hasText: view.say({ en: 'Succeed', zh: '成功' }) }).waitFor();
+    await page.goto(`/ui/xpack/cloud/sync-instance-tasks/${id}?activeTab=AssetList`);
+    await view
+      .row('i-77-00002')
+      .getByText(view.say({ en: 'Synced (new)', zh: '已同步（新增）' }))
+      .waitFor();
+    expect(await problemsOf(page, 'instances of a task')).toEqual([]);
 
-      // Machines that the provider has deleted are released; only an administrator deletes their
-      // assets.
-      provider.machines.set('cn-hangzhou', buildMachines(2, 77));
-      await admin.get(`xpack/cloud/sync-instance-tasks/${id}/run/`);
-      await view
-        .row('i-77-00002')
-        .getByText(view.say({ en: 'Released', zh: '已释放' }))
-        .waitFor();
-      await view.button(cloudWords.deleteReleased).click();
-      await view.dialog
-        .getByRole('button', { name: view.say(cloudWords.deleteReleased), exact: true })
-        .click();
-      await page
-        .getByText(view.say(cloudWords.deleted, { deleted: 1, disabled: 0 }), { exact: true })
-        .first()
-        .waitFor();
-      await view.row('i-77-00002').waitFor({ state: 'detached' });
-    } finally {
-      await provider.stop();
-    }
-  },
-);
+    // Machines that the provider has deleted are released; only an administrator deletes their
+    // assets.
+    provider.machines.set('cn-hangzhou', buildMachines(2, 77));
+    await admin.get(`xpack/cloud/sync-instance-tasks/${id}/run/`);
+    await view
+      .row('i-77-00002')
+      .getByText(view.say({ en: 'Released', zh: '已释放' }))
+      .waitFor();
+    await view.button(cloudWords.deleteReleased).click();
+    await view.dialog
+      .getByRole('button', { name: view.say(cloudWords.deleteReleased), exact: true })
+      .click();
+    await page
+      .getByText(view.say(cloudWords.deleted, { deleted: 1, disabled: 0 }), { exact: true })
+      .first()
+      .waitFor();
+    await view.row('i-77-00002').waitFor({ state: 'detached' });
+  } finally {
+    await provider.stop();
+  }
+});
 
 const DENIED = {
   zh: '命令过滤器“{name}”禁止执行：forbidden',
@@ -353,7 +349,7 @@ const DENIED = {
 } as const;
 
 journey(
-  'a command filter is created with a rule that is tried out; the terminal refuses the command, and the lists show the risk',
+  'creates a command filter with a tried rule, refuses the command in the terminal, and lists the risk',
   async (open, { admin, sshd }) => {
     const { person, asset, account } = await buildGranted(admin, sshd);
     const name = unique('filter');

@@ -7,7 +7,7 @@ import { connectTo, TerminalPage } from '../pages/terminal-page.ts';
 const { journey } = useOwnServer();
 
 journey(
-  'an account of lower priority is chosen with one digit, and stays the choice for its asset',
+  'chooses an account of lower priority with one digit, and remembers it for the asset',
   async (open, { admin, sshd }) => {
     const [person, asset] = await Promise.all([buildPerson(admin), buildAsset(admin, sshd)]);
     const usual = await buildSystemUser(admin, sshd, { priority: 20 });

@@ -34,7 +34,7 @@ async function colorsOf(page: Page, row: Locator): Promise<number> {
 }
 
 journey(
-  'the terminal draws underscores at every font size and line height',
+  'draws underscores in the terminal at every font size and line height',
   async (open, { admin, sshd }) => {
     const { person, asset } = await buildGranted(admin, sshd);
     for (const lineHeight of [1, 1.1]) {

@@ -6,7 +6,7 @@ import { connectTo, TerminalPage } from '../pages/terminal-page.ts';
 const { journey } = useOwnServer();
 
 journey(
-  'the keyboard returns to the terminal after every dialog and menu',
+  'returns the keyboard to the terminal after every dialog and menu',
   async (open, { admin, sshd }) => {
     const { person, asset } = await buildGranted(admin, sshd);
     const visitor = await open({ language: 'en' });
@@ -48,7 +48,7 @@ journey(
   },
 );
 
-journey('the search for assets is used with the keyboard alone', async (open, { admin, sshd }) => {
+journey('searches for assets with the keyboard alone', async (open, { admin, sshd }) => {
   const { person, asset, account } = await buildGranted(admin, sshd);
   const other = await buildAsset(admin, sshd);
   const place = unique('place');

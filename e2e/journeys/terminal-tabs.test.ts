@@ -10,7 +10,7 @@ import { connectTo, TerminalPage } from '../pages/terminal-page.ts';
 const { journey } = useOwnServer({ ssh: true });
 
 journey(
-  'tabs come back after a reload with their shells, and a tab whose shell is over says why',
+  'restores tabs with their shells after a reload, and gives the reason when a shell has ended',
   async (open, { admin, sshd }) => {
     const { person, asset, account } = await buildGranted(admin, sshd);
     const other = await buildAsset(admin, sshd);
@@ -62,7 +62,7 @@ journey(
 );
 
 journey(
-  'a tab that was closed by slip comes back with its live shell, and later as a new one',
+  'reopens a closed tab with its live shell, and later with a new one',
   async (open, { admin, sshd }) => {
     const { person, asset } = await buildGranted(admin, sshd);
     const visitor = await open({ language: 'en' });
@@ -93,7 +93,7 @@ journey(
 );
 
 journey(
-  'an attempt shows its seconds, and Cancel ends it on the server',
+  'shows the seconds of a connection attempt, and cancels it on the server',
   async (open, { admin, sshd }) => {
     const silent = createServer().listen(0, '127.0.0.1');
     await once(silent, 'listening');
@@ -120,7 +120,7 @@ journey(
 );
 
 journey(
-  'the terminal is dark on a light page until another scheme is chosen, which is shown at once',
+  'shows a dark terminal on a light page until another scheme is chosen, which applies at once',
   async (open, { admin, sshd }) => {
     const { person, asset } = await buildGranted(admin, sshd);
     const visitor = await open({ language: 'en', theme: 'light' });
@@ -151,7 +151,7 @@ journey(
 );
 
 journey(
-  'terminals are shown side by side, typed into together when that is wanted, and are there again after a reload',
+  'shows terminals side by side, types into all on request, and restores them after a reload',
   async (open, { admin, sshd }) => {
     const { person, asset, account } = await buildGranted(admin, sshd);
     const visitor = await open({ language: 'en' });
@@ -210,7 +210,7 @@ journey(
 );
 
 journey(
-  'a snippet is kept, found by a few letters, filled in and inserted; Enter is pressed only on request, and filters decide on it',
+  'stores, searches, fills in and inserts a snippet, presses Enter only on request, and applies filters',
   async (open, { admin, sshd }) => {
     const { person, asset, account } = await buildGranted(admin, sshd);
     const filter = (

@@ -10,7 +10,7 @@ const { journey } = useStage();
 const SIZE = /typed-42\s+(\d+) (\d+)\s+\S*\$ ?$/;
 
 journey(
-  'the terminal talks to a real shell, follows the size of the window, and ends with the shell',
+  'runs a real shell, follows the size of the window, and ends with the shell',
   async (open, { admin, sshd }) => {
     const { person, asset } = await buildGranted(admin, sshd);
     const visitor = await open({ language: 'en' });

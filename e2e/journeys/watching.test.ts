@@ -14,7 +14,7 @@ const language = languageOfFile(import.meta.url);
 const { journey } = useOwnServer();
 
 journey(
-  'an administrator watches a live session and cannot type into it',
+  'shows a live session to an administrator, who cannot type into it',
   async (open, { admin, sshd }) => {
     const { person, asset } = await buildGranted(admin, sshd);
     const [visitor, guard] = [await open({ language }), await open({ language })];
@@ -49,7 +49,7 @@ journey(
 );
 
 journey(
-  'a colleague is invited into a terminal, types under their own name, and leaves when the owner says so',
+  `invites a colleague into a terminal, who types under their own name and leaves at the owner's request`,
   async (open, { admin, sshd }) => {
     const { person, asset, account } = await buildGranted(admin, sshd);
     const colleague = await buildPerson(admin);

@@ -46,7 +46,7 @@ const SAID = {
 } as const;
 
 journey(
-  `a user without permission gets nothing: no page, no API, no socket, no terminal, no replay`,
+  'denies a user without permission every page, API, socket, terminal and replay',
   async (open, { admin, server, sshd }) => {
     // Another user has worked here, so this user must not see their session.
     const { person: owner, asset, account } = await buildGranted(admin, sshd);
@@ -147,7 +147,7 @@ journey(
 );
 
 journey(
-  'a user whose sign-in is confirmed asks for access, an administrator grants less, and the user connects',
+  'connects a user whose sign-in was confirmed after an administrator grants part of the request',
   async (open, { admin, server, sshd }) => {
     await addLicense(server, admin);
     const [asset, account, person] = await Promise.all([
@@ -251,7 +251,7 @@ journey(
 );
 
 journey(
-  'in an emergency a user opens access at once, is watched, and somebody else reviews the recording',
+  'opens emergency access at once for a user, who is watched, and assigns the recording to another reviewer',
   async (open, { admin, server, sshd }) => {
     await addLicense(server, admin);
     const [asset, account, person] = await Promise.all([

@@ -117,7 +117,7 @@ export class ConsolePage {
   /** Sends the form. */
   submit = () => this.button(common.submit).click();
 
-  /** Keeps the offer to undo a change on screen: it disappears unless the pointer is over it. */
+  /** Keeps the offer to undo a change on screen: it disappears unless the pointer hovers. */
   async holdUndo(): Promise<Locator> {
     const offer = this.button(consequences.undo);
     await offer.hover();
