@@ -29,7 +29,8 @@ const TOGETHER = {
 const SERVER = {
   // Each worker loads the program once and not for each of its files.
   isolate: false,
-  // Each program that is started and stopped is garbage of some megabytes: with more room for young objects it costs a seventh less.
+  // Each program that is started and stopped is garbage of some megabytes: with more room for young
+  // objects it costs a seventh less.
   execArgv: ['--max-semi-space-size=64'],
   globalSetup: ['scripts/test-bundle.mjs', 'server/src/testing/global-database.ts'],
   // It ends what hangs; it measures nothing.
@@ -39,7 +40,10 @@ const SERVER = {
   ...TOGETHER,
 };
 
-/** A long file that starts late keeps everybody waiting at the end. A fresh clone does not know its durations: scripts/test-durations.mjs records them. */
+/**
+ * A long file that starts late keeps everybody waiting at the end. A fresh clone does not know its
+ * durations: scripts/test-durations.mjs records them.
+ */
 class LongestFirst extends BaseSequencer {
   override async sort(
     files: Parameters<BaseSequencer['sort']>[0],
@@ -99,8 +103,9 @@ export default defineConfig({
       },
       // Against programs of Debian packages; as root.
       { test: { name: 'peers', include: ['server/src/**/*.peers.test.ts'], ...SERVER } },
-      // Each file has a server, a browser and an sshd of its own: more than three at a time wait for each other. A test waits for what comes, not for a
-      // time, and none is tried twice: what fails now and then is a defect of the product or of the test.
+      // Each file has a server, a browser and an sshd of its own: more than three at a time wait
+      // for each other. A test waits for what comes, not for a time, and none is tried twice: what
+      // fails now and then is a defect of the product or of the test.
       {
         plugins: [resourceIndex(), icons()],
         test: {

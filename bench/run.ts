@@ -6,7 +6,10 @@ import { describeMachine, printFigures, writeReport } from './lib/report.ts';
 import { createWorld, type World } from './lib/world.ts';
 import { MEASURES } from './measures/index.ts';
 
-/** Runs the named measures (all without a name), prints their figures, and returns whether every budget is met. */
+/**
+ * Runs the named measures (all without a name), prints their figures, and returns whether every
+ * budget is met.
+ */
 async function main(): Promise<boolean> {
   const { values, positionals } = parseArgs({
     options: {

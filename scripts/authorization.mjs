@@ -1,4 +1,5 @@
-// node scripts/authorization.mjs: writes docs/authorization.md from the routes that the server registers. server/src/http/authorization.test.ts compares it.
+// node scripts/authorization.mjs: writes docs/authorization.md from the routes that the server
+// registers. server/src/http/authorization.test.ts compares it.
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ensureBuilt, fail, NODE, ROOT, runQuietly, say } from './lib.mjs';

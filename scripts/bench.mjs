@@ -1,4 +1,5 @@
-// npm run bench: measures, compared with a peer where there is one, and writes docs/benchmarks.md. `npm run bench -- NAME` runs one.
+// npm run bench: measures, compared with a peer where there is one, and writes docs/benchmarks.md.
+// `npm run bench -- NAME` runs one.
 import { join } from 'node:path';
 import { become, ensureBuilt, ensureInstalled, NODE, ROOT } from './lib.mjs';
 

@@ -1,4 +1,5 @@
-// npm run check: format, lint, types, directions of dependency, and that what is written down is true.
+// npm run check: format, lint, types, directions of dependency, and that what is written down is
+// true.
 import { join } from 'node:path';
 import { findCircles } from './circles.mjs';
 import { findViolations } from './directions.mjs';
@@ -18,7 +19,10 @@ const tool = (name, words) => runQuietly(NODE, [join(ROOT, 'node_modules', name)
 const lines = (title, found) =>
   Promise.resolve({ title, status: found.length > 0 ? 1 : 0, output: found.join('\n') });
 
-/** The lock, and that a bill of materials can be made of it: of a package without license or hash there is none. */
+/**
+ * The lock, and that a bill of materials can be made of it: of a package without license or hash
+ * there is none.
+ */
 function findSupplyProblems() {
   const problems = findPackageProblems();
   if (problems.length === 0) createSbom();
@@ -27,7 +31,8 @@ function findSupplyProblems() {
 
 const checks = await Promise.all([
   checkFormat().then((result) => ({ title: 'format and lint', ...result })),
-  // The program of bench contains the server. Several checkers in one process would each derive the same types.
+  // The program of bench contains the server. Several checkers in one process would each derive the
+  // same types.
   ...['bench', 'web', 'e2e', 'contract'].map((folder) =>
     tool('typescript/bin/tsc', [
       '-p',

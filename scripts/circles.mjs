@@ -1,7 +1,11 @@
-// Finds files that import each other in a circle, also by types and by dynamic imports: none of them can be understood or moved alone.
+// Finds files that import each other in a circle, also by types and by dynamic imports: none of
+// them can be understood or moved alone.
 import { importGraph } from './imports.mjs';
 
-/** Circles that are known, each by its first file in alphabetical order. Nothing is added here; what is fixed is removed. */
+/**
+ * Circles that are known, each by its first file in alphabetical order. Nothing is added here; what
+ * is fixed is removed.
+ */
 const KNOWN = new Set();
 
 /** The groups of files that reach each other, by Tarjan's algorithm; each group is sorted. */

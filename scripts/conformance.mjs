@@ -1,4 +1,5 @@
-// Holds docs/conformance.md against its own rules, and writes its totals. A release runs it: `npm run conformance`.
+// Holds docs/conformance.md against its own rules, and writes its totals. A release runs it: `npm
+// run conformance`.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findMissingTestsOf } from './documents.mjs';

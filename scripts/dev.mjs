@@ -1,4 +1,5 @@
-// npm run dev: the server, started again after each change, and the web with hot reload in front of it.
+// npm run dev: the server, started again after each change, and the web with hot reload in front of
+// it.
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { ensureBuilt, ensureInstalled, NODE, ROOT, say } from './lib.mjs';

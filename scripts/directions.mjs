@@ -1,10 +1,14 @@
-// Holds the directions of dependency: who may import whom. Lower layers know nothing of higher ones.
+// Holds the directions of dependency: who may import whom. Lower layers know nothing of higher
+// ones.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { filesBelow, importsOf, isTest } from './imports.mjs';
 import { ROOT } from './lib.mjs';
 
-/** Each layer, by the beginning of its paths (the longest wins), and the layers it may import besides itself. */
+/**
+ * Each layer, by the beginning of its paths (the longest wins), and the layers it may import
+ * besides itself.
+ */
 const LAYERS = [
   { path: 'contract/src/', may: [] },
   { path: 'server/src/config-variables.ts', may: [] },
@@ -57,7 +61,8 @@ const LAYERS = [
   },
   { path: 'server/src/', may: ['*'] },
   { path: 'web/src/kit/', may: ['contract/src/'] },
-  // Inside the console: what everything uses, then what every resource uses, then the pages, then what joins them.
+  // Inside the console: what everything uses, then what every resource uses, then the pages, then
+  // what joins them.
   { path: 'web/src/console/base/', may: ['contract/src/', 'web/src/kit/'] },
   {
     path: 'web/src/console/resource/',
@@ -110,7 +115,10 @@ function featureOrder() {
 
 const featureOf = (path) => /^server\/src\/features\/([\w-]+)\//.exec(path)?.[1];
 
-/** What is wrong with an import between two features: one of them is not listed, or the imported one comes later. */
+/**
+ * What is wrong with an import between two features: one of them is not listed, or the imported one
+ * comes later.
+ */
 export function orderProblems(order, path, file) {
   const [from, to] = [featureOf(path), featureOf(file)];
   if (!from || !to || from === to) return [];
@@ -128,7 +136,10 @@ const STORAGE = 'server/src/platform/storage/';
 /** The journal of sessions writes files of this server's disk, too, and uses the same helpers. */
 const JOURNAL = 'server/src/platform/journal/';
 
-/** What is wrong with an import of the storage: others know recordings by their sessions, never by paths; only the start picks the storage and its folder. */
+/**
+ * What is wrong with an import of the storage: others know recordings by their sessions, never by
+ * paths; only the start picks the storage and its folder.
+ */
 export function storageProblems(path, file) {
   if (path.startsWith(JOURNAL) && file === `${STORAGE}files.ts`) return [];
   const isAllowed =

@@ -17,7 +17,10 @@ export async function findStaleDocuments() {
   ];
 }
 
-/** Every test that a document names exists: `path › title`, the title being a part of a test's name in that file. */
+/**
+ * Every test that a document names exists: `path › title`, the title being a part of a test's name
+ * in that file.
+ */
 export function findMissingTestsOf(document) {
   const named = [
     ...readFileSync(join(ROOT, document), 'utf8').matchAll(
@@ -41,7 +44,10 @@ function findMissingTests() {
   return ['docs/beyond-the-specification.md', 'docs/security-model.md'].flatMap(findMissingTestsOf);
 }
 
-/** Comments cite rows of docs/conformance.md as `conformance 9.12`; each row exists, and no document outside of the repository is cited. */
+/**
+ * Comments cite rows of docs/conformance.md as `conformance 9.12`; each row exists, and no document
+ * outside of the repository is cited.
+ */
 function findBrokenCitations() {
   const rows = new Set(
     [
@@ -71,7 +77,10 @@ function findBrokenCitations() {
   );
 }
 
-/** SECURITY.md must not say that a thing does not exist which a promise of the security model names: each promise has a test. */
+/**
+ * SECURITY.md must not say that a thing does not exist which a promise of the security model names:
+ * each promise has a test.
+ */
 function findOutdatedGaps() {
   const [security, model] = ['SECURITY.md', 'docs/security-model.md'].map((file) =>
     readFileSync(join(ROOT, file), 'utf8'),
@@ -79,7 +88,10 @@ function findOutdatedGaps() {
   return outdatedGaps(security, model);
 }
 
-/** The things of the section "What does not exist" that a row of the model with a test names, in any case, with a final s or without. */
+/**
+ * The things of the section "What does not exist" that a row of the model with a test names, in any
+ * case, with a final s or without.
+ */
 export function outdatedGaps(security, model) {
   const section = security.split(/^## What does not exist.*$/m)[1]?.split(/^## /m)[0];
   if (section === undefined) return ['SECURITY.md has no section "What does not exist"'];

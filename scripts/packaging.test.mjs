@@ -75,7 +75,8 @@ describe('what is packaged', () => {
     );
     expect(JSON.parse(of('CMD')[0] ?? '')).toEqual(['node', 'scripts/start.mjs']);
     const [, check = ''] = /CMD (\[.*\])$/.exec(of('HEALTHCHECK')[0] ?? '') ?? [];
-    // Nobody listens there in this test: the check says so by its status, and not by an error of its own.
+    // Nobody listens there in this test: the check says so by its status, and not by an error of
+    // its own.
     const [, ...words] = JSON.parse(check);
     const answered = spawnSync(process.execPath, words, {
       encoding: 'utf8',

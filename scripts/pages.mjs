@@ -1,4 +1,5 @@
-// npm run pages: every page with everything that can be opened on it: accessibility, layout shift, rounds of requests.
+// npm run pages: every page with everything that can be opened on it: accessibility, layout shift,
+// rounds of requests.
 import { join } from 'node:path';
 import { become, ensureBuilt, ensureInstalled, NODE, ROOT } from './lib.mjs';
 

@@ -1,4 +1,5 @@
-// npm run sbom: writes sbom.cdx.json, the bill of materials in the form of CycloneDX, from package-lock.json. Needs no network.
+// npm run sbom: writes sbom.cdx.json, the bill of materials in the form of CycloneDX, from
+// package-lock.json. Needs no network.
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +9,9 @@ import { lockedPackages } from './packages.mjs';
 
 const purl = (name, version) => `pkg:npm/${name.replace('@', '%40')}@${version}`;
 
-/** The bill of materials of everything that the lock names. The same lock gives the same document. */
+/**
+ * The bill of materials of everything that the lock names. The same lock gives the same document.
+ */
 export function createSbom(packages = lockedPackages()) {
   const { name, version, license } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
   const components = [

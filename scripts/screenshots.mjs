@@ -1,4 +1,5 @@
-// npm run screenshots: pictures of every page, in both languages and both themes, from the real product with sample data.
+// npm run screenshots: pictures of every page, in both languages and both themes, from the real
+// product with sample data.
 import { join } from 'node:path';
 import { become, ensureBuilt, ensureInstalled, NODE, ROOT } from './lib.mjs';
 

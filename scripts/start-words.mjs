@@ -7,7 +7,10 @@ npm start -- --help   this text
 Settings are environment variables: docs/operator-guide.en.md, Configure.
 `;
 
-/** Prints the usage, or refuses words that the start does not know: a misspelt --demo must not start a real installation. */
+/**
+ * Prints the usage, or refuses words that the start does not know: a misspelt --demo must not start
+ * a real installation.
+ */
 export function answerWords(words) {
   const unknown = words.find((word) => word !== '--demo' && word !== '--help');
   if (unknown !== undefined) {

@@ -1,4 +1,5 @@
-// Finds uses of classes that their style module does not have: such an element has no style, and neither a type nor a test says so.
+// Finds uses of classes that their style module does not have: such an element has no style, and
+// neither a type nor a test says so.
 import { readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { ROOT } from './lib.mjs';

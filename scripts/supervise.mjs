@@ -3,7 +3,9 @@ import { spawn, spawnSync } from 'node:child_process';
 
 /** The server ends with this when it cannot start with what the operator configured. */
 const WRONG_CONFIGURATION = 78;
-/** How long to wait before the next start: twice as long each time, until one has run for a while. */
+/**
+ * How long to wait before the next start: twice as long each time, until one has run for a while.
+ */
 const FIRST_WAIT_MILLISECONDS = 1_000;
 const LONGEST_WAIT_MILLISECONDS = 60_000;
 const STEADY_MILLISECONDS = 5 * 60_000;
@@ -18,10 +20,12 @@ function logLine(level, fields, message) {
 }
 
 /**
- * Runs a program until it ends in order, passing signals on. After a crash it is started again, with growing pauses, and learns why it ended.
+ * Runs a program until it ends in order, passing signals on. After a crash it is started again,
+ * with growing pauses, and learns why it ended.
  * An orderly end and a wrong configuration end this process as well.
  *
- * `firstWait` is the first pause, in milliseconds. `cleanUp` are the words of a program that ends what a crashed one left running; it runs where the crash is not followed by another start.
+ * `firstWait` is the first pause, in milliseconds. `cleanUp` are the words of a program that ends
+ * what a crashed one left running; it runs where the crash is not followed by another start.
  */
 export function supervise(
   command,
@@ -77,7 +81,8 @@ export function supervise(
     isStopping = true;
     clearTimeout(timer);
     if (!isRunning) giveUp(0);
-    // A terminal's Ctrl-C reaches the child as well; a second signal would not help it to put everything in order.
+    // A terminal's Ctrl-C reaches the child as well; a second signal would not help it to put
+    // everything in order.
     if (signal !== 'SIGINT') child.kill('SIGTERM');
   };
   process.on('SIGINT', stop);

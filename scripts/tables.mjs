@@ -1,4 +1,5 @@
-// Holds the ownership of tables: each is written by one module only; others read it, or call the service of its owner.
+// Holds the ownership of tables: each is written by one module only; others read it, or call the
+// service of its owner.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { filesBelow, isTest } from './imports.mjs';
@@ -11,7 +12,10 @@ const BELOW = [
   { owner: 'server/src/platform/', tables: ['schema_migration', 'job', 'job_log', 'job_request'] },
   { owner: 'server/src/resources/', tables: ['resource_set', 'imported_rows'] },
 ];
-/** The engine writes the tables of declared resources, by their declarations; the demo fills sample data into an empty database, and a restore all rows of a backup. */
+/**
+ * The engine writes the tables of declared resources, by their declarations; the demo fills sample
+ * data into an empty database, and a restore all rows of a backup.
+ */
 const WRITES_ALL = ['server/src/resources/', 'server/src/demo/', 'server/src/start/backup/'];
 
 const WRITE =
@@ -49,7 +53,10 @@ function existingTables() {
   return tables;
 }
 
-/** The tables that the statements of a file write, each with its line; a name that is put in by code is given as `${…`. */
+/**
+ * The tables that the statements of a file write, each with its line; a name that is put in by code
+ * is given as `${…`.
+ */
 export function writesIn(text) {
   return [...text.matchAll(WRITE)].map((match) => ({
     table: match[1] ?? match[2],
@@ -57,7 +64,10 @@ export function writesIn(text) {
   }));
 }
 
-/** Every table without an owner or with two, and every statement that writes another module's table, one line each. */
+/**
+ * Every table without an owner or with two, and every statement that writes another module's table,
+ * one line each.
+ */
 export function findForeignWrites() {
   const owners = [...BELOW, ...declaredTables()];
   const existing = existingTables();

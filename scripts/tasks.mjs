@@ -1,4 +1,5 @@
-// npm run tasks: how many clicks and keys common tasks take, counted in a real browser; writes docs/tasks.md.
+// npm run tasks: how many clicks and keys common tasks take, counted in a real browser; writes
+// docs/tasks.md.
 import { join } from 'node:path';
 import { become, ensureBuilt, ensureInstalled, NODE, ROOT } from './lib.mjs';
 

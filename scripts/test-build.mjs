@@ -1,4 +1,5 @@
-// Before tests in the browser: they use the console and the server that `npm start` starts, made of the sources as they are.
+// Before tests in the browser: they use the console and the server that `npm start` starts, made of
+// the sources as they are.
 import { ensureBuilt } from './lib.mjs';
 
 export default () => ensureBuilt();

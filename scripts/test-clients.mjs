@@ -1,4 +1,5 @@
-// npm run test:clients: drivers of Java, Go and Rust against a running program. They need toolchains and packages of other registries, so CI does not run them.
+// npm run test:clients: drivers of Java, Go and Rust against a running program. They need
+// toolchains and packages of other registries, so CI does not run them.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { ensureBuilt, ensureInstalled, fail, NODE, ROOT, runShown } from './lib.mjs';

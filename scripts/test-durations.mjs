@@ -1,4 +1,5 @@
-// node scripts/test-durations.mjs: writes the durations of the longest test files, after a whole run on an idle machine. A fresh clone starts those first.
+// node scripts/test-durations.mjs: writes the durations of the longest test files, after a whole
+// run on an idle machine. A fresh clone starts those first.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT, say } from './lib.mjs';

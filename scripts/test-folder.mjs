@@ -42,8 +42,9 @@ function removeLeftovers() {
 }
 
 /**
- * Lets this process and its children keep temporary files in memory while it runs. Each file of tests has a database, some thousand small files: to make and
- * remove them on a disk takes more of the processors than most tests. A TMPDIR that is set already stays.
+ * Lets this process and its children keep temporary files in memory while it runs. Each file of
+ * tests has a database, some thousand small files: to make and remove them on a disk takes more of
+ * the processors than most tests. A TMPDIR that is set already stays.
  */
 export function keepTemporaryFilesInMemory() {
   if (process.env.TMPDIR !== undefined || !hasRoom()) return;

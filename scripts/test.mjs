@@ -1,4 +1,5 @@
-// npm test, npm run test:peers, test:browser and test:all: installs, checks, builds, and runs rings of tests.
+// npm test, npm run test:peers, test:browser and test:all: installs, checks, builds, and runs rings
+// of tests.
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { constants, setPriority, tmpdir } from 'node:os';
 import { join, relative } from 'node:path';

@@ -1,4 +1,5 @@
-// Holds the names of the files of the web (CONTRIBUTING.md): a reader knows from the name what a file exports.
+// Holds the names of the files of the web (CONTRIBUTING.md): a reader knows from the name what a
+// file exports.
 import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { ROOT } from './lib.mjs';

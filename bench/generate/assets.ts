@@ -1,7 +1,10 @@
 import type { Loader } from './loader.ts';
 import { SIZES } from './sizes.ts';
 
-/** Assets with admin users, domains and labels, on the lower levels of the tree; every tenth hangs on a second node. */
+/**
+ * Assets with admin users, domains and labels, on the lower levels of the tree; every tenth hangs
+ * on a second node.
+ */
 export async function addAssets({ run, withoutIndexes }: Loader): Promise<void> {
   await run(
     `insert into admin_user (org_id, name, username) select '', 'admin-' || i, 'root' from generate_series(1, 10) i`,
@@ -43,7 +46,8 @@ export async function addAssets({ run, withoutIndexes }: Loader): Promise<void> 
     await run('create index on picked_asset (n)');
     await run('analyze picked_asset');
     await run(
-      // Half of them on services, the rest on systems and rooms; the sharper power makes some nodes crowded and leaves many empty.
+      // Half of them on services, the rest on systems and rooms; the sharper power makes some nodes
+      // crowded and leaves many empty.
       `insert into node_assets (node_id, asset_id)
        select distinct node.id, wish.asset_id from (
          select a.id as asset_id, level.level,
@@ -61,7 +65,8 @@ export async function addAssets({ run, withoutIndexes }: Loader): Promise<void> 
   await run(
     `update node set assets_amount = counted.amount from (select node_id, count(*) as amount from asset_ancestor group by 1) counted where node.id = counted.node_id`,
   );
-  // Secrets of their own, for every third asset one and for every sixth two; some of them in a second version.
+  // Secrets of their own, for every third asset one and for every sixth two; some of them in a
+  // second version.
   await withoutIndexes(['asset_user'], async () => {
     await run(
       `insert into asset_user (org_id, asset_id, username, version, is_latest, password, created_by)

@@ -1,6 +1,9 @@
 import type pg from 'pg';
 
-/** One connection that fills tables: without triggers, and with indexes made after the rows instead of with each of them. */
+/**
+ * One connection that fills tables: without triggers, and with indexes made after the rows instead
+ * of with each of them.
+ */
 export interface Loader {
   run(text: string, values?: readonly unknown[]): Promise<pg.QueryResult>;
   /** Says what is done and how long it took. */
@@ -9,7 +12,10 @@ export interface Loader {
   withoutIndexes(tables: readonly string[], work: () => Promise<void>): Promise<void>;
 }
 
-/** Prepares a connection for loading. `pick(seed, size)` gives the same number from 1 to size for the same seed on every run. */
+/**
+ * Prepares a connection for loading. `pick(seed, size)` gives the same number from 1 to size for
+ * the same seed on every run.
+ */
 export async function openLoader(
   client: pg.ClientBase,
   say: (line: string) => void,
@@ -18,7 +24,8 @@ export async function openLoader(
   for (const setting of [
     'statement_timeout = 0',
     'idle_in_transaction_session_timeout = 0',
-    // Row triggers and foreign keys cost more than the rows; every link is built from rows that exist.
+    // Row triggers and foreign keys cost more than the rows; every link is built from rows that
+    // exist.
     'session_replication_role = replica',
     'synchronous_commit = off',
     "maintenance_work_mem = '1GB'",

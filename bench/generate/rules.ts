@@ -2,9 +2,10 @@ import type { Loader } from './loader.ts';
 import { ROOT_USER, SIZES } from './sizes.ts';
 
 /**
- * Asset permissions: two of five name one or two users, the others a group; they reach up to twelve assets, or up to three nodes (mostly low
- * in the tree, one of fifty a region or a site), or both. One of twenty is switched off, one of twenty is over, some end soon.
- * One rule grants the root of the tree to one user.
+ * Asset permissions: two of five name one or two users, the others a group; they reach up to twelve
+ * assets, or up to three nodes (mostly low in the tree, one of fifty a region or a site), or both.
+ * One of twenty is switched off, one of twenty is over, some end soon. One rule grants the root of
+ * the tree to one user.
  */
 export async function addRules({ run, withoutIndexes }: Loader): Promise<void> {
   await withoutIndexes(
@@ -73,7 +74,10 @@ export async function addRules({ run, withoutIndexes }: Loader): Promise<void> {
   await run('update grant_version set version = version + 1');
 }
 
-/** Databases, and permissions about them: half of them name one or two users, the others a group; each names up to twelve databases and three system users for MySQL. */
+/**
+ * Databases, and permissions about them: half of them name one or two users, the others a group;
+ * each names up to twelve databases and three system users for MySQL.
+ */
 async function addDatabases({ run }: Pick<Loader, 'run'>): Promise<void> {
   await run(
     `insert into database_app (name, type, host) select 'Database ' || lpad(i::text, 5, '0'), 'mysql', 'db-' || i || '.example.com' from generate_series(1, $1::integer) i`,

@@ -21,8 +21,9 @@ export async function addSessions({ run, withoutIndexes }: Loader): Promise<void
 }
 
 /**
- * When permissions were last used: every fourth by nobody, the others by two of three users at half of the places, over one year. The sessions above
- * are drawn without regard to permissions; those of people are all allowed by one.
+ * When permissions were last used: every fourth by nobody, the others by two of three users at half
+ * of the places, over one year. The sessions above are drawn without regard to permissions; those
+ * of people are all allowed by one.
  */
 export async function addUses({ run, withoutIndexes }: Loader): Promise<void> {
   await withoutIndexes(['permission_use'], () =>

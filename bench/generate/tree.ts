@@ -1,10 +1,16 @@
 import type { Loader } from './loader.ts';
 
-/** Nodes on each level below the root: a few regions, their sites, rooms, systems and services. The root is counted in the first. */
+/**
+ * Nodes on each level below the root: a few regions, their sites, rooms, systems and services. The
+ * root is counted in the first.
+ */
 const LEVELS = [9, 90, 900, 3_000, 6_000];
 const NAMES = ['Region', 'Site', 'Room', 'System', 'Service'];
 
-/** Grows the tree below the root of the default organization. Some nodes have many children and some none, as trees of people do. */
+/**
+ * Grows the tree below the root of the default organization. Some nodes have many children and some
+ * none, as trees of people do.
+ */
 export async function growTree({ run }: Loader): Promise<void> {
   await run(
     `create temp table grown as select id, key, ancestors, 0 as level, 1::bigint as place from node where org_id = '' and parent_id is null`,
@@ -33,7 +39,8 @@ export async function growTree({ run }: Loader): Promise<void> {
   await run(
     'update node set child_mark = counted.amount from (select parent_id, count(*) as amount from node group by 1) counted where node.id = counted.parent_id',
   );
-  // The tree in an order that has nothing to do with its shape, to pick from; the root is picked by name only.
+  // The tree in an order that has nothing to do with its shape, to pick from; the root is picked by
+  // name only.
   await run(
     'create temp table picked_node as select id, level, row_number() over (partition by level order by place)::integer as n from grown where level > 0',
   );

@@ -1,7 +1,9 @@
 import type { Loader } from './loader.ts';
 import { SIZES } from './sizes.ts';
 
-/** Counts everything again, the slow and simple way. @throws Error naming what is not as it must be */
+/**
+ * Counts everything again, the slow and simple way. @throws Error naming what is not as it must be
+ */
 export async function verify({ run }: Loader): Promise<void> {
   // It was loaded without the triggers that count assets.
   await run('select asset_tally_recount()');

@@ -2,7 +2,10 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { TestSshd } from '../../server/src/gateway/testing/sshd.ts';
 
-/** Starts the OpenSSH client with a terminal at the other end; the host key is checked against the one the server has. */
+/**
+ * Starts the OpenSSH client with a terminal at the other end; the host key is checked against the
+ * one the server has.
+ */
 export function openDirect(
   sshd: TestSshd,
   command: string,
@@ -27,7 +30,10 @@ export function openDirect(
   });
 }
 
-/** Milliseconds that a command takes over the OpenSSH client, connecting included, its output thrown away. */
+/**
+ * Milliseconds that a command takes over the OpenSSH client, connecting included, its output thrown
+ * away.
+ */
 export async function timeDirect(sshd: TestSshd, command: string): Promise<number> {
   const began = performance.now();
   const [code] = await once(openDirect(sshd, command, 'ignore'), 'close');

@@ -3,7 +3,10 @@ import { Agent, request } from 'node:http';
 /** A signed-in client on one connection that stays open. */
 export interface Client {
   readonly token: string;
-  /** The answer of a GET and how long it took, from sending to the last byte. @throws Error for another status than 200 (or those given) */
+  /**
+   * The answer of a GET and how long it took, from sending to the last byte. @throws Error for
+   * another status than 200 (or those given)
+   */
   timed(
     path: string,
     status?: number | readonly number[],

@@ -16,7 +16,10 @@ interface Idle<Opened> {
   readonly say?: (line: string) => void;
 }
 
-/** Opens as many as asked for, and answers the resident memory of the server with them, in MiB, and its growth for each, in KiB. What all share must be loaded before. */
+/**
+ * Opens as many as asked for, and answers the resident memory of the server with them, in MiB, and
+ * its growth for each, in KiB. What all share must be loaded before.
+ */
 export async function memoryOfIdle<Opened>({
   server,
   count,

@@ -10,7 +10,9 @@ export interface LoopReader {
   most(): LoopSample;
 }
 
-/** A process that does nothing but watch its own event loop: what it misses is the machine's fault. */
+/**
+ * A process that does nothing but watch its own event loop: what it misses is the machine's fault.
+ */
 export interface IdleProcess extends LoopReader {
   stop(): Promise<void>;
 }

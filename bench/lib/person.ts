@@ -30,7 +30,9 @@ const MOST_TRIES = 60;
 const AGAIN_MS = 500;
 const SHOWN_MS = 30_000;
 
-/** Somebody with pages and one terminal, who goes on after a broken connection as the console does. */
+/**
+ * Somebody with pages and one terminal, who goes on after a broken connection as the console does.
+ */
 export class BenchPerson {
   readonly times: number[] = [];
   readonly failures: string[] = [];

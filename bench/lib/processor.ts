@@ -1,6 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** CPU seconds that the threads of a process have used so far, as exactly as the kernel counts them. */
+/**
+ * CPU seconds that the threads of a process have used so far, as exactly as the kernel counts them.
+ */
 export function processorSeconds(pid: number | undefined): number {
   if (pid === undefined) throw new Error('the process did not start');
   const threads = readdirSync(`/proc/${pid}/task`);

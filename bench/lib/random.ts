@@ -1,4 +1,6 @@
-/** Numbers that look random and are the same on every run, so that two runs ask the same questions. */
+/**
+ * Numbers that look random and are the same on every run, so that two runs ask the same questions.
+ */
 export class Random {
   #state: number;
 

@@ -22,7 +22,8 @@ export async function rdpBesideDirect(
     const quiet = await grantRdp(client, xrdp, 'deputy');
     const scrolling = await grantRdp(client, xrdp, 'admin');
     const times: readonly [number[], number[]] = [[], []];
-    // Alternating, so that other load on the machine affects both; the first turn starts the desktop.
+    // Alternating, so that other load on the machine affects both; the first turn starts the
+    // desktop.
     for (let turn = 0; turn <= RUNS; turn++) {
       for (const [at, open] of [
         () => RdpViewer.direct(xrdp, 'deputy'),

@@ -25,7 +25,10 @@ export class RdpViewer {
     this.close = close;
   }
 
-  /** By the part of the bastion that speaks the protocol alone: no permission, no recording, nothing between it and the server. */
+  /**
+   * By the part of the bastion that speaks the protocol alone: no permission, no recording, nothing
+   * between it and the server.
+   */
   static async direct(
     { port, passwords }: PrivateXrdp,
     user: keyof PrivateXrdp['passwords'],

@@ -6,7 +6,10 @@ import type { BenchServer } from './server.ts';
 
 const LONGEST_MS = 120_000;
 
-/** Uses a desktop of xrdp in a browser while a terminal on it writes lines, and names the session of the recording. */
+/**
+ * Uses a desktop of xrdp in a browser while a terminal on it writes lines, and names the session of
+ * the recording.
+ */
 export async function recordRdp(
   { url }: BenchServer,
   client: Client,

@@ -67,7 +67,8 @@ export async function replayFigures(
   }
 }
 
-// The browser's part. The compiler checks this folder together with the server, without the types of a browser.
+// The browser's part. The compiler checks this folder together with the server, without the types
+// of a browser.
 declare const document: {
   querySelector(selector: string): { getAttribute(name: string): string | null } | null;
 };
@@ -78,7 +79,10 @@ declare class KeyboardEvent {
 }
 declare function requestAnimationFrame(draw: (milliseconds: number) => void): number;
 
-/** Presses a key that goes elsewhere, and waits until that is drawn: the controls are busy meanwhile, whatever their language. */
+/**
+ * Presses a key that goes elsewhere, and waits until that is drawn: the controls are busy
+ * meanwhile, whatever their language.
+ */
 function jump(
   page: Page,
   key: string,

@@ -11,7 +11,10 @@ import type { TargetedServer } from './target.ts';
 export interface Route {
   readonly name: string;
   readonly host: string;
-  /** CPU seconds of the bastion so far. Absent for the jump host, whose processes come and go with each connection. */
+  /**
+   * CPU seconds of the bastion so far. Absent for the jump host, whose processes come and go with
+   * each connection.
+   */
   readonly cost?: () => number;
 }
 
@@ -30,7 +33,10 @@ export interface Routes {
   stop(): Promise<void>;
 }
 
-/** Starts a jump host of OpenSSH, gives the administrator of the bastion a key, and writes the client's configuration. */
+/**
+ * Starts a jump host of OpenSSH, gives the administrator of the bastion a key, and writes the
+ * client's configuration.
+ */
 export async function startRoutes(
   { server, sshd, client }: TargetedServer,
   folder: string,

@@ -31,7 +31,10 @@ export function startCommand(): string {
   return existsSync(resolve(ROOT, 'scripts/start.mjs')) ? 'scripts/start.mjs' : SERVER;
 }
 
-/** The server alone, as `npm start` starts it: it installs nothing and builds nothing, so a measure changes nothing in the working copy. */
+/**
+ * The server alone, as `npm start` starts it: it installs nothing and builds nothing, so a measure
+ * changes nothing in the working copy.
+ */
 const SERVER = 'server/dist/main.mjs';
 const MALLOC = JSON.parse(
   readFileSync(new URL('../../scripts/malloc.json', import.meta.url), 'utf8'),
@@ -40,7 +43,10 @@ const NODE_FLAGS = JSON.parse(
   readFileSync(new URL('../../scripts/node-flags.json', import.meta.url), 'utf8'),
 ) as string[];
 
-/** `SALLYPORT_BENCH_PROFILE` names a folder for a CPU profile of the server, which is written when it stops. */
+/**
+ * `SALLYPORT_BENCH_PROFILE` names a folder for a CPU profile of the server, which is written when
+ * it stops.
+ */
 const { SALLYPORT_BENCH_PROFILE: profiles } = process.env;
 const PROFILING = profiles ? ['--cpu-prof', `--cpu-prof-dir=${profiles}`] : [];
 

@@ -1,5 +1,5 @@
-// Run by measures/ssh.ts: reads the output of a command through the SSH part of the gateway, without a pseudo-terminal, and prints bytes, milliseconds and
-// CPU seconds.
+// Run by measures/ssh.ts: reads the output of a command through the SSH part of the gateway,
+// without a pseudo-terminal, and prints bytes, milliseconds and CPU seconds.
 import { readFileSync } from 'node:fs';
 import { TERMINAL_WINDOW } from '../../server/src/gateway/limits.ts';
 import { guardWindow } from '../../server/src/gateway/protocols/ssh/backpressure.ts';

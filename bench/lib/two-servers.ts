@@ -87,7 +87,10 @@ export async function startTwoServers(world: World): Promise<TwoServers> {
   };
 }
 
-/** The example of the guide for the console, with the addresses of this run and without its part for SSH. */
+/**
+ * The example of the guide for the console, with the addresses of this run and without its part for
+ * SSH.
+ */
 async function configuration(
   port: number,
   [first = '', second = '']: readonly string[],

@@ -10,7 +10,9 @@ import { trustTestKeys } from '../../server/src/gateway/testing/shell.ts';
 
 /** Pixels as they are, which a viewer of ours draws. */
 const RAW = [0] as const;
-/** What noVNC names: copies and Tight with JPEG, of which a viewer of ours only counts the frames. */
+/**
+ * What noVNC names: copies and Tight with JPEG, of which a viewer of ours only counts the frames.
+ */
 const LIKE_NOVNC = [1, 7, 0, -26, -254] as const;
 
 /** Bytes of a desktop behind its handshake. */

@@ -5,7 +5,10 @@ import { ADMIN_PASSWORD } from '../generate/sizes.ts';
 import { generate } from '../generate.ts';
 import { type BenchServer, startServer } from './server.ts';
 
-/** What the measures share: folders that go away at the end, and one server with the big installation, made when it is first needed. */
+/**
+ * What the measures share: folders that go away at the end, and one server with the big
+ * installation, made when it is first needed.
+ */
 export interface World {
   readonly say: (line: string) => void;
   /** Measures that watch something over time take their full time. */
@@ -18,7 +21,9 @@ export interface World {
   end(): Promise<void>;
 }
 
-/** Prepares the shared things. With `bigFolder` a folder that was filled before is used, and kept. */
+/**
+ * Prepares the shared things. With `bigFolder` a folder that was filled before is used, and kept.
+ */
 export function createWorld(
   say: (line: string) => void,
   bigFolder?: string,

@@ -10,7 +10,10 @@ const BUDGET = atMost(200);
 const SAMPLES = 60;
 const DAYS = [30, 90, 180];
 
-/** Explanations for administrators: who reaches an asset, what a user reaches, why, why not, what if, and what nobody uses. */
+/**
+ * Explanations for administrators: who reaches an asset, what a user reaches, why, why not, what
+ * if, and what nobody uses.
+ */
 export async function access(world: World): Promise<Figure[]> {
   const server = await world.bigServer();
   const database = openRunning(server.dataDirectory);

@@ -10,7 +10,10 @@ import type { World } from '../lib/world.ts';
 const ROUNDS = 24;
 const CHANGES = 50;
 
-/** The same change with and without its entry in the operate log, alternating, so that other load on the machine affects both. */
+/**
+ * The same change with and without its entry in the operate log, alternating, so that other load on
+ * the machine affects both.
+ */
 export async function auditCost(world: World): Promise<Figure[]> {
   const server = await startServer(world.folder(), ADMIN_PASSWORD);
   const database = openRunning(server.dataDirectory);

@@ -7,7 +7,8 @@ const LATER_STARTS = 5;
 
 /** From the command to `ready`: on an empty folder, and on one that was started before. */
 export async function boot(world: World): Promise<Figure[]> {
-  // The command also installs and builds what is out of date; that is done once, before the clock starts.
+  // The command also installs and builds what is out of date; that is done once, before the clock
+  // starts.
   await (await startServer(world.folder(), ADMIN_PASSWORD, { command: startCommand() })).stop();
   const folder = world.folder();
   const times: number[] = [];

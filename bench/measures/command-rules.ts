@@ -5,7 +5,10 @@ import { atMost, type Figure, latency, percentile } from '../lib/figure.ts';
 const RULES = 1_000;
 const LINES = 20_000;
 
-/** Lists of commands and regular expressions as people write them, half of each; none names the lines. */
+/**
+ * Lists of commands and regular expressions as people write them, half of each; none names the
+ * lines.
+ */
 const contentOf = (index: number): Pick<RuleRow, 'type' | 'content'> => {
   const patterns = [
     `\\brm\\s+-\\w*r\\w* /srv/data${index}`,

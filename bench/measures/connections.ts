@@ -16,7 +16,10 @@ const AT_ONCE = 5;
 const PER_PERSON = 190;
 const MINUTE_MS = 60_000;
 
-/** What a thousand idle terminals cost, each a recorded session on a real sshd, and what they do to one more. */
+/**
+ * What a thousand idle terminals cost, each a recorded session on a real sshd, and what they do to
+ * one more.
+ */
 export async function connections(world: World): Promise<Figure[]> {
   const target = await startTargeted(world);
   const open: BastionTerminal[] = [];
@@ -59,7 +62,9 @@ export async function connections(world: World): Promise<Figure[]> {
   }
 }
 
-/** Signs in people who may use the target, and lets each have as many sessions as there are sockets. */
+/**
+ * Signs in people who may use the target, and lets each have as many sessions as there are sockets.
+ */
 async function people(
   { server, client, ids }: TargetedServer,
   count: number,

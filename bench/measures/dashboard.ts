@@ -21,7 +21,10 @@ const QUESTIONS: readonly (readonly [string, string])[] = [
   ['Everything, a month', 'all=1&monthly=1'],
 ];
 
-/** `GET index/` in an organization with all sessions, and next to it a query that does not depend on our code, so that runs on different machines compare. */
+/**
+ * `GET index/` in an organization with all sessions, and next to it a query that does not depend on
+ * our code, so that runs on different machines compare.
+ */
 export async function dashboard(world: World): Promise<Figure[]> {
   const server = await world.bigServer();
   const database = openRunning(server.dataDirectory);

@@ -28,7 +28,10 @@ interface Place {
   readonly database: string;
 }
 
-/** Results and round trips of databases through the listeners, next to the same clients without the bastion. */
+/**
+ * Results and round trips of databases through the listeners, next to the same clients without the
+ * bastion.
+ */
 export async function databases(world: World): Promise<Figure[]> {
   const [postgresqlPort, mysqlPort, postgres, mariadb] = [
     await freePort(),

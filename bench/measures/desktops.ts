@@ -31,7 +31,10 @@ const LINES = 300;
 const QUIET_MS = 2_000;
 const IDLE = 50;
 
-/** Desktops of VNC and RDP through the bastion next to viewers without it, what their replays cost, and what idle sessions of desktops and databases take. */
+/**
+ * Desktops of VNC and RDP through the bastion next to viewers without it, what their replays cost,
+ * and what idle sessions of desktops and databases take.
+ */
 export async function desktops(world: World): Promise<Figure[]> {
   const [port, postgres, xvnc] = [
     await freePort(),
@@ -115,7 +118,8 @@ async function firstPictures(
   through: () => Promise<VncLine>,
 ): Promise<Figure[]> {
   const times: readonly [number[], number[]] = [[], []];
-  // Alternating, so that other load on the machine affects both; the first turn loads what desktops need.
+  // Alternating, so that other load on the machine affects both; the first turn loads what desktops
+  // need.
   for (let turn = 0; turn <= RUNS; turn++) {
     for (const [at, open] of [direct, through].entries()) {
       const began = performance.now();

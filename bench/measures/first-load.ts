@@ -73,7 +73,9 @@ interface Loaded {
   readonly files: number;
 }
 
-/** Bytes on the wire of the page's own files, without the headers of the answers, in a new profile. */
+/**
+ * Bytes on the wire of the page's own files, without the headers of the answers, in a new profile.
+ */
 async function load(
   browser: Browser,
   cookies: Cookies,
@@ -85,7 +87,8 @@ async function load(
   const page = await context.newPage();
   const protocol = await context.newCDPSession(page);
   await protocol.send('Network.enable');
-  // Brotli would be smaller where it is offered; the figures are for gzip, which everything understands.
+  // Brotli would be smaller where it is offered; the figures are for gzip, which everything
+  // understands.
   await context.setExtraHTTPHeaders({ 'accept-encoding': 'gzip' });
   const headers = new Map<string, number>();
   let bytes = 0;

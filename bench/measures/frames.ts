@@ -5,10 +5,14 @@ import type { World } from '../lib/world.ts';
 
 const SECONDS = 10;
 
-// The browser's part. The compiler checks this folder together with the server, without the types of a browser.
+// The browser's part. The compiler checks this folder together with the server, without the types
+// of a browser.
 declare function requestAnimationFrame(draw: () => void): number;
 
-/** How evenly the browser draws while a terminal floods it, next to the same page with an idle terminal. */
+/**
+ * How evenly the browser draws while a terminal floods it, next to the same page with an idle
+ * terminal.
+ */
 export async function frames(world: World): Promise<Figure[]> {
   const target = await startTargeted(world);
   const browser = await launchBrowser();

@@ -31,8 +31,9 @@ interface Person {
 }
 
 /**
- * A query that depends on nothing but the number of assets and the speed of the machine, asked again and again while the others are measured. How often
- * its time another query takes stays the same on a slower machine, or a busy one.
+ * A query that depends on nothing but the number of assets and the speed of the machine, asked
+ * again and again while the others are measured. How often its time another query takes stays the
+ * same on a slower machine, or a busy one.
  */
 class FixedQuery {
   readonly #db: Database['db'];
@@ -75,7 +76,10 @@ class FixedQuery {
   }
 }
 
-/** What people are granted: the check of a connection, and the pages of the user area, for many people of whom one is granted everything. */
+/**
+ * What people are granted: the check of a connection, and the pages of the user area, for many
+ * people of whom one is granted everything.
+ */
 export async function grants(world: World): Promise<Figure[]> {
   const server = await world.bigServer();
   const database = openRunning(server.dataDirectory);

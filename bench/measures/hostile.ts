@@ -19,7 +19,10 @@ interface Stretch extends LoopSample {
   readonly idle: number;
 }
 
-/** Everything that a target or a client can do wrong, one after the other and then at once, while the memory of the server and its event loop are watched. */
+/**
+ * Everything that a target or a client can do wrong, one after the other and then at once, while
+ * the memory of the server and its event loop are watched.
+ */
 export async function hostile(world: World): Promise<Figure[]> {
   const seconds = world.isLong ? LONG_SECONDS : SHORT_SECONDS;
   const chosen = ATTACKS.filter(({ name }) => name.includes(world.stage));

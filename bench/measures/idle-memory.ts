@@ -4,7 +4,10 @@ import { atMost, type Figure } from '../lib/figure.ts';
 import { startServer } from '../lib/server.ts';
 import type { World } from '../lib/world.ts';
 
-/** Resident memory of the Node process ten seconds after a start, on a folder that was started before. */
+/**
+ * Resident memory of the Node process ten seconds after a start, on a folder that was started
+ * before.
+ */
 export async function idleMemory(world: World): Promise<Figure[]> {
   const folder = world.folder();
   await (await startServer(folder, ADMIN_PASSWORD)).stop();

@@ -28,7 +28,10 @@ interface Run {
   readonly cost: number;
 }
 
-/** Shells and commands through the SSH listener, by its long names and with `-J`, next to `-J` through a jump host of OpenSSH to the same sshd. */
+/**
+ * Shells and commands through the SSH listener, by its long names and with `-J`, next to `-J`
+ * through a jump host of OpenSSH to the same sshd.
+ */
 export async function listener(world: World): Promise<Figure[]> {
   const target = await startTargeted(world, { withSsh: true });
   const folder = world.folder();
@@ -42,7 +45,8 @@ export async function listener(world: World): Promise<Figure[]> {
     const taken = new Map<Route, Taken>(
       all.map((route) => [route, { prompts: [], echoes: [], down: [], up: [] }]),
     );
-    // The first connection remembers host keys and loads what later ones share. All routes in turn, so that other load on the machine affects each.
+    // The first connection remembers host keys and loads what later ones share. All routes in turn,
+    // so that other load on the machine affects each.
     const eachInTurn = async (
       times: number,
       work: (route: Route, into: Taken) => Promise<unknown>,

@@ -42,7 +42,10 @@ const ADMIN_PAGES: readonly ((random: Random) => string)[] = [
   () => 'assets/nodes/children/tree/',
 ];
 
-/** 200 people who browse lists at the same time, each on a connection of its own, and the server's memory meanwhile. */
+/**
+ * 200 people who browse lists at the same time, each on a connection of its own, and the server's
+ * memory meanwhile.
+ */
 export async function load(world: World): Promise<Figure[]> {
   const server = await world.bigServer();
   const everybody = await signEverybodyIn(server);

@@ -10,7 +10,10 @@ interface Weights {
   readonly after: Readonly<Record<string, number>>;
 }
 
-/** What a new screen adds to the pages that do not show it: to the console as it begins, and to the screen that grows most. */
+/**
+ * What a new screen adds to the pages that do not show it: to the console as it begins, and to the
+ * screen that grows most.
+ */
 export async function newScreen(): Promise<Figure[]> {
   const { stdout } = await promisify(execFile)(process.execPath, ['measure-screen.ts'], {
     cwd: WEB,

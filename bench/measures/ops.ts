@@ -29,7 +29,10 @@ interface Run {
   readonly memory: number;
 }
 
-/** Work on many servers: each asset is reached over SSH at one of a hundred sshds, which work on the same machine. */
+/**
+ * Work on many servers: each asset is reached over SSH at one of a hundred sshds, which work on the
+ * same machine.
+ */
 export async function ops(world: World): Promise<Figure[]> {
   const key = generateSshKeyPair('bench');
   const hosts = await startHosts(key.public.trim(), world);

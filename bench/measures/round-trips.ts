@@ -18,7 +18,10 @@ interface Kind {
   readonly make: (turn: string) => Promise<Body>;
 }
 
-/** How often the server waits for its database while it creates, updates and deletes one object, sign-in and transaction included. */
+/**
+ * How often the server waits for its database while it creates, updates and deletes one object,
+ * sign-in and transaction included.
+ */
 export async function roundTrips(world: World): Promise<Figure[]> {
   const environment = {
     SALLYPORT_DATA_DIR: world.folder(),

@@ -28,7 +28,10 @@ const SEARCHES: readonly (readonly [string, (random: Random) => string])[] = [
   ['nothing', () => ''],
 ];
 
-/** The search of the palette, over all kinds at once: as an administrator, as a user with some grants, and as one who is granted everything. */
+/**
+ * The search of the palette, over all kinds at once: as an administrator, as a user with some
+ * grants, and as one who is granted everything.
+ */
 export async function search(world: World): Promise<Figure[]> {
   const server = await world.bigServer();
   const figures: Figure[] = [];

@@ -18,7 +18,10 @@ const PER_PERSON = 100;
 const MINUTE_MS = 60_000;
 const MOST_KIBIBYTES = 200;
 
-/** What a thousand idle sessions of SSH clients cost, each on a connection of its own and recorded; `--stage short` takes 200. */
+/**
+ * What a thousand idle sessions of SSH clients cost, each on a connection of its own and recorded;
+ * `--stage short` takes 200.
+ */
 export async function sshConnections(world: World): Promise<Figure[]> {
   const count = world.stage === 'short' ? SHORT_SESSIONS : SESSIONS;
   const target = await startTargeted(world, { withSsh: true });

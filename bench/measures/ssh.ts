@@ -16,8 +16,9 @@ interface Run {
 }
 
 /**
- * Bulk output over SSH without a pseudo-terminal, which would be slower than either client: ours next to that of OpenSSH. Ours is the SSH part of the
- * gateway with an exec channel, in a process of its own; browsers get terminals only so far.
+ * Bulk output over SSH without a pseudo-terminal, which would be slower than either client: ours
+ * next to that of OpenSSH. Ours is the SSH part of the gateway with an exec channel, in a process
+ * of its own; browsers get terminals only so far.
  */
 export async function ssh(): Promise<Figure[]> {
   const sshd = await startSshd();
@@ -108,7 +109,8 @@ async function runOpenSsh({
     '-o',
     'BatchMode=yes',
   ];
-  // The shell's own account of what its child has used: this process has none of a child that ended.
+  // The shell's own account of what its child has used: this process has none of a child that
+  // ended.
   const words = [
     '-c',
     '"$@" > /dev/null; times',

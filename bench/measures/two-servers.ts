@@ -18,7 +18,10 @@ const DURABLE_MS = 1000;
 const INTERRUPTED_SECONDS = 180;
 const RECOVERED_MS = 120_000;
 
-/** 200 people with terminals and pages on two servers for ten minutes, of which one is killed halfway; `--stage short` takes one minute. */
+/**
+ * 200 people with terminals and pages on two servers for ten minutes, of which one is killed
+ * halfway; `--stage short` takes one minute.
+ */
 export async function twoServers(world: World): Promise<Figure[]> {
   const seconds = world.stage === 'short' ? SHORT_SECONDS : SECONDS;
   const both = await startTwoServers(world);
