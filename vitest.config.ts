@@ -41,8 +41,8 @@ const SERVER = {
 };
 
 /**
- * A long file that starts late keeps everybody waiting at the end. A fresh clone does not know its
- * durations: scripts/test-durations.mjs records them.
+ * A long file that starts late delays the end of the run. A fresh clone does not know durations:
+ * scripts/test-durations.mjs records them.
  */
 class LongestFirst extends BaseSequencer {
   override async sort(

@@ -34,7 +34,7 @@ export function circlesOf(graph) {
   return groups;
 }
 
-/** Every circle that is not known, and every known one that is gone, one line each. */
+/** Returns unknown circles, and known circles that no longer exist, one line each. */
 export function findCircles() {
   const circles = circlesOf(importGraph('contract/src', 'server/src', 'web/src'));
   const found = new Set(circles.map(([first]) => first));

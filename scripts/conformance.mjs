@@ -24,7 +24,7 @@ export function readRows(text) {
     });
 }
 
-/** What is wrong with rows, one line each. */
+/** Returns the faults of rows, one line each. */
 export function findProblems(rows) {
   const seen = new Set();
   return rows.flatMap(({ number, quote, state, proof }) => {

@@ -6,7 +6,7 @@ const row = (number, quote, state, proof) =>
 const BROWSER = '`e2e/journeys/a.test.ts › opens it`';
 const PART = '`web/src/a.test.ts › computes it`';
 
-it('accepts rows with a quotation, a state and what the state needs', () => {
+it('accepts rows with a quotation, a state and the proof of that state', () => {
   const rows = readRows(
     [
       row('1.1', 'text', 'whole', BROWSER),

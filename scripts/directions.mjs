@@ -1,5 +1,4 @@
-// Holds the directions of dependency: who may import whom. Lower layers know nothing of higher
-// ones.
+// Checks the directions of dependency: lower layers never import higher ones.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { filesBelow, importsOf, isTest } from './imports.mjs';
@@ -116,8 +115,8 @@ function featureOrder() {
 const featureOf = (path) => /^server\/src\/features\/([\w-]+)\//.exec(path)?.[1];
 
 /**
- * What is wrong with an import between two features: one of them is not listed, or the imported one
- * comes later.
+ * Returns faults of an import between two features: an unlisted feature, or an import of a later
+ * one.
  */
 export function orderProblems(order, path, file) {
   const [from, to] = [featureOf(path), featureOf(file)];
@@ -137,8 +136,8 @@ const STORAGE = 'server/src/platform/storage/';
 const JOURNAL = 'server/src/platform/journal/';
 
 /**
- * What is wrong with an import of the storage: others know recordings by their sessions, never by
- * paths; only the start picks the storage and its folder.
+ * Returns faults of a storage import. Other modules address recordings by session, never by path;
+ * only the start picks the storage and its folder.
  */
 export function storageProblems(path, file) {
   if (path.startsWith(JOURNAL) && file === `${STORAGE}files.ts`) return [];

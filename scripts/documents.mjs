@@ -6,7 +6,7 @@ import { findOutdatedDatabasePage } from './database-page.mjs';
 import { ROOT } from './lib.mjs';
 import { sourceFiles } from './source-files.mjs';
 
-/** What is out of date, one line each. */
+/** Returns outdated documents, one line each. */
 export async function findStaleDocuments() {
   return [
     ...(await findOutdatedConfiguration()),

@@ -1,5 +1,5 @@
-// npm run fuzz: the property tests with a seed of its own and many more inputs than in npm test;
-// says the seed, so a failure can be repeated.
+// npm run fuzz: runs the property tests with a new seed and many more inputs than npm test. Prints
+// the seed, which reproduces a failure.
 import { randomInt } from 'node:crypto';
 import { join } from 'node:path';
 import { ensureBuilt, ensureInstalled, NODE, ROOT, run, say } from './lib.mjs';

@@ -1,10 +1,10 @@
-// Holds what an idle server does not load: what connects to servers is loaded with the first
-// connection, or it takes memory where nobody needs it.
+// Checks that an idle server does not load client libraries: the first connection loads them, which
+// saves memory.
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { ROOT } from './lib.mjs';
 
-/** What only a connection needs. */
+/** Modules that only connections need. */
 const AT_USE = [
   'server/src/platform/ssh/ssh2.ts',
   'server/src/gateway/protocols/ssh/ssh.ts',

@@ -21,8 +21,8 @@ export function filesBelow(folder) {
 }
 
 /**
- * What a file imports: `target` as it is written, `file`, the path in the repository (undefined for
- * packages), and whether it imports types only.
+ * Returns the imports of a file: `target` as written, `file` (path in the repository, undefined for
+ * packages), and whether the import is type-only.
  */
 export function importsOf(path) {
   return [...readFileSync(join(ROOT, path), 'utf8').matchAll(IMPORT)].map(
@@ -42,7 +42,7 @@ export function importsOf(path) {
   );
 }
 
-/** Who imports whom, for the files below some folders without their tests. */
+/** Returns the imports of each file below some folders, without their tests. */
 export function importGraph(...folders) {
   const files = folders.flatMap(filesBelow).filter((path) => !isTest(path));
   return new Map(

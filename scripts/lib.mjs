@@ -45,9 +45,8 @@ export const NODE_FLAGS = JSON.parse(
 );
 
 /**
- * How malloc of glibc handles the server's memory. Few arenas: each thread's own would keep what it
- * has freed. Buffers of sockets (64 KiB) and larger ones are mapped by themselves: freed between
- * others they would stay with the process.
+ * Settings of glibc's malloc for the server. Few arenas, because each thread's arena keeps freed
+ * memory. Buffers from 64 KiB are mapped separately, so freed ones return to the system.
  */
 export const MALLOC = JSON.parse(readFileSync(new URL('malloc.json', import.meta.url), 'utf8'));
 
@@ -130,8 +129,7 @@ export function once(stampFile, input, work) {
 }
 
 /**
- * Installs the locked packages unless that is done. No package runs a script of its own while it is
- * installed (.npmrc).
+ * Installs the locked packages unless they are installed. Packages run no install scripts (.npmrc).
  */
 export function ensureInstalled() {
   if (!hasPackage && process.versions.node.split('.')[0] !== NODE_VERSION.split('.')[0])
@@ -153,7 +151,7 @@ export function ensureInstalled() {
 
 const INSTALLED = join(ROOT, 'node_modules/.sallyport-installed');
 const INSTALLING = join(ROOT, 'node_modules/.sallyport-installing');
-/** How long another start may install. */
+/** Timeout for an installation by another start. */
 const INSTALL_MILLISECONDS = 15 * 60_000;
 
 /** Returns true if a process runs; one of another account does, too. */
@@ -268,7 +266,10 @@ function filesBelow(folder) {
   });
 }
 
-/** What changes with every change of files, and takes no reading of them. */
+/**
+ * Returns a digest of sizes and times, which changes with every change of files, without reading
+ * them.
+ */
 function stateOf(paths) {
   return digest(
     paths.map((path) => {
@@ -292,24 +293,21 @@ function buildOnce({ sources, result, stamp, build }) {
   try {
     writeFileSync(stamp, `${content}\n${state}`);
   } catch (error) {
-    // The folder may belong to whom installed it: then the content is read at each start.
+    // The folder may belong to another account: then each start reads the content.
     if (known !== content) throw error;
   }
 }
 
 const VITE = join(ROOT, 'node_modules/vite/bin/vite.js');
 
-/**
- * Runs the builder. Tests build as well, and what they use is what is shipped: never React as it is
- * for development.
- */
+/** Runs Vite. Tests use the production build that is shipped, never React's development build. */
 const vite = (folder, ...words) =>
   run(NODE, [VITE, 'build', ...words, '--logLevel', 'warn'], {
     cwd: join(ROOT, folder),
     env: { ...process.env, NODE_ENV: 'production' },
   }) === 0;
 
-/** What both are built from, and these files; no tests. */
+/** Sources of both builds, and these files; no tests. */
 const sourcesOf = (...paths) =>
   [...paths, ...filesBelow(join(ROOT, 'contract/src')), join(ROOT, 'package-lock.json')]
     .filter((path) => !/\.test\.tsx?$/.test(path))

@@ -1,5 +1,5 @@
-// What may be in package-lock.json: licenses that go with ours, exact contents, nothing that
-// reports home or is compiled.
+// Rules for package-lock.json: compatible licenses, exact contents, no telemetry and no compiled
+// packages.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from './lib.mjs';
@@ -64,14 +64,15 @@ export function lockedPackages() {
 }
 
 /**
- * Whether a license expression allows the combination: one side of each OR, both sides of each AND.
+ * Returns true if a license expression allows the combination: one side of each OR, both sides of
+ * each AND.
  */
 export function isCompatible(expression = '') {
   const sides = expression.replaceAll(/[()]/g, '').split(' OR ');
   return sides.some((side) => side.split(' AND ').every((name) => LICENSES.has(name.trim())));
 }
 
-/** What is wrong with the locked packages, in lines. */
+/** Returns faults of the locked packages, one line each. */
 export function findPackageProblems(packages = lockedPackages()) {
   return packages.flatMap(({ name, version, license, integrity, resolved }) => [
     ...(isCompatible(license)

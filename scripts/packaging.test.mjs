@@ -42,7 +42,7 @@ describe('what is packaged', () => {
       expect(setting(name), name).toBe('yes');
   });
 
-  it('the image is built of this repository, and nothing in it runs as root', () => {
+  it('builds the image of this repository, and runs nothing in it as root', () => {
     const lines = read(DOCKERFILE)
       .replace(/\\\n\s*/g, '')
       .split('\n')
@@ -68,15 +68,14 @@ describe('what is packaged', () => {
     expect(lines.lastIndexOf('USER sallyport')).toBeGreaterThan(
       lines.findLastIndex((line) => line.startsWith('RUN ')),
     );
-    // What the shell of the build runs is good JavaScript that finds what it imports.
+    // The script in the build is valid JavaScript, and its imports exist.
     const [script] = of('RUN').flatMap((line) => /^node -e "(.*)"$/.exec(line)?.[1] ?? []);
     expect(script).toBe(
       "import('./scripts/lib.mjs').then(({ ensureInstalled, ensureBuilt }) => { ensureInstalled(); ensureBuilt(); })",
     );
     expect(JSON.parse(of('CMD')[0] ?? '')).toEqual(['node', 'scripts/start.mjs']);
     const [, check = ''] = /CMD (\[.*\])$/.exec(of('HEALTHCHECK')[0] ?? '') ?? [];
-    // Nobody listens there in this test: the check says so by its status, and not by an error of
-    // its own.
+    // No server listens in this test: the check reports that by its status, without throwing.
     const [, ...words] = JSON.parse(check);
     const answered = spawnSync(process.execPath, words, {
       encoding: 'utf8',
@@ -87,7 +86,7 @@ describe('what is packaged', () => {
       expect(read('.dockerignore')).toContain(name);
   });
 
-  it('the compose file starts that image with nothing that it does not need', () => {
+  it('starts that image from the compose file without unnecessary privileges', () => {
     const { services, volumes } = parse(read(COMPOSE));
     const { sallyport } = services;
     expect(join('packaging/container', sallyport.build.context)).toBe('.');

@@ -6,7 +6,7 @@ import { ROOT } from './lib.mjs';
 
 const SOURCE = /\.(ts|tsx|mjs|css|sql|html)$/;
 
-/** Paths from the root, as git knows them: what is tracked, and what is new and not ignored. */
+/** Paths from the root that git tracks, and new ones that git does not ignore. */
 export function sourceFiles() {
   return projectFiles(SOURCE);
 }

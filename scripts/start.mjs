@@ -12,6 +12,6 @@ ensureBuilt();
 supervise(NODE, [...NODE_FLAGS, SERVER, ...flags], {
   cleanUp: [...NODE_FLAGS, join(ROOT, 'server/src/start/stop-leftovers.ts'), ...flags],
   cwd: process.env.INIT_CWD ?? ROOT,
-  // What was compiled once is kept: compiling at every start costs time and memory.
+  // Compiled code is cached: compiling at every start costs time and memory.
   env: { NODE_COMPILE_CACHE: join(ROOT, 'node_modules/.cache/compile'), ...MALLOC, ...process.env },
 });

@@ -6,7 +6,7 @@ import { classesOf, findMissingClasses, missingClasses } from './style-classes.m
 import { findForeignWrites, writesIn } from './tables.mjs';
 import { nameProblems } from './web-names.mjs';
 
-it('the structure of the repository keeps its rules', () => {
+it('keeps the rules about the structure of the repository', () => {
   expect([
     ...findViolations(),
     ...findCircles(),

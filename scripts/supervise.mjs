@@ -1,15 +1,13 @@
 // Runs the server and starts it again when it crashed.
 import { spawn, spawnSync } from 'node:child_process';
 
-/** The server ends with this when it cannot start with what the operator configured. */
+/** Exit status of the server when its configuration is wrong. */
 const WRONG_CONFIGURATION = 78;
-/**
- * How long to wait before the next start: twice as long each time, until one has run for a while.
- */
+/** Pause before the next start. Doubles each time until a start has run for a while. */
 const FIRST_WAIT_MILLISECONDS = 1_000;
 const LONGEST_WAIT_MILLISECONDS = 60_000;
 const STEADY_MILLISECONDS = 5 * 60_000;
-/** A server that never became ready is not tried for ever: somebody waits for the message. */
+/** Maximum attempts of a server that never became ready: the operator waits for the message. */
 const ATTEMPTS_BEFORE_READY = 5;
 
 /** One line of the log, in the form of the server's own. */

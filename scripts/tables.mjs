@@ -7,7 +7,7 @@ import { ROOT } from './lib.mjs';
 
 const MIGRATIONS = 'server/src/migrations';
 
-/** What is below the features and has tables of its own. */
+/** Modules below the features that own tables. */
 const BELOW = [
   { owner: 'server/src/platform/', tables: ['schema_migration', 'job', 'job_log', 'job_request'] },
   { owner: 'server/src/resources/', tables: ['resource_set', 'imported_rows'] },

@@ -16,7 +16,7 @@ const MEMORY = '/dev/shm';
 /** Several times what the tests need at most. */
 const ROOM_BYTES = 4 * 1024 ** 3;
 
-/** Whether there is memory enough, for what is stored there and for the tests themselves. */
+/** Returns true if memory suffices for the files and for the tests. */
 function hasRoom() {
   if (process.platform !== 'linux' || !existsSync(MEMORY)) return false;
   const { bavail, bsize } = statfsSync(MEMORY);
@@ -53,7 +53,7 @@ export function keepTemporaryFilesInMemory() {
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
   // As the folder for temporary files is everywhere: for all accounts, each of them its own.
   chmodSync(folder, 0o1777);
-  // Pictures of what failed are looked at after the run.
+  // Developers look at pictures of failed tests after the run.
   process.env.SALLYPORT_TEST_PICTURES ??= tmpdir();
   if (canRun(folder)) process.env.TMPDIR = folder;
 }

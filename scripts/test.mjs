@@ -37,8 +37,8 @@ if (chosen.some((name) => !(name in RINGS)))
   fail(`There is no ring ${wish}; there are ${Object.keys(RINGS).join(', ')} and all.`);
 
 /**
- * Makes sure that the Debian packages of a ring are there. Nothing is installed on somebody's
- * machine without being asked: only root may, and only in CI or with SALLYPORT_TEST_INSTALL=1.
+ * Ensures that the Debian packages of a ring are installed. Installs them only as root, and only in
+ * CI or with SALLYPORT_TEST_INSTALL=1.
  */
 function ensurePackages({ title, packages }) {
   const missing = Object.keys(packages).filter((name) => !existsSync(packages[name]));
@@ -70,7 +70,7 @@ function ensureRoot({ title }) {
 
 const totals = { passed: 0, failed: 0 };
 
-/** What failed, with the first lines of its reason, for the end of a long log. */
+/** Failed tests with the first lines of the reason, for the end of a long log. */
 const failures = [];
 
 /** Keeps the names of the failed tests of one ring. */

@@ -9,7 +9,7 @@ const COMPONENT = /^[A-Z][a-z]/;
 const HOOK = /^use[A-Z]/;
 const KEBAB = /^[a-z0-9]+(-[a-z0-9]+)*$/;
 
-/** What is wrong with a file's name, given what it contains; empty: nothing. */
+/** Returns faults of a file's name, given its content. */
 export function nameProblems(file, content) {
   const stem = basename(file).split('.')[0];
   if (file.endsWith('.module.css'))
