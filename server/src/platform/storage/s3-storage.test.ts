@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type S3Server, startS3 } from '../../testing/s3-server.ts';
@@ -66,3 +68,27 @@ it('reports an unknown account, a missing bucket and an unreachable server', asy
   const refused = await put({ accessKey: 'nobody', secretKey: 'hunter2-secret' }).catch(String);
   expect(refused).not.toContain('hunter2');
 });
+
+it('reports an unavailable bucket when the service does not answer', async () => {
+  const sockets = new Set<Socket>();
+  const silent = createServer((socket) => sockets.add(socket.on('error', () => undefined)));
+  silent.listen(0, '127.0.0.1');
+  await once(silent, 'listening');
+  const { port } = silent.address() as AddressInfo;
+  const storage = createS3Storage({
+    ...server,
+    endpoint: `http://127.0.0.1:${port}`,
+    pathStyle: true,
+  });
+  try {
+    await expect(storage.open('day/x')).rejects.toMatchObject({
+      code: 'unavailable',
+      message: expect.stringContaining('no answer within 10 s'),
+    });
+    await expect(storage.stat('day/x')).rejects.toMatchObject({ code: 'unavailable' });
+  } finally {
+    storage.close();
+    for (const socket of sockets) socket.destroy();
+    silent.close();
+  }
+}, 30_000);

@@ -26,6 +26,8 @@ const CONNECT_MILLISECONDS = 5_000;
 /** Maximum silence within a response, in milliseconds. */
 const SILENT_MILLISECONDS = 30_000;
 const TRIES = 2;
+/** Maximum time of a read up to its first byte: a user waits for it. */
+const READ_MILLISECONDS = 10_000;
 
 const PROBLEMS: Readonly<Record<string, StorageProblem>> = {
   NoSuchKey: 'missing',
@@ -106,7 +108,9 @@ export function createS3Storage({
     assertKey(key);
     try {
       const head = await request((s3, { HeadObjectCommand }) =>
-        s3.send(new HeadObjectCommand({ Bucket, Key: key })),
+        s3.send(new HeadObjectCommand({ Bucket, Key: key }), {
+          abortSignal: AbortSignal.timeout(READ_MILLISECONDS),
+        }),
       );
       return { size: head.ContentLength ?? 0, modifiedAt: head.LastModified ?? new Date(0) };
     } catch (error) {
@@ -149,12 +153,24 @@ export function createS3Storage({
       },
     );
 
-  const read = async (key: string, Range: string | undefined): Promise<OpenObject> =>
-    openedOf(
-      await request((s3, { GetObjectCommand }) =>
-        s3.send(new GetObjectCommand({ Bucket, Key: key, ...(Range && { Range }) })),
-      ),
-    );
+  const read = async (key: string, Range: string | undefined): Promise<OpenObject> => {
+    const slow = new AbortController();
+    const timer = setTimeout(() => slow.abort(), READ_MILLISECONDS);
+    try {
+      return openedOf(
+        await request((s3, { GetObjectCommand }) =>
+          s3.send(new GetObjectCommand({ Bucket, Key: key, ...(Range && { Range }) }), {
+            abortSignal: slow.signal,
+          }),
+        ),
+      );
+    } catch (error) {
+      if (!slow.signal.aborted) throw error;
+      throw new StorageError('unavailable', `no answer within ${READ_MILLISECONDS / 1000} s`);
+    } finally {
+      clearTimeout(timer);
+    }
+  };
 
   return {
     async put(key, content) {
