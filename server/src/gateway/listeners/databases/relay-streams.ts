@@ -80,13 +80,21 @@ export class RelayStreams {
     this.parts.onEnd(how);
   }
 
-  /** Closes both connections after the last bytes for each. */
-  close(toClient: Buffer | undefined, toTarget: Buffer): void {
+  /**
+   * Closes both connections after the last bytes for each. Answers that wait for the log precede
+   * `toClient` once the log has their statements. `isLogFailed`: it never will; both are dropped.
+   */
+  close(toClient: Buffer | undefined, toTarget: Buffer, isLogFailed = false): void {
     const { client, target } = this.parts;
     this.over = true;
-    // Send no last message after an answer that is not in the log yet.
-    if (toClient && !this.holding && !client.destroyed) client.end(toClient);
-    else client.end();
+    const last = () => {
+      if (client.destroyed) return;
+      for (const bytes of this.held.splice(0)) client.write(bytes);
+      client.end(toClient);
+    };
+    if (!toClient || (this.holding && isLogFailed)) client.end();
+    else if (this.holding) void this.holding.then(last);
+    else last();
     if (!target.destroyed) target.end(toTarget);
     setTimeout(() => {
       client.destroy();

@@ -49,7 +49,7 @@ export class MysqlRelay {
    * Closes both connections. The client gets the reason as an ERR packet, unless it is in the
    * middle of a row.
    */
-  stop(reason: string | undefined): void {
+  stop(reason: string | undefined, isLogFailed = false): void {
     // ER_SERVER_SHUTDOWN. Its sequence number continues that of an unfinished answer.
     const last =
       reason === undefined || this.serverFrames.isWithin
@@ -60,7 +60,7 @@ export class MysqlRelay {
             '08S01',
             reason,
           );
-    this.streams.close(last, packet(0, Buffer.from([COMMAND.quit])));
+    this.streams.close(last, packet(0, Buffer.from([COMMAND.quit])), isLogFailed);
     this.exchange.wake();
   }
 

@@ -211,6 +211,7 @@ async function serve(
       problem.code === 'session_finished' || problem.code.startsWith('connect_target')
         ? undefined
         : word(problem),
+      problem.code === 'session_recording_failed',
     );
   });
   try {

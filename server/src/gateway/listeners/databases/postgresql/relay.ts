@@ -65,9 +65,9 @@ export class PostgresRelay {
   /**
    * Closes both connections. The client gets the error `last`, unless it is in the middle of a row.
    */
-  stop(last: Buffer | undefined): void {
+  stop(last: Buffer | undefined, isLogFailed = false): void {
     this.exchange.record.settle(this.exchange.pipeline.takePortals());
-    this.streams.close(this.serverFrames.isWithin ? undefined : last, message('X'));
+    this.streams.close(this.serverFrames.isWithin ? undefined : last, message('X'), isLogFailed);
     this.exchange.wake();
   }
 

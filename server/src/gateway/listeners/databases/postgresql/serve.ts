@@ -76,6 +76,7 @@ async function serve(
       problem.code === 'session_finished' || problem.code.startsWith('connect_target')
         ? undefined
         : fatal(ENDED, word(problem)),
+      problem.code === 'session_recording_failed',
     );
   });
   try {
