@@ -1,7 +1,6 @@
 import { defineModule } from '../../module.ts';
 import { audits } from '../audits/index.ts';
-import { diskReserveBytes } from '../settings/disk-reserve.ts';
-import { settings } from '../settings/index.ts';
+import { diskReserveBytes, settings } from '../settings/index.ts';
 import { mountAttention } from './routes.ts';
 
 /** Items that need attention, at the top of the start page. */

@@ -3,14 +3,14 @@ import type { FastifyInstance } from 'fastify';
 import type { PublicContext } from '../../http/context.ts';
 import { randomToken } from '../../platform/crypto/token.ts';
 import { Rejected, Unavailable } from '../../platform/errors.ts';
-import { objectBody } from '../identity/sign-in/bodies.ts';
 import {
   createProviderPages,
   goTo,
   type ProviderServices,
   SIGN_IN_PAGE,
   siteOf,
-} from '../identity/sign-in/provider-pages.ts';
+} from '../identity/index.ts';
+import { objectBody } from '../identity/sign-in/bodies.ts';
 import { endSignInsFrom } from '../identity/sign-in-sessions/origin.ts';
 import type { SettingsService } from '../settings/service.ts';
 import type { CasServer } from './protocol.ts';

@@ -1,7 +1,6 @@
 import { defineModule } from '../../module.ts';
 import { previousEnd } from '../../platform/supervision.ts';
-import { diskReserveBytes } from '../settings/disk-reserve.ts';
-import { settings } from '../settings/index.ts';
+import { diskReserveBytes, settings } from '../settings/index.ts';
 import { mountHealth } from './routes.ts';
 
 /** The health of this server, for monitors and load balancers. */

@@ -32,6 +32,16 @@ import { NO_REVIEWS, type Reviews } from './sign-in/reviews.ts';
 import { createSignInService } from './sign-in/service.ts';
 import { createCurrentSignIns } from './sign-in-sessions/current.ts';
 
+export { keepAnswer, takeAnswer, takeOnce } from './sign-in/provider-messages.ts';
+export {
+  createProviderPages,
+  formText,
+  goTo,
+  type ProviderServices,
+  SIGN_IN_PAGE,
+  siteOf,
+} from './sign-in/provider-pages.ts';
+
 type SignOutPage = (context: PublicContext) => string | undefined;
 
 /** Accounts, groups, sign-in and other proofs of a user's identity. */

@@ -1,7 +1,6 @@
 import { defineModule } from '../../module.ts';
 import { audits } from '../audits/index.ts';
-import { diskReserveBytes } from '../settings/disk-reserve.ts';
-import { settings } from '../settings/index.ts';
+import { diskReserveBytes, settings } from '../settings/index.ts';
 import { terminals } from '../terminals/index.ts';
 import type { Live } from './families.ts';
 import type { MetricsListener } from './listener.ts';

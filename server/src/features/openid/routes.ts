@@ -2,7 +2,6 @@ import type { FastifyInstance } from 'fastify';
 import type { PublicContext } from '../../http/context.ts';
 import { publicRoute } from '../../http/route.ts';
 import { invalid, Rejected, Unavailable } from '../../platform/errors.ts';
-import { takeOnce } from '../identity/sign-in/provider-messages.ts';
 import {
   createProviderPages,
   formText,
@@ -10,7 +9,8 @@ import {
   type ProviderServices,
   SIGN_IN_PAGE,
   siteOf,
-} from '../identity/sign-in/provider-pages.ts';
+  takeOnce,
+} from '../identity/index.ts';
 import { endSignInsFrom } from '../identity/sign-in-sessions/origin.ts';
 import type { SignInState } from './flow.ts';
 import { createProvider } from './provider.ts';

@@ -1,14 +1,16 @@
 import type { FastifyInstance } from 'fastify';
 import type { PublicContext } from '../../http/context.ts';
 import { NotFound, Rejected, Unavailable } from '../../platform/errors.ts';
-import { keepAnswer, takeAnswer, takeOnce } from '../identity/sign-in/provider-messages.ts';
 import {
   createProviderPages,
   formText,
   goTo,
+  keepAnswer,
   type ProviderServices,
   SIGN_IN_PAGE,
-} from '../identity/sign-in/provider-pages.ts';
+  takeAnswer,
+  takeOnce,
+} from '../identity/index.ts';
 import { safeNext } from '../identity/sign-in/safe-next.ts';
 import { endSignInsFrom } from '../identity/sign-in-sessions/origin.ts';
 import type { Proved } from './answer.ts';

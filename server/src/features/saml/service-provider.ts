@@ -1,5 +1,5 @@
 import type { PublicContext } from '../../http/context.ts';
-import { formText, siteOf } from '../identity/sign-in/provider-pages.ts';
+import { formText, siteOf } from '../identity/index.ts';
 import type { NameId } from './answer.ts';
 import type { ServiceProvider } from './metadata.ts';
 import { PATHS } from './names.ts';

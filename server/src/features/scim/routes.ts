@@ -4,7 +4,7 @@ import { parameter, publicRoute } from '../../http/route.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { TooManyRequests } from '../../platform/errors.ts';
 import type { Logger } from '../../platform/log.ts';
-import { siteOf } from '../identity/sign-in/provider-pages.ts';
+import { siteOf } from '../identity/index.ts';
 import { count, createAllowance, type RateLimit } from '../identity/sign-in/rate-limit.ts';
 import { errorBody, ScimError } from './errors.ts';
 import type { ListQuery } from './list.ts';

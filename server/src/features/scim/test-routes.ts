@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { route } from '../../http/route.ts';
 import { samples } from '../../http/shapes.ts';
 import type { Db } from '../../platform/db/database.ts';
-import { siteOf } from '../identity/sign-in/provider-pages.ts';
+import { siteOf } from '../identity/index.ts';
 import { SUPER } from '../settings/policy.ts';
 import type { SettingsService } from '../settings/service.ts';
 import { assertPassed, TestSteps } from '../settings/test-steps.ts';

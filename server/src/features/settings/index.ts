@@ -4,6 +4,8 @@ import { mountSettings } from './routes.ts';
 import { createSettings } from './service.ts';
 import { assertSameKey } from './vault-check.ts';
 
+export { diskReserveBytes } from './disk-reserve.ts';
+
 /** The settings that administrators change while the server runs. */
 export const settings = defineModule({
   name: 'settings',

@@ -9,7 +9,7 @@ import { readAuthorities } from '../../features/directory/service.ts';
 import { lastBackup, OLD_BACKUP_DAYS } from '../../features/health/backups.ts';
 import { createLicense } from '../../features/license/service.ts';
 import { mailAccountOf } from '../../features/mail/mailer.ts';
-import { diskReserveBytes } from '../../features/settings/disk-reserve.ts';
+import { diskReserveBytes } from '../../features/settings/index.ts';
 import { createSettings, type SettingsService } from '../../features/settings/service.ts';
 import { assertSameKey } from '../../features/settings/vault-check.ts';
 import {
