@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Problem } from '@sallyport/contract';
 import { MAX_WATCHERS } from './limits.ts';
 import type { Viewer } from './ports/people.ts';
@@ -7,6 +8,9 @@ import type { Session } from './sessions/session.ts';
 import type { Watcher } from './sessions/session-client.ts';
 import type { TerminalSession } from './sessions/terminal/terminal-session.ts';
 import { Viewers, type Viewing } from './viewers.ts';
+
+/** Interval between checks whether a stop may proceed. */
+const LEAVE_POLL_MS = 200;
 
 /** A live session as seen by the rest of the product. */
 export type LiveInfo = Session['row'] & {
@@ -163,20 +167,16 @@ export class Hub {
     return this.viewers.add(viewing);
   }
 
-  /** Rejects new sessions, and waits until all have ended or the time limit passes. */
+  /**
+   * Rejects new sessions, and waits until all have ended or are idle, or the time limit passes.
+   */
   async leave(milliseconds: number): Promise<void> {
     this.draining = true;
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<void>((settle) => {
-      timer = setTimeout(settle, milliseconds);
-    });
+    const late = performance.now() + milliseconds;
     // Attempts in progress are added later.
-    const empty = async () => {
-      while (this.sessions.size > 0)
-        await Promise.all([...this.sessions.values()].map((session) => session.ended));
-    };
-    await Promise.race([late, empty()]);
-    clearTimeout(timer);
+    const isHeld = () => [...this.sessions.values()].some(({ isIdle }) => !isIdle);
+    for (let left = milliseconds; left > 0 && isHeld(); left = late - performance.now())
+      await sleep(Math.min(LEAVE_POLL_MS, left));
   }
 
   /** Ends all sessions, waits for their recordings and rejects new ones. */

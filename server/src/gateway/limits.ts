@@ -209,6 +209,8 @@ export const FILES_END_MS = 5000;
 /** Web file connections per sign-in, and their idle timeout. */
 export const MAX_FILE_CONNECTIONS = 6;
 export const FILES_IDLE_MS = 10 * 60_000;
+/** A file connection without an open file holds a stop for this long after its last request. */
+export const FILES_HOLD_STOP_MS = 5000;
 /** Maximum entries of an archive, and parallel archives per sign-in. */
 export const MAX_ARCHIVE_ENTRIES = 100_000;
 export const MAX_ARCHIVES = 3;

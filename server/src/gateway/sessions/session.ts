@@ -120,6 +120,11 @@ export abstract class Session {
     this.grace.limit(limits.outageSeconds);
   }
 
+  /** True if a stopping server need not wait for this session. */
+  get isIdle(): boolean {
+    return false;
+  }
+
   /** True once the session ends, even while its recording is still being written. */
   get isOver(): boolean {
     return this.over;

@@ -1,5 +1,5 @@
 import { actionMask, type LocalText } from '@sallyport/contract';
-import { FILES_END_MS, MAX_OPEN_FILES } from '../../limits.ts';
+import { FILES_END_MS, FILES_HOLD_STOP_MS, MAX_OPEN_FILES } from '../../limits.ts';
 import type { Grant } from '../../ports/grant.ts';
 import type { ReplayState } from '../../ports/records.ts';
 import type { TargetFiles } from '../../protocols/connector.ts';
@@ -25,6 +25,7 @@ export class FileSession extends Session {
   private target: TargetFiles | undefined;
   private opened: RemoteFiles | undefined;
   private ending: Refusal | undefined;
+  private lastActive = performance.now();
   private readonly running = new Set<Promise<unknown>>();
   private readonly openFiles = new Set<OpenFile>();
 
@@ -42,6 +43,20 @@ export class FileSession extends Session {
   /** Current actions of the permission, as bits of `ACTIONS`. */
   get allowedActions(): number {
     return this.actions;
+  }
+
+  /** True if the client has no file open and has sent no request for some seconds. */
+  override get isIdle(): boolean {
+    return (
+      this.openFiles.size === 0 &&
+      this.running.size === 0 &&
+      performance.now() - this.lastActive >= FILES_HOLD_STOP_MS
+    );
+  }
+
+  protected override active(): void {
+    this.lastActive = performance.now();
+    super.active();
   }
 
   protected get wasOpen(): boolean {
