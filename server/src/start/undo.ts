@@ -1,3 +1,4 @@
+import { isDatabaseClosed } from '../platform/db/database.ts';
 import type { Logger } from '../platform/log.ts';
 
 /** Cleanup steps for a stop or a failed start. */
@@ -17,7 +18,9 @@ export function createUndo(log: Logger): Undo {
         try {
           await step();
         } catch (error) {
-          log.error({ error: String(error) }, 'stopping: a step failed');
+          // A stop during the start closes the database before the last steps are added.
+          if (!isDatabaseClosed(error))
+            log.error({ error: String(error) }, 'stopping: a step failed');
         }
       }
     },

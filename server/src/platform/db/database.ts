@@ -48,6 +48,10 @@ export function openDatabase(url: string, poolSize: number): Database {
   return { db, pool, close: () => db.destroy() };
 }
 
+/** Returns true for a query after `close`: a late step of a stop or of an interrupted start. */
+export const isDatabaseClosed = (error: unknown): boolean =>
+  error instanceof Error && error.message === 'driver has already been destroyed';
+
 /** Returns true if the role of the pool is a superuser of the PostgreSQL server. */
 export async function isSuperuser(pool: pg.Pool): Promise<boolean> {
   const { rows } = await pool.query<{ rolsuper: boolean }>(
