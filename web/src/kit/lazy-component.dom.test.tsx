@@ -20,8 +20,8 @@ class Boundary extends Component<{ readonly children: ReactNode }> {
 }
 
 /**
- * Runs pending microtasks and React work. No timer advances, so React's throttling of fallbacks
- * does not elapse.
+ * Runs pending tasks and React work for a few milliseconds, less than the time for which React
+ * throttles fallbacks.
  */
 async function atOnce(): Promise<void> {
   for (let turn = 0; turn < 50; turn++) await new Promise((done) => setImmediate(done));

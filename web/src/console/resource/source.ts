@@ -14,8 +14,8 @@ export interface Source {
   readonly fields: Fields;
   readonly labelField: string;
   /**
-   * Field that other resources use as the name of the object; also the name of objects without a
-   * label field.
+   * Display name where other objects refer to it, with `{field}` placeholders; also the name of
+   * objects whose label field is the id.
    */
   readonly display?: string;
   /** Permissions by action; undefined for a read-only source. */

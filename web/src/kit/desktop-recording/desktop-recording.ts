@@ -19,7 +19,7 @@ import { OpenedBlocks } from './opened-blocks.ts';
 /** Maximum file size in bytes: a browser tab may run out of memory beyond it. */
 const FILE_LIMIT = 1024 * 1024 * 1024;
 
-/** A record of a desktop recording, decrypted when it is played. */
+/** A record of a desktop recording, opened when it is played. */
 export interface DesktopPiece {
   readonly kind: number;
   readonly length: number;
