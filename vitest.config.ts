@@ -103,9 +103,9 @@ export default defineConfig({
       },
       // Against programs of Debian packages; as root.
       { test: { name: 'peers', include: ['server/src/**/*.peers.test.ts'], ...SERVER } },
-      // Each file has a server, a browser and an sshd of its own: more than three at a time wait
-      // for each other. A test waits for what comes, not for a time, and none is tried twice: what
-      // fails now and then is a defect of the product or of the test.
+      // More than three files at a time wait for each other: each starts servers. Tests wait for
+      // results, not for a time, and none is tried twice: a test that fails now and then has a
+      // defect, or the product has.
       {
         plugins: [resourceIndex(), icons()],
         test: {

@@ -13,6 +13,8 @@ import { createSbom } from './sbom.mjs';
 import { findMissingClasses } from './style-classes.mjs';
 import { findForeignWrites } from './tables.mjs';
 import { findWebNames } from './web-names.mjs';
+import { findNewWideLines } from './widths.mjs';
+import { findNewHardWords } from './wording.mjs';
 
 ensureInstalled();
 const tool = (name, words) => runQuietly(NODE, [join(ROOT, 'node_modules', name), ...words]);
@@ -65,6 +67,8 @@ const checks = await Promise.all([
   lines('tables and their owners', findForeignWrites()),
   lines('names of the files of the web', findWebNames()),
   lines('classes of style modules', findMissingClasses()),
+  lines('plain English (docs/glossary.md)', findNewHardWords()),
+  lines('widths and sizes', findNewWideLines()),
   findStaleDocuments().then((found) => lines('documents', found)),
 ]);
 for (const { title, status, output } of checks) {

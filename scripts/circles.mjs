@@ -37,13 +37,13 @@ export function circlesOf(graph) {
 /** Returns unknown circles, and known circles that no longer exist, one line each. */
 export function findCircles() {
   const circles = circlesOf(importGraph('contract/src', 'server/src', 'web/src'));
-  const found = new Set(circles.map(([first]) => first));
+  const present = new Set(circles.map(([first]) => first));
   return [
     ...circles
       .filter(([first]) => !KNOWN.has(first))
       .map((files) => `import each other in a circle: ${files.join(', ')}`),
     ...[...KNOWN]
-      .filter((first) => !found.has(first))
+      .filter((first) => !present.has(first))
       .map((first) => `scripts/circles.mjs lists a circle that is gone: ${first}`),
   ];
 }

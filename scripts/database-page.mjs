@@ -1,4 +1,5 @@
-// node scripts/database-page.mjs: writes docs/database.md from the migrations. The check compares it.
+// node scripts/database-page.mjs: writes docs/database.md from the migrations. The check compares
+// both.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT, say } from './lib.mjs';

@@ -10,8 +10,12 @@ import { ROOT } from './lib.mjs';
  */
 const LAYERS = [
   { path: 'contract/src/', may: [] },
-  { path: 'server/src/config-variables.ts', may: [] },
-  { path: 'server/src/config.ts', may: ['server/src/config-variables.ts'] },
+  { path: 'server/src/config-checks.ts', may: [] },
+  { path: 'server/src/config-variables.ts', may: ['server/src/config-checks.ts'] },
+  {
+    path: 'server/src/config.ts',
+    may: ['server/src/config-checks.ts', 'server/src/config-variables.ts'],
+  },
   { path: 'server/src/platform/', may: ['contract/src/', 'server/src/config.ts'] },
   // http → resources → platform → contract.
   { path: 'server/src/resources/', may: ['contract/src/', 'server/src/platform/'] },

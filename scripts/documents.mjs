@@ -22,13 +22,13 @@ export async function findStaleDocuments() {
  * in that file.
  */
 export function findMissingTestsOf(document) {
-  const named = [
+  const references = [
     ...readFileSync(join(ROOT, document), 'utf8').matchAll(
       /`([\w./-]+\.test\.(?:tsx?|mjs)) › ([^`]+)`/g,
     ),
   ];
-  if (named.length === 0) return [`${document} names no test`];
-  return named.flatMap(([, path, title]) => {
+  if (references.length === 0) return [`${document} names no test`];
+  return references.flatMap(([, path, title]) => {
     const source = existsSync(join(ROOT, path))
       ? readFileSync(join(ROOT, path), 'utf8')
       : undefined;
@@ -98,10 +98,12 @@ export function outdatedGaps(security, model) {
   const promises = model.split('\n').filter((line) => line.startsWith('|') && line.includes(' › '));
   return [...section.matchAll(/^- \*\*([^*]+?)[.,]?\*\*/gm)].flatMap(([, thing]) => {
     const words = thing.toLowerCase().replace(/s$/, '');
-    const found = promises.find((line) => (line.split('|')[2] ?? '').toLowerCase().includes(words));
-    return found
+    const promise = promises.find((line) =>
+      (line.split('|')[2] ?? '').toLowerCase().includes(words),
+    );
+    return promise
       ? [
-          `SECURITY.md says that "${thing}" does not exist; docs/security-model.md promises it: ${found.slice(0, 80)}`,
+          `SECURITY.md says that "${thing}" does not exist; docs/security-model.md promises it: ${promise.slice(0, 80)}`,
         ]
       : [];
   });

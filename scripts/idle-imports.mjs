@@ -27,14 +27,14 @@ const STATIC =
 
 /** The files that are loaded with another one, itself included. */
 export function loadedWith(start) {
-  const found = new Set([start]);
-  for (const path of found) {
+  const loaded = new Set([start]);
+  for (const path of loaded) {
     for (const [, named, bare] of readFileSync(join(ROOT, path), 'utf8').matchAll(STATIC)) {
       const file = relative(ROOT, resolve(ROOT, dirname(path), named ?? bare));
-      if (existsSync(join(ROOT, file))) found.add(file);
+      if (existsSync(join(ROOT, file))) loaded.add(file);
     }
   }
-  return found;
+  return loaded;
 }
 
 /** Every file that the start loads and should not, one line each. */

@@ -74,11 +74,11 @@ export function findForeignWrites() {
   const ownersOf = (table) =>
     owners.filter(({ tables }) => tables.includes(table)).map(({ owner }) => owner);
   const problems = [...existing].flatMap((table) => {
-    const found = ownersOf(table);
-    return found.length === 1
+    const modules = ownersOf(table);
+    return modules.length === 1
       ? []
       : [
-          `the table ${table} has ${found.length === 0 ? 'no owner: add it to the `tables` of a module' : `several owners: ${found.join(', ')}`}`,
+          `the table ${table} has ${modules.length === 0 ? 'no owner: add it to the `tables` of a module' : `several owners: ${modules.join(', ')}`}`,
         ];
   });
   for (const { owner, tables } of owners)

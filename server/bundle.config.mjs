@@ -1,6 +1,6 @@
-// The server in few files (docs/adr/0046-the-server-is-bundled.md): Node loads them in less than half
-// the time of some thousand modules. Only our sources go into them, and one package of hundreds of
-// small modules; all other packages are loaded from where they are.
+// The server in few files (docs/adr/0046-the-server-is-bundled.md): Node loads them in less than
+// half the time of some thousand modules. They hold our sources, and one package of hundreds
+// of small modules; all other packages are loaded from where they are.
 export default {
   build: {
     ssr: true,

@@ -15,7 +15,7 @@ const NAMES = /\{(\w+)[,}]/g;
 const placesOf = (text: string) =>
   [...new Set([...text.matchAll(NAMES)].map(([, name]) => name))].sort();
 
-it('every text of the pages says in Chinese what it says in English, and all of its places can be filled', () => {
+it('fills the placeholders of every text in both languages', () => {
   expect(TEXTS.length).toBeGreaterThan(500);
   for (const { file, name, text } of TEXTS) {
     expect(placesOf(text.zh), `${file} ${name}`).toEqual(expect.arrayContaining(placesOf(text.en)));
@@ -25,7 +25,7 @@ it('every text of the pages says in Chinese what it says in English, and all of 
   }
 });
 
-it('an English text that counts what follows the number has a form for one', () => {
+it('has a singular form for every English text that counts', () => {
   const counts = /\{(count|total|days|minutes|users|limit)(, number)?\} (\w+ )?\w+s\b/;
   expect(
     TEXTS.filter(({ text }) => counts.test(text.en)).map(({ file, name }) => `${file} ${name}`),

@@ -19,7 +19,6 @@ import { MAX_MESSAGE, PATHS, TRANSIENT } from './names.ts';
 import { ownKey } from './own-key.ts';
 import { posted, type SignOut, serviceOf, type Waiting } from './service-provider.ts';
 
-/** Loaded at the first sign-in through SAML. */
 const tools = async () => ({
   ...(await import('./answer.ts')),
   ...(await import('./metadata.ts')),
@@ -28,7 +27,6 @@ const tools = async () => ({
   ...(await import('../../platform/xml/document.ts')),
 });
 
-/** Forms contain the message in base64, which is larger than the XML. */
 const MAX_FORM = MAX_MESSAGE * 2;
 
 /**
@@ -61,7 +59,7 @@ export function createSamlPages(
       throw new Unavailable('provider_unavailable');
     }
   };
-  /** Rejects a message. Only the log contains the failed check. */
+  /** Only the log names the failed check. */
   const refuse = (reason: string) => {
     log.warn({ reason }, 'a message of the SAML provider was not accepted');
     return new Rejected('provider_failed');

@@ -6,10 +6,11 @@ import { transact } from '../../platform/db/retry.ts';
 import { inSlices } from '../../platform/slices.ts';
 import { type Engines, engineOf } from '../../resources/engines.ts';
 import { lockGrants } from '../perms/grants/lock.ts';
-import { assertMatch, ScimError, withScimErrors } from './errors.ts';
+import { ScimError } from './errors.ts';
 import { isRecord, memberOf } from './filter.ts';
 import { type ListQuery, listResources } from './list.ts';
 import { patched, patching } from './patch.ts';
+import { assertMatch, withScimErrors } from './service-errors.ts';
 import {
   findGroups,
   findMembers,
