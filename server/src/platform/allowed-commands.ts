@@ -117,38 +117,48 @@ export function allowedCommand(
 ): PlainCommand | LineProblem | 'command_not_allowed' {
   const words = wordsOf(line);
   if (typeof words === 'string') return words;
-  const isAllowed = patternLines(text).some((pattern) => {
+  const split = words.map(splitWord);
+  const isAllowed = [...new Set(patternLines(text))].some((pattern) => {
     const allowed = readPattern(pattern);
-    return typeof allowed !== 'string' && matches(allowed, words);
+    return typeof allowed !== 'string' && matches(allowed, split);
   });
   return isAllowed ? { words, line: shellLine(words) } : 'command_not_allowed';
 }
 
-function matches({ words: patterns, isRepeated }: Allowed, words: readonly string[]): boolean {
+/** A word of a command with its parts between slashes, which many patterns compare. */
+interface SplitWord {
+  readonly text: string;
+  readonly segments: readonly string[];
+  readonly hasParent: boolean;
+}
+
+function splitWord(text: string): SplitWord {
+  const segments = text.split('/');
+  return { text, segments, hasParent: segments.includes('..') };
+}
+
+function matches({ words: patterns, isRepeated }: Allowed, words: readonly SplitWord[]): boolean {
   if (words.length < patterns.length || (words.length > patterns.length && !isRepeated))
     return false;
-  const last = patterns.at(-1) ?? '';
-  return words.every((word, index) => matchesWord(patterns[index] ?? last, word));
+  const matchers = patterns.map(wordMatcher);
+  const last = matchers.at(-1);
+  return words.every((word, index) => (matchers[index] ?? last)?.(word) === true);
 }
 
 /**
  * An asterisk matches characters of one word except a slash. It never matches an option or `..` in
  * a path.
  */
-function matchesWord(pattern: string, word: string): boolean {
-  if (!pattern.includes(ANY)) return pattern === word;
-  if (
-    word === '' ||
-    word.split('/').includes('..') ||
-    (pattern.startsWith(ANY) && word.startsWith('-'))
-  )
-    return false;
-  const parts = pattern.split('/');
-  const segments = word.split('/');
-  return (
+function wordMatcher(pattern: string): (word: SplitWord) => boolean {
+  if (!pattern.includes(ANY)) return ({ text }) => pattern === text;
+  const parts = pattern.split('/').map((part) => part.split(ANY));
+  const startsWithAny = pattern.startsWith(ANY);
+  return ({ text, segments, hasParent }) =>
+    text !== '' &&
+    !hasParent &&
+    !(startsWithAny && text.startsWith('-')) &&
     parts.length === segments.length &&
-    parts.every((part, index) => matchesPart(part.split(ANY), segments[index] ?? ''))
-  );
+    parts.every((part, index) => matchesPart(part, segments[index] ?? ''));
 }
 
 /**
@@ -156,14 +166,15 @@ function matchesWord(pattern: string, word: string): boolean {
  * first match of each piece suffices.
  */
 function matchesPart(pieces: readonly string[], text: string): boolean {
-  const [first = '', ...others] = pieces;
-  const last = others.pop();
-  if (last === undefined) return text === first;
+  const first = pieces[0] ?? '';
+  const last = pieces.at(-1) ?? '';
+  if (pieces.length < 2) return text === first;
   if (!text.startsWith(first) || !text.endsWith(last) || text.length < first.length + last.length)
     return false;
   const end = text.length - last.length;
   let at = first.length;
-  for (const piece of others) {
+  for (let index = 1; index < pieces.length - 1; index++) {
+    const piece = pieces[index] ?? '';
     const match = text.indexOf(piece, at);
     if (match < 0 || match + piece.length > end) return false;
     at = match + piece.length;
