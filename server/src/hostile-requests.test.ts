@@ -288,7 +288,7 @@ describeParsers([
   { name: 'a pattern of a rule', read: rulePatternProblem, shapes: patterns, length: 1_000 },
   {
     name: 'the patterns of allowed commands',
-    // Storing patterns and each typed command are turns of their own.
+    // The server stores patterns in one turn and compares each command in another.
     read: async (text) => {
       text.split('\n').forEach(commandPatternProblem);
       for (const line of LINES) {
