@@ -97,12 +97,12 @@ export function createSchemaCheck(
   const ajv = new Ajv2020({ strict: false, allErrors: true, verbose: false });
   formats.default(ajv);
   ajv.addSchema({ ...description }, 'api');
-  const compiled = new Map<Schema, ValidateFunction>();
+  // Many operations share a schema in writing, though not the object.
+  const compiled = new Map<string, ValidateFunction>();
   return (schema, value) => {
-    const check =
-      compiled.get(schema) ??
-      ajv.compile(JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"api#/')));
-    compiled.set(schema, check);
+    const text = JSON.stringify(schema).replaceAll('"#/', '"api#/');
+    const check = compiled.get(text) ?? ajv.compile(JSON.parse(text));
+    compiled.set(text, check);
     return check(value)
       ? undefined
       : ajv.errorsText(check.errors, { dataVar: 'body' }).slice(0, 400);

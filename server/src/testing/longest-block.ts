@@ -24,8 +24,9 @@ function calibrate(): number {
 export async function longestBlock(work: () => unknown): Promise<number> {
   let best = Number.POSITIVE_INFINITY;
   for (let attempt = 0; attempt < TRIES && best > 1; attempt++) {
-    const slowness = Math.max(1, calibrate() / USUAL_MS);
-    best = Math.min(best, (await longestTurn(work)) / BUDGET_MS / slowness);
+    const turn = (await longestTurn(work)) / BUDGET_MS;
+    // Scale only a turn that seems too long: calibrating takes longer than most inputs.
+    best = Math.min(best, turn > 1 ? turn / Math.max(1, calibrate() / USUAL_MS) : turn);
   }
   return best;
 }

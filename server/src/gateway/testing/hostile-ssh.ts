@@ -3,6 +3,13 @@ import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { type AuthContext, type ServerChannel, ssh2 } from '../../platform/ssh/ssh2.ts';
 
+/** Host key of all servers of a worker. */
+const { privateKey: HOST_KEY } = generateKeyPairSync('rsa', {
+  modulusLength: 2048,
+  privateKeyEncoding: { type: 'pkcs1', format: 'pem' },
+  publicKeyEncoding: { type: 'spki', format: 'pem' },
+});
+
 /** An SSH server whose misbehavior a test defines. Accepts every sign-in by default. */
 export interface HostileServer {
   readonly host: string;
@@ -19,13 +26,8 @@ export async function startHostileServer(
   exec?: (command: string, channel: ServerChannel) => void,
   accepts: (context: AuthContext) => boolean = () => true,
 ): Promise<HostileServer> {
-  const { privateKey } = generateKeyPairSync('rsa', {
-    modulusLength: 2048,
-    privateKeyEncoding: { type: 'pkcs1', format: 'pem' },
-    publicKeyEncoding: { type: 'spki', format: 'pem' },
-  });
   const sockets = new Set<Socket>();
-  const server = new ssh2.Server({ hostKeys: [privateKey] }, (client) => {
+  const server = new ssh2.Server({ hostKeys: [HOST_KEY] }, (client) => {
     const socket: unknown = Reflect.get(client, '_sock');
     if (isSocket(socket)) sockets.add(socket);
     client.on('error', () => undefined);
