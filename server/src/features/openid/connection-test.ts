@@ -6,6 +6,7 @@ import {
   ResponseBodyError,
   randomPKCECodeVerifier,
 } from 'openid-client';
+import { refuseMetadata } from '../../platform/metadata-address.ts';
 import { isProtected } from '../../platform/protected-address.ts';
 import { TestSteps } from '../settings/test-steps.ts';
 import { startSignIn } from './flow.ts';
@@ -41,6 +42,7 @@ async function fetchOf(
         url: url.href,
       }),
     );
+  await refuseMetadata(url.hostname);
   const response = await fetch(url, {
     redirect: 'manual',
     signal: AbortSignal.timeout(TIMEOUT_SECONDS * 1_000),

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Configuration } from 'openid-client';
+import type { Configuration, CustomFetch } from 'openid-client';
 import { refuseMetadata } from '../../platform/metadata-address.ts';
 import { isProtected } from '../../platform/protected-address.ts';
 import type { SettingsService } from '../settings/service.ts';
@@ -21,6 +21,12 @@ export interface Provider {
 const REMEMBERED = 60 * 60_000;
 export const TIMEOUT_SECONDS = 10;
 
+/** Fetches an address of a provider. @throws MetadataAddress */
+const fetchChecked: CustomFetch = async (url, options) => {
+  await refuseMetadata(new URL(url).hostname);
+  return fetch(url, { ...options, body: options.body ?? null });
+};
+
 /**
  * Discovers a provider by its issuer.
  * @throws Error if it is unreachable or does not match the settings
@@ -32,12 +38,12 @@ export async function findProvider({
 }: ProviderSettings): Promise<Configuration> {
   if (!URL.canParse(issuer)) throw new Error('The issuer is no address');
   const address = new URL(issuer);
-  await refuseMetadata(address.hostname);
-  const { allowInsecureRequests, discovery, enableNonRepudiationChecks } = await import(
-    'openid-client'
-  );
+  const { allowInsecureRequests, customFetch, discovery, enableNonRepudiationChecks } =
+    await import('openid-client');
   return discovery(address, clientId, secret || undefined, undefined, {
     timeout: TIMEOUT_SECONDS,
+    // The provider itself names the endpoints of every later request.
+    [customFetch]: fetchChecked,
     execute: [
       // Always verify the signature, even over TLS. Otherwise the algorithm "none" would be
       // accepted.
