@@ -156,6 +156,10 @@ export const SESSION_ERRORS = {
     en: 'This session continues in another window.',
     zh: '此会话已在另一个窗口中继续。',
   },
+  session_server_died: {
+    en: 'The server that held this session stopped unexpectedly, so the session has ended. The recording up to that moment is kept.',
+    zh: '承载该会话的服务器意外停止，会话已结束；截至该时刻的录像已保留。',
+  },
   session_gone: { en: 'The session is not open any more.', zh: '会话已不存在。' },
   session_not_watchable: {
     en: 'The session has ended or cannot be watched.',

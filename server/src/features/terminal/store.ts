@@ -73,6 +73,8 @@ export interface SessionRows {
   unfinished(): Promise<readonly UnfinishedSession[]>;
   /** The server that carries an unfinished session. */
   holderOf(id: string): Promise<string | null>;
+  /** Returns true if a session of the user ended because its server died. */
+  isInterrupted(id: string, userId: string): Promise<boolean>;
   /** Counts the sessions of a user that are open on other servers. */
   openElsewhere(userId: string): Promise<number>;
   /**
@@ -159,6 +161,12 @@ export function createSessionRows(db: Db, holder: string, isAlone = false): Sess
         holder: string | null;
       }>`select holder from session where id = ${id} and not is_finished`.execute(db);
       return rows[0]?.holder ?? null;
+    },
+    async isInterrupted(id, userId) {
+      const { rows } = await sql<{ id: string }>`
+        select id from session where id = ${id} and user_id = ${userId}
+          and is_finished and end_reason = 'interrupted'`.execute(db);
+      return rows.length > 0;
     },
     async openElsewhere(userId) {
       if (isAlone) return 0;

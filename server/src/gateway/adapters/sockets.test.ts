@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import {
   type BuiltUser,
@@ -98,6 +99,28 @@ it('shows, watches and ends a live session within its organization only', async 
   await client.waitFor('still here');
   client.type('exit\r');
   await client.message('closed');
+});
+
+it('tells a returning user that the server of the session died, and tells nobody else', async () => {
+  const session = crypto.randomUUID();
+  await sql`
+    insert into session (id, org_id, "user", user_id, asset, "system_user", is_finished, end_reason)
+    values (${session}, ${here}, 'member', ${member.id}, 'box', 'root', true, 'interrupted')`.execute(
+    test.db,
+  );
+  const codeFor = async (user: BuiltUser, id: string) => {
+    const person = await bearer(test, user);
+    const client = await TerminalClient.resume(base(), { session: id }, person.headers);
+    return (await client.message('closed')).code;
+  };
+  const stranger = await buildUser(test.db, { memberOf: [{ organization: here, role: 'User' }] });
+  expect(await codeFor(member, session)).toBe('session_server_died');
+  expect(await codeFor(stranger, session)).toBe('session_gone');
+  expect(await codeFor(member, 'no id')).toBe('session_gone');
+  await sql`update session set end_reason = 'session_finished' where id = ${session}`.execute(
+    test.db,
+  );
+  expect(await codeFor(member, session)).toBe('session_gone');
 });
 
 it('rejects an account without a grant on an asset with another granted account', async () => {

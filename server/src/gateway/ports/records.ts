@@ -70,6 +70,8 @@ export interface SessionStore {
   unfinished(): Promise<readonly UnfinishedRow[]>;
   /** Number of the user's open sessions on other servers. */
   openElsewhere(userId: string): Promise<number>;
+  /** Returns true if a session of the user ended because its server died. */
+  isInterrupted(id: string, userId: string): Promise<boolean>;
   /** Returns the ids whose rows have ended. */
   ended(ids: readonly string[]): Promise<readonly string[]>;
 }

@@ -122,6 +122,7 @@ export function memoryPorts(sshd: TestTarget): MemoryPorts {
         row.replay = end.replayState;
       },
       openElsewhere: async () => 0,
+      isInterrupted: async () => false,
       ended: async () => [],
       unfinished: async () =>
         [...rows.values()]

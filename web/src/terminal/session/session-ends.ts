@@ -169,6 +169,7 @@ const ENDS: Partial<Readonly<Record<ClosedCode, SessionEnd>>> = {
     hint: words.movedHint,
     isWholeStory: true,
   },
+  session_server_died: { tone: 'warning', icon: 'server', title: words.lostTitle },
   session_gone: {
     tone: 'warning',
     icon: 'line',

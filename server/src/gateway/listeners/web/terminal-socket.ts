@@ -1,4 +1,11 @@
-import type { ClientMessage, ConnectMessage, Problem, ResumeMessage } from '@sallyport/contract';
+import {
+  type ClientMessage,
+  type ConnectMessage,
+  type ErrorCode,
+  isUuid,
+  type Problem,
+  type ResumeMessage,
+} from '@sallyport/contract';
 import type { WebSocket } from 'ws';
 import { relay } from '../../../platform/peers/relay.ts';
 import type { Recordings } from '../../../platform/storage/recordings.ts';
@@ -151,11 +158,19 @@ class TerminalSocket {
         this.person,
       );
       if (far) this.moveTo(far, message);
-      else this.finish({ code: 'session_gone' });
+      else this.finish({ code: await this.missingCode(message.session) });
       return;
     }
     await terminal.resume(this.socket, this.person, message);
     this.terminal = terminal;
+  }
+
+  /** Why the user's session is not open. */
+  private async missingCode(session: string): Promise<ErrorCode> {
+    const { sessions } = this.context.ports;
+    const isInterrupted =
+      isUuid(session) && (await sessions.isInterrupted(session, this.person.userId));
+    return isInterrupted ? 'session_server_died' : 'session_gone';
   }
 
   /** Relays the browser to the server with the session. */
