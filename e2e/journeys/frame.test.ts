@@ -263,3 +263,24 @@ journey(
     await page.waitForURL(/assets\/platforms/);
   },
 );
+
+journey('scrolls a row of tabs to those that do not fit', async (open, { admin }) => {
+  const visitor = await open({ language: 'en' });
+  const { page } = visitor;
+  const { id } = (await admin.get<{ id: string }>('users/profile/')).body;
+  await signIn(visitor, ADMIN, `/ui/users/users/${id}`);
+  const tabs = page.getByRole('tablist');
+  const last = tabs.getByRole('tab').last();
+  await tabs.waitFor();
+  const isWhole = async () => {
+    const [row, tab] = [await tabs.boundingBox(), await last.boundingBox()];
+    return !!row && !!tab && tab.x + tab.width <= row.x + row.width + 1;
+  };
+  expect(await isWhole()).toBe(false);
+  const forward = page.locator('[data-side="after"]');
+  await forward.click();
+  await expect.poll(isWhole).toBe(true);
+  await forward.waitFor({ state: 'detached' });
+  await page.locator('[data-side="before"]').click();
+  await expect.poll(isWhole).toBe(false);
+});

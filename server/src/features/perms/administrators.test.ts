@@ -45,6 +45,16 @@ describe('whom to ask for access', () => {
     ).toBe(rows.length);
   });
 
+  it('leaves out the caller, who needs no advice to ask themselves', async () => {
+    const organization = await buildOrganization(test.db);
+    const first = await signInMember(test, organization, 'Admin');
+    const other = await buildUser(test.db, { memberOf: [{ organization, role: 'Admin' }] });
+    expect((await readAdministrators(first)).body).toMatchObject({
+      names: [`Name of ${other.username}`],
+      count: 1,
+    });
+  });
+
   it('returns at most five names, and the total', async () => {
     const organization = await buildOrganization(test.db);
     const user = await signInMember(test, organization, 'User');

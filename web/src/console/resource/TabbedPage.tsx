@@ -1,7 +1,7 @@
 import { Tabs } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useActiveTab } from './detail/useActiveTab.ts';
-import styles from './TabbedPage.module.css';
+import { TabRow } from './TabRow.tsx';
 
 export interface TabSpec {
   /** The value of `activeTab` in the address. */
@@ -20,13 +20,13 @@ export function TabbedPage({ tabs }: { readonly tabs: readonly TabSpec[] }) {
   if (tabs.length === 1) return current?.render();
   return (
     <Tabs value={active} onChange={(name) => name && open(name)} keepMounted={false}>
-      <Tabs.List mb="md" className={styles.list ?? ''}>
+      <TabRow>
         {tabs.map(({ name, label }) => (
           <Tabs.Tab key={name} value={name} ref={name === active ? showTab : undefined}>
             {label}
           </Tabs.Tab>
         ))}
-      </Tabs.List>
+      </TabRow>
       {tabs.map(({ name, render }) => (
         <Tabs.Panel key={name} value={name}>
           {render()}

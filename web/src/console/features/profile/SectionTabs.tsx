@@ -1,7 +1,7 @@
 import { Tabs } from '@mantine/core';
 import { useActiveTab } from '../../resource/detail/useActiveTab.ts';
-import styles from '../../resource/TabbedPage.module.css';
 import type { TabSpec } from '../../resource/TabbedPage.tsx';
+import { TabRow } from '../../resource/TabRow.tsx';
 
 /** The sections of one tab. */
 export interface SectionGroup {
@@ -25,13 +25,13 @@ export function SectionTabs({ groups }: { readonly groups: readonly SectionGroup
   };
   return (
     <Tabs value={current?.name ?? null} onChange={openGroup} keepMounted={false}>
-      <Tabs.List mb="md" className={styles.list ?? ''}>
+      <TabRow>
         {groups.map(({ name, label }) => (
           <Tabs.Tab key={name} value={name}>
             {label}
           </Tabs.Tab>
         ))}
-      </Tabs.List>
+      </TabRow>
       {groups.map(({ name, label, sections }) => (
         <Tabs.Panel key={name} value={name}>
           {sections.length === 1 ? (
