@@ -18,6 +18,12 @@ export interface ListQuery {
   readonly count: number | undefined;
 }
 
+/** A list response (RFC 7644, 3.4.2). */
+export interface ListResponse extends Json {
+  readonly totalResults: number;
+  readonly Resources: readonly Json[];
+}
+
 /** Rows of a list and their representation. */
 export interface ListSource<T> {
   readonly columns: Columns;
@@ -32,7 +38,7 @@ export interface ListSource<T> {
 export async function listResources<T>(
   query: ListQuery,
   { columns, find, count, order, wire }: ListSource<T>,
-): Promise<Json> {
+): Promise<ListResponse> {
   const condition =
     query.filter === undefined || query.filter.trim() === ''
       ? sql`true`
@@ -63,5 +69,42 @@ export async function listResources<T>(
     itemsPerPage: rows.length,
     startIndex: start,
     Resources: rows.map(wire),
+  };
+}
+
+type List = (query: ListQuery) => Promise<ListResponse>;
+
+/**
+ * Searches several kinds of resources as one list, one kind after the other. A kind without an
+ * attribute of the filter has no matches.
+ *
+ * @throws ScimError if no kind has the attributes
+ */
+export async function searchAll(lists: readonly List[], query: ListQuery): Promise<ListResponse> {
+  const limit = Math.min(MAX_RESULTS, Math.max(0, query.count ?? DEFAULT_RESULTS));
+  const start = Math.max(1, query.startIndex);
+  const resources: Json[] = [];
+  const refusals: ScimError[] = [];
+  let total = 0;
+  for (const list of lists) {
+    const part = await list({
+      ...query,
+      startIndex: Math.max(1, start - total),
+      count: limit - resources.length,
+    }).catch((error: unknown) => {
+      if (!(error instanceof ScimError) || error.scimType !== 'invalidFilter') throw error;
+      refusals.push(error);
+      return undefined;
+    });
+    resources.push(...(part?.Resources ?? []));
+    total += part?.totalResults ?? 0;
+  }
+  if (refusals.length === lists.length) throw refusals[0];
+  return {
+    schemas: [LIST],
+    totalResults: total,
+    itemsPerPage: resources.length,
+    startIndex: start,
+    Resources: resources,
   };
 }

@@ -7,7 +7,7 @@ import type { Logger } from '../../platform/log.ts';
 import { siteOf } from '../identity/index.ts';
 import { count, createAllowance, type RateLimit } from '../identity/sign-in/rate-limit.ts';
 import { errorBody, ScimError } from './errors.ts';
-import type { ListQuery } from './list.ts';
+import type { ListQuery, ListResponse } from './list.ts';
 import type { Scim, ScimContext } from './service.ts';
 import { findToken } from './tokens.ts';
 import type { Json } from './wire.ts';
@@ -82,6 +82,22 @@ function parametersIn(body: unknown): ListParameters {
     if (name !== 'schemas') query.set(name, Array.isArray(value) ? value.join(',') : String(value));
   return parametersOf(query);
 }
+
+type Selection = Omit<ListParameters, 'query'>;
+
+const selectAttributes = async (
+  resource: Json,
+  { attributes, excludedAttributes }: Selection,
+): Promise<Json> =>
+  attributes.length + excludedAttributes.length === 0
+    ? resource
+    : (await import('./wire.ts')).selectAttributes(resource, attributes, excludedAttributes);
+
+/** Selects the attributes of each resource in a list. */
+const selectIn = async (list: ListResponse, selection: Selection): Promise<ListResponse> => ({
+  ...list,
+  Resources: await Promise.all(list.Resources.map((one) => selectAttributes(one, selection))),
+});
 
 /**
  * Mounts SCIM 2.0 (RFC 7644) for identity providers. Each request carries a token from the
@@ -201,6 +217,22 @@ export function mountScim(
     refusing('Bulk is not supported: send one request for each change.'),
   );
 
+  // Both kinds at once (RFC 7644, 3.4.3): users first.
+  add('POST', '.search', 'Find users and groups (SCIM).', async (context, who) => {
+    const parameters = parametersIn(context.request.body);
+    const { listUsers, listGroups } = await scim();
+    const { searchAll } = await import('./list.ts');
+    return ok(
+      await selectIn(
+        await searchAll(
+          [(query) => listUsers(query, who), (query) => listGroups(query, who)],
+          parameters.query,
+        ),
+        parameters,
+      ),
+    );
+  });
+
   for (const [path, what, of] of [
     [
       'Users',
@@ -228,22 +260,8 @@ export function mountScim(
     ],
   ] as const) {
     const tools = async () => of(await scim());
-    const selectAttributes = async (
-      resource: Json,
-      { attributes, excludedAttributes }: Omit<ListParameters, 'query'>,
-    ) =>
-      attributes.length + excludedAttributes.length === 0
-        ? resource
-        : (await import('./wire.ts')).selectAttributes(resource, attributes, excludedAttributes);
-    const list = async (parameters: ListParameters, context: ScimContext): Promise<Answer> => {
-      const answer = await (await tools()).list(parameters.query, context);
-      return ok({
-        ...answer,
-        Resources: await Promise.all(
-          (answer.Resources as Json[]).map((one) => selectAttributes(one, parameters)),
-        ),
-      });
-    };
+    const list = async (parameters: ListParameters, context: ScimContext): Promise<Answer> =>
+      ok(await selectIn(await (await tools()).list(parameters.query, context), parameters));
     const id = (context: PublicContext) => parameter(context, 'id');
     const match = (context: PublicContext) => header(context, 'if-match');
 

@@ -46,13 +46,10 @@ function attribute(
   };
 }
 
-const several = (what: string, isPrimaryKept: boolean) => [
+const several = (what: string) => [
   attribute('value', `The ${what}.`),
-  attribute('type', 'Always work.', { readOnly: true }),
-  attribute('primary', 'The one that counts.', {
-    type: 'boolean',
-    ...(!isPrimaryKept && { readOnly: true }),
-  }),
+  attribute('type', 'Its kind, such as work.'),
+  attribute('primary', 'The one that counts.', { type: 'boolean' }),
 ];
 
 const USER_SCHEMA = {
@@ -64,26 +61,28 @@ const USER_SCHEMA = {
       required: true,
       unique: true,
     }),
+    // An account always has a name and a state: they can be replaced, and not removed.
     attribute('name', 'The name of the person.', {
       type: 'complex',
+      required: true,
       parts: [
         attribute('formatted', 'The whole name.'),
         attribute('familyName', 'The family name.'),
         attribute('givenName', 'The given name.'),
       ],
     }),
-    attribute('displayName', 'The whole name.'),
+    attribute('displayName', 'The whole name.', { required: true }),
     attribute('emails', 'The email address; the primary one is kept.', {
       type: 'complex',
       many: true,
-      parts: several('address', true),
+      parts: several('address'),
     }),
     attribute('phoneNumbers', 'The phone number; the primary one is kept.', {
       type: 'complex',
       many: true,
-      parts: several('number', false),
+      parts: several('number'),
     }),
-    attribute('active', 'Whether the user may sign in.', { type: 'boolean' }),
+    attribute('active', 'Whether the user may sign in.', { type: 'boolean', required: true }),
     attribute('groups', 'The groups of the user.', {
       type: 'complex',
       many: true,
@@ -110,8 +109,6 @@ const GROUP_SCHEMA = {
       parts: [
         attribute('value', 'The id of the user.', { exact: true }),
         attribute('$ref', 'The address of the user.', { type: 'reference', refers: ['User'] }),
-        attribute('type', 'Always User.', { readOnly: true }),
-        attribute('display', 'The username.', { readOnly: true }),
       ],
     }),
   ],

@@ -76,11 +76,12 @@ const createUser = async (more: Json = {}): Promise<Json & { id: string; userNam
 };
 const madeGroup = async (
   members: readonly Json[] = [],
+  displayName = unique('group'),
 ): Promise<Json & { id: string; displayName: string }> =>
   (
     await ask('POST', 'Groups', {
       schemas: [GROUP],
-      displayName: unique('group'),
+      displayName,
       members: members.map(({ id }) => ({ value: id })),
     })
   ).body as Json & {
@@ -706,6 +707,61 @@ describe('groups (RFC 7643, 4.2)', () => {
     expect((await ask('GET', `Groups/${group.id}`)).status).toBe(404);
   });
 
+  it('finds users and groups in one search, users first, page by page', async () => {
+    const mark = unique('both');
+    const both = [
+      await createUser({ displayName: mark }),
+      await createUser({ displayName: mark }),
+      await madeGroup([], mark),
+    ];
+    const search = async (more: Json) =>
+      (
+        await ask('POST', '.search', {
+          schemas: ['urn:ietf:params:scim:api:messages:2.0:SearchRequest'],
+          filter: `displayName eq "${mark}"`,
+          ...more,
+        })
+      ).body as { totalResults: number; itemsPerPage: number; Resources: Json[] };
+    const ids = async (more: Json) => (await search(more)).Resources.map(({ id }) => id);
+    const users = (await ids({})).slice(0, 2);
+    expect(await search({})).toMatchObject({ totalResults: 3, itemsPerPage: 3 });
+    expect([...users].sort()).toEqual([both[0]?.id, both[1]?.id].sort());
+    expect(await ids({ startIndex: 2, count: 1 })).toEqual([users[1]]);
+    expect(await ids({ startIndex: 2, count: 2 })).toEqual([users[1], both[2]?.id]);
+    expect(await ids({ startIndex: 3 })).toEqual([both[2]?.id]);
+    expect(await ids({ filter: `userName eq "${both[0]?.userName}"` })).toEqual([both[0]?.id]);
+    expect(
+      (await search({ startIndex: 3, attributes: ['displayName'] })).Resources.map(Object.keys),
+    ).toEqual([['schemas', 'id', 'displayName']]);
+    expect((await ask('POST', '.search', { filter: 'nothing eq "x"' })).body.scimType).toBe(
+      'invalidFilter',
+    );
+  });
+
+  it('returns type and primary of addresses as the provider sent them', async () => {
+    const { id } = await createUser({
+      emails: [{ value: 'plain@example.com' }],
+      phoneNumbers: [{ value: '123', type: 'mobile', primary: true }],
+    });
+    const read = async () => (await ask('GET', `Users/${id}`)).body;
+    expect(await read()).toMatchObject({
+      emails: [{ value: 'plain@example.com' }],
+      phoneNumbers: [{ value: '123', type: 'mobile', primary: true }],
+    });
+    const found = async (filter: string) =>
+      (await ask('GET', `Users?filter=${encodeURIComponent(`id eq "${id}" and ${filter}`)}`)).body
+        .totalResults;
+    expect(await found('phoneNumbers.type eq "mobile"')).toBe(1);
+    expect(await found('emails.type eq "work"')).toBe(0);
+    await patch(`Users/${id}`, {
+      op: 'add',
+      path: 'emails[type eq "work"].value',
+      value: 'work@example.com',
+    });
+    expect((await read()).emails).toEqual([{ value: 'work@example.com', type: 'work' }]);
+    expect(await found('emails.type eq "work"')).toBe(1);
+  });
+
   it("keeps members that an administrator added, and rejects members outside of the token's scope", async () => {
     const [own, local] = [await createUser(), await buildUser(test.db)];
     const group = await madeGroup([own]);
@@ -794,10 +850,7 @@ it('rejects bodies that are not JSON or too large', async () => {
 });
 
 it('answers an unknown address in the format of SCIM', async () => {
-  for (const [method, path] of [
-    ['GET', 'Devices'],
-    ['POST', '.search'],
-  ] as const) {
+  for (const [method, path] of [['GET', 'Devices']] as const) {
     const response = await fetch(new URL(`/scim/v2/${path}`, test.program.url), { method });
     expect([response.status, response.headers.get('content-type')]).toEqual([
       404,

@@ -6,6 +6,10 @@ import type { GroupRow, UserRow } from './wire.ts';
 
 const text = (value: RawBuilder<unknown>) => ({ kind: 'text' as const, value });
 const exact = (value: RawBuilder<unknown>) => ({ kind: 'exact' as const, value });
+/** What the provider sent beside a value. */
+const mark = (of: 'email' | 'phone', name: 'type' | 'primary', otherwise: string) =>
+  sql`case when u.profile ? ${sql.lit(of)} then u.profile #>> ${sql.lit(`{${of},${name}}`)}
+    else ${sql.lit(otherwise)} end`;
 export const USER_COLUMNS: Columns = {
   id: exact(sql`a.id::text`),
   externalid: exact(sql`u.external_id`),
@@ -16,11 +20,11 @@ export const USER_COLUMNS: Columns = {
   'name.familyname': text(sql`u.profile ->> 'familyName'`),
   emails: text(sql`a.email`),
   'emails.value': text(sql`a.email`),
-  'emails.type': text(sql`'work'::text`),
-  'emails.primary': { kind: 'boolean', value: sql`true` },
+  'emails.type': text(mark('email', 'type', 'work')),
+  'emails.primary': { kind: 'boolean', value: sql`(${mark('email', 'primary', 'true')})::boolean` },
   phonenumbers: text(sql`a.phone`),
   'phonenumbers.value': text(sql`a.phone`),
-  'phonenumbers.type': text(sql`'work'::text`),
+  'phonenumbers.type': text(mark('phone', 'type', 'work')),
   active: { kind: 'boolean', value: sql`a.is_active` },
   'meta.resourcetype': text(sql`'User'::text`),
   'meta.created': { kind: 'time', value: sql`a.date_joined` },

@@ -9,6 +9,20 @@ export const LIST = 'urn:ietf:params:scim:api:messages:2.0:ListResponse';
 
 export type Json = Record<string, unknown>;
 
+/** What a provider sent beside a value of several. */
+interface Mark {
+  readonly type?: string;
+  readonly primary?: boolean;
+}
+
+/** What a provider sent that an account has no column for. */
+export interface Profile {
+  readonly givenName?: string;
+  readonly familyName?: string;
+  readonly email?: Mark;
+  readonly phone?: Mark;
+}
+
 /** The SCIM columns of an account. */
 export interface UserRow {
   readonly id: string;
@@ -18,7 +32,7 @@ export interface UserRow {
   readonly phone: string | null;
   readonly is_active: boolean;
   readonly external_id: string | null;
-  readonly profile: { readonly givenName?: string; readonly familyName?: string };
+  readonly profile: Profile;
   readonly date_created: Date;
   readonly date_changed: Date;
   readonly groups: readonly { readonly id: string; readonly name: string }[];
@@ -60,7 +74,12 @@ function withMeta(
 
 /** An account in the format of RFC 7643 (4.1). */
 export function userInWire(row: UserRow, site: string): Json {
-  const { givenName, familyName } = row.profile;
+  const {
+    givenName,
+    familyName,
+    email = { type: 'work', primary: true },
+    phone = { type: 'work' },
+  } = row.profile;
   const content = {
     schemas: [USER],
     id: row.id,
@@ -74,9 +93,9 @@ export function userInWire(row: UserRow, site: string): Json {
     displayName: row.name,
     // The internal placeholder of accounts without an e-mail address is not sent.
     ...(row.email !== addressFor(row.username) && {
-      emails: [{ value: row.email, type: 'work', primary: true }],
+      emails: [{ value: row.email, ...email }],
     }),
-    ...(row.phone && { phoneNumbers: [{ value: row.phone, type: 'work' }] }),
+    ...(row.phone && { phoneNumbers: [{ value: row.phone, ...phone }] }),
     active: row.is_active,
     ...(row.groups.length > 0 && {
       groups: row.groups.map(({ id, name }) => ({
@@ -97,10 +116,8 @@ export function groupInWire(row: GroupRow, site: string): Json {
     id: row.id,
     ...(row.external_id !== null && { externalId: row.external_id }),
     displayName: row.name,
-    members: row.members.map(({ id, username }) => ({
+    members: row.members.map(({ id }) => ({
       value: id,
-      display: username,
-      type: 'User',
       $ref: `${site}/scim/v2/Users/${id}`,
     })),
   };
@@ -115,7 +132,7 @@ export interface UserInput {
   readonly phone: string | null;
   readonly active: boolean | undefined;
   readonly externalId: string | null;
-  readonly profile: UserRow['profile'];
+  readonly profile: Profile;
 }
 
 const invalid = (attribute: string, what: string): never => {
@@ -137,16 +154,26 @@ function assertSchema(body: Readonly<Json>, schema: string): void {
 }
 
 /** The relevant one of several values: the primary one, else the one for work, else the first. */
-function valueOfMany(body: Readonly<Json>, name: string, max: number): string {
+function bestOfMany(
+  body: Readonly<Json>,
+  name: string,
+  max: number,
+): { readonly value: string; readonly mark: Mark } {
   const list = memberOf(body, name);
-  if (list === undefined || list === null) return '';
+  if (list === undefined || list === null) return { value: '', mark: {} };
   if (!Array.isArray(list)) return invalid(name, 'must be a list');
   const values = list.filter(isRecord);
   const best =
     values.find((one) => memberOf(one, 'primary') === true) ??
     values.find((one) => memberOf(one, 'type') === 'work') ??
     values[0];
-  return best ? textIn(best, 'value', max) : '';
+  if (!best) return { value: '', mark: {} };
+  const type = textIn(best, 'type', 64);
+  const primary = memberOf(best, 'primary');
+  return {
+    value: textIn(best, 'value', max),
+    mark: { ...(type && { type }), ...(typeof primary === 'boolean' && { primary }) },
+  };
 }
 
 /** Reads `active`. Established clients also send true and false as text. */
@@ -175,14 +202,21 @@ export function readUser(body: unknown): UserInput {
     textIn(names, 'formatted', 128) ||
     full.slice(0, 128) ||
     username;
+  const email = bestOfMany(body, 'emails', 128);
+  const phone = bestOfMany(body, 'phoneNumbers', 20);
   return {
     username,
     name,
-    email: valueOfMany(body, 'emails', 128) || addressFor(username),
-    phone: valueOfMany(body, 'phoneNumbers', 20) || null,
+    email: email.value || addressFor(username),
+    phone: phone.value || null,
     active: activeIn(body),
     externalId: textIn(body, 'externalId', 512) || null,
-    profile: { ...(givenName && { givenName }), ...(familyName && { familyName }) },
+    profile: {
+      ...(givenName && { givenName }),
+      ...(familyName && { familyName }),
+      ...(email.value && { email: email.mark }),
+      ...(phone.value && { phone: phone.mark }),
+    },
   };
 }
 
