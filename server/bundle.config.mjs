@@ -1,11 +1,32 @@
 // The server in few files (docs/adr/0046-the-server-is-bundled.md): Node loads them in less than
 // half the time of some thousand modules. They hold our sources, and one package of hundreds
 // of small modules; all other packages are loaded from where they are.
+import { readdirSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+
+const KEPT_DAYS = 30;
+
+/**
+ * Removes old parts of earlier bundles. Younger ones stay: a running server still loads parts of
+ * the bundle that it started from.
+ */
+export function removeOldParts(folder) {
+  const since = Date.now() - KEPT_DAYS * 86_400_000;
+  for (const name of readdirSync(folder))
+    if (statSync(join(folder, name)).mtimeMs < since) rmSync(join(folder, name));
+}
+
 export default {
+  plugins: [
+    {
+      name: 'remove-old-parts',
+      writeBundle: () => removeOldParts(join(import.meta.dirname, 'dist')),
+    },
+  ],
   build: {
     ssr: true,
     outDir: 'dist',
-    emptyOutDir: true,
+    emptyOutDir: false,
     target: 'node24',
     // Names of functions and lines are in the log of a defect.
     minify: false,
