@@ -6,7 +6,7 @@ import type { GroupRow, UserRow } from './wire.ts';
 
 const text = (value: RawBuilder<unknown>) => ({ kind: 'text' as const, value });
 const exact = (value: RawBuilder<unknown>) => ({ kind: 'exact' as const, value });
-/** What the provider sent beside a value. */
+/** Type or primary mark of a value as the provider sent it. */
 const mark = (of: 'email' | 'phone', name: 'type' | 'primary', otherwise: string) =>
   sql`case when u.profile ? ${sql.lit(of)} then u.profile #>> ${sql.lit(`{${of},${name}}`)}
     else ${sql.lit(otherwise)} end`;

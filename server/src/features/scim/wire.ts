@@ -9,13 +9,13 @@ export const LIST = 'urn:ietf:params:scim:api:messages:2.0:ListResponse';
 
 export type Json = Record<string, unknown>;
 
-/** What a provider sent beside a value of several. */
+/** Type and primary mark of a value, as the provider sent them. */
 interface Mark {
   readonly type?: string;
   readonly primary?: boolean;
 }
 
-/** What a provider sent that an account has no column for. */
+/** Attributes of a provider that have no column in the account. */
 export interface Profile {
   readonly givenName?: string;
   readonly familyName?: string;

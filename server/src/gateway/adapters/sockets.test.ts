@@ -101,7 +101,7 @@ it('shows, watches and ends a live session within its organization only', async 
   await client.message('closed');
 });
 
-it('tells a returning user that the server of the session died, and tells nobody else', async () => {
+it('tells a returning user that the server of the session died, and tells no other user', async () => {
   const session = crypto.randomUUID();
   await sql`
     insert into session (id, org_id, "user", user_id, asset, "system_user", is_finished, end_reason)

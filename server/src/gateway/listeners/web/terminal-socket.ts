@@ -165,7 +165,7 @@ class TerminalSocket {
     this.terminal = terminal;
   }
 
-  /** Why the user's session is not open. */
+  /** Returns the reason for which the user's session is not open. */
   private async missingCode(session: string): Promise<ErrorCode> {
     const { sessions } = this.context.ports;
     const isInterrupted =
