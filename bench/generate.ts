@@ -21,15 +21,14 @@ import { growTree } from './generate/tree.ts';
 import { verify } from './generate/verify.ts';
 
 /**
- * Fills a fresh data folder with a big installation, ready to be served. A folder that is filled already is left as it is.
- *
- * @returns whether it was filled now.
+ * Fills a fresh data folder with a big installation, ready to be served. Leaves a filled folder as
+ * it is. Returns true if this call filled the folder.
  */
 export async function generate(
   dataDirectory: string,
   say: (line: string) => void,
 ): Promise<boolean> {
-  // PostgreSQL may run under an account of its own, which must be able to pass.
+  // PostgreSQL may run under a separate account, which must be able to enter the folder.
   mkdirSync(dataDirectory, { recursive: true, mode: 0o711 });
   const release = claimFolder(dataDirectory);
   try {
@@ -49,7 +48,7 @@ export async function generate(
         if (Number(rows[0].count) > 1) return false;
         const loader = await openLoader(client, say);
         const { step, run } = loader;
-        // All or nothing: a folder that was filled half way would pass for a filled one.
+        // One transaction: a half filled folder would pass for a filled one.
         await run('begin');
         await step('tree', () => growTree(loader));
         await step('people', async () => addPeople(loader, await hashPassword(USER_PASSWORD)));

@@ -61,13 +61,13 @@ async function facts(
   database: string,
   username: string,
 ) {
-  const made = await world.password(
+  const password = await world.password(
     await world.add({ type, port, database, username, password: VAULT_PASSWORD }),
   );
   return {
-    TEST_PORT: String(made.port),
-    TEST_USER: made.username,
-    TEST_PASSWORD: made.password,
+    TEST_PORT: String(password.port),
+    TEST_USER: password.username,
+    TEST_PASSWORD: password.password,
     TEST_DATABASE: database,
   };
 }
@@ -75,9 +75,9 @@ const shop = () => facts('mariadb', mariadb.port, 'shop', 'clerk');
 
 it('serves MySQL Connector/J in each TLS mode', async () => {
   const jar = join(HERE, 'connector-j/target', `${CONNECTOR}.jar`);
-  const wanted = `-Dartifact=com.mysql:${CONNECTOR.replace(/-(?=\d)/, ':')}`;
+  const artifact = `-Dartifact=com.mysql:${CONNECTOR.replace(/-(?=\d)/, ':')}`;
   if (!existsSync(jar))
-    await run('mvn', ['-q', 'dependency:copy', wanted, '-DoutputDirectory=target'], {
+    await run('mvn', ['-q', 'dependency:copy', artifact, '-DoutputDirectory=target'], {
       cwd: join(HERE, 'connector-j'),
     });
   expect(await output('java', ['-cp', jar, 'Main.java'], 'connector-j', await shop())).toBe(

@@ -35,16 +35,16 @@ if (missing.length > 0)
     `Programs are missing; install them with: apt-get install -y --no-install-recommends ${missing.join(' ')}`,
   );
 
-const wanted = process.argv[2] ?? '';
+const filter = process.argv[2] ?? '';
 // On disk by default, because trees and images take 5 GB; TMPDIR overrides it.
 const folder = await mkdtemp(join(process.env.TMPDIR ?? '/var/tmp', 'sallyport-packaging-'));
 await chmod(folder, 0o711);
 const say = (line: string) => process.stdout.write(`${line}\n`);
-let made: Promise<string> | undefined;
+let debianFolder: Promise<string> | undefined;
 /** A folder with an unmodified Debian. */
 const debian = () => {
-  made ??= makeDebian(join(folder, 'debian')).then(() => join(folder, 'debian'));
-  return made;
+  debianFolder ??= makeDebian(join(folder, 'debian')).then(() => join(folder, 'debian'));
+  return debianFolder;
 };
 const space = await Space.open();
 const [browser, sshd] = [await launchChromium(), await startSshd()];
@@ -60,7 +60,7 @@ const PACKAGINGS: Readonly<Record<string, () => Promise<Packaged>>> = {
 
 try {
   for (const [name, pack] of Object.entries(PACKAGINGS)) {
-    if (!name.startsWith(wanted)) continue;
+    if (!name.startsWith(filter)) continue;
     say(`${name}: is made`);
     const packaged = await pack();
     try {

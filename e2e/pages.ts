@@ -95,22 +95,22 @@ async function lookAt(
     await page.waitForLoadState('networkidle');
   };
   await open();
-  const found = (await isMissing(page)) ? [`${name}: there is no such page: ${address}`] : [];
-  found.push(...(await movesOf(page, name)), ...(await problemsNow(page, name)));
-  if (theme === 'light') found.push(...(await lateRounds(page, name, address)));
+  const problems = (await isMissing(page)) ? [`${name}: there is no such page: ${address}`] : [];
+  problems.push(...(await movesOf(page, name)), ...(await problemsNow(page, name)));
+  if (theme === 'light') problems.push(...(await lateRounds(page, name, address)));
   if (!isShort) {
     await open();
     for (const opener of await openersOf(page, scene === 'dashboard')) {
       if (await opens(page, opener)) {
         layers++;
         for (const problem of await problemsNow(page, `${name}, ${opener.name}`))
-          if (!(await isBelow(page, problem))) found.push(problem);
+          if (!(await isBelow(page, problem))) problems.push(problem);
       }
       if (!(await closeAll(page, address))) await open();
     }
   }
-  for (const fault of found) process.stdout.write(`  ${fault}\n`);
-  faults.push(...found);
+  for (const fault of problems) process.stdout.write(`  ${fault}\n`);
+  faults.push(...problems);
 }
 
 /**
@@ -125,9 +125,9 @@ async function lookAtReport({ page, context }: Visitor, theme: 'light' | 'dark')
   await page.goto('about:blank');
   await page.setContent(await answer.text());
   await page.getByRole('main').waitFor();
-  const found = await problemsOf(page, name, ['light']);
-  for (const fault of found) process.stdout.write(`  ${fault}\n`);
-  faults.push(...found);
+  const problems = await problemsOf(page, name, ['light']);
+  for (const fault of problems) process.stdout.write(`  ${fault}\n`);
+  faults.push(...problems);
 }
 
 try {

@@ -53,9 +53,11 @@ function publishSmall(picture: Buffer, name: string, language: string): void {
   writeFileSync(join(folder, `${name}.webp`), picture);
 }
 
-const wanted = process.argv.slice(2).find((word) => !word.startsWith('--'));
+const folderName = process.argv.slice(2).find((word) => !word.startsWith('--'));
 const onlyDocuments = process.argv.includes('--documents');
-const folder = wanted ? resolve(wanted) : await mkdtemp(join(tmpdir(), 'sallyport-pictures-'));
+const folder = folderName
+  ? resolve(folderName)
+  : await mkdtemp(join(tmpdir(), 'sallyport-pictures-'));
 mkdirSync(folder, { recursive: true });
 const server = await Server.launch({ demo: true });
 const browser = await launchChromium();

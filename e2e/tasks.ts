@@ -24,7 +24,7 @@ const TASKS: readonly Task[] = [
   ...TRANSFER_TASKS,
   ...PASSWORD_TASKS,
 ];
-const wanted = process.argv[2] ?? '';
+const filter = process.argv[2] ?? '';
 const language = 'en';
 
 interface Result {
@@ -53,7 +53,7 @@ try {
     await signInByForm(visitor, ADMIN, where);
     return visitor;
   };
-  for (const { name, target, prepare } of TASKS.filter((task) => task.name.includes(wanted))) {
+  for (const { name, target, prepare } of TASKS.filter((task) => task.name.includes(filter))) {
     const run = await prepare({
       server,
       sshd,
@@ -83,12 +83,14 @@ const rows = results.map(
 );
 const document = `# How many clicks common tasks take
 
-\`npm run tasks\` does these tasks in a real browser, counts, and writes this page. A task begins on the page that it names and ends when its result is seen.
-A click into a field counts when the field has no focus; keys are the characters that are typed, and Enter. Signing in is not counted.
+\`npm run tasks\` does these tasks in a real browser, counts, and writes this page.
+A task begins on the page that it names and ends when its result is seen.
+A click into a field counts when the field has no focus. Keys are the typed characters and Enter.
+Signing in is not counted.
 
 | Task | Clicks | At most | Keys |
 | --- | --- | --- | --- |
 ${rows.join('\n')}
 `;
-if (!wanted) writeFileSync(FILE, document);
+if (!filter) writeFileSync(FILE, document);
 if (results.some(({ clicks, target }) => clicks > target)) process.exitCode = 1;

@@ -33,7 +33,8 @@ export async function openLoader(
     'max_parallel_maintenance_workers = 2',
   ])
     await run(`set ${setting}`);
-  await run(`create or replace function pg_temp.pick(seed bigint, size integer) returns integer language sql immutable as
+  await run(`create or replace function pg_temp.pick(seed bigint, size integer)
+    returns integer language sql immutable as
     'select ((hashint8extended(seed, 20260101) & 9223372036854775807) % size)::integer + 1'`);
   const step = async <T>(name: string, work: () => Promise<T>): Promise<T> => {
     const began = performance.now();
@@ -46,8 +47,10 @@ export async function openLoader(
     step,
     async withoutIndexes(tables, work) {
       const { rows } = await run(
-        `select indexrelid::regclass::text as name, pg_get_indexdef(indexrelid) as definition from pg_index
-         where indrelid = any ($1::regclass[]) and not indisprimary and not exists (select 1 from pg_constraint c where c.conindid = indexrelid)`,
+        `select indexrelid::regclass::text as name, pg_get_indexdef(indexrelid) as definition
+          from pg_index
+         where indrelid = any ($1::regclass[]) and not indisprimary
+           and not exists (select 1 from pg_constraint c where c.conindid = indexrelid)`,
         [tables],
       );
       for (const { name } of rows) await run(`drop index ${name}`);

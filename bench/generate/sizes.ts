@@ -1,4 +1,4 @@
-/** How much the generator makes. */
+/** Rows that the generator writes. */
 export const SIZES = {
   nodes: 10_000,
   assets: 100_000,

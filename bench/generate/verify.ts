@@ -25,20 +25,29 @@ export async function verify({ run }: Loader): Promise<void> {
   const mistakes: Readonly<Record<string, string>> = {
     'a node whose count is not the number of assets below it': `
       select n.key from node n left join (
-        select above.id, count(distinct held.asset_id) as amount from node_assets held join node place on place.id = held.node_id cross join lateral unnest(place.ancestors) above (id) group by 1
+        select above.id, count(distinct held.asset_id) as amount from node_assets held
+          join node place on place.id = held.node_id
+          cross join lateral unnest(place.ancestors) above (id) group by 1
       ) counted on counted.id = n.id where n.assets_amount <> coalesce(counted.amount, 0)`,
     'a pair of ancestor and asset with a wrong number of ways': `
       select 1 from asset_ancestor present full join (
-        select above.id as node_id, held.asset_id, count(*) as times from node_assets held join node place on place.id = held.node_id cross join lateral unnest(place.ancestors) above (id) group by 1, 2
+        select above.id as node_id, held.asset_id, count(*) as times from node_assets held
+          join node place on place.id = held.node_id
+          cross join lateral unnest(place.ancestors) above (id) group by 1, 2
       ) counted using (node_id, asset_id) where present.times is distinct from counted.times`,
-    'an asset that hangs nowhere':
-      'select 1 from asset a where not exists (select 1 from node_assets held where held.asset_id = a.id)',
-    'a node whose key does not continue its parent': `select 1 from node child join node parent on parent.id = child.parent_id where child.key not like parent.key || ':%'`,
-    'a node deeper than six levels': `select 1 from node where cardinality(string_to_array(key, ':')) > 6`,
-    'a rule that names nobody': `select 1 from asset_permission p where not exists (select 1 from asset_permission_users l where l.asset_permission_id = p.id)
-      and not exists (select 1 from asset_permission_user_groups l where l.asset_permission_id = p.id)`,
-    'a rule without an account':
-      'select 1 from asset_permission p where not exists (select 1 from asset_permission_system_users l where l.asset_permission_id = p.id)',
+    'an asset that hangs nowhere': `select 1 from asset a
+      where not exists (select 1 from node_assets held where held.asset_id = a.id)`,
+    'a node whose key does not continue its parent': `select 1 from node child join node parent
+      on parent.id = child.parent_id where child.key not like parent.key || ':%'`,
+    'a node deeper than six levels': `select 1 from node
+      where cardinality(string_to_array(key, ':')) > 6`,
+    'a rule that names nobody': `select 1 from asset_permission p
+      where not exists (select 1 from asset_permission_users l where l.asset_permission_id = p.id)
+      and not exists (select 1 from asset_permission_user_groups l
+        where l.asset_permission_id = p.id)`,
+    'a rule without an account': `select 1 from asset_permission p
+      where not exists (
+        select 1 from asset_permission_system_users l where l.asset_permission_id = p.id)`,
   };
   for (const [mistake, query] of Object.entries(mistakes)) {
     const { rowCount } = await run(`${query} limit 1`);

@@ -31,7 +31,7 @@ export interface Stage extends TargetedServer {
   unanswered: number;
 }
 
-/** What the targets do that keep to no rule. */
+/** Misbehavior of the attacking targets. */
 const TARGETS = {
   ignoresWindow: () =>
     packetsWithoutEnd((packets, bytes) => packets.data(bytes), Buffer.alloc(30_001, 'a')),
@@ -125,7 +125,7 @@ async function open(stage: Stage, ids: Login): Promise<TerminalClient | undefine
   }
 }
 
-/** Opens terminals and does something with each of them again and again until the time is over. */
+/** Opens terminals and repeats an action with each until the time has passed. */
 async function terminals(
   stage: Stage,
   seconds: number,
@@ -189,10 +189,10 @@ async function manySockets({ server, client }: Stage, seconds: number): Promise<
 /** Downloads recordings and hangs up in the middle. */
 async function abortedDownloads({ server, client }: Stage, seconds: number): Promise<void> {
   const end = performance.now() + seconds * 1000;
-  const found = await client.get<readonly { id: string; can_replay: boolean }[]>(
+  const sessions = await client.get<readonly { id: string; can_replay: boolean }[]>(
     'terminal/sessions/?is_finished=true',
   );
-  const [session] = found.filter(({ can_replay: canReplay }) => canReplay);
+  const [session] = sessions.filter(({ can_replay: canReplay }) => canReplay);
   while (session && performance.now() < end) {
     const controller = new AbortController();
     const headers = { authorization: `Bearer ${client.token}` };

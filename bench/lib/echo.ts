@@ -10,7 +10,7 @@ const WARM_UP = 20;
 /** The command after which each key comes back at once, without the line editor of a shell. */
 export const ECHO = "stty -icanon echo; printf 'ready%s' .; cat > /dev/null";
 
-/** What typing costs. */
+/** Cost of typing. */
 export interface Echo {
   /** Milliseconds from each key to its echo. */
   readonly samples: readonly number[];
@@ -18,10 +18,10 @@ export interface Echo {
   readonly cost: number;
 }
 
-/** Who hears the output from now on. */
+/** Sets the listener of the output. */
 export type Listen = (onOutput: (bytes: Buffer) => void) => void;
 
-/** Types through the bastion; `cost` is that of the server. */
+/** Types through the bastion; `cost` measures the server. */
 export async function echoBastion({ server, client, ids }: TargetedServer): Promise<Echo> {
   const shell = await BastionTerminal.open(server.url, client.token, ids);
   const listen: Listen = (onOutput) => {

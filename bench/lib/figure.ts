@@ -1,7 +1,7 @@
-/** What a figure is held against. */
+/** The limit of a figure. */
 export interface Budget {
   readonly limit: number;
-  /** Whether more is worse (time, memory) or less is (throughput). */
+  /** `at most` for time and memory, `at least` for throughput. */
   readonly kind: 'at most' | 'at least';
 }
 
@@ -11,7 +11,7 @@ export interface Figure {
   readonly value: number;
   readonly unit: string;
   readonly budget?: Budget;
-  /** What the number needs to be read right. */
+  /** Conditions of the measurement. */
   readonly note?: string;
 }
 

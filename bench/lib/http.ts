@@ -19,7 +19,6 @@ export interface Client {
   close(): void;
 }
 
-/** What a request answers. */
 interface Answer {
   readonly status: number;
   readonly text: string;
@@ -85,11 +84,11 @@ async function clientOf(
   return {
     token,
     async timed(path, status = 200) {
-      const wanted = typeof status === 'number' ? [status] : status;
+      const expected = typeof status === 'number' ? [status] : status;
       const began = performance.now();
       const answer = await ask('GET', path, token);
       const milliseconds = performance.now() - began;
-      if (!wanted.includes(answer.status))
+      if (!expected.includes(answer.status))
         throw new Error(`${path} answered ${answer.status}: ${answer.text.slice(0, 300)}`);
       return { milliseconds, text: answer.text };
     },

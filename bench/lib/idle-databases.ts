@@ -5,7 +5,6 @@ import type { Client } from './http.ts';
 import { memoryOfIdle } from './idle-memory.ts';
 import type { BenchServer } from './server.ts';
 
-/** What idle sessions of a database are opened with. */
 interface IdleDatabases {
   readonly server: BenchServer;
   readonly client: Client;
@@ -16,7 +15,7 @@ interface IdleDatabases {
   readonly count: number;
 }
 
-/** What each of some idle clients of PostgreSQL takes, recorded and behind the listener. */
+/** Measures the memory of idle PostgreSQL clients, recorded and behind the listener. */
 export async function idleDatabases({
   server,
   client,
@@ -49,15 +48,15 @@ export async function idleDatabases({
     system_users: [user],
   });
   const open = async () => {
-    const made = await client.post<DatabasePassword>('terminal/databases/passwords/', {
+    const password = await client.post<DatabasePassword>('terminal/databases/passwords/', {
       database_app: app,
       system_user: user,
     });
     const one = new pg.Client({
       host: '127.0.0.1',
-      port: made.port,
-      user: made.username,
-      password: made.password,
+      port: password.port,
+      user: password.username,
+      password: password.password,
       database: 'sales',
     });
     // The server ends them all when it stops.

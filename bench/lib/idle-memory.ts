@@ -3,7 +3,6 @@ import type { BenchServer } from './server.ts';
 
 const SETTLING_MS = 10_000;
 
-/** What is opened and left idle. */
 interface Idle<Opened> {
   readonly server: BenchServer;
   readonly count: number;
@@ -17,8 +16,8 @@ interface Idle<Opened> {
 }
 
 /**
- * Opens as many as asked for, and answers the resident memory of the server with them, in MiB, and
- * its growth for each, in KiB. What all share must be loaded before.
+ * Opens `count` sessions. Returns the resident memory of the server with them, in MiB, and its
+ * growth for each, in KiB. Load the code that all sessions share before.
  */
 export async function memoryOfIdle<Opened>({
   server,

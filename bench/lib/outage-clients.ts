@@ -17,7 +17,7 @@ export interface Worker {
 
 const ANSWER_MS = 20_000;
 
-/** Waits for a text in what a shell prints. */
+/** Waits for a text in the output of a shell. */
 class Shown {
   private text = '';
   private changed = () => {};
@@ -44,7 +44,7 @@ class Shown {
 /** A shell, whatever it is reached through. The quotes keep the answer apart from the echo. */
 function shellWorker(
   name: string,
-  shown: Shown,
+  output: Shown,
   type: (text: string) => void,
   state: { isOpen: boolean },
   close: () => Promise<void>,
@@ -59,7 +59,7 @@ function shellWorker(
       if (!state.isOpen) return;
       const command = `echo ${name}"-"${number}`;
       type(`${command}\r`);
-      await shown.sees(`${name}-${number}\r\n`);
+      await output.sees(`${name}-${number}\r\n`);
       answered.push(command);
     },
     close,
@@ -74,22 +74,21 @@ export async function webWorker(
   ids: { asset: string; system_user: string },
 ): Promise<Worker> {
   const terminal = await BastionTerminal.open(url, token, ids);
-  const shown = new Shown();
-  terminal.onOutput = (bytes) => shown.add(bytes);
+  const output = new Shown();
+  terminal.onOutput = (bytes) => output.add(bytes);
   const state = { isOpen: true };
   void terminal.closed.then(() => {
     state.isOpen = false;
   });
   return shellWorker(
     name,
-    shown,
+    output,
     (text) => terminal.type(text),
     state,
     () => (state.isOpen ? terminal.close() : Promise.resolve()),
   );
 }
 
-/** How an SSH client signs in. */
 export interface SshSignIn {
   readonly port: number;
   readonly username: string;
@@ -128,12 +127,12 @@ export async function sshWorker(name: string, signIn: SshSignIn): Promise<Worker
       error ? fail(error) : done(opened),
     );
   });
-  const shown = new Shown();
-  channel.on('data', (bytes: Buffer) => shown.add(bytes));
+  const output = new Shown();
+  channel.on('data', (bytes: Buffer) => output.add(bytes));
   channel.on('close', () => {
     state.isOpen = false;
   });
-  return shellWorker(name, shown, (text) => channel.write(text), state, close);
+  return shellWorker(name, output, (text) => channel.write(text), state, close);
 }
 
 /** Uploads of an SFTP client, one file after the other. */

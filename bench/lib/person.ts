@@ -10,7 +10,6 @@ export interface Kept {
   readonly shownAt: number;
 }
 
-/** What a person works with. */
 export interface PersonParts {
   readonly url: string;
   readonly token: string;
@@ -31,7 +30,7 @@ const AGAIN_MS = 500;
 const SHOWN_MS = 30_000;
 
 /**
- * Somebody with pages and one terminal, who goes on after a broken connection as the console does.
+ * A user with pages and one terminal, who continues after a broken connection as the console does.
  */
 export class BenchPerson {
   readonly times: number[] = [];
@@ -56,7 +55,7 @@ export class BenchPerson {
     this.parts = parts;
   }
 
-  /** Opens a terminal, and tries again where nobody answers. */
+  /** Opens a terminal, and retries while no server answers. */
   async open(): Promise<void> {
     const { url, token, ids } = this.parts;
     for (let attempt = 1; ; attempt++) {
@@ -80,7 +79,7 @@ export class BenchPerson {
     this.killedAt = at;
   }
 
-  /** Looks at pages, changes something, and types, until the time is over. */
+  /** Opens pages, changes a row and types, until `end`. */
   async work(end: number): Promise<void> {
     const { random } = this.parts;
     await sleep(random.below(PAUSE_MS.most));
@@ -113,13 +112,13 @@ export class BenchPerson {
   }
 
   private async change(): Promise<void> {
-    const made = await this.ask((client) =>
+    const snippet = await this.ask((client) =>
       client.post<{ id: string }>('terminal/snippets/', {
         name: `snippet ${this.done}`,
         content: 'uptime',
       }),
     );
-    if (made) this.changes.push(made.id);
+    if (snippet) this.changes.push(snippet.id);
   }
 
   /** A request that breaks off is sent again, on a new connection. */
@@ -131,12 +130,12 @@ export class BenchPerson {
         this.client ??= await signedIn(this.parts.url, this.parts.token);
         return await work(this.client);
       } catch (error) {
-        const said = error instanceof Error ? error.message : String(error);
-        if (/answered 401/.test(said)) this.wasSignedOut = true;
-        // What the proxy says while it does not know yet that a server is gone.
-        const isBroken = !said.includes(' answered ') || /answered 50[234]/.test(said);
+        const reason = error instanceof Error ? error.message : String(error);
+        if (/answered 401/.test(reason)) this.wasSignedOut = true;
+        // Answers of a proxy that has not yet noticed that a server is down.
+        const isBroken = !reason.includes(' answered ') || /answered 50[234]/.test(reason);
         if (!isBroken || attempt >= MOST_TRIES) {
-          this.failures.push(said.slice(0, 200));
+          this.failures.push(reason.slice(0, 200));
           return undefined;
         }
         this.repeated++;
@@ -152,15 +151,15 @@ export class BenchPerson {
     if (!terminal) return;
     const number = `${this.done}x${this.parts.random.below(1_000_000)}`;
     const mark = `mark-${number}-end`;
-    let shown = '';
+    let output = '';
     const seen = new Promise<boolean>((done) => {
       terminal.onOutput = (bytes) => {
-        shown = `${shown}${bytes.toString('latin1')}`.slice(-4096);
-        if (shown.includes(mark)) done(true);
+        output = `${output}${bytes.toString('latin1')}`.slice(-4096);
+        if (output.includes(mark)) done(true);
       };
       void terminal.closed.then(() => done(false));
     });
-    // What is typed is shown as well, so the mark is put together by the shell.
+    // The terminal echoes the typed line, so the shell joins the mark.
     terminal.type(`echo mark-"${number}"-end\r`);
     const late = new AbortController();
     const wasSeen = await Promise.race([

@@ -6,9 +6,9 @@ import { grantRdp, startScrollingXrdp } from './scrolling-xrdp.ts';
 import type { BenchServer } from './server.ts';
 
 const RUNS = 5;
-/** A scroll is over when nothing comes for so long. */
+/** A scroll has ended after this time without a change. */
 const QUIET_MS = 2_000;
-/** xrdp shows a desktop to one connection at a time, and notices a moment later that it is gone. */
+/** xrdp allows one connection for each desktop, and notices its end after a delay. */
 const LEFT_MS = 1_000;
 
 /** First pictures and a scroll of a desktop of RDP, through the bastion and without it. */
@@ -86,7 +86,7 @@ export async function rdpBesideDirect(
   }
 }
 
-/** Follows a desktop from the sign-in until its scroll is over. */
+/** Follows a desktop from the sign-in until its scroll has ended. */
 async function scroll(viewer: RdpViewer, isOver: () => Promise<boolean>): Promise<RdpViewer> {
   while (!(await isOver()) || performance.now() - viewer.lastAt < QUIET_MS) await sleep(200);
   viewer.close();

@@ -5,7 +5,7 @@ import { atLeast, atMost, type Figure, percentile } from './figure.ts';
 import type { BenchServer } from './server.ts';
 
 const JUMPS = ['5', '9', '1', '7', '3', '8', '2', 'End', '4', '6'];
-/** A jump that draws nothing is over at once; when most of them are, nothing was measured. */
+/** A jump that draws nothing ends immediately; most jumps must draw, or nothing was measured. */
 const LEAST_DRAWN = JUMPS.length / 2;
 const LONGEST_MS = 60_000;
 

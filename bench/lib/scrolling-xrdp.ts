@@ -7,11 +7,10 @@ import type { Client } from './http.ts';
 type User = keyof PrivateXrdp['passwords'];
 
 /**
- * A host with xrdp; on the desktops of these users a terminal writes lines as soon as somebody
- * signs in.
+ * A host with xrdp. On the desktops of these users a terminal writes lines after the sign-in.
  */
 export interface ScrollingXrdp extends PrivateXrdp {
-  /** Whether all lines of a user are written. */
+  /** Returns true if all lines of a user are written. */
   hasScrolled(user: User): Promise<boolean>;
 }
 

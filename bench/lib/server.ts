@@ -7,19 +7,19 @@ import { type LoopReader, readLoop } from './loop.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 
-/** A server in a process of its own, started as people start it. */
+/** A server in a separate process, started with the public command. */
 export interface BenchServer {
   readonly url: string;
   readonly dataDirectory: string;
   /** From the command to `ready`. */
   readonly bootMilliseconds: number;
-  /** Of its SSH listener; 0 when it has none. */
+  /** Port of the SSH listener; 0 without one. */
   readonly sshPort: number;
   /** The process that serves; the command may be its parent. */
   readonly pid: number;
   /** Resident memory of the serving process, in MiB. */
   memory(): number;
-  /** What the server has written about its event loop and its memory. */
+  /** Reads measurements of the event loop and the memory from the log. */
   readonly loop: LoopReader;
   /** Ends it as a failing machine would. */
   kill(): Promise<void>;
@@ -120,7 +120,7 @@ async function untilReady(child: ChildProcess): Promise<void> {
     const listen = (chunk: Buffer) => {
       output += chunk.toString('utf8');
       if (output.includes('is ready: ')) settle();
-      // What comes later is not kept.
+      // Later output is dropped.
       if (output.length > 100_000) output = output.slice(-10_000);
     };
     child.stdout?.on('data', listen);

@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { type Client, ssh2 } from '../../server/src/platform/ssh/ssh2.ts';
 
-/** How a terminal is opened through the SSH listener. */
 export interface SshCall {
   readonly port: number;
   /** `user@account@asset`. */
@@ -9,11 +8,11 @@ export interface SshCall {
   readonly privateKey: string;
   /** The address of loopback that the client comes from: sign-ins of one address are limited. */
   readonly from: string;
-  /** Whether a host key is that of the listener. */
+  /** Returns true if a host key belongs to the listener. */
   readonly isKnown: (key: Buffer) => boolean;
 }
 
-/** A shell through the SSH listener, on a connection of its own. */
+/** A shell through the SSH listener, on its own connection. */
 export class SshTerminal {
   readonly #client: Client;
 

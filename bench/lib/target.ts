@@ -5,7 +5,7 @@ import { type Client, signIn } from './http.ts';
 import { type BenchServer, startServer } from './server.ts';
 import type { World } from './world.ts';
 
-/** A bastion of its own before a real sshd, with the administrator allowed in. */
+/** A separate bastion in front of a real sshd, which the administrator may use. */
 export interface TargetedServer {
   readonly server: BenchServer;
   readonly sshd: TestSshd;

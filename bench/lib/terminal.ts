@@ -14,7 +14,7 @@ export class BastionTerminal {
   session = '';
   /** Called with each piece of output. */
   onOutput: (bytes: Buffer) => void = () => undefined;
-  /** Settles when the session is over. */
+  /** Settles when the session has ended. */
   readonly closed: Promise<unknown>;
   readonly #socket: WebSocket;
   #unacknowledged = 0;
@@ -24,7 +24,7 @@ export class BastionTerminal {
     this.closed = new Promise((done) => socket.once('close', done));
   }
 
-  /** Opens a shell. @throws Error with what the gateway says when it does not open */
+  /** Opens a shell. @throws Error with the message of the gateway if the shell does not open */
   static async open(
     base: string,
     token: string,

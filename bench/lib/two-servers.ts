@@ -13,7 +13,7 @@ import type { World } from './world.ts';
 
 /** One bastion of two servers behind HAProxy, as the operator guide has it, before a real sshd. */
 export interface TwoServers {
-  /** Of the proxy. */
+  /** Address of the proxy. */
   readonly url: string;
   readonly one: BenchServer;
   readonly two: BenchServer;
@@ -25,7 +25,7 @@ export interface TwoServers {
   stop(): Promise<void>;
 }
 
-/** Starts all of it with a database of its own. */
+/** Starts a database, two servers and a proxy. */
 export async function startTwoServers(world: World): Promise<TwoServers> {
   const folder = world.folder();
   const place = (name: string) => {

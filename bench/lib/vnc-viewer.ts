@@ -11,7 +11,7 @@ import { trustTestKeys } from '../../server/src/gateway/testing/shell.ts';
 /** Pixels as they are, which a viewer of ours draws. */
 const RAW = [0] as const;
 /**
- * What noVNC names: copies and Tight with JPEG, of which a viewer of ours only counts the frames.
+ * Encodings of noVNC: copies and Tight with JPEG. Our viewer only counts these frames.
  */
 const LIKE_NOVNC = [1, 7, 0, -26, -254] as const;
 
@@ -107,7 +107,7 @@ function request({ width, height }: VncLine, isIncremental: boolean): Buffer {
   return message;
 }
 
-/** Waits until all of the picture is there. */
+/** Waits until the picture is complete. */
 export function firstPicture(line: VncLine): Promise<void> {
   const screen = new RawScreen();
   screen.resize(line.width, line.height);

@@ -6,8 +6,8 @@ import { generate } from '../generate.ts';
 import { type BenchServer, startServer } from './server.ts';
 
 /**
- * What the measures share: folders that go away at the end, and one server with the big
- * installation, made when it is first needed.
+ * Shared by the measures: folders that are deleted at the end, and one server with the big
+ * installation, started at its first use.
  */
 export interface World {
   readonly say: (line: string) => void;
@@ -33,10 +33,10 @@ export function createWorld(
   const folders: string[] = [];
   let big: Promise<BenchServer> | undefined;
   const folder = () => {
-    const made = mkdtempSync(join(tmpdir(), 'sallyport-bench-'));
-    chmodSync(made, 0o711);
-    folders.push(made);
-    return made;
+    const path = mkdtempSync(join(tmpdir(), 'sallyport-bench-'));
+    chmodSync(path, 0o711);
+    folders.push(path);
+    return path;
   };
   const startBig = async () => {
     const directory = bigFolder ? resolve(bigFolder) : folder();
@@ -54,7 +54,7 @@ export function createWorld(
     },
     async end() {
       await big?.then((server) => server.stop()).catch(() => undefined);
-      for (const made of folders) rmSync(made, { recursive: true, force: true });
+      for (const path of folders) rmSync(path, { recursive: true, force: true });
     },
   };
 }

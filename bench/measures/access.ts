@@ -11,8 +11,8 @@ const SAMPLES = 60;
 const DAYS = [30, 90, 180];
 
 /**
- * Explanations for administrators: who reaches an asset, what a user reaches, why, why not, what
- * if, and what nobody uses.
+ * Explanations for administrators: users of an asset, assets of a user, reasons, effects of a
+ * change, and unused permissions.
  */
 export async function access(world: World): Promise<Figure[]> {
   const server = await world.bigServer();
@@ -79,27 +79,27 @@ export async function access(world: World): Promise<Figure[]> {
     const saved = { action: 'save', resource: 'asset_permission', system_users: accounts };
     return [
       ...latency(
-        'Who can reach an asset',
+        'Users of an asset',
         await times((index) => `perms/access/assets/${assets[index]}/users/?limit=15`),
         BUDGET,
       ),
       ...latency(
-        'What a user can reach',
+        'Assets of a user',
         await times((index) => `perms/access/users/${users[index]}/assets/?limit=15`),
         BUDGET,
       ),
       ...latency(
-        'What a user can reach, granted the root',
+        'Assets of a user, granted the root',
         await times((index) => `perms/access/users/${root}/assets/?limit=15&offset=${index * 15}`),
         BUDGET,
       ),
       ...latency(
-        'Who can reach an asset, as a tree',
+        'Users of an asset, as a tree',
         await times((index) => `perms/access/assets/${assets[index]}/users/tree/?limit=100`),
         BUDGET,
       ),
       ...latency(
-        'What a user can reach, as a tree',
+        'Assets of a user, as a tree',
         await times((index) => `perms/access/users/${users[index]}/assets/tree/?limit=100`),
         BUDGET,
       ),
@@ -112,7 +112,7 @@ export async function access(world: World): Promise<Figure[]> {
         BUDGET,
       ),
       ...latency(
-        'Why, or why not',
+        'Reasons for access',
         await times(
           () => `perms/access/check/?user=${random.of(users)}&asset=${random.of(assets)}`,
         ),
@@ -134,12 +134,12 @@ export async function access(world: World): Promise<Figure[]> {
         BUDGET,
       ),
       ...latency(
-        'Who can use a database',
+        'Users of a database',
         await times((index) => `perms/access/database-apps/${databases[index]}/users/?limit=15`),
         BUDGET,
       ),
       ...latency(
-        'Why, or why not, a database',
+        'Reasons for access, a database',
         await times(
           () =>
             `perms/access/database-apps/check/?user=${random.of(users)}&database_app=${random.of(databases)}`,
@@ -158,9 +158,9 @@ export async function access(world: World): Promise<Figure[]> {
         ),
         BUDGET,
       ),
-      ...latency('What needs attention', await times(() => 'common/attention/'), BUDGET),
+      ...latency('Needs attention', await times(() => 'common/attention/'), BUDGET),
       ...latency(
-        'What if, a permission deleted',
+        'Preview, a permission deleted',
         await foreseen((index) => ({
           action: 'delete',
           resource: 'asset_permission',
@@ -169,12 +169,12 @@ export async function access(world: World): Promise<Figure[]> {
         BUDGET,
       ),
       ...latency(
-        'What if, a region granted to a group',
+        'Preview, a region granted to a group',
         await foreseen((index) => ({ ...saved, user_groups: [groups[index]], nodes: [region] })),
         BUDGET,
       ),
       ...latency(
-        'What if, a group deleted',
+        'Preview, a group deleted',
         await foreseen((index) => ({
           action: 'delete',
           resource: 'user_group',
@@ -183,7 +183,7 @@ export async function access(world: World): Promise<Figure[]> {
         BUDGET,
       ),
       ...latency(
-        'What if, a node moved',
+        'Preview, a node moved',
         await foreseen((index) => ({
           action: 'move',
           resource: 'node',
@@ -193,12 +193,12 @@ export async function access(world: World): Promise<Figure[]> {
         BUDGET,
       ),
       ...latency(
-        'What if, everything granted to one user',
+        'Preview, everything granted to one user',
         await foreseen((index) => ({ ...saved, users: [users[index]], nodes: [top] })),
         BUDGET,
       ),
       ...latency(
-        'What if, everything granted to 60 users',
+        'Preview, everything granted to 60 users',
         await foreseen(() => ({ ...saved, users, nodes: [top] })),
         BUDGET,
       ),

@@ -24,7 +24,7 @@ const contentOf = (index: number): Pick<RuleRow, 'type' | 'content'> => {
   return { type: 'regex', content: patterns[(index >> 1) % patterns.length] ?? '' };
 };
 
-/** How long the guard takes for one typed line, with rules that all have to be looked at. */
+/** Measures the time of the guard for one typed line, where it has to try every rule. */
 export async function commandRules(): Promise<Figure[]> {
   const rules = inOrder(
     Array.from({ length: RULES }, (_, index) =>

@@ -17,8 +17,8 @@ const PER_PERSON = 190;
 const MINUTE_MS = 60_000;
 
 /**
- * What a thousand idle terminals cost, each a recorded session on a real sshd, and what they do to
- * one more.
+ * Measures the memory of a thousand idle terminals, each a recorded session on a real sshd, and
+ * their effect on one more session.
  */
 export async function connections(world: World): Promise<Figure[]> {
   const target = await startTargeted(world);

@@ -8,7 +8,7 @@ import type { BenchServer } from '../lib/server.ts';
 import type { World } from '../lib/world.ts';
 
 const IMPORTED = 10_000;
-/** What an export may add to the memory of the server, however long the file is. */
+/** Memory in MiB that an export may add, independent of its length. */
 const EXTRA_MEMORY = 50;
 const MARK = 'bench-import-';
 
@@ -32,7 +32,7 @@ export async function csv(world: World): Promise<Figure[]> {
         note: `${Math.round(all.bytes / 2 ** 20)} MiB`,
       },
       {
-        name: 'Memory above that of a tenth of the rows, at the most',
+        name: 'Memory above that of a tenth of the rows, maximum',
         value: all.peak - before,
         unit: 'MiB',
         budget: atMost(EXTRA_MEMORY),
@@ -87,7 +87,7 @@ function download(server: BenchServer, { token }: Client, path: string): Promise
   }).finally(() => clearInterval(watch));
 }
 
-/** Seconds that an import of new assets takes; the assets are gone afterwards. */
+/** Seconds that an import of new assets takes; it deletes the assets afterwards. */
 async function importAssets(server: BenchServer, { token }: Client): Promise<number> {
   const lines = Array.from(
     { length: IMPORTED },

@@ -5,7 +5,7 @@ import type { World } from '../lib/world.ts';
 
 const CUTS = 20;
 
-/** How soon a session ends when the rule that allows it is switched off. */
+/** Measures the time from switching off a rule to the end of the session that it allows. */
 export async function cut(world: World): Promise<Figure[]> {
   const target = await startTargeted(world);
   const samples: number[] = [];

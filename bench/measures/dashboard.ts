@@ -9,7 +9,7 @@ const REQUESTS = 120;
 const WARM_UP = 10;
 const BUDGET = atMost(50);
 
-/** What the page asks for at first, and everything there is. */
+/** The first requests of the page, and one for all figures. */
 const QUESTIONS: readonly (readonly [string, string])[] = [
   ['Totals of now', 'total_count=1'],
   [
@@ -30,7 +30,7 @@ export async function dashboard(world: World): Promise<Figure[]> {
   const database = openRunning(server.dataDirectory);
   const client = await signIn(server.url, 'admin', ADMIN_PASSWORD);
   try {
-    // What autovacuum does within a minute after so many rows were written.
+    // Autovacuum would do the same within a minute.
     for (const table of [
       'session_day',
       'session_day_user',

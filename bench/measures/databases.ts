@@ -20,7 +20,7 @@ const ROWS = 1_000_000;
 const RUNS = 5;
 const TRIPS = 500;
 
-/** Where a client connects, and as whom. */
+/** Address and account of a client. */
 interface Place {
   readonly port: number;
   readonly user: string;
@@ -115,11 +115,11 @@ async function granted(
     database_apps: [app],
     system_users: [account],
   });
-  const made = await client.post<DatabasePassword>('terminal/databases/passwords/', {
+  const password = await client.post<DatabasePassword>('terminal/databases/passwords/', {
     database_app: app,
     system_user: account,
   });
-  return { port: made.port, user: made.username, password: made.password, database };
+  return { port: password.port, user: password.username, password: password.password, database };
 }
 
 async function run(

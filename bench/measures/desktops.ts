@@ -27,7 +27,7 @@ import type { World } from '../lib/world.ts';
 
 const RUNS = 10;
 const LINES = 300;
-/** A scroll is over when nothing comes for so long. */
+/** A scroll has ended after this time without a change. */
 const QUIET_MS = 2_000;
 const IDLE = 50;
 

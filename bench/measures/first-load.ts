@@ -4,7 +4,7 @@ import { atMost, type Figure } from '../lib/figure.ts';
 import { startTargeted } from '../lib/target.ts';
 import type { World } from '../lib/world.ts';
 
-/** What a page is made of; answers of the API are not counted. */
+/** Counted parts of a page; answers of the API are not counted. */
 const PARTS = new Set(['Document', 'Script', 'Stylesheet']);
 const LISTS = [
   'users/users',
@@ -16,7 +16,7 @@ const LISTS = [
   'audits/operate-log',
 ] as const;
 
-/** What a browser with an empty cache loads until each page is complete, compressed with gzip. */
+/** Measures the gzip bytes that a browser with an empty cache loads for each page. */
 export async function firstLoad(world: World): Promise<Figure[]> {
   const target = await startTargeted(world);
   const browser = await launchBrowser();
@@ -104,7 +104,7 @@ async function load(
   });
   await page.goto(url, { waitUntil: 'networkidle' });
   await isComplete(page);
-  // What is fetched ahead after the page is complete is counted too.
+  // Count prefetched files, too.
   await page.waitForTimeout(1_500);
   await context.close();
   return { bytes, files };

@@ -55,8 +55,8 @@ async function stopFlood({ server, client, ids }: TargetedServer): Promise<numbe
   shell.type("PS1='next-'command.\r");
   await ready;
   shell.type('yes\r');
-  const wanted = shell.received + BYTES_BEFORE_CTRL_C;
-  while (shell.received < wanted) await sleep(1);
+  const target = shell.received + BYTES_BEFORE_CTRL_C;
+  while (shell.received < target) await sleep(1);
   const prompt = shows('next-command.');
   const began = performance.now();
   shell.type('\x03');

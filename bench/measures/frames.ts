@@ -10,8 +10,8 @@ const SECONDS = 10;
 declare function requestAnimationFrame(draw: () => void): number;
 
 /**
- * How evenly the browser draws while a terminal floods it, next to the same page with an idle
- * terminal.
+ * Measures the frame times of the browser while a terminal floods it, next to the same page with
+ * an idle terminal.
  */
 export async function frames(world: World): Promise<Figure[]> {
   const target = await startTargeted(world);
@@ -29,15 +29,15 @@ export async function frames(world: World): Promise<Figure[]> {
       page.evaluate(
         (milliseconds) =>
           new Promise<number[]>((done) => {
-            const found: number[] = [];
+            const gaps: number[] = [];
             const end = performance.now() + milliseconds;
             let last = performance.now();
             const frame = () => {
               const now = performance.now();
-              found.push(now - last);
+              gaps.push(now - last);
               last = now;
               if (now < end) requestAnimationFrame(frame);
-              else done(found);
+              else done(gaps);
             };
             requestAnimationFrame(frame);
           }),

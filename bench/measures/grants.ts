@@ -12,11 +12,11 @@ import type { World } from '../lib/world.ts';
 const BUDGET = atMost(9.99);
 const LIST_BUDGET = atMost(50);
 const SEARCH_BUDGET = atMost(25);
-/** The fixed query is asked once for so many requests. */
+/** Requests for each run of the fixed query. */
 const REQUESTS_PER_REFERENCE = 5;
 const PEOPLE = 30;
 const ROUNDS = 3;
-/** What is far from its budget need not be asked that often to be known. */
+/** Time limit of a series: figures far from their budget need fewer samples. */
 const LONGEST_MILLISECONDS = 10_000;
 const SEARCHES = ['web-prod', 'db', 'sh', '0042', 'queue-dev hk'];
 
@@ -31,9 +31,8 @@ interface Person {
 }
 
 /**
- * A query that depends on nothing but the number of assets and the speed of the machine, asked
- * again and again while the others are measured. How often its time another query takes stays the
- * same on a slower machine, or a busy one.
+ * A query that depends only on the number of assets and the speed of the machine. It runs between
+ * the measured queries: their time as a multiple of it is the same on a slower or busy machine.
  */
 class FixedQuery {
   readonly #db: Database['db'];
@@ -77,8 +76,8 @@ class FixedQuery {
 }
 
 /**
- * What people are granted: the check of a connection, and the pages of the user area, for many
- * people of whom one is granted everything.
+ * Measures the check of a connection and the pages of the user area for many users. One user
+ * is granted everything.
  */
 export async function grants(world: World): Promise<Figure[]> {
   const server = await world.bigServer();
@@ -180,9 +179,9 @@ async function serviceChecks(
       await fixed.ask();
       const isGranted = round % 2 === 0;
       const began = performance.now();
-      const found = await service.check(id, isGranted ? asset : random.of(strangers), account);
+      const isFound = await service.check(id, isGranted ? asset : random.of(strangers), account);
       samples.push(performance.now() - began);
-      if (isGranted && !found) throw new Error('a granted connection was refused');
+      if (isGranted && !isFound) throw new Error('a granted connection was refused');
     }
   }
   return samples.slice(people.length);

@@ -34,7 +34,7 @@ export async function ldap(world: World): Promise<Figure[]> {
     await client.put('settings/setting/', { ldap: ldapSettings });
     const reading = performance.now();
     let text = '';
-    // Until it was read the answer is a conflict.
+    // The server answers 409 until it has read the directory.
     while (text === '' || text.includes('directory_reading')) {
       if (performance.now() - reading > MOST_MS)
         throw new Error('the directory was not read in time');

@@ -13,7 +13,7 @@ const PROMPTS = 7;
 const ECHOES = 2;
 const RUNS = 5;
 
-/** What was measured on one route. */
+/** Samples of one route. */
 interface Taken {
   readonly prompts: number[];
   readonly echoes: number[];

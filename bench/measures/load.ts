@@ -10,11 +10,11 @@ import type { World } from '../lib/world.ts';
 
 const PEOPLE = 200;
 const SECONDS = 60;
-/** How long memory is watched when there is time. */
+/** Seconds of the long run, for the growth of memory. */
 const LONG_SECONDS = 600;
 /** A user reads a page before opening the next one. */
 const LOOKING_MILLISECONDS = { least: 500, most: 1_500 };
-/** Memory is looked at when it has grown to what the work needs, and again at the end. */
+/** Seconds until memory has reached its working size. It is measured then and at the end. */
 const SETTLING_SECONDS = 30;
 const LONG_SETTLING_SECONDS = 120;
 /** People who come in at the same moment, before the minute begins. */
@@ -24,7 +24,7 @@ const GROWTH_BUDGET = 10;
 const SEARCHES = ['web-prod', 'db', 'sh', '0042', 'queue-dev hk'];
 const KINDS = ['web', 'app', 'db', 'cache', 'proxy'];
 
-/** What people of the user area look at. */
+/** Pages of the user area. */
 const OWN_PAGES: readonly ((random: Random) => string)[] = [
   () => 'perms/users/assets/?limit=15',
   (random) => `perms/users/assets/?limit=15&offset=${random.below(4) * 15}`,
@@ -32,7 +32,7 @@ const OWN_PAGES: readonly ((random: Random) => string)[] = [
   () => 'perms/users/nodes/children/tree/',
   () => 'users/profile/',
 ];
-/** What administrators look at: each tenth of the people. */
+/** Pages of administrators, one tenth of the users. */
 const ADMIN_PAGES: readonly ((random: Random) => string)[] = [
   (random) => `assets/assets/?limit=15&offset=${random.below(100) * 15}`,
   (random) => `assets/assets/?limit=15&search=${random.of(KINDS)}-prod`,
@@ -43,8 +43,8 @@ const ADMIN_PAGES: readonly ((random: Random) => string)[] = [
 ];
 
 /**
- * 200 people who browse lists at the same time, each on a connection of its own, and the server's
- * memory meanwhile.
+ * Measures 200 users who browse lists at the same time, each on a separate connection, and the
+ * memory of the server.
  */
 export async function load(world: World): Promise<Figure[]> {
   const server = await world.bigServer();

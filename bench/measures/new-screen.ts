@@ -11,8 +11,8 @@ interface Weights {
 }
 
 /**
- * What a new screen adds to the pages that do not show it: to the console as it begins, and to the
- * screen that grows most.
+ * Measures the bytes that a new screen adds to pages that do not show it: to the start of the
+ * console, and to the screen that grows most.
  */
 export async function newScreen(): Promise<Figure[]> {
   const { stdout } = await promisify(execFile)(process.execPath, ['measure-screen.ts'], {

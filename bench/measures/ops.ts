@@ -15,7 +15,7 @@ import { type Client, signIn } from '../lib/http.ts';
 import { type BenchServer, startServer } from '../lib/server.ts';
 import type { World } from '../lib/world.ts';
 
-/** Real hosts: each an sshd in namespaces of its own, with its own accounts. */
+/** Real hosts: each an sshd in separate namespaces, with its own accounts. */
 const HOSTS = 100;
 const AT_ONCE = 5;
 const ASSETS = 1_000;
@@ -105,12 +105,12 @@ export async function ops(world: World): Promise<Figure[]> {
       const rows = () =>
         client.get<readonly { state: string }[]>(`assets/system-users/${pushed}/pushes/`);
       await until(async () => {
-        const found = await rows();
-        const failed = found.filter(
+        const results = await rows();
+        const failed = results.filter(
           ({ state }) => state === 'failed' || state === 'skipped',
         ).length;
         if (failed > 0) throw new Error(`${failed} accounts were not pushed`);
-        return found.length === HOSTS && found.every(({ state }) => state === 'done');
+        return results.length === HOSTS && results.every(({ state }) => state === 'done');
       });
     });
     client.close();
@@ -196,7 +196,7 @@ async function makeAssets(
   }
 }
 
-/** Half of the assets lead to a port where nobody listens, half to one that says nothing. */
+/** Half of the assets lead to a closed port, half to a port that never answers. */
 async function makeDead(
   server: BenchServer,
   ids: readonly string[],
@@ -239,7 +239,7 @@ async function until(isSo: () => Promise<boolean>): Promise<void> {
   }
 }
 
-/** Waits until a batch command or a job is over. */
+/** Waits until a batch command or a job has ended. */
 async function over<T extends object>(client: Client, path: string): Promise<T> {
   let row: T | undefined;
   await until(async () => {

@@ -19,8 +19,8 @@ interface Kind {
 }
 
 /**
- * How often the server waits for its database while it creates, updates and deletes one object,
- * sign-in and transaction included.
+ * Counts the round trips to the database for creating, updating and deleting one object, sign-in
+ * and transaction included.
  */
 export async function roundTrips(world: World): Promise<Figure[]> {
   const environment = {
@@ -47,13 +47,13 @@ async function measure(client: Client, { name, path, make }: Kind): Promise<Figu
   let turn = 0;
   const bodies = await Promise.all(Array.from({ length: 12 }, (_, index) => make(String(index))));
   const next = (): Body => bodies[turn++ % bodies.length] ?? {};
-  const made: string[] = [];
+  const ids: string[] = [];
   const create = await countRoundTrips(async () =>
-    made.push((await client.post<{ id: string }>(path, next())).id),
+    ids.push((await client.post<{ id: string }>(path, next())).id),
   );
-  const [first = ''] = made;
+  const [first = ''] = ids;
   const update = await countRoundTrips(() => client.put(`${path}${first}/`, next()));
-  const remove = await countRoundTrips(() => client.delete(`${path}${made.pop()}/`), made.length);
+  const remove = await countRoundTrips(() => client.delete(`${path}${ids.pop()}/`), ids.length);
   const figure = (verb: string, value: number, limit?: number): Figure => ({
     name: `${name}: ${verb}`,
     value,

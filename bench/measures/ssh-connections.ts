@@ -19,8 +19,8 @@ const MINUTE_MS = 60_000;
 const MOST_KIBIBYTES = 200;
 
 /**
- * What a thousand idle sessions of SSH clients cost, each on a connection of its own and recorded;
- * `--stage short` takes 200.
+ * Measures the memory of a thousand idle, recorded sessions of SSH clients, each on a separate
+ * connection; `--stage short` takes 200.
  */
 export async function sshConnections(world: World): Promise<Figure[]> {
   const count = world.stage === 'short' ? SHORT_SESSIONS : SESSIONS;

@@ -17,8 +17,8 @@ interface Run {
 
 /**
  * Bulk output over SSH without a pseudo-terminal, which would be slower than either client: ours
- * next to that of OpenSSH. Ours is the SSH part of the gateway with an exec channel, in a process
- * of its own; browsers get terminals only so far.
+ * next to that of OpenSSH. Ours is the SSH part of the gateway with an exec channel, in a
+ * separate process. Browsers only have terminals.
  */
 export async function ssh(): Promise<Figure[]> {
   const sshd = await startSshd();

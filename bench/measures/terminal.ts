@@ -56,11 +56,11 @@ async function throughput({ server, sshd, client, ids }: TargetedServer): Promis
     shell.type("printf 'begin%s' .; stty -echo\r");
     await prompt;
     await sleep(200);
-    const wanted = shell.received + MEBIBYTES * 1024 * 1024;
+    const target = shell.received + MEBIBYTES * 1024 * 1024;
     const began = performance.now();
     await new Promise<void>((done) => {
       listen(() => {
-        if (shell.received >= wanted) done();
+        if (shell.received >= target) done();
       });
       shell.type(`cat ${file}\r`);
     });

@@ -230,13 +230,13 @@ async function missingCommands(
       continue;
     }
     const { text } = await admin.timed(`terminal/sessions/${session}/replay/download/`);
-    const shown = outputOf(text);
-    lost += counted.filter((one) => one.session === session && !shown.includes(one.mark)).length;
+    const output = outputOf(text);
+    lost += counted.filter((one) => one.session === session && !output.includes(one.mark)).length;
   }
   return { lost, of: counted.length, incomplete: incomplete.size };
 }
 
-/** What a recording showed, in one piece: a line of it may begin in the middle of a word. */
+/** Joins the output of a recording: a line of the file may begin in the middle of a word. */
 function outputOf(recording: string): string {
   const lines = recording.split('\n').filter((line) => line.startsWith('['));
   return lines

@@ -55,7 +55,7 @@ function faultsNow(page: Page, options: RunOptions): Promise<readonly Fault[]> {
           html: element.outerHTML.slice(0, 160),
         }),
       );
-      const found = violations
+      const problems = violations
         .filter(({ impact }) => grave.includes(impact ?? ''))
         .flatMap(({ id, nodes }) =>
           nodes.map(({ target, failureSummary, html }) => ({
@@ -65,7 +65,7 @@ function faultsNow(page: Page, options: RunOptions): Promise<readonly Fault[]> {
             html: html.slice(0, 160),
           })),
         );
-      return [...nested, ...found];
+      return [...nested, ...problems];
     },
     [
       GRAVE,

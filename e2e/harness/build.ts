@@ -31,11 +31,11 @@ export async function create(admin: Client, path: string, body: Json): Promise<s
  */
 const keeping = new WeakMap<Client, Promise<unknown>>();
 function keepPasswords(admin: Client): Promise<unknown> {
-  const asked =
+  const request =
     keeping.get(admin) ??
     admin.patch('settings/setting/', { security: { SECURITY_CHANGE_ASSIGNED_PASSWORD: false } });
-  keeping.set(admin, asked);
-  return asked;
+  keeping.set(admin, request);
+  return request;
 }
 
 /** A user who may sign in and has never done so. */

@@ -28,53 +28,57 @@ export async function makeObjects(
   admin: Client,
   member: string,
 ): Promise<ReadonlyMap<string, string>> {
-  const made = async (path: string, body: Json): Promise<string> => {
+  const create = async (path: string, body: Json): Promise<string> => {
     const answer = await admin.post(`${path}/`, body);
     if (answer.status !== 201)
       throw new Error(`${path} was answered with ${answer.status} ${answer.text}`);
     return String(answer.body.id);
   };
   const name = unique('walk');
-  const domain = await made('assets/domains', { name });
-  await made('assets/gateways', { name, ip: '10.0.0.2', domain });
-  await made('assets/admin-users', { name, username: 'root' });
-  const account = await made('assets/system-users', {
+  const domain = await create('assets/domains', { name });
+  await create('assets/gateways', { name, ip: '10.0.0.2', domain });
+  await create('assets/admin-users', { name, username: 'root' });
+  const account = await create('assets/system-users', {
     name,
     username: 'deploy',
     login_mode: 'manual',
     protocol: 'ssh',
   });
-  const asset = await made('assets/assets', { hostname: name, ip: '10.0.0.3', platform: 'Linux' });
-  const filter = await made('assets/cmd-filters', { name });
-  const rule = await made(`assets/cmd-filters/${filter}/rules`, {
+  const asset = await create('assets/assets', {
+    hostname: name,
+    ip: '10.0.0.3',
+    platform: 'Linux',
+  });
+  const filter = await create('assets/cmd-filters', { name });
+  const rule = await create(`assets/cmd-filters/${filter}/rules`, {
     type: 'command',
     content: 'reboot',
     action: 0,
   });
-  await made('assets/labels', { name, value: 'walk' });
-  await made('users/groups', { name });
-  await made('perms/asset-permissions', {
+  await create('assets/labels', { name, value: 'walk' });
+  await create('users/groups', { name });
+  await create('perms/asset-permissions', {
     name,
     users: [member],
     assets: [asset],
     system_users: [account],
   });
-  await made('perms/emergency-access', {
+  await create('perms/emergency-access', {
     name,
     users: [member],
     assets: [asset],
     system_users: [account],
     reviewers: [member],
   });
-  await made('audits/event-receivers', { name, host: 'logs.example.com', is_active: false });
-  await made('xpack/change-auth-plan/plan', {
+  await create('audits/event-receivers', { name, host: 'logs.example.com', is_active: false });
+  await create('xpack/change-auth-plan/plan', {
     name,
     username: 'deploy',
     assets: [asset],
     password_strategy: 'random_all',
   });
   const [root] = (await admin.get<{ id: string }[]>('assets/nodes/')).body;
-  await made('xpack/gathered-user/tasks', { name, nodes: [root?.id] });
+  await create('xpack/gathered-user/tasks', { name, nodes: [root?.id] });
   // A run of work leaves a job, a task, its version and the execution.
   await admin.post(`assets/assets/${asset}/tasks/`, { action: 'test' });
   const first = async (resource: string) =>

@@ -31,9 +31,9 @@ export async function rememberMessages(context: BrowserContext): Promise<void> {
      */
     const takeMessage = (text: string) => {
       const from = performance.now() - kept;
-      const found = heard.findIndex(({ at, texts }) => at > from && texts.includes(text));
-      if (found >= 0) heard.splice(found, 1);
-      return found >= 0;
+      const index = heard.findIndex(({ at, texts }) => at > from && texts.includes(text));
+      if (index >= 0) heard.splice(index, 1);
+      return index >= 0;
     };
     Object.assign(globalThis, { takeMessage });
   }, KEPT_MILLISECONDS);

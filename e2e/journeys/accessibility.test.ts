@@ -59,7 +59,7 @@ journey(
       `/ui/assets/system-users/${account.id}`,
       `/ui/perms/asset-permissions/${rule.id}`,
     ];
-    const found: string[] = [];
+    const problems: string[] = [];
     const visitor = await open();
     const { page } = visitor;
     await countLayoutShift(visitor);
@@ -68,7 +68,7 @@ journey(
       await page.goto(address);
       await page.getByRole('heading', { level: 1 }).first().waitFor();
       await atRest(page);
-      found.push(...(await movesOf(page, address)));
+      problems.push(...(await movesOf(page, address)));
     };
 
     // Lists and forms of resources share their components and colors: half of them are shown dark.
@@ -79,7 +79,7 @@ journey(
       for (const [index, { path }] of shared.entries()) {
         if ((index % 4 < 2 ? 'light' : 'dark') !== theme) continue;
         await load(`/ui${path}`);
-        found.push(...(await problemsOf(page, `${path}, ${theme}`, ['light'])));
+        problems.push(...(await problemsOf(page, `${path}, ${theme}`, ['light'])));
       }
     }
 
@@ -89,14 +89,14 @@ journey(
       .map(({ path }) => `/ui${path}`);
     for (const address of [...others, ...UNDECLARED, ...details]) {
       await load(address);
-      found.push(...(await problemsAndOtherTheme(page, address)));
+      problems.push(...(await problemsAndOtherTheme(page, address)));
     }
     await page.goto('/ui/dashboard');
     await page.getByRole('heading', { level: 1 }).waitFor();
     await page.keyboard.press('Control+k');
     await page.getByRole('option').first().waitFor();
-    found.push(...(await problemsOf(page, 'palette')));
-    expect(found).toEqual([]);
+    problems.push(...(await problemsOf(page, 'palette')));
+    expect(problems).toEqual([]);
   },
   600_000,
 );
@@ -105,34 +105,34 @@ journey(
   'finds no serious accessibility fault on the sign-in page, user pages, terminal, watching and replay',
   async (open, { admin, sshd }) => {
     const { person, asset } = await buildGranted(admin, sshd);
-    const found: string[] = [];
+    const problems: string[] = [];
     const worker = await open({ language: 'en' });
     await signInPage(worker).open();
-    found.push(...(await problemsOf(worker.page, 'sign-in')));
+    problems.push(...(await problemsOf(worker.page, 'sign-in')));
     await signIn(worker, person, '/ui/');
     await new ConsolePage(worker).row(asset.name).waitFor();
-    found.push(...(await problemsOf(worker.page, 'my assets')));
+    problems.push(...(await problemsOf(worker.page, 'my assets')));
     await worker.page.goto('/luna/');
-    found.push(...(await problemsOf(worker.page, 'terminal, empty')));
+    problems.push(...(await problemsOf(worker.page, 'terminal, empty')));
     const terminal = await connectTo(worker.page, 'en', asset);
     await terminal.ready();
     await terminal.run('ls -la /');
-    found.push(...(await problemsOf(worker.page, 'terminal')));
+    problems.push(...(await problemsOf(worker.page, 'terminal')));
 
     const guard = await open({ language: 'en' });
     await signIn(guard, ADMIN, '/ui/terminal/session');
     const watched = await sessionsPage(guard).watch(person.name, asset.name);
     await watched.getByRole('main').getByText('drwx').first().waitFor();
-    found.push(...(await problemsOf(watched, 'watching')));
+    problems.push(...(await problemsOf(watched, 'watching')));
     await watched.close();
     await terminal.run('exit');
     await terminal.notice.waitFor();
-    found.push(...(await problemsOf(worker.page, 'terminal, ended')));
+    problems.push(...(await problemsOf(worker.page, 'terminal, ended')));
 
     const session = await recordedSession(admin, `asset_id=${asset.id}`);
     await guard.page.goto(`/ui/terminal/sessions/${session}`);
     await guard.page.getByRole('heading', { level: 1 }).waitFor();
-    found.push(...(await problemsOf(guard.page, 'session')));
+    problems.push(...(await problemsOf(guard.page, 'session')));
     const moment = guard.page
       .getByRole('list', { name: terminalWords.timeline.en })
       .getByRole('listitem')
@@ -140,7 +140,7 @@ journey(
       .getByRole('link');
     const replay = await guard.windowFrom(() => moment.click());
     await replayPage(replay, 'en').play.waitFor();
-    found.push(...(await problemsOf(replay, 'replay')));
-    expect(found).toEqual([]);
+    problems.push(...(await problemsOf(replay, 'replay')));
+    expect(problems).toEqual([]);
   },
 );

@@ -26,9 +26,12 @@ beforeAll(async () => {
   [mariadb, redis] = await Promise.all([startMariadb(), startRedisServer(PASSWORD)]);
   mariadb.sql(`set names utf8mb4; alter database shop character set utf8mb4; use shop;
     create user shopper@'%' identified by '${PASSWORD}'; grant all on shop.* to shopper@'%';
-    create table item (id int primary key auto_increment, name varchar(40), price decimal(8,2), note text);
-    insert into item (name, price, note) values ('lamp', 19.5, null), ('chair', 80, 'oak'), ('桌子', 120.25, '<b>not bold</b>');
-    create table part (id int primary key, name varchar(40)); insert into part select seq, concat('part ', seq) from seq_1_to_${LONG}`);
+    create table item (id int primary key auto_increment, name varchar(40), price decimal(8,2),
+      note text);
+    insert into item (name, price, note) values ('lamp', 19.5, null),
+      ('chair', 80, 'oak'), ('桌子', 120.25, '<b>not bold</b>');
+    create table part (id int primary key, name varchar(40));
+    insert into part select seq, concat('part ', seq) from seq_1_to_${LONG}`);
 });
 afterAll(() => Promise.all([mariadb?.stop(), redis?.stop()]));
 

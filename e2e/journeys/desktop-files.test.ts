@@ -131,12 +131,12 @@ journey(
           )
           .sort();
       };
-      const wanted = [
+      const expected = [
         ['Download', 'report.bin', 600_000, true],
         ['Download', '资料.txt', 5, true],
         ['Upload', 'to-desktop.bin', 300_000, true],
       ];
-      await expect.poll(logged).toEqual(wanted.map((row) => row.join()).sort());
+      await expect.poll(logged).toEqual(expected.map((row) => row.join()).sort());
 
       // A returning user sees the same desktop; controls without a right disappear at once.
       await page.close();

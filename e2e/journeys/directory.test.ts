@@ -166,12 +166,12 @@ journey(
       };
       await go();
       await visitor.page.waitForURL((url) => url.pathname.startsWith('/ui/'));
-      const found = await admin.get<{ id: string; source: string }[]>(
+      const users = await admin.get<{ id: string; source: string }[]>(
         `users/users/?username=${username}`,
       );
-      expect(found.body[0]).toMatchObject({ source: 'openid' });
+      expect(users.body[0]).toMatchObject({ source: 'openid' });
 
-      await admin.patch(`users/users/${found.body[0]?.id}/`, { source: 'local' });
+      await admin.patch(`users/users/${users.body[0]?.id}/`, { source: 'local' });
       await go();
       await visitor.page.getByRole('alert').getByText(SAID[language].refused).waitFor();
     } finally {
@@ -219,10 +219,10 @@ journey(
         })
         .click();
       await visitor.page.waitForURL((url) => url.pathname.startsWith('/ui/'));
-      const found = await admin.get<{ source: string; name: string }[]>(
+      const users = await admin.get<{ source: string; name: string }[]>(
         `users/users/?username=${username}`,
       );
-      expect(found.body[0]).toMatchObject({ source: 'saml', name: 'Zhang San' });
+      expect(users.body[0]).toMatchObject({ source: 'saml', name: 'Zhang San' });
       await visitor.page.goto('/core/auth/logout/');
       await visitor.page.waitForURL((url) => url.pathname === '/core/auth/login/');
       expect(provider.received.at(-1)).toContain('LogoutRequest');
@@ -264,8 +264,8 @@ journey(
         .getByRole('textbox', { name: view.say(words.tokenName), exact: true })
         .fill(name);
       await view.button(words.makeToken).click();
-      const shown = view.main.getByText(/^sallyport_scim_[\w-]{43}$/);
-      await shown.waitFor();
+      const secret = view.main.getByText(/^sallyport_scim_[\w-]{43}$/);
+      await secret.waitFor();
       // The token is still there after the form around it was saved.
       await view.field(scim.fields.AUTH_SCIM.label).check();
       await view.submit();
@@ -273,8 +273,8 @@ journey(
       await view.main
         .getByRole('button', { name: `${view.say(words.revoke)}: ${name}`, exact: true })
         .waitFor();
-      await shown.waitFor();
-      const token = await shown.textContent();
+      await secret.waitFor();
+      const token = await secret.textContent();
       const ask = () =>
         fetch(new URL('/scim/v2/Users', server.url), {
           headers: { authorization: `Bearer ${token}` },
@@ -319,10 +319,10 @@ journey(
         })
         .click();
       await visitor.page.waitForURL((url) => url.pathname.startsWith('/ui/'));
-      const found = await admin.get<{ source: string; name: string }[]>(
+      const users = await admin.get<{ source: string; name: string }[]>(
         `users/users/?username=${username}`,
       );
-      expect(found.body[0]).toMatchObject({ source: 'cas', name: 'Zhang San' });
+      expect(users.body[0]).toMatchObject({ source: 'cas', name: 'Zhang San' });
     } finally {
       await admin.patch('settings/setting/', { AUTH_CAS: false, AUTH_SCIM: false });
       await provider.stop();

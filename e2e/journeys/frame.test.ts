@@ -43,12 +43,12 @@ journey(
 
     await tab('Domains').click();
     await page.waitForURL(/\/ui\/assets\/domains/);
-    const asked = page.waitForResponse((response) =>
+    const listed = page.waitForResponse((response) =>
       response.url().includes('/api/v1/assets/domains/?'),
     );
     await tab('Domains').click({ button: 'right' });
     await page.getByRole('menuitem', { name: 'Refresh', exact: true }).click();
-    await asked;
+    await listed;
     await page.waitForURL(/\/ui\/assets\/domains/);
 
     await tab('Domains').click({ button: 'right' });

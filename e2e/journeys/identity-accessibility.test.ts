@@ -28,15 +28,15 @@ for (const [theme, language, width] of [
       const { page } = visitor;
       const steps = identityPage(visitor);
       const view = new ConsolePage(visitor);
-      const found: string[] = [];
+      const problems: string[] = [];
       // The second journey shows the same pages in the dark.
       const checkPage = async (where: string) => {
-        found.push(...(await problemsOf(page, where, ['light'])));
+        problems.push(...(await problemsOf(page, where, ['light'])));
         // Nothing sticks out of a narrow window.
         const excess = await page.evaluate(
           () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
         );
-        if (excess > 0) found.push(`${where}: ${excess} px too wide`);
+        if (excess > 0) problems.push(`${where}: ${excess} px too wide`);
       };
 
       await page.goto('/core/auth/password/forgot/');
@@ -101,7 +101,7 @@ for (const [theme, language, width] of [
       await signInPage(visitor).submit(newcomer);
       await steps.heading(stepWords.enrolTitle).waitFor();
       await checkPage('enrollment');
-      expect(found).toEqual([]);
+      expect(problems).toEqual([]);
     },
   );
 }

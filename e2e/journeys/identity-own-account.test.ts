@@ -43,12 +43,12 @@ journey(
     await proof.getByLabel(view.say(mfa.password), { exact: true }).fill(person.password);
     await proof.getByRole('button', { name: view.say(mfa.proceed), exact: true }).click();
     await proof.waitFor({ state: 'detached' });
-    const shown = await view.dialog
+    const text = await view.dialog
       .first()
       .getByRole('status')
       .filter({ hasText: view.say(profile.secretOnce) })
       .textContent();
-    const [id = '', secret = ''] = shown?.match(UUID) ?? [];
+    const [id = '', secret = ''] = text?.match(UUID) ?? [];
     const answer = await askSigned(server.url, id, secret);
     expect([answer.status, (await answer.json()) as { username: string }]).toEqual([
       200,

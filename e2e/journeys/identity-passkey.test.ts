@@ -19,13 +19,13 @@ const language = languageOfFile(import.meta.url);
 const { journey, stage } = useStage();
 
 /** Passkeys belong to a name, so these journeys reach the server by one. */
-const named = (path: string) =>
+const addressByName = (path: string) =>
   `${stage().server.url.replace('127.0.0.1', 'localhost').replace(/\/$/, '')}${path}`;
 
 async function prepare({ context, language }: Visitor): Promise<void> {
   if (language !== 'zh')
     await context.addCookies([
-      { name: COOKIES.language, value: LANGUAGE_COOKIE_VALUES[language], url: named('/') },
+      { name: COOKIES.language, value: LANGUAGE_COOKIE_VALUES[language], url: addressByName('/') },
     ]);
 }
 
@@ -40,7 +40,7 @@ journey(
     const view = new ConsolePage(visitor);
     const device = await giveAuthenticator(page);
 
-    await page.goto(named('/core/auth/login/?next=/ui/users/profile?activeTab=MFA'));
+    await page.goto(addressByName('/core/auth/login/?next=/ui/users/profile?activeTab=MFA'));
     await signInPage(visitor).submit(person);
     await steps.button(mfa.addPasskey).click();
     await steps.confirmByPassword(person.password);
@@ -52,13 +52,16 @@ journey(
     await view.main.getByText('Office laptop').waitFor();
 
     // With the password, then the passkey.
-    await comeAgain(visitor, named('/core/auth/login/'));
+    await comeAgain(visitor, addressByName('/core/auth/login/'));
     await signInPage(visitor).submit(person);
     await steps.button(identity.usePasskey).click();
     await page.waitForURL(({ pathname }) => pathname.startsWith('/ui/'));
 
     // With the passkey alone.
-    await comeAgain(visitor, named('/core/auth/login/?next=/ui/users/profile?activeTab=MFA'));
+    await comeAgain(
+      visitor,
+      addressByName('/core/auth/login/?next=/ui/users/profile?activeTab=MFA'),
+    );
     await steps.button(signInWords.withPasskey).click();
     await page.waitForURL(({ pathname }) => pathname === '/ui/users/profile');
 
@@ -68,7 +71,7 @@ journey(
     await view.dialog.getByRole('button', { name: steps.say(common.delete), exact: true }).click();
     await view.main.getByText(steps.say(mfa.noPasskeys)).waitFor();
     visitor.watch.allow(/^400 POST \/api\/v1\/authentication\/passkey-login\/finish\//);
-    await comeAgain(visitor, named('/core/auth/login/'));
+    await comeAgain(visitor, addressByName('/core/auth/login/'));
     await steps.button(signInWords.withPasskey).click();
     await page.getByRole('alert').getByText(steps.say(signInWords.refused)).waitFor();
     await device.session.detach();
@@ -84,7 +87,7 @@ journey(
     await prepare(visitor);
     const steps = identityPage(visitor);
     await giveAuthenticator(visitor.page);
-    await visitor.page.goto(named('/core/auth/login/'));
+    await visitor.page.goto(addressByName('/core/auth/login/'));
     await signInPage(visitor).submit(person);
     await visitor.page.getByRole('button', { name: steps.say(stepWords.enrolPasskey) }).click();
     await steps.button(stepWords.createPasskey).click();

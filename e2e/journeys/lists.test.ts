@@ -75,17 +75,18 @@ journey(
 
     // The first query of a list carries its initial conditions: the page never requests or shows
     // the whole list.
-    const asked: URL[] = [];
+    const requests: URL[] = [];
     page.on('request', (request) => {
       const url = new URL(request.url());
-      if (request.method() === 'GET' && url.pathname.endsWith('/assets/labels/')) asked.push(url);
+      if (request.method() === 'GET' && url.pathname.endsWith('/assets/labels/'))
+        requests.push(url);
     });
     await page.reload();
     await view.rows.first().getByText('v16').waitFor();
-    expect(asked.length).toBeGreaterThan(0);
+    expect(requests.length).toBeGreaterThan(0);
     expect(
-      asked.map(({ searchParams }) => [searchParams.get('search'), searchParams.get('order')]),
-    ).toEqual(asked.map(() => [color, '-value']));
+      requests.map(({ searchParams }) => [searchParams.get('search'), searchParams.get('order')]),
+    ).toEqual(requests.map(() => [color, '-value']));
     // Away to one of its objects, and back by the browser's own button.
     await view.rows
       .first()

@@ -233,7 +233,7 @@ journey(
   'reads ten options of a select at a time, and resolves the names of chosen ids',
   async (open, { admin }) => {
     const start = unique('choice');
-    const made = await admin.post<{ id: string }[]>(
+    const groups = await admin.post<{ id: string }[]>(
       'users/groups/',
       Array.from({ length: 12 }, (_, number) => ({ name: `${start}-${number + 10}` })),
     );
@@ -242,15 +242,15 @@ journey(
       username: start,
       email: `${start}@example.com`,
       password: 'a password of the journeys 1',
-      groups: made.body.map(({ id }) => id),
+      groups: groups.body.map(({ id }) => id),
     });
     const visitor = await open({ language: 'en' });
     const { page } = visitor;
-    const asked: string[] = [];
+    const requests: string[] = [];
     page.on('request', (request) => {
       const { pathname, searchParams } = new URL(request.url());
       if (pathname === '/api/v1/users/groups/')
-        asked.push(
+        requests.push(
           `${searchParams.has('ids') ? 'set' : 'all'} ${searchParams.get('offset')} ${searchParams.get('limit')}`,
         );
     });
@@ -258,13 +258,13 @@ journey(
     for (const number of [10, 21])
       await page.getByText(`${start}-${number}`, { exact: true }).first().waitFor();
     // A live update in the meantime causes one more request.
-    expect([...new Set(asked.filter((one) => one.startsWith('set')))]).toEqual([
+    expect([...new Set(requests.filter((one) => one.startsWith('set')))]).toEqual([
       'set 0 10',
       'set 10 10',
     ]);
     await page.getByRole('combobox', { name: 'User groups' }).click();
     await page.getByRole('option').first().waitFor();
-    expect(asked.filter((one) => one.startsWith('all'))[0]).toBe('all 0 10');
+    expect(requests.filter((one) => one.startsWith('all'))[0]).toBe('all 0 10');
 
     // The card on the user's page shows ten, more on demand, and keeps the rest after a removal.
     await page.goto(`/ui/users/users/${person.body.id}`);

@@ -150,8 +150,8 @@ journey('exports all rows, the matching rows, or the selected rows', async (open
   await visitor.page.goto(`/ui/assets/labels?search=${red}`);
   await view.row(blue).first().waitFor({ state: 'detached' });
   await view.row(red).first().waitFor();
-  const found = await transfer.export();
-  expect([found.includes(red), found.includes(blue)]).toEqual([true, false]);
+  const file = await transfer.export();
+  expect([file.includes(red), file.includes(blue)]).toEqual([true, false]);
   // All is really all, whatever is searched.
   const all = await transfer.export('exportAll');
   expect([all.includes(red), all.includes(blue)]).toEqual([true, true]);

@@ -84,11 +84,11 @@ async function objectsFor(admin: Client): Promise<ReadonlyMap<string, string>> {
   for (const { path } of SPECIFIED_PATHS) {
     const resource = PLACE.exec(path)?.[1];
     if (!resource || ids.has(resource)) continue;
-    const found = (
+    const object = (
       await admin.get<{ results: { id: string }[] }>(`${resourceNamed(resource).path}/?limit=1`)
     ).body.results[0]?.id;
-    if (!found) throw new Error(`there is no ${resource} for ${path}`);
-    ids.set(resource, found);
+    if (!object) throw new Error(`there is no ${resource} for ${path}`);
+    ids.set(resource, object);
   }
   return ids;
 }
@@ -101,16 +101,16 @@ async function wrongWith(
   address: string,
 ): Promise<string | undefined> {
   await page.goto(address.startsWith('/core') ? address : `/ui${address}`);
-  const wanted =
+  const expected =
     leadsTo === undefined ? undefined : leadsTo.startsWith('/perms') ? `/ui${leadsTo}` : leadsTo;
-  if (wanted)
+  if (expected)
     await page
-      .waitForURL((url) => url.pathname === wanted, { timeout: 30_000 })
+      .waitForURL((url) => url.pathname === expected, { timeout: 30_000 })
       .catch(() => undefined);
   // The web terminal has no heading.
   await page.getByRole('heading').or(page.getByRole('tree')).first().waitFor();
   const here = new URL(page.url()).pathname;
-  if (wanted) return here === wanted ? undefined : `${path} leads to ${here}`;
+  if (expected) return here === expected ? undefined : `${path} leads to ${here}`;
   if (here === '/ui/404') return path === '/404' ? undefined : `${path} shows /404`;
   return (await page.getByText(view.say(detail.resourceLost)).count()) > 0
     ? `${path} shows an object that does not exist`

@@ -168,10 +168,10 @@ journey(
       const visitor = await open({ language });
       const { page } = visitor;
       const view = new ConsolePage(visitor);
-      const found: string[] = [];
+      const problems: string[] = [];
       // All forms share the same parts, so the light theme is enough.
       const look = async (where: string) =>
-        found.push(
+        problems.push(
           ...(await problemsOf(page, where, where.endsWith('/create') ? ['light'] : undefined)),
         );
       /** Waits until the page of a job says that all of it went well. */
@@ -254,7 +254,7 @@ journey(
         await view.heading.first().waitFor();
         await look(path);
       }
-      expect(found).toEqual([]);
+      expect(problems).toEqual([]);
     } finally {
       await host.stop();
     }

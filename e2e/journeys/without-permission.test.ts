@@ -269,7 +269,7 @@ journey(
       max_minutes: 30,
     };
     expect((await admin.post('perms/emergency-access/', rule)).status).toBe(201);
-    const found: string[] = [];
+    const problems: string[] = [];
 
     // Others have no such button; this user opens it with a reason, and works.
     const [acting, reviewing] = [await open({ language }), await open({ language })];
@@ -288,7 +288,7 @@ journey(
     await dialog
       .getByRole('textbox', { name: view.say(emergency.reason) })
       .fill('The shop is down');
-    found.push(...(await problemsOf(acting.page, 'opening emergency access')));
+    problems.push(...(await problemsOf(acting.page, 'opening emergency access')));
     await dialog.getByRole('button', { name: view.say(emergency.openNow) }).click();
     await view.notified(emergency.opened);
     const window = await acting.windowFrom(() =>
@@ -317,7 +317,7 @@ journey(
     await watched.getByRole('main').getByText('works-42').waitFor();
     await watched.close();
     expect(await desk.button(emergency.reviewed).isDisabled()).toBe(true);
-    found.push(...(await problemsOf(reviewing.page, 'a ticket about emergency access')));
+    problems.push(...(await problemsOf(reviewing.page, 'a ticket about emergency access')));
 
     // It is ended early, and reviewed when the recording was opened.
     await desk.button(emergency.endNow).click();
@@ -336,7 +336,7 @@ journey(
     await desk.button(emergency.reviewed).waitFor({ state: 'detached' });
     await reviewing.page.goto('/ui/perms/emergency-access');
     await desk.row(rule.name).waitFor();
-    found.push(...(await problemsOf(reviewing.page, 'rules of emergency access')));
-    expect(found).toEqual([]);
+    problems.push(...(await problemsOf(reviewing.page, 'rules of emergency access')));
+    expect(problems).toEqual([]);
   },
 );

@@ -45,22 +45,22 @@ export class Space {
 
   static async open(): Promise<Space> {
     const space = new Space(`sallyport-packaging-${process.pid}`);
-    const said = await Promise.race([
+    const greeting = await Promise.race([
       once(space.#keeper.stdout ?? space.#keeper, 'data'),
       once(space.#keeper, 'exit').then(() => undefined),
     ]);
-    if (!said) throw new Error('control groups of its own could not be made: is this root?');
+    if (!greeting) throw new Error('control groups of its own could not be made: is this root?');
     return space;
   }
 
   /** Starts a background program in the space and its control groups. */
   start(words: readonly string[]): Started {
     const program = spawn('nsenter', this.#enter(words), { stdio: ['ignore', 'ignore', 'pipe'] });
-    let said = '';
+    let errors = '';
     program.stderr.on('data', (chunk: Buffer) => {
-      said = `${said}${chunk.toString()}`.slice(-MOST_SAID);
+      errors = `${errors}${chunk.toString()}`.slice(-MOST_SAID);
     });
-    return { program, said: () => said };
+    return { program, said: () => errors };
   }
 
   /** Runs a program in the space to its end and returns its output. @throws Error when it fails */

@@ -20,8 +20,8 @@ export function identityPage({ page, language }: Visitor) {
     heading: (text: LocalText) => page.getByRole('heading', { name: tell(text), exact: true }),
     /** The secret below the QR code. */
     async secret(): Promise<string> {
-      const shown = page.locator('.mono').filter({ hasText: /^[A-Z2-7 ]{20,}$/ });
-      return ((await shown.textContent()) ?? '').replaceAll(' ', '');
+      const secret = page.locator('.mono').filter({ hasText: /^[A-Z2-7 ]{20,}$/ });
+      return ((await secret.textContent()) ?? '').replaceAll(' ', '');
     },
     async typeCode(code: string, submit: LocalText): Promise<void> {
       await field(identity.code).fill(code);

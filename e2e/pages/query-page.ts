@@ -5,9 +5,9 @@ import type { Visitor } from '../harness/browser.ts';
 
 /** The workspace on one database. */
 export const queryPage = ({ page, language }: Visitor) => {
-  const named = (text: Parameters<typeof say>[0]) => ({ name: say(text, language), exact: true });
-  const editor = page.getByRole('textbox', named(words.editor));
-  const results = page.getByRole('region', named(words.results));
+  const byName = (text: Parameters<typeof say>[0]) => ({ name: say(text, language), exact: true });
+  const editor = page.getByRole('textbox', byName(words.editor));
+  const results = page.getByRole('region', byName(words.results));
   return {
     editor,
     results,
@@ -19,7 +19,7 @@ export const queryPage = ({ page, language }: Visitor) => {
         .last(),
     grid: page.getByRole('grid'),
     cell: (text: string) => page.getByRole('gridcell', { name: text, exact: true }),
-    button: (text: Parameters<typeof say>[0]) => page.getByRole('button', named(text)),
+    button: (text: Parameters<typeof say>[0]) => page.getByRole('button', byName(text)),
     /** Replaces what the editor has. */
     async write(text: string): Promise<void> {
       await editor.click();

@@ -68,27 +68,27 @@ async function madeDesktop(
   const clock = spawn('xclock', ['-display', xvnc.display, '-geometry', '360x360+460+180'], {
     stdio: 'ignore',
   });
-  const made = async (path: string, body: Readonly<Record<string, unknown>>) => {
+  const create = async (path: string, body: Readonly<Record<string, unknown>>) => {
     const answer = await admin.post<{ id: string }>(path, body);
     if (answer.status !== 201)
       throw new Error(`making a desktop was answered with ${answer.status} ${answer.text}`);
     return answer.body.id;
   };
   const [person] = (await admin.get<{ id: string }[]>('users/users/?username=demo')).body;
-  const asset = await made('assets/assets/', {
+  const asset = await create('assets/assets/', {
     hostname: 'design-desktop',
     ip: '127.0.0.1',
     platform: 'Linux',
     protocols: [`vnc/${xvnc.port}`],
   });
-  const account = await made('assets/system-users/', {
+  const account = await create('assets/system-users/', {
     name: 'Screen',
     username: '',
     protocol: 'vnc',
     password: xvnc.password,
     auto_push: false,
   });
-  await made('perms/asset-permissions/', {
+  await create('perms/asset-permissions/', {
     name: 'Design desktop',
     users: [person?.id],
     assets: [asset],

@@ -17,9 +17,9 @@ async function first(
   fits: (row: Row) => boolean = () => true,
 ): Promise<string> {
   const { body } = await admin.get<Row[]>(path);
-  const found = Array.isArray(body) ? body.find(fits) : undefined;
-  if (!found) throw new Error(`there is nothing to photograph below ${path}`);
-  return found.id;
+  const row = Array.isArray(body) ? body.find(fits) : undefined;
+  if (!row) throw new Error(`there is nothing to photograph below ${path}`);
+  return row.id;
 }
 
 /** Creates a plan that never runs automatically: the sample data has none. */
@@ -34,7 +34,7 @@ async function madePlan(admin: Client): Promise<string> {
     password_strategy: 'random_all',
     comment: 'After each quarter',
   };
-  return made(await admin.post<Row>('xpack/change-auth-plan/plan/', body));
+  return createdRow(await admin.post<Row>('xpack/change-auth-plan/plan/', body));
 }
 
 async function madeGathering(admin: Client): Promise<string> {
@@ -42,7 +42,7 @@ async function madeGathering(admin: Client): Promise<string> {
   if (known) return known.id;
   // The hosts of the demo answer; the others of the sample data are nowhere.
   const node = await first(admin, 'assets/nodes/', (row) => String(row.value).startsWith('体验区'));
-  return made(
+  return createdRow(
     await admin.post<Row>('xpack/gathered-user/tasks/', {
       name: 'Accounts of all servers',
       nodes: [node],
@@ -64,7 +64,7 @@ async function madeCloud(
     access_key_secret: 'of nobody',
     endpoint: 'https://cloud.invalid',
   };
-  const account = made(
+  const account = createdRow(
     await admin.post<Row>('xpack/cloud/accounts/', {
       name: 'Production account',
       ...key,
@@ -79,7 +79,10 @@ async function madeCloud(
     node,
     comment: 'All machines',
   };
-  return { account, task: made(await admin.post<Row>('xpack/cloud/sync-instance-tasks/', body)) };
+  return {
+    account,
+    task: createdRow(await admin.post<Row>('xpack/cloud/sync-instance-tasks/', body)),
+  };
 }
 
 /** Runs a plan or a gather task on the hosts of the demo, and waits for its end. */
@@ -101,7 +104,7 @@ async function ran(
 async function madeReceiver(admin: Client): Promise<string> {
   const known = (await admin.get<Row[]>('audits/event-receivers/')).body[0];
   if (known) return known.id;
-  return made(
+  return createdRow(
     await admin.post<Row>('audits/event-receivers/', {
       name: 'SIEM',
       type: 'syslog',
@@ -112,7 +115,7 @@ async function madeReceiver(admin: Client): Promise<string> {
   );
 }
 
-function made({
+function createdRow({
   status,
   text,
   body,

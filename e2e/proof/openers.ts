@@ -24,7 +24,7 @@ interface Opener {
 
 /** The openers of a page, each name once: the rows of a table have the same ones. */
 export async function openersOf(page: Page, withFrame: boolean): Promise<readonly Opener[]> {
-  const found: Opener[] = [];
+  const openers: Opener[] = [];
   const names = new Set<string>();
   const all = page.locator(withFrame ? `${OF_PAGE}, ${OF_FRAME}` : OF_PAGE);
   const described = await all.evaluateAll((elements) =>
@@ -47,9 +47,9 @@ export async function openersOf(page: Page, withFrame: boolean): Promise<readonl
     const key = `${role} ${name.replace(/^(\p{L}+) .*/u, '$1').replaceAll(/\d+/g, '#')}`;
     if (!isShown || names.has(key)) return;
     names.add(key);
-    found.push({ locator: all.nth(index), name: `${role} “${name.slice(0, 40)}”` });
+    openers.push({ locator: all.nth(index), name: `${role} “${name.slice(0, 40)}”` });
   });
-  return found;
+  return openers;
 }
 
 /** Presses an opener. Returns true if a layer opened and the page is still the same. */
@@ -84,7 +84,7 @@ export async function closeAll(page: Page, address: string): Promise<boolean> {
  */
 export async function tabsOf(page: Page, { name, address }: Scene): Promise<readonly Scene[]> {
   if (address.includes('activeTab=')) return [];
-  const found: Scene[] = [];
+  const scenes: Scene[] = [];
   const labelsNow = async () =>
     (await page.locator('main [role=tab]:visible').allTextContents()).map((label) => label.trim());
   const choose = async (label: string) => {
@@ -92,7 +92,7 @@ export async function tabsOf(page: Page, { name, address }: Scene): Promise<read
     await page.waitForTimeout(300);
     const { pathname, search } = new URL(page.url());
     if (search.includes('activeTab='))
-      found.push({ name: `${name}: ${label}`, address: pathname + search });
+      scenes.push({ name: `${name}: ${label}`, address: pathname + search });
   };
   const outer = await labelsNow();
   const isKnown = new Set(outer);
@@ -105,5 +105,5 @@ export async function tabsOf(page: Page, { name, address }: Scene): Promise<read
       if ((await labelsNow()).includes(one)) await choose(one);
     }
   }
-  return found;
+  return scenes;
 }
