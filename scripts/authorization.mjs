@@ -2,7 +2,8 @@
 // registers. server/src/http/authorization.test.ts compares it.
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ensureBuilt, fail, NODE, ROOT, runQuietly, say } from './lib.mjs';
+import { ensureBuilt } from './build.mjs';
+import { fail, NODE, ROOT, runQuietly, say } from './lib.mjs';
 
 const MARK = '\n=== authorization ===\n';
 

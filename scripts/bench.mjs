@@ -1,7 +1,9 @@
 // npm run bench: measures, compared with a peer where there is one, and writes docs/benchmarks.md.
 // `npm run bench -- NAME` runs one.
 import { join } from 'node:path';
-import { become, ensureBuilt, ensureInstalled, NODE, ROOT } from './lib.mjs';
+import { ensureBuilt } from './build.mjs';
+import { ensureInstalled } from './install.mjs';
+import { become, NODE, ROOT } from './lib.mjs';
 
 ensureInstalled();
 ensureBuilt();

@@ -2,7 +2,9 @@
 // it.
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { ensureBuilt, ensureInstalled, NODE, ROOT, say } from './lib.mjs';
+import { ensureBuilt } from './build.mjs';
+import { ensureInstalled } from './install.mjs';
+import { NODE, ROOT, say } from './lib.mjs';
 
 ensureInstalled();
 ensureBuilt();

@@ -2,7 +2,9 @@
 // the seed, which reproduces a failure.
 import { randomInt } from 'node:crypto';
 import { join } from 'node:path';
-import { ensureBuilt, ensureInstalled, NODE, ROOT, run, say } from './lib.mjs';
+import { ensureBuilt } from './build.mjs';
+import { ensureInstalled } from './install.mjs';
+import { NODE, ROOT, run, say } from './lib.mjs';
 
 /** Files whose tests take the seed and the number of inputs from the environment. */
 const FILES = [

@@ -20,7 +20,7 @@ let checkout;
 beforeEach(() => {
   checkout = mkdtempSync(join(tmpdir(), 'sallyport-install-'));
   mkdirSync(join(checkout, 'scripts'));
-  for (const name of ['lib.mjs', 'node-flags.json', 'malloc.json'])
+  for (const name of ['install.mjs', 'lib.mjs', 'node-flags.json', 'malloc.json'])
     cpSync(resolve(import.meta.dirname, name), join(checkout, 'scripts', name));
   const optionalDependencies = { [PLATFORM]: process.versions.node };
   writeFileSync(join(checkout, 'package.json'), JSON.stringify({ optionalDependencies }));
@@ -44,7 +44,7 @@ function addProgram(path) {
 
 /** Installs as a start does. Resolves with the status and everything printed. */
 async function install() {
-  const script = `import { ensureInstalled } from './scripts/lib.mjs'; ensureInstalled(); console.log('goes on');`;
+  const script = `import { ensureInstalled } from './scripts/install.mjs'; ensureInstalled(); console.log('goes on');`;
   const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
     cwd: checkout,
     env: { ...process.env, npm_execpath: join(checkout, 'npm.cjs') },

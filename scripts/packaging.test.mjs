@@ -71,7 +71,7 @@ describe('what is packaged', () => {
     // The script in the build is valid JavaScript, and its imports exist.
     const [script] = of('RUN').flatMap((line) => /^node -e "(.*)"$/.exec(line)?.[1] ?? []);
     expect(script).toBe(
-      "import('./scripts/lib.mjs').then(({ ensureInstalled, ensureBuilt }) => { ensureInstalled(); ensureBuilt(); })",
+      "import('./scripts/install.mjs').then(({ ensureInstalled }) => ensureInstalled()).then(() => import('./scripts/build.mjs')).then(({ ensureBuilt }) => ensureBuilt())",
     );
     expect(JSON.parse(of('CMD')[0] ?? '')).toEqual(['node', 'scripts/start.mjs']);
     const [, check = ''] = /CMD (\[.*\])$/.exec(of('HEALTHCHECK')[0] ?? '') ?? [];

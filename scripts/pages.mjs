@@ -1,7 +1,9 @@
 // npm run pages: every page with everything that can be opened on it: accessibility, layout shift,
 // rounds of requests.
 import { join } from 'node:path';
-import { become, ensureBuilt, ensureInstalled, NODE, ROOT } from './lib.mjs';
+import { ensureBuilt } from './build.mjs';
+import { ensureInstalled } from './install.mjs';
+import { become, NODE, ROOT } from './lib.mjs';
 
 ensureInstalled();
 ensureBuilt();

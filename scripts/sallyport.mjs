@@ -1,5 +1,7 @@
 // npm run sallyport -- COMMAND: commands for operators.
-import { become, COMMANDS, ensureBundled, ensureInstalled, NODE, ROOT } from './lib.mjs';
+import { ensureBundled } from './build.mjs';
+import { ensureInstalled } from './install.mjs';
+import { become, COMMANDS, NODE, ROOT } from './lib.mjs';
 
 ensureInstalled();
 ensureBundled();

@@ -1,7 +1,9 @@
 // npm run screenshots: pictures of every page, in both languages and both themes, from the real
 // product with sample data.
 import { join } from 'node:path';
-import { become, ensureBuilt, ensureInstalled, NODE, ROOT } from './lib.mjs';
+import { ensureBuilt } from './build.mjs';
+import { ensureInstalled } from './install.mjs';
+import { become, NODE, ROOT } from './lib.mjs';
 
 ensureInstalled();
 ensureBuilt();

@@ -1,7 +1,9 @@
 // npm start: installs, builds, and runs the server, and restarts it after a crash. Skips finished
 // steps. `npm start -- --demo` adds sample data.
 import { join } from 'node:path';
-import { ensureBuilt, ensureInstalled, MALLOC, NODE, NODE_FLAGS, ROOT, SERVER } from './lib.mjs';
+import { ensureBuilt } from './build.mjs';
+import { ensureInstalled } from './install.mjs';
+import { MALLOC, NODE, NODE_FLAGS, ROOT, SERVER } from './lib.mjs';
 import { answerWords } from './start-words.mjs';
 import { supervise } from './supervise.mjs';
 

@@ -1,7 +1,9 @@
 // npm run tasks: how many clicks and keys common tasks take, counted in a real browser; writes
 // docs/tasks.md.
 import { join } from 'node:path';
-import { become, ensureBuilt, ensureInstalled, NODE, ROOT } from './lib.mjs';
+import { ensureBuilt } from './build.mjs';
+import { ensureInstalled } from './install.mjs';
+import { become, NODE, ROOT } from './lib.mjs';
 
 ensureInstalled();
 ensureBuilt();

@@ -1,5 +1,5 @@
 // Before tests that start the server: they start what `npm start` starts, made of the sources as
 // they are.
-import { ensureBundled } from './lib.mjs';
+import { ensureBundled } from './build.mjs';
 
 export default () => ensureBundled();

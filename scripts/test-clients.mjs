@@ -2,7 +2,9 @@
 // toolchains and packages of other registries, so CI does not run them.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { ensureBuilt, ensureInstalled, fail, NODE, ROOT, runShown } from './lib.mjs';
+import { ensureBuilt } from './build.mjs';
+import { ensureInstalled } from './install.mjs';
+import { fail, NODE, ROOT, runShown } from './lib.mjs';
 
 const TOOLS = [
   { program: 'java', words: ['-version'], get: 'apt-get install -y default-jdk-headless' },

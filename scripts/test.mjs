@@ -3,17 +3,9 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { constants, setPriority, tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
-import {
-  ensureBuilt,
-  ensureInstalled,
-  fail,
-  NODE,
-  ROOT,
-  run,
-  runQuietly,
-  runShown,
-  say,
-} from './lib.mjs';
+import { ensureBuilt } from './build.mjs';
+import { ensureInstalled } from './install.mjs';
+import { fail, NODE, ROOT, run, runQuietly, runShown, say } from './lib.mjs';
 
 /** Debian packages of the second ring, each with a file that shows it is installed. */
 const PEERS = JSON.parse(readFileSync(join(ROOT, 'scripts/peers.json'), 'utf8'));

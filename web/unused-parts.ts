@@ -48,11 +48,19 @@ const REPLACED = [
     id: /@mantine\/core\/esm\/components\/Transition\/transitions\.mjs$/,
     use: "transition: '(?:fade-(?:up|left|right)|scale|skew|rotate|pop-)",
     code: `const moving = (out, origin) => ({
-        in: { opacity: 1, transform: 'none' }, out: { opacity: 0, transform: out }, common: { transformOrigin: origin }, transitionProperty: 'transform, opacity' });
+        in: { opacity: 1, transform: 'none' },
+        out: { opacity: 0, transform: out },
+        common: { transformOrigin: origin },
+        transitionProperty: 'transform, opacity',
+      });
       export const transitions = {
         fade: { in: { opacity: 1 }, out: { opacity: 0 }, transitionProperty: 'opacity' },
-        'fade-down': moving('translateY(-30px)'), 'slide-down': moving('translateY(-100%)', 'top'), 'slide-up': moving('translateY(100%)', 'bottom'),
-        'slide-left': moving('translateX(100%)', 'left'), 'slide-right': moving('translateX(-100%)', 'right'), pop: moving('scale(.9) translateY(10px)', 'center'),
+        'fade-down': moving('translateY(-30px)'),
+        'slide-down': moving('translateY(-100%)', 'top'),
+        'slide-up': moving('translateY(100%)', 'bottom'),
+        'slide-left': moving('translateX(100%)', 'left'),
+        'slide-right': moving('translateX(-100%)', 'right'),
+        pop: moving('scale(.9) translateY(10px)', 'center'),
       };`,
   },
 ];

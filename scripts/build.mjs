@@ -1,0 +1,92 @@
+// Builds the web and bundles the server, unless that was done for the same sources.
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { digest, fail, NODE, ROOT, run, SERVER, say } from './lib.mjs';
+
+function filesBelow(folder) {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory())
+      return entry.name === 'dist' || entry.name === 'node_modules' ? [] : filesBelow(path);
+    return [path];
+  });
+}
+
+/**
+ * Returns a digest of sizes and times, which changes with every change of files, without reading
+ * them.
+ */
+function stateOf(paths) {
+  return digest(
+    paths.map((path) => {
+      const { size, mtimeMs } = statSync(path);
+      return `${path.slice(ROOT.length)} ${size} ${mtimeMs}`;
+    }),
+  );
+}
+
+/**
+ * Builds something unless it was built from the same sources. Their content is read only where a
+ * file is not as it was seen last: each start asks.
+ */
+function buildOnce({ sources, result, stamp, build }) {
+  const [known = '', seen = ''] =
+    existsSync(result) && existsSync(stamp) ? readFileSync(stamp, 'utf8').split('\n') : [];
+  const state = stateOf(sources);
+  if (seen === state) return;
+  const content = digest(sources.flatMap((path) => [path.slice(ROOT.length), readFileSync(path)]));
+  if (known !== content) build();
+  try {
+    writeFileSync(stamp, `${content}\n${state}`);
+  } catch (error) {
+    // The folder may belong to another account: then each start reads the content.
+    if (known !== content) throw error;
+  }
+}
+
+const VITE = join(ROOT, 'node_modules/vite/bin/vite.js');
+
+/** Runs Vite. Tests use the production build that is shipped, never React's development build. */
+const vite = (folder, ...words) =>
+  run(NODE, [VITE, 'build', ...words, '--logLevel', 'warn'], {
+    cwd: join(ROOT, folder),
+    env: { ...process.env, NODE_ENV: 'production' },
+  }) === 0;
+
+/** Sources of both builds, and these files; no tests. */
+const sourcesOf = (...paths) =>
+  [...paths, ...filesBelow(join(ROOT, 'contract/src')), join(ROOT, 'package-lock.json')]
+    .filter((path) => !/\.test\.tsx?$/.test(path))
+    .sort();
+
+/** Builds the web and bundles the server unless they were built from the same sources. */
+export function ensureBuilt() {
+  // The guides are pages of the console, too.
+  const guides = filesBelow(join(ROOT, 'docs')).filter((path) => /-guide\.\w+\.md$/.test(path));
+  buildOnce({
+    sources: sourcesOf(...filesBelow(join(ROOT, 'web')), ...guides),
+    result: join(ROOT, 'web/dist/ui/index.html'),
+    stamp: join(ROOT, 'web/dist/.sallyport-built'),
+    build() {
+      say('Building the console …');
+      if (!vite('web')) fail('The console could not be built.');
+    },
+  });
+  ensureBundled();
+}
+
+/** Bundles the server unless that was done for the same sources. */
+export function ensureBundled() {
+  buildOnce({
+    sources: sourcesOf(
+      ...filesBelow(join(ROOT, 'server')).filter((path) => !path.endsWith('.sql')),
+    ),
+    result: SERVER,
+    stamp: join(ROOT, 'server/dist/.sallyport-built'),
+    build() {
+      say('Bundling the server …');
+      if (!vite('server', '--config', 'bundle.config.mjs'))
+        fail('The server could not be bundled.');
+    },
+  });
+}
