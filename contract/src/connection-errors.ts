@@ -12,12 +12,12 @@ export const CONNECTION_ERRORS = {
   },
   connect_asset_inactive: { en: 'This asset is disabled.', zh: '该资产已被禁用。' },
   app_not_granted: {
-    en: 'The application is not granted with this system user.',
+    en: 'You may not use this application with this system user.',
     zh: '未授权使用该系统用户访问此应用。',
   },
   connect_no_account: {
     en: 'No system user is granted for this asset.',
-    zh: '该主机没有授权系统用户。',
+    zh: '该资产没有授权给您的系统用户。',
   },
   connect_protocol: {
     en: 'This asset does not offer {protocol}.',
@@ -44,7 +44,7 @@ export const CONNECTION_ERRORS = {
     zh: '与服务器的连接已断开。',
   },
   connect_target_flooded: {
-    en: 'The server sent more than was asked for, so the session was closed.',
+    en: 'The server sent more data than requested, so the session was closed.',
     zh: '服务器发送的数据超出允许的范围，会话已关闭。',
   },
   connect_no_greeting: {
@@ -60,59 +60,59 @@ export const CONNECTION_ERRORS = {
     zh: '网关 {host} 仅提供过时的 SSH 算法，网关不允许使用。请升级其 SSH 服务。',
   },
   connect_certificate: {
-    en: '{host} did not prove its identity by a valid certificate.',
-    zh: '{host} 未能提供有效的证书证明其身份。',
+    en: '{host} did not present a valid certificate.',
+    zh: '{host} 未出示有效的证书。',
   },
   connect_database: {
     en: 'The database at {host} refused the connection ({code}).',
     zh: '{host} 的数据库拒绝了连接（{code}）。',
   },
   connect_database_missing: {
-    en: 'There is no database of this name at {host} ({code}).',
+    en: '{host} has no database with this name ({code}).',
     zh: '{host} 上没有该名称的数据库（{code}）。',
   },
   connect_protocol_error: {
     en: '{host} did not answer like an SSH server.',
-    zh: '{host} 的 SSH 协议交互异常。',
+    zh: '{host} 的响应不符合 SSH 协议。',
   },
   connect_desktop_error: {
     en: '{host} did not answer like a {protocol} server.',
-    zh: '{host} 的 {protocol} 协议交互异常。',
+    zh: '{host} 的响应不符合 {protocol} 协议。',
   },
   connect_app_program: {
     en: '{name} cannot be started: its path and parameters are too long, or contain line breaks. An administrator can shorten them.',
     zh: '无法启动 {name}：其路径和参数过长，或包含换行符。请联系管理员缩短。',
   },
   connect_desktop_sign_in: {
-    en: '{host} offers no way to sign in that Sallyport can use for {protocol}.',
+    en: '{host} offers no sign-in method that Sallyport supports for {protocol}.',
     zh: '{host} 未提供 Sallyport 支持的 {protocol} 认证方式。',
   },
   connect_desktop_open: {
-    en: '{host} asks for no password: everybody who reaches it can use it. Set a password on the server, or let an administrator allow it in the system user.',
+    en: '{host} has no password, so anyone who can reach it can use it. Set a password on the server, or ask an administrator to allow this in the system user.',
     zh: '{host} 未设置密码，任何能访问它的人都可以使用。请在服务器上设置密码，或由管理员在系统用户中允许。',
   },
   connect_desktop_unchecked: {
-    en: '{host} shows no certificate, so nobody can tell who answers. Give the server a certificate (X509Vnc); where it had one before, somebody may be in between.',
+    en: '{host} presents no certificate, so Sallyport cannot verify its identity. Give the server a certificate (X509Vnc). If it had one before, the connection may be intercepted.',
     zh: '{host} 未出示证书，无法确认对方身份。请为服务器配置证书（X509Vnc）；如果之前有证书，连接可能已被劫持。',
   },
   connect_desktop_busy: {
-    en: '{host} accepts no sign-in at the moment, perhaps because too many have failed.',
+    en: '{host} rejects sign-ins for now, possibly after too many failures.',
     zh: '{host} 暂时不接受登录，可能是失败次数过多。',
   },
   desktop_unknown_data: {
-    en: 'The server sent something that Sallyport does not pass on, so the session was closed.',
-    zh: '服务器发送了无法识别的数据，会话已关闭。',
+    en: 'The server sent data that Sallyport does not support, so the session was closed.',
+    zh: '服务器发送了不支持的数据，会话已关闭。',
   },
   desktop_wrong_input: {
-    en: 'The page sent something that Sallyport does not pass on, so the session was closed.',
-    zh: '页面发送了无法识别的数据，会话已关闭。',
+    en: 'The page sent data that Sallyport does not support, so the session was closed.',
+    zh: '页面发送了不支持的数据，会话已关闭。',
   },
   desktop_file_size: {
-    en: 'Files of more than 2 GiB do not pass the clipboard of a desktop.',
+    en: 'The desktop clipboard cannot transfer files larger than 2 GiB.',
     zh: '大于 2 GiB 的文件无法通过桌面剪贴板传输。',
   },
   session_limit: {
-    en: 'You already have {max, plural, one {# session} other {# sessions}} open, the most allowed. Close one first.',
+    en: 'You already have {max, plural, one {# session} other {# sessions}} open, the maximum. Close one first.',
     zh: '您已打开 {max} 个会话，已达上限，请先关闭其中一个。',
   },
   session_watch_ended: { en: 'You may no longer watch this session.', zh: '您已无权监控此会话。' },
@@ -125,16 +125,19 @@ export const CONNECTION_ERRORS = {
     zh: '邀请他人加入会话的功能已关闭。',
   },
   invitation_limit: {
-    en: 'At most {open} open invitations, {max} in all.',
-    zh: '最多 {open} 个有效邀请，共 {max} 个。',
+    en: 'At most {open} invitations can be open at a time, and {max} in total.',
+    zh: '同时有效的邀请最多 {open} 个，总数最多 {max} 个。',
   },
   invitation_unknown: {
     en: 'This invitation does not exist or has ended.',
     zh: '该邀请不存在或已结束。',
   },
   invitation_expired: { en: 'This invitation has expired.', zh: '该邀请已过期。' },
-  invitation_ended: { en: 'The host ended your visit.', zh: '会话的主人结束了您的访问。' },
-  invitation_taken: { en: 'Somebody else has used this invitation.', zh: '该邀请已被他人使用。' },
+  invitation_ended: { en: 'The host ended your visit.', zh: '操作者已结束您的访问。' },
+  invitation_taken: {
+    en: 'Another user has already used this invitation.',
+    zh: '该邀请已被他人使用。',
+  },
   invitation_for_another: {
     en: 'This invitation is for another user.',
     zh: '该邀请是发给其他用户的。',
@@ -168,7 +171,7 @@ export const CONNECTION_ERRORS = {
     zh: '命令过滤器“{filter}”禁止执行：{rule}',
   },
   command_unread: {
-    en: 'This line could not be read, so it was not run. Type it again without recalling or completing it.',
+    en: 'Sallyport could not read this line, so it was not run. Type it again without history or completion.',
     zh: '无法读取该命令行，因此没有执行。请重新完整输入，不要使用历史或补全。',
   },
   transfer_denied: {
@@ -176,23 +179,23 @@ export const CONNECTION_ERRORS = {
     zh: '您的授权不包含：{action}。',
   },
   factor_needed: {
-    en: 'This connection needs a second factor that was proved in the last {minutes} min. Connect with a terminal (ssh -t), which asks for it, or sign in again with it.',
+    en: 'This connection requires a second factor verified in the last {minutes} min. Connect with a terminal (ssh -t) and enter the code, or sign in again with your second factor.',
     zh: '该连接要求在最近 {minutes} 分钟内通过双重认证。请使用终端连接（ssh -t）后输入验证码，或使用双重认证重新登录。',
   },
   factor_missing: {
-    en: 'This connection asks for a code, and your account has no authenticator. Set one up in your profile; who has a passkey can also prove it there and connect again.',
+    en: 'This connection asks for a code, but your account has no authenticator. Set one up in your profile. If you have a passkey, verify it there and connect again.',
     zh: '该连接要求输入验证码，但您的账号没有设置身份验证器。请在个人信息页设置；有通行密钥的用户也可以在那里验证后重新连接。',
   },
   forward_elsewhere: {
-    en: 'Only ports of the server itself can be reached, not {host}.',
+    en: 'You can forward to ports of the server itself only, not to {host}.',
     zh: '只能转发到服务器自身的端口，不能转发到 {host}。',
   },
   shell_unguarded: {
-    en: 'Command filters apply to this account, and a shell without a terminal cannot be filtered. Connect with a terminal (ssh -t), or name the command.',
+    en: 'Command filters apply to this account, and a shell without a terminal cannot be filtered. Connect with a terminal (ssh -t), or give the command.',
     zh: '该账号启用了命令过滤，无法过滤没有终端的 Shell。请使用终端连接（ssh -t），或指明要执行的命令。',
   },
   transfer_unreadable: {
-    en: 'This file transfer does not follow its protocol, so it was ended.',
+    en: 'The file transfer violated its protocol, so it was ended.',
     zh: '文件传输不符合协议，已终止。',
   },
   files_not_offered: {
@@ -200,33 +203,33 @@ export const CONNECTION_ERRORS = {
     zh: '{host} 未提供文件传输（SFTP）。',
   },
   file_root: {
-    en: 'The folder of this account for files is not on the server: {path}. An administrator sets it as SFTP root of the system user.',
+    en: 'The server has no folder {path}, the file root of this account. An administrator can change the SFTP root of the system user.',
     zh: '服务器上不存在此账号的文件根目录：{path}。管理员可在系统用户的“SFTP 根路径”中设置。',
   },
-  file_not_found: { en: 'There is no such file or folder.', zh: '文件或文件夹不存在。' },
+  file_not_found: { en: 'File or folder not found.', zh: '文件或文件夹不存在。' },
   file_exists: {
-    en: 'There is a file or folder of this name already.',
-    zh: '同名的文件或文件夹已存在。',
+    en: 'A file or folder with this name already exists.',
+    zh: '已有同名的文件或文件夹。',
   },
   file_denied: {
-    en: 'The server does not allow this account to do that.',
+    en: 'The server does not allow this account to do this.',
     zh: '服务器不允许该账号执行此操作。',
   },
   file_outside: {
-    en: 'This leads out of the folder that the account may use.',
-    zh: '该路径超出了此账号可以使用的目录。',
+    en: 'This path is outside the folder that the account may use.',
+    zh: '该路径超出了此账号可使用的目录。',
   },
   file_name: {
-    en: 'This name or path is not possible on the server.',
-    zh: '该名称或路径在服务器上不可用。',
+    en: 'The server does not allow this file name or path.',
+    zh: '服务器不允许使用该文件名或路径。',
   },
   file_kind: {
-    en: 'This is not the kind of file that this can be done with.',
+    en: 'This action does not work on this type of file.',
     zh: '该类型的文件不支持此操作。',
   },
-  file_failed: { en: 'The server could not do this.', zh: '服务器未能完成此操作。' },
+  file_failed: { en: 'The server could not complete this action.', zh: '服务器未能完成此操作。' },
   file_limit: {
-    en: 'Too much at once. Close some files first.',
+    en: 'Too many files are open. Close some first.',
     zh: '同时打开的文件过多，请先关闭一些。',
   },
   file_folder_full: {
@@ -234,37 +237,40 @@ export const CONNECTION_ERRORS = {
     zh: '文件夹中的条目超过 {max} 个。',
   },
   file_size: {
-    en: 'The file that arrived does not have the size that was announced.',
+    en: 'The received file does not have the announced size.',
     zh: '收到的文件大小与声明的不一致。',
   },
   file_incomplete: {
     en: 'The transfer ended before the file was complete.',
-    zh: '传输在文件完整之前中断。',
+    zh: '传输中断，文件不完整。',
   },
   files_not_connected: {
-    en: 'The connection for files is closed. Connect again.',
+    en: 'The file connection is closed. Connect again.',
     zh: '文件连接已断开，请重新连接。',
   },
   file_changed: {
     en: 'The file has changed on the server since it was opened.',
-    zh: '文件打开之后在服务器上已被修改。',
+    zh: '文件打开后，服务器上的内容已发生变化。',
   },
   file_not_text: {
-    en: 'The file is not text that can be shown here.',
-    zh: '该文件不是可以在此显示的文本。',
+    en: 'The file is not text and cannot be shown here.',
+    zh: '该文件不是文本，无法在此显示。',
   },
   file_charset: {
-    en: 'The text has characters that {charset} cannot write.',
+    en: 'The text contains characters that {charset} cannot encode.',
     zh: '文本中有 {charset} 无法表示的字符。',
   },
-  file_offset: { en: 'The upload goes on at byte {offset}.', zh: '请从第 {offset} 字节继续上传。' },
+  file_offset: {
+    en: 'Continue the upload at byte {offset}.',
+    zh: '请从第 {offset} 字节继续上传。',
+  },
   file_range: {
-    en: 'The file does not have that range of bytes.',
+    en: 'The file does not contain the requested byte range.',
     zh: '文件没有所请求的字节范围。',
   },
   file_chosen: { en: 'Choose between 1 and {max} files.', zh: '请选择 1 到 {max} 个文件。' },
   command_not_allowed: {
-    en: 'It is not among the commands that are allowed for this account.',
-    zh: '该命令不在此账号允许的命令之列。',
+    en: 'This command is not allowed for this account.',
+    zh: '此账号不允许执行该命令。',
   },
 } as const satisfies Readonly<Record<string, LocalText>>;

@@ -43,11 +43,11 @@ export const ERRORS = {
     zh: '文件不是有效的 CSV：请检查第 {line} 行。',
   },
   unknown_column: {
-    en: 'There is no column "{column}". Take the header from the template.',
+    en: 'Unknown column "{column}". Use the header from the template.',
     zh: '没有名为“{column}”的列，请使用模板中的表头。',
   },
   too_many_columns: {
-    en: 'The file has more than {max} columns: look at line {line}.',
+    en: 'The file has more than {max} columns. Check line {line}.',
     zh: '文件超过 {max} 列：请检查第 {line} 行。',
   },
   cell_too_long: {
@@ -61,7 +61,7 @@ export const ERRORS = {
   too_deep: { en: 'The body is nested too deeply.', zh: '请求体嵌套层级过深。' },
   digest_mismatch: { en: 'The body does not match its digest.', zh: '请求体与其摘要不一致。' },
   digest_unknown: {
-    en: 'Make the digest of the body with sha-256 or sha-512.',
+    en: 'The body digest must use sha-256 or sha-512.',
     zh: '请求体摘要必须使用 sha-256 或 sha-512。',
   },
   unsupported_media_type: {
@@ -69,7 +69,7 @@ export const ERRORS = {
     zh: '请使用 application/json 发送请求体。',
   },
   body_too_large: { en: 'The body is larger than {max} bytes.', zh: '请求体超过 {max} 字节。' },
-  invalid: { en: 'Something that was sent is not valid.', zh: '发送的内容无效。' },
+  invalid: { en: 'The request contains invalid values.', zh: '提交的内容无效。' },
   conflict: {
     en: 'Another user changed this in the meantime. Reload and try again.',
     zh: '该对象已被其他人修改，请刷新后重试。',
@@ -126,7 +126,7 @@ export const ERRORS = {
     zh: '这不是有效的私钥，或密码无法解开该私钥。',
   },
   not_public_key: { en: 'This is not a valid SSH public key.', zh: '这不是有效的 SSH 公钥。' },
-  not_unique: { en: 'This field must be unique.', zh: '字段必须唯一。' },
+  not_unique: { en: 'This field must be unique.', zh: '该字段的值必须唯一。' },
   auditor_in_group: {
     en: '{name} is an auditor. Auditors cannot be in user groups.',
     zh: '{name} 是审计员，审计员不能加入用户组。',
@@ -136,19 +136,19 @@ export const ERRORS = {
     zh: '无效的主键 “{value}” —— 对象不存在。',
   },
   unknown_name: {
-    en: 'No {what} is called “{value}”. There are: {names}',
+    en: 'No {what} is named “{value}”. Existing names: {names}',
     zh: '没有名为“{value}”的{what}。现有：{names}',
   },
   unknown_name_none: {
-    en: 'No {what} is called “{value}”. There are none yet.',
-    zh: '没有名为“{value}”的{what}，目前一个也没有。',
+    en: 'No {what} is named “{value}”. None exist yet.',
+    zh: '没有名为“{value}”的{what}，目前还没有创建任何{what}。',
   },
   ambiguous_name: {
-    en: 'More than one {what} is called “{value}”. Give its id instead.',
+    en: 'More than one {what} is named “{value}”. Use the ID instead.',
     zh: '名为“{value}”的{what}不止一个，请改填其 ID。',
   },
   too_many_new: {
-    en: 'A file may make at most {max, number} new nodes.',
+    en: 'A file may create at most {max, number} nodes.',
     zh: '一个文件最多可新建 {max, number} 个节点。',
   },
   date_order: { en: 'The end must be later than the start.', zh: '结束时间必须晚于开始时间。' },
@@ -161,12 +161,12 @@ export const ERRORS = {
 
   // Tickets.
   ticket_closed: {
-    en: '{who} has ended this ticket at {when}: {how}.',
+    en: '{who} closed this ticket at {when}: {how}.',
     zh: '{who} 已于 {when} 处理此工单：{how}。',
   },
-  ticket_not_assignee: { en: 'Only assignees can update', zh: '只有处理人可以操作' },
+  ticket_not_assignee: { en: 'Only assignees can answer this ticket.', zh: '只有处理人可以操作。' },
   ticket_own: {
-    en: 'You cannot answer your own ticket. Another assignee has to.',
+    en: 'You cannot answer your own ticket. Another assignee must answer it.',
     zh: '不能处理自己的工单，请由其他处理人处理。',
   },
   ticket_fixed: {
@@ -181,29 +181,32 @@ export const ERRORS = {
     en: 'Switch to the organization {name}, where you are an administrator, to answer this request.',
     zh: '请切换到您担任管理员的组织 {name} 后再处理此申请。',
   },
-  request_no_assets: { en: 'Confirm assets first', zh: '请先确认资产' },
-  request_no_apps: { en: 'Confirm applications first', zh: '请先确认应用' },
-  request_no_account: { en: 'Confirm system-user first', zh: '请先确认系统用户' },
-  request_user_gone: { en: 'The account of the requester is gone.', zh: '申请人的账号已不存在。' },
+  request_no_assets: { en: 'Confirm the assets first.', zh: '请先确认资产。' },
+  request_no_apps: { en: 'Confirm the applications first.', zh: '请先确认应用。' },
+  request_no_account: { en: 'Confirm a system user first.', zh: '请先确认系统用户。' },
+  request_user_gone: {
+    en: 'The requester’s account no longer exists.',
+    zh: '申请人的账号已不存在。',
+  },
   request_no_host: {
-    en: 'Say which servers: a hostname, or IP addresses.',
+    en: 'Enter a hostname or IP addresses.',
     zh: '请填写主机名或 IP 地址。',
   },
-  request_no_app: { en: 'Say which application: its name.', zh: '请填写应用名称。' },
+  request_no_app: { en: 'Enter the name of the application.', zh: '请填写应用名称。' },
   request_not_administrator: {
-    en: 'Must be organization admin or superuser',
-    zh: '必须是组织管理员或超级管理员',
+    en: 'An organization administrator or super administrator is required.',
+    zh: '必须是组织管理员或超级管理员。',
   },
   request_too_long: {
-    en: 'Access can be asked for at most {max} days.',
+    en: 'You can request access for at most {max} days.',
     zh: '最长可申请 {max} 天。',
   },
   emergency_too_long: {
-    en: 'This may be opened for at most {max} minutes.',
+    en: 'Emergency access can be opened for at most {max} minutes.',
     zh: '最长可启用 {max} 分钟。',
   },
   emergency_active: {
-    en: 'This is open already, until {until}.',
+    en: 'This emergency access is already open until {until}.',
     zh: '该访问已启用，有效期至 {until}。',
   },
   emergency_too_many: {
@@ -211,37 +214,37 @@ export const ERRORS = {
     zh: '您已启用 {max} 个紧急访问，请先结束其中一个。',
   },
   emergency_no_reviewer: {
-    en: 'Nobody but yourself can review this now. Ask an administrator to name a reviewer who can sign in.',
+    en: 'You are the only available reviewer. Ask an administrator to add a reviewer who can sign in.',
     zh: '目前除您本人外没有可用的复核人，请联系管理员指定可以登录的复核人。',
   },
   emergency_reviewer_left: {
-    en: 'Its reviewers can still review it. Ask one of them.',
+    en: 'Reviewers are still available. Ask one of them.',
     zh: '仍有可用的复核人，请联系复核人处理。',
   },
   emergency_needs_review: {
-    en: 'This ticket is closed by a review only.',
+    en: 'Only a review can close this ticket.',
     zh: '该工单须经复核后才能关闭。',
   },
   emergency_not_over: {
-    en: 'The access is still open. Review it when it has ended.',
+    en: 'The access is still open. Review it after it has ended.',
     zh: '访问尚未结束，请在结束后复核。',
   },
   emergency_unopened: {
-    en: 'Open the recordings first: {count, plural, one {# has} other {# have}} not been opened by you.',
-    zh: '请先打开录像：还有 {count} 个录像您未打开。',
+    en: 'Open the recordings first. You have not opened {count, plural, one {# recording} other {# recordings}}.',
+    zh: '请先打开录像：您还有 {count} 个录像未打开。',
   },
   reviewer_cannot_watch: {
     en: 'Reviewers must be administrators or auditors, and able to sign in.',
     zh: '复核人必须是可以登录的管理员或审计员。',
   },
-  ticket_kept: { en: 'A ticket that was answered is kept.', zh: '已处理的工单不能删除。' },
+  ticket_kept: { en: 'An answered ticket cannot be deleted.', zh: '已处理的工单不能删除。' },
   ticket_for_others: {
-    en: 'Only administrators can make a ticket for somebody else.',
+    en: 'Only administrators can open a ticket for another user.',
     zh: '只有管理员可以代他人提交工单。',
   },
 
   // Files.
-  malformed_form: { en: 'The form with the file cannot be read.', zh: '无法读取上传的表单。' },
+  malformed_form: { en: 'The uploaded form cannot be read.', zh: '无法读取上传的表单。' },
   file_missing: { en: 'Choose a file.', zh: '请选择文件。' },
   file_too_large: { en: 'The file is larger than {max} bytes.', zh: '文件超过 {max} 字节。' },
   not_picture: { en: 'This is not a {kinds} picture.', zh: '这不是 {kinds} 图片。' },
@@ -260,7 +263,7 @@ export const ERRORS = {
   },
   license_expired: { en: 'This license expired on {date}.', zh: '该许可证已于 {date} 过期。' },
   license_key_configured: {
-    en: 'SALLYPORT_LICENSE_PUBLIC_KEY names the key that licenses are checked with, and this server does not have its private half. Import a license of that key.',
+    en: 'SALLYPORT_LICENSE_PUBLIC_KEY sets the key that verifies licenses, and this server has no matching private key. Import a license signed with that key.',
     zh: 'SALLYPORT_LICENSE_PUBLIC_KEY 指定了校验许可证的公钥，而本服务器没有对应的私钥。请导入该密钥签发的许可证。',
   },
   license_key_elsewhere: {
@@ -269,7 +272,7 @@ export const ERRORS = {
   },
   license_missing: { en: 'There is no license to remove.', zh: '没有可移除的许可证。' },
   license_no_key: {
-    en: 'This installation knows no public key to check licenses with. Issue one with the command "license issue", or set SALLYPORT_LICENSE_PUBLIC_KEY.',
+    en: 'This installation has no public key to verify licenses. Issue a license with the command "license issue", or set SALLYPORT_LICENSE_PUBLIC_KEY.',
     zh: '本系统没有用于校验许可证的公钥。请使用命令“license issue”签发，或设置 SALLYPORT_LICENSE_PUBLIC_KEY。',
   },
   ...RESOURCE_ERRORS,

@@ -23,8 +23,8 @@ export const MOST_REASON_HOSTS = 20;
 
 /** Reason for skipping an asset without a usable admin user. */
 export const NO_ADMIN_USER: LocalText = {
-  en: 'it has no admin user with a username and a password or a key.',
-  zh: '没有带用户名以及密码或密钥的管理用户。',
+  en: 'no usable admin user: a username and a password or key are required.',
+  zh: '没有可用的管理用户：需要用户名以及密码或密钥。',
 };
 /** Reason for skipping work with a system user that cannot sign in. */
 export const NO_SYSTEM_USER_SECRET: LocalText = {

@@ -6,13 +6,13 @@ export const FIELD_ERRORS = {
   required: { en: 'This field is required', zh: '这个字段是必填项' },
   blank: { en: 'This field may not be blank.', zh: '该字段不能为空。' },
   null: { en: 'This field may not be null.', zh: '该字段不能为 null。' },
-  unknown_field: { en: 'There is no such field.', zh: '没有这个字段。' },
+  unknown_field: { en: 'Unknown field.', zh: '未知字段。' },
   not_object: { en: 'Expected an object.', zh: '应为一个对象。' },
   not_string: { en: 'Not a valid string.', zh: '不是有效的字符串。' },
   nul_byte: { en: 'Null characters are not allowed.', zh: '不允许包含空字符。' },
   control_character: { en: 'Control characters are not allowed.', zh: '不允许包含控制字符。' },
   vnc_password: {
-    en: 'Passwords of VNC have no letters with accents and no characters of other scripts.',
+    en: 'VNC passwords may contain only unaccented letters, digits and ASCII symbols.',
     zh: 'VNC 密码只能包含英文字母、数字和英文符号。',
   },
   too_long: {
@@ -41,11 +41,11 @@ export const FIELD_ERRORS = {
     zh: '模式最多 {max} 个字符。',
   },
   search_texts_only: {
-    en: 'Commands in the command storage “{name}” are found by plain words and "exact phrases" only: leave out = and re:.',
-    zh: '命令存储“{name}”中的命令只能按普通文字和 "完整短语" 查找：请去掉 = 和 re:。',
+    en: 'The command storage “{name}” supports plain words and "exact phrases" only. Remove = and re:.',
+    zh: '命令存储“{name}”只支持普通文字和 "完整短语"，请去掉 = 和 re:。',
   },
   pattern_slow: {
-    en: 'Searching by this pattern takes too long here. Narrow the dates, or add a word to it.',
+    en: 'Searching with this pattern takes too long. Narrow the dates, or add a word.',
     zh: '按此模式搜索耗时过长。请缩小日期范围，或再加一个词。',
   },
   not_datetime: {
@@ -58,7 +58,7 @@ export const FIELD_ERRORS = {
     en: 'This list may have at most {max, plural, one {# item} other {# items}}.',
     zh: '该列表最多包含 {max} 项。',
   },
-  list_duplicate: { en: '"{value}" is in the list twice.', zh: '“{value}” 重复。' },
+  list_duplicate: { en: '"{value}" appears twice in the list.', zh: '“{value}” 重复。' },
   not_uuid: { en: '"{value}" is not a valid UUID.', zh: '“{value}” 不是有效的 UUID。' },
   not_email: { en: 'Enter a valid email address.', zh: '请输入有效的邮箱地址。' },
   not_username: {
@@ -80,33 +80,33 @@ export const FIELD_ERRORS = {
     zh: '第 {line} 行无法使用：{text}。首个词须写明程序且不含星号；Shell 会展开的字符须加引号；... 只能放在行尾。',
   },
   allowed_missing: {
-    en: 'In enforced mode, allow at least one command.',
+    en: 'Enforced mode needs at least one allowed command.',
     zh: '强制模式下至少需要一条允许的命令。',
   },
   enforced_needs_ssh: {
-    en: 'Enforced mode is for SSH accounts.',
+    en: 'Enforced mode works for SSH accounts only.',
     zh: '强制模式仅适用于 SSH 账号。',
   },
   not_protocol: {
-    en: 'Write a protocol and its port, such as ssh/22.',
+    en: 'Enter a protocol and its port, such as ssh/22.',
     zh: '请填写协议和端口，例如 ssh/22。',
   },
   not_time_zone: {
-    en: 'Not a time zone. Example: Europe/Berlin',
+    en: 'Not a valid time zone. Example: Europe/Berlin',
     zh: '不是有效的时区。示例：Asia/Shanghai',
   },
   not_crontab: {
-    en: 'Please enter a valid crontab expression: minute, hour, day, month, weekday; such as 30 2 * * *',
-    zh: '请输入有效的 crontab 表达式：分 时 日 月 周，例如 30 2 * * *',
+    en: 'Enter a valid crontab expression: minute, hour, day, month, weekday. Example: 30 2 * * *',
+    zh: '请输入有效的 crontab 表达式：分 时 日 月 周。例如：30 2 * * *',
   },
-  no_custom_password: { en: '* Please enter custom password', zh: '* 请输入自定义密码' },
-  no_period: { en: 'Require periodic or regularly perform setting', zh: '需要周期或定期设置' },
+  no_custom_password: { en: 'Enter the custom password.', zh: '请输入自定义密码。' },
+  no_period: { en: 'Set an interval or a crontab expression.', zh: '请设置周期执行或定期执行。' },
   not_port: {
     en: 'A port is a number between 1 and 65535.',
     zh: '端口应为 1 到 65535 之间的数字。',
   },
   radius_servers: {
-    en: 'Write up to five addresses with commas between them, such as radius.example.com or 10.0.0.2:1645.',
+    en: 'Enter up to five addresses separated by commas, such as radius.example.com or 10.0.0.2:1645.',
     zh: '请填写最多五个地址，以逗号分隔，例如 radius.example.com 或 10.0.0.2:1645。',
   },
   not_url: {
@@ -118,7 +118,7 @@ export const FIELD_ERRORS = {
     zh: '更换公钥需要验证密码：请同时提交 password，或在控制台的个人信息中修改。',
   },
   contradicts_field: {
-    en: 'This differs from the field {field}. Send one of them.',
+    en: 'This value contradicts the field {field}. Send only one of them.',
     zh: '该值与字段 {field} 不一致，请只提交其中一个。',
   },
 } as const satisfies Readonly<Record<string, LocalText>>;

@@ -5,8 +5,8 @@ export const RESOURCE_ERRORS = {
   // Accounts on assets.
   asset_users_one_by_one: { en: 'Delete asset users one by one.', zh: '资产用户只能逐个删除。' },
   asset_user_in_use: {
-    en: 'This is the version in use. Delete the earlier versions first, or store a new one in its place.',
-    zh: '这是正在使用的版本。请先删除较早的版本，或保存新版本来替换它。',
+    en: 'This version is in use. Delete the earlier versions first, or store a new version.',
+    zh: '该版本正在使用。请先删除较早的版本，或保存新版本。',
   },
   asset_user_of_admin_user: {
     en: 'This account is the admin user of the asset. Choose another admin user for the asset instead.',
@@ -21,8 +21,8 @@ export const RESOURCE_ERRORS = {
     zh: '系统用户的资产、节点和用户由授权规则决定，请改为修改授权规则。',
   },
   asset_user_not_stored: {
-    en: 'Only a stored version can be put back.',
-    zh: '只有保存的版本才能恢复。',
+    en: 'Only a stored version can be restored.',
+    zh: '仅单独保存的版本可以恢复。',
   },
 
   // Other resources.
@@ -35,15 +35,15 @@ export const RESOURCE_ERRORS = {
     zh: '请由其他超级管理员修改此项信息。',
   },
   first_administrator: {
-    en: 'The first administrator keeps this, so that somebody can always sign in.',
-    zh: '首个管理员的此项信息不可修改，以确保始终有人可以登录。',
+    en: 'This cannot be changed for the first administrator, so that one account can always sign in.',
+    zh: '首个管理员的此项信息不可修改，以确保始终有账号可以登录。',
   },
   colleague_account: {
     en: 'Only administrators of the installation can change administrators and auditors.',
     zh: '只有超级管理员可以修改管理员和审计员的账号。',
   },
   guest_account: {
-    en: 'This account was created outside of your organization. Only administrators of the installation can change it.',
+    en: 'This account was created outside your organization. Only administrators of the installation can change it.',
     zh: '该账号不是由当前组织创建的，只有超级管理员可以修改。',
   },
   shared_account: {
@@ -60,7 +60,7 @@ export const RESOURCE_ERRORS = {
   },
   self_delete: { en: 'You cannot delete your own account.', zh: '不能删除自己的账号。' },
   role_protected: {
-    en: 'Only administrators of the installation can give this role.',
+    en: 'Only administrators of the installation can assign this role.',
     zh: '只有超级管理员可以指定该角色。',
   },
   storage_type_internal: {
@@ -68,8 +68,8 @@ export const RESOURCE_ERRORS = {
     zh: '此类型的存储由系统自带。',
   },
   storage_key_format: {
-    en: 'The account key is a text in base64, as the portal shows it.',
-    zh: '账户密钥应为 Base64 文本，与门户中显示的一致。',
+    en: 'The account key must be base64 text, as shown in the portal.',
+    zh: '账号密钥应为 Base64 文本，与门户中显示的一致。',
   },
   storage_type_fixed: {
     en: 'The type of a storage cannot be changed.',
@@ -80,14 +80,14 @@ export const RESOURCE_ERRORS = {
     zh: '不允许修改或删除默认存储配置。',
   },
   storage_index_fixed: {
-    en: 'Commands are kept in this index, so it cannot be changed. Create another storage instead.',
+    en: 'This index already holds commands, so it cannot be changed. Create another storage instead.',
     zh: '该索引中已保存命令，不能更改。请另建一个存储。',
   },
   not_index: {
-    en: 'Name an index in lower-case letters, digits, hyphens and underscores; it begins with a letter or digit.',
+    en: 'Index names contain only lowercase letters, digits, hyphens and underscores, and begin with a letter or digit.',
     zh: '索引名只能包含小写字母、数字、连字符和下划线，并以字母或数字开头。',
   },
-  not_certificate: { en: 'This is no certificate in PEM.', zh: '这不是 PEM 格式的证书。' },
+  not_certificate: { en: 'This is not a PEM certificate.', zh: '这不是 PEM 格式的证书。' },
   receiver_type_fixed: {
     en: 'The type of a receiver cannot be changed.',
     zh: '接收端的类型不能更改。',
@@ -97,7 +97,7 @@ export const RESOURCE_ERRORS = {
     zh: '密钥至少需要 16 个字符。',
   },
   receiver_plain: {
-    en: 'This is not encrypted. An administrator has to allow it: Settings › Security, Unencrypted event receivers.',
+    en: 'This transport is not encrypted. An administrator must allow it: Settings › Security, Unencrypted event receivers.',
     zh: '该方式不加密。管理员需要先在“系统设置 › 安全”中允许未加密的事件接收端。',
   },
   command_storage_away: {
@@ -105,7 +105,7 @@ export const RESOURCE_ERRORS = {
     zh: '无法搜索命令存储“{name}”：{reason}',
   },
   commands_too_many: {
-    en: 'More than {max, number} commands in the command storage match. Choose a shorter time, or look for more.',
+    en: 'More than {max, number} commands in the command storage match. Choose a shorter period, or add search words.',
     zh: '命令存储中匹配的命令超过 {max, number} 条，请缩短时间范围或增加搜索内容。',
   },
   terminal_runs: {
@@ -113,27 +113,33 @@ export const RESOURCE_ERRORS = {
     zh: '该终端正在运行，运行中的服务器会自动注册。请先停止服务器，或停用该终端。',
   },
   object_protected: { en: 'You can’t change this.', zh: '您不能修改此内容。' },
-  no_assets_below_nodes: { en: 'Assets is empty, please change nodes', zh: '资产为空，请更改节点' },
+  no_assets_below_nodes: {
+    en: 'These nodes contain no assets. Choose other nodes.',
+    zh: '所选节点下没有资产，请更换节点。',
+  },
   push_check_ssh: {
-    en: 'A dry run is possible for system users of SSH only.',
+    en: 'Dry runs work for SSH system users only.',
     zh: '仅 SSH 系统用户支持试运行推送。',
   },
   push_check_secret: {
     en: 'The system user has no stored password or key, so nothing would be pushed.',
     zh: '系统用户没有已保存的密码或密钥，不会推送任何内容。',
   },
-  no_custom_key: { en: 'Enter the private key that the account gets.', zh: '请输入账号的新私钥。' },
+  no_custom_key: { en: 'Enter the new private key of the account.', zh: '请输入账号的新私钥。' },
   nothing_to_change: {
-    en: 'The plan leaves the password and the key as they are: choose what it changes.',
+    en: 'The plan changes neither the password nor the key. Choose at least one of them.',
     zh: '计划既不更改密码也不更换密钥，请选择要更改的内容。',
   },
   version_without_password: { en: 'This version has no password.', zh: '该版本没有密码。' },
   no_assets_in_plan: { en: 'The plan has no active asset.', zh: '计划中没有可用的资产。' },
-  cloud_account_unavailable: { en: 'Account unavailable: {reason}', zh: '账户无效：{reason}' },
+  cloud_account_unavailable: {
+    en: 'The account does not work: {reason}',
+    zh: '账号无效：{reason}',
+  },
   cloud_sync_failed: { en: 'Not everything was synced: {reason}', zh: '未能全部同步：{reason}' },
   cloud_endpoint_super: {
-    en: 'Only super administrators may set where requests are sent.',
-    zh: '仅超级管理员可以设置请求发送的地址。',
+    en: 'Only super administrators may set the endpoint.',
+    zh: '仅超级管理员可以设置接口地址。',
   },
   cloud_endpoint: {
     en: 'Enter an address that begins with https:// and ends with the host or its port.',
@@ -145,12 +151,12 @@ export const RESOURCE_ERRORS = {
   },
   no_failed_hosts: { en: 'No host failed in this execution.', zh: '本次执行没有失败的主机。' },
   already_runs: {
-    en: 'It is running already. Wait until it is over.',
+    en: 'A run is already in progress. Wait until it ends.',
     zh: '正在执行中，请等待执行结束。',
   },
   license_required: { en: 'A valid license is required.', zh: '该功能需要有效的许可证。' },
   license_assets: {
-    en: 'The license covers {limit, plural, one {# asset} other {# assets}} in all organizations together, so no more can be added. Delete some that are not needed, or import a larger license.',
+    en: 'The license covers {limit, plural, one {# asset} other {# assets}} across all organizations, so no more can be added. Delete unused assets, or import a larger license.',
     zh: '许可证允许所有组织共 {limit} 个资产，已不能继续添加。请删除不需要的资产，或导入更大的许可证。',
   },
   organization_name_reserved: {
@@ -189,7 +195,7 @@ export const RESOURCE_ERRORS = {
     zh: '节点层级不能超过 {max} 层。',
   },
   no_previous_secret: {
-    en: 'There is no earlier password or key to go back to.',
+    en: 'No earlier password or key is stored.',
     zh: '没有可恢复的旧密码或密钥。',
   },
   host_key_other: {

@@ -3,24 +3,24 @@ import type { LocalText } from './kit/text.ts';
 /** Errors of commands, statements and recordings in sessions, and notices to their users. */
 export const SESSION_ERRORS = {
   command_not_plain: {
-    en: 'Only plain commands run here: operators, variables, patterns and control characters must be in quotes, or left out.',
+    en: 'Only plain commands run here. Quote or remove operators, variables, patterns and control characters.',
     zh: '此处只能执行普通命令：运算符、变量、通配符须加引号，不允许控制字符。',
   },
   command_quote_open: { en: 'A quote is not closed.', zh: '引号没有闭合。' },
-  command_empty: { en: 'There is no command.', zh: '没有命令。' },
+  command_empty: { en: 'The command is empty.', zh: '命令为空。' },
   command_long: { en: 'The command is too long.', zh: '命令过长。' },
   account_enforced: {
-    en: 'This account runs allowed commands only; nothing else can be opened with it.',
-    zh: '该账号只能执行允许的命令，不能打开其他内容。',
+    en: 'This account may run allowed commands only.',
+    zh: '该账号只能执行允许的命令。',
   },
   account_rules_changed: {
-    en: 'The commands that are allowed for this account have changed. Connect again.',
+    en: 'The allowed commands of this account have changed. Connect again.',
     zh: '该账号允许的命令已变更，请重新连接。',
   },
   command_execution_off: { en: 'Batch commands are switched off.', zh: '批量命令功能已关闭。' },
   command_hosts_denied: {
     en: 'You may not connect to {hosts} with this system user.',
-    zh: '没有该主机 {hosts} 的权限。',
+    zh: '您无权使用该系统用户连接 {hosts}。',
   },
   command_protocol: {
     en: 'Commands run over SSH only, not with {protocol}.',
@@ -36,7 +36,7 @@ export const SESSION_ERRORS = {
     zh: '同时等待或运行的批量命令不能超过 {max} 个。',
   },
   command_too_many_failures: {
-    en: 'Stopped: more than {limit} % of the servers failed.',
+    en: 'Stopped: more than {limit}% of the servers failed.',
     zh: '已停止：失败的服务器超过 {limit}%。',
   },
   command_canceled: { en: 'The batch command was canceled.', zh: '批量命令已取消。' },
@@ -45,7 +45,7 @@ export const SESSION_ERRORS = {
   command_signal: { en: 'A signal ended the command.', zh: '命令被信号终止。' },
   command_refused: { en: 'The command was not run: {message}', zh: '命令未执行：{message}' },
   database_manual: {
-    en: 'This system user has no stored password. Connect in the browser, which asks for it.',
+    en: 'This system user has no stored password. Connect in the browser and enter it there.',
     zh: '该系统用户没有保存密码，请在浏览器中连接并输入密码。',
   },
   database_upload: {
@@ -57,32 +57,32 @@ export const SESSION_ERRORS = {
     zh: '您的授权不包含从该数据库导出文件。',
   },
   database_command: {
-    en: 'Sallyport does not pass on this command of the protocol.',
-    zh: 'Sallyport 不转发该协议命令。',
+    en: 'Sallyport does not support this protocol command.',
+    zh: 'Sallyport 不支持该协议命令。',
   },
   database_call: {
-    en: 'Sallyport passes calls of functions by number (FunctionCall) for large objects only. Call the function in a statement.',
-    zh: 'Sallyport 只转发大对象函数的按编号调用（FunctionCall）。请在语句中调用该函数。',
+    en: 'Sallyport supports FunctionCall messages for large objects only. Call the function in a statement.',
+    zh: 'Sallyport 只支持对大对象函数使用 FunctionCall 消息。请在语句中调用该函数。',
   },
   database_client: {
-    en: 'The client sent what Sallyport could not read, so the session was closed.',
+    en: 'The client sent data that Sallyport could not parse, so the session was closed.',
     zh: '客户端发送的数据无法解析，会话已关闭。',
   },
   database_protocol: {
     en: '{host} did not answer like a database of this type.',
-    zh: '{host} 的数据库协议交互异常。',
+    zh: '{host} 的响应不符合该类数据库的协议。',
   },
   database_listener_off: {
-    en: 'Sallyport does not listen for clients of this kind of database.',
+    en: 'Sallyport has no client listener for this type of database.',
     zh: 'Sallyport 未启用该类数据库的客户端监听。',
   },
   statement_read_only: {
-    en: 'You may only read in this database.',
-    zh: '您在该数据库中仅有只读权限。',
+    en: 'You have read-only access to this database.',
+    zh: '您对该数据库只有只读权限。',
   },
   statement_character_set: {
-    en: 'Sallyport reads statements as UTF-8: the character set of the connection stays as it is.',
-    zh: 'Sallyport 按 UTF-8 读取语句：不能更改连接的字符集。',
+    en: 'Sallyport reads statements as UTF-8, so the character set of the connection cannot be changed.',
+    zh: 'Sallyport 按 UTF-8 读取语句，因此不能更改连接的字符集。',
   },
   statement_not_utf8: {
     en: 'The statement is not valid UTF-8, so it was not run. Set the character set of your client to UTF-8.',
@@ -97,14 +97,14 @@ export const SESSION_ERRORS = {
     zh: '内容超过 {max} KiB，因此没有执行。',
   },
   statement_undecided: {
-    en: 'A rule decides on statements of up to {max} KiB, and this text is longer, so it was not run. Send large values as parameters.',
-    zh: '规则只能判断不超过 {max} KiB 的语句，该内容更长，因此没有执行。请用参数发送大的值。',
+    en: 'Rules check statements of up to {max} KiB. This one is longer, so it was not run. Send large values as parameters.',
+    zh: '规则只检查不超过 {max} KiB 的语句，该语句超出限制，因此没有执行。较大的值请用参数发送。',
   },
   statement_asks: {
-    en: '{message} A rule asks before this statement runs, and a client cannot be asked. Run it in the browser: My databases, Connect.',
-    zh: '{message} 规则要求先确认该语句，而客户端无法确认。请在浏览器中执行：我的数据库，连接。',
+    en: '{message} This statement needs a confirmation, which a client cannot give. Run it in the browser: My databases, Connect.',
+    zh: '{message} 该语句执行前需要确认，而客户端无法确认。请在浏览器中执行：我的数据库 › 连接。',
   },
-  statement_busy: { en: 'Something else still runs.', zh: '还有其他操作正在执行。' },
+  statement_busy: { en: 'Another operation is still running.', zh: '还有其他操作正在执行。' },
   statement_quotes: { en: 'A quote is not closed.', zh: '引号没有闭合。' },
   statement_not_here: { en: 'This command cannot be used here.', zh: '此处不能使用该命令。' },
   command_not_checked: {
@@ -160,7 +160,7 @@ export const SESSION_ERRORS = {
     en: 'The server that held this session stopped unexpectedly, so the session has ended. The recording up to that moment is kept.',
     zh: '承载该会话的服务器意外停止，会话已结束；截至该时刻的录像已保留。',
   },
-  session_gone: { en: 'The session is not open any more.', zh: '会话已不存在。' },
+  session_gone: { en: 'The session is no longer open.', zh: '会话已不存在。' },
   session_not_watchable: {
     en: 'The session has ended or cannot be watched.',
     zh: '会话已经结束或不支持监控。',

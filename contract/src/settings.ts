@@ -21,29 +21,29 @@ export const SETTING_CATEGORIES = {
     title: { en: 'Basic', zh: '基本设置' },
     fields: {
       SITE_URL: text({
-        ...label('Current SITE URL', '当前站点URL'),
+        ...label('Site URL', '站点 URL'),
         ...help('Used for links in mails', '用于邮件中的链接'),
         max: 1024,
         format: 'url',
         defaultValue: 'http://localhost:8080',
         required: true,
       }),
-      USER_GUIDE_URL: optional(label('User Guide URL', '用户向导URL'), 1024, {
+      USER_GUIDE_URL: optional(label('User guide URL', '用户向导 URL'), 1024, {
         ...help('Shown after the first login', '用户首次登录后显示'),
         format: 'url',
       }),
       EMAIL_SUBJECT_PREFIX: text({
-        ...label('Email Subject Prefix', '邮件主题前缀'),
+        ...label('Email subject prefix', '邮件主题前缀'),
         max: 1024,
         defaultValue: '[Sallyport] ',
         required: true,
         keepsBlanks: true,
       }),
       SERVER_LANGUAGE: choice({
-        ...label('Language of the server', '服务器语言'),
+        ...label('Server language', '服务器语言'),
         ...help(
-          'The language of logs, of the names that the server makes itself, and of answers to requests that name no language',
-          '用于日志、服务器自行生成的名称，以及未指定语言的请求的应答',
+          'Used for logs, for names that the server creates, and for answers to requests without a language',
+          '用于日志、服务器生成的名称，以及对未指定语言的请求的应答',
         ),
         choices: [
           { value: 'zh', label: { en: 'Chinese', zh: '中文' } },
@@ -52,10 +52,10 @@ export const SETTING_CATEGORIES = {
         defaultValue: 'zh',
       }),
       SERVER_TIME_ZONE: text({
-        ...label('Time zone of the server', '服务器时区'),
+        ...label('Server time zone', '服务器时区'),
         ...help(
-          'Of dates in answers to requests that name no time zone. Browsers name their own',
-          '用于未指定时区的请求的应答中的日期；浏览器会指定自己的时区',
+          'Used for dates in answers to requests without a time zone. Browsers send their own',
+          '用于对未指定时区的请求的应答中的日期；浏览器会发送自己的时区',
         ),
         max: 64,
         format: 'timeZone',
@@ -68,24 +68,24 @@ export const SETTING_CATEGORIES = {
     title: { en: 'Email', zh: '邮件设置' },
     fields: {
       EMAIL_HOST: text({
-        ...label('SMTP host', 'SMTP主机'),
+        ...label('SMTP host', 'SMTP 主机'),
         max: 1024,
         defaultValue: '',
         required: true,
       }),
       EMAIL_PORT: text({
-        ...label('SMTP port', 'SMTP端口'),
+        ...label('SMTP port', 'SMTP 端口'),
         max: 5,
         format: 'port',
         defaultValue: '25',
         required: true,
       }),
-      EMAIL_HOST_USER: optional(label('SMTP user', 'SMTP账号'), 128),
-      EMAIL_HOST_PASSWORD: secret({ ...label('SMTP password', 'SMTP密码'), max: 1024 }),
+      EMAIL_HOST_USER: optional(label('SMTP user', 'SMTP 账号'), 128),
+      EMAIL_HOST_PASSWORD: secret({ ...label('SMTP password', 'SMTP 密码'), max: 1024 }),
       EMAIL_FROM: optional(
         label('From address', '发件人'),
         128,
-        help('Defaults to the SMTP user', '发送邮件的账号，默认使用SMTP账号发送'),
+        help('Defaults to the SMTP user', '默认使用 SMTP 账号'),
       ),
       EMAIL_RECIPIENT: optional(
         label('Test recipient', '测试收件人'),
@@ -93,14 +93,14 @@ export const SETTING_CATEGORIES = {
         help('Used for the test email only', '仅用于测试邮件'),
       ),
       EMAIL_USE_SSL: flag(
-        label('Use SSL', '使用SSL'),
+        label('Use SSL', '使用 SSL'),
         false,
-        help('Usual with port 465', '如果SMTP端口是465，通常需要启用SSL'),
+        help('Usual with port 465', '使用 465 端口时通常需要启用'),
       ),
       EMAIL_USE_TLS: flag(
-        label('Use TLS', '使用TLS'),
+        label('Use TLS', '使用 TLS'),
         false,
-        help('Usual with port 587', '如果SMTP端口是587，通常需要启用TLS'),
+        help('Usual with port 587', '使用 587 端口时通常需要启用'),
       ),
     },
   },
@@ -108,16 +108,16 @@ export const SETTING_CATEGORIES = {
     title: { en: 'Email content', zh: '邮件内容设置' },
     fields: {
       EMAIL_CUSTOM_USER_CREATED_SUBJECT: optional(
-        label('Create user email subject', '创建用户邮件的主题'),
+        label('New account email: subject', '创建用户邮件的主题'),
         1024,
         help('Leave blank to use the default text', '留空则使用默认内容'),
       ),
       EMAIL_CUSTOM_USER_CREATED_HONORIFIC: optional(
-        label('Create user honorific', '创建用户邮件的敬语'),
+        label('New account email: greeting', '创建用户邮件的敬语'),
         1024,
       ),
       EMAIL_CUSTOM_USER_CREATED_BODY: optional(
-        label('Create user email content', '创建用户邮件的内容'),
+        label('New account email: text', '创建用户邮件的内容'),
         4096,
         { multiline: true },
       ),

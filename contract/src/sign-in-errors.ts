@@ -3,12 +3,12 @@ import type { LocalText } from './kit/text.ts';
 /** Errors of sign-in, directories and identity providers. */
 export const SIGN_IN_ERRORS = {
   password_failed: {
-    en: 'The username or password you entered is incorrect. {times, plural, one {# more attempt is} other {# more attempts are}} possible before the account is locked for {minutes, plural, one {# minute} other {# minutes}}.',
-    zh: '您输入的用户名或密码不正确，还可以尝试 {times} 次（账号将被临时锁定 {minutes} 分钟）。',
+    en: 'The username or password you entered is incorrect. You have {times, plural, one {# more attempt} other {# more attempts}} before the account is locked for {minutes, plural, one {# minute} other {# minutes}}.',
+    zh: '您输入的用户名或密码不正确，还可以尝试 {times} 次，之后账号将被锁定 {minutes} 分钟。',
   },
   block_login: {
     en: 'The account has been locked. Contact an administrator to unlock it, or try again after {minutes, plural, one {# minute} other {# minutes}}.',
-    zh: '账号已被锁定（请联系管理员解锁，或 {minutes} 分钟后重试）。',
+    zh: '账号已被锁定，请联系管理员解锁，或在 {minutes} 分钟后重试。',
   },
   user_inactive: { en: 'This account is disabled or expired.', zh: '该账号已被禁用或已过期。' },
   password_expired: { en: 'The password has expired.', zh: '密码已过期。' },
@@ -33,35 +33,38 @@ export const SIGN_IN_ERRORS = {
   },
   mfa_not_enrolled: { en: 'No second factor is set up.', zh: '尚未设置双重认证。' },
   login_confirm_wait: {
-    en: 'Waiting for a reviewer to confirm this sign-in. Asked: {names}',
+    en: 'Waiting for a reviewer to confirm this sign-in. Reviewers: {names}',
     zh: '等待登录复核。复核人：{names}',
   },
-  login_confirm_error: { en: 'Login confirm ticket was {how}', zh: '登录复核工单状态：{how}' },
+  login_confirm_error: {
+    en: 'The sign-in confirmation ticket was {how}.',
+    zh: '登录复核工单{how}。',
+  },
   login_confirm_nobody: {
-    en: 'This sign-in needs the agreement of a reviewer, and none of yours can sign in. Ask an administrator.',
+    en: 'A reviewer must confirm this sign-in, but none of your reviewers can sign in. Ask an administrator.',
     zh: '该登录需要复核，但目前没有可用的复核人，请联系管理员。',
   },
   challenge_elsewhere: {
-    en: 'The server that checks this password asks a question after it, which cannot be answered here. Sign out and sign in again instead.',
-    zh: '验证该密码的服务器还会提出问题，无法在此回答；请退出后重新登录。',
+    en: 'The server that checks this password asks an additional question, which cannot be answered here. Sign out and sign in again instead.',
+    zh: '验证密码的服务器会提出附加问题，无法在此回答；请退出后重新登录。',
   },
   challenge_required: {
     en: 'The server that checks this password asks: {message}',
-    zh: '验证该密码的服务器提出问题：{message}',
+    zh: '验证密码的服务器提出问题：{message}',
   },
   challenge_failed: {
-    en: 'The answer was not accepted. Begin again with the password. {times, plural, one {# more attempt is} other {# more attempts are}} possible before the account is locked for {minutes, plural, one {# minute} other {# minutes}}.',
-    zh: '回答未被接受，请重新输入密码。还可以尝试 {times} 次（账号将被临时锁定 {minutes} 分钟）。',
+    en: 'The answer was not accepted. Enter the password again. You have {times, plural, one {# more attempt} other {# more attempts}} before the account is locked for {minutes, plural, one {# minute} other {# minutes}}.',
+    zh: '回答未被接受，请重新输入密码。还可以尝试 {times} 次，之后账号将被锁定 {minutes} 分钟。',
   },
   challenge_too_often: {
     en: 'The server that checks this password asked too many questions. Sign in again.',
-    zh: '验证该密码的服务器提问次数过多，请重新登录。',
+    zh: '验证密码的服务器提问次数过多，请重新登录。',
   },
   login_confirm_refused: { en: 'A reviewer did not confirm this sign-in.', zh: '登录复核未通过。' },
-  reviewer_self: { en: 'A user cannot confirm the own sign-ins.', zh: '用户不能复核自己的登录。' },
+  reviewer_self: { en: 'Users cannot confirm their own sign-ins.', zh: '用户不能复核自己的登录。' },
   ticket_attempt_over: {
-    en: 'This sign-in is over: it was given up, or took too long.',
-    zh: '该次登录已结束：用户已放弃或已超时。',
+    en: 'This sign-in has ended: the user canceled it or it timed out.',
+    zh: '本次登录已结束：用户已放弃，或已超时。',
   },
   session_empty: {
     en: 'The sign-in took too long or was ended. Sign in again.',
@@ -77,15 +80,15 @@ export const SIGN_IN_ERRORS = {
   },
   sign_in_again: { en: 'Sign in again to change this.', zh: '请重新登录后再修改。' },
   access_key_end: {
-    en: 'A key must end within {max, plural, one {# day} other {# days}}.',
+    en: 'An API key must expire within {max, plural, one {# day} other {# days}}.',
     zh: 'API Key 须在 {max, number} 天内失效。',
   },
   access_key_limit: {
-    en: 'There may be at most {max, plural, one {# access key} other {# access keys}}. Delete one first.',
+    en: 'You can have at most {max, plural, one {# access key} other {# access keys}}. Delete one first.',
     zh: '最多可创建 {max} 个访问密钥，请先删除不用的密钥。',
   },
   snippet_limit: {
-    en: 'There may be at most {max, plural, one {# snippet} other {# snippets}}. Delete one first.',
+    en: 'You can have at most {max, plural, one {# snippet} other {# snippets}}. Delete one first.',
     zh: '最多可保存 {max} 条常用命令，请先删除不用的命令。',
   },
   public_key_failed: { en: 'The public key was not accepted.', zh: '公钥验证失败。' },
@@ -94,7 +97,7 @@ export const SIGN_IN_ERRORS = {
     zh: '该签名请求已被使用，请重新签名。',
   },
   reset_link_invalid: {
-    en: 'This link has expired or was already used. Ask for a new one.',
+    en: 'This link has expired or was already used. Request a new one.',
     zh: '该链接已被使用或已过期，请重新申请。',
   },
   self_mfa_reset: {
@@ -102,7 +105,7 @@ export const SIGN_IN_ERRORS = {
     zh: '不能在此重置自己的双重认证，请在个人信息页面修改。',
   },
   identity_last_way: {
-    en: 'This is the only way to sign in to this account. An administrator can end it together with a new password or a link to choose one.',
+    en: 'This is the only way to sign in to this account. An administrator can unlink it and at the same time set a password or send a setup link.',
     zh: '这是该账号唯一的登录方式。管理员可以在解除的同时设置密码，或发送设置密码的链接。',
   },
   no_mail_address: {
@@ -155,11 +158,11 @@ export const SIGN_IN_ERRORS = {
     zh: '未启用 LDAP 认证，请先在系统设置中启用。',
   },
   directory_attribute_map: {
-    en: 'Write the map as JSON with username, name and email, such as {"username": "uid", "name": "cn", "email": "mail"}; phone, wechat and comment may be there as well.',
+    en: 'Enter the map as JSON with username, name and email, such as {"username": "uid", "name": "cn", "email": "mail"}; phone, wechat and comment are optional.',
     zh: '请填写包含 username、name 和 email 的 JSON 映射，例如 {"username": "uid", "name": "cn", "email": "mail"}；还可包含 phone、wechat 和 comment。',
   },
   directory_reading: {
-    en: 'The directory is being read: {count, plural, one {# person} other {# people}} so far. Ask again shortly.',
+    en: 'Reading the directory: {count, plural, one {# person} other {# people}} so far. Try again shortly.',
     zh: '正在读取用户目录：已读取 {count} 个用户，请稍后再试。',
   },
   directory_not_read: {
@@ -175,7 +178,7 @@ export const SIGN_IN_ERRORS = {
     zh: '用户目录中有多个同名用户。',
   },
   directory_other_source: {
-    en: 'An account with this name exists, but does not come from the directory.',
+    en: 'An account with this name exists but does not come from the directory.',
     zh: '已存在同名的非目录用户。',
   },
   directory_email_taken: {
@@ -199,7 +202,7 @@ export const SIGN_IN_ERRORS = {
     zh: '须为 username、name、email 指定属性；user 表示服务器确认的用户名。',
   },
   scim_too_many_tokens: {
-    en: 'There are {max} tokens already. Revoke one first.',
+    en: '{max} tokens exist already. Revoke one first.',
     zh: '已有 {max} 个令牌，请先撤销一个。',
   },
   scim_token_end: {
@@ -207,7 +210,7 @@ export const SIGN_IN_ERRORS = {
     zh: '必须晚于当前时间，且不超过 {max} 天。',
   },
   saml_metadata_twice: {
-    en: 'Give either the metadata or its address, not both.',
+    en: 'Enter either the metadata or its URL, not both.',
     zh: '元数据与元数据地址只能填写一项。',
   },
   saml_attribute_map: {

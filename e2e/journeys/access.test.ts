@@ -41,7 +41,7 @@ journey(
     await view.main.getByText(view.say(words.no), { exact: true }).waitFor();
     const nearest = view.main
       .getByRole('listitem')
-      .filter({ hasText: 'It does not include this user' });
+      .filter({ hasText: 'Does not include this user' });
     await nearest.getByRole('link', { name: rule.name, exact: true }).waitFor();
 
     // From the user's side, by the link of the list.
@@ -68,7 +68,7 @@ journey(
       asset.name,
     );
     await view.choose(words.chooseAsset, other.name);
-    const over = view.main.getByRole('listitem').filter({ hasText: 'It ended on' });
+    const over = view.main.getByRole('listitem').filter({ hasText: 'Ended on' });
     await over.getByRole('link', { name: ended.name, exact: true }).waitFor();
     await view.choose(words.chooseAsset, asset.name);
     await view.main.getByText(view.say(words.yes), { exact: true }).waitFor();

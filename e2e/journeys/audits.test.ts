@@ -39,7 +39,7 @@ const language = languageOfFile(import.meta.url);
 
 const { journey } = useOwnServer();
 
-const ENTRY = { zh: '改密日志', en: 'Password update logs' } as const;
+const ENTRY = { zh: '改密日志', en: 'Password change logs' } as const;
 const OPERATIONS = { zh: '操作日志', en: 'Operation logs' } as const;
 const SIGN_INS = { zh: '登录日志', en: 'Login logs' } as const;
 const WRONG_PASSWORD = { zh: '密码错误', en: 'Wrong password' } as const;

@@ -104,7 +104,7 @@ journey(
     await top
       .getByRole('listitem')
       .filter({ hasText: person.name })
-      .getByRole('link', { name: '1 time a month', exact: true })
+      .getByRole('link', { name: '1 session this month', exact: true })
       .click();
     await view.row(person.name).filter({ hasText: asset.name }).waitFor();
     await visitor.page.goBack();

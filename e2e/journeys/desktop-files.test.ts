@@ -54,7 +54,7 @@ journey(
       await signIn(visitor, person, `/luna/?login_to=${asset.id}`);
       const files = page.getByRole('button', { name: 'Files', exact: true });
       await files.click();
-      await page.getByText('Copy files at the desktop, and they appear here.').waitFor();
+      await page.getByText('Copy files on the desktop to see them here.').waitFor();
 
       await xrdp.inside(
         'head -c 600000 /dev/urandom >/home/plain/report.bin; printf hello >/home/plain/资料.txt',
@@ -63,7 +63,7 @@ journey(
         'plain',
         `printf 'copy\\nfile:///home/plain/report.bin\\nfile:///home/plain/%s' 资料.txt | xclip -selection clipboard -t x-special/gnome-copied-files >/dev/null 2>&1`,
       );
-      const offered = page.getByRole('region', { name: 'Files of the desktop' });
+      const offered = page.getByRole('region', { name: 'Files from the desktop' });
       await offered.getByText('586 KiB').waitFor();
       expect(await problemsOf(page, 'files of a desktop')).toEqual([]);
       const [first] = await Promise.all([
@@ -93,11 +93,11 @@ journey(
         { name: 'to-desktop.bin', mimeType: 'application/octet-stream', buffer: content },
       ]);
       await page
-        .getByText('The files are on the desktop’s clipboard. Paste them at the desktop.')
+        .getByText('The files are on the desktop’s clipboard. Paste them on the desktop.')
         .waitFor();
       const transfers = page.getByRole('region', { name: 'File transfers' });
       const uploaded = transfers.getByRole('listitem').filter({ hasText: 'to-desktop.bin' });
-      await uploaded.getByText('Waits to be pasted at the desktop').waitFor();
+      await uploaded.getByText('Waiting to be pasted on the desktop').waitFor();
       const onClipboard = (what: string) =>
         xrdp
           .onDesktop('plain', `timeout 5 xclip -selection clipboard -o -t ${what}`)
@@ -117,9 +117,9 @@ journey(
 
       await drop(page, 'dropped.txt', 'dropped');
       const dropped = transfers.getByRole('listitem').filter({ hasText: 'dropped.txt' });
-      await dropped.getByText('Waits to be pasted at the desktop').waitFor();
+      await dropped.getByText('Waiting to be pasted on the desktop').waitFor();
       await dropped.getByRole('button', { name: 'Cancel: dropped.txt' }).click();
-      await dropped.getByText('Cancelled').waitFor();
+      await dropped.getByText('Canceled').waitFor();
 
       const logged = async () => {
         const { body } = await admin.get<{

@@ -84,7 +84,7 @@ journey(
       await expect.poll(() => xrdp.inside('ls /home/plain')).toContain('typed');
 
       await page.keyboard.press('Control+Alt+Shift');
-      await page.getByText('Keys are recorded, passwords too').waitFor();
+      await page.getByText('Keystrokes are recorded, including passwords').waitFor();
       const keys = page.getByRole('button', { name: 'Send keys' });
       await expect
         .poll(() => keys.evaluate((element) => element === document.activeElement))
@@ -183,7 +183,7 @@ journey(
         system_users: [account],
       });
       for (const [language, connect, notGranted] of [
-        ['en', 'Connect to', 'This remote app is not granted to you'],
+        ['en', 'Connect to', 'You have no access to this remote app'],
         ['zh', '连接', '您没有该远程应用的授权'],
       ] as const) {
         const visitor = await open({ language });

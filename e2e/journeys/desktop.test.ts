@@ -89,14 +89,14 @@ journey(
       await page.keyboard.press('Control+Alt+Shift');
       await page.getByRole('button', { name: 'Send keys' }).and(page.locator(':focus')).waitFor();
       await page.getByRole('button', { name: 'Clipboard' }).click();
-      await page.getByText('The permission lets no text pass').last().waitFor();
+      await page.getByText('Your permission does not include clipboard text').last().waitFor();
       await page.keyboard.press('Escape');
       await admin.patch(`perms/asset-permissions/${rule.id}/`, {
         actions: ['connect', 'clipboard_paste'],
       });
       await page.getByRole('button', { name: 'Clipboard' }).click();
       await page
-        .getByRole('textbox', { name: 'Text to paste at the desktop' })
+        .getByRole('textbox', { name: 'Text to paste on the desktop' })
         .fill('from the page');
       await page.getByRole('button', { name: 'Send to the desktop’s clipboard' }).click();
       await page.keyboard.press('Escape');

@@ -39,7 +39,7 @@ const SAID = {
     updated: 'Update success',
     matched: '41 people were found.',
     works: 'works.',
-    imported: '1 created, 0 updated, 0 refused.',
+    imported: '1 created, 0 updated, 0 rejected.',
     refused: 'This account no longer signs in through the provider.',
   },
 } as const;

@@ -27,11 +27,11 @@ const SAID = {
     accepted: '已接受新密钥',
   },
   en: {
-    unreachable: 'The server cannot be reached',
+    unreachable: 'Cannot reach the server',
     refused: 'refused the connection',
     changed: 'The host key has changed',
     accept: 'Accept the new key',
-    accepted: 'The new key is pinned',
+    accepted: 'New key pinned',
   },
 } as const;
 
@@ -101,7 +101,7 @@ journey(
     const { page } = visitor;
     await signIn(visitor, person, '/luna/');
     const terminal = await connectTo(page, 'en', asset);
-    await page.getByText('Found 2 users').waitFor();
+    await page.getByText('2 system users found').waitFor();
     await page.getByRole('button', { name: wrong.name }).click();
     await terminal.notice.getByText('The credentials were not accepted', { exact: true }).waitFor();
 
@@ -157,7 +157,7 @@ journey(
       await terminal.run('exit');
       await hop.kill();
       await terminal.reconnect.click();
-      await terminal.notice.getByText('The server cannot be reached', { exact: true }).waitFor();
+      await terminal.notice.getByText('Cannot reach the server', { exact: true }).waitFor();
     } finally {
       await hop.stop();
     }

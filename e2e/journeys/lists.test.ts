@@ -32,7 +32,7 @@ const SAID = {
   zh: {
     delete: '你确定要删除',
     deleted: '删除成功',
-    unique: '字段必须唯一。',
+    unique: '该字段的值必须唯一。',
     created: '创建成功',
     updated: '更新成功',
     required: '这个字段是必填项',

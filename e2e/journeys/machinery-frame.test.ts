@@ -274,7 +274,7 @@ journey(
     await card.getByRole('button', { name: 'More', exact: true }).click();
     await expect.poll(() => minus.count()).toBe(12);
     await minus.first().click();
-    await heardMessage(page, 'Remove success');
+    await heardMessage(page, 'Removed');
     await expect.poll(() => minus.count()).toBeLessThan(12);
     expect(
       (await admin.get<{ groups: string[] }>(`users/users/${person.body.id}/`)).body.groups,

@@ -25,7 +25,7 @@ const SAID = {
   },
   en: {
     question: 'Are you sure to delete 17 rows ?',
-    deleted: 'Bulk delete success',
+    deleted: 'Deleted',
     updated: 'Update success',
     unknown: 'does not exist',
   },

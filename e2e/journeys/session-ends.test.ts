@@ -15,13 +15,13 @@ const { journey } = useOwnServer();
 const SAID = {
   zh: {
     expired: '授权已到期',
-    next: '需要延长授权后才能连接。',
+    next: '延长授权后才能连接。',
     terminated: '会话被管理员终止',
     who: '管理员 Administrator',
   },
   en: {
     expired: 'Your permission has ended',
-    next: 'It has to be extended before you can connect.',
+    next: 'Ask for an extension to connect again.',
     terminated: 'An administrator ended the session',
     who: 'ended this session: Administrator',
   },

@@ -40,7 +40,7 @@ const SAID = {
   en: {
     updated: 'Update success',
     notUrl: 'Enter an address that begins with http:// or https://.',
-    sent: 'A test mail was sent to ops@example.com.',
+    sent: 'Test mail sent to ops@example.com.',
     tooSmall: 'Ensure this value is greater than or equal to 6',
     menu: 'Organizations',
   },

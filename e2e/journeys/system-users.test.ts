@@ -42,8 +42,8 @@ const language = languageOfFile(import.meta.url);
 
 const { journey } = useOwnServer();
 const REASON = {
-  zh: '没有带用户名以及密码或密钥的管理用户。',
-  en: 'it has no admin user with a username and a password or a key.',
+  zh: '没有可用的管理用户：需要用户名以及密码或密钥。',
+  en: 'no usable admin user: a username and a password or key are required.',
 } as const;
 
 journey(

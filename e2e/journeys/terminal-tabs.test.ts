@@ -113,7 +113,7 @@ journey(
     const closed = once(socket.resume(), 'close');
     await page.getByText(/^[1-9] s$/).waitFor();
     await page.getByRole('button', { name: 'Cancel' }).click();
-    await page.getByText('Connecting was cancelled').waitFor();
+    await page.getByText('Connection canceled').waitFor();
     await closed;
     silent.close();
   },
@@ -174,8 +174,8 @@ journey(
     await page
       .getByRole('button', { name: /^Type into all terminals shown/, pressed: true })
       .waitFor();
-    await right.getByText('What you type goes to all terminals shown').waitFor();
-    await left.getByText('What you type goes to all terminals shown').waitFor();
+    await right.getByText('Input goes to all terminals shown').waitFor();
+    await left.getByText('Input goes to all terminals shown').waitFor();
     await page.keyboard.type('echo both-$((50+5))\n');
     await shows(right, /both-55/);
     await shows(left, /both-55/);
@@ -184,9 +184,7 @@ journey(
     await left.getByRole('group').click();
     await page.getByRole('tab', { name: new RegExp(`${asset.name}$`), selected: true }).waitFor();
     await page.keyboard.press('Control+Shift+KeyA');
-    await left
-      .getByText('What you type goes to all terminals shown')
-      .waitFor({ state: 'detached' });
+    await left.getByText('Input goes to all terminals shown').waitFor({ state: 'detached' });
     await page.keyboard.type('echo left-$((60+6))\n');
     await shows(left, /left-66/);
     expect(await right.textContent()).not.toContain('left-66');

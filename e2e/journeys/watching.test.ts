@@ -77,7 +77,7 @@ journey(
     await dialog.getByRole('radio', { name: 'Watch and type' }).check();
     await dialog.getByRole('button', { name: 'Create link' }).click();
     const link = await dialog.getByRole('textbox', { name: 'Invitation link' }).inputValue();
-    await dialog.getByText('nobody yet').waitFor();
+    await dialog.getByText('no guest yet').waitFor();
     expect(await problemsOf(page, 'invitation')).toEqual([]);
     await page.keyboard.press('Escape');
 
@@ -107,7 +107,7 @@ journey(
     expect(await problemsOf(page, 'guests of a terminal')).toEqual([]);
 
     // Typing is taken away, then the visit ends.
-    await bar.getByRole('button', { name: /^Take typing away from/ }).click();
+    await bar.getByRole('button', { name: /^Revoke typing:/ }).click();
     await guest.page.getByText('Watching', { exact: true }).waitFor();
     await shared.page.keyboard.type('echo nothing\n');
     await terminal.run('echo mine-$((60+6))');

@@ -36,12 +36,12 @@ const SAID = {
   zh: {
     nothing: '还没有授权给您的资产，请联系管理员。',
     denied: '您没有权限使用该账号连接此资产。',
-    notGranted: '您没有这台资产的授权，或它已不存在。',
+    notGranted: '您没有该资产的授权，或资产已不存在。',
   },
   en: {
-    nothing: 'No asset is granted to you yet. Ask an administrator.',
+    nothing: 'You have no access to any asset yet. Ask an administrator.',
     denied: 'You have no permission to connect to this asset with this account.',
-    notGranted: 'This asset is not granted to you, or it no longer exists.',
+    notGranted: 'You have no access to this asset, or it no longer exists.',
   },
 } as const;
 

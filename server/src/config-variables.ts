@@ -32,7 +32,7 @@ export const VARIABLES = [
     name: 'SALLYPORT_SSH_HOST',
     fallback: '',
     meaning: {
-      en: 'Address that the SSH listener listens on; absent: that of SALLYPORT_HTTP_HOST.',
+      en: 'Address that the SSH listener listens on; default: the value of SALLYPORT_HTTP_HOST.',
       zh: 'SSH 监听的地址；未设置时与 SALLYPORT_HTTP_HOST 相同。',
     },
     example: '0.0.0.0',
@@ -52,7 +52,7 @@ export const VARIABLES = [
     name: 'SALLYPORT_SSH_TRUSTED_PROXIES',
     fallback: '',
     meaning: {
-      en: 'Comma-separated addresses or networks whose SSH connections begin with a PROXY protocol header (version 1 or 2); their connections without one are closed.',
+      en: 'Comma-separated addresses or networks whose SSH connections begin with a PROXY protocol header (version 1 or 2). Connections from them without a header are closed.',
       zh: '逗号分隔的地址或网段：来自这些地址的 SSH 连接以 PROXY 协议头（版本 1 或 2）开始，缺少该头的连接会被关闭。',
     },
     example: '10.0.0.5',
@@ -62,7 +62,7 @@ export const VARIABLES = [
     name: 'SALLYPORT_SQL_HOST',
     fallback: '',
     meaning: {
-      en: 'Address that the listeners for MySQL and PostgreSQL clients listen on; absent: that of SALLYPORT_HTTP_HOST. Only at a loopback address may clients speak without TLS.',
+      en: 'Address that the listeners for MySQL and PostgreSQL clients listen on; default: the value of SALLYPORT_HTTP_HOST. Clients may connect without TLS only to a loopback address.',
       zh: 'MySQL 和 PostgreSQL 客户端监听的地址；未设置时与 SALLYPORT_HTTP_HOST 相同。只有监听回环地址时，客户端才可以不使用 TLS。',
     },
     example: '0.0.0.0',
@@ -92,22 +92,25 @@ export const VARIABLES = [
     name: 'SALLYPORT_SQL_CERTIFICATE_FILE',
     fallback: '',
     meaning: {
-      en: 'Certificate (PEM, with its chain) of those listeners; absent: a self-signed one, made once.',
-      zh: '这些监听使用的证书（PEM，含证书链）；未设置时使用自动生成一次的自签名证书。',
+      en: 'Certificate (PEM, with its chain) of the database listeners; default: a self-signed certificate, generated once.',
+      zh: '数据库监听使用的证书（PEM，含证书链）；未设置时使用自签名证书，只生成一次。',
     },
     example: '/etc/sallyport/sql.crt',
   },
   {
     name: 'SALLYPORT_SQL_KEY_FILE',
     fallback: '',
-    meaning: { en: 'Private key (PEM) of that certificate.', zh: '该证书的私钥（PEM）。' },
+    meaning: {
+      en: 'Private key (PEM) of the certificate of the database listeners.',
+      zh: '数据库监听证书的私钥（PEM）。',
+    },
     example: '/etc/sallyport/sql.key',
   },
   {
     name: 'SALLYPORT_PEER_PORT',
     fallback: '0',
     meaning: {
-      en: 'Port on which other servers with the same SALLYPORT_DATABASE_URL reach this one; 0: any free port.',
+      en: 'Port on which other servers with the same SALLYPORT_DATABASE_URL reach this server; 0: any free port.',
       zh: '使用相同 SALLYPORT_DATABASE_URL 的其他服务器访问本服务器的端口；0 表示任意空闲端口。',
     },
     example: '2223',
@@ -126,8 +129,8 @@ export const VARIABLES = [
     name: 'SALLYPORT_DATABASE_URL',
     fallback: '',
     meaning: {
-      en: 'PostgreSQL to use instead of the embedded one.',
-      zh: '用来代替内嵌数据库的 PostgreSQL。',
+      en: 'External PostgreSQL to use instead of the embedded database.',
+      zh: '代替内嵌数据库的外部 PostgreSQL。',
     },
     example: 'postgresql://sallyport:secret@db.example.com/sallyport',
     check: url('postgres:', 'postgresql:'),
@@ -146,7 +149,7 @@ export const VARIABLES = [
     name: 'SALLYPORT_DATABASE_WAIT',
     fallback: '120',
     meaning: {
-      en: 'Seconds that a start waits for the database of SALLYPORT_DATABASE_URL; 0: one attempt.',
+      en: 'Seconds to wait at startup for the database of SALLYPORT_DATABASE_URL; 0: one attempt.',
       zh: '启动时等待 SALLYPORT_DATABASE_URL 数据库的秒数；0 表示只尝试一次。',
     },
     example: '300',
@@ -157,8 +160,8 @@ export const VARIABLES = [
     name: 'SALLYPORT_ADMIN_PASSWORD',
     fallback: '',
     meaning: {
-      en: 'Password of the first administrator, used only when the account is created; absent: a random one is printed once.',
-      zh: '首个管理员的密码，只在创建该账号时使用；不设置则生成随机密码并只显示一次。',
+      en: 'Password of the first administrator, used only when the account is created; default: a random password, printed once.',
+      zh: '首个管理员的密码，只在创建该账号时使用；未设置时生成随机密码，只显示一次。',
     },
     example: 'correct horse battery staple',
     check: (value) =>
@@ -170,8 +173,8 @@ export const VARIABLES = [
     name: 'SALLYPORT_SECRET_KEY',
     fallback: '',
     meaning: {
-      en: 'Key that seals stored secrets: 32 bytes as 64 hexadecimal digits.',
-      zh: '加密所存机密的密钥：32 字节，写成 64 位十六进制数字。',
+      en: 'Key that encrypts stored secrets: 32 bytes as 64 hexadecimal digits.',
+      zh: '加密已保存机密的密钥：32 字节，写成 64 位十六进制数字。',
     },
     example: 'openssl rand -hex 32',
     check: (value) => (/^[0-9a-f]{64}$/i.test(value) ? undefined : 'is not 64 hexadecimal digits'),
@@ -180,8 +183,8 @@ export const VARIABLES = [
     name: 'SALLYPORT_SECRET_KEY_FILE',
     fallback: '',
     meaning: {
-      en: 'File that holds that key; absent as well: created in the data folder with mode 600.',
-      zh: '存放该密钥的文件；两者都不设置则在数据目录中创建，权限为 600。',
+      en: 'File that contains the secret key; if neither is set, the server creates it in the data folder with mode 600.',
+      zh: '存放加密密钥的文件；两者均未设置时在数据目录中创建，权限为 600。',
     },
     example: '/run/secrets/sallyport.key',
   },
@@ -189,8 +192,8 @@ export const VARIABLES = [
     name: 'SALLYPORT_PUBLIC_URL',
     fallback: '',
     meaning: {
-      en: 'Address that people type, when it differs from the one listened on (a proxy in front).',
-      zh: '用户实际输入的地址，与监听地址不同时填写（前面有代理）。',
+      en: 'Address that users open, if it differs from the listening address (behind a proxy).',
+      zh: '用户访问的地址，与监听地址不同时填写（例如前面有代理）。',
     },
     example: 'https://bastion.example.com',
     check: url('http:', 'https:'),
@@ -199,8 +202,8 @@ export const VARIABLES = [
     name: 'SALLYPORT_TRUSTED_PROXIES',
     fallback: '',
     meaning: {
-      en: 'Comma-separated addresses or networks whose X-Forwarded-For is believed.',
-      zh: '其 X-Forwarded-For 可信的地址或网段，以逗号分隔。',
+      en: 'Comma-separated addresses or networks of proxies whose X-Forwarded-For is trusted.',
+      zh: '可信代理的地址或网段，以逗号分隔；采信其 X-Forwarded-For。',
     },
     example: '10.0.0.0/8,127.0.0.1',
     check: networks,
@@ -209,7 +212,7 @@ export const VARIABLES = [
     name: 'SALLYPORT_TARGET_NETWORKS',
     fallback: '',
     meaning: {
-      en: 'Comma-separated addresses or networks that assets may have although they are loopback or link-local; the console itself is never a target.',
+      en: 'Comma-separated loopback or link-local addresses or networks that assets may have; the console itself is never a target.',
       zh: '允许作为资产地址的回环或链路本地地址、网段，以逗号分隔；控制台自身永远不能作为资产。',
     },
     example: '127.0.0.0/8',
@@ -219,8 +222,8 @@ export const VARIABLES = [
     name: 'SALLYPORT_TRUST_FORWARDED_HOST',
     fallback: 'no',
     meaning: {
-      en: 'Trust X-Forwarded-Host of those proxies as well: yes or no.',
-      zh: '是否同样采信这些代理发来的 X-Forwarded-Host：yes 或 no。',
+      en: 'Also trust X-Forwarded-Host of the trusted proxies: yes or no.',
+      zh: '是否同时采信可信代理的 X-Forwarded-Host：yes 或 no。',
     },
     example: 'yes',
     check: (value) => (value === 'yes' || value === 'no' ? undefined : 'is neither yes nor no'),
@@ -229,8 +232,8 @@ export const VARIABLES = [
     name: 'SALLYPORT_ALLOWED_HOSTS',
     fallback: '',
     meaning: {
-      en: 'With SALLYPORT_PUBLIC_URL set, requests by any other host name are refused; this names further ones, comma-separated.',
-      zh: '设置 SALLYPORT_PUBLIC_URL 后，以其他主机名发来的请求会被拒绝；此处列出另外允许的名称，以逗号分隔。',
+      en: 'Additional host names, comma-separated. With SALLYPORT_PUBLIC_URL set, the server rejects requests for any other host name.',
+      zh: '另外允许的主机名，以逗号分隔。设置 SALLYPORT_PUBLIC_URL 后，其他主机名的请求会被拒绝。',
     },
     example: 'bastion.internal,bastion',
     check: (value) =>
@@ -242,7 +245,7 @@ export const VARIABLES = [
     name: 'SALLYPORT_LICENSE_PUBLIC_KEY',
     fallback: '',
     meaning: {
-      en: 'Public key that licenses are checked with; absent: that of the licenses this installation issued itself.',
+      en: 'Public key that verifies licenses; default: the key of the licenses that this installation issued.',
       zh: '校验许可证所用的公钥；未设置时使用本系统自行签发许可证的公钥。',
     },
     example: 'MCowBQYDK2VwAyEA11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=',
@@ -255,7 +258,7 @@ export const VARIABLES = [
     name: 'SALLYPORT_LDAP_CA_FILE',
     fallback: '',
     meaning: {
-      en: 'Certificates (PEM) that LDAP servers are verified by; absent: those that the machine trusts.',
+      en: 'CA certificates (PEM) that verify LDAP servers; default: the certificates that the machine trusts.',
       zh: '校验 LDAP 服务器证书所用的 CA 证书（PEM）；未设置时使用本机信任的证书。',
     },
     example: '/etc/ssl/certs/company-ca.pem',
@@ -275,7 +278,7 @@ export const VARIABLES = [
     name: 'SALLYPORT_LOG_FORMAT',
     fallback: '',
     meaning: {
-      en: 'json, one object on each line, or text, lines for people; absent: text on a terminal, json elsewhere.',
+      en: 'json (one object per line) or text (readable lines); default: text on a terminal, json elsewhere.',
       zh: '日志格式：json（每行一个对象）或 text（便于阅读）；未设置时终端用 text，其他用 json。',
     },
     example: 'text',
@@ -285,7 +288,7 @@ export const VARIABLES = [
   {
     name: 'SALLYPORT_METRICS_HOST',
     fallback: '127.0.0.1',
-    meaning: { en: 'Address on which metrics are read.', zh: '读取指标的地址。' },
+    meaning: { en: 'Address that serves metrics.', zh: '提供指标的地址。' },
     example: '10.0.0.2',
     check: (value) => (/^[\w.:-]+$/.test(value) ? undefined : 'is not an address'),
   },
@@ -293,8 +296,8 @@ export const VARIABLES = [
     name: 'SALLYPORT_METRICS_PORT',
     fallback: '0',
     meaning: {
-      en: 'Port on which metrics are read, at `/metrics`; 0: nowhere.',
-      zh: '在 `/metrics` 读取指标的端口；0 表示不提供。',
+      en: 'Port that serves metrics at `/metrics`; 0: off.',
+      zh: '在 `/metrics` 提供指标的端口；0 表示不提供。',
     },
     example: '9464',
     check: port,
@@ -303,7 +306,7 @@ export const VARIABLES = [
     name: 'SALLYPORT_METRICS_TOKEN',
     fallback: '',
     meaning: {
-      en: 'Bearer token of those who read metrics, at least 16 characters.',
+      en: 'Bearer token that reads metrics, at least 16 characters.',
       zh: '读取指标所用的 Bearer 令牌，至少 16 个字符。',
     },
     example: 'openssl rand -hex 32',
@@ -313,8 +316,8 @@ export const VARIABLES = [
     name: 'SALLYPORT_METRICS_TOKEN_FILE',
     fallback: '',
     meaning: {
-      en: 'File that holds that token, with mode 600.',
-      zh: '存放该令牌的文件，权限为 600。',
+      en: 'File that contains the metrics token, with mode 600.',
+      zh: '存放指标令牌的文件，权限为 600。',
     },
     example: '/etc/sallyport/metrics.token',
   },

@@ -21,16 +21,16 @@ export interface NextTimes {
 /** Fields of periodic work, shared by plans and tasks (see `periodProblem`). */
 export const periodFields = () => ({
   is_periodic: boolean({
-    label: { en: 'Periodic perform', zh: '定时执行' },
+    label: { en: 'Run on a schedule', zh: '定时执行' },
     defaultValue: false,
     filter: true,
     yesMeans: 'neither',
   }),
   crontab: text({
-    label: { en: 'Regularly perform', zh: '定期执行' },
+    label: { en: 'Crontab', zh: '定期执行' },
     help: {
-      en: 'A crontab expression: minute, hour, day, month, weekday, by the clock of the server. Takes precedence over the cycle',
-      zh: 'crontab 表达式：分 时 日 月 周，以服务器时间为准；优先于周期执行',
+      en: 'Crontab expression: minute, hour, day, month, weekday, in server time. Overrides the interval',
+      zh: 'crontab 表达式：分 时 日 月 周，按服务器时间；优先于周期执行',
     },
     max: 128,
     format: 'crontab',
@@ -38,9 +38,9 @@ export const periodFields = () => ({
     nullable: true,
   }),
   interval: integer({
-    label: { en: 'Cycle perform', zh: '周期执行' },
+    label: { en: 'Interval (hours)', zh: '周期执行（小时）' },
     help: {
-      en: 'Hours from one run to the next: 1 to 65535',
+      en: 'Hours between runs: 1 to 65535',
       zh: '两次执行之间的小时数：1 至 65535',
     },
     min: 1,
@@ -49,7 +49,7 @@ export const periodFields = () => ({
     defaultValue: DEFAULT_INTERVAL_HOURS,
   }),
   periodic_display: computed.string({
-    label: { en: 'Timer', zh: '定时' },
+    label: { en: 'Schedule', zh: '定时' },
     example: 'Cycle perform ( 24 h )',
   }),
 });
@@ -62,8 +62,8 @@ export function isWithoutTime({ is_periodic: isPeriodic, crontab, interval }: Pe
 }
 
 const WORDS = {
-  crontab: { en: 'Regularly perform ( {crontab} )', zh: '定期执行 ( {crontab} )' },
-  interval: { en: 'Cycle perform ( {interval} h )', zh: '周期执行 ( {interval} h )' },
+  crontab: { en: 'Crontab: {crontab}', zh: '定期执行（{crontab}）' },
+  interval: { en: 'Every {interval} h', zh: '每 {interval} 小时' },
 } as const satisfies Record<string, LocalText>;
 
 /** Describes a period; `-` if it is off. */

@@ -4,7 +4,7 @@ import { flag, help, label, optional } from './kit.ts';
 /** Settings of directories, RADIUS servers and identity providers. */
 export const SIGN_IN_SETTINGS = {
   ldap: {
-    title: { en: 'LDAP', zh: 'LDAP设置' },
+    title: { en: 'LDAP', zh: 'LDAP 设置' },
     fields: {
       AUTH_LDAP_SERVER_URI: text({
         ...label('LDAP server', 'LDAP地址'),
@@ -18,7 +18,7 @@ export const SIGN_IN_SETTINGS = {
       AUTH_LDAP_SEARCH_OU: optional(
         label('User OU', '用户OU'),
         1024,
-        help('Several are separated by |', '使用|分隔各OU'),
+        help('Separate several OUs with |', '多个 OU 用 | 分隔'),
       ),
       AUTH_LDAP_SEARCH_FILTER: text({
         ...label('User search filter', '用户过滤器'),
@@ -32,13 +32,13 @@ export const SIGN_IN_SETTINGS = {
         required: true,
         defaultValue: { username: 'cn', name: 'sn', email: 'mail' },
       }),
-      AUTH_LDAP: flag(label('Enable LDAP auth', '启用LDAP认证'), false),
+      AUTH_LDAP: flag(label('Enable LDAP sign-in', '启用LDAP认证'), false),
       AUTH_LDAP_SYNC_IS_PERIODIC: flag(
         label('Periodic sync', '定时同步'),
         false,
         help(
-          'Imports everyone in the directory periodically, while LDAP is enabled',
-          '启用LDAP认证时，定时将目录中的所有用户同步到本系统',
+          'Imports all directory users on a schedule while LDAP is enabled',
+          '启用 LDAP 认证后，定时将目录中的所有用户同步到本系统',
         ),
       ),
       AUTH_LDAP_SYNC_INTERVAL: integer({
@@ -51,7 +51,7 @@ export const SIGN_IN_SETTINGS = {
       }),
       AUTH_LDAP_SYNC_CRONTAB: optional(label('Crontab', '定时规则'), 128, {
         ...help(
-          'Five fields: minute, hour, day, month, weekday, by the clock of the server. Wins over the interval',
+          'Five fields: minute, hour, day, month, weekday, in server time. Overrides the interval',
           '五个字段：分 时 日 月 周，按服务器时间执行；设置后间隔不生效',
         ),
         format: 'crontab',
@@ -59,20 +59,20 @@ export const SIGN_IN_SETTINGS = {
     },
   },
   radius: {
-    title: { en: 'RADIUS', zh: 'RADIUS设置' },
+    title: { en: 'RADIUS', zh: 'RADIUS 设置' },
     fields: {
       AUTH_RADIUS_SERVERS: optional(
         label('RADIUS servers', 'RADIUS服务器'),
         1024,
         help(
-          'For example radius.example.com, 10.0.0.2:1645. Up to five; the next one is asked when one does not answer',
+          'For example radius.example.com, 10.0.0.2:1645. Up to five; if one does not answer, the next is tried',
           '例如 radius.example.com, 10.0.0.2:1645；最多五个，前一个无响应时使用下一个',
         ),
       ),
       AUTH_RADIUS_SECRET: secret({
         ...label('Shared secret', '共享密钥'),
         ...help(
-          'Answers must be signed with it (Message-Authenticator)',
+          'The server must sign its answers with it (Message-Authenticator)',
           '服务器的应答必须带有以此密钥签名的 Message-Authenticator',
         ),
         max: 256,
@@ -80,8 +80,8 @@ export const SIGN_IN_SETTINGS = {
       AUTH_RADIUS_NAS_IDENTIFIER: text({
         ...label('NAS identifier', 'NAS标识'),
         ...help(
-          'How this server names itself to the RADIUS server',
-          '本系统向RADIUS服务器报告的名称',
+          'Name that this server sends to the RADIUS server',
+          '本系统向 RADIUS 服务器报告的名称',
         ),
         max: 128,
         defaultValue: 'sallyport',
@@ -90,7 +90,7 @@ export const SIGN_IN_SETTINGS = {
       AUTH_RADIUS_TIMEOUT: integer({
         ...label('Timeout', '超时时间'),
         ...help(
-          'Units: seconds, for each server. Allow more if users confirm on their phone',
+          'Units: seconds, per server. Increase it if users confirm on their phone',
           '单位：秒，每个服务器。用户需在手机上确认时应设置得更长',
         ),
         min: 1,
@@ -101,16 +101,13 @@ export const SIGN_IN_SETTINGS = {
       AUTH_RADIUS_CREATE_USERS: flag(
         label('Create accounts', '自动创建账号'),
         true,
-        help(
-          'A person who signs in for the first time gets an account',
-          '用户首次登录时自动创建账号',
-        ),
+        help('Creates an account at a user’s first sign-in', '用户首次登录时自动创建账号'),
       ),
-      AUTH_RADIUS: flag(label('Enable RADIUS auth', '启用RADIUS认证'), false),
+      AUTH_RADIUS: flag(label('Enable RADIUS sign-in', '启用RADIUS认证'), false),
     },
   },
   openid: {
-    title: { en: 'OpenID', zh: 'OpenID设置' },
+    title: { en: 'OpenID', zh: 'OpenID 设置' },
     fields: {
       AUTH_OPENID_NAME: optional(
         label('Name', '名称'),
@@ -125,7 +122,7 @@ export const SIGN_IN_SETTINGS = {
         label('Client ID', '客户端 ID'),
         256,
         help(
-          'Redirect URL to register there: the address of this server followed by /core/auth/openid/callback/',
+          'Redirect URL to register at the provider: the address of this server followed by /core/auth/openid/callback/',
           '认证服务端的回调地址为本系统地址加 /core/auth/openid/callback/',
         ),
       ),
@@ -141,12 +138,15 @@ export const SIGN_IN_SETTINGS = {
         required: true,
         defaultValue: { username: 'preferred_username', name: 'name', email: 'email' },
       }),
-      AUTH_OPENID_LOGOUT: flag(label('Sign out at the provider too', '同时在认证服务端退出'), true),
-      AUTH_OPENID: flag(label('Enable OpenID auth', '启用OpenID认证'), false),
+      AUTH_OPENID_LOGOUT: flag(
+        label('Also sign out at the provider', '同时在认证服务端退出'),
+        true,
+      ),
+      AUTH_OPENID: flag(label('Enable OpenID sign-in', '启用OpenID认证'), false),
     },
   },
   saml: {
-    title: { en: 'SAML', zh: 'SAML设置' },
+    title: { en: 'SAML', zh: 'SAML 设置' },
     fields: {
       AUTH_SAML_NAME: optional(
         label('Name', '名称'),
@@ -154,22 +154,25 @@ export const SIGN_IN_SETTINGS = {
         help('Shown on the button of the sign-in page', '显示在登录页面的按钮上'),
       ),
       AUTH_SAML_METADATA_URL: optional(
-        label('Metadata address of the provider', '身份提供方元数据地址'),
+        label('Provider metadata URL', '身份提供方元数据地址'),
         1024,
         {
-          ...help('Read again every hour', '每小时重新读取'),
+          ...help('Refreshed every hour', '每小时重新读取'),
           format: 'url',
         },
       ),
-      AUTH_SAML_METADATA: optional(label('Metadata of the provider', '身份提供方元数据'), 500_000, {
-        ...help('Paste the XML here if it has no address', '没有元数据地址时，在此粘贴 XML'),
+      AUTH_SAML_METADATA: optional(label('Provider metadata', '身份提供方元数据'), 500_000, {
+        ...help(
+          'Paste the XML if the provider has no metadata URL',
+          '没有元数据地址时，在此粘贴 XML',
+        ),
         multiline: true,
       }),
       AUTH_SAML_ENTITY_ID: optional(
         label('Entity ID of this server', '本系统实体 ID'),
         1024,
         help(
-          'Leave blank to use the address of our metadata: the address of this server followed by /core/auth/saml/metadata/',
+          'Leave blank to use the metadata URL of this server: its address followed by /core/auth/saml/metadata/',
           '留空时为本系统元数据地址，即本系统地址加 /core/auth/saml/metadata/',
         ),
       ),
@@ -182,25 +185,22 @@ export const SIGN_IN_SETTINGS = {
       AUTH_SAML_CREATE_USERS: flag(
         label('Create accounts', '自动创建账号'),
         true,
-        help(
-          'A person who signs in for the first time gets an account',
-          '用户首次登录时自动创建账号',
-        ),
+        help('Creates an account at a user’s first sign-in', '用户首次登录时自动创建账号'),
       ),
       AUTH_SAML_IDP_INITIATED: flag(
-        label('Accept sign-ins that begin at the provider', '接受由身份提供方发起的登录'),
+        label('Accept provider-initiated sign-ins', '接受由身份提供方发起的登录'),
         false,
         help(
-          'When on, a link on another site can sign a browser in to somebody else’s account',
+          'When on, a link on another site can sign a browser in to another user’s account',
           '启用后，其他网站的链接可能使浏览器登录到他人的账号',
         ),
       ),
-      AUTH_SAML_LOGOUT: flag(label('Sign out at the provider too', '同时在身份提供方退出'), true),
-      AUTH_SAML: flag(label('Enable SAML auth', '启用SAML认证'), false),
+      AUTH_SAML_LOGOUT: flag(label('Also sign out at the provider', '同时在身份提供方退出'), true),
+      AUTH_SAML: flag(label('Enable SAML sign-in', '启用SAML认证'), false),
     },
   },
   cas: {
-    title: { en: 'CAS', zh: 'CAS设置' },
+    title: { en: 'CAS', zh: 'CAS 设置' },
     fields: {
       AUTH_CAS_NAME: optional(
         label('Name', '名称'),
@@ -213,7 +213,7 @@ export const SIGN_IN_SETTINGS = {
       }),
       AUTH_CAS_VERSION: choice({
         ...label('Protocol version', '协议版本'),
-        ...help('Version 3 brings attributes', '版本 3 会提供用户属性'),
+        ...help('Version 3 includes attributes', '版本 3 会提供用户属性'),
         choices: [
           { value: '3', label: { en: '3', zh: '3' } },
           { value: '2', label: { en: '2', zh: '2' } },
@@ -222,31 +222,28 @@ export const SIGN_IN_SETTINGS = {
       }),
       AUTH_CAS_USER_ATTR_MAP: textMap({
         ...label('Attribute mapping', '用户属性映射'),
-        ...help('user is the name that the server confirms', 'user 表示服务器确认的用户名'),
+        ...help('user = the username that the server confirms', 'user 表示服务器确认的用户名'),
         required: true,
         defaultValue: { username: 'user', name: 'displayName', email: 'mail' },
       }),
       AUTH_CAS_CREATE_USERS: flag(
         label('Create accounts', '自动创建账号'),
         true,
-        help(
-          'A person who signs in for the first time gets an account',
-          '用户首次登录时自动创建账号',
-        ),
+        help('Creates an account at a user’s first sign-in', '用户首次登录时自动创建账号'),
       ),
-      AUTH_CAS_LOGOUT: flag(label('Sign out at the server too', '同时在CAS服务器退出'), true),
-      AUTH_CAS: flag(label('Enable CAS auth', '启用CAS认证'), false),
+      AUTH_CAS_LOGOUT: flag(label('Also sign out at the server', '同时在CAS服务器退出'), true),
+      AUTH_CAS: flag(label('Enable CAS sign-in', '启用CAS认证'), false),
     },
   },
   scim: {
-    title: { en: 'SCIM', zh: 'SCIM设置' },
+    title: { en: 'SCIM', zh: 'SCIM 设置' },
     fields: {
       AUTH_SCIM_DELETE_USERS: flag(
         label('Delete accounts', '删除账号'),
         false,
         help(
-          'A user whom the provider deletes is deleted here; otherwise the account is disabled',
-          '身份提供方删除用户时同时删除本系统账号；否则仅禁用账号',
+          'Deletes an account when the provider deletes the user. When off, the account is disabled',
+          '身份提供方删除用户时，同时删除本系统的账号；关闭时仅禁用账号',
         ),
       ),
       AUTH_SCIM: flag(label('Enable SCIM', '启用SCIM'), false),

@@ -18,7 +18,7 @@ it('limits sessions per user before connecting, and allows another when one ends
   const refused = await (await rig.connect()).message('closed');
   expect([refused.code, refused.message]).toEqual([
     'session_limit',
-    'You already have 2 sessions open, the most allowed. Close one first.',
+    'You already have 2 sessions open, the maximum. Close one first.',
   ]);
   expect(rig.ports.rows.size).toBe(2);
   await first.close();

@@ -213,7 +213,7 @@ describe.each(PLACES)('%s %s', (method, template, field) => {
       '{"no_such_field": 1, "constructor": 1, "__proto__": {"x": 1}}',
       'application/json',
     );
-    expect([status, body.no_such_field]).toEqual([400, ['There is no such field.']]);
+    expect([status, body.no_such_field]).toEqual([400, ['Unknown field.']]);
     expect(await everyRow(test.db)).toBe(before);
   });
 });

@@ -75,7 +75,7 @@ it('reports all problems of a body at once, each at its field', async () => {
   expect([status, body]).toEqual([
     400,
     {
-      surplus: ['There is no such field.'],
+      surplus: ['Unknown field.'],
       hostname: ['This field is required'],
       ip: ['Enter an IP address or a host name.'],
       protocols: ['This list may not be empty.'],

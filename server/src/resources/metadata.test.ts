@@ -93,7 +93,7 @@ it('answers in the language of the request, with the cookie before the header', 
     );
   expect(await choices('en')).toEqual([
     { value: 'auto', display_name: 'Automatic login' },
-    { value: 'manual', display_name: 'Manually login' },
+    { value: 'manual', display_name: 'Manual login' },
   ]);
   expect(await choices('zh')).toEqual([
     { value: 'auto', display_name: '自动登录' },

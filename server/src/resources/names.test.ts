@@ -70,7 +70,7 @@ describe('a CSV import', () => {
       expect.stringMatching(/^No platform is called “Linuxx”\. There are: Linux, /),
     ]);
     expect(refused.body[0]?.nodes).toEqual([
-      expect.stringContaining(`No node is called “/${root}/Nowhere”. There are: `),
+      expect.stringContaining(`No node is named “/${root}/Nowhere”. Existing names: `),
     ]);
     expect(refused.headers.get('x-error-fields')).toContain('0.platform=unknown_name');
     expect(refused.body[1]).toEqual({});
@@ -142,7 +142,7 @@ describe('a CSV import', () => {
     });
     expect([refused.status, refused.body[0]?.domain]).toEqual([
       400,
-      [`No domain is called “${domain}”. There are none yet.`],
+      [`No domain is named “${domain}”. None exist yet.`],
     ]);
   });
 

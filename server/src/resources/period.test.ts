@@ -36,8 +36,8 @@ it('returns a schedule and a description; the crontab wins', () => {
   ];
   presentPeriods(rows, 'en');
   expect(rows.map((row) => row.periodic_display)).toEqual([
-    'Regularly perform ( 30 2 * * * )',
-    'Cycle perform ( 1000 h )',
+    'Crontab: 30 2 * * *',
+    'Every 1000 h',
     '-',
     undefined,
   ]);

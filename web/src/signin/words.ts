@@ -13,7 +13,7 @@ export const words = catalogue({
   locked: { zh: '账号已锁定', en: 'Account locked' },
   askAdministrator: {
     zh: '忘记密码？请联系管理员重置。',
-    en: 'Forgot your password? Ask an administrator for a new one.',
+    en: 'Forgot your password? Ask an administrator to reset it.',
   },
   signedIn: { zh: '您已登录为 {name}。', en: 'You are signed in as {name}.' },
   refused: { zh: '登录失败', en: 'Sign-in failed' },
@@ -22,7 +22,7 @@ export const words = catalogue({
   withPasskey: { zh: '使用通行密钥登录', en: 'Sign in with a passkey' },
   forgotten: { zh: '忘记密码？', en: 'Forgot your password?' },
   goOn: { zh: '继续', en: 'Continue' },
-  forgotTitle: { zh: '忘记密码', en: 'Forgotten password' },
+  forgotTitle: { zh: '忘记密码', en: 'Forgot password' },
   resetTitle: { zh: '重置密码', en: 'Choose a new password' },
   motto: { zh: '一道门，一份记录', en: 'One gate, one record' },
   mottoText: {

@@ -86,7 +86,7 @@ export const databaseApp = defineResource({
     database: text({
       label: { en: 'Database', zh: '数据库' },
       help: {
-        en: 'The database that is opened first. For Redis, its number',
+        en: 'Database that opens first. For Redis, its number',
         zh: '连接后默认打开的数据库；Redis 填写编号',
       },
       max: 128,
@@ -96,7 +96,7 @@ export const databaseApp = defineResource({
     domain: reference({
       label: { en: 'Domain', zh: '网域' },
       help: {
-        en: 'The database is reached through its gateways',
+        en: 'Connections go through the gateways of this domain',
         zh: '通过该网域的网关访问数据库',
       },
       to: 'domain',
@@ -108,7 +108,7 @@ export const databaseApp = defineResource({
     tls: choice({
       label: { en: 'TLS', zh: 'TLS' },
       help: {
-        en: 'With TLS the certificate of the server is always checked',
+        en: 'With TLS, the server certificate is always verified',
         zh: '使用 TLS 时始终校验服务器证书',
       },
       choices: [
@@ -120,8 +120,8 @@ export const databaseApp = defineResource({
     ca_certificate: text({
       label: { en: 'CA certificate', zh: 'CA 证书' },
       help: {
-        en: 'PEM certificate of the authority that signed the certificate of the server. Leave blank to use the public ones',
-        zh: '签发服务器证书的机构的 PEM 证书；留空表示公共机构',
+        en: 'PEM certificate of the authority that signed the server certificate. Leave blank to use public authorities',
+        zh: '签发服务器证书的 CA 的 PEM 证书；留空则使用公共 CA',
       },
       max: 16_384,
       multiline: true,

@@ -56,7 +56,7 @@ export function remoteAppParams(type: unknown): readonly string[] {
 }
 
 const PARAM = {
-  target: { en: 'Target URL', zh: '目标URL' },
+  target: { en: 'Target URL', zh: '目标 URL' },
   account: { en: 'Account', zh: '登录账号' },
 } as const;
 
@@ -66,7 +66,7 @@ const password = () =>
   secret({
     label: LABEL.password,
     max: 512,
-    help: { en: 'Sealed; it is never shown again', zh: '加密保存，不再显示' },
+    help: { en: 'Stored encrypted and never shown again', zh: '加密保存，不再显示' },
   });
 
 /** A program on a remote desktop server, which users open instead of the whole desktop. */
@@ -121,14 +121,14 @@ export const remoteApp = defineResource({
         chrome_target: value(PARAM.target),
         chrome_username: value(PARAM.account, 128),
         chrome_password: password(),
-        mysql_workbench_ip: value({ en: 'DB IP', zh: '数据库IP' }, 128),
-        mysql_workbench_name: value({ en: 'DB Name', zh: '数据库名' }, 128),
-        mysql_workbench_username: value({ en: 'DB Account', zh: '数据库账号' }, 128),
+        mysql_workbench_ip: value({ en: 'Database IP', zh: '数据库 IP' }, 128),
+        mysql_workbench_name: value({ en: 'Database name', zh: '数据库名' }, 128),
+        mysql_workbench_username: value({ en: 'Database account', zh: '数据库账号' }, 128),
         mysql_workbench_password: password(),
         vmware_target: value({ en: 'Target URL', zh: '目标地址' }),
         vmware_username: value(PARAM.account, 128),
         vmware_password: password(),
-        custom_cmdline: value({ en: 'Cmdline', zh: '运行参数' }),
+        custom_cmdline: value({ en: 'Command line', zh: '运行参数' }),
         custom_target: value({ en: 'Target URL', zh: '目标地址' }),
         custom_username: value(PARAM.account, 128),
         custom_password: password(),

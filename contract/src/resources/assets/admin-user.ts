@@ -65,7 +65,7 @@ export const adminUser = defineResource({
       detailOnly: true,
     }),
     has_previous_secret: computed.boolean({
-      label: { en: 'Earlier secret kept', zh: '保留着旧密码或密钥' },
+      label: { en: 'Previous secret kept', zh: '已保留旧密码或密钥' },
       detailOnly: true,
     }),
     date_created: createdAt(),

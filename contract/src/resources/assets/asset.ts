@@ -94,8 +94,8 @@ export const asset = defineResource({
     protocols: list({
       label: { en: 'Protocols', zh: '协议组' },
       help: {
-        en: 'Each is a protocol and its port, such as ssh/22',
-        zh: '每项为协议和端口，例如 ssh/22',
+        en: 'Protocol and port, such as ssh/22',
+        zh: '协议和端口，例如 ssh/22',
       },
       format: 'protocol',
       minItems: 1,
@@ -105,7 +105,7 @@ export const asset = defineResource({
     }),
     is_active: boolean({ label: LABEL.isActive, defaultValue: true, filter: true }),
     public_ip: text({
-      label: { en: 'Public IP', zh: '公网IP' },
+      label: { en: 'Public IP', zh: '公网 IP' },
       max: 128,
       required: false,
       nullable: true,

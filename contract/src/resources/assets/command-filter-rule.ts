@@ -51,8 +51,8 @@ export const commandFilterRule = defineResource({
     content: text({
       label: { en: 'Content', zh: '内容' },
       help: {
-        en: 'Commands: one in each line, as it is typed. Regular expression: searched anywhere in the line, in the syntax of RE2',
-        zh: '命令：每行一条，按输入的样子填写。正则表达式：在命令行的任意位置查找，使用 RE2 语法',
+        en: 'Command: one per line, as typed. Regular expression: RE2 syntax, matched anywhere in the line',
+        zh: '命令：每行一条，与输入的内容相同。正则表达式：RE2 语法，可匹配命令行的任意位置',
       },
       max: 1024,
       multiline: true,

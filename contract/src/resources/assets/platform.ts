@@ -50,11 +50,11 @@ export const platform = defineResource({
       defaultValue: false,
       yesMeans: 'care',
       help: {
-        en: 'Allows SHA-1, CBC, ssh-rsa and DSA for assets of this platform that offer nothing newer. Sessions with them are marked.',
+        en: 'Allows SHA-1, CBC, ssh-rsa and DSA for assets of this platform that offer nothing newer. Sessions that use them are marked.',
         zh: '允许该平台的资产在不支持新算法时使用 SHA-1、CBC、ssh-rsa 和 DSA，相应会话会被标记。',
       },
     }),
-    internal: boolean({ label: { en: 'Internal', zh: '内部的' }, readOnly: true }),
+    internal: boolean({ label: { en: 'Internal', zh: '内置' }, readOnly: true }),
     // Options of remote desktops; only Windows has them.
     meta: object({
       label: { en: 'Meta', zh: '元数据' },
@@ -68,7 +68,7 @@ export const platform = defineResource({
           })),
           required: false,
           help: {
-            en: 'Always over TLS. NLA: only with network level authentication. TLS and RDP: without it, where the server permits that. ANY: as the server chooses.',
+            en: 'Connections always use TLS. NLA: requires network level authentication. TLS and RDP: without it, if the server permits. ANY: the server chooses.',
             zh: '始终使用 TLS。NLA：必须使用网络级身份验证；TLS 和 RDP：服务器允许时不使用；ANY：由服务器选择。',
           },
         }),

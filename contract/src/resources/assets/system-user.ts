@@ -72,9 +72,9 @@ export const systemUser = defineResource({
     ssh_public_key: computed.string({ label: { en: 'Public key', zh: '公钥' }, detailOnly: true }),
     auto_generate_key: {
       ...boolean({
-        label: { en: 'Auto generate key', zh: '自动生成密钥' },
+        label: { en: 'Generate key automatically', zh: '自动生成密钥' },
         help: {
-          en: 'Creates a password and, for ssh, a key pair. Auto push puts them on the assets; the page of the account shows the public key',
+          en: 'Generates a password and, for ssh, a key pair. Auto push sets them on the assets. The detail page shows the public key',
           zh: '生成密码，ssh 还会生成密钥对。自动推送会将其设置到资产上；详情页显示公钥',
         },
         required: false,
@@ -84,12 +84,12 @@ export const systemUser = defineResource({
     login_mode: choice({
       label: { en: 'Login mode', zh: '登录模式' },
       help: {
-        en: 'With manual login, people type the password themselves when they connect',
+        en: 'With manual login, users enter the password when they connect',
         zh: '手动登录模式下，用户连接时需自行输入密码',
       },
       choices: [
         { value: 'auto', label: { en: 'Automatic login', zh: '自动登录' } },
-        { value: 'manual', label: { en: 'Manually login', zh: '手动登录' } },
+        { value: 'manual', label: { en: 'Manual login', zh: '手动登录' } },
       ],
       defaultValue: 'auto',
       filter: true,
@@ -98,7 +98,7 @@ export const systemUser = defineResource({
     no_password: boolean({
       label: { en: 'No password', zh: '无需密码' },
       help: {
-        en: 'For VNC servers that ask for no password. Anybody who can reach such a server can use it: allow only the bastion to reach it',
+        en: 'For VNC servers without a password. Anyone who can reach such a server can use it, so allow only the bastion to reach it',
         zh: '用于未设置密码的 VNC 服务器。任何能访问此类服务器的人都可以使用，请仅允许堡垒机访问',
       },
       defaultValue: false,
@@ -106,7 +106,7 @@ export const systemUser = defineResource({
     priority: integer({
       label: { en: 'Priority', zh: '优先级' },
       help: {
-        en: '1-100; of several accounts, the one with the highest number is used first',
+        en: '1-100; the account with the highest number is used first',
         zh: '1-100，多个系统用户时优先使用数字最大的',
       },
       min: 1,
@@ -115,21 +115,21 @@ export const systemUser = defineResource({
       order: true,
     }),
     username_same_with_user: boolean({
-      label: { en: 'Username same with user', zh: '用户名与用户相同' },
+      label: { en: 'Username same as user', zh: '用户名与用户相同' },
       defaultValue: false,
     }),
     auto_push: boolean({
       label: { en: 'Auto push', zh: '自动推送' },
       help: {
-        en: 'Creates the account on the assets that permissions give, and keeps it as it is here',
-        zh: '在授权规则涉及的资产上创建该账号，并与此处的设置保持一致',
+        en: 'Creates this account on granted assets and keeps it in sync',
+        zh: '在授权的资产上创建该账号，并与此处的设置保持一致',
       },
       defaultValue: true,
     }),
     sudo: text({
       label: { en: 'Sudo', zh: 'Sudo' },
       help: {
-        en: 'Commands that the pushed account may run as any user without a password, as sudoers writes them; visudo checks them before they take effect',
+        en: 'Commands that the pushed account may run as any user without a password, in sudoers syntax. visudo validates them first',
         zh: '推送的账号可免密以任意用户执行的命令，格式与 sudoers 相同；生效前由 visudo 检查',
       },
       multiline: true,
@@ -140,7 +140,7 @@ export const systemUser = defineResource({
     }),
     shell: text({
       label: { en: 'Shell', zh: 'Shell' },
-      help: { en: 'The shell of the pushed account', zh: '推送账号使用的 Shell' },
+      help: { en: 'Shell of the pushed account', zh: '推送账号使用的 Shell' },
       max: 64,
       required: false,
       allowBlank: false,
@@ -150,7 +150,7 @@ export const systemUser = defineResource({
     home: text({
       label: { en: 'Home folder', zh: '家目录' },
       help: {
-        en: 'The home folder of a newly pushed account. Leave blank to let the server decide',
+        en: 'Home folder of a newly pushed account. Leave blank to let the server decide',
         zh: '新推送账号的家目录；留空则由服务器决定',
       },
       max: 128,
@@ -160,7 +160,7 @@ export const systemUser = defineResource({
       detailOnly: true,
     }),
     sftp_root: text({
-      label: { en: 'SFTP Root', zh: 'SFTP根路径' },
+      label: { en: 'SFTP root', zh: 'SFTP 根路径' },
       help: {
         en: 'File transfer is limited to this folder: home, tmp or an absolute path',
         zh: '文件传输仅限于该目录之内：home、tmp 或绝对路径',
@@ -192,7 +192,7 @@ export const systemUser = defineResource({
     enforced: boolean({
       label: { en: 'Enforced mode', zh: '强制模式' },
       help: {
-        en: 'Only the commands below run, each by itself, without a shell, files or forwarded ports',
+        en: 'Users run only the commands below, one at a time, without a shell, file transfer or port forwarding',
         zh: '只能逐条执行下列命令，不提供 Shell、文件传输和端口转发',
       },
       defaultValue: false,
@@ -201,7 +201,7 @@ export const systemUser = defineResource({
     allowed_commands: text({
       label: { en: 'Allowed commands', zh: '允许的命令' },
       help: {
-        en: 'One a line, such as: systemctl status *. An asterisk stands for a part of a word without a slash and for no option; ... at the end for more words like the last. A line sftp allows files',
+        en: 'One per line, for example: systemctl status *. An asterisk matches part of a word, but no slash and no option. ... at the end allows more words like the last one. The line sftp allows file transfer',
         zh: '每行一条，例如：systemctl status *。星号代表词中不含斜杠的部分，不匹配选项；行尾的 ... 代表更多与最后一个相同的词。单独一行 sftp 表示允许文件传输',
       },
       max: 16_384,
@@ -213,7 +213,7 @@ export const systemUser = defineResource({
     cmd_filters: many({
       label: { en: 'Command filters', zh: '命令过滤器' },
       help: {
-        en: 'Their rules decide which commands people may run with this account',
+        en: 'Their rules decide which commands users may run with this account',
         zh: '其规则决定用户使用该账号时可以执行哪些命令',
       },
       to: 'command_filter',
@@ -232,7 +232,7 @@ export const systemUser = defineResource({
       detailOnly: true,
     }),
     has_previous_secret: computed.boolean({
-      label: { en: 'Earlier secret kept', zh: '保留着旧密码或密钥' },
+      label: { en: 'Previous secret kept', zh: '已保留旧密码或密钥' },
       detailOnly: true,
     }),
     date_created: createdAt(),

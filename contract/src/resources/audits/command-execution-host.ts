@@ -31,7 +31,7 @@ export const commandExecutionHost = defineResource({
   name: 'command_execution_host',
   path: 'audits/command-executions-hosts-relations',
   scope: 'org',
-  title: { en: 'Host of a batch command', zh: '批量命令主机' },
+  title: { en: 'Batch command host', zh: '批量命令主机' },
   access: { read: Permission.AUDIT },
   labelField: 'asset_display',
   defaultOrder: ['position', 'id'],
@@ -65,7 +65,7 @@ export const commandExecutionHost = defineResource({
       multiline: true,
     }),
     stderr: text({
-      label: { en: 'Errors', zh: '错误输出' },
+      label: { en: 'Error output', zh: '错误输出' },
       max: 65_536,
       readOnly: true,
       multiline: true,

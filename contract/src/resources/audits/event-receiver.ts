@@ -66,8 +66,8 @@ export const eventReceiver = defineResource({
     transport: choice({
       label: { en: 'Transport', zh: '传输方式' },
       help: {
-        en: 'TCP and UDP are not encrypted; a setting has to allow them',
-        zh: 'TCP 和 UDP 不加密，需要在设置中允许',
+        en: 'TCP and UDP are not encrypted; the security settings must allow them',
+        zh: 'TCP 和 UDP 不加密，需在安全设置中允许',
       },
       choices: [
         { value: 'tls', label: { en: 'TLS', zh: 'TLS' } },
@@ -88,7 +88,7 @@ export const eventReceiver = defineResource({
     secret: secret({
       label: { en: 'Secret', zh: '密钥' },
       help: {
-        en: 'Signs what is sent, at least 16 characters',
+        en: 'Signs each message; at least 16 characters',
         zh: '用于对发送的内容签名，至少 16 个字符',
       },
       max: 256,
@@ -96,8 +96,8 @@ export const eventReceiver = defineResource({
     ca_certificate: text({
       label: { en: 'CA certificate', zh: 'CA 证书' },
       help: {
-        en: 'PEM certificate of the authority that signed the certificate of the receiver. Leave blank to use the public ones. Certificates are always checked',
-        zh: '签发接收端证书的机构的 PEM 证书；留空表示公共机构。始终会校验证书',
+        en: 'PEM certificate of the authority that signed the receiver certificate. Leave blank to use public authorities. Certificates are always verified',
+        zh: '签发接收端证书的 CA 的 PEM 证书；留空则使用公共 CA。始终校验证书',
       },
       max: 16_384,
       multiline: true,
@@ -114,7 +114,7 @@ export const eventReceiver = defineResource({
     sends_files: boolean({ label: { en: 'File transfers', zh: '文件传输' }, defaultValue: true }),
     sends_sessions: boolean({ label: { en: 'Sessions', zh: '会话' }, defaultValue: true }),
     default_organization: boolean({
-      label: { en: 'The default organization', zh: '默认组织' },
+      label: { en: 'Default organization', zh: '默认组织' },
       help: {
         en: 'Sends the events of the default organization. Choose other organizations below',
         zh: '发送默认组织的事件；其他组织以下面的选择为准',
@@ -126,7 +126,7 @@ export const eventReceiver = defineResource({
       to: 'organization',
       required: false,
       help: {
-        en: 'Leave blank, with the default organization not chosen, to send all. Sign-ins and password changes belong to no organization and are only sent to receivers of all',
+        en: 'To send all events, leave this blank and turn off the default organization. Only such receivers get sign-ins and password changes, which belong to no organization',
         zh: '留空且未选择默认组织时表示全部。登录和改密不属于任何组织，只发送给接收全部组织的接收端',
       },
     }),

@@ -21,7 +21,7 @@ export const ftpLog = defineResource({
   name: 'ftp_log',
   path: 'audits/ftp-logs',
   scope: 'org',
-  title: { en: 'FTP log', zh: 'FTP日志' },
+  title: { en: 'File transfer log', zh: '文件传输日志' },
   access: { read: Permission.AUDIT },
   labelField: 'filename',
   defaultOrder: ['-date_start'],

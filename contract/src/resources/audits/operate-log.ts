@@ -20,7 +20,7 @@ export const operateLog = defineResource({
   path: 'audits/operate-logs',
   parameters: ['resource_type'],
   scope: 'org',
-  title: { en: 'Operate log', zh: '操作日志' },
+  title: { en: 'Operation log', zh: '操作日志' },
   access: { read: Permission.AUDIT },
   labelField: 'resource',
   defaultOrder: ['-datetime'],
@@ -89,7 +89,7 @@ export const operateLog = defineResource({
     changes: json({ label: { en: 'Changes', zh: '变更内容' } }),
     /** The changes in words, as a list; as one text in files. */
     changes_display: computed.json<readonly ChangeInWords[]>({
-      label: { en: 'Changes in words', zh: '变更说明' },
+      label: { en: 'Change description', zh: '变更说明' },
     }),
     links: namedObjects(),
     ...organizationFields(),

@@ -40,10 +40,10 @@ export const accessKey = defineResource({
       help: { en: 'Shown once, when the key is created', zh: '仅在创建时显示一次' },
     }),
     password: secret({
-      label: { en: 'Own password', zh: '本人密码' },
+      label: { en: 'Your password', zh: '本人密码' },
       max: 1024,
       help: {
-        en: 'Proves who creates the key, where there is no second factor',
+        en: 'Confirms your identity if you have no second factor',
         zh: '未设置双重认证时，创建密钥前用于确认身份',
       },
     }),

@@ -99,7 +99,7 @@ export const adhoc = defineResource({
     run_as: text({ label: { en: 'Run as', zh: '运行用户' }, max: 256, readOnly: true }),
     become_display: computed.string({ label: { en: 'Become', zh: '切换用户' }, example: 'root' }),
     run_times: computed.integer({
-      label: { en: 'Run times', zh: '执行次数' },
+      label: { en: 'Runs', zh: '执行次数' },
       detailOnly: true,
       example: 3,
     }),
@@ -140,7 +140,7 @@ export const adhocExecution = defineResource({
     adhoc_short_id: shortId(VERSION),
     hosts_amount: integer({ label: { en: 'Hosts', zh: '主机数量' }, readOnly: true }),
     stat: computed.json<AdhocRun['stat']>({
-      label: { en: 'Success/failed/total', zh: '成功/失败/总' },
+      label: { en: 'Succeeded / failed / total', zh: '成功/失败/总' },
       example: { total: 3, success: 2, failed: 1, skipped: 0 },
     }),
     timedelta: computed.json<number>({ label: { en: 'Time', zh: '时间' }, example: 1.52 }),
@@ -159,11 +159,11 @@ export const adhocExecution = defineResource({
       example: { contacted: ['web-01'], dark: {} },
     }),
     last_success: computed.json<readonly string[]>({
-      label: { en: 'Last run success hosts', zh: '最后运行成功的主机' },
+      label: { en: 'Successful hosts of the last run', zh: '最后运行成功的主机' },
       example: ['web-01'],
     }),
     last_failure: computed.json<HostFailures>({
-      label: { en: 'Last run failed hosts', zh: '最后运行失败的主机' },
+      label: { en: 'Failed hosts of the last run', zh: '最后运行失败的主机' },
       example: {},
     }),
     date_start: datetime({
@@ -185,7 +185,7 @@ export const adhocExecutionHost = defineResource({
   name: 'adhoc_execution_host',
   path: 'ops/adhoc-execution-hosts',
   scope: 'org',
-  title: { en: 'Host of an execution', zh: '执行主机结果' },
+  title: { en: 'Execution host', zh: '执行主机结果' },
   access: { read: Permission.ADMIN },
   labelField: 'hostname',
   defaultOrder: ['state', 'hostname', 'id'],
@@ -218,7 +218,7 @@ export const adhocExecutionHost = defineResource({
       choices: [
         { value: 'done', label: { en: 'Succeeded', zh: '成功' } },
         { value: 'failed', label: { en: 'Failed', zh: '失败' } },
-        { value: 'skipped', label: { en: 'Left out', zh: '已跳过' } },
+        { value: 'skipped', label: { en: 'Skipped', zh: '已跳过' } },
       ],
       readOnly: true,
       filter: true,

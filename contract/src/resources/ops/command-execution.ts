@@ -57,12 +57,12 @@ export const commandExecution = defineResource({
       keepsBlanks: true,
     }),
     is_canary: boolean({
-      label: { en: 'Step by step', zh: '分批执行' },
+      label: { en: 'In stages', zh: '分批执行' },
       required: false,
       defaultValue: false,
     }),
     failure_limit: integer({
-      label: { en: 'Stop above failures (%)', zh: '失败率上限（%）' },
+      label: { en: 'Stop if more than (%) fail', zh: '失败率上限（%）' },
       min: 0,
       max: 100,
       required: false,
@@ -110,9 +110,9 @@ export const commandExecution = defineResource({
       },
     }),
     log_url: computed.string({ label: { en: 'Log', zh: '日志' } }),
-    is_canary: boolean({ label: { en: 'Step by step', zh: '分批执行' }, readOnly: true }),
+    is_canary: boolean({ label: { en: 'In stages', zh: '分批执行' }, readOnly: true }),
     failure_limit: integer({
-      label: { en: 'Stop above failures (%)', zh: '失败率上限（%）' },
+      label: { en: 'Stop if more than (%) fail', zh: '失败率上限（%）' },
       readOnly: true,
     }),
     done_amount: integer({ label: { en: 'Finished', zh: '已完成' }, readOnly: true }),

@@ -48,12 +48,12 @@ const terms = () => ({
     filter: true,
   }),
   is_active: boolean({
-    label: { en: 'Is active', zh: '激活中' },
+    label: { en: 'Active', zh: '激活中' },
     defaultValue: true,
     filter: true,
   }),
   is_expired: computed.boolean({
-    label: { en: 'Is expired', zh: '已过期' },
+    label: { en: 'Expired', zh: '已过期' },
     example: false,
     yesMeans: 'care',
   }),
@@ -140,8 +140,8 @@ export const databaseAppPermission = defineResource({
     actions: flags({
       label: { en: 'Actions', zh: '动作' },
       help: {
-        en: 'Download means exporting results. Upload means files that a client sends to the database',
-        zh: '下载指导出查询结果，上传指客户端向数据库发送文件',
+        en: 'Download: export results. Upload: send files from a client to the database',
+        zh: '下载：导出查询结果；上传：客户端向数据库发送文件',
       },
       choices: DATABASE_ACTIONS,
       required: false,
@@ -150,7 +150,7 @@ export const databaseAppPermission = defineResource({
     is_read_only: boolean({
       label: { en: 'Read only', zh: '只读' },
       help: {
-        en: 'Statements that change data are refused. A user whom another permission lets change data may do so.',
+        en: 'Rejects statements that change data, unless another permission allows them.',
         zh: '拒绝修改数据的语句；如另有授权允许修改，则以其为准。',
       },
       defaultValue: false,
@@ -159,8 +159,8 @@ export const databaseAppPermission = defineResource({
     mfa_minutes: integer({
       label: { en: 'Second factor (minutes)', zh: '双重认证（分钟）' },
       help: {
-        en: 'Users must have confirmed a second factor within this many minutes, or they are asked for one. 0: never ask. If several permissions apply, the strictest counts.',
-        zh: '连接时必须在该分钟数内通过双重认证，否则会要求验证；0 表示不要求。有多条授权时以最严格的为准。',
+        en: 'Ask for a second factor if the last one is older than this. 0 = never. If several permissions apply, the strictest counts.',
+        zh: '距上次双重认证超过该分钟数时，连接前须重新验证；0 表示不要求。有多条授权时以最严格的为准。',
       },
       min: 0,
       max: 1440,

@@ -26,7 +26,7 @@ export const ACTIONS = [
   { value: 'connect', mask: 1, label: { en: 'Connect', zh: '连接' } },
   { value: 'upload_file', mask: 2, label: { en: 'Upload file', zh: '上传文件' } },
   { value: 'download_file', mask: 4, label: { en: 'Download file', zh: '下载文件' } },
-  { value: 'updownload', mask: 6, label: { en: 'Upload download', zh: '上传下载' } },
+  { value: 'updownload', mask: 6, label: { en: 'Upload and download', zh: '上传下载' } },
   // Our own addition, excluded from `all`: earlier permissions must not gain it.
   { value: 'forward_port', mask: 256, label: { en: 'Forward ports', zh: '端口转发' } },
   {
@@ -100,12 +100,12 @@ export const assetPermission = defineResource({
       filter: true,
     }),
     is_active: boolean({
-      label: { en: 'Is active', zh: '激活中' },
+      label: { en: 'Active', zh: '激活中' },
       defaultValue: true,
       filter: true,
     }),
     is_expired: computed.boolean({
-      label: { en: 'Is expired', zh: '已过期' },
+      label: { en: 'Expired', zh: '已过期' },
       example: false,
       yesMeans: 'care',
     }),
@@ -118,8 +118,8 @@ export const assetPermission = defineResource({
     mfa_minutes: integer({
       label: { en: 'Second factor (minutes)', zh: '双重认证（分钟）' },
       help: {
-        en: 'Users must have confirmed a second factor within this many minutes, or they are asked for one. 0: never ask. If several permissions apply, the strictest counts.',
-        zh: '连接时必须在该分钟数内通过双重认证，否则会要求验证；0 表示不要求。有多条授权时以最严格的为准。',
+        en: 'Ask for a second factor if the last one is older than this. 0 = never. If several permissions apply, the strictest counts.',
+        zh: '距上次双重认证超过该分钟数时，连接前须重新验证；0 表示不要求。有多条授权时以最严格的为准。',
       },
       min: 0,
       max: 1440,

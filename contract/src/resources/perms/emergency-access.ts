@@ -65,10 +65,10 @@ export const emergencyAccess = defineResource({
       defaultValue: ['all'],
     }),
     max_minutes: integer({
-      label: { en: 'Longest time (minutes)', zh: '最长时间（分钟）' },
+      label: { en: 'Maximum duration (minutes)', zh: '最长时长（分钟）' },
       help: {
-        en: 'The access ends by itself after the time that its user chose, and no later than this',
-        zh: '到达用户选择的时间后自动结束，且不超过该时间',
+        en: 'Access ends automatically after the duration that the user chose, at most this long',
+        zh: '到达用户选择的时长后自动结束，最长不超过该时长',
       },
       min: EMERGENCY_MINUTES.min,
       max: EMERGENCY_MINUTES.max,
@@ -78,8 +78,8 @@ export const emergencyAccess = defineResource({
     reviewers: many({
       label: { en: 'Reviewers', zh: '复核人' },
       help: {
-        en: 'Administrators or auditors. All of them are notified at once; one of them, never the user, reviews what was done.',
-        zh: '管理员或审计员。启用时会立即通知所有复核人，事后须由其中一人（不能是使用者本人）复核。',
+        en: 'Administrators or auditors. All are notified immediately. One of them, never the user, reviews the session afterwards.',
+        zh: '管理员或审计员。启用时立即通知所有复核人，事后由其中一人（不能是使用者本人）复核。',
       },
       to: 'user',
       required: true,

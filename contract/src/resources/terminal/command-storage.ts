@@ -48,7 +48,7 @@ export const commandStorage = defineResource({
     hosts: text({
       label: { en: 'Hosts', zh: '主机' },
       help: {
-        en: 'Addresses of one cluster of Elasticsearch or OpenSearch, with commas between, such as https://es-1.example.com:9200',
+        en: 'Addresses of one Elasticsearch or OpenSearch cluster, separated by commas, such as https://es-1.example.com:9200',
         zh: '同一 Elasticsearch 或 OpenSearch 集群的地址，用逗号分隔，例如 https://es-1.example.com:9200',
       },
       max: 1024,
@@ -67,8 +67,8 @@ export const commandStorage = defineResource({
     doc_type: text({
       label: { en: 'Document type', zh: '文档类型' },
       help: {
-        en: 'Kept for existing clients: versions from 7 on have no types',
-        zh: '为现有客户端保留：7 及以上版本没有文档类型',
+        en: 'For existing clients; versions 7 and later have no document types',
+        zh: '仅为兼容现有客户端；7 及以上版本没有文档类型',
       },
       max: 128,
       required: false,
@@ -79,8 +79,8 @@ export const commandStorage = defineResource({
     ca_certificate: text({
       label: { en: 'CA certificate', zh: 'CA 证书' },
       help: {
-        en: 'PEM certificate of the authority that signed the certificates of the hosts. Leave blank to use the public ones. Certificates are always checked',
-        zh: '签发主机证书的机构的 PEM 证书；留空表示公共机构。始终会校验证书',
+        en: 'PEM certificate of the authority that signed the host certificates. Leave blank to use public authorities. Certificates are always verified',
+        zh: '签发主机证书的 CA 的 PEM 证书；留空则使用公共 CA。始终校验证书',
       },
       max: 16_384,
       multiline: true,

@@ -85,7 +85,7 @@ export const replayStorage = defineResource({
       defaultValue: '',
     }),
     path_style: boolean({
-      label: { en: 'Bucket in the path', zh: '桶名称在路径中' },
+      label: { en: 'Bucket in path', zh: '路径包含桶名称' },
       help: {
         en: 'For MinIO and Ceph. When off, the bucket comes before the host name, as Amazon and OSS require',
         zh: 'MinIO 和 Ceph 使用此方式；关闭后桶名称位于主机名之前，适用于亚马逊和 OSS',
@@ -102,7 +102,7 @@ export const replayStorage = defineResource({
       example: 'recordings',
     }),
     account_name: text({
-      label: { en: 'Account name', zh: '账户名称' },
+      label: { en: 'Account name', zh: '账号名称' },
       format: 'slug',
       max: 64,
       required: false,
@@ -110,7 +110,7 @@ export const replayStorage = defineResource({
       example: 'bastionstore',
     }),
     account_key: secret({
-      label: { en: 'Account key', zh: '账户密钥' },
+      label: { en: 'Account key', zh: '账号密钥' },
       max: 512,
       example: 'cXVpZXQtSGFyYm91ci00LWxhbnRlcm4=',
     }),

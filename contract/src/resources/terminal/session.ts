@@ -68,8 +68,8 @@ export const session = defineResource({
     login_from: choice({
       label: { en: 'Login from', zh: '登录来源' },
       choices: [
-        { value: 'ST', label: { en: 'SSH Terminal', zh: 'SSH终端' } },
-        { value: 'WT', label: { en: 'Web Terminal', zh: 'Web终端' } },
+        { value: 'ST', label: { en: 'SSH terminal', zh: 'SSH 终端' } },
+        { value: 'WT', label: { en: 'Web terminal', zh: 'Web 终端' } },
         { value: 'DT', label: { en: 'Database client', zh: '数据库客户端' } },
       ],
       readOnly: true,
@@ -117,7 +117,7 @@ export const session = defineResource({
     terminal: computed.string({ label: { en: 'Terminal', zh: '终端' } }),
     is_success: boolean({ label: { en: 'Success', zh: '成功' }, readOnly: true }),
     /** True for a self-test of a server. */
-    is_canary: boolean({ label: { en: 'Canary', zh: '自检' }, readOnly: true, filter: true }),
+    is_canary: boolean({ label: { en: 'Self-test', zh: '自检' }, readOnly: true, filter: true }),
     /** True if it used emergency access. */
     is_emergency: boolean({
       label: { en: 'Emergency access', zh: '紧急访问' },
@@ -164,11 +164,11 @@ export const session = defineResource({
         { value: 'none', label: { en: 'Not required', zh: '未要求' } },
         {
           value: 'recent',
-          label: { en: 'Required, proved shortly before', zh: '已要求，此前不久已通过' },
+          label: { en: 'Required, verified shortly before', zh: '已要求，此前不久已通过' },
         },
         {
           value: 'asked',
-          label: { en: 'Required, proved for this connection', zh: '已要求，为本次连接验证' },
+          label: { en: 'Required, verified for this connection', zh: '已要求，为本次连接验证' },
         },
       ],
       readOnly: true,

@@ -37,13 +37,13 @@ export const terminal = defineResource({
     }),
     ssh_port: integer({
       isPlain: true,
-      label: { en: 'SSH port', zh: 'SSH端口' },
-      help: { en: '0: the SSH listener is switched off', zh: '0 表示 SSH 监听已关闭' },
+      label: { en: 'SSH port', zh: 'SSH 端口' },
+      help: { en: '0: the SSH listener is off', zh: '0 表示 SSH 监听已关闭' },
       readOnly: true,
     }),
     http_port: integer({
       isPlain: true,
-      label: { en: 'HTTP port', zh: 'HTTP端口' },
+      label: { en: 'HTTP port', zh: 'HTTP 端口' },
       readOnly: true,
     }),
     version: text({ label: { en: 'Version', zh: '版本' }, max: 32, readOnly: true }),
@@ -51,7 +51,7 @@ export const terminal = defineResource({
     load: integer({
       label: { en: 'Processor load', zh: '处理器负载' },
       help: {
-        en: 'Average of the last minute. 100 %: all processors of the machine are busy; above that, work waits for a processor',
+        en: 'Average over the last minute. At 100% all processors of the machine are busy; above that, tasks wait for a processor',
         zh: '最近一分钟的平均值。100% 表示所在主机的处理器全部繁忙，超过则有任务在等待处理器',
       },
       readOnly: true,
@@ -70,7 +70,7 @@ export const terminal = defineResource({
     replay_storage: text({
       label: { en: 'Replay storage', zh: '录像存储' },
       help: {
-        en: 'Finished recordings move there, including those that are on the disk of the server now. With "null", recordings of later sessions are not kept',
+        en: 'Finished recordings move to this storage, including those on the server disk now. With "null", recordings of later sessions are not kept',
         zh: '已完成的录像会移动到此处，包括目前位于服务器磁盘上的录像；选择“null”后，之后会话的录像不再保存',
       },
       max: 32,
@@ -80,7 +80,7 @@ export const terminal = defineResource({
     command_storage: text({
       label: { en: 'Command storage', zh: '命令存储' },
       help: {
-        en: 'Later commands are kept there; earlier ones stay where they are. With "null", later commands are not kept',
+        en: 'Later commands are kept in this storage; earlier ones stay where they are. With "null", later commands are not kept',
         zh: '之后的命令保存在此处，已保存的命令不移动；选择“null”后，之后的命令不再保存',
       },
       max: 32,

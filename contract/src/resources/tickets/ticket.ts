@@ -19,9 +19,9 @@ const ACTION = { en: 'Action', zh: '动作' };
 /** Types of tickets. */
 export const TICKET_TYPES = [
   { value: 'general', label: { en: 'General', zh: '一般' } },
-  { value: 'login_confirm', label: { en: 'Login confirm', zh: '登录复核' } },
-  { value: 'request_asset', label: { en: 'Request asset permission', zh: '申请资产权限' } },
-  { value: 'request_app', label: { en: 'Request application permission', zh: '申请应用权限' } },
+  { value: 'login_confirm', label: { en: 'Sign-in confirmation', zh: '登录复核' } },
+  { value: 'request_asset', label: { en: 'Request for assets', zh: '申请资产授权' } },
+  { value: 'request_app', label: { en: 'Request for applications', zh: '申请应用授权' } },
   { value: 'emergency', label: { en: 'Emergency access', zh: '紧急访问' } },
 ] as const;
 

@@ -72,7 +72,7 @@ export const user = defineResource({
     }),
     password: secret({ label: LABEL.password, max: 128 }),
     email: text({
-      label: { en: 'Email', zh: '邮件' },
+      label: { en: 'Email', zh: '邮箱' },
       max: 128,
       format: 'email',
       unique: 'global',
@@ -86,7 +86,7 @@ export const user = defineResource({
         choices: [
           {
             value: 0,
-            label: { en: 'Email a link to choose one', zh: '生成重置密码链接，通过邮件发送给用户' },
+            label: { en: 'Email a setup link', zh: '通过邮件发送设置密码的链接' },
           },
           { value: 1, label: { en: 'Set password', zh: '设置密码' } },
         ],
@@ -97,12 +97,12 @@ export const user = defineResource({
       mode: 'writeonly',
     },
     public_key: secret({
-      label: { en: 'SSH public key', zh: 'SSH公钥' },
+      label: { en: 'SSH public key', zh: 'SSH 公钥' },
       max: 4096,
       multiline: true,
     }),
     wechat: text({
-      label: { en: 'Wechat', zh: '微信' },
+      label: { en: 'WeChat', zh: '微信' },
       max: 128,
       required: false,
       defaultValue: '',
@@ -113,7 +113,7 @@ export const user = defineResource({
       choices: [
         { value: 0, label: { en: 'Disable', zh: '禁用' } },
         { value: 1, label: { en: 'Enable', zh: '启用' } },
-        { value: 2, label: { en: 'Force enable', zh: '强制启用' } },
+        { value: 2, label: { en: 'Required', zh: '强制启用' } },
       ],
       defaultValue: 0,
     }),
@@ -196,11 +196,14 @@ export const user = defineResource({
     can_update: computed.boolean({ label: { en: 'Can update', zh: '可更新' } }),
     can_delete: computed.boolean({ label: { en: 'Can delete', zh: '可删除' } }),
     abilities: computed.json<readonly string[]>({
-      label: { en: 'What you may change', zh: '您可修改的内容' },
+      label: { en: 'Fields that you may change', zh: '您可修改的内容' },
       detailOnly: true,
     }),
     refusals: computed.json<Readonly<Record<string, string>>>({
-      label: { en: 'Why you may not change the rest', zh: '其余内容不可修改的原因' },
+      label: {
+        en: 'Reasons why you may not change the other fields',
+        zh: '其余内容不可修改的原因',
+      },
       detailOnly: true,
     }),
     /** Reviewers of the user's sign-ins; null if none. */

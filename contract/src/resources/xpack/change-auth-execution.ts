@@ -18,7 +18,7 @@ import { KEY_STRATEGY, PASSWORD_STRATEGY } from './change-auth-plan.ts';
 
 const PLAN = { en: 'Plan', zh: '计划' };
 const STEP = { en: 'Step', zh: '步骤' };
-const SECONDS = { en: 'Time delta', zh: '耗时' };
+const SECONDS = { en: 'Duration', zh: '耗时' };
 
 /** Strategy of a run: that of its plan; a run without a plan restores a stored version. */
 const EXECUTION_STRATEGY = {
@@ -47,7 +47,7 @@ export const changeAuthExecution = defineResource({
   name: 'change_auth_execution',
   path: 'xpack/change-auth-plan/plan-execution',
   scope: 'org',
-  title: { en: 'Change auth execution', zh: '改密执行' },
+  title: { en: 'Rotation run', zh: '改密执行' },
   access: { read: Permission.ADMIN },
   labelField: 'id',
   defaultOrder: ['-date_start', 'id'],
@@ -67,7 +67,7 @@ export const changeAuthExecution = defineResource({
     plan_display: displayOf('plan', PLAN),
     username: text({ label: LABEL.username, max: 32, readOnly: true }),
     assets_amount: integer({ label: LABEL.assetsAmount, readOnly: true }),
-    nodes_amount: integer({ label: { en: 'Nodes amount', zh: '节点数量' }, readOnly: true }),
+    nodes_amount: integer({ label: { en: 'Nodes', zh: '节点数量' }, readOnly: true }),
     result_summary: computed.json<ResultSummary>({
       label: { en: 'Result', zh: '结果' },
       example: { succeed: 2, failed: 0, total: 2 },
@@ -97,7 +97,7 @@ export const changeAuthSubtask = defineResource({
   name: 'change_auth_subtask',
   path: 'xpack/change-auth-plan/plan-execution-subtask',
   scope: 'org',
-  title: { en: 'Change auth subtask', zh: '改密任务' },
+  title: { en: 'Rotation task', zh: '改密任务' },
   access: { read: Permission.ADMIN },
   labelField: 'hostname',
   defaultOrder: ['hostname', 'id'],
@@ -135,9 +135,9 @@ export const changeAuthSubtask = defineResource({
       choices: [
         { value: 'ready', label: { en: 'Ready', zh: '准备' } },
         { value: 'preflight', label: { en: 'Preflight check', zh: '预检' } },
-        { value: 'change', label: { en: 'Change auth', zh: '更改' } },
-        { value: 'verify', label: { en: 'Verify auth', zh: '验证' } },
-        { value: 'keep', label: { en: 'Keep auth', zh: '保存' } },
+        { value: 'change', label: { en: 'Change secret', zh: '更改' } },
+        { value: 'verify', label: { en: 'Verify', zh: '验证' } },
+        { value: 'keep', label: { en: 'Store', zh: '保存' } },
         { value: 'finished', label: { en: 'Finished', zh: '结束' } },
       ],
       readOnly: true,

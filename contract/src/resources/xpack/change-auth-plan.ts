@@ -26,28 +26,28 @@ export const PASSWORD_STRATEGY = {
     { value: 'custom', label: { en: 'Custom password', zh: '自定义密码' } },
     {
       value: 'random_one',
-      label: { en: 'All assets use the same random password', zh: '所有资产使用相同的随机密码' },
+      label: { en: 'Same random password on all assets', zh: '所有资产使用相同的随机密码' },
     },
     {
       value: 'random_all',
-      label: { en: 'All assets use different random password', zh: '所有资产使用不同的随机密码' },
+      label: { en: 'Different random password on each asset', zh: '所有资产使用不同的随机密码' },
     },
-    { value: 'keep', label: { en: 'Leave the password as it is', zh: '不更改密码' } },
+    { value: 'keep', label: { en: 'Keep the password', zh: '不更改密码' } },
   ],
 } as const;
 
 export const KEY_STRATEGY = {
   label: { en: 'Key strategy', zh: '密钥策略' },
   choices: [
-    { value: 'keep', label: { en: 'Leave the key as it is', zh: '不更换密钥' } },
+    { value: 'keep', label: { en: 'Keep the key', zh: '不更换密钥' } },
     { value: 'custom', label: { en: 'Custom key', zh: '自定义密钥' } },
     {
       value: 'random_one',
-      label: { en: 'All assets use the same new key', zh: '所有资产使用相同的新密钥' },
+      label: { en: 'Same new key on all assets', zh: '所有资产使用相同的新密钥' },
     },
     {
       value: 'random_all',
-      label: { en: 'All assets use different new keys', zh: '所有资产使用不同的新密钥' },
+      label: { en: 'Different new key on each asset', zh: '所有资产使用不同的新密钥' },
     },
   ],
 } as const;
@@ -60,7 +60,7 @@ export const changeAuthPlan = defineResource({
   name: 'change_auth_plan',
   path: 'xpack/change-auth-plan/plan',
   scope: 'org',
-  title: { en: 'Change auth plan', zh: '改密计划' },
+  title: { en: 'Rotation plan', zh: '改密计划' },
   access: {
     read: Permission.ADMIN,
     create: Permission.ADMIN,
@@ -79,7 +79,7 @@ export const changeAuthPlan = defineResource({
     }),
     username: text({
       label: LABEL.username,
-      help: { en: 'The account on the servers', zh: '服务器上的账号' },
+      help: { en: 'Account on the servers', zh: '服务器上的账号' },
       max: 32,
       search: true,
       order: true,
@@ -89,7 +89,7 @@ export const changeAuthPlan = defineResource({
     assets: many({ label: LABEL.assets, to: 'asset', required: false }),
     nodes: many({ label: { en: 'Nodes', zh: '节点' }, to: 'node', required: false }),
     assets_amount: countOf('assets', LABEL.assetsAmount),
-    nodes_amount: countOf('nodes', { en: 'Nodes amount', zh: '节点数量' }),
+    nodes_amount: countOf('nodes', { en: 'Nodes', zh: '节点数量' }),
     password_strategy: choice({
       label: PASSWORD_STRATEGY.label,
       choices: PASSWORD_STRATEGY.choices,
@@ -105,7 +105,7 @@ export const changeAuthPlan = defineResource({
       fields: {
         length: integer({
           label: { en: 'Password length', zh: '密码长度' },
-          help: { en: 'Password length range 6-30 bits', zh: '密码长度范围 6-30 位' },
+          help: { en: '6 to 30 characters', zh: '6 至 30 位' },
           min: PASSWORD_LENGTH.min,
           max: PASSWORD_LENGTH.max,
           defaultValue: PASSWORD_LENGTH.usual,
@@ -127,7 +127,7 @@ export const changeAuthPlan = defineResource({
       multiline: true,
     }),
     ...periodFields(),
-    run_times: computed.integer({ label: { en: 'Run times', zh: '执行次数' }, example: 3 }),
+    run_times: computed.integer({ label: { en: 'Runs', zh: '执行次数' }, example: 3 }),
     date_last_run: datetime({
       label: { en: 'Last run', zh: '最后执行' },
       readOnly: true,

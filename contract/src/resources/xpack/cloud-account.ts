@@ -34,7 +34,7 @@ export const cloudAccount = defineResource({
   name: 'cloud_account',
   path: 'xpack/cloud/accounts',
   scope: 'org',
-  title: { en: 'Cloud account', zh: '云账户' },
+  title: { en: 'Cloud account', zh: '云账号' },
   access: {
     read: Permission.ADMIN,
     create: Permission.ADMIN,
@@ -67,7 +67,7 @@ export const cloudAccount = defineResource({
     endpoint: text({
       label: { en: 'Endpoint', zh: '接口地址' },
       help: {
-        en: 'For a private cloud. Begins with https://. Leave blank to use the public addresses of the provider. Only super administrators can set it',
+        en: 'For a private cloud: an address that begins with https://. Leave blank to use the public addresses of the provider. Only super administrators can set it',
         zh: '专有云的接口地址，以 https:// 开头；留空表示云服务商的公共地址。仅超级管理员可以设置',
       },
       max: 512,
@@ -78,8 +78,8 @@ export const cloudAccount = defineResource({
     ca_certificate: text({
       label: { en: 'CA certificate', zh: 'CA 证书' },
       help: {
-        en: 'PEM certificate of the authority that signed the certificate of the endpoint. Leave blank to use the public ones. Certificates are always checked',
-        zh: '签发接口证书的机构的 PEM 证书；留空表示公共机构。始终会校验证书',
+        en: 'PEM certificate of the authority that signed the endpoint certificate. Leave blank to use public authorities. Certificates are always verified',
+        zh: '签发接口证书的 CA 的 PEM 证书；留空则使用公共 CA。始终校验证书',
       },
       max: 16_384,
       multiline: true,

@@ -19,13 +19,13 @@ import { defineResource } from '../../kit/resource.ts';
 import { Permission } from '../../roles.ts';
 import { LABEL } from '../labels.ts';
 
-const ACCOUNT = { en: 'Account', zh: '账户' };
+const ACCOUNT = { en: 'Account', zh: '账号' };
 const NODE = { en: 'Node', zh: '节点' };
 const ADMIN_USER = { en: 'Admin user', zh: '管理用户' };
 const TASK = { en: 'Task', zh: '任务' };
 const STATUS = { en: 'Status', zh: '状态' };
 const REGION = { en: 'Region', zh: '地域' };
-const DATE_SYNC = { en: 'Date sync', zh: '同步日期' };
+const DATE_SYNC = { en: 'Date synced', zh: '同步日期' };
 
 /** Format of region names, which become parts of addresses. */
 export const REGION_PATTERN = /^[a-z]{2}[a-z0-9-]{1,40}$/;
@@ -40,7 +40,7 @@ export const cloudSyncTask = defineResource({
   name: 'cloud_sync_task',
   path: 'xpack/cloud/sync-instance-tasks',
   scope: 'org',
-  title: { en: 'Sync instance task', zh: '同步实例任务' },
+  title: { en: 'Instance sync task', zh: '同步实例任务' },
   access: {
     read: Permission.ADMIN,
     create: Permission.ADMIN,
@@ -71,7 +71,7 @@ export const cloudSyncTask = defineResource({
       choices: [
         {
           value: 'instance_name_partial_ip',
-          label: { en: 'Instance name and Partial IP', zh: '实例名称和部分IP' },
+          label: { en: 'Instance name and partial IP', zh: '实例名称和部分 IP' },
         },
         { value: 'instance_name', label: { en: 'Instance name', zh: '实例名称' } },
       ],
@@ -84,14 +84,14 @@ export const cloudSyncTask = defineResource({
     admin_user_display: displayOf('admin_user', ADMIN_USER),
     is_always_update: boolean({
       label: { en: 'Always update', zh: '总是更新' },
-      help: { en: 'Asset info is kept up-to-date', zh: '资产信息保持最新' },
+      help: { en: 'Keeps asset details up to date', zh: '使资产信息保持最新' },
       defaultValue: false,
       yesMeans: 'neither',
     }),
     ...periodFields(),
-    history_count: computed.integer({ label: { en: 'History count', zh: '执行次数' }, example: 3 }),
+    history_count: computed.integer({ label: { en: 'Runs', zh: '执行次数' }, example: 3 }),
     instance_count: computed.integer({
-      label: { en: 'Instance count', zh: '实例个数' },
+      label: { en: 'Instances', zh: '实例个数' },
       example: 12,
     }),
     date_last_sync: datetime({
@@ -141,7 +141,7 @@ export const cloudSyncExecution = defineResource({
       label: STATUS,
       choices: [
         { value: 0, label: { en: 'Failed', zh: '失败' } },
-        { value: 1, label: { en: 'Succeed', zh: '成功' } },
+        { value: 1, label: { en: 'Succeeded', zh: '成功' } },
         { value: 2, label: { en: 'Running', zh: '执行中' } },
       ],
       readOnly: true,
@@ -166,7 +166,7 @@ export const cloudInstance = defineResource({
   path: 'instances',
   parent: { resource: cloudSyncTask, field: 'task' },
   scope: 'org',
-  title: { en: 'Sync instance', zh: '同步实例' },
+  title: { en: 'Synced instance', zh: '同步实例' },
   access: { read: Permission.ADMIN },
   labelField: 'instance_id',
   defaultOrder: ['name', 'instance_id'],
@@ -203,7 +203,7 @@ export const cloudInstance = defineResource({
     status: choice({
       label: STATUS,
       choices: [
-        { value: 0, label: { en: 'Unsync', zh: '未同步' } },
+        { value: 0, label: { en: 'Not synced', zh: '未同步' } },
         { value: 1, label: { en: 'Synced (new)', zh: '已同步（新增）' } },
         { value: 2, label: { en: 'Synced', zh: '已同步' } },
         { value: 3, label: { en: 'Released', zh: '已释放' } },
@@ -217,7 +217,7 @@ export const cloudInstance = defineResource({
     reason: computed.string({ label: { en: 'Reason', zh: '原因' }, example: '' }),
     /** True if a user deleted its asset; runs then create no new one until this is reset. */
     is_left_out: boolean({
-      label: { en: 'Left out', zh: '不再同步' },
+      label: { en: 'Excluded', zh: '不再同步' },
       readOnly: true,
       filter: true,
     }),

@@ -21,7 +21,7 @@ export const gatherUserExecution = defineResource({
   name: 'gather_user_execution',
   path: 'xpack/gathered-user/task-executions',
   scope: 'org',
-  title: { en: 'Gather user execution', zh: '收集用户执行' },
+  title: { en: 'Gather user run', zh: '收集用户执行' },
   access: { read: Permission.ADMIN },
   labelField: 'id',
   defaultOrder: ['-date_start', 'id'],
@@ -36,7 +36,7 @@ export const gatherUserExecution = defineResource({
     total: count('Assets', '资产数量'),
     succeed: count('Succeeded', '成功'),
     failed: count('Failed', '失败'),
-    timedelta: computed.json<number>({ label: { en: 'Time delta', zh: '耗时' }, example: 1.52 }),
+    timedelta: computed.json<number>({ label: { en: 'Duration', zh: '耗时' }, example: 1.52 }),
     is_finished: boolean({ label: { en: 'Finished', zh: '已结束' }, readOnly: true, filter: true }),
     date_start: datetime({
       label: { en: 'Date start', zh: '开始日期' },

@@ -47,7 +47,7 @@ export const gatherUserTask = defineResource({
     nodes_amount: countOf('nodes', NODES),
     ...periodFields(),
     executed_times: computed.integer({
-      label: { en: 'Executed times', zh: '执行次数' },
+      label: { en: 'Runs', zh: '执行次数' },
       example: 3,
     }),
     date_last_run: datetime({

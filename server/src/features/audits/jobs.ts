@@ -12,7 +12,7 @@ import type { Verifier } from './verification.ts';
 export function createSealJob(sealEverywhere: () => Promise<void>): JobDefinition<void> {
   return defineHousekeeping({
     name: 'audit-seal',
-    title: { en: 'Seal the audit logs', zh: '审计日志封存' },
+    title: { en: 'Seal the audit logs', zh: '封存审计日志' },
     everyMinutes: 1,
     run: sealEverywhere,
   });

@@ -38,7 +38,7 @@ export async function writeLoginLog(db: Db | Tx, attempt: LoginAttempt): Promise
 
 const REASONS: Readonly<Record<string, { en: string; zh: string }>> = {
   password_failed: { en: 'Wrong password', zh: '密码错误' },
-  challenge_failed: { en: 'Wrong answer to a question', zh: '对提问的回答错误' },
+  challenge_failed: { en: 'Wrong answer to the additional question', zh: '附加问题回答错误' },
   user_not_exist: { en: 'No such user', zh: '用户不存在' },
   mfa_failed: { en: 'Wrong second factor', zh: '双重认证失败' },
   mfa_unset: { en: 'Second factor not set up', zh: '未设置双重认证' },

@@ -1,15 +1,15 @@
 export const words = {
-  title: { en: 'Change of many objects', zh: '批量更改' },
+  title: { en: 'Bulk change', zh: '批量更改' },
   changed: {
     en: '{count, plural, one {# object was} other {# objects were}} changed.',
     zh: '已更改 {count, number} 个对象。',
   },
   refused: {
-    en: '{count, plural, one {# was} other {# were}} refused.',
+    en: '{count, plural, one {# was} other {# were}} rejected.',
     zh: '{count, number} 个被拒绝。',
   },
   gone: {
-    en: '{count, plural, one {# is} other {# are}} no longer there.',
+    en: '{count, plural, one {# no longer exists} other {# no longer exist}}.',
     zh: '{count, number} 个已不存在。',
   },
   subject: {

@@ -458,7 +458,7 @@ describe('the test of the settings', () => {
       ['login true', 'validation true', 'service true'],
     ]);
     expect(good.body.msg).toBe(
-      `People can sign in through ${server.address}. CAS sign-in is not enabled yet.`,
+      `Users can sign in through ${server.address}. CAS sign-in is not enabled yet.`,
     );
     expect(good.body.steps.at(-1)?.detail).toBe(
       `${test.program.url.replace(/\/$/, '')}/core/auth/cas/callback/`,

@@ -42,7 +42,7 @@ async function testServer(
       throw new Error(
         say(
           {
-            en: 'HTTP {status}. Register {service} at the server.',
+            en: 'HTTP {status}. Register {service} on the CAS server.',
             zh: 'HTTP {status}。请在 CAS 服务器登记 {service}。',
           },
           language,
@@ -57,14 +57,17 @@ async function testServer(
     } catch (error) {
       if (!(error instanceof TicketRefused)) throw error;
       if (error.code === 'INVALID_TICKET')
-        return say({ en: 'An unknown ticket is refused.', zh: '未知票据会被拒绝。' }, language);
+        return say(
+          { en: 'The server rejects an unknown ticket.', zh: '服务器拒绝了未知票据。' },
+          language,
+        );
       throw error;
     }
     throw new Error(
       say(
         {
-          en: 'The server confirms a ticket that does not exist.',
-          zh: '服务器确认了不存在的票据。',
+          en: 'The server accepts a ticket that does not exist.',
+          zh: '服务器接受了不存在的票据。',
         },
         language,
       ),
@@ -99,7 +102,7 @@ export function mountCasTest(app: FastifyInstance, publicUrl: string | undefined
       const steps = await testServer(server, serviceAt(context, publicUrl), language);
       assertPassed(steps, 'cas_test_failed');
       const works = say(
-        { en: 'People can sign in through {server}.', zh: '用户可以通过 {server} 登录。' },
+        { en: 'Users can sign in through {server}.', zh: '用户可以通过 {server} 登录。' },
         language,
         { server: server.address },
       );

@@ -149,7 +149,7 @@ describe('an account', () => {
     const tried = await admin.with({ 'accept-language': 'zh' }).post(`${ACCOUNTS}${account}/test/`);
     expect(tried.body).toEqual({
       is_valid: false,
-      msg: '账户无效：云服务商不接受该访问密钥（SignatureDoesNotMatch）',
+      msg: '账号无效：云服务商不接受该访问密钥（SignatureDoesNotMatch）',
     });
     const refused = await admin.get(`xpack/cloud/regions/?account_id=${account}`);
     expect([refused.status, refused.body]).toMatchObject([
@@ -162,7 +162,7 @@ describe('an account', () => {
     });
     expect((await admin.post(`${ACCOUNTS}${account}/test/`)).body).toEqual({
       is_valid: true,
-      msg: 'The account is available: 1 region.',
+      msg: 'The account works: 1 region.',
     });
   });
 
@@ -173,7 +173,7 @@ describe('an account', () => {
     const refused = await own.post(ACCOUNTS, { ...plain, endpoint });
     expect([refused.status, refused.body]).toMatchObject([
       400,
-      { endpoint: ['Only super administrators may set where requests are sent.'] },
+      { endpoint: ['Only super administrators may set the endpoint.'] },
     ]);
     const account = await make(ACCOUNTS, accountBody(server));
     expect((await own.patch(`${ACCOUNTS}${account}/`, { endpoint: '' })).status).toBe(400);
@@ -271,7 +271,7 @@ describe.each(Object.keys(CLOUD_SERVERS))('a task of %s', (provider) => {
     expect((await admin.get(`${TASKS}${task}/`)).body).toMatchObject({
       history_count: 1,
       instance_count: 7,
-      periodic_display: 'Cycle perform ( 12 h )',
+      periodic_display: 'Every 12 h',
       date_last_sync: expect.any(String),
     });
     const instances = await instancesOf(task);
@@ -374,7 +374,7 @@ describe('a task', () => {
     const task = await make(TASKS, taskBody(account, { regions: [REGION, OTHER] }));
     expect((await run(task)).history.summary).toEqual({ new: 3, unsync: 2, sync: 0, released: 0 });
     expect((await instancesOf(task, '&status=0')).map(({ reason }) => reason)).toEqual([
-      'The asset by hand already has this address and belongs to no instance',
+      'The asset by hand already has this address but belongs to no instance',
       'The instance has no IP address',
     ]);
     server.closed.add(OTHER);
@@ -475,7 +475,7 @@ describe('a task', () => {
           instance_id: deleted?.instance_id,
           asset: null,
           is_left_out: true,
-          reason: 'Somebody deleted its asset, so it is left out',
+          reason: 'The asset was deleted, so the instance is excluded',
         },
         { instance_id: kept?.instance_id, asset: kept?.asset, is_left_out: false, reason: '' },
       ]);

@@ -40,7 +40,7 @@ const REQUEST_TIMEOUT = 45_000;
 /** Maximum assets that one request deletes or disables. */
 const MOST_RELEASED = 1_000;
 const QUERY: Fields = {
-  account_id: reference({ label: { en: 'Account', zh: '账户' }, to: 'cloud_account' }),
+  account_id: reference({ label: { en: 'Account', zh: '账号' }, to: 'cloud_account' }),
 };
 
 interface Regions {

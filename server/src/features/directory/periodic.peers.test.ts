@@ -90,7 +90,7 @@ it('imports all people, and stores a result for each rejected person', async () 
       { username: 'bad name!', reason: 'Letters, digits and _ @ - . only.' },
       {
         username: 'colleague',
-        reason: 'An account with this name exists, but does not come from the directory.',
+        reason: 'An account with this name exists but does not come from the directory.',
       },
     ],
   });

@@ -55,7 +55,7 @@ export function createImportJob({
 
   return defineJob<void, ImportResult>({
     name: 'ldap-import',
-    title: { en: 'Import the people of the LDAP directory', zh: '导入 LDAP 用户' },
+    title: { en: 'Import LDAP users', zh: '导入 LDAP 用户' },
     input: () => undefined,
     schedule() {
       if (!settings.get('AUTH_LDAP') || !settings.get('AUTH_LDAP_SYNC_IS_PERIODIC'))

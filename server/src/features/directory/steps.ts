@@ -10,7 +10,7 @@ const LABELS: Readonly<Record<DirectoryStep, LocalText>> = {
   bind: { en: 'Bind', zh: '绑定 DN' },
   search: { en: 'Search', zh: '搜索' },
   match: { en: 'Match', zh: '匹配用户' },
-  user_bind: { en: 'Password of the user', zh: '验证用户密码' },
+  user_bind: { en: 'User password', zh: '验证用户密码' },
 };
 
 /** The steps of a test with their labels. */

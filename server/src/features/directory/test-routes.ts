@@ -58,7 +58,7 @@ const DETAIL: Fields = {
   detail: integer({
     label: { en: 'With detail', zh: '返回详情' },
     help: {
-      en: '1: an object with the steps. Absent: one sentence.',
+      en: '1: an object with the steps. Omitted: one sentence.',
       zh: '1：返回包含步骤的对象；省略：一句话。',
     },
     required: false,
@@ -167,7 +167,7 @@ export function mountLdapTests(
           String(password),
         );
         return answer(
-          say({ en: 'The sign-in of {dn} works.', zh: '{dn} 登录成功。' }, language, {
+          say({ en: '{dn} can sign in.', zh: '{dn} 登录成功。' }, language, {
             dn: found.dn,
           }),
           steps,

@@ -106,16 +106,13 @@ export function mountLdapUsers(
     access: SUPER,
     summary: 'Empty the cache and read the directory again.',
     answer: samples(
-      { msg: 'The directory is being read.', job: READER },
-      { msg: 'The directory is being read.' },
+      { msg: 'Reading the directory.', job: READER },
+      { msg: 'Reading the directory.' },
     ),
     async handler(context) {
       const job = await sync.refresh(callerOf(context));
       return {
-        msg: say(
-          { en: 'The directory is being read.', zh: '正在读取用户目录。' },
-          context.language,
-        ),
+        msg: say({ en: 'Reading the directory.', zh: '正在读取用户目录。' }, context.language),
         ...(job !== undefined && { job }),
       };
     },
@@ -161,7 +158,7 @@ export function mountLdapUsers(
       return {
         msg: say(
           {
-            en: '{created} created, {updated} updated, {refused} refused.',
+            en: '{created} created, {updated} updated, {refused} rejected.',
             zh: '新建 {created} 个，更新 {updated} 个，拒绝 {refused} 个。',
           },
           language,

@@ -364,7 +364,9 @@ describe('a session with it', () => {
     const second = (await bearer(world.test, auditor)).inOrganization(world.organization);
     expect((await second.get(`terminal/sessions/${session}/replay/`)).status).toBe(200);
     expect((await review(ticket)).body.code).toBe('emergency_unopened');
-    expect((await review(ticket, user)).body).toEqual({ action: ['Only assignees can update'] });
+    expect((await review(ticket, user)).body).toEqual({
+      action: ['Only assignees can answer this ticket.'],
+    });
     expect(
       (await user.patch<Json>(`tickets/tickets/${ticket}/`, { status: 'closed' })).body.code,
     ).toBe('emergency_needs_review');

@@ -74,8 +74,8 @@ const OWN: OwnEmergency = {
   sessions: [exampleId('session')],
 };
 const TAKEN = {
-  en: 'No reviewer was left. {who} became the reviewer.',
-  zh: '已没有可用的复核人，{who}成为复核人。',
+  en: 'No reviewer was available. {who} became the reviewer.',
+  zh: '没有可用的复核人，{who} 成为复核人。',
 };
 /**
  * Administrators of the organization can replace missing reviewers, but not review their own

@@ -393,7 +393,7 @@ describe('a webhook', () => {
     ).toEqual(['type']);
     expect((await admin.post(`${PATH}${id}/test/`)).body).toEqual({
       is_valid: true,
-      msg: 'The receiver took the event.',
+      msg: 'The receiver accepted the event.',
     });
     expect(hook.events()).toMatchObject([{ kind: 'test', organization: null }]);
     const refused = await admin.with({ 'accept-language': 'zh' }).post<Json>(`${PATH}${id}/test/`);

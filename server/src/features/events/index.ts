@@ -37,7 +37,7 @@ export const events = defineModule({
       jobs: [
         defineHousekeeping({
           name: 'trim-events',
-          title: { en: 'Remove events that were sent', zh: '清理已发送的事件' },
+          title: { en: 'Remove delivered events', zh: '清理已发送的事件' },
           everyMinutes: 5,
           run: async () => void (await trim(db)),
         }),

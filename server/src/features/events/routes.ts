@@ -29,7 +29,7 @@ export function mountReceiverTest(
     access: Permission.SUPER | Permission.ADMIN,
     summary: 'Send an event of the kind test to a receiver.',
     answer: samples<TestResult>(
-      { is_valid: true, msg: 'The receiver took the event.' },
+      { is_valid: true, msg: 'The receiver accepted the event.' },
       { is_valid: false, msg: 'The receiver did not take the event: the receiver answered 403' },
     ),
     async handler(context): Promise<TestResult> {
@@ -55,7 +55,7 @@ export function mountReceiverTest(
         await send(receiver, [event]);
         return {
           is_valid: true,
-          msg: say({ en: 'The receiver took the event.', zh: '接收端已接收事件。' }, language),
+          msg: say({ en: 'The receiver accepted the event.', zh: '接收端已接收事件。' }, language),
         };
       } catch (error) {
         const reason = error instanceof Error ? error.message : String(error);
@@ -63,7 +63,7 @@ export function mountReceiverTest(
           is_valid: false,
           msg: say(
             {
-              en: 'The receiver did not take the event: {reason}',
+              en: 'The receiver did not accept the event: {reason}',
               zh: '接收端未接收事件：{reason}',
             },
             language,

@@ -72,7 +72,7 @@ it('gathers the accounts of servers, and marks removed ones', async () => {
   });
   expect([created.status, created.body]).toMatchObject([
     201,
-    { periodic_display: `Regularly perform ( ${NEVER} )`, executed_times: 0, nodes_amount: 1 },
+    { periodic_display: `Crontab: ${NEVER}`, executed_times: 0, nodes_amount: 1 },
   ]);
   const task = created.body.id;
   const schedule = async () =>
@@ -160,7 +160,7 @@ it('rejects a task without assets or a schedule, and callers who are not adminis
   const refused = await administrator.post(EXECUTIONS, { task: empty.body.id });
   expect([refused.status, refused.body.detail]).toEqual([
     400,
-    'Assets is empty, please change nodes',
+    'These nodes contain no assets. Choose other nodes.',
   ]);
   for (const wrong of [
     { nodes: [] },

@@ -7,7 +7,7 @@ export const words = {
   },
   failed: { en: '{name}: {reason}', zh: '{name}：{reason}' },
   summary: {
-    en: 'Good: {done, number}. Failed: {failed, number}.',
-    zh: '成功：{done, number}，失败：{failed, number}。',
+    en: '{done, number} succeeded, {failed, number} failed.',
+    zh: '成功 {done, number}，失败 {failed, number}。',
   },
 } as const;

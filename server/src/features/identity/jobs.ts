@@ -28,7 +28,7 @@ export function createCleanupJob(db: Db, reviews: () => Reviews): JobDefinition<
 export function createExpiredKeysJob(db: Db): JobDefinition<void> {
   return defineHousekeeping({
     name: 'expired-access-keys',
-    title: { en: 'End what expired access keys opened', zh: '终止过期访问密钥打开的会话' },
+    title: { en: 'End sessions of expired access keys', zh: '结束过期访问密钥的会话' },
     everyMinutes: 1,
     timeoutSeconds: 60,
     run: () => endOpenedByExpired(db),

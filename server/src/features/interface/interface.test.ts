@@ -154,7 +154,7 @@ describe('the look of the pages', () => {
         Buffer.concat([png(), Buffer.alloc(1024 * 1024)]),
         'The file is larger than 1048576 bytes.',
       ],
-      ['nonsense', SVG, 'There is no such field.'],
+      ['nonsense', SVG, 'Unknown field.'],
     ] as const) {
       const { status, body } = await put({
         login_title: 'Changed',

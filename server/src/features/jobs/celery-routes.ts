@@ -11,7 +11,7 @@ import { linesAfter } from './store.ts';
 /** Maximum bytes of a log per answer. */
 const MOST_BYTES = 10 * 1024;
 /** Text for clients while a job is queued. */
-const WAITING = { en: 'Waiting for the task to start', zh: '等待任务开始' };
+const WAITING = { en: 'Waiting for the task to start', zh: '正在等待任务开始' };
 /** Job states in the words of established clients. */
 const STATES: Readonly<Record<string, string>> = {
   queued: 'PENDING',

@@ -151,7 +151,7 @@ describe('who sees a job', () => {
     const { status, body } = await people.installation.get<Json>(path);
     expect([status, body.title, body.reason, body.can_retry]).toEqual([
       200,
-      'Remove what was kept long enough',
+      'Remove expired data',
       'The job took too long and was stopped.',
       true,
     ]);

@@ -75,7 +75,7 @@ export function mountMailTest(app: FastifyInstance, settings: SettingsService): 
           subject: `${settings.get('EMAIL_SUBJECT_PREFIX')}${say({ en: 'Test', zh: '测试' }, language)}`,
           text: say(
             {
-              en: 'This mail was sent to test the mail settings of Sallyport.',
+              en: 'This is a test of the Sallyport mail settings.',
               zh: '这是一封用于测试 Sallyport 邮件设置的邮件。',
             },
             language,
@@ -87,7 +87,7 @@ export function mountMailTest(app: FastifyInstance, settings: SettingsService): 
         throw error;
       }
       return {
-        msg: say({ en: 'A test mail was sent to {to}.', zh: '测试邮件已发送至 {to}。' }, language, {
+        msg: say({ en: 'Test mail sent to {to}.', zh: '测试邮件已发送至 {to}。' }, language, {
           to,
         }),
       };

@@ -43,7 +43,7 @@ it('reports every step with the values of the form, and stores nothing', async (
     ['discovery true', 'keys true', 'endpoints true', 'client true', 'redirect true'],
   ]);
   expect(body.msg).toBe(
-    `People can sign in through ${provider.issuer}. OpenID sign-in is not enabled yet.`,
+    `Users can sign in through ${provider.issuer}. OpenID sign-in is not enabled yet.`,
   );
   expect(body.steps[1]).toMatchObject({ label: 'Signing keys', detail: '1 (RS256)' });
   expect(body.steps.at(-1)?.detail).toBe(

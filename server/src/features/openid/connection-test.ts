@@ -17,7 +17,7 @@ const LABELS = {
   keys: { en: 'Signing keys', zh: '签名密钥' },
   endpoints: { en: 'Endpoints', zh: '端点' },
   client: { en: 'Client', zh: '客户端' },
-  redirect: { en: 'Redirect address', zh: '回调地址' },
+  redirect: { en: 'Redirect URL', zh: '回调地址' },
 };
 /** Errors of providers for an unknown client or a wrong secret. */
 const UNKNOWN_CLIENT = new Set(['invalid_client', 'unauthorized_client']);
@@ -54,7 +54,7 @@ async function fetchOf(
     size += part.length;
     if (size > MAX_ANSWER)
       throw new Error(
-        say({ en: 'The answer of {url} is too large.', zh: '{url} 的响应过大。' }, language, {
+        say({ en: 'The response of {url} is too large.', zh: '{url} 的响应过大。' }, language, {
           url: url.href,
         }),
       );
@@ -67,7 +67,10 @@ async function countKeys(provider: Configuration, language: Language): Promise<s
   const { jwks_uri: address = '' } = provider.serverMetadata();
   if (!address)
     throw new Error(
-      say({ en: 'The provider names no keys.', zh: '认证服务未提供签名密钥地址。' }, language),
+      say(
+        { en: 'The provider lists no keys address.', zh: '认证服务未提供签名密钥地址。' },
+        language,
+      ),
     );
   const { status, text } = await fetchOf(address, language);
   if (status !== 200) throw new Error(`${address}: HTTP ${status}`);
@@ -77,7 +80,7 @@ async function countKeys(provider: Configuration, language: Language): Promise<s
     : [];
   if (usable.length === 0)
     throw new Error(
-      say({ en: 'There is no key that signs.', zh: '没有可用于签名的密钥。' }, language),
+      say({ en: 'No signing key available.', zh: '没有可用于签名的密钥。' }, language),
     );
   const kinds = [
     ...new Set(usable.map((key: { alg?: unknown; kty?: unknown }) => String(key.alg ?? key.kty))),
@@ -99,7 +102,7 @@ function listEndpoints(provider: Configuration, language: Language): string {
     throw new Error(
       say(
         {
-          en: 'The provider does not offer the authorization code.',
+          en: 'The provider does not support the authorization code flow.',
           zh: '认证服务不支持授权码模式。',
         },
         language,
@@ -136,7 +139,10 @@ async function checkClient(
     if (UNKNOWN_CLIENT.has(error.error))
       throw new Error([error.error, error.error_description].filter(Boolean).join(': '));
   }
-  return say({ en: 'The provider knows it.', zh: '认证服务已识别。' }, language);
+  return say(
+    { en: 'The provider accepts the redirect URL.', zh: '认证服务接受该回调地址。' },
+    language,
+  );
 }
 
 /**

@@ -64,7 +64,7 @@ export function mountOpenidTest(
       });
       assertPassed(steps, 'openid_test_failed');
       const works = say(
-        { en: 'People can sign in through {issuer}.', zh: '用户可以通过 {issuer} 登录。' },
+        { en: 'Users can sign in through {issuer}.', zh: '用户可以通过 {issuer} 登录。' },
         language,
         { issuer: typed.issuer },
       );

@@ -100,7 +100,7 @@ describe('the test of a connection', () => {
     expect(log.state).toBe('succeeded');
     expect(log.lines).toEqual([
       expect.stringMatching(/: reachable \(\d+ ms\)$/),
-      'Good: 1. Failed: 0. Left out: 0.',
+      '1 succeeded, 0 failed, 0 skipped.',
     ]);
     expect(await connectivityOf(good)).toEqual({ status: 1, datetime: expect.any(String) });
 
@@ -154,7 +154,7 @@ describe('the test of a connection', () => {
       (await finished(await administrator.get(`assets/admin-users/${admin}/connective/`))).lines.at(
         -1,
       ),
-    ).toBe('Good: 1. Failed: 0. Left out: 0.');
+    ).toBe('1 succeeded, 0 failed, 0 skipped.');
     expect((await connectivityOf(mine)).status).toBe(1);
     const root = await rootNode(test.db, organization);
     const below = await finished(
@@ -244,7 +244,7 @@ describe('the test of a system user', () => {
       two,
     ]);
     const log = await finished(await tests(good));
-    expect(log.lines.at(-1)).toBe('Good: 2. Failed: 0. Left out: 0.');
+    expect(log.lines.at(-1)).toBe('2 succeeded, 0 failed, 0 skipped.');
     expect(await accountResults(one)).toEqual([{ username: 'plain', status: 1, reason: null }]);
     expect([await accountResults(three), (await connectivityOf(one)).status]).toEqual([[], 2]);
 
@@ -261,7 +261,7 @@ describe('the test of a system user', () => {
     expect(await accountResults(two)).toMatchObject([{ username: 'plain' }]);
     // The asset is not granted: nothing is contacted.
     expect((await finished(await tests(good, { asset: three }))).lines).toEqual([
-      'Good: 0. Failed: 0. Left out: 0.',
+      '0 succeeded, 0 failed, 0 skipped.',
     ]);
 
     // The admin user of the asset is an account as well.
@@ -295,12 +295,12 @@ describe('the test of a system user', () => {
       systemUsers: [same],
     });
     expect((await finished(await tests(same))).lines.at(-1)).toBe(
-      'Good: 1. Failed: 1. Left out: 0.',
+      '1 succeeded, 1 failed, 0 skipped.',
     );
     expect(await accountResults(one)).toEqual([{ username: 'plain', status: 1, reason: null }]);
     expect(await accountResults(two)).toMatchObject([{ username: other.username, status: 0 }]);
     expect((await finished(await tests(same, {}, '?username=plain'))).lines.at(-1)).toBe(
-      'Good: 1. Failed: 0. Left out: 0.',
+      '1 succeeded, 0 failed, 0 skipped.',
     );
   });
 
@@ -383,7 +383,7 @@ describe('the test of what is no Unix server', () => {
       );
       expect(lines).toEqual([
         expect.stringContaining('no account was tried'),
-        'Good: 1. Failed: 0. Left out: 0.',
+        '1 succeeded, 0 failed, 0 skipped.',
       ]);
     } finally {
       await Promise.all([rdp.stop(), vnc.stop(), web.stop()]);
@@ -487,13 +487,13 @@ describe('gateways', () => {
         { domain },
       );
       const test = async () => (await finished(await start(asset, 'test'))).lines.at(-1);
-      const good = 'Good: 1. Failed: 0. Left out: 0.';
+      const good = '1 succeeded, 0 failed, 0 skipped.';
       expect(await test()).toBe(good);
       await first.stop();
       // The live gateway is accountResults in any order, and tried first afterwards.
       for (let turn = 0; turn < 4; turn += 1) expect(await test()).toBe(good);
       await second.stop();
-      expect(await test()).toBe('Good: 0. Failed: 1. Left out: 0.');
+      expect(await test()).toBe('0 succeeded, 1 failed, 0 skipped.');
       expect(await connectivityOf(asset)).toMatchObject({
         status: 0,
         reason: expect.stringContaining('refused the connection'),

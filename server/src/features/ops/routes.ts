@@ -47,10 +47,10 @@ const SYSTEM_USER_BODY: Fields = {
     choices: [
       { value: 'test', label: { en: 'Test the account', zh: '测试账号' } },
       { value: 'push', label: { en: 'Push the account', zh: '推送账号' } },
-      { value: 'push_check', label: { en: 'Dry run of a push', zh: '试运行推送' } },
+      { value: 'push_check', label: { en: 'Push dry run', zh: '试运行推送' } },
       {
         value: 'push_failed',
-        label: { en: 'Push again where it failed', zh: '重新推送失败的账号' },
+        label: { en: 'Retry failed pushes', zh: '重新推送失败的账号' },
       },
     ],
   }),

@@ -169,7 +169,7 @@ it('pushes a local account with password and key, without shell and sudo rule, a
   );
   // It signs in with the generated secret.
   expect((await over(await task(tasks, { action: 'test' }))).lines.at(-1)).toBe(
-    'Good: 1. Failed: 0. Left out: 0.',
+    '1 succeeded, 0 failed, 0 skipped.',
   );
 });
 

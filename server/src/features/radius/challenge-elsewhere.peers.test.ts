@@ -205,7 +205,7 @@ describe('a client of SSH that is asked a question by a RADIUS server', () => {
   it('reports a wrong answer over SSH, and allows another attempt', async () => {
     const { stdout, stderr } = await connect('asked.once', '654321', 'keyboard-interactive');
     expect(stdout).toBe('');
-    expect(stderr).toContain('The answer was not accepted. Begin again with the password.');
+    expect(stderr).toContain('The answer was not accepted. Enter the password again.');
     expect(await lastReason('asked.once')).toEqual({ type: 'T', reason: 'challenge_failed' });
     const again = await connect('asked.once', '654321', 'keyboard-interactive', [
       '-o',

@@ -132,7 +132,7 @@ describe('the test of the settings', () => {
     const good = await config();
     expect([good.status, good.body.msg]).toEqual([
       200,
-      `${server.address} answers, and the shared secret is right.`,
+      `${server.address} answers, and the shared secret is correct.`,
     ]);
     const chinese = await admin
       .with({ 'accept-language': 'zh' })
@@ -172,7 +172,7 @@ describe('the test of the settings', () => {
   it('tests a sign-in without signing in or creating an account', async () => {
     const login = (username: string, password: string) =>
       admin.post<RadiusTest & Json>('settings/radius/testing/login/', { username, password });
-    expect((await login('bad name!', PASSWORD)).body.msg).toBe('The sign-in of bad name! works.');
+    expect((await login('bad name!', PASSWORD)).body.msg).toBe('bad name! can sign in.');
     expect(await accountOf('bad name!')).toBeUndefined();
     const wrong = await login('li.wei', 'wrong hunter7');
     expect([wrong.status, wrong.body.steps.at(-1)]).toEqual([

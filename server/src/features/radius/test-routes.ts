@@ -26,8 +26,8 @@ const LOGIN: Fields = {
 
 const LABELS: Readonly<Record<RadiusTest['steps'][number]['step'], LocalText>> = {
   settings: { en: 'Settings', zh: '设置' },
-  answer: { en: 'Answer of the server', zh: '服务器应答' },
-  password: { en: 'Password of the user', zh: '验证用户密码' },
+  answer: { en: 'Server answer', zh: '服务器应答' },
+  password: { en: 'User password', zh: '验证用户密码' },
 };
 
 const TESTED = samples<RadiusTest>({
@@ -35,7 +35,7 @@ const TESTED = samples<RadiusTest>({
   steps: [
     {
       step: 'answer',
-      label: 'Answer of the server',
+      label: 'Server answer',
       ok: true,
       detail: 'radius.example.com:1812',
       milliseconds: 1004,
@@ -82,7 +82,7 @@ async function converse(
     if (!(error instanceof RadiusUnanswered)) throw error;
     const hint = say(
       {
-        en: 'Check the address and the port, the shared secret, and that the server knows this one as a client and signs its answers with Message-Authenticator.',
+        en: 'Check the address, port and shared secret. Register this server as a client at the RADIUS server, which must sign its answers with Message-Authenticator.',
         zh: '请检查地址、端口和共享密钥，并确认服务器已将本系统登记为客户端，且应答带有 Message-Authenticator。',
       },
       language,
@@ -126,7 +126,7 @@ export function mountRadiusTests(app: FastifyInstance, settings: SettingsService
       );
       const works = say(
         {
-          en: '{server} answers, and the shared secret is right.',
+          en: '{server} answers, and the shared secret is correct.',
           zh: '{server} 已应答，共享密钥正确。',
         },
         language,
@@ -173,7 +173,7 @@ export function mountRadiusTests(app: FastifyInstance, settings: SettingsService
       if (answer.kind === 'challenge') {
         const asks = say(
           {
-            en: 'The server takes the password and asks a question:',
+            en: 'The server accepts the password and asks a question:',
             zh: '服务器接受了密码，并提出问题：',
           },
           language,
@@ -188,7 +188,7 @@ export function mountRadiusTests(app: FastifyInstance, settings: SettingsService
         return {
           msg: say(
             {
-              en: 'The sign-in page shows the question and takes the answer.',
+              en: 'The sign-in page shows the question and submits the answer.',
               zh: '登录页面会显示该问题并提交回答。',
             },
             language,
@@ -198,11 +198,9 @@ export function mountRadiusTests(app: FastifyInstance, settings: SettingsService
       }
       steps.push({ step: 'password', label, ok: true, detail: String(username), milliseconds: 0 });
       return {
-        msg: say(
-          { en: 'The sign-in of {username} works.', zh: '{username} 登录成功。' },
-          language,
-          { username: String(username) },
-        ),
+        msg: say({ en: '{username} can sign in.', zh: '{username} 登录成功。' }, language, {
+          username: String(username),
+        }),
         steps,
       };
     },
@@ -211,6 +209,6 @@ export function mountRadiusTests(app: FastifyInstance, settings: SettingsService
 
 const REFUSALS: Readonly<Record<RadiusAnswer['kind'], LocalText | undefined>> = {
   accept: undefined,
-  reject: { en: 'The server refuses the password.', zh: '服务器拒绝了该密码。' },
+  reject: { en: 'The server rejects the password.', zh: '服务器拒绝了该密码。' },
   challenge: undefined,
 };

@@ -27,7 +27,7 @@ export const retention = defineModule({
     );
     const job = defineJob<void, unknown>({
       name: 'retention',
-      title: { en: 'Remove what was kept long enough', zh: '清理过期数据' },
+      title: { en: 'Remove expired data', zh: '清理过期数据' },
       input: () => undefined,
       schedule: () => ({ dailyAt: '03:30' }),
       overlap: 'dropped',

@@ -49,7 +49,7 @@ function describeCertificates(
     throw new Error(
       [
         say(
-          { en: 'None is usable (RSA, not expired)', zh: '没有可用的证书（RSA 且未过期）' },
+          { en: 'No usable certificate (RSA, not expired)', zh: '没有可用的证书（RSA 且未过期）' },
           language,
         ),
         ...descriptions,
@@ -92,7 +92,7 @@ async function checkRequest(
         },
       ),
     );
-  return say({ en: 'The provider takes it.', zh: '身份提供方已接受。' }, language);
+  return say({ en: 'The provider accepts the request.', zh: '身份提供方接受该请求。' }, language);
 }
 
 /** Tests a provider step by step. Stops at the first failed step. */

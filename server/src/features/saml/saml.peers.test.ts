@@ -682,7 +682,7 @@ describe('the test of the settings', () => {
       200,
       ['metadata true', 'endpoints true', 'certificates true', 'ourselves true', 'request true'],
     ]);
-    expect(body.msg).toBe(`People can sign in through ${provider.entityId}.`);
+    expect(body.msg).toBe(`Users can sign in through ${provider.entityId}.`);
     expect(body.steps[2]?.detail).toMatch(/^CN=Test provider, until \d{4}-\d\d-\d\d$/);
     expect(body.steps[3]?.detail).toContain(
       `${test.program.url.replace(/\/$/, '')}/core/auth/saml/metadata/`,

@@ -54,7 +54,7 @@ export function mountSamlTest(
       assertPassed(steps, 'saml_test_failed');
       const issuer = steps[0]?.detail ?? '';
       const works = say(
-        { en: 'People can sign in through {issuer}.', zh: '用户可以通过 {issuer} 登录。' },
+        { en: 'Users can sign in through {issuer}.', zh: '用户可以通过 {issuer} 登录。' },
         language,
         { issuer },
       );

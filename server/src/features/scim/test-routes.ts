@@ -59,7 +59,7 @@ async function testScim(
     if (!settings.get('AUTH_SCIM'))
       throw new Error(
         say(
-          { en: 'SCIM is not enabled. Enable it and save.', zh: '尚未启用 SCIM，请启用并保存。' },
+          { en: 'SCIM is not enabled. Enable SCIM and save.', zh: '尚未启用 SCIM，请启用并保存。' },
           language,
         ),
       );
@@ -69,10 +69,7 @@ async function testScim(
     const usable = (await listTokens(zone, db)).filter((token) => !token.is_expired);
     if (usable.length === 0)
       throw new Error(
-        say(
-          { en: 'There is no token that is in force. Make one.', zh: '没有有效的令牌，请创建。' },
-          language,
-        ),
+        say({ en: 'No valid token. Create one.', zh: '没有有效的令牌，请创建。' }, language),
       );
     return usable
       .map(({ name, date_expired: until }) =>
@@ -129,7 +126,7 @@ export function mountScimTest(app: FastifyInstance, options: TestOptions): void 
       return {
         msg: say(
           {
-            en: 'Providers can keep users at {site}/scim/v2.',
+            en: 'Providers can manage users at {site}/scim/v2.',
             zh: '身份提供方可通过 {site}/scim/v2 维护用户。',
           },
           context.language,

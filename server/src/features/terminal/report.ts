@@ -22,11 +22,11 @@ export interface ReportRow {
 }
 
 export const REPORT_WORDS = {
-  title: { en: 'Report of commands', zh: '命令报告' },
+  title: { en: 'Command report', zh: '命令报告' },
   date: { en: 'Time', zh: '时间' },
   user: { en: 'User', zh: '用户' },
   where: { en: 'Asset and account', zh: '资产与账号' },
-  command: { en: 'Command and the beginning of its output', zh: '命令及输出开头' },
+  command: { en: 'Command and start of its output', zh: '命令及输出开头' },
   result: { en: 'Result', zh: '结果' },
   risk: { en: 'Risk', zh: '风险' },
   sent: { en: 'Sent', zh: '已发送' },
@@ -34,14 +34,14 @@ export const REPORT_WORDS = {
   failed: { en: 'Failed', zh: '失败' },
   ordinary: { en: 'Ordinary', zh: '普通' },
   dangerous: { en: 'Dangerous', zh: '危险' },
-  none: { en: 'No command matches.', zh: '没有符合的命令。' },
+  none: { en: 'No matching commands.', zh: '没有符合的命令。' },
   end: {
-    en: 'End of the report: {count, plural, one {# command} other {# commands}}.',
-    zh: '报告结束：共 {count, number} 条命令。',
+    en: '{count, plural, one {# command} other {# commands}} in total.',
+    zh: '共 {count, number} 条命令。',
   },
   cut: {
-    en: 'Not complete: the report ends after {count, number} commands, and there are more. Narrow the dates or the filter.',
-    zh: '不完整：报告在 {count, number} 条命令后结束，仍有更多命令。请缩小日期或筛选范围。',
+    en: 'Incomplete: the report stops after {count, number} commands. Narrow the dates or the filter.',
+    zh: '不完整：报告只包含前 {count, number} 条命令。请缩小日期或筛选范围。',
   },
 } satisfies Record<string, LocalText>;
 

@@ -222,7 +222,7 @@ export function mountTerminalRoutes(app: FastifyInstance, options: TerminalRoute
 }
 
 const UNREACHABLE = {
-  en: 'it is on the server {name}, which does not answer',
+  en: 'the recording is on the server {name}, which does not answer',
   zh: '录像在服务器“{name}”上，该服务器没有响应',
 } as const;
 
@@ -232,8 +232,8 @@ function reasonText(state: string, { language }: Context): string {
   if (state === 'away')
     return say(
       {
-        en: 'it is on a server that stopped in the middle, and is completed when that server runs again',
-        zh: '录像在一台意外停止的服务器上，该服务器恢复后会自动补全',
+        en: 'the recording is on a server that stopped unexpectedly. That server completes it when it runs again',
+        zh: '录像在意外停止的服务器上，该服务器恢复后自动补全',
       },
       language,
     );

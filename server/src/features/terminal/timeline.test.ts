@@ -150,7 +150,7 @@ it('renders a report with facts, results and risks, and escapes text of the targ
     'Dangerous',
   ])
     expect(text).toContain(fact);
-  expect(text).toContain('End of the report: 2 commands.');
+  expect(text).toContain('2 commands in total.');
 
   const filtered = await report(
     'input=reboot&risk_level=5',

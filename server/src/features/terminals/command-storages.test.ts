@@ -428,7 +428,7 @@ it('keeps commands while Elasticsearch is unreachable, reports the problem, and 
   // Rows are listed without their texts, and a search fails instead of returning incomplete
   // results.
   expect(await inputs(`session_id=${kept.id}`)).toEqual([
-    `(the command storage ${own.name} cannot be reached)`,
+    `(cannot reach the command storage ${own.name})`,
   ]);
   const search = await admin.get('terminal/commands/?search=before');
   expect([search.status, search.text]).toEqual([

@@ -90,7 +90,7 @@ describe('a ticket', () => {
 
   it('rejects a ticket for another user unless an administrator creates it', async () => {
     expect((await user.post<Json>('tickets/tickets/', body({ user: boss.id }))).body).toEqual({
-      user: ['Only administrators can make a ticket for somebody else.'],
+      user: ['Only administrators can open a ticket for another user.'],
     });
     expect(
       (await approver.post<Json>('tickets/tickets/', body({ user: li.id }))).body,
@@ -194,11 +194,11 @@ describe('an answer', () => {
     const id = await open();
     expect(await answer(user, id, 'approve')).toMatchObject({
       status: 400,
-      body: { action: ['Only assignees can update'] },
+      body: { action: ['Only assignees can answer this ticket.'] },
     });
     const own = await open(approver);
     expect((await answer(approver, own, 'approve')).body).toEqual({
-      action: ['You cannot answer your own ticket. Another assignee has to.'],
+      action: ['You cannot answer your own ticket. Another assignee must answer it.'],
     });
     expect((await answer(approver, id, 'maybe')).status).toBe(400);
     expect(
@@ -225,7 +225,7 @@ describe('an answer', () => {
       const lost = answers.find(({ status }) => status === 409);
       const row = (await user.get<Json>(`tickets/tickets/${id}/`)).body;
       expect(lost?.body).toMatchObject({ code: 'ticket_closed' });
-      expect(lost?.body.detail).toContain(`${row.closed_by} has ended this ticket at `);
+      expect(lost?.body.detail).toContain(`${row.closed_by} closed this ticket at `);
       expect(await comments(user, id)).toHaveLength(1);
     }
   });
@@ -282,7 +282,7 @@ it('mails the assignees and then the requester, each in their language', async (
     expect(chinese.subject).toBe('[Sallyport] 新工单：Mail me');
     await answer(approver, id, 'reject');
     const reply = await mailbox.next(`${li.username}@example.com`);
-    expect(reply.subject).toBe('[Sallyport] Ticket has been reply: Mail me');
+    expect(reply.subject).toBe('[Sallyport] New reply to ticket: Mail me');
     expect(reply.text).toContain(`${display(boss)} rejected your ticket`);
   } finally {
     await mailbox.stop();

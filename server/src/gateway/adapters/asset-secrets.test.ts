@@ -270,10 +270,10 @@ it('tests the accounts of a query, each with its own secret, and shows the resul
     password: 'wrong as well',
   });
   await administrator.post('assets/asset-users/', { asset: target.asset, ...good() });
-  expect((await test(`id=${created.body.id}`)).at(-1)).toBe('Good: 0. Failed: 1. Left out: 0.');
+  expect((await test(`id=${created.body.id}`)).at(-1)).toBe('0 succeeded, 1 failed, 0 skipped.');
   // Testing an old version does not change the state of the account.
   expect((await test(`asset_id=${target.asset}&latest=1`)).at(-1)).toBe(
-    'Good: 1. Failed: 0. Left out: 0.',
+    '1 succeeded, 0 failed, 0 skipped.',
   );
   expect((await rows())[0]).toMatchObject({
     backend: 'db',

@@ -121,7 +121,7 @@ it('shares an SSH session from the menu of another connection, lists its guests,
   const accepted = await guest.client.post<Json>('terminal/invitations/accept/', { secret });
   const terminal = visit(guest.client, { id: String(accepted.body.invitation) }, one);
   await terminal.waitFor('ready> ');
-  await working.sees(`(${guest.user.username}) is in this session and may type.`);
+  await working.sees(`(${guest.user.username}) joined this session and may type.`);
   terminal.type('echo to-the-"owner"\r');
   await working.sees('to-the-owner');
   // The owner sees the guest slightly before the row is written, and the menu reads the row.
@@ -134,11 +134,11 @@ it('shares an SSH session from the menu of another connection, lists its guests,
   // A narrow terminal cuts long names.
   await menu.sees('Name of user-');
   menu.type('unshare 1\r');
-  await menu.sees('1 invitation has ended.');
+  await menu.sees('1 invitation ended.');
   expect(await terminal.message('closed')).toMatchObject({ code: 'invitation_ended' });
-  await working.sees(`(${guest.user.username}) has left this session.`);
+  await working.sees(`(${guest.user.username}) left this session.`);
   menu.type('unshare 1\r');
-  await menu.sees('No invitation was open.');
+  await menu.sees('No open invitations.');
   await allow(false);
   menu.type('share 1\r');
   await menu.sees('Invitations into sessions are switched off.');

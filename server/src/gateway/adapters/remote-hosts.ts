@@ -54,15 +54,15 @@ export type HostOrReason = { readonly row: AssetRow } & (
 type Tried = AssetProtocol & { readonly name: TriedProtocol };
 
 const SKIPPED = {
-  inactive: { en: 'it is disabled.', zh: '资产已禁用。' },
-  protocol: { en: 'it does not offer SSH.', zh: '该资产不支持 SSH。' },
+  inactive: { en: 'the asset is disabled.', zh: '资产已禁用。' },
+  protocol: { en: 'the asset does not support SSH.', zh: '该资产不支持 SSH。' },
   offered: {
-    en: 'it does not offer the protocol of the system user.',
+    en: 'the asset does not support the protocol of the system user.',
     zh: '该资产不支持系统用户的协议。',
   },
-  platform: { en: 'its platform is not supported yet.', zh: '暂不支持其系统平台。' },
+  platform: { en: 'the platform is not supported yet.', zh: '暂不支持该系统平台。' },
   admin_user: NO_ADMIN_USER,
-  account: { en: 'no account is named.', zh: '未指定账号。' },
+  account: { en: 'no account is specified.', zh: '未指定账号。' },
   system_user: NO_SYSTEM_USER_SECRET,
 } as const satisfies Record<string, LocalText>;
 

@@ -163,7 +163,7 @@ it('lists databases in the menu, finds them by words, and opens one with a recor
   client.type('\\d item\r');
   await client.sees('numeric');
   client.type('\\d nothing\r');
-  await client.sees('There is no table nothing.');
+  await client.sees('Table nothing not found.');
   client.type('\\?\r');
   await client.sees('Statements are recorded.');
 
@@ -299,9 +299,9 @@ it('rejects databases without a grant, ends the prompt with its permission, and 
   const outside = new MenuClient(world.ssh, stranger);
   await outside.sees('Opt> ');
   outside.type('d\r');
-  await outside.sees('Nothing was found.');
+  await outside.sees('Nothing found.');
   outside.type(`${shop.name}\r`);
-  await outside.sees('Nothing was found.');
+  await outside.sees('Nothing found.');
   outside.type('q\r');
   expect(await outside.ends()).toBe(0);
   const direct = new MenuClient(world.ssh, {

@@ -207,7 +207,7 @@ it('rejects a server without a grant like a missing one, and never guesses an am
   const missing = await to('root', 'no-such-server');
   expect(missing).toMatchObject({
     code: 255,
-    stderr: 'sallyport: You are not granted a server named no-such-server.\n',
+    stderr: 'sallyport: You have no access to a server named no-such-server.\n',
   });
   expect((await to('root', foreign)).stderr.replace(foreign, 'no-such-server')).toBe(
     missing.stderr,

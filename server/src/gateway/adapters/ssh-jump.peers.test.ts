@@ -147,7 +147,7 @@ it('rejects servers without a grant like missing ones, other ports with the reas
   const missing = await ssh([`${account()}@no-such-server`, 'true']);
   expect(missing).toMatchObject({
     code: 255,
-    stderr: expect.stringContaining('You are not granted a server named no-such-server.'),
+    stderr: expect.stringContaining('You have no access to a server named no-such-server.'),
   });
   expect(
     (await ssh([`${account()}@${foreign}`, 'true'])).stderr.replaceAll(foreign, 'no-such-server'),

@@ -37,7 +37,7 @@ it('finds a server, opens it, returns when its shell ends, and quits', async () 
   client.type('/zz-\r');
   await client.sees('1 server');
   client.type('//no-such\r');
-  await client.sees('Nothing was found.');
+  await client.sees('Nothing found.');
   // Edits in the middle of the line: arrows move back, Backspace removes a letter.
   client.type(`${other.slice(0, 4)}X${other.slice(4)}${'\x1b[D'.repeat(other.length - 4)}\x7f\r`);
   await client.sees(`Connecting to ${world.sshd.username}@${other}`);

@@ -4,11 +4,11 @@ import type { CanaryResult, CanaryStep } from './run-canary.ts';
 const STEPS: Readonly<Record<CanaryStep, LocalText>> = {
   open: { en: 'No session could be opened', zh: '无法打开会话' },
   type: { en: 'The shell did not answer', zh: 'Shell 没有响应' },
-  end: { en: 'The session did not end with a finished recording', zh: '会话结束时没有完成录像' },
+  end: { en: 'The session did not end with a finished recording', zh: '会话结束时录像未完成' },
   replay: { en: 'The recording could not be replayed', zh: '录像无法回放' },
   verify: {
-    en: 'The recording or the command is not what was recorded',
-    zh: '录像或命令与记录不符',
+    en: 'The recording or the command does not match what was sent',
+    zh: '录像或命令与发送的内容不符',
   },
 };
 

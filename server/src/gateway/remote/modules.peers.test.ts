@@ -86,7 +86,9 @@ describe('becoming root', () => {
       problem: { code: 'remote_tool', params: { tool: 'sudo' } },
     });
     if (missing.state === 'failed')
-      expect(wordRemoteProblem(missing.problem, 'en')).toBe('The server has no program sudo.');
+      expect(wordRemoteProblem(missing.problem, 'en')).toBe(
+        'The program sudo is missing on the server.',
+      );
     expect(
       await once(as(debian, 'root', undefined, { platform: 'Other' }), ping, undefined),
     ).toMatchObject({ problem: { code: 'remote_platform' } });

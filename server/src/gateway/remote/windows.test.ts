@@ -174,7 +174,7 @@ describe('messages to Windows', () => {
     expect(code(refused)).toBe('remote_windows_sudo');
     if (refused.state === 'failed')
       expect(wordRemoteProblem(refused.problem, 'en')).toBe(
-        'Windows has no sudo rules. What an account may do is a matter of its groups.',
+        'Windows has no sudo rules. Groups define the permissions of an account.',
       );
     expect(
       code(await once(as({ method: 'su', password: 'x' }), { ...ping, runsAs: 'root' }, undefined)),
@@ -214,20 +214,20 @@ describe('modules on Windows', () => {
 
   it('reports why work on Windows failed', async () => {
     const refusals = [
-      [
-        ['refused remote_administrator'],
-        'This needs the rights of an administrator of the server.',
-      ],
+      [['refused remote_administrator'], 'This requires administrator permissions on the server.'],
       [
         ['refused remote_domain_controller'],
-        'The server is a domain controller and has no accounts of its own.',
+        'The server is a domain controller and has no local accounts.',
       ],
       [['failed remote_no_account Deploy'], 'The server has no account Deploy.'],
-      [['refused remote_root_account Admin'], 'Admin is an account of root and is not changed.'],
-      [['refused remote_tool PowerShell 5.1'], 'The server has no program PowerShell 5.1.'],
+      [['refused remote_root_account Admin'], 'Admin is a root account and is not changed.'],
+      [
+        ['refused remote_tool PowerShell 5.1'],
+        'The program PowerShell 5.1 is missing on the server.',
+      ],
       [
         ['failed remote_failed group Crew of 部署'],
-        'The step "group Crew of 部署" failed at the server.',
+        'The step "group Crew of 部署" failed on the server.',
       ],
     ] as const;
     for (const [lines, text] of refusals) {

@@ -15,12 +15,12 @@ const REMOTE_WORDS = {
     zh: '{host} 的响应不符合 {protocol} 协议。',
   },
   remote_timeout: {
-    en: 'The work was not finished within {seconds} seconds.',
+    en: 'The task did not finish within {seconds} seconds.',
     zh: '未能在 {seconds} 秒内完成。',
   },
-  remote_canceled: { en: 'The work was canceled.', zh: '任务已取消。' },
+  remote_canceled: { en: 'The task was canceled.', zh: '任务已取消。' },
   remote_interrupted: {
-    en: 'The work was interrupted before it was finished.',
+    en: 'The task was interrupted before it finished.',
     zh: '任务在完成前被中断。',
   },
   remote_account: {
@@ -28,7 +28,7 @@ const REMOTE_WORDS = {
     zh: '该账号没有可执行命令的 Shell。',
   },
   remote_become: {
-    en: 'The account may not become root with {method}.',
+    en: 'The account cannot become root with {method}.',
     zh: '该账号无法通过 {method} 切换为 root。',
   },
   remote_become_secret: {
@@ -36,53 +36,56 @@ const REMOTE_WORDS = {
     zh: '{method} 不接受该密码。',
   },
   remote_become_asks: {
-    en: '{method} asks for a password and none is stored.',
+    en: '{method} asks for a password, but none is stored.',
     zh: '{method} 需要密码，但未保存密码。',
   },
-  remote_root: { en: 'This needs the rights of root.', zh: '此操作需要 root 权限。' },
+  remote_root: { en: 'This requires root permissions.', zh: '此操作需要 root 权限。' },
   remote_platform: {
-    en: 'This is not supported on {platform} yet.',
+    en: '{platform} is not supported yet.',
     zh: '暂不支持 {platform} 平台。',
   },
   remote_system: {
-    en: 'This is supported on Linux, FreeBSD and macOS only; the server runs {system}.',
+    en: 'Only Linux, FreeBSD and macOS are supported; the server runs {system}.',
     zh: '仅支持 Linux、FreeBSD 和 macOS；该服务器运行的是 {system}。',
   },
   remote_macos: {
-    en: 'macOS takes the secrets of accounts on a command line only, where others can read them. Make or change this account on the Mac itself.',
+    en: 'macOS accepts account secrets only on the command line, where other users can read them. Create or change this account on the Mac itself.',
     zh: 'macOS 只能通过命令行设置账号密码，其他人可能看到。请在该 Mac 上创建或修改此账号。',
   },
   remote_windows_sudo: {
-    en: 'Windows has no sudo rules. What an account may do is a matter of its groups.',
+    en: 'Windows has no sudo rules. Groups define the permissions of an account.',
     zh: 'Windows 没有 sudo 规则，账号的权限由所属用户组决定。',
   },
   remote_windows_shell: {
-    en: 'Accounts of Windows have no login shell, and their home folder is chosen by Windows.',
+    en: 'Windows accounts have no login shell, and Windows chooses their home folder.',
     zh: 'Windows 账号没有登录 Shell，家目录由 Windows 决定。',
   },
   remote_windows_become: {
-    en: 'Windows has no {method}. Sign in with an account that is an administrator.',
+    en: 'Windows has no {method}. Sign in with an administrator account.',
     zh: 'Windows 没有 {method}，请使用管理员账号登录。',
   },
   remote_windows_limited: {
-    en: 'PowerShell of this account runs in the constrained language mode, in which remote work cannot run.',
+    en: 'PowerShell of this account runs in constrained language mode, which prevents remote tasks.',
     zh: '该账号的 PowerShell 处于受限语言模式，无法执行远程操作。',
   },
   remote_administrator: {
-    en: 'This needs the rights of an administrator of the server.',
+    en: 'This requires administrator permissions on the server.',
     zh: '此操作需要服务器的管理员权限。',
   },
   remote_domain_controller: {
-    en: 'The server is a domain controller and has no accounts of its own.',
+    en: 'The server is a domain controller and has no local accounts.',
     zh: '该服务器是域控制器，没有本地账号。',
   },
   remote_shared_keys: {
-    en: 'Administrators of Windows share one file of keys; those of the others are not removed.',
+    en: 'Windows administrators share one key file. Keys of other administrators are not removed.',
     zh: 'Windows 管理员共用一个密钥文件，不会删除其他管理员的密钥。',
   },
-  remote_tool: { en: 'The server has no program {tool}.', zh: '该服务器没有 {tool} 程序。' },
+  remote_tool: {
+    en: 'The program {tool} is missing on the server.',
+    zh: '该服务器没有 {tool} 程序。',
+  },
   remote_shell: {
-    en: 'The shell of the server cannot take values safely.',
+    en: 'The shell of the server cannot accept values safely.',
     zh: '该服务器的 Shell 无法安全地接收数据。',
   },
   remote_secret: {
@@ -91,24 +94,24 @@ const REMOTE_WORDS = {
   },
   remote_no_account: { en: 'The server has no account {name}.', zh: '该服务器上没有账号 {name}。' },
   remote_root_account: {
-    en: '{name} is an account of root and is not changed.',
-    zh: '{name} 是 root 账号，不会被更改。',
+    en: '{name} is a root account and is not changed.',
+    zh: '{name} 是 root 账号，不会更改。',
   },
   remote_system_account: {
-    en: '{name} is an account of a program on this server and is not changed.',
-    zh: '{name} 是该服务器上的程序账号，不会被更改。',
+    en: '{name} is a system account of this server and is not changed.',
+    zh: '{name} 是该服务器的系统账号，不会更改。',
   },
   remote_bad_name: {
-    en: 'A server has no accounts with this name.',
+    en: 'Server accounts cannot have this name.',
     zh: '服务器账号不能使用该用户名。',
   },
   remote_bad_shell: {
-    en: 'The shell of the system user is not the path of a program.',
-    zh: '系统用户的 Shell 不是程序的绝对路径。',
+    en: 'The shell of the system user must be an absolute path to a program.',
+    zh: '系统用户的 Shell 须为程序的绝对路径。',
   },
   remote_bad_home: {
-    en: 'The home folder of the system user is not an absolute path.',
-    zh: '系统用户的家目录不是绝对路径。',
+    en: 'The home folder of the system user must be an absolute path.',
+    zh: '系统用户的家目录须为绝对路径。',
   },
   remote_bad_sudo: {
     en: 'The sudo rule of the system user cannot be written.',
@@ -118,24 +121,30 @@ const REMOTE_WORDS = {
     en: 'The password or the key of the system user cannot be set on servers.',
     zh: '系统用户的密码或密钥无法设置到服务器上。',
   },
-  remote_no_shell: { en: 'The server has no shell {shell}.', zh: '该服务器没有 {shell}。' },
+  remote_no_shell: {
+    en: 'The shell {shell} is missing on the server.',
+    zh: '该服务器没有 {shell}。',
+  },
   remote_sudo_folder: {
     en: 'The server does not read /etc/sudoers.d.',
     zh: '该服务器不读取 /etc/sudoers.d。',
   },
   remote_sudo_rule: {
-    en: 'visudo refused the sudo rule; nothing was changed.',
+    en: 'visudo rejected the sudo rule. Nothing was changed.',
     zh: 'visudo 拒绝了该 sudo 规则，未作任何更改。',
   },
   remote_undo: {
-    en: 'The old password of {name} could not be set again.',
+    en: 'Could not restore the old password of {name}.',
     zh: '无法恢复 {name} 的旧密码。',
   },
   remote_failed: {
-    en: 'The step "{step}" failed at the server.',
+    en: 'The step "{step}" failed on the server.',
     zh: '服务器上的步骤“{step}”失败。',
   },
-  remote_output: { en: 'The server answered what was not asked.', zh: '服务器返回了意外的内容。' },
+  remote_output: {
+    en: 'The server returned an unexpected response.',
+    zh: '服务器返回了意外的内容。',
+  },
 } as const satisfies Record<string, LocalText>;
 
 export type RemoteCode = keyof typeof REMOTE_WORDS;

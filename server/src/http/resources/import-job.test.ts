@@ -69,7 +69,7 @@ describe('a file that is imported with ?job=', () => {
     const done = seen.map((row) => Number(row.done));
     expect(done).toEqual(done.toSorted((one, other) => one - other));
     expect((await jobOf(li, id)).body).toMatchObject({
-      title: 'Import of a file',
+      title: 'File import',
       subject: 'Label',
       state: 'succeeded',
       done: ROWS,
@@ -89,7 +89,7 @@ describe('a file that is imported with ?job=', () => {
     expect([status, body.length, await countOf(name)]).toEqual([400, 2, 0]);
     expect((await jobOf(li, id)).body).toMatchObject({
       state: 'failed',
-      reason: 'Something that was sent is not valid.',
+      reason: 'The request contains invalid values.',
     });
     const log = await li.get<JobLog>(`common/jobs/${id}/log/`);
     expect(log.body.lines.map(({ text }) => text)).toEqual([

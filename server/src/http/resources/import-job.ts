@@ -19,13 +19,13 @@ import { callerOf } from '../job-caller.ts';
  */
 const IMPORT: AttachedJob = {
   name: 'csv-import',
-  title: { en: 'Import of a file', zh: '导入文件' },
+  title: { en: 'File import', zh: '导入文件' },
   access: Permission.USE,
   history: 'all',
 };
 const CHECK: AttachedJob = {
   name: 'csv-check',
-  title: { en: 'Check of a file', zh: '检查文件' },
+  title: { en: 'File check', zh: '检查文件' },
   access: Permission.USE,
   history: 'none',
 };

@@ -12,8 +12,8 @@ import { isNamed } from '../names.ts';
 /** Maximum choices that a template lists. */
 const MAX_CHOICES = 12;
 
-const SEVERAL = { en: 'several with a semicolon between them', zh: '多个用分号隔开' };
-const PATHS = { en: 'path of a node such as /Default/Shanghai', zh: '节点路径，如 /Default/上海' };
+const SEVERAL = { en: 'several, separated by semicolons', zh: '多个值用分号分隔' };
+const PATHS = { en: 'node path such as /Default/Shanghai', zh: '节点路径，如 /Default/上海' };
 const PAIRS = { en: 'name:value', zh: '名称:值' };
 const OBJECTS: Readonly<Record<string, LocalText>> = { node: PATHS, label: PAIRS };
 const NAME = { en: 'name', zh: '名称' };

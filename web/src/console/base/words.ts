@@ -8,7 +8,7 @@ export const words = catalogue({
   terminal: { zh: '会话管理', en: 'Sessions' },
   ops: { zh: '作业中心', en: 'Job center' },
   audits: { zh: '日志审计', en: 'Audits' },
-  xpack: { zh: 'X-Pack', en: 'X-Pack' },
+  xpack: { zh: '密码与云管', en: 'Secrets and cloud' },
   menu: { zh: '导航菜单', en: 'Navigation' },
   openMenu: { zh: '打开菜单', en: 'Open the menu' },
   collapse: { zh: '收起侧边栏', en: 'Collapse the sidebar' },
@@ -40,7 +40,7 @@ export const words = catalogue({
     zh: '您的密码将在 {days, number} 天后过期。',
     en: 'Your password expires in {days, plural, one {# day} other {# days}}.',
   },
-  changePassword: { zh: '修改密码', en: 'Change it' },
+  changePassword: { zh: '修改密码', en: 'Change password' },
   demoMode: { zh: '演示模式', en: 'Demo mode' },
   demo: {
     zh: '演示模式：数据为示例数据，请勿存放真实的密码或密钥。',
@@ -48,12 +48,12 @@ export const words = catalogue({
   },
   notFound: { zh: '页面不存在', en: 'This page does not exist' },
   notFoundHint: {
-    zh: '地址可能有误，或者您的角色不能访问它。',
-    en: 'The address may be wrong, or your role may not open it.',
+    zh: '地址可能有误，或者您的角色无权访问此页面。',
+    en: 'The address may be wrong, or your role has no access to this page.',
   },
   home: { zh: '返回首页', en: 'Go to the start page' },
   startFailed: { zh: '无法打开控制台', en: 'The console cannot be opened' },
   palette: { zh: '搜索全部内容和操作…', en: 'Search everything…' },
   fileManager: { zh: '文件管理', en: 'File manager' },
-  webTerminal: { zh: 'Web终端', en: 'Web terminal' },
+  webTerminal: { zh: 'Web 终端', en: 'Web terminal' },
 });

@@ -4,7 +4,7 @@ import { catalogue } from '../../kit/i18n/index.ts';
 export const words = catalogue({
   ticketsWaiting: {
     zh: '{count, number} 个工单等待您处理',
-    en: '{count, plural, one {# ticket waits} other {# tickets wait}} for your answer',
+    en: '{count, plural, one {# ticket is} other {# tickets are}} waiting for your answer',
   },
   emergencies: { zh: '紧急访问', en: 'Emergency access' },
   emergenciesOpen: {
@@ -17,24 +17,24 @@ export const words = catalogue({
   keySearch: { zh: '聚焦搜索框', en: 'Focus the search field' },
   keyPalette: {
     zh: '搜索全部内容（也可在输入框中使用）',
-    en: 'Search everything, also from a field',
+    en: 'Search everything (also in input fields)',
   },
   keyPaletteTerminal: {
     zh: '在终端窗口中搜索（⌘K 或 Ctrl+Shift+K，Ctrl+K 留给 Shell）',
-    en: 'The same in the terminal window, where Ctrl+K is the shell’s',
+    en: 'Search in the terminal window (⌘K or Ctrl+Shift+K; Ctrl+K belongs to the shell)',
   },
-  keyConnect: { zh: '搜索结果：连接资产', en: 'In the search: connect to the asset' },
-  keySend: { zh: '在表单中：提交', en: 'In a form: submit' },
-  keyActions: { zh: '搜索结果：显示操作', en: 'In the search: show the actions' },
+  keyConnect: { zh: '搜索结果：连接资产', en: 'In search: connect to the asset' },
+  keySend: { zh: '在表单中：提交', en: 'In forms: submit' },
+  keyActions: { zh: '搜索结果：显示操作', en: 'In search: show actions' },
   keyDigits: {
     zh: '起始页：连接常用资产',
     en: 'On the start page: connect to a recent or favorite asset',
   },
-  keyHelp: { zh: '显示快捷键', en: 'Show this list' },
+  keyHelp: { zh: '显示快捷键', en: 'Show keyboard shortcuts' },
   keyEscape: { zh: '关闭弹窗', en: 'Close a dialog' },
   keyTree: {
     zh: '在表格和节点树中移动，展开和收起节点',
     en: 'Move in tables and trees; expand and collapse nodes',
   },
-  keyEnds: { zh: '表格的首行和末行', en: 'The first and the last row of a table' },
+  keyEnds: { zh: '表格的首行和末行', en: 'First and last row of a table' },
 });

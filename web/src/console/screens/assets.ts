@@ -65,7 +65,7 @@ export const assetScreens: readonly Screen[] = [
   ...resourceScreens(
     'command_filter',
     {
-      title: { zh: '命令过滤', en: 'Command filters' },
+      title: { zh: '命令过滤器', en: 'Command filters' },
       list: page(filters, 'CommandFilterList'),
       form: page(filters, 'CommandFilterForm'),
       detail: page(filters, 'CommandFilterDetail'),
@@ -109,6 +109,6 @@ export const vaultScreens: readonly Screen[] = resourceScreens(
   {
     licenseRequired: true,
     menu: { icon: IconKey },
-    titles: { create: { zh: '创建密码', en: 'Create' } },
+    titles: { create: { zh: '创建密码', en: 'Create secret' } },
   },
 ).filter(({ name }) => name !== 'AssetUserUpdate');

@@ -77,7 +77,7 @@ it('derives titles and paths from the declaration', () => {
     ['AssetDetail', '/assets/assets/$id'],
   ]);
   expect(screens[1]).toMatchObject({
-    title: { en: 'Asset create', zh: '创建资产' },
+    title: { en: 'Create asset', zh: '创建资产' },
     activeMenu: '/assets/assets',
   });
 });

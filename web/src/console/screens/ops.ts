@@ -13,7 +13,7 @@ export const opsScreens: readonly Screen[] = [
   ...resourceScreens(
     'ops_task',
     {
-      title: { zh: '任务列表', en: 'Tasks' },
+      title: { zh: '作业列表', en: 'Tasks' },
       list: page(tasks, 'TaskList'),
       update: page(tasks, 'TaskForm'),
       detail: page(tasks, 'TaskDetail'),

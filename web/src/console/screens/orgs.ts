@@ -22,7 +22,7 @@ export const organizationScreens: readonly Screen[] = resourceScreens(
     titles: {
       create: { zh: '创建组织', en: 'Create organization' },
       update: { zh: '更新组织', en: 'Update organization' },
-      detail: { zh: '组织详情', en: 'Org detail' },
+      detail: { zh: '组织详情', en: 'Organization detail' },
     },
   },
 );

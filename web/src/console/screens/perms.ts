@@ -22,16 +22,16 @@ export const permissionScreens: readonly Screen[] = [
     {
       menu,
       titles: {
-        create: { zh: '创建资产授权规则', en: 'Asset permissions create' },
-        update: { zh: '更新资产授权规则', en: 'Asset permissions update' },
-        detail: { zh: '资产授权详情', en: 'Asset permissions detail' },
+        create: { zh: '创建资产授权规则', en: 'Create asset permission' },
+        update: { zh: '更新资产授权规则', en: 'Update asset permission' },
+        detail: { zh: '资产授权详情', en: 'Asset permission detail' },
       },
     },
   ),
   ...resourceScreens(
     'remote_app_permission',
     {
-      title: { zh: '远程应用授权', en: 'Remote apps permissions' },
+      title: { zh: '远程应用授权', en: 'Remote app permissions' },
       list: page(appRules, 'RemoteAppPermissionList'),
       form: page(appForms, 'RemoteAppPermissionForm'),
       detail: page(appDetails, 'RemoteAppPermissionDetail'),
@@ -41,7 +41,7 @@ export const permissionScreens: readonly Screen[] = [
   ...resourceScreens(
     'database_app_permission',
     {
-      title: { zh: '数据库授权', en: 'Databases permissions' },
+      title: { zh: '数据库授权', en: 'Database permissions' },
       list: page(appRules, 'DatabaseAppPermissionList'),
       form: page(appForms, 'DatabaseAppPermissionForm'),
       detail: page(appDetails, 'DatabaseAppPermissionDetail'),

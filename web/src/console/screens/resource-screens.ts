@@ -1,5 +1,6 @@
 import type { LocalText } from '@sallyport/contract';
 import type { RouteComponent } from '@tanstack/react-router';
+import { inSentence } from '../../kit/i18n/in-sentence.ts';
 import { findSummary, pagesOf } from '../base/resources.ts';
 import type { Screen } from '../base/screen.ts';
 import { LazyTabbedPage } from '../resource/detail/lazy-tabbed-page.ts';
@@ -71,7 +72,7 @@ export function resourceScreens(
             ...inside,
             name: `${name}Create`,
             path: pages.create,
-            title: titles.create ?? { en: `${en} create`, zh: `创建${zh}` },
+            title: titles.create ?? { en: `Create ${inSentence(en)}`, zh: `创建${zh}` },
             component: formPage,
           },
         ]
@@ -82,7 +83,7 @@ export function resourceScreens(
             ...inside,
             name: `${name}Update`,
             path: pages.update('$id'),
-            title: titles.update ?? { en: `${en} update`, zh: `更新${zh}` },
+            title: titles.update ?? { en: `Update ${inSentence(en)}`, zh: `更新${zh}` },
             component: updatePage,
           },
         ]

@@ -39,7 +39,7 @@ export const sessionScreens: readonly Screen[] = [
     name: 'SessionDetail',
     resource: 'session',
     path: '/terminal/sessions/$id',
-    title: { zh: '会话详情', en: 'Sessions detail' },
+    title: { zh: '会话详情', en: 'Session detail' },
     permissions: Permission.AUDIT,
     activeMenu: '/terminal/session',
     component: lazyRouteComponent(
@@ -95,7 +95,7 @@ export const sessionScreens: readonly Screen[] = [
   ...resourceScreens(
     'job',
     {
-      title: { zh: '任务列表', en: 'Jobs' },
+      title: { zh: '后台任务', en: 'Jobs' },
       list: lazyRouteComponent(() => import('../features/jobs/JobList.tsx'), 'JobList'),
       detail: lazyRouteComponent(() => import('../features/jobs/JobDetail.tsx'), 'JobDetail'),
     },
@@ -112,7 +112,7 @@ export const sessionScreens: readonly Screen[] = [
   {
     name: 'FtpLog',
     path: '/audits/ftp-log',
-    title: { zh: 'FTP日志', en: 'FTP logs' },
+    title: { zh: '文件传输日志', en: 'File transfer logs' },
     permissions: Permission.AUDIT,
     menu: { group: 'audits' },
     component: lazyRouteComponent(() => import('../features/audits/FtpLog.tsx'), 'FtpLog'),
@@ -128,7 +128,7 @@ export const sessionScreens: readonly Screen[] = [
   {
     name: 'PasswordChangeLog',
     path: '/audits/password-change-log',
-    title: { zh: '改密日志', en: 'Password update logs' },
+    title: { zh: '改密日志', en: 'Password change logs' },
     permissions: Permission.AUDIT,
     menu: { group: 'audits' },
     component: lazyRouteComponent(
@@ -149,7 +149,7 @@ export const sessionScreens: readonly Screen[] = [
   {
     name: 'CommandExecutionLog',
     path: '/audits/command-execution-log',
-    title: { zh: '批量命令', en: 'Batch commands' },
+    title: { zh: '批量命令日志', en: 'Batch command logs' },
     permissions: Permission.AUDIT,
     menu: { group: 'audits' },
     component: lazyRouteComponent(

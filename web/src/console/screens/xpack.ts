@@ -17,7 +17,7 @@ export const xpackScreens: readonly Screen[] = [
   ...resourceScreens(
     'change_auth_plan',
     {
-      title: { zh: '改密计划', en: 'Change auth plan' },
+      title: { zh: '改密计划', en: 'Rotation plans' },
       list: page(plans, 'PlanList'),
       form: page(plans, 'PlanForm'),
       detail: page(plans, 'PlanDetail'),
@@ -30,7 +30,7 @@ export const xpackScreens: readonly Screen[] = [
     {
       licenseRequired: true,
       activeMenu: pagesOf('change_auth_plan').list,
-      titles: { detail: { zh: '执行详情', en: 'Execution detail' } },
+      titles: { detail: { zh: '执行详情', en: 'Run detail' } },
     },
   ),
   {
@@ -43,7 +43,7 @@ export const xpackScreens: readonly Screen[] = [
   ...resourceScreens(
     'cloud_account',
     {
-      title: { zh: '账户列表', en: 'Account list' },
+      title: { zh: '账号列表', en: 'Cloud accounts' },
       list: page(cloud, 'AccountList'),
       form: page(cloud, 'AccountForm'),
       detail: page(cloud, 'AccountDetail'),
@@ -53,7 +53,7 @@ export const xpackScreens: readonly Screen[] = [
   ...resourceScreens(
     'cloud_sync_task',
     {
-      title: { zh: '同步实例任务列表', en: 'Sync instance task list' },
+      title: { zh: '同步任务', en: 'Sync tasks' },
       list: page(cloudTasks, 'TaskList'),
       form: page(cloudTasks, 'TaskForm'),
       detail: page(cloudTasks, 'TaskDetail'),

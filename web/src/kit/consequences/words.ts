@@ -4,8 +4,8 @@ import { catalogue } from '../i18n/catalogue.ts';
 /** One sentence per kind of consequence, for one object or many. */
 export const SENTENCES: Readonly<Record<ConsequenceKind, LocalText>> = {
   sessions_cut: {
-    zh: '切断 {count, number} 个在线会话',
-    en: 'Cuts {count, plural, one {# open session} other {# open sessions}}',
+    zh: '断开 {count, number} 个在线会话',
+    en: 'Disconnects {count, plural, one {# open session} other {# open sessions}}',
   },
   sign_ins_ended: {
     zh: '结束 {count, number} 个登录会话',
@@ -24,28 +24,28 @@ export const SENTENCES: Readonly<Record<ConsequenceKind, LocalText>> = {
     en: 'Named in {count, plural, one {# asset permission} other {# asset permissions}}',
   },
   permissions_gained: {
-    zh: '从此适用 {count, number} 条资产授权',
-    en: 'Comes under {count, plural, one {# asset permission} other {# asset permissions}}',
+    zh: '新增适用 {count, number} 条资产授权',
+    en: 'Gains {count, plural, one {# asset permission} other {# asset permissions}}',
   },
   permissions_lost: {
     zh: '不再适用 {count, number} 条资产授权',
-    en: 'Leaves {count, plural, one {# asset permission} other {# asset permissions}}',
+    en: 'Loses {count, plural, one {# asset permission} other {# asset permissions}}',
   },
   app_permissions_naming: {
     zh: '被 {count, number} 条应用授权引用',
     en: 'Named in {count, plural, one {# application permission} other {# application permissions}}',
   },
   app_permissions_gained: {
-    zh: '从此适用 {count, number} 条应用授权',
-    en: 'Comes under {count, plural, one {# application permission} other {# application permissions}}',
+    zh: '新增适用 {count, number} 条应用授权',
+    en: 'Gains {count, plural, one {# application permission} other {# application permissions}}',
   },
   app_permissions_lost: {
     zh: '不再适用 {count, number} 条应用授权',
-    en: 'Leaves {count, plural, one {# application permission} other {# application permissions}}',
+    en: 'Loses {count, plural, one {# application permission} other {# application permissions}}',
   },
   people_losing: {
-    zh: '{count, number} 位用户失去访问权限',
-    en: 'Takes access from {count, plural, one {# user} other {# users}}',
+    zh: '{count, number} 位用户将失去访问权限',
+    en: 'Removes access for {count, plural, one {# user} other {# users}}',
   },
   people_gaining: {
     zh: '{count, number} 位用户将获得访问权限',
@@ -53,15 +53,15 @@ export const SENTENCES: Readonly<Record<ConsequenceKind, LocalText>> = {
   },
   people_concerned: {
     zh: '涉及 {count, number} 位用户',
-    en: 'Concerns {count, plural, one {# user} other {# users}}',
+    en: 'Affects {count, plural, one {# user} other {# users}}',
   },
   members: {
     zh: '有 {count, number} 位成员',
     en: 'Has {count, plural, one {# member} other {# members}}',
   },
   groups: {
-    zh: '退出 {count, number} 个用户组',
-    en: 'Leaves {count, plural, one {# user group} other {# user groups}}',
+    zh: '移出 {count, number} 个用户组',
+    en: 'Removed from {count, plural, one {# user group} other {# user groups}}',
   },
   assets_direct: {
     zh: '{count, number} 个资产改为直接连接，不再经过网关',
@@ -69,31 +69,31 @@ export const SENTENCES: Readonly<Record<ConsequenceKind, LocalText>> = {
   },
   assets_unreachable: {
     zh: '{count, number} 个资产无法连接：没有可用的网关',
-    en: 'Leaves {count, plural, one {# asset} other {# assets}} without an active gateway, so nobody can connect',
+    en: 'Makes {count, plural, one {# asset} other {# assets}} unreachable: no active gateway is left',
   },
   assets_labelled: {
-    zh: '{count, number} 个资产失去该标签',
-    en: 'Takes the label from {count, plural, one {# asset} other {# assets}}',
+    zh: '{count, number} 个资产将失去该标签',
+    en: 'Removes the label from {count, plural, one {# asset} other {# assets}}',
   },
   assets_moved: {
     zh: '{count, number} 个资产随之移动',
-    en: 'Moves {count, plural, one {# asset} other {# assets}} along',
+    en: 'Also moves {count, plural, one {# asset} other {# assets}}',
   },
   assets_blocking: {
-    zh: '无法删除：还有 {count, number} 个资产属于它',
-    en: 'Cannot be deleted: {count, plural, one {# asset belongs} other {# assets belong}} to it',
+    zh: '无法删除：其中还有 {count, number} 个资产',
+    en: 'Cannot be deleted: it contains {count, plural, one {# asset} other {# assets}}',
   },
   nodes_blocking: {
-    zh: '无法删除：下面还有 {count, number} 个节点',
-    en: 'Cannot be deleted: {count, plural, one {# node is} other {# nodes are}} below it',
+    zh: '无法删除：其下还有 {count, number} 个节点',
+    en: 'Cannot be deleted: it has {count, plural, one {# child node} other {# child nodes}}',
   },
   gateways_deleted: {
     zh: '同时删除 {count, number} 个网关',
-    en: 'Deletes {count, plural, one {# gateway} other {# gateways}} as well',
+    en: 'Also deletes {count, plural, one {# gateway} other {# gateways}}',
   },
   rules_deleted: {
     zh: '同时删除 {count, number} 条规则',
-    en: 'Deletes {count, plural, one {# rule} other {# rules}} as well',
+    en: 'Also deletes {count, plural, one {# rule} other {# rules}}',
   },
   accounts_unfiltered: {
     zh: '{count, number} 个系统用户不再受其限制',
@@ -101,15 +101,15 @@ export const SENTENCES: Readonly<Record<ConsequenceKind, LocalText>> = {
   },
   sessions_unfiltered: {
     zh: '{count, number} 个在线会话随即不再受其限制',
-    en: 'No longer limits {count, plural, one {# open session} other {# open sessions}}, from the next line on',
+    en: 'No longer limits {count, plural, one {# open session} other {# open sessions}}, starting with the next line',
   },
 };
 
 export const words = catalogue({
-  title: { zh: '影响', en: 'What follows' },
-  loading: { zh: '正在查看影响', en: 'Looking at what follows' },
+  title: { zh: '影响', en: 'Impact' },
+  loading: { zh: '正在检查影响', en: 'Checking the impact' },
   nothing: { zh: '不影响其他对象。', en: 'Nothing else is affected.' },
-  failed: { zh: '无法获取影响：{why}', en: 'What follows could not be loaded: {why}' },
+  failed: { zh: '无法获取影响：{why}', en: 'Could not load the impact: {why}' },
   more: { zh: '{names} 等', en: '{names} …' },
   endsAccess: {
     zh: '结束 {signIns, number} 个登录会话和 {sessions, number} 个在线会话，拒绝 {keys, number} 个 API Key',

@@ -2,12 +2,12 @@ import { catalogue } from '../i18n/index.ts';
 
 /** Texts about passwords and second factors, for the sign-in pages and the console. */
 export const words = catalogue({
-  rules: { zh: '密码要求', en: 'The password needs' },
+  rules: { zh: '密码要求', en: 'Password requirements' },
   upper: { zh: '须包含大写字母', en: 'Upper case required' },
   lower: { zh: '须包含小写字母', en: 'Lower case required' },
   number: { zh: '须包含数字', en: 'Number required' },
-  special: { zh: '须包含特殊字符', en: 'Special char required' },
-  length: { zh: '密码最小长度 {min} 位', en: 'Password minimum length {min}' },
+  special: { zh: '须包含特殊字符', en: 'Special character required' },
+  length: { zh: '至少 {min} 位', en: 'At least {min} characters' },
   met: { zh: '已满足', en: 'met' },
   notMet: { zh: '未满足', en: 'not met' },
   strength: { zh: '密码强度', en: 'Password strength' },
@@ -25,7 +25,7 @@ export const words = catalogue({
   qrCode: { zh: '二维码', en: 'QR code' },
   orType: { zh: '无法扫描？手动输入此密钥：', en: 'Cannot scan it? Type this key instead:' },
   code: { zh: '6 位验证码', en: '6-digit code' },
-  codeHint: { zh: '输入身份验证器应用显示的验证码', en: 'The code that the app shows now' },
+  codeHint: { zh: '输入身份验证器应用显示的验证码', en: 'Current code of the app' },
   codeShape: { zh: '请输入 6 位数字', en: 'Enter the 6 digits' },
   verify: { zh: '验证', en: 'Verify' },
   bind: { zh: '绑定', en: 'Set up' },
@@ -34,7 +34,7 @@ export const words = catalogue({
   recoveryTitle: { zh: '保存恢复码', en: 'Keep your recovery codes' },
   recoveryHint: {
     zh: '无法使用身份验证器或通行密钥时，可以用恢复码登录，每个只能使用一次。它们只显示这一次，请保存在安全的地方。',
-    en: 'Use one when you do not have your authenticator or passkey. Each works once. They are shown only now: keep them somewhere safe.',
+    en: 'Use a recovery code if you do not have your authenticator or passkey. Each code works once. The codes are shown only once, so keep them somewhere safe.',
   },
   recoveryCode: { zh: '恢复码', en: 'Recovery code' },
   recoveryCodes: { zh: '恢复码', en: 'Recovery codes' },
@@ -46,8 +46,8 @@ export const words = catalogue({
   copy: { zh: '复制', en: 'Copy' },
   copied: { zh: '已复制', en: 'Copied' },
   copyFailed: {
-    zh: '复制失败，请手动选择并复制',
-    en: 'Copying failed. Select and copy it by hand.',
+    zh: '复制失败，请手动选择并复制。',
+    en: 'Copying failed. Select the text and copy it.',
   },
   download: { zh: '下载', en: 'Download' },
   useRecovery: { zh: '使用恢复码', en: 'Use a recovery code' },
@@ -56,6 +56,6 @@ export const words = catalogue({
   passkeyName: { zh: '名称', en: 'Name' },
   passkeyNameHint: {
     zh: '便于辨认的名称，例如“办公笔记本”',
-    en: 'So that you recognize it, such as “Office laptop”',
+    en: 'Helps you recognize the passkey, such as “Office laptop”',
   },
 });

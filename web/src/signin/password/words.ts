@@ -12,11 +12,11 @@ export const words = catalogue({
   backToSignIn: { zh: '返回登录', en: 'Back to the sign-in page' },
   resetHint: {
     zh: '设置后，您在所有设备上的登录都会被注销。',
-    en: 'This signs you out everywhere.',
+    en: 'This signs you out on all devices.',
   },
   resetSubmit: { zh: '重置密码', en: 'Set password' },
   resetDone: { zh: '密码已重置', en: 'The password is set' },
-  resetDoneHint: { zh: '请使用新密码登录。', en: 'Sign in with it now.' },
+  resetDoneHint: { zh: '请使用新密码登录。', en: 'Sign in with the new password now.' },
   linkBroken: { zh: '链接不完整', en: 'The link is incomplete' },
   linkBrokenHint: {
     zh: '请从邮件中完整打开链接，或重新申请。',

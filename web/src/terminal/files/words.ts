@@ -3,18 +3,18 @@ import { catalogue } from '../../kit/i18n/index.ts';
 /** Words of the file manager. */
 export const words = catalogue({
   title: { zh: '文件管理', en: 'File manager' },
-  chooseAsset: { zh: '选择一台资产', en: 'Choose an asset' },
+  chooseAsset: { zh: '选择资产', en: 'Choose an asset' },
   chooseAssetHint: {
-    zh: '在左侧选择一台资产，即可浏览它的文件。',
+    zh: '在左侧选择资产，即可浏览其文件。',
     en: 'Choose an asset on the left to see its files.',
   },
   chooseAssetHintNarrow: {
-    zh: '打开资产栏并选择一台资产。',
+    zh: '打开资产栏，选择资产。',
     en: 'Open the asset panel and choose one.',
   },
   noFiles: { zh: '该资产不支持文件传输', en: 'This asset does not support file transfer' },
   openTerminal: { zh: '打开终端', en: 'Open a terminal' },
-  otherAccount: { zh: '换一个账号', en: 'Choose another account' },
+  otherAccount: { zh: '选择其他账号', en: 'Choose another account' },
   home: { zh: '根目录', en: 'Root' },
   path: { zh: '当前位置', en: 'Path' },
   up: { zh: '上级文件夹', en: 'Parent folder' },
@@ -86,7 +86,7 @@ export const words = catalogue({
     en: 'Folders are deleted with everything in them.',
   },
   changesFailed: {
-    zh: '有 {count, number} 项没有完成',
+    zh: '{count, number} 项失败',
     en: '{count, plural, one {# item} other {# items}} failed',
   },
   nameNeeded: { zh: '请填写名称', en: 'Enter a name' },
@@ -96,7 +96,7 @@ export const words = catalogue({
     en: 'This folder already has a file or folder with this name',
   },
   tooMany: {
-    zh: '一次最多选择 {max, number} 项。请选择整个文件夹。',
+    zh: '一次最多选择 {max, number} 项，或选择整个文件夹。',
     en: 'Select at most {max, number} items at a time, or select the folder.',
   },
   copied: { zh: '已复制路径', en: 'Path copied' },
@@ -110,13 +110,13 @@ export const words = catalogue({
   },
   pasteConflict: { zh: '此处已有同名的文件', en: 'Some names already exist here' },
   pasteConflictHint: {
-    zh: '有 {count, number} 项与此处的文件同名。要替换它们吗？',
+    zh: '有 {count, number} 项与此处的文件同名。是否替换？',
     en: '{count, plural, one {# item has} other {# items have}} the same name as a file here. Replace?',
   },
   replace: { zh: '替换', en: 'Replace' },
   skip: { zh: '跳过', en: 'Skip' },
   keepBoth: { zh: '两者都保留', en: 'Keep both' },
-  forAll: { zh: '对其余所有冲突都这样处理', en: 'Do the same for all others' },
+  forAll: { zh: '对其余所有冲突都这样处理', en: 'Do the same for all other conflicts' },
   conflictTitle: { zh: '文件已存在', en: 'The file already exists' },
   conflictHint: { zh: '“{name}”已存在于 {folder}。', en: '“{name}” is already in {folder}.' },
   uploads: { zh: '上传任务', en: 'Uploads' },
@@ -157,8 +157,8 @@ export const words = catalogue({
   textOf: { zh: '{name} 的内容', en: 'Content of {name}' },
   changedTitle: { zh: '文件在服务器上已被修改', en: 'The file has changed on the server' },
   changedHint: {
-    zh: '打开之后，其他人或程序修改了它。可以覆盖那些修改，或重新载入并放弃您的修改。',
-    en: 'It has changed since you opened it. Overwrite those changes, or reload the file and lose yours.',
+    zh: '打开后，文件被其他用户或程序修改。可覆盖其修改，或重新载入并放弃您的修改。',
+    en: 'The file has changed since you opened it. Overwrite those changes, or reload the file and discard your changes.',
   },
   overwrite: { zh: '覆盖', en: 'Overwrite' },
   loadAgain: { zh: '重新载入', en: 'Reload' },

@@ -4,7 +4,7 @@ import { catalogue } from '../../kit/i18n/index.ts';
 export const words = catalogue({
   title: { zh: '会话录像', en: 'Recording' },
   live: {
-    zh: '录制中，播放到目前为止的内容',
+    zh: '录制中，可播放至当前的内容',
     en: 'Still recording. Showing what is available so far.',
   },
   recovered: { zh: '异常中断后恢复', en: 'Recovered after a crash' },
@@ -30,7 +30,7 @@ export const words = catalogue({
   momentCopied: { zh: '已复制 {time} 的链接', en: 'Copied a link to {time}' },
   skipIdle: { zh: '跳过空闲', en: 'Skip idle time' },
   skipIdleHint: {
-    zh: '把超过 {seconds} 秒的停顿缩短',
+    zh: '缩短超过 {seconds} 秒的停顿',
     en: 'Shorten pauses longer than {seconds} seconds',
   },
   types: { zh: '输入者：{name}', en: 'Typing: {name}' },
@@ -48,15 +48,15 @@ export const words = catalogue({
   showKeys: { zh: '显示按键列表', en: 'Show the keys' },
   hideKeys: { zh: '隐藏按键列表', en: 'Hide the keys' },
   noKeys: { zh: '此会话没有按键', en: 'No keys were pressed in this session' },
-  noMatch: { zh: '没有匹配项', en: 'Nothing matches' },
+  noMatch: { zh: '没有匹配的结果', en: 'No matches' },
   commandsFailed: { zh: '命令记录加载失败', en: 'Could not load the commands' },
   dangerous: { zh: '危险', en: 'Dangerous' },
   loading: { zh: '正在读取录像', en: 'Loading the recording' },
   loaded: { zh: '已读取 {size} MB', en: '{size} MB loaded' },
   missingTitle: { zh: '没有找到录像文件', en: 'No recording found' },
   missingSession: {
-    zh: '没有这个会话，或者您无权查看。',
-    en: 'This session does not exist, or you may not see it.',
+    zh: '会话不存在，或您无权查看。',
+    en: 'This session does not exist, or you have no access to it.',
   },
   failedTitle: { zh: '录像无法播放', en: 'The recording cannot be played' },
   failedDesktop: {
@@ -68,8 +68,8 @@ export const words = catalogue({
     en: 'Not a valid asciicast file, or it is damaged.',
   },
   failedEmpty: {
-    zh: '录像文件是空的：会话在有任何输出之前就结束了。',
-    en: 'The file is empty: the session ended before anything was printed.',
+    zh: '录像文件为空：会话在产生输出之前已结束。',
+    en: 'The file is empty: the session ended before any output.',
   },
   failedTooLarge: {
     zh: '录像太大，浏览器无法播放。请下载后用 asciinema 播放。',

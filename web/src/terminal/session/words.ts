@@ -6,9 +6,9 @@ export const words = catalogue({
   chooseAccount: { zh: '选择系统用户', en: 'Choose a system user' },
   foundAccounts: {
     zh: '找到 {count, number} 个系统用户',
-    en: 'Found {count, plural, one {# user} other {# users}}',
+    en: '{count, plural, one {# system user} other {# system users}} found',
   },
-  chooseByDigit: { zh: '点击或按数字键即可连接。', en: 'Click one, or press its digit.' },
+  chooseByDigit: { zh: '点击或按数字键即可连接。', en: 'Click an account or press its digit.' },
   moreAccounts: {
     zh: '显示其他 {count, number} 个账号',
     en: 'Show {count, plural, one {# more account} other {# more accounts}}',
@@ -17,13 +17,13 @@ export const words = catalogue({
   connectingTo: { zh: '正在连接 {host}', en: 'Connecting to {host}' },
   stageChecking: { zh: '检查授权', en: 'Checking permission' },
   stageGateway: { zh: '经过网关', en: 'Passing the gateway' },
-  stageConnecting: { zh: '连接服务器', en: 'Reaching the server' },
+  stageConnecting: { zh: '连接服务器', en: 'Connecting to the server' },
   stageAuthenticating: { zh: '验证身份', en: 'Signing in' },
   stageOpening: { zh: '打开会话', en: 'Opening the session' },
   credentialsTitle: { zh: '登录 {host}', en: 'Sign in to {host}' },
   credentialsHint: {
-    zh: '此账号需要手动登录。密码只用于本次连接，不会被保存。',
-    en: 'This account requires its password. It is used for this connection only and not stored.',
+    zh: '此账号需要手动登录。密码只用于本次连接，不会保存。',
+    en: 'Enter the password of this account. It is used for this connection only and not stored.',
   },
   credentialsRejected: {
     zh: '{host} 不接受该用户名或密码，请重试。',
@@ -32,7 +32,7 @@ export const words = catalogue({
   factorTitle: { zh: '连接 {host} 需要双重认证', en: 'Second factor for {host}' },
   factorHint: {
     zh: '该连接的授权要求重新通过双重认证。',
-    en: 'The permission for this connection asks for a fresh second factor.',
+    en: 'The permission for this connection requires a new second factor.',
   },
   factorCode: { zh: '验证码或恢复码', en: 'Code of your authenticator, or a recovery code' },
   factorWrong: {
@@ -47,7 +47,7 @@ export const words = catalogue({
   signIn: { zh: '登录', en: 'Sign in' },
   reconnect: { zh: '重新连接', en: 'Reconnect' },
   enterReconnects: { zh: '按 Enter 重新连接', en: 'Press Enter to reconnect' },
-  otherAccount: { zh: '换一个账号', en: 'Choose another account' },
+  otherAccount: { zh: '选择其他账号', en: 'Choose another account' },
   closeTab: { zh: '关闭标签页', en: 'Close tab' },
   elapsed: { zh: '已用 {seconds, number} 秒', en: '{seconds, number} s' },
   cancel: { zh: '取消', en: 'Cancel' },
@@ -60,8 +60,8 @@ export const words = catalogue({
   returning: { zh: '正在恢复会话', en: 'Returning to the session' },
   tryNow: { zh: '立即重试', en: 'Try now' },
   typedTogether: {
-    zh: '输入会同时发送到所有显示的终端',
-    en: 'What you type goes to all terminals shown',
+    zh: '输入同时发送到所有显示的终端',
+    en: 'Input goes to all terminals shown',
   },
   dropHere: { zh: '松开鼠标，上传到 {name}', en: 'Drop to upload to {name}' },
   sessionId: { zh: '会话 ID', en: 'Session ID' },
@@ -83,25 +83,28 @@ export const words = catalogue({
 
 /** What an end is called, and what to do next. */
 export const endWords = catalogue({
-  deniedTitle: { zh: '没有连接权限', en: 'You may not connect' },
+  deniedTitle: { zh: '没有连接权限', en: 'You have no permission to connect' },
   deniedHint: {
-    zh: '需要授权规则授予您该资产和系统用户。',
-    en: 'A permission has to grant you this asset and account.',
+    zh: '您需要该资产和系统用户的授权。',
+    en: 'You need a permission for this asset and account.',
   },
   expiredTitle: { zh: '授权已到期', en: 'Your permission has ended' },
   expiredHint: {
-    zh: '需要延长授权后才能连接。',
-    en: 'It has to be extended before you can connect.',
+    zh: '延长授权后才能连接。',
+    en: 'Ask for an extension to connect again.',
   },
   inactiveTitle: { zh: '资产已被禁用', en: 'The asset is disabled' },
   inactiveHint: { zh: '管理员激活后才能连接。', en: 'An administrator can activate it again.' },
-  noAccountTitle: { zh: '该主机没有授权系统用户', en: 'No system user is granted for this asset' },
+  noAccountTitle: {
+    zh: '该资产没有授权给您的系统用户',
+    en: 'You have no system user for this asset',
+  },
   noAccountHint: {
     zh: '需要在授权规则中加入系统用户。',
     en: 'Your permission needs a system user.',
   },
   accountsFailedTitle: { zh: '无法读取可用账号', en: 'Could not load your accounts' },
-  unreachableTitle: { zh: '无法连接到服务器', en: 'The server cannot be reached' },
+  unreachableTitle: { zh: '无法连接到服务器', en: 'Cannot reach the server' },
   unreachableHint: {
     zh: '请确认服务器已开机、网络可达、端口正确，然后重试。',
     en: 'Check that the server is on, its network is reachable and the port is correct, then try again.',
@@ -121,34 +124,34 @@ export const endWords = catalogue({
   },
   hostKeyTitle: { zh: '主机密钥已变更', en: 'The host key has changed' },
   hostKeyHint: {
-    zh: '可能是服务器重装，也可能有人冒充它。指纹见资产详情。',
-    en: 'The server may have been reinstalled, or someone may be impersonating it. The fingerprints are on the asset’s page.',
+    zh: '服务器可能已重装，也可能被冒充。请核对资产详情中的指纹。',
+    en: 'The server may have been reinstalled, or an attacker may be impersonating it. Compare the fingerprints on the asset’s page.',
   },
   finishedTitle: { zh: '会话已结束', en: 'The session has ended' },
   finishedHint: {
     zh: '回滚内容仍可查看和搜索。',
-    en: 'What was printed can still be read and searched.',
+    en: 'You can still read and search the output.',
   },
-  cancelledTitle: { zh: '已取消连接', en: 'Connecting was cancelled' },
+  cancelledTitle: { zh: '已取消连接', en: 'Connection canceled' },
   restoredTitle: { zh: '未连接', en: 'Disconnected' },
   restoredHint: {
     zh: '之前的会话已结束。按 Enter 重新连接。',
     en: 'The session from before the page was reloaded has ended. Press Enter to reconnect.',
   },
-  leftTitle: { zh: '离开太久，会话已关闭', en: 'Closed: the connection was away for too long' },
+  leftTitle: { zh: '断线时间过长，会话已关闭', en: 'Browser disconnected too long' },
   movedTitle: { zh: '会话已在另一个窗口中继续', en: 'The session continues in another window' },
-  movedHint: { zh: '重新连接会把它带回此窗口。', en: 'Reconnect brings it back to this window.' },
+  movedHint: { zh: '重新连接即可回到此窗口。', en: 'Reconnect to continue in this window.' },
   lostTitle: { zh: '连接已断开', en: 'The connection was lost' },
-  protocolTitle: { zh: '通信异常', en: 'Unexpected response from the server' },
-  databaseMissingTitle: { zh: '数据库不存在', en: 'There is no such database' },
+  protocolTitle: { zh: '服务器响应异常', en: 'Unexpected response from the server' },
+  databaseMissingTitle: { zh: '数据库不存在', en: 'Database not found' },
   outdatedTitle: { zh: '服务器的 SSH 已过时', en: 'The server’s SSH is outdated' },
   protocolHint: {
     zh: '请确认该端口上运行的是 SSH 服务。',
-    en: 'Check that SSH is what runs on this port.',
+    en: 'Check that this port runs SSH.',
   },
   terminatedTitle: { zh: '会话被管理员终止', en: 'An administrator ended the session' },
-  idleTitle: { zh: '空闲超时，连接已断开', en: 'Closed: idle for too long' },
-  tooLongTitle: { zh: '已达到最长会话时间', en: 'The session reached its longest duration' },
+  idleTitle: { zh: '空闲超时，连接已断开', en: 'Idle timeout' },
+  tooLongTitle: { zh: '已达到会话最长时长', en: 'Maximum session duration reached' },
   signedOutTitle: { zh: '您已退出登录', en: 'You are signed out' },
   recordingTitle: { zh: '会话无法录像', en: 'The session could not be recorded' },
   recordingHint: {
@@ -159,7 +162,7 @@ export const endWords = catalogue({
   stoppingHint: { zh: '稍后重新连接即可。', en: 'Reconnect in a moment.' },
   failedTitle: { zh: '连接失败', en: 'The connection failed' },
   lineRefused: {
-    zh: '没有到达堡垒机。请检查网络和登录状态。',
+    zh: '无法连接堡垒机，请检查网络和登录状态。',
     en: 'Sallyport could not be reached. Check the network and that you are signed in.',
   },
   lineLost: {

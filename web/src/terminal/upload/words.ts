@@ -40,7 +40,7 @@ export const words = catalogue({
     en: 'Connect this terminal first, then upload files.',
   },
   telnet: {
-    zh: 'Telnet 只传送文字，不能传送文件，因此不能向此会话上传。请使用有 SSH 账号的终端。',
-    en: 'Telnet carries text only, not files, so nothing can be uploaded to this session. Use a terminal with an SSH account.',
+    zh: 'Telnet 不能传输文件。请使用 SSH 账号的终端上传。',
+    en: 'Telnet cannot transfer files. Use a terminal with an SSH account to upload.',
   },
 });

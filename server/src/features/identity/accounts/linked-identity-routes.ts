@@ -27,12 +27,12 @@ const OWN = { ...WHICH, password: PASSWORD };
 const MANAGED = {
   ...WHICH,
   way: choice({
-    label: { en: 'Way to sign in afterwards', zh: '之后的登录方式' },
+    label: { en: 'Sign-in method afterwards', zh: '之后的登录方式' },
     required: false,
     choices: [
       {
         value: 'link',
-        label: { en: 'Mail a link to choose a password', zh: '发送设置密码的链接' },
+        label: { en: 'Email a setup link', zh: '发送设置密码的链接' },
       },
       { value: 'password', label: { en: 'Set a password', zh: '设置密码' } },
     ],

@@ -10,8 +10,8 @@ import { invalid } from '../../../platform/errors.ts';
 import type { Sql } from '../../../resources/hooks.ts';
 
 const HERE: Readonly<Record<OrganizationRole, LocalText>> = {
-  Admin: { en: 'Org admin', zh: '组织管理员' },
-  Auditor: { en: 'Org auditor', zh: '组织审计员' },
+  Admin: { en: 'Organization administrator', zh: '组织管理员' },
+  Auditor: { en: 'Organization auditor', zh: '组织审计员' },
   User: { en: 'User', zh: '用户' },
 };
 const BY_WORD: Readonly<Record<string, OrganizationRole>> = {

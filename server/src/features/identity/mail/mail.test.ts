@@ -74,7 +74,7 @@ describe('an invitation', () => {
       201,
     );
     const mail = await mailbox.next(`${person.username}@example.com`);
-    expect(mail.subject).toBe('[Sallyport] You are invited into an organization');
+    expect(mail.subject).toBe('[Sallyport] Invitation to join an organization');
     for (const part of ['Shop team', person.username, '/ui/users/profile'])
       expect(mail.text).toContain(part);
     expect(mail.text).not.toContain('token');

@@ -17,7 +17,7 @@ export function createReminderJob(options: {
   const { db, settings, mailer, mails } = options;
   return defineJob<void, { readonly mails: number }>({
     name: 'expiry-reminders',
-    title: { en: 'Remind of passwords and accounts that expire', zh: '密码与账号到期提醒' },
+    title: { en: 'Send expiry reminders for passwords and accounts', zh: '发送密码与账号到期提醒' },
     input: () => undefined,
     schedule: () => ({ dailyAt: '08:00' }),
     overlap: 'dropped',

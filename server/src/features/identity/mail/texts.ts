@@ -42,11 +42,11 @@ interface Template {
 const HELLO = { en: 'Hello {name},', zh: '{name}，您好：' };
 const LINK = { en: '{link}', zh: '{link}' };
 const HOUR = {
-  en: 'The link works once, within one hour.',
+  en: 'The link works once and expires in one hour.',
   zh: '该链接一小时内有效，仅可使用一次。',
 };
 
-const REPLIED = { en: 'Ticket has been reply: {about}', zh: '工单已被回复：{about}' };
+const REPLIED = { en: 'New reply to ticket: {about}', zh: '工单有新回复：{about}' };
 /** Template of a mail to the requester of a ticket. */
 const replied = (en: string, zh: string): Template => ({
   subject: REPLIED,
@@ -55,51 +55,51 @@ const replied = (en: string, zh: string): Template => ({
 
 const TEMPLATES: Readonly<Record<MailKind, Template>> = {
   welcome: {
-    subject: { en: 'Your account', zh: '您的账号已创建' },
+    subject: { en: 'Your Sallyport account', zh: '您的账号已创建' },
     lines: [
       HELLO,
       { en: 'an account has been created for you: {username}', zh: '已为您创建账号：{username}' },
       { en: 'Choose your password here:', zh: '请点击以下链接设置密码：' },
       LINK,
       {
-        en: 'The link works once, within one hour. Later, ask for a new one with "Forgot password" at {site}',
-        zh: '该链接一小时内有效，仅可使用一次。过期后请在 {site} 通过“忘记密码”重新申请。',
+        en: 'The link works once and expires in one hour. After that, request a new link with "Forgot your password?" at {site}',
+        zh: '该链接一小时内有效，仅可使用一次。过期后请在 {site} 点击“忘记密码？”重新申请。',
       },
     ],
   },
   password_reset: {
-    subject: { en: 'Your password', zh: '重置密码' },
+    subject: { en: 'Reset your password', zh: '重置密码' },
     lines: [
       HELLO,
       {
-        en: 'a new password was asked for, for the account {username}. Choose it here:',
-        zh: '收到账号 {username} 的重置密码请求，请点击以下链接设置新密码：',
+        en: 'we received a request to reset the password of your account {username}. Choose a new password here:',
+        zh: '我们收到重置账号 {username} 密码的请求，请点击以下链接设置新密码：',
       },
       LINK,
       HOUR,
       {
-        en: 'If it was not you, do nothing: your password stays as it is.',
+        en: 'If you did not request this, ignore this email. Your password stays unchanged.',
         zh: '如非本人操作，请忽略此邮件，您的密码不会改变。',
       },
     ],
   },
   public_key_reset: {
-    subject: { en: 'Your SSH key was removed', zh: 'SSH公钥已重置' },
+    subject: { en: 'Your SSH key was removed', zh: 'SSH 公钥已移除' },
     lines: [
       HELLO,
       {
         en: 'an administrator removed the SSH public key of the account {username}. Set a new one in your profile:',
-        zh: '管理员已重置账号 {username} 的SSH公钥，请在个人信息中设置新的公钥：',
+        zh: '管理员已移除账号 {username} 的 SSH 公钥，请在个人信息中设置新的公钥：',
       },
       LINK,
     ],
   },
   invitation: {
-    subject: { en: 'You are invited into an organization', zh: '组织邀请' },
+    subject: { en: 'Invitation to join an organization', zh: '组织邀请' },
     lines: [
       HELLO,
       {
-        en: 'the organization {about} invites your account {username}. Accept or decline in your profile, within 14 days:',
+        en: 'the organization {about} invites your account {username}. Accept or decline in your profile within 14 days:',
         zh: '组织 {about} 邀请您的账号 {username} 加入。请在 14 天内到个人信息页面接受或拒绝：',
       },
       LINK,
@@ -136,12 +136,12 @@ const TEMPLATES: Readonly<Record<MailKind, Template>> = {
     ],
   },
   emergency_opened: {
-    subject: { en: 'Emergency access was opened: {about}', zh: '紧急访问已启用：{about}' },
+    subject: { en: 'Emergency access opened: {about}', zh: '紧急访问已启用：{about}' },
     lines: [
       HELLO,
       {
-        en: '{by} opened emergency access: "{about}". Watch the sessions there, and review their recordings when it is over:',
-        zh: '{by} 启用了紧急访问“{about}”。请通过以下链接实时监控会话，并在结束后复核录像：',
+        en: '{by} opened emergency access: "{about}". Watch the sessions now and review their recordings afterwards:',
+        zh: '{by} 启用了紧急访问“{about}”。请通过以下链接实时监控会话，并在事后复核录像：',
       },
       LINK,
     ],
@@ -151,7 +151,7 @@ const TEMPLATES: Readonly<Record<MailKind, Template>> = {
     lines: [
       HELLO,
       {
-        en: 'the access that you asked for with "{about}" ends within a day. Ask again if you still need it:',
+        en: 'the access that you requested with "{about}" ends within a day. Request it again if you still need it:',
         zh: '您申请的授权“{about}”将在一天内到期，如仍需使用请重新申请：',
       },
       LINK,

@@ -21,7 +21,7 @@ const URL = '/api/v1/users/users/:id/offboarding/';
 
 const WANTED = {
   way: choice({
-    label: { en: 'Way', zh: '方式' },
+    label: { en: 'Method', zh: '方式' },
     choices: [
       { value: OFFBOARDING_WAYS[0], label: { en: 'Disable the account', zh: '禁用账号' } },
       { value: OFFBOARDING_WAYS[1], label: { en: 'Delete the account', zh: '删除账号' } },
@@ -36,9 +36,12 @@ const WANTED = {
     label: { en: 'Remove the SSH key', zh: '移除 SSH 公钥' },
     defaultValue: true,
   }),
-  groups: boolean({ label: { en: 'Leave all groups', zh: '退出所有用户组' }, defaultValue: true }),
+  groups: boolean({
+    label: { en: 'Remove from all groups', zh: '移出所有用户组' },
+    defaultValue: true,
+  }),
   permissions: boolean({
-    label: { en: 'Leave all permissions', zh: '退出所有授权' },
+    label: { en: 'Remove from all permissions', zh: '移出所有授权' },
     defaultValue: true,
   }),
 };

@@ -47,7 +47,7 @@ const RESET: Fields = {
   },
 };
 const SENT = {
-  en: 'If an account has this address, a mail with a link is on its way to it.',
+  en: 'If an account has this address, we sent an email with a link to it.',
   zh: '如果该邮箱对应的账号存在，重置密码的链接将发送到该邮箱。',
 };
 

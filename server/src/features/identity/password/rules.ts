@@ -20,7 +20,7 @@ const CLASSES = [
   {
     setting: 'SECURITY_PASSWORD_SPECIAL_CHAR',
     pattern: /[^\p{L}\p{N}\s]/u,
-    text: { en: 'Special char required', zh: '须包含特殊字符' },
+    text: { en: 'Special character required', zh: '须包含特殊字符' },
   },
 ] as const;
 
@@ -35,9 +35,7 @@ export function passwordProblem(
     ({ setting, pattern }) => settings.get(setting) && !pattern.test(password),
   ).map(({ text }) => say(text, language));
   if ([...password].length < min)
-    missing.push(
-      say({ en: 'Password minimum length {min}', zh: '密码最小长度 {min} 位' }, language, { min }),
-    );
+    missing.push(say({ en: 'At least {min} characters', zh: '至少 {min} 位' }, language, { min }));
   return missing.length > 0
     ? {
         code: 'password_rule',

@@ -92,7 +92,7 @@ it('returns roles and groups in the current organization', async () => {
   };
   expect(await rolesShown(client.inOrganization(organization))).toEqual({
     role: 'User',
-    role_display: 'Org admin',
+    role_display: 'Organization administrator',
     groups: [here],
   });
   expect(await rolesShown(client)).toEqual({ role: 'User', role_display: 'User', groups: [there] });

@@ -29,9 +29,9 @@ const REVIEW_URL = '/api/v1/authentication/login-confirm-ticket/status/';
 const OK = { msg: 'ok' } as const;
 
 const REFUSED = {
-  rejected: { en: 'Reject', zh: '拒绝' },
-  closed: { en: 'Closed', zh: '关闭' },
-  missing: { en: 'Not found', zh: '未找到' },
+  rejected: { en: 'rejected', zh: '已被拒绝' },
+  closed: { en: 'closed', zh: '已关闭' },
+  missing: { en: 'not found', zh: '未找到' },
 };
 
 /** Formats the state of a review for clients (always with status 200). */

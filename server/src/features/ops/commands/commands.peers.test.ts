@@ -205,7 +205,7 @@ describe('a batch command', () => {
     expect((await hostsOf(cut.body.id)).results[0]).toMatchObject({
       state: 'failed',
       stdout: 'begun\n',
-      reason: 'The work was canceled.',
+      reason: 'The task was canceled.',
     });
   });
 
@@ -267,7 +267,7 @@ describe('a batch command', () => {
       is_success: false,
       done_amount: 1,
       failed_amount: 1,
-      reason: 'Stopped: more than 10 % of the servers failed.',
+      reason: 'Stopped: more than 10% of the servers failed.',
     });
     expect((await hostsOf(row.id)).results.map(({ state }) => state)).toEqual([
       'failed',
@@ -302,7 +302,7 @@ describe('a batch command', () => {
     await setting({ COMMAND_EXECUTION_TIMEOUT: 60 });
     expect((await hostsOf(row.id)).results[0]).toMatchObject({
       state: 'failed',
-      reason: 'The work was not finished within 1 seconds.',
+      reason: 'The task did not finish within 1 seconds.',
     });
   });
 

@@ -69,7 +69,7 @@ const COLUMNS = [
   { name: 'reason', label: { en: 'Reason', zh: '原因' } },
   { name: 'milliseconds', label: { en: 'Milliseconds', zh: '耗时（毫秒）' } },
   { name: 'stdout', label: { en: 'Output', zh: '输出' } },
-  { name: 'stderr', label: { en: 'Errors', zh: '错误输出' } },
+  { name: 'stderr', label: { en: 'Error output', zh: '错误输出' } },
 ] as const;
 
 interface RouteOptions extends StartOptions {

@@ -10,11 +10,11 @@ import {
 /** Log texts of the job. */
 export const words = {
   title: { en: 'Run a batch command', zh: '执行批量命令' },
-  upkeep: { en: 'Tidy up batch commands', zh: '整理批量命令' },
+  upkeep: { en: 'Clean up batch commands', zh: '清理批量命令' },
   start: { en: '---------- Start {time} ----------', zh: '---------- 任务开始 {time} ----------' },
   end: {
-    en: '---------- End: {done, number} done, {failed, number} failed ----------',
-    zh: '---------- 任务结束：完成 {done, number}，失败 {failed, number} ----------',
+    en: '---------- End: {done, number} succeeded, {failed, number} failed ----------',
+    zh: '---------- 任务结束：成功 {done, number}，失败 {failed, number} ----------',
   },
   succeeded: {
     en: '{host} | succeeded ({milliseconds} ms)',

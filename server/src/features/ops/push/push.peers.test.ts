@@ -149,7 +149,7 @@ describe('a system user', () => {
     );
     // It can sign in with the generated secret.
     expect((await finished(await task(id, { action: 'test' }))).at(-1)).toBe(
-      'Good: 1. Failed: 0. Left out: 0.',
+      '1 succeeded, 0 failed, 0 skipped.',
     );
 
     const before = await host.inside(
@@ -157,7 +157,7 @@ describe('a system user', () => {
     );
     expect(await finished(await task(id, { action: 'push' }))).toEqual([
       expect.stringMatching(/: ops-one was pushed \(nothing to change\)$/),
-      'Good: 1. Failed: 0. Left out: 0.',
+      '1 succeeded, 0 failed, 0 skipped.',
     ]);
     expect(
       await host.inside(
@@ -177,7 +177,7 @@ describe('a system user', () => {
       'cat /etc/passwd /etc/group /etc/shadow; ls -A /home /etc/sudoers.d',
     );
     const lines = await finished(await task(id, { action: 'push_check' }));
-    expect(lines.at(-1)).toBe('Good: 1. Failed: 0. Left out: 1.');
+    expect(lines.at(-1)).toBe('1 succeeded, 0 failed, 1 skipped.');
     expect(lines.join()).toMatch(/: ops-dry: would change: account, password, key, sudo rule/);
     expect(
       await host.inside('cat /etc/passwd /etc/group /etc/shadow; ls -A /home /etc/sudoers.d'),
@@ -201,7 +201,7 @@ describe('a system user', () => {
       'it is refused',
     );
     expect((await administrator.get(`common/jobs/${refused.body.task}/`)).body.reason).toBe(
-      'A dry run is possible for system users of SSH only.',
+      'Dry runs work for SSH system users only.',
     );
   });
 
@@ -280,8 +280,8 @@ describe('a system user', () => {
     );
     expect(results.get(good)).toBe('done ');
     expect(results.get(without)).toContain('skipped It has no admin user');
-    expect(results.get(small)).toContain('failed The server has no program useradd');
-    expect(results.get(off)).toContain('skipped It is disabled');
+    expect(results.get(small)).toContain('failed The program useradd is missing on the server');
+    expect(results.get(off)).toContain('skipped The asset is disabled');
     expect(results.get(telnet)).toContain('skipped The asset does not offer the protocol');
     expect(results.get(other)).toContain('skipped Its platform');
     const jobs = async () =>
@@ -303,10 +303,10 @@ describe('a system user', () => {
     expect((await jobs()) - before).toBeLessThanOrEqual(2);
     // Only failed accounts are pushed again.
     expect((await finished(await task(id, { action: 'push_failed' }))).at(-1)).toBe(
-      'Good: 0. Failed: 1. Left out: 0.',
+      '0 succeeded, 1 failed, 0 skipped.',
     );
     expect((await finished(await task(id, { action: 'push', asset: good }))).at(-1)).toBe(
-      'Good: 1. Failed: 0. Left out: 0.',
+      '1 succeeded, 0 failed, 0 skipped.',
     );
   });
 
@@ -346,14 +346,14 @@ describe('a system user', () => {
     await settled(id, 3);
     expect((await pushesOf(id)).find(({ username }) => username === evil.username)).toMatchObject({
       state: 'failed',
-      reason_text: 'A server has no accounts with this name.',
+      reason_text: 'Server accounts cannot have this name.',
     });
     expect(await host.inside('ls /tmp/pwned 2>/dev/null; :')).toBe('');
     expect(
       (
         await finished(await task(id, { action: 'push', asset: one }, `?username=${anna.username}`))
       ).at(-1),
-    ).toBe('Good: 1. Failed: 0. Left out: 0.');
+    ).toBe('1 succeeded, 0 failed, 0 skipped.');
   });
 
   it('skips root and the admin user, and rejects system users of other organizations', async () => {

@@ -79,8 +79,8 @@ it('records a test of assets as a run of a task, with version and hosts', async 
   const version = String(first.adhoc);
   expect(first).toMatchObject({
     task: task.id,
-    task_display: `Test assets connectivity: main admin@${organization}`,
-    task_title: 'Test assets connectivity: main admin',
+    task_display: `Test asset connectivity: main admin@${organization}`,
+    task_title: 'Test asset connectivity: main admin',
     hosts_amount: 2,
     stat: { total: 2, success: 1, failed: 1 },
     is_finished: true,
@@ -94,7 +94,7 @@ it('records a test of assets as a run of a task, with version and hosts', async 
     adhoc_short_id: version.slice(-12),
   });
   expect(await one(`ops/tasks/${task.id}/`)).toMatchObject({
-    name: 'Test assets connectivity: main admin',
+    name: 'Test asset connectivity: main admin',
     interval: 24,
     crontab: null,
     is_periodic: false,
@@ -113,7 +113,7 @@ it('records a test of assets as a run of a task, with version and hosts', async 
   });
   expect(await one(`ops/adhoc/${version}/`)).toMatchObject({
     task: task.id,
-    task_name: 'Test assets connectivity: main admin',
+    task_name: 'Test asset connectivity: main admin',
     pattern: 'all',
     options: '{"forks": 50, "timeout": 60}',
     hosts: [good, dead].toSorted(),
@@ -176,7 +176,7 @@ it('records hardware readings, tests of system users and pushes as separate task
     await administrator.post(`assets/assets/${good}/tasks/`, { action: 'refresh' }),
   );
   expect([hardware.task_title, hardware.last_success]).toEqual([
-    'Update assets hardware info: web-good',
+    'Refresh asset hardware info: web-good',
     ['web-good(admin)'],
   ]);
   const created = await administrator.post('assets/system-users/', {
@@ -221,8 +221,8 @@ it('records hardware readings, tests of system users and pushes as separate task
   await administrator.patch(`assets/assets/${good}/`, { hostname: 'web-best' });
   await administrator.patch(`assets/system-users/${id}/`, { name: 'web login' });
   expect(await one(`ops/tasks/${hardware.task}/`)).toMatchObject({
-    name: 'Update assets hardware info: web-best',
-    title: 'Update assets hardware info: web-best',
+    name: 'Refresh asset hardware info: web-best',
+    title: 'Refresh asset hardware info: web-best',
   });
   expect(await one(`ops/tasks/${tested.task}/`)).toMatchObject({
     title: 'Test system user connectivity: web login - web-good',
@@ -241,7 +241,7 @@ it('records hardware readings, tests of system users and pushes as separate task
   const ofNode = await executed(
     await administrator.post(`assets/nodes/${below}/tasks/`, { action: 'test' }),
   );
-  expect(ofNode.task_title).toMatch(/^Test assets connectivity: .* \/ above \/ below$/);
+  expect(ofNode.task_title).toMatch(/^Test asset connectivity: .* \/ above \/ below$/);
   await administrator.patch(`assets/nodes/${above}/`, { value: 'renamed' });
   expect((await one(`ops/tasks/${ofNode.task}/`)).title).toMatch(/ \/ renamed \/ below$/);
 });
@@ -262,7 +262,7 @@ it('runs tasks by crontab or interval', async () => {
   });
   expect([changed.status, changed.body]).toMatchObject([
     200,
-    { periodic_display: `Regularly perform ( ${NEVER} )`, comment: 'nightly' },
+    { periodic_display: `Crontab: ${NEVER}`, comment: 'nightly' },
   ]);
   await until(async () => (await schedule()) === NEVER, 'the task has its schedule');
   const installation = (await bearer(test)).inOrganization(organization);

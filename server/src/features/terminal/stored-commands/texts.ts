@@ -19,7 +19,7 @@ const MISSING: LocalText = {
   zh: '（命令存储中已不存在）',
 };
 const AWAY: LocalText = {
-  en: '(the command storage {name} cannot be reached)',
+  en: '(cannot reach the command storage {name})',
   zh: '（无法连接命令存储“{name}”）',
 };
 /** Texts per request. */

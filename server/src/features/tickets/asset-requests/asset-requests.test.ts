@@ -264,7 +264,7 @@ describe('granting it', () => {
     expect((await approve(own.id)).status).toBe(403);
     expect(
       (await approver.patch<Json>(`tickets/tickets/${own.id}/`, { action: 'approve' })).body,
-    ).toEqual({ action: ['Only assignees can update'] });
+    ).toEqual({ action: ['Only assignees can answer this ticket.'] });
     expect([await permissionsOf(id), await permissionsOf(own.id)]).toEqual([[], []]);
     expect((await read(id)).status).toBe('open');
   });

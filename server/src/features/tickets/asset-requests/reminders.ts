@@ -14,7 +14,7 @@ export function createGrantReminders(options: {
   const { db, mailer, mails } = options;
   return defineHousekeeping({
     name: 'request-reminders',
-    title: { en: 'Remind of granted requests that end', zh: '申请的授权到期提醒' },
+    title: { en: 'Send expiry reminders for granted requests', zh: '发送授权到期提醒' },
     everyMinutes: 10,
     async run() {
       if (!mailer.isConfigured()) return;

@@ -101,7 +101,7 @@ describe('the reviewers of a user', () => {
       reviewers: [`Invalid pk "${stranger.id}" - object does not exist.`],
     });
     expect((await setReviewers([user.id])).body).toEqual({
-      reviewers: ['A user cannot confirm the own sign-ins.'],
+      reviewers: ['Users cannot confirm their own sign-ins.'],
     });
     expect((await setReviewers([boss.id], reviewer, boss)).status).toBe(403);
     expect((await setReviewers([boss.id], reviewer, stranger)).status).toBe(404);
@@ -152,7 +152,7 @@ describe('a script', () => {
     expect(tries.map(({ status }) => status).toSorted()).toEqual([201, 400, 400, 400]);
     expect((await script.get<TokenReview>(STATUS)).body).toMatchObject({
       error: 'login_confirm_error',
-      msg: 'Login confirm ticket was Not found',
+      msg: 'The sign-in confirmation ticket was not found.',
     });
     // The next sign-in needs another ticket.
     const next = await script.post<TokenReview>(AUTH, credentials());
@@ -193,7 +193,7 @@ describe('a script', () => {
     await answerTicket(id, 'reject');
     expect((await script.get<TokenReview>(STATUS)).body).toEqual({
       error: 'login_confirm_error',
-      msg: 'Login confirm ticket was Reject',
+      msg: 'The sign-in confirmation ticket was rejected.',
       data: { ticket_id: id },
     });
     expect((await script.post<Json>(AUTH, {})).body.error).toBe('session_empty');

@@ -13,9 +13,9 @@ import { isAwaited, needsReview, olderAttempts, reviewersOf, reviewOf } from './
 /** Maximum waiting attempts of one user. */
 const MOST_ATTEMPTS = 5;
 
-const TITLE = { en: 'Login confirm {user}', zh: '登录复核 {user}' };
+const TITLE = { en: 'Sign-in confirmation: {user}', zh: '登录复核：{user}' };
 const BODY = {
-  en: 'User: {user}\nIP: {address}\nDatetime: {when}',
+  en: 'User: {user}\nIP: {address}\nTime: {when}',
   zh: '用户：{user}\nIP：{address}\n时间：{when}',
 };
 

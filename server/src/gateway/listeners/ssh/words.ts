@@ -14,7 +14,7 @@ export const words = {
     zh: '验证密码的服务器提出了以下问题：',
   },
   factorAsked: {
-    en: 'This connection needs a second factor. Enter the code of your authenticator, or a recovery code.',
+    en: 'This connection requires a second factor. Enter the code of your authenticator, or a recovery code.',
     zh: '该连接要求双重认证。请输入身份验证器的验证码，或恢复码。',
   },
   factorWrong: {
@@ -26,84 +26,87 @@ export const words = {
     zh: '您的密码已过期，请设置新密码。',
   },
   reviewAsked: {
-    en: 'Please wait for your admin to confirm. Asked: {names}. Ctrl-C gives up.',
-    zh: '请等待管理员复核本次登录。复核人：{names}。按 Ctrl-C 放弃。',
+    en: 'Waiting for a reviewer to confirm this sign-in. Reviewers: {names}. Ctrl-C cancels.',
+    zh: '正在等待登录复核。复核人：{names}。按 Ctrl-C 放弃。',
   },
   passkeyOnly: {
     en: 'Your only second factor is a passkey, which a terminal cannot use. Add an authenticator in your profile.',
-    zh: '您仅设置了通行密钥作为第二因素，终端中无法使用。请在个人信息页添加身份验证器。',
+    zh: '您只设置了通行密钥作为双重认证，终端中无法使用。请在个人信息页添加身份验证器。',
   },
   filesNeedPassword: {
     en: 'The password of this account is not stored, and file transfer cannot ask for it.',
     zh: '该账号的密码未保存，文件传输无法要求输入密码。',
   },
-  subsystemUnknown: { en: 'There is no subsystem of this name.', zh: '没有该名称的子系统。' },
+  subsystemUnknown: { en: 'Unknown subsystem.', zh: '未知的子系统。' },
   noTarget: {
-    en: 'Name the server: ssh {username}@ACCOUNT@SERVER@THIS-BASTION',
+    en: 'Specify the server: ssh {username}@ACCOUNT@SERVER@THIS-BASTION',
     zh: '请指明服务器：ssh {username}@账号@服务器@堡垒机',
   },
   jumpPort: {
-    en: '{asset} has no SSH at port {port}; use the port 22.',
+    en: '{asset} has no SSH at port {port}. Use port 22.',
     zh: '{asset} 的 {port} 端口不提供 SSH，请使用 22 端口。',
   },
   jumpFailed: {
-    en: 'The connection could not be answered. Try again later.',
-    zh: '无法应答该连接，请稍后重试。',
+    en: 'The connection failed. Try again later.',
+    zh: '连接失败，请稍后重试。',
   },
   assetUnknown: {
-    en: 'You are not granted a server named {asset}.',
-    zh: '没有授权给您的名为 {asset} 的服务器。',
+    en: 'You have no access to a server named {asset}.',
+    zh: '您没有名为 {asset} 的服务器的授权。',
   },
   assetAmbiguous: {
-    en: 'Several servers are named {asset}. Use the id of one of them:',
+    en: 'Several servers are named {asset}. Use the ID of one of them:',
     zh: '有多台名为 {asset} 的服务器，请改用其中一台的 ID：',
   },
   accountUnknown: {
-    en: 'You are not granted an account named {account} on {asset}. Your accounts there:',
+    en: 'You have no account named {account} on {asset}. Your accounts there:',
     zh: '您在 {asset} 上没有名为 {account} 的账号。可用的账号：',
   },
   accountAmbiguous: {
-    en: 'Several accounts match {account} on {asset}. Use the id of one of them:',
+    en: 'Several accounts match {account} on {asset}. Use the ID of one of them:',
     zh: '{asset} 上有多个账号与 {account} 匹配，请改用其中一个的 ID：',
   },
   accountNone: {
-    en: 'You are not granted an account on {asset} that opens a terminal.',
+    en: 'You have no account on {asset} that can open a terminal.',
     zh: '您在 {asset} 上没有可打开终端的账号。',
   },
   databaseAmbiguous: {
-    en: 'Several databases are named {database}. Use the id of one of them:',
+    en: 'Several databases are named {database}. Use the ID of one of them:',
     zh: '有多个名为 {database} 的数据库，请改用其中一个的 ID：',
   },
   databaseNoAccount: {
-    en: 'You are not granted an account on {database}.',
+    en: 'You have no account on {database}.',
     zh: '您在 {database} 上没有可用的账号。',
   },
   databaseTerminal: {
-    en: 'A database is used in a terminal: ssh -t. Programs use the listeners for clients of databases.',
-    zh: '请在终端中使用数据库：ssh -t。程序请使用数据库客户端监听端口。',
+    en: 'Databases need a terminal: ssh -t. Programs connect to the database listeners.',
+    zh: '请在终端中使用数据库：ssh -t。程序请连接数据库监听端口。',
   },
   accountOpen: {
-    en: 'You may use several accounts on {asset}. Name one of them:',
+    en: 'You have several accounts on {asset}. Specify one of them:',
     zh: '您可以使用 {asset} 上的多个账号，请指明其中一个：',
   },
   needsTerminal: {
-    en: 'The password of this account is not stored. Connect with a terminal (ssh -t), which asks for it.',
+    en: 'The password of this account is not stored. Connect with a terminal (ssh -t) and enter the password.',
     zh: '该账号的密码未保存，请使用终端连接（ssh -t）后输入密码。',
   },
   usernameAsked: { en: 'Username', zh: '用户名' },
   passwordAsked: { en: "{account}'s password", zh: '{account} 的密码' },
-  rejected: { en: 'The server did not accept it. Try again.', zh: '服务器未接受，请重试。' },
+  rejected: {
+    en: 'The server did not accept the password. Try again.',
+    zh: '服务器未接受，请重试。',
+  },
   guestWatches: {
-    en: '{name} is in this session and watches.',
+    en: '{name} joined this session and watches.',
     zh: '{name} 已进入此会话，正在观看。',
   },
   guestTypes: {
-    en: '{name} is in this session and may type.',
+    en: '{name} joined this session and may type.',
     zh: '{name} 已进入此会话，可以输入。',
   },
   guestMayType: { en: '{name} may type from now on.', zh: '{name} 现在可以输入。' },
   guestMayWatch: { en: '{name} may only watch from now on.', zh: '{name} 现在只能观看。' },
-  guestLeft: { en: '{name} has left this session.', zh: '{name} 已离开此会话。' },
+  guestLeft: { en: '{name} left this session.', zh: '{name} 已离开此会话。' },
   busy: { en: 'This connection has too many sessions open.', zh: '该连接打开的会话过多。' },
 } as const satisfies Record<string, LocalText>;
 

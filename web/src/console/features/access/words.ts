@@ -2,21 +2,21 @@ import type { GeneralObstacle, Obstacle } from '@sallyport/contract';
 import { catalogue } from '../../../kit/i18n/index.ts';
 
 export const words = catalogue({
-  whoTitle: { zh: '可访问者', en: 'Who can reach it' },
+  whoTitle: { zh: '可访问者', en: 'Who can connect' },
   whatTitle: { zh: '可访问的资产', en: 'What this user can reach' },
   whatGroupTitle: { zh: '成员可访问的资产', en: 'What its members can reach' },
-  whoUsesTitle: { zh: '可使用者', en: 'Who can use it' },
+  whoUsesTitle: { zh: '可使用者', en: 'Who can use this' },
   accounts: { zh: '系统用户', en: 'System users' },
   reasons: { zh: '依据', en: 'Why' },
   until: { zh: '有效期至', en: 'Until' },
   throughGroup: { zh: '用户组', en: 'group' },
   throughNode: { zh: '节点', en: 'node' },
-  noAccount: { zh: '没有适用的系统用户', en: 'No system user fits' },
+  noAccount: { zh: '没有适用的系统用户', en: 'No matching system user' },
   checkTitle: { zh: '访问检查', en: 'Access check' },
   chooseUser: { zh: '选择用户', en: 'Choose a user' },
   chooseAsset: { zh: '选择资产', en: 'Choose an asset' },
-  yes: { zh: '可以访问', en: 'Yes, access is granted' },
-  no: { zh: '不能访问', en: 'No, access is not granted' },
+  yes: { zh: '可以连接', en: 'Can connect' },
+  no: { zh: '无法连接', en: 'Cannot connect' },
   nearest: { zh: '最接近的授权规则', en: 'The nearest permissions' },
   nothing: {
     zh: '没有授权规则包含该用户或该资产。',
@@ -47,8 +47,8 @@ export const words = catalogue({
   reviewChanges: { zh: '确认访问变化', en: 'Review access changes' },
   saveChanges: { zh: '保存', en: 'Save' },
   changesMany: {
-    zh: '这会改变许多访问权限，是否保存？',
-    en: 'This changes the access of many. Save it?',
+    zh: '此更改影响大量访问权限，是否保存？',
+    en: 'This changes access for many users. Save anyway?',
   },
   emptyUsers: { zh: '目前没有用户可以访问此资产。', en: 'No user can reach this asset now.' },
   emptyNode: {
@@ -71,23 +71,23 @@ export const words = catalogue({
  * permission.
  */
 export const OBSTACLE_TEXTS = catalogue({
-  disabled: { zh: '该规则已禁用', en: 'It is disabled' },
-  not_started: { zh: '将于 {date} 生效', en: 'It starts on {date}' },
-  expired: { zh: '已于 {date} 失效', en: 'It ended on {date}' },
-  user: { zh: '未包含该用户', en: 'It does not include this user' },
-  asset: { zh: '未包含该资产', en: 'It does not include this asset' },
+  disabled: { zh: '已禁用', en: 'Disabled' },
+  not_started: { zh: '将于 {date} 生效', en: 'Starts on {date}' },
+  expired: { zh: '已于 {date} 失效', en: 'Ended on {date}' },
+  user: { zh: '未包含该用户', en: 'Does not include this user' },
+  asset: { zh: '未包含该资产', en: 'Does not include this asset' },
   protocol: {
     zh: '其系统用户的协议均不适用于该资产',
-    en: 'None of its system users has a protocol of this asset',
+    en: 'No system user of the permission has a protocol of this asset',
   },
 } satisfies Record<Obstacle, unknown>);
 
 /** The reasons for permissions for applications, where the text differs. */
 export const APP_OBSTACLE_TEXTS = catalogue({
-  asset: { zh: '未包含该应用', en: 'It does not include this application' },
+  asset: { zh: '未包含该应用', en: 'Does not include this application' },
   protocol: {
     zh: '其系统用户的协议均不适用于该应用',
-    en: 'None of its system users has the protocol of this application',
+    en: 'No system user of the permission has the protocol of this application',
   },
 } satisfies Partial<Record<Obstacle, unknown>>);
 

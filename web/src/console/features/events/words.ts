@@ -2,13 +2,13 @@ import { catalogue } from '../../../kit/i18n/index.ts';
 
 export const words = catalogue({
   hint: {
-    zh: '审计条目和会话事件在发生时按顺序发送到这里；接收端不可用时会等待，最长七天。',
-    en: 'Audit entries and session events are sent here as they happen, in order. If a receiver is unavailable, they wait for up to seven days.',
+    zh: '审计条目和会话事件实时按顺序发送到接收端；接收端不可用时，事件最长等待七天。',
+    en: 'Sallyport sends audit entries and session events to these receivers in order, as they happen. If a receiver is unavailable, events wait for up to seven days.',
   },
   detail: { zh: '事件接收端详情', en: 'Event receiver' },
   basic: { zh: '基本', en: 'Basic' },
-  place: { zh: '位置', en: 'Place' },
-  contents: { zh: '发送内容', en: 'What is sent' },
+  place: { zh: '目标', en: 'Destination' },
+  contents: { zh: '发送的事件', en: 'Events' },
   other: { zh: '其他', en: 'Other' },
   test: { zh: '测试', en: 'Test' },
   all: { zh: '全部', en: 'All' },

@@ -2,8 +2,8 @@ import { catalogue } from '../../../kit/i18n/index.ts';
 
 export const words = catalogue({
   hint: {
-    zh: '命令过滤器检查用户在终端中输入的命令行，在回车到达资产之前禁止匹配的命令。它不是沙箱：脚本和程序自行执行的命令不在检查之列。',
-    en: 'Command filters check each line that users type in a terminal, and stop denied commands before they reach the server. They are not a sandbox: commands that scripts and programs run are not checked.',
+    zh: '命令过滤器检查用户在终端中输入的每一行，在命令到达服务器之前予以禁止。它不是沙箱：脚本和程序执行的命令不受检查。',
+    en: 'Command filters check each line that users type in a terminal and stop denied commands before they reach the server. They are not a sandbox: commands run by scripts and programs are not checked.',
   },
   empty: {
     zh: '创建一个过滤器，添加规则，再绑定系统用户。',
@@ -13,18 +13,18 @@ export const words = catalogue({
   detail: { zh: '命令过滤器详情', en: 'Command filter detail' },
   rules: { zh: '命令过滤规则', en: 'Command filter rules' },
   systemUsers: { zh: '系统用户', en: 'System users' },
-  activeHint: { zh: '未激活时，其规则不生效', en: 'While it is off, its rules do not apply' },
+  activeHint: { zh: '未激活时，规则不生效', en: 'The rules of an inactive filter do not apply' },
   emptyRules: {
     zh: '没有规则时，所有命令都允许执行。',
     en: 'Without rules, every command is allowed.',
   },
   unbound: {
-    zh: '该过滤器未绑定系统用户，因此不限制任何人。',
-    en: 'No system user is bound to this filter, so it limits nobody.',
+    zh: '该过滤器未绑定系统用户，不会生效。',
+    en: 'This filter has no system users, so it has no effect.',
   },
   inactive: {
     zh: '该过滤器未激活，规则不生效。',
-    en: 'This filter is not active, so its rules do not apply.',
+    en: 'This filter is inactive, so its rules do not apply.',
   },
   tryTitle: { zh: '测试命令', en: 'Test a command' },
   tryLabel: { zh: '命令', en: 'Command' },
@@ -42,7 +42,7 @@ export const words = catalogue({
   },
   noFilter: {
     zh: '请从命令过滤器的页面添加或修改规则。',
-    en: 'Add and edit rules on the page of their command filter.',
+    en: 'Add and edit rules on the page of the command filter.',
   },
   toFilters: { zh: '命令过滤器列表', en: 'Command filters' },
   commandContent: { zh: '每行一条命令', en: 'One command per line' },

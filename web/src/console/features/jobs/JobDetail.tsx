@@ -1,6 +1,6 @@
 import { job } from '@sallyport/contract';
 import { useEffect, useState } from 'react';
-import { t } from '../../../kit/i18n/index.ts';
+import { common, t } from '../../../kit/i18n/index.ts';
 import { useGo } from '../../base/navigation.tsx';
 import { DetailCard, QuickActionsCard } from '../../resource/detail/Cards.tsx';
 import { DetailColumns, DetailPage } from '../../resource/detail/DetailPage.tsx';
@@ -91,7 +91,7 @@ export function JobDetail() {
                     {
                       key: 'log',
                       title: t(words.log),
-                      button: t(words.go),
+                      button: t(common.view),
                       run: () => go(`/ops/celery/task/${row.id}/log`),
                     },
                   ]}

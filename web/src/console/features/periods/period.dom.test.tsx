@@ -33,7 +33,7 @@ it('shows the next runs of the entered schedule', async () => {
     <NextRuns values={{ is_periodic: true, crontab: '30 2 * * *', interval: 24 }} />,
   );
   const status = await screen.findByRole('status');
-  expect(status.textContent).toContain('接下来将在以下时间执行');
+  expect(status.textContent).toContain('后续执行时间');
   expect(status.textContent).toMatch(/2026\/01\/31/);
   expect(requests[0]).toContain('common/periods/?crontab=30+2+*+*+*&interval=24');
 });

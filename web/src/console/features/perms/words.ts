@@ -2,8 +2,8 @@ import { catalogue } from '../../../kit/i18n/index.ts';
 
 export const words = catalogue({
   listHint: {
-    zh: '选择节点以查看涉及它的授权规则；此时创建的规则会预先填入该节点。',
-    en: 'Choose a node to see the permissions that reach it. A permission that you create then starts with this node.',
+    zh: '选择节点以查看相关的授权规则；新建的规则会预填该节点。',
+    en: 'Choose a node to see the permissions that apply to it. New permissions start with the selected node.',
   },
   basic: { zh: '基本', en: 'Basic' },
   user: { zh: '用户', en: 'User' },
@@ -11,10 +11,10 @@ export const words = catalogue({
   action: { zh: '动作', en: 'Action' },
   other: { zh: '其他', en: 'Other' },
   basicInfo: { zh: '基本信息', en: 'Basic info' },
-  usersTab: { zh: '用户或用户组', en: 'Users and user groups' },
-  assetsTab: { zh: '资产或节点', en: 'Assets and node' },
+  usersTab: { zh: '用户和用户组', en: 'Users and user groups' },
+  assetsTab: { zh: '资产和节点', en: 'Assets and nodes' },
   users: { zh: '用户', en: 'User' },
-  userGroups: { zh: '用户组', en: 'UserGroups' },
+  userGroups: { zh: '用户组', en: 'User groups' },
   assets: { zh: '资产', en: 'Asset' },
   nodes: { zh: '节点', en: 'Node' },
   systemUsers: { zh: '系统用户', en: 'System user' },
@@ -31,8 +31,8 @@ export const words = catalogue({
   members: { zh: '用户', en: 'Users' },
   reached: { zh: '资产', en: 'Assets' },
   emptyRules: {
-    zh: '一条规则说明：谁，可以在哪些资产上，用哪个系统用户，做什么。',
-    en: 'A rule sets who can do what, on which assets, as which system user.',
+    zh: '授权规则定义：哪些用户可以用哪个系统用户，在哪些资产上做什么。',
+    en: 'A permission defines who can do what, on which assets, as which system user.',
   },
   says: { zh: '授权说明', en: 'In words' },
   whoConnects: {
@@ -45,7 +45,7 @@ export const words = catalogue({
   },
   sentenceWaits: {
     zh: '选择用户、资产和系统用户后，此处会用一句话说明授权内容。',
-    en: 'Choose users, assets and system users. This line then says what the permission grants.',
+    en: 'Choose users, assets and system users. This line then summarizes what the permission grants.',
   },
   nobody: { zh: '没有用户', en: 'Nobody' },
   noAsset: { zh: '（没有资产）', en: 'no asset' },
@@ -72,14 +72,14 @@ export const words = catalogue({
   clipboardCopy: { zh: '从桌面复制文本', en: 'copy text from desktops' },
   clipboardPaste: { zh: '向桌面粘贴文本', en: 'paste text into desktops' },
   also: { zh: '，并可{actions}', en: ', {actions}' },
-  withoutEnd: { zh: '长期有效', en: 'without an end' },
+  withoutEnd: { zh: '长期有效', en: 'with no expiry' },
   untilDate: { zh: '有效期至 {date}（{distance}）', en: 'until {date} ({distance})' },
   daysLeft: {
     zh: '还剩 {count, number} 天',
     en: '{count, plural, one {# day left} other {# days left}}',
   },
   grantsNothing: {
-    zh: '此授权目前不会授予任何权限：{reasons}。',
+    zh: '授权尚不生效：{reasons}。',
     en: 'This permission grants nothing yet: {reasons}.',
   },
   lacksUsers: { zh: '没有用户', en: 'no users' },
@@ -97,16 +97,16 @@ export const words = catalogue({
   oneDay: { zh: '+1 天', en: '+1 day' },
   oneWeek: { zh: '+1 周', en: '+1 week' },
   thirtyDays: { zh: '+30 天', en: '+30 days' },
-  endsNever: { zh: '长期有效，无需延长', en: 'It has no end, so it cannot be extended' },
+  endsNever: { zh: '长期有效，无需延长', en: 'No expiry, nothing to extend' },
   endNow: { zh: '立即结束', en: 'End now' },
   end: { zh: '结束', en: 'End' },
   endQuestion: {
-    zh: '立即结束 {name}？依赖它的会话将被终止，之后可以延长以恢复。',
-    en: 'End {name} now? Sessions that depend on it are cut. It can be extended again later.',
+    zh: '立即结束 {name}？依赖它的会话将断开，之后可延长以恢复。',
+    en: 'End {name} now? Sessions that depend on this permission are disconnected. You can extend it again later.',
   },
   grantsAll: {
-    zh: '这将授权全部 {count, number} 个资产，包括以后添加的资产。确定吗？',
-    en: 'This grants {count, plural, one {the only asset} other {all # assets}}, and those that are added later. Are you sure?',
+    zh: '将授权全部 {count, number} 个资产，以及以后添加的资产。是否继续？',
+    en: 'This grants {count, plural, one {the only asset} other {all # assets}}, and all assets added later. Continue?',
   },
   actionsLabel: { zh: '动作', en: 'Actions' },
 });

@@ -7,12 +7,12 @@ import type { Session } from './session-actions.ts';
  * or with “you”.
  */
 const REASONS: Readonly<Record<string, LocalText>> = {
-  session_terminated: { zh: '被管理员终止', en: 'An administrator ended it.' },
-  session_idle: { zh: '空闲超时', en: 'It was idle for too long.' },
-  session_too_long: { zh: '达到最长会话时间', en: 'It reached the maximum session duration.' },
+  session_terminated: { zh: '被管理员终止', en: 'Ended by an administrator.' },
+  session_idle: { zh: '空闲超时', en: 'Idle timeout.' },
+  session_too_long: { zh: '达到会话最长时长', en: 'Maximum session duration reached.' },
   session_signed_out: { zh: '用户已退出登录', en: 'The user signed out.' },
-  session_left: { zh: '浏览器断开太久', en: 'The browser was gone for too long.' },
-  session_finished: { zh: '用户结束了会话', en: 'The user ended it.' },
+  session_left: { zh: '浏览器断开时间过长', en: 'Browser disconnected too long.' },
+  session_finished: { zh: '用户结束会话', en: 'Ended by the user.' },
   connect_denied: { zh: '没有连接权限', en: 'The user had no permission to connect.' },
   connect_expired: { zh: '授权已到期', en: 'The permission ended.' },
   connect_unreachable: { zh: '无法连接到 {host}', en: '{host} could not be reached.' },
@@ -20,13 +20,13 @@ const REASONS: Readonly<Record<string, LocalText>> = {
     zh: '{host} 不接受登录凭据',
     en: '{host} did not accept the credentials.',
   },
-  connect_protocol: { zh: '该资产不支持此协议', en: 'The asset does not offer this protocol.' },
+  connect_protocol: { zh: '该资产不支持此协议', en: 'The asset does not support this protocol.' },
   connect_protocol_error: {
-    zh: '{host} 的 SSH 协议交互异常',
+    zh: '{host} 的响应不符合 SSH 协议',
     en: '{host} did not answer like an SSH server.',
   },
   connect_desktop_error: {
-    zh: '{host} 的桌面协议交互异常',
+    zh: '{host} 的响应不符合桌面协议',
     en: '{host} did not answer like a desktop server.',
   },
   connect_app_program: {
@@ -35,7 +35,7 @@ const REASONS: Readonly<Record<string, LocalText>> = {
   },
   connect_desktop_sign_in: {
     zh: '{host} 未提供可用的认证方式',
-    en: '{host} offered no way to sign in that can be used.',
+    en: '{host} offered no supported sign-in method.',
   },
   connect_database: {
     zh: '{host} 的数据库拒绝了连接',
@@ -43,7 +43,7 @@ const REASONS: Readonly<Record<string, LocalText>> = {
   },
   connect_database_missing: {
     zh: '{host} 上没有该名称的数据库',
-    en: 'There is no database of this name at {host}.',
+    en: '{host} has no database with this name.',
   },
   session_limit: {
     zh: '用户打开的会话已达上限',

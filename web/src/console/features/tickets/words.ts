@@ -2,14 +2,14 @@ import { catalogue } from '../../../kit/i18n/index.ts';
 
 export const words = catalogue({
   mine: { zh: '我的工单', en: 'My tickets' },
-  assigned: { zh: '待处理', en: 'Assigned me' },
+  assigned: { zh: '待处理', en: 'Assigned to me' },
   request: { zh: '申请访问权限', en: 'Request access' },
   hint: {
     zh: '需要他人处理的请求。只有申请人和处理人可以查看工单。',
     en: 'Requests that need an answer. Only the requester and the assignees see a ticket.',
   },
-  noMine: { zh: '没有您提交的工单。', en: 'You have no tickets.' },
-  noAssigned: { zh: '没有等待您处理的工单。', en: 'No ticket waits for your answer.' },
+  noMine: { zh: '您还没有提交工单。', en: 'You have no tickets.' },
+  noAssigned: { zh: '没有等待您处理的工单。', en: 'No tickets are waiting for your answer.' },
   open: { zh: '开启', en: 'Open' },
   closed: { zh: '关闭', en: 'Closed' },
   detail: { zh: '工单详情', en: 'Ticket detail' },
@@ -22,6 +22,6 @@ export const words = catalogue({
   close: { zh: '关闭', en: 'Close' },
   comment: { zh: '备注', en: 'Comment' },
   own: { zh: '不能处理自己的工单。', en: 'You cannot answer your own ticket.' },
-  ended: { zh: '{who} 已处理此工单：{how}', en: '{who} ended this ticket: {how}' },
+  ended: { zh: '{who} 已处理此工单：{how}', en: '{who} closed this ticket: {how}' },
   isClosed: { zh: '工单已关闭。', en: 'This ticket is closed.' },
 });

@@ -8,6 +8,6 @@ export const words = catalogue({
   columns: { zh: '显示的列', en: 'Columns' },
   moveLeft: { zh: '将“{name}”左移', en: 'Move {name} to the left' },
   moveRight: { zh: '将“{name}”右移', en: 'Move {name} to the right' },
-  widthOf: { zh: '“{name}”列的宽度', en: 'Width of {name}' },
+  widthOf: { zh: '“{name}”列的宽度', en: 'Width of column {name}' },
   widthAuto: { zh: '自动', en: 'auto' },
 });

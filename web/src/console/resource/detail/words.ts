@@ -8,8 +8,8 @@ export const words = catalogue({
   comma: { zh: '、', en: ', ' },
   noChanges: { zh: '没有记录字段变更', en: 'No field changes were recorded' },
   disable: { zh: '禁用', en: 'Disable' },
-  disableQuestion: { zh: '您确定要禁用“{name}”吗？', en: 'Disable "{name}"?' },
-  quickUpdate: { zh: '快速更新', en: 'Quick update' },
-  addSuccess: { zh: '添加成功', en: 'Add success' },
+  disableQuestion: { zh: '禁用“{name}”？', en: 'Disable "{name}"?' },
+  quickUpdate: { zh: '操作', en: 'Actions' },
+  addSuccess: { zh: '添加成功', en: 'Added' },
   resourceLost: { zh: '没有找到对应资源或者已被删除', en: 'Resource lost or deleted' },
 });

@@ -10,7 +10,7 @@ afterEach(() => vi.unstubAllGlobals());
 const ROWS: readonly FailureReason[] = [
   {
     state: 'skipped',
-    reason: '没有带用户名以及密码或密钥的管理用户。',
+    reason: '没有可用的管理用户：需要用户名以及密码或密钥。',
     count: 22,
     hosts: [
       { asset: 'a-1', name: 'n-1' },

@@ -7,8 +7,8 @@ export const words = catalogue({
   zone: { zh: '时间为 {zone}', en: 'Times are in {zone}' },
   emptyLog: { zh: '暂无日志', en: 'The log is empty.' },
   cancel: { zh: '取消任务', en: 'Cancel the job' },
-  cancelQuestion: { zh: '确定要取消任务“{title}”吗？', en: 'Cancel the job "{title}"?' },
-  canceled: { zh: '任务已取消', en: 'The job was canceled' },
+  cancelQuestion: { zh: '取消任务“{title}”？', en: 'Cancel the job "{title}"?' },
+  canceled: { zh: '任务已取消', en: 'Job canceled' },
   retry: { zh: '重新运行', en: 'Run again' },
   detail: { zh: '任务详情', en: 'Job' },
   server: { zh: '系统', en: 'Server' },
@@ -28,5 +28,5 @@ export const words = catalogue({
   mendCredentials: { zh: '检查账号的密码或密钥', en: 'Check the password or key' },
   mendHostKey: { zh: '核对主机密钥', en: 'Review the host key' },
   mendAddress: { zh: '检查地址和端口', en: 'Check address and port' },
-  go: { zh: '执行', en: 'Go' },
+  go: { zh: '执行', en: 'Run' },
 });

@@ -1,11 +1,8 @@
+import { inSentence } from '../../../kit/i18n/in-sentence.ts';
 import { language, t } from '../../../kit/i18n/index.ts';
 import type { Screen } from '../../base/screen.ts';
 import type { Source } from '../source.ts';
 import { words } from './words.ts';
-
-/** Lowercases a title for use within a sentence; abbreviations keep their capitals. */
-const inSentence = (title: string) =>
-  /^\p{Lu}\p{Lu}/u.test(title) ? title : `${title.charAt(0).toLowerCase()}${title.slice(1)}`;
 
 /** Returns the plural of an English title: of the last word, or of the one before “of”. */
 export const plural = (title: string) =>

@@ -1,18 +1,18 @@
 import { catalogue } from '../../../kit/i18n/index.ts';
 
 export const words = catalogue({
-  working: { zh: '批量更改', en: 'Changing many objects' },
+  working: { zh: '批量更改', en: 'Bulk change' },
   goesOn: {
-    zh: '关闭后任务在后台继续；可在“任务”页面查看。',
-    en: 'It continues in the background when you close this. The Jobs page shows it.',
+    zh: '关闭后任务在后台继续，可在“后台任务”页面查看。',
+    en: 'The job continues in the background when you close this dialog. See the Jobs page.',
   },
   oldSet: {
     zh: '所选的是之前条件下的全部 {count, number} 项',
-    en: 'All {count, number} of the previous filter are selected',
+    en: 'All {count, number} rows of the previous filter are selected',
   },
   allSelected: {
     zh: '已选符合条件的全部 {count, number} 项',
-    en: 'All {count, number} that match are selected',
+    en: 'All {count, number} matching rows are selected',
   },
   updateAll: {
     zh: '更新全部 {count, number} 项？',

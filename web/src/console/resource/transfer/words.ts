@@ -4,19 +4,19 @@ import { catalogue } from '../../../kit/i18n/index.ts';
 export const words = catalogue({
   exportRange: { zh: '导出范围', en: 'Export range' },
   exportAll: { zh: '导出所有', en: 'Export all' },
-  exportSelected: { zh: '仅导出选择项', en: 'Export only selected items' },
-  exportFiltered: { zh: '仅导出搜索结果', en: 'Export only filtered' },
+  exportSelected: { zh: '仅导出所选项', en: 'Export selected rows' },
+  exportFiltered: { zh: '仅导出搜索结果', en: 'Export filtered rows' },
   importMode: { zh: '导入方式', en: 'Import mode' },
   createTemplate: { zh: '下载导入模板', en: 'Download import template' },
   updateTemplate: { zh: '下载更新模板', en: 'Download update template' },
   updateTemplateHint: {
     zh: '先在列表中选择要更新的行，模板中将包含它们。',
-    en: 'Select the rows to update in the list first: the template then holds them.',
+    en: 'First select the rows to update in the list. The template then contains them.',
   },
   dropHere: { zh: '将 CSV 文件拖到此处，或', en: 'Drop a CSV file here, or' },
   chooseFile: { zh: '选择文件', en: 'Choose a file' },
   chooseOther: { zh: '选择其他文件', en: 'Choose another file' },
-  onlyCsv: { zh: '仅支持csv文件导入', en: 'Only csv supported' },
+  onlyCsv: { zh: '仅支持 CSV 文件', en: 'Only CSV files are supported' },
   onlyOne: { zh: '一次只能导入一个文件', en: 'Only one file at a time' },
   reading: { zh: '正在读取 {name}', en: 'Reading {name}' },
   checking: {
@@ -29,11 +29,11 @@ export const words = catalogue({
   },
   allGood: {
     zh: '{count, number} 行全部通过检查，确认后开始导入。',
-    en: '{count, plural, one {The row is good and can be imported.} other {All # rows are good and can be imported.}}',
+    en: '{count, plural, one {The row is valid and ready to import.} other {All # rows are valid and ready to import.}}',
   },
   someBad: {
     zh: '共 {count, number} 行，其中 {bad, number} 行有问题，未导入任何数据。',
-    en: '{bad, plural, one {# row has problems} other {# rows have problems}}, out of {count, number}. Nothing was imported.',
+    en: '{bad, plural, one {# row has problems} other {# rows have problems}} ({count, number} checked). Nothing was imported.',
   },
   someLeft: {
     zh: '{count, number} 行有问题。',
@@ -45,7 +45,7 @@ export const words = catalogue({
   preview: { zh: '预览', en: 'Preview' },
   line: { zh: '行', en: 'Line' },
   verdict: { zh: '检查结果', en: 'Result' },
-  good: { zh: '通过', en: 'Good' },
+  good: { zh: '通过', en: 'Valid' },
   lineProblem: { zh: '第 {line} 行. {field}: {message}', en: 'line {line}. {field}: {message}' },
   lineMessage: { zh: '第 {line} 行. {message}', en: 'line {line}. {message}' },
   createdAll: { zh: '导入创建成功，总共：{count}', en: 'Create success, total: {count}' },
@@ -58,11 +58,11 @@ export const words = catalogue({
   },
   importGood: {
     zh: '立即导入 {count, number} 行',
-    en: 'Import {count, plural, one {the good row} other {the # good rows}} now',
+    en: 'Import {count, plural, one {the valid row} other {the # valid rows}} now',
   },
   downloadBad: {
     zh: '下载有问题的 {count, number} 行',
-    en: 'Download {count, plural, one {the bad row} other {the # bad rows}}',
+    en: 'Download {count, plural, one {the row with problems} other {the # rows with problems}}',
   },
   checkAgain: { zh: '重新检查', en: 'Check again' },
   editHint: {
@@ -73,8 +73,8 @@ export const words = catalogue({
   cell: { zh: '第 {line} 行，{column}', en: 'Line {line}, {column}' },
   createNodes: { zh: '自动创建不存在的节点', en: 'Create nodes that do not exist' },
   importedCount: {
-    zh: '已导入 {count, number} 行，其余各行待处理。',
-    en: '{count, plural, one {# row was} other {# rows were}} imported. The others wait here.',
+    zh: '已导入 {count, number} 行，其余各行需要修正。',
+    en: '{count, plural, one {# row was} other {# rows were}} imported. The other rows still need fixing.',
   },
   showImported: { zh: '查看已导入的行', en: 'Show the imported rows' },
   undoTitle: { zh: '撤销导入', en: 'Undo the import' },
@@ -84,20 +84,20 @@ export const words = catalogue({
   },
   undoNodes: {
     zh: '导入时创建的 {count, number} 个节点如果为空，也将删除。',
-    en: '{count, plural, one {The node that it created goes too if it is empty} other {The # nodes that it created go too if they are empty}}.',
+    en: '{count, plural, one {The node that the import created is also deleted if it is empty} other {The # nodes that the import created are also deleted if they are empty}}.',
   },
   undoKept: {
     zh: '另有 {count, number} 行在导入后被修改或使用，将保留：{names}',
-    en: '{count, plural, one {# row stays, because it was} other {# rows stay, because they were}} changed or used since: {names}',
+    en: '{count, plural, one {# row stays because it was} other {# rows stay because they were}} changed or used since: {names}',
   },
   undoNothing: {
     zh: '导入的行均已被修改、使用或删除，无法撤销。',
-    en: 'Nothing can be undone: every imported row was changed, used or deleted since.',
+    en: 'Cannot undo: every imported row was changed, used or deleted since.',
   },
   undoFailed: { zh: '撤销失败', en: 'The import was not undone' },
   undone: {
     zh: '已删除 {count, number} 行',
     en: '{count, plural, one {# row} other {# rows}} deleted',
   },
-  getFailed: { zh: '获取失败', en: 'Get failed' },
+  getFailed: { zh: '获取失败', en: 'Could not load' },
 });

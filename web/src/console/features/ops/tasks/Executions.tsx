@@ -1,5 +1,5 @@
 import { adhoc, adhocExecution, adhocExecutionHost, type Row } from '@sallyport/contract';
-import { t } from '../../../../kit/i18n/index.ts';
+import { common, t } from '../../../../kit/i18n/index.ts';
 import { PageLink, useGo } from '../../../base/navigation.tsx';
 import { pagesOf } from '../../../base/resources.ts';
 import { DetailCard, QuickActionsCard } from '../../../resource/detail/Cards.tsx';
@@ -200,7 +200,7 @@ function ExecutionInfo({
               {
                 key: 'cancel',
                 title: t(words.cancel),
-                button: t(words.go),
+                button: t(common.cancel),
                 danger: true,
                 disabled: isFinished,
                 run: () => askToCancel({ id, title }, refresh),

@@ -2,16 +2,16 @@ import { catalogue } from '../../../../kit/i18n/index.ts';
 
 export const words = catalogue({
   hint: {
-    zh: '资产测试、硬件信息更新和系统用户推送首次执行后，会在此成为任务，可再次执行或定时执行。',
-    en: 'Asset tests, hardware updates and pushes become tasks when they first run. They can run again, by hand or on a schedule.',
+    zh: '资产测试、硬件信息更新和系统用户推送首次执行后成为任务，可再次执行或定时执行。',
+    en: 'Asset tests, hardware updates and pushes become tasks when they first run. Run them again manually or on a schedule.',
   },
   empty: {
     zh: '测试资产、更新硬件信息或推送系统用户后，任务将显示在这里。',
-    en: 'Tasks appear here after assets were tested, hardware was updated or system users were pushed.',
+    en: 'Tasks appear here after you test assets, update hardware info or push system users.',
   },
   run: { zh: '执行', en: 'Run' },
   runNow: { zh: '立即执行', en: 'Run now' },
-  runTimes: { zh: '执行次数（成功/失败/总）', en: 'Runs (success/failed/total)' },
+  runTimes: { zh: '执行次数（成功/失败/总）', en: 'Runs (succeeded / failed / total)' },
   hosts: { zh: '主机', en: 'Hosts' },
   success: { zh: '成功', en: 'Success' },
   date: { zh: '日期', en: 'Date' },
@@ -19,7 +19,7 @@ export const words = catalogue({
   seconds: { zh: '{seconds} 秒', en: '{seconds} s' },
   milliseconds: { zh: '{milliseconds} 毫秒', en: '{milliseconds} ms' },
   detail: { zh: '任务详情', en: 'Task detail' },
-  versions: { zh: '任务各版本', en: 'Versions' },
+  versions: { zh: '任务版本', en: 'Versions' },
   executions: { zh: '执行历史', en: 'Execution history' },
   versionDetail: { zh: '版本详情', en: 'Version detail' },
   executionDetail: { zh: '执行详情', en: 'Execution detail' },
@@ -38,7 +38,7 @@ export const words = catalogue({
   none: { zh: '无', en: 'None' },
   more: {
     zh: '还有 {count, number} 台，见执行的主机结果。',
-    en: '{count, plural, one {# more is} other {# more are}} in the results of the execution.',
+    en: 'See {count, plural, one {# more} other {# more}} in the results of the execution.',
   },
   runAs: { zh: '运行用户', en: 'Run as' },
   adminUser: { zh: '资产的管理用户', en: 'Admin user of each asset' },
@@ -47,9 +47,9 @@ export const words = catalogue({
     en: 'timeout {timeout} s, {forks} at a time',
   },
   ratio: { zh: '比例', en: 'Ratio' },
-  stat: { zh: '成功/失败/总', en: 'Success/failed/total' },
+  stat: { zh: '成功/失败/总', en: 'Succeeded / failed / total' },
   retryFailed: { zh: '重试失败的主机', en: 'Run again on failed hosts' },
   cancel: { zh: '取消执行', en: 'Cancel the run' },
-  go: { zh: '执行', en: 'Go' },
+  go: { zh: '执行', en: 'Run' },
   basic: { zh: '基本', en: 'Basic' },
 });

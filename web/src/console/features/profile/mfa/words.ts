@@ -2,9 +2,9 @@ import { catalogue } from '../../../../kit/i18n/index.ts';
 
 export const words = catalogue({
   status: { zh: '状态', en: 'Status' },
-  on: { zh: '已启用：登录时需要验证', en: 'On: it is asked for when you sign in' },
+  on: { zh: '已启用：登录时需要验证', en: 'On: required when you sign in' },
   off: {
-    zh: '未启用：建议至少添加一种方式',
+    zh: '未启用。建议添加至少一种方式，保护您的账号。',
     en: 'Two-factor authentication is off. Add a method to protect your account.',
   },
   forced: { zh: '您的账号必须使用双重认证', en: 'Your account requires a second factor' },
@@ -21,7 +21,7 @@ export const words = catalogue({
   unbindQuestion: { zh: '确定解除绑定身份验证器应用？', en: 'Remove the authenticator app?' },
   passkeys: { zh: '通行密钥', en: 'Passkeys' },
   passkeysHint: {
-    zh: '使用指纹、面容、PIN 或安全密钥，可以作为第二因子，也可以不输入密码直接登录。',
+    zh: '使用指纹、面容、PIN 或安全密钥，作为双重认证，或代替密码直接登录。',
     en: 'Your fingerprint, face, PIN or a security key: as a second factor, or to sign in without a password.',
   },
   noPasskeys: { zh: '还没有通行密钥', en: 'No passkeys yet' },
@@ -60,7 +60,7 @@ export const words = catalogue({
   factorNeeded: { zh: '请先完成双重认证。', en: 'Confirm with your second factor first.' },
   factorMissing: {
     zh: '此操作需要双重认证，而您尚未设置。请先在个人信息中设置。',
-    en: 'This needs a second factor, and you have none yet. Set one up in your profile first.',
+    en: 'This requires a second factor, and you have none yet. Set one up in your profile first.',
   },
   factorSetUp: { zh: '设置双重认证', en: 'Set up a second factor' },
 });
