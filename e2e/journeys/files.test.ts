@@ -267,7 +267,7 @@ journey(
     await page.goto(`/luna/?login_to=${old.id}`);
     await page.getByRole('tab', { name: new RegExp(old.name) }).waitFor();
     await drop(page, pane(old.name), [['no.txt', 'no']]);
-    await dialog(old.name).getByText('Telnet carries text only').waitFor();
+    await dialog(old.name).getByText('Telnet cannot transfer files').waitFor();
     expect(await problemsOf(page, 'refused upload')).toEqual([]);
     expect(await readdir(sshd.home)).not.toContain('no.txt');
   },

@@ -38,7 +38,7 @@ journey(
     const nodes = view.field(assetPermission.fields.nodes.label).and(page.getByRole('combobox'));
     await nodes.click();
     await page.getByRole('option').nth(-2).click();
-    await view.dialog.getByText('those that are added later').waitFor();
+    await view.dialog.getByText('all assets added later').waitFor();
     await view.dialog.getByRole('button', { name: view.say(common.cancel), exact: true }).click();
     await view.dialog.waitFor({ state: 'detached' });
 
@@ -50,7 +50,7 @@ journey(
     await view.dialog
       .getByRole('button', { name: view.say(tree.pickNodes, { count: 1 }), exact: true })
       .click();
-    await view.dialog.getByText('those that are added later').waitFor();
+    await view.dialog.getByText('all assets added later').waitFor();
     await view.dialog.getByRole('button', { name: view.say(common.cancel), exact: true }).click();
     await view.dialog.waitFor({ state: 'detached' });
 

@@ -70,7 +70,7 @@ journey(
 
     // Off until an administrator allows it, and then it says why.
     await invite();
-    await dialog.getByText('Invitations are switched off').waitFor();
+    await dialog.getByText('Invitations are off').waitFor();
     await page.keyboard.press('Escape');
     await admin.patch('settings/setting/', { terminal: { TERMINAL_SESSION_INVITATIONS: true } });
     await invite();

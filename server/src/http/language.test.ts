@@ -25,7 +25,7 @@ it('answers requests without a language or zone as the settings say', async () =
     changeSettings([admin], 'basic', { SERVER_LANGUAGE: language, SERVER_TIME_ZONE: zone });
   await choose('en', 'UTC');
   expect(await answer()).toEqual(['Not found.', '+0000']);
-  await expect(choose('en', 'Europe/Nowhere')).rejects.toThrow('Not a time zone');
+  await expect(choose('en', 'Europe/Nowhere')).rejects.toThrow('Not a valid time zone');
   await choose('zh', 'Asia/Shanghai');
 });
 

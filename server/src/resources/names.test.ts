@@ -67,7 +67,7 @@ describe('a CSV import', () => {
     );
     expect(refused.status).toBe(400);
     expect(refused.body[0]?.platform).toEqual([
-      expect.stringMatching(/^No platform is called “Linuxx”\. There are: Linux, /),
+      expect.stringMatching(/^No platform is named “Linuxx”\. Existing names: Linux, /),
     ]);
     expect(refused.body[0]?.nodes).toEqual([
       expect.stringContaining(`No node is named “/${root}/Nowhere”. Existing names: `),

@@ -221,7 +221,7 @@ describe('a server is never locked out', () => {
     expect(subtasks).toMatchObject([
       { is_success: false, needs_attention: false, step: 'verify', can_retry: true },
     ]);
-    expect(subtasks[0]?.reason).toContain('the old one is in force again');
+    expect(subtasks[0]?.reason).toContain('The old password is restored');
     expect([await hashOf(host), await accepts(host, 'plain', before), await pending()]).toEqual([
       hash,
       true,
@@ -264,7 +264,7 @@ describe('a server is never locked out', () => {
       {
         is_success: false,
         needs_attention: false,
-        reason: expect.stringContaining('The old password is in force'),
+        reason: expect.stringContaining('The old password is still valid'),
       },
     ]);
   });
@@ -277,14 +277,14 @@ describe('a server is never locked out', () => {
       {
         is_success: false,
         needs_attention: false,
-        reason: expect.stringContaining('asked again by itself'),
+        reason: expect.stringContaining('checks again automatically'),
       },
     ]);
     const versions = (await stored(assets[0], 'plain')).length;
     // Other changes of this account are rejected in the meantime.
     const other = await runPlan(await planOf({ password_strategy: 'random_all' }));
     expect(other.subtasks).toMatchObject([
-      { is_success: false, reason: expect.stringContaining('has not been settled yet') },
+      { is_success: false, reason: expect.stringContaining('is not verified yet') },
     ]);
     await host.inside('rm /usr/local/sbin/chpasswd');
     await settle();
@@ -312,7 +312,7 @@ describe('a server is never locked out', () => {
       is_success: false,
       needs_attention: true,
       can_retry: true,
-      reason: expect.stringContaining('It is not known which password is in force'),
+      reason: expect.stringContaining('The current password is unknown'),
     });
     expect(
       (await list('common/attention/')).find(({ kind }) => kind === 'unsettled_changes'),
@@ -321,7 +321,7 @@ describe('a server is never locked out', () => {
     expect(await retry(waiting)).toMatchObject({
       is_success: false,
       needs_attention: false,
-      reason: expect.stringContaining('The old password is in force'),
+      reason: expect.stringContaining('The old password is still valid'),
     });
     expect(await retry(waiting)).toMatchObject({ is_success: true });
     expect(await pending()).toBe(0);
@@ -384,7 +384,7 @@ describe('a stored version', () => {
     expect(subtask).toMatchObject({
       is_success: false,
       can_retry: true,
-      reason: expect.stringContaining('the old one is in force again'),
+      reason: expect.stringContaining('The old password is restored'),
     });
     await host.inside('rm /usr/local/sbin/chpasswd');
     expect(await retry(subtask)).toMatchObject({ is_success: true });

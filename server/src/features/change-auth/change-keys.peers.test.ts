@@ -178,7 +178,7 @@ it('removes a key that the server rejects or whose connection ends before the ve
     is_success: false,
     needs_attention: false,
     can_retry: true,
-    reason: expect.stringContaining('was taken away again'),
+    reason: expect.stringContaining('The new key was removed'),
   });
   await host.inside('chmod 755 /home/plain');
   expect([await keysAtHost(), await stored(), await pending()]).toEqual([keys, before, 0]);
@@ -205,7 +205,7 @@ it('removes a key that the server rejects or whose connection ends before the ve
   expect(await subtaskOf(id)).toMatchObject({
     is_success: false,
     needs_attention: false,
-    reason: expect.stringContaining('The old key is in force'),
+    reason: expect.stringContaining('The old key is still valid'),
   });
   expect([await stored(), await accepts({ privateKey: before[0]?.key ?? '' })]).toEqual([
     before,

@@ -78,7 +78,7 @@ async function settled(client: Client, execution: string): Promise<Json> {
       if (subtask.is_success === null || subtask.is_success === undefined) return false;
       if (
         subtask.needs_attention !== true &&
-        !String(subtask.reason).includes('asked again by itself')
+        !String(subtask.reason).includes('checks again automatically')
       )
         return true;
       await client.put(`${SUBTASKS}${subtask.id}/`, {});
@@ -171,7 +171,7 @@ it('settles a plan by signing in when the server is killed before the verifying 
         ? {
             is_success: false,
             needs_attention: false,
-            reason: expect.stringContaining('The old password is in force'),
+            reason: expect.stringContaining('The old password is still valid'),
           }
         : { is_success: true, needs_attention: false };
     // A run that ended before the kill ended normally.

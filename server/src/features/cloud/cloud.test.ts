@@ -154,7 +154,10 @@ describe('an account', () => {
     const refused = await admin.get(`xpack/cloud/regions/?account_id=${account}`);
     expect([refused.status, refused.body]).toMatchObject([
       400,
-      { code: 'cloud_account_unavailable', detail: expect.stringContaining('Account unavailable') },
+      {
+        code: 'cloud_account_unavailable',
+        detail: expect.stringContaining('The account does not work'),
+      },
     ]);
     await admin.patch(`${ACCOUNTS}${account}/`, {
       access_key_secret: server.secret,
@@ -384,7 +387,7 @@ describe('a task', () => {
       {
         status: 0,
         summary: { new: 0, unsync: 2, sync: 1, released: 0 },
-        reason: expect.stringContaining(`${OTHER}: the region is not open`),
+        reason: expect.stringContaining(`${OTHER}: the region is not enabled`),
       },
     ]);
     expect((await instancesOf(task, `&region=${OTHER}`)).map(({ status }) => status)).toEqual([
@@ -404,7 +407,7 @@ describe('a task', () => {
     server.closed.add(OTHER);
     expect((await run(task)).history).toMatchObject({
       status: 0,
-      reason: expect.stringContaining('the region is not open'),
+      reason: expect.stringContaining('the region is not enabled'),
     });
     await admin.patch(`${ACCOUNTS}${account}/`, { access_key_id: 'AKIDOTHER' });
     const { job, history } = await run(task);

@@ -229,7 +229,7 @@ describe('opening', () => {
       const ticket = await open(user, { minutes: 20 });
       for (const { username } of [boss, auditor]) {
         const mail = await mailbox.next(`${username}@example.com`);
-        expect(mail.subject).toContain('Emergency access was opened');
+        expect(mail.subject).toContain('Emergency access opened');
         expect(mail.text).toContain(`/ui/tickets/tickets/${ticket}`);
       }
       const row = (await user.get<Json>(`tickets/tickets/${ticket}/`)).body;

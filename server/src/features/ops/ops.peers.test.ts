@@ -115,7 +115,7 @@ describe('the test of a connection', () => {
       reason: expect.stringContaining('refused the connection'),
     });
     expect((await finished(await start(without, 'test'))).lines[0]).toContain(
-      'it has no admin user',
+      'no usable admin user',
     );
     expect((await connectivityOf(without)).status).toBe(2);
 
@@ -350,7 +350,7 @@ describe('the test of what is no Unix server', () => {
         await tries('vnc', vnc.port),
       ];
       for (const id of good)
-        expect(await linesOf(id)).toContain('the port answers; no account was tried');
+        expect(await linesOf(id)).toContain('the port answers, no account tested');
       expect(await Promise.all(good.map(reached))).toEqual([1, 1]);
       const bad = [
         await tries('rdp', web.port),
@@ -382,7 +382,7 @@ describe('the test of what is no Unix server', () => {
         await administrator.post(`assets/system-users/${viewer}/tasks/`, { action: 'test' }),
       );
       expect(lines).toEqual([
-        expect.stringContaining('no account was tried'),
+        expect.stringContaining('no account tested'),
         '1 succeeded, 0 failed, 0 skipped.',
       ]);
     } finally {
@@ -403,7 +403,7 @@ describe('the test of what is no Unix server', () => {
     });
     try {
       expect(await linesOf(await tries('telnet', device.port))).toContain(
-        'the port answers; no account was tried',
+        'the port answers, no account tested',
       );
       const right = await tries(
         'telnet',
@@ -519,7 +519,7 @@ describe('the hardware of an asset', () => {
       await adminUser({ username: 'plain', password: host.passwords.plain }),
     );
     expect((await finished(await start(plain, 'refresh'))).lines[0]).toContain(
-      'may not become root with sudo',
+      'cannot become root with sudo',
     );
     expect((await administrator.get(`assets/assets/${plain}/`)).body.hostname_raw).toBeNull();
   });

@@ -165,7 +165,7 @@ it('pushes a local account with password and key, without shell and sudo rule, a
   expect(passwords.get('Deploy')).toMatch(/^.{16,}$/);
   expect(reported('group')).toEqual([]);
   expect((await over(await task(tasks, { action: 'push' }))).lines[0]).toMatch(
-    /win-1: Deploy was pushed \(nothing to change\)/,
+    /win-1: Deploy pushed \(nothing to change\)/,
   );
   // It signs in with the generated secret.
   expect((await over(await task(tasks, { action: 'test' }))).lines.at(-1)).toBe(

@@ -171,7 +171,7 @@ it('runs each line of its prompt on its own, feeds programs, logs rejected lines
   // Pasted lines run one after the other, each with its own verdict.
   client.type('id -un\rprintf %s pasted\rtouch x\r');
   await client.waitFor('pasted\r\npasted\r\n');
-  await client.waitFor('It is not among the commands');
+  await client.waitFor('This command is not allowed');
   await client.waitFor('allowed> ');
   await until(
     async () => (await denied())?.input === 'touch x',
@@ -188,7 +188,7 @@ it('runs each line of its prompt on its own, feeds programs, logs rejected lines
   client.type('\x04');
   await client.waitFor('allowed> ');
   client.type('touch x\r');
-  await client.waitFor('It is not among the commands');
+  await client.waitFor('This command is not allowed');
   await client.waitFor('allowed> ');
   client.type('id -un; touch x\r');
   await client.waitFor('Only plain commands run here');
@@ -227,7 +227,7 @@ it('runs each line of its prompt on its own, feeds programs, logs rejected lines
   });
   const again = await terminal();
   again.type('cat\r');
-  await again.waitFor('It is not among the commands');
+  await again.waitFor('This command is not allowed');
   await again.waitFor('allowed> ');
   again.type('exit\r');
   expect(await again.message('closed')).toMatchObject({ code: 'connect_target_closed' });

@@ -40,7 +40,7 @@ const ended = () =>
 it('rejects connections without a recent second factor, explains it to users without one, and rejects 1441 minutes', async () => {
   expect(await ssh('echo in')).toMatchObject({
     code: 255,
-    stderr: expect.stringContaining('needs a second factor that was proved in the last 5 min'),
+    stderr: expect.stringContaining('requires a second factor verified in the last 5 min'),
   });
   expect((await ssh(undefined, { options: ['-tt'] })).stdout.toString()).toContain(
     'your account has no authenticator',

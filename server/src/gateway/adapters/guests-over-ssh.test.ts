@@ -35,7 +35,7 @@ it('lets a colleague join over SSH at another server, with the code or the link 
   client.type(`join ${'x'.repeat(43)}\r`);
   await client.sees('This invitation does not exist');
   client.type('join nothing\r');
-  await client.sees('There is no live session');
+  await client.sees('No live session');
   await client.sees('Opt> ');
   client.type(`join ${watching.secret}\r`);
   await client.sees('You are a guest of Name of');
@@ -109,7 +109,7 @@ it('shares an SSH session from the menu of another connection, lists its guests,
   menu.type('share 1 type 7\r');
   await menu.sees('5, 15, 60, 0');
   menu.type('share 9\r');
-  await menu.sees('There is no session with this number');
+  await menu.sees('No session has this number');
   menu.type('share\r');
   await menu.sees('0 min');
   menu.type('share 1 type 60\r');

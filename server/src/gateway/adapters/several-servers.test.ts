@@ -168,7 +168,7 @@ describe('two servers with one database', () => {
     const stranger = new MenuClient(ssh, member);
     await stranger.sees('Opt> ');
     stranger.type(`join ${session}\r`);
-    await stranger.sees('There is no live session');
+    await stranger.sees('No live session');
     await viewer.sees('Opt> ');
     viewer.type(`join ${session}\r`);
     await viewer.sees('read-only');
@@ -191,7 +191,7 @@ describe('two servers with one database', () => {
     await viewer.sees('This session has no terminal to watch.');
     await sql`update session set is_finished = true where id = ${files}`.execute(one.db);
     viewer.type(`join ${files}\r`);
-    await viewer.sees('There is no live session');
+    await viewer.sees('No live session');
     for (const client of [viewer, stranger]) client.type('q\r');
     expect([await viewer.ends(), await stranger.ends()]).toEqual([0, 0]);
   });
@@ -308,7 +308,7 @@ describe('two servers with one database', () => {
       .get<Json>(`terminal/sessions/${dead}/replay/`);
     expect([answer.status, answer.body.detail]).toEqual([
       404,
-      expect.stringContaining('a server that stopped in the middle'),
+      expect.stringContaining('a server that stopped unexpectedly'),
     ]);
     expect((await rowOf(session)).is_finished).toBe(false);
 

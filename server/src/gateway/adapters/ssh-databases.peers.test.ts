@@ -308,7 +308,7 @@ it('rejects databases without a grant, ends the prompt with its permission, and 
     ...stranger,
     username: `${stranger.username}@${shop.account}@${shop.id}`,
   });
-  await direct.sees('You are not granted');
+  await direct.sees('You have no access to a server');
   expect(await direct.ends()).toBe(255);
 
   const account = (

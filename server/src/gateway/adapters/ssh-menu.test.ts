@@ -108,7 +108,7 @@ it('speaks Chinese to Chinese clients, and lets auditors watch sessions of their
   const stranger = new MenuClient(world.ssh, world.member);
   await stranger.sees('Opt> ');
   stranger.type(`join ${id}\r`);
-  await stranger.sees('There is no live session');
+  await stranger.sees('No live session');
   stranger.type('q\r');
   expect(await stranger.ends()).toBe(0);
 

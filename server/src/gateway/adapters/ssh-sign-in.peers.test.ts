@@ -323,7 +323,7 @@ it('waits for the named reviewers of a sign-in, and ends on rejection or Ctrl-C'
     await reviewer.patch(await openTicket(), { action: 'approve' });
     const { code, stdout, stderr } = await approved;
     expect([method, code, stdout.toString()]).toEqual([method, 0, 'in\n']);
-    expect(stderr).toContain(`Asked: Name of ${boss.username}`);
+    expect(stderr).toContain(`Reviewers: Name of ${boss.username}`);
   }
   const rejected = trySsh(user, { options: ['-o', 'LogLevel=INFO'] });
   await reviewer.patch(await openTicket(), { action: 'reject' });

@@ -91,7 +91,7 @@ describe('a new account', () => {
     expect([created.status, 'password_strategy' in created.body]).toEqual([201, false]);
     const mail = await mailbox.next(String(body.email));
     expect([mail.subject, mail.text]).toEqual([
-      '[Sallyport] Your account',
+      '[Sallyport] Your new account',
       expect.stringContaining(String(body.username)),
     ]);
     const credentials = { username: String(body.username), password: 'chosen by link 1' };

@@ -55,7 +55,7 @@ const replied = (en: string, zh: string): Template => ({
 
 const TEMPLATES: Readonly<Record<MailKind, Template>> = {
   welcome: {
-    subject: { en: 'Your Sallyport account', zh: '您的账号已创建' },
+    subject: { en: 'Your new account', zh: '您的账号已创建' },
     lines: [
       HELLO,
       { en: 'an account has been created for you: {username}', zh: '已为您创建账号：{username}' },

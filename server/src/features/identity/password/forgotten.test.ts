@@ -46,7 +46,7 @@ describe('a forgotten password', () => {
     const mail = await mailbox.next(mailOf(user));
     expect([mail.from, mail.subject]).toEqual([
       'sallyport@example.com',
-      '[Sallyport] Your password',
+      '[Sallyport] Reset your password',
     ]);
     expect(mail.text).toContain(user.username);
     expect(mail.text).toMatch(

@@ -46,7 +46,7 @@ it.each([
   ['UPPER-CASE1', 'Lower case required', '须包含小写字母'],
   ['No-Number', 'Number required', '须包含数字'],
   ['NoSpecial1', 'Special character required', '须包含特殊字符'],
-  ['Ab-1', 'Minimum password length 8', '至少 8 位'],
+  ['Ab-1', 'At least 8 characters', '至少 8 位'],
 ])('reports the rule that %s breaks in both languages', async (password, english, chinese) => {
   expect((await set(password, 'en')).body).toEqual({
     password: [`The password does not meet the rules: ${english}`],
@@ -57,7 +57,7 @@ it.each([
 it('reports all broken rules at once', async () => {
   expect((await set('一', 'en')).body).toEqual({
     password: [
-      'The password does not meet the rules: Upper case required, Lower case required, Number required, Special character required, Minimum password length 8',
+      'The password does not meet the rules: Upper case required, Lower case required, Number required, Special character required, At least 8 characters',
     ],
   });
 });

@@ -409,7 +409,7 @@ describe('a batch command is refused', () => {
     });
     await grant([good], enforced);
     expect((await run([good], 'id', { run_as: enforced })).result).toMatchObject({
-      error: expect.stringContaining('not among the commands'),
+      error: expect.stringContaining('This command is not allowed'),
     });
     expect((await run([good], 'echo a; id', { run_as: enforced })).result).toMatchObject({
       error: expect.stringContaining('plain commands'),

@@ -156,7 +156,7 @@ describe('a system user', () => {
       'cat /etc/passwd /etc/group /etc/shadow; ls -lR --full-time /home /etc/sudoers.d',
     );
     expect(await finished(await task(id, { action: 'push' }))).toEqual([
-      expect.stringMatching(/: ops-one was pushed \(nothing to change\)$/),
+      expect.stringMatching(/: ops-one pushed \(nothing to change\)$/),
       '1 succeeded, 0 failed, 0 skipped.',
     ]);
     expect(
@@ -218,7 +218,7 @@ describe('a system user', () => {
       async () => (await pushesOf(id))[0]?.state === 'failed',
       'visudo has refused the rule',
     );
-    expect((await pushesOf(id))[0]?.reason_text).toMatch(/visudo refused.*not a path/s);
+    expect((await pushesOf(id))[0]?.reason_text).toMatch(/visudo rejected.*not a path/s);
     expect(await host.inside('cat /etc/sudoers.d/sallyport-ops-two')).toBe(
       'ops-two ALL=(ALL) NOPASSWD: /usr/bin/id\n',
     );

@@ -315,7 +315,7 @@ it('runs tasks by crontab or interval', async () => {
   );
   await runByPeriod(6);
   expect(await written(runs[0])).toContain('reachable');
-  expect((await one(`common/jobs/${runs[0]?.id}/`)).started_by).toBe('Periodic perform');
+  expect((await one(`common/jobs/${runs[0]?.id}/`)).started_by).toBe('Schedule');
   await administrator.patch(`ops/tasks/${task.id}/`, { is_periodic: false });
   await until(
     async () => (await schedule()) === undefined,

@@ -27,7 +27,7 @@ it('focuses the first invalid field after a rejection, including a group of choi
   const name = await field(/^名称/);
   fireEvent.change(name, { target: { value: 'Li' } });
   fireEvent.change(await field(/^用户名/), { target: { value: 'li' } });
-  fireEvent.change(await field(/^邮件/), { target: { value: 'li@example.com' } });
+  fireEvent.change(await field(/^邮箱/), { target: { value: 'li@example.com' } });
   name.focus();
   fireEvent.keyDown(name, { key: 'Enter', ctrlKey: true });
   await screen.findByText('no mail server');

@@ -8,11 +8,11 @@ export const words = catalogue({
   },
   oldSet: {
     zh: '所选的是之前条件下的全部 {count, number} 项',
-    en: 'All {count, number} rows of the previous filter are selected',
+    en: '{count, plural, one {The # row of the previous filter is} other {All # rows of the previous filter are}} selected',
   },
   allSelected: {
     zh: '已选符合条件的全部 {count, number} 项',
-    en: 'All {count, number} matching rows are selected',
+    en: '{count, plural, one {The # matching row is} other {All # matching rows are}} selected',
   },
   updateAll: {
     zh: '更新全部 {count, number} 项？',

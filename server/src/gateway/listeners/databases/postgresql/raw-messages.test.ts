@@ -305,5 +305,5 @@ it('reports a missing database', async () => {
     database: 'nowhere',
   });
   client.on('error', () => undefined);
-  await expect(client.connect()).rejects.toThrow('There is no database of this name');
+  await expect(client.connect()).rejects.toThrow('has no database with this name');
 });
