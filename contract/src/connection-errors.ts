@@ -148,7 +148,7 @@ export const CONNECTION_ERRORS = {
   },
   session_terminated: {
     en: 'An administrator ended this session: {who}.{why}',
-    zh: '管理员 {who} 终止了此会话。{why}',
+    zh: '管理员 {who} 终断了此会话。{why}',
   },
   session_idle: {
     en: 'The session was idle for more than {minutes, plural, one {# minute} other {# minutes}} and was closed.',

@@ -50,7 +50,7 @@ journey(
       .check();
     await view.field(REQUEST_FIELDS.body.label).fill('Refunds of yesterday');
     expect(await problemsOf(asking.page, 'request')).toEqual([]);
-    await view.submit();
+    await view.button(requests.send).click();
     await view.main.getByText(view.say(requests.requested)).waitFor();
 
     await signIn(deciding, ADMIN, '/ui/tickets/tickets?activeTab=AssignedTicketList');

@@ -73,7 +73,7 @@ journey(
     await signIn(visitor, ADMIN, '/ui/dashboard');
     await view.main
       .getByRole('region', { name: view.say(words.selfTests) })
-      .getByText(/^All well/)
+      .getByText(/^OK/)
       .waitFor();
     const card = view.main.getByRole('link', { name: /Online sessions/ });
     await card.getByText(String(total.total_count_online_sessions), { exact: true }).waitFor();

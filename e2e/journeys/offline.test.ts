@@ -17,7 +17,7 @@ journey(
     await signIn(visitor, ADMIN, '/ui/assets/labels/create');
     const name = page.getByRole('textbox', { name: 'Name' });
     await name.fill('kept');
-    const submit = page.getByRole('button', { name: 'Submit', exact: true });
+    const submit = page.getByRole('button', { name: 'Save', exact: true });
     await context.setOffline(true);
     const banner = page.getByRole('status').filter({ hasText: 'Offline' });
     await banner.waitFor();

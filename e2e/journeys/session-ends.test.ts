@@ -16,7 +16,7 @@ const SAID = {
   zh: {
     expired: '授权已到期',
     next: '延长授权后才能连接。',
-    terminated: '会话被管理员终止',
+    terminated: '会话被管理员终断',
     who: '管理员 Administrator',
   },
   en: {

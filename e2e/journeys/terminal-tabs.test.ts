@@ -273,7 +273,7 @@ journey(
     await search.fill('sever');
     await expect.poll(() => dialog.getByRole('option').count()).toBe(1);
     await page.keyboard.press('Enter');
-    await dialog.getByText('These are 2 lines').waitFor();
+    await dialog.getByText('2 lines: each line but the last').waitFor();
     expect(await problemsOf(page, 'snippet with several lines')).toEqual([]);
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     await search.waitFor();

@@ -258,7 +258,7 @@ export const createdBy = () =>
 
 /** Organization of the row as id and name; both read-only. */
 export const organizationFields = () => ({
-  org_id: text({ label: { en: 'Organization ID', zh: '组织ID' }, readOnly: true, max: 36 }),
+  org_id: text({ label: { en: 'Organization ID', zh: '组织 ID' }, readOnly: true, max: 36 }),
   org_name: computed.string({
     label: { en: 'Organization', zh: '组织名称' },
     from: { organizationName: true },

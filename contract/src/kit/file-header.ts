@@ -1,17 +1,48 @@
 import type { Fields } from './resource.ts';
 
+/** Labels that earlier versions wrote into files, and the labels that replaced them. */
+const RENAMED = new Map(
+  [
+    ['Is active', 'Active'],
+    ['邮件', '邮箱'],
+    ['Auto generate key', 'Generate key automatically'],
+    ['Username same with user', 'Username same as user'],
+    ['Periodic perform', 'Run on a schedule'],
+    ['Regularly perform', 'Crontab'],
+    ['Cycle perform', 'Interval (hours)'],
+    ['周期执行', '周期执行（小时）'],
+    ['Longest time (minutes)', 'Maximum duration (minutes)'],
+    ['最长时间（分钟）', '最长时长（分钟）'],
+    ['The default organization', 'Default organization'],
+    ['Bucket in the path', 'Bucket in path'],
+    ['桶名称在路径中', '路径包含桶名称'],
+    ['账户', '账号'],
+    ['账户名称', '账号名称'],
+    ['账户密钥', '账号密钥'],
+  ].map(([former = '', label = '']) => [plain(former), plain(label)]),
+);
+
+/** Drops the star of required columns, spaces and case, which no label depends on. */
+function plain(header: string): string {
+  return header.trim().replace(/^\*/, '').replace(/\s+/g, '').toLowerCase();
+}
+
 /**
- * Returns the field of a header cell: by label in either language, or by name, ignoring a star.
- * Undefined if unknown.
+ * Returns the field of a header cell: by name, or by its label in either language, also by the
+ * label of an earlier version. Undefined if unknown.
  */
 export function fieldOfHeader(fields: Fields, header: string): string | undefined {
-  const text = header.trim().replace(/^\*/, '').trim().toLowerCase();
+  const text = plain(header);
   const entries = Object.entries(fields);
   const byName = entries.find(([name]) => name.toLowerCase() === text);
   if (byName) return byName[0];
-  const labelled = entries.filter(([, field]) =>
-    [field.label.en, field.label.zh].some((label) => label.toLowerCase() === text),
-  );
+  const labelledBy = (label: string) =>
+    entries.filter(([, field]) =>
+      [field.label.en, field.label.zh].some((one) => plain(one) === label),
+    );
+  const current = labelledBy(text);
+  const renamed = RENAMED.get(text);
+  const labelled = current.length > 0 || !renamed ? current : labelledBy(renamed);
   // A reference and its name may share a label; prefer the writable field.
   return (labelled.find(([, field]) => field.mode !== 'readonly') ?? labelled[0])?.[0];
 }

@@ -7,16 +7,16 @@ export const SIGN_IN_SETTINGS = {
     title: { en: 'LDAP', zh: 'LDAP 设置' },
     fields: {
       AUTH_LDAP_SERVER_URI: text({
-        ...label('LDAP server', 'LDAP地址'),
+        ...label('LDAP server', 'LDAP 地址'),
         max: 1024,
         defaultValue: 'ldap://localhost:389',
         required: true,
       }),
-      AUTH_LDAP_START_TLS: flag(label('Use StartTLS', '使用StartTLS'), false),
-      AUTH_LDAP_BIND_DN: optional(label('Bind DN', '绑定DN'), 1024),
+      AUTH_LDAP_START_TLS: flag(label('Use StartTLS', '使用 StartTLS'), false),
+      AUTH_LDAP_BIND_DN: optional(label('Bind DN', '绑定 DN'), 1024),
       AUTH_LDAP_BIND_PASSWORD: secret({ ...label('Password', '密码'), max: 1024 }),
       AUTH_LDAP_SEARCH_OU: optional(
-        label('User OU', '用户OU'),
+        label('User OU', '用户 OU'),
         1024,
         help('Separate several OUs with |', '多个 OU 用 | 分隔'),
       ),
@@ -28,11 +28,11 @@ export const SIGN_IN_SETTINGS = {
         required: true,
       }),
       AUTH_LDAP_USER_ATTR_MAP: textMap({
-        ...label('Attribute mapping', 'LDAP属性映射'),
+        ...label('Attribute mapping', 'LDAP 属性映射'),
         required: true,
         defaultValue: { username: 'cn', name: 'sn', email: 'mail' },
       }),
-      AUTH_LDAP: flag(label('Enable LDAP sign-in', '启用LDAP认证'), false),
+      AUTH_LDAP: flag(label('Enable LDAP sign-in', '启用 LDAP 认证'), false),
       AUTH_LDAP_SYNC_IS_PERIODIC: flag(
         label('Periodic sync', '定时同步'),
         false,
@@ -62,7 +62,7 @@ export const SIGN_IN_SETTINGS = {
     title: { en: 'RADIUS', zh: 'RADIUS 设置' },
     fields: {
       AUTH_RADIUS_SERVERS: optional(
-        label('RADIUS servers', 'RADIUS服务器'),
+        label('RADIUS servers', 'RADIUS 服务器'),
         1024,
         help(
           'For example radius.example.com, 10.0.0.2:1645. Up to five; if one does not answer, the next is tried',
@@ -78,7 +78,7 @@ export const SIGN_IN_SETTINGS = {
         max: 256,
       }),
       AUTH_RADIUS_NAS_IDENTIFIER: text({
-        ...label('NAS identifier', 'NAS标识'),
+        ...label('NAS identifier', 'NAS 标识'),
         ...help(
           'Name that this server sends to the RADIUS server',
           '本系统向 RADIUS 服务器报告的名称',
@@ -103,7 +103,7 @@ export const SIGN_IN_SETTINGS = {
         true,
         help('Creates an account at a user’s first sign-in', '用户首次登录时自动创建账号'),
       ),
-      AUTH_RADIUS: flag(label('Enable RADIUS sign-in', '启用RADIUS认证'), false),
+      AUTH_RADIUS: flag(label('Enable RADIUS sign-in', '启用 RADIUS 认证'), false),
     },
   },
   openid: {
@@ -142,7 +142,7 @@ export const SIGN_IN_SETTINGS = {
         label('Also sign out at the provider', '同时在认证服务端退出'),
         true,
       ),
-      AUTH_OPENID: flag(label('Enable OpenID sign-in', '启用OpenID认证'), false),
+      AUTH_OPENID: flag(label('Enable OpenID sign-in', '启用 OpenID 认证'), false),
     },
   },
   saml: {
@@ -196,7 +196,7 @@ export const SIGN_IN_SETTINGS = {
         ),
       ),
       AUTH_SAML_LOGOUT: flag(label('Also sign out at the provider', '同时在身份提供方退出'), true),
-      AUTH_SAML: flag(label('Enable SAML sign-in', '启用SAML认证'), false),
+      AUTH_SAML: flag(label('Enable SAML sign-in', '启用 SAML 认证'), false),
     },
   },
   cas: {
@@ -231,8 +231,8 @@ export const SIGN_IN_SETTINGS = {
         true,
         help('Creates an account at a user’s first sign-in', '用户首次登录时自动创建账号'),
       ),
-      AUTH_CAS_LOGOUT: flag(label('Also sign out at the server', '同时在CAS服务器退出'), true),
-      AUTH_CAS: flag(label('Enable CAS sign-in', '启用CAS认证'), false),
+      AUTH_CAS_LOGOUT: flag(label('Also sign out at the server', '同时在 CAS 服务器退出'), true),
+      AUTH_CAS: flag(label('Enable CAS sign-in', '启用 CAS 认证'), false),
     },
   },
   scim: {
@@ -246,7 +246,7 @@ export const SIGN_IN_SETTINGS = {
           '身份提供方删除用户时，同时删除本系统的账号；关闭时仅禁用账号',
         ),
       ),
-      AUTH_SCIM: flag(label('Enable SCIM', '启用SCIM'), false),
+      AUTH_SCIM: flag(label('Enable SCIM', '启用 SCIM'), false),
     },
   },
 } as const;

@@ -68,7 +68,7 @@ export const assetUser = defineResource({
      */
     origin: computed.string({ label: { en: 'Origin', zh: '来源' }, example: 'user' }),
     /** Id of the admin user or system user; for a stored version, the version. */
-    origin_id: computed.string({ label: { en: 'Origin ID', zh: '来源ID' } }),
+    origin_id: computed.string({ label: { en: 'Origin ID', zh: '来源 ID' } }),
     /** True for the secret in use for this username on the asset. */
     is_best: computed.boolean({ label: { en: 'In use', zh: '生效' } }),
     has_secret: computed.boolean({ label: { en: 'Has a secret', zh: '有密码或密钥' } }),

@@ -48,7 +48,7 @@ export const gatheredUser = defineResource({
       order: true,
     }),
     ip_last_login: text({
-      label: { en: 'IP last login', zh: '最后登录IP' },
+      label: { en: 'IP last login', zh: '最后登录 IP' },
       max: 128,
       readOnly: true,
       nullable: true,

@@ -36,7 +36,7 @@ export const commandExecutionLog = defineResource({
     hosts_amount: integer({ label: { en: 'Hosts', zh: '主机' }, readOnly: true, order: true }),
     failed_amount: integer({ label: { en: 'Failed', zh: '失败' }, readOnly: true, order: true }),
     user: reference({
-      label: { en: 'User ID', zh: '用户ID' },
+      label: { en: 'User ID', zh: '用户 ID' },
       to: 'user',
       readOnly: true,
       nullable: true,
@@ -59,7 +59,7 @@ export const commandExecutionLog = defineResource({
       multiline: true,
     }),
     run_as: reference({
-      label: { en: 'System user ID', zh: '系统用户ID' },
+      label: { en: 'System user ID', zh: '系统用户 ID' },
       to: 'system_user',
       readOnly: true,
       filter: true,

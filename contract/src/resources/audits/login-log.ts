@@ -52,7 +52,7 @@ export const loginLog = defineResource({
     }),
     type_display: choiceLabelOf('type', { en: 'Login type', zh: '登录方式' }),
     ip: text({
-      label: { en: 'Login IP', zh: '登录IP' },
+      label: { en: 'Login IP', zh: '登录 IP' },
       max: 64,
       readOnly: true,
       search: true,

@@ -73,7 +73,7 @@ export const operateLog = defineResource({
       filter: true,
     }),
     resource_id: text({
-      label: { en: 'Resource ID', zh: '资源ID' },
+      label: { en: 'Resource ID', zh: '资源 ID' },
       max: 64,
       readOnly: true,
       filter: true,

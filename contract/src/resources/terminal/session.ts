@@ -48,19 +48,19 @@ export const session = defineResource({
     asset: ro(LABEL.asset, 128),
     system_user: ro(LABEL.systemUser, 128),
     user_id: text({
-      label: { en: 'User ID', zh: '用户ID' },
+      label: { en: 'User ID', zh: '用户 ID' },
       max: 36,
       readOnly: true,
       filter: true,
     }),
     asset_id: text({
-      label: { en: 'Asset ID', zh: '资产ID' },
+      label: { en: 'Asset ID', zh: '资产 ID' },
       max: 36,
       readOnly: true,
       filter: true,
     }),
     system_user_id: text({
-      label: { en: 'System user ID', zh: '系统用户ID' },
+      label: { en: 'System user ID', zh: '系统用户 ID' },
       max: 36,
       readOnly: true,
       filter: true,

@@ -111,7 +111,7 @@ describe('a change of a set', () => {
     expect(job.state).toBe('succeeded');
     expect(job.lines).toEqual([
       expect.stringContaining(`${name}-2: `),
-      '2 objects were changed. 1 was refused.',
+      '2 objects were changed. 1 was rejected.',
     ]);
     expect(
       (await admin.get<Json[]>(`assets/nodes/?search=${name}`)).body.map(({ value }) => value),

@@ -24,7 +24,7 @@ export const words = catalogue({
     en: 'Search in the terminal window (⌘K or Ctrl+Shift+K; Ctrl+K belongs to the shell)',
   },
   keyConnect: { zh: '搜索结果：连接资产', en: 'In search: connect to the asset' },
-  keySend: { zh: '在表单中：提交', en: 'In forms: submit' },
+  keySend: { zh: '表单中：保存', en: 'In forms: save' },
   keyActions: { zh: '搜索结果：显示操作', en: 'In search: show actions' },
   keyDigits: {
     zh: '起始页：连接常用资产',

@@ -8,7 +8,7 @@ export const common = catalogue({
   remove: { zh: '移除', en: 'Remove' },
   add: { zh: '添加', en: 'Add' },
   more: { zh: '更多', en: 'More' },
-  submit: { zh: '提交', en: 'Submit' },
+  submit: { zh: '保存', en: 'Save' },
   confirm: { zh: '确认', en: 'Confirm' },
   cancel: { zh: '取消', en: 'Cancel' },
   close: { zh: '关闭', en: 'Close' },

@@ -149,7 +149,7 @@ export const endWords = catalogue({
     zh: '请确认该端口上运行的是 SSH 服务。',
     en: 'Check that this port runs SSH.',
   },
-  terminatedTitle: { zh: '会话被管理员终止', en: 'An administrator ended the session' },
+  terminatedTitle: { zh: '会话被管理员终断', en: 'An administrator ended the session' },
   idleTitle: { zh: '空闲超时，连接已断开', en: 'Idle timeout' },
   tooLongTitle: { zh: '已达到会话最长时长', en: 'Maximum session duration reached' },
   signedOutTitle: { zh: '您已退出登录', en: 'You are signed out' },

@@ -86,7 +86,7 @@ export const words = catalogue({
   state: { zh: '状态', en: 'State' },
   valid: { zh: '有效', en: 'Valid' },
   over: { zh: '已过期', en: 'Expired' },
-  subscription: { zh: '订阅授权ID', en: 'Subscription ID' },
+  subscription: { zh: '订阅授权 ID', en: 'Subscription ID' },
   corporation: { zh: '公司', en: 'Corporation' },
   expired: { zh: '过期时间', en: 'Expired' },
   assetCount: { zh: '资产数量', en: 'Assets' },

@@ -7,7 +7,7 @@ import type { Session } from './session-actions.ts';
  * or with “you”.
  */
 const REASONS: Readonly<Record<string, LocalText>> = {
-  session_terminated: { zh: '被管理员终止', en: 'Ended by an administrator.' },
+  session_terminated: { zh: '被管理员终断', en: 'Ended by an administrator.' },
   session_idle: { zh: '空闲超时', en: 'Idle timeout.' },
   session_too_long: { zh: '达到会话最长时长', en: 'Maximum session duration reached.' },
   session_signed_out: { zh: '用户已退出登录', en: 'The user signed out.' },

@@ -11,7 +11,7 @@ export const words = catalogue({
     zh: '本会话有 {count, number} 条命令未保存，其中 {denied, number} 条被禁止：该终端的命令存储为“不保存”。',
     en: '{count, plural, one {# command of this session was} other {# commands of this session were}} not kept, of which {denied, number} denied. The command storage of the terminal was “Do not save”.',
   },
-  copyId: { zh: '复制会话ID', en: 'Copy the session ID' },
+  copyId: { zh: '复制会话 ID', en: 'Copy the session ID' },
   started: { zh: '开始', en: 'Started' },
   endedBy: { zh: '结束原因', en: 'Ended by' },
   sessions: { zh: '会话', en: 'Sessions' },

@@ -1,4 +1,5 @@
 import { Alert, Button, List, Skeleton, Text } from '@mantine/core';
+import type { LocalText } from '@sallyport/contract';
 import {
   type FormEvent,
   type KeyboardEvent,
@@ -28,6 +29,8 @@ interface ResourceFormProps {
   /** Further buttons of the bar, and the notice above it. */
   readonly extra?: ReactNode;
   readonly notice?: ReactNode;
+  /** Text of the submit button. */
+  readonly submitText?: LocalText;
   /** Offers to save and add another object without leaving the form. */
   readonly canAddAnother?: boolean;
   /** Focuses the first field on load, except on devices with an on-screen keyboard. */
@@ -77,6 +80,7 @@ export function ResourceForm({
   extra,
   notice,
   onCancel,
+  submitText = common.submit,
   canAddAnother = false,
   takesFocus = false,
 }: ResourceFormProps) {
@@ -234,7 +238,7 @@ export function ResourceForm({
           disabled={connection.lost}
           aria-describedby={connection.lost ? waiting : undefined}
         >
-          {t(common.submit)}
+          {t(submitText)}
         </Button>
       </div>
     </form>

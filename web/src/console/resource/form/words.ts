@@ -8,7 +8,7 @@ export const words = catalogue({
   otherProblems: { zh: '请修正以下问题', en: 'Fix these problems' },
   leaveTitle: { zh: '放弃修改？', en: 'Discard the changes?' },
   leaveText: {
-    zh: '修改尚未提交，离开后将丢失。',
+    zh: '修改尚未保存，离开后将丢失。',
     en: 'Your changes are not saved. Leaving discards them.',
   },
   leave: { zh: '离开', en: 'Leave' },

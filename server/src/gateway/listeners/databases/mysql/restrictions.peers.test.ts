@@ -120,7 +120,7 @@ test('accepts statements of a dump that restore the character set, and keeps UTF
 test('rejects settings that end the read-only mode, so that functions cannot write', async () => {
   const connection = await connect(await world.add(account(), { is_read_only: true }));
   await expect(connection.query("set time_zone='+00:00', `tx_read_only`=0")).rejects.toMatchObject(
-    refused('only read'),
+    refused('read-only access'),
   );
   await expect(connection.query('select wipe()')).rejects.toMatchObject(READ_ONLY);
   await connection.reset();
@@ -155,7 +155,7 @@ test('changes the read-only mode of a running session when its permission change
   await expect(simple.query('select wipe()')).rejects.toMatchObject(READ_ONLY);
   await expect(simple.execute('select wipe() where ? = 1', [1])).rejects.toMatchObject(READ_ONLY);
   // Its transaction may still write, so only its end may pass.
-  await expect(open.query('select wipe()')).rejects.toMatchObject(refused('only read'));
+  await expect(open.query('select wipe()')).rejects.toMatchObject(refused('read-only access'));
   await open.query('rollback');
   await expect(open.query('select wipe()')).rejects.toMatchObject(READ_ONLY);
   expect(await left(simple)).toBe(ALL);

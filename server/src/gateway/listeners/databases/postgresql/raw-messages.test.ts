@@ -244,7 +244,7 @@ it('rejects function calls without the right, writes of readers, and calls of ot
     call(LO.unlink, oid),
     call(LO.write, 0, Buffer.from('x')),
   ])
-    expect(errorOf(await reading.ask(refused))).toContain('only read');
+    expect(errorOf(await reading.ask(refused))).toContain('read-only access');
   await reading.end();
 });
 

@@ -124,7 +124,7 @@ test('rejects quoted functions that end the read-only mode, so that functions ca
   );
   await expect(
     client.query(`select "set_config"('default_transaction_read_only','off',false)`),
-  ).rejects.toEqual(refused('only read'));
+  ).rejects.toEqual(refused('read-only access'));
   await expect(client.query('select purge()')).rejects.toMatchObject({ code: '25006' });
   expect(await left()).toBe(5);
   await client.end();
@@ -157,7 +157,7 @@ test('changes the read-only mode of a running session when its permission change
     prepared.query({ name: 'purge', text: 'select purge() where $1::int = 0', values: [0] }),
   ).rejects.toMatchObject({ code: '25006' });
   // Its transaction may still write, so only its end may pass.
-  await expect(open.query('select purge()')).rejects.toEqual(refused('only read'));
+  await expect(open.query('select purge()')).rejects.toEqual(refused('read-only access'));
   await open.query('rollback');
   await expect(open.query('select purge()')).rejects.toMatchObject({ code: '25006' });
   expect(await left()).toBe(5);

@@ -163,7 +163,15 @@ function RequestForm({ places }: { readonly places: readonly RequestAssignees[] 
   const formOverrides = isAbout(form.values, 'database_app')
     ? { ...overrides, actions: { ...overrides.actions, widget: DatabaseActions } }
     : overrides;
-  return <ResourceForm form={form} groups={GROUPS} overrides={formOverrides} takesFocus />;
+  return (
+    <ResourceForm
+      submitText={words.send}
+      form={form}
+      groups={GROUPS}
+      overrides={formOverrides}
+      takesFocus
+    />
+  );
 }
 
 /** Requests access from an administrator. The address can preset the server and account. */

@@ -31,6 +31,7 @@ export const words = catalogue({
     zh: '该组织没有可以处理申请的管理员。',
     en: 'This organization has no administrator who can answer.',
   },
+  send: { zh: '提交申请', en: 'Send request' },
   asked: { zh: '已提交申请', en: 'Request sent' },
   request: { zh: '申请访问权限', en: 'Request access' },
   requested: { zh: '申请的访问', en: 'Requested access' },
