@@ -202,10 +202,10 @@ journey(
     await view.field(REQUEST_FIELDS.hostname.label).fill(asset.name);
     await view.field(REQUEST_FIELDS.system_user.label).fill(account.name);
     await view.main.getByRole('checkbox').first().check();
-    await view.submit();
+    await view.button(requests.send).click();
     // A reason is needed.
     await view.field(REQUEST_FIELDS.body.label).fill('The nightly import failed');
-    await view.submit();
+    await view.button(requests.send).click();
     await view.main.getByText(view.say(requests.requested)).waitFor();
 
     // The administrator sees what would be opened, narrows it and grants it.

@@ -7,7 +7,7 @@ export const words = catalogue({
   },
   empty: { zh: '还没有紧急访问规则。', en: 'No emergency access rules yet.' },
   basic: { zh: '基本', en: 'Basic' },
-  who: { zh: '可启用的用户', en: 'Users' },
+  who: { zh: '可启用的用户', en: 'Eligible users' },
   what: { zh: '访问范围', en: 'Scope' },
   limits: { zh: '限制与复核', en: 'Limits and review' },
   other: { zh: '其他', en: 'Other' },

@@ -6,7 +6,7 @@ export const words = catalogue({
     en: 'Enter the servers, databases or remote apps you need, the account, the duration and the reason. An administrator may grant less. The access ends automatically.',
   },
   what: { zh: '申请内容', en: 'Access' },
-  why: { zh: '原因', en: 'Reason' },
+  why: { zh: '原因', en: 'Details' },
   whom: { zh: '处理人', en: 'Reviewers' },
   ipsHelp: { zh: '每行一个地址', en: 'One address per line' },
   accountHelp: {
