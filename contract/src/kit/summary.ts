@@ -81,7 +81,8 @@ export function shortSummary({ name: _name, ...summary }: ResourceSummary): Shor
   const known: Readonly<Record<string, unknown>> = usual(summary.path);
   const isOwn = ([field, value]: [string, unknown]) =>
     JSON.stringify(known[field]) !== JSON.stringify(value);
-  return Object.fromEntries(Object.entries(summary).filter(isOwn)) as unknown as ShortSummary;
+  const { path, title } = summary;
+  return { path, title, ...Object.fromEntries(Object.entries(summary).filter(isOwn)) };
 }
 
 /** Restores a shortened summary. */

@@ -65,7 +65,7 @@ export function createCommandHooks(
         for (const row of rows) {
           const result = (row.result ?? {}) as Readonly<Record<string, RawResult>>;
           // The command failed as a whole: an error text takes the place of hosts.
-          const refused = result.error as unknown as LocalText | undefined;
+          const { error: refused } = (row.result ?? {}) as { readonly error?: LocalText };
           if (refused && 'en' in refused) row.result = { error: say(refused, language) };
           else
             for (const host of Object.values(result))

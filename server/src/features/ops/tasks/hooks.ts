@@ -168,7 +168,7 @@ export function createTaskHooks(
         presentTitle(rows, 'task_title', language);
         for (const row of rows) {
           if (Array.isArray(row.summary)) {
-            const [done, failed] = row.summary as unknown as readonly [unknown, unknown];
+            const [done, failed]: readonly unknown[] = row.summary;
             row.summary = { contacted: namesOf(done), dark: failuresOf(failed, language) };
           }
           if (Array.isArray(row.last_success)) row.last_success = namesOf(row.last_success);

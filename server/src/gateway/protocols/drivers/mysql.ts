@@ -225,10 +225,8 @@ class MysqlDriver implements DatabaseDriver {
     return new Promise((done, failed) => {
       this.opened.connection.query(
         { sql: text, rowsAsArray: true, typeCast: (field) => field.string() },
-        (error, rows) =>
-          error
-            ? failed(new StatementError(error.message))
-            : done(Array.isArray(rows) ? (rows as unknown as (string | null)[][]) : []),
+        (error, rows: unknown) =>
+          error ? failed(new StatementError(error.message)) : done(Array.isArray(rows) ? rows : []),
       );
     });
   }
