@@ -117,7 +117,7 @@ export const CONNECTION_ERRORS = {
   },
   session_watch_ended: { en: 'You may no longer watch this session.', zh: '您已无权监控此会话。' },
   watch_limit: {
-    en: 'Too many people are watching this session already.',
+    en: 'Too many users are watching this session already.',
     zh: '监控此会话的人数已达上限。',
   },
   invitation_off: {

@@ -116,7 +116,7 @@ export const SESSION_ERRORS = {
     zh: '该会话的录像已达到上限 {megabytes} MiB，会话已关闭。',
   },
   session_disk_full: {
-    en: 'There is too little space left for recordings, so no session can continue. Contact an administrator.',
+    en: 'Too little space is left for recordings, so no session can continue. Contact an administrator.',
     zh: '录像存储空间不足，会话无法继续，请联系运维人员。',
   },
   session_server_retired: {
@@ -149,7 +149,7 @@ export const SESSION_ERRORS = {
   },
   session_finished: { en: 'The session has ended.', zh: '会话已结束。' },
   session_left: {
-    en: 'The browser was gone for more than {minutes, plural, one {# minute} other {# minutes}}, so the session was closed.',
+    en: 'The browser was disconnected for more than {minutes, plural, one {# minute} other {# minutes}}, so the session was closed.',
     zh: '浏览器断开超过 {minutes} 分钟，会话已关闭。',
   },
   session_moved: {
@@ -166,7 +166,7 @@ export const SESSION_ERRORS = {
     zh: '会话已经结束或不支持监控。',
   },
   replay_missing: {
-    en: 'There is no recording of this session: {reason}',
+    en: 'This session has no recording: {reason}',
     zh: '没有找到录像文件：{reason}',
   },
 } as const satisfies Readonly<Record<string, LocalText>>;

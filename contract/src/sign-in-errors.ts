@@ -162,7 +162,7 @@ export const SIGN_IN_ERRORS = {
     zh: '请填写包含 username、name 和 email 的 JSON 映射，例如 {"username": "uid", "name": "cn", "email": "mail"}；还可包含 phone、wechat 和 comment。',
   },
   directory_reading: {
-    en: 'Reading the directory: {count, plural, one {# person} other {# people}} so far. Try again shortly.',
+    en: 'Reading the directory: {count, plural, one {# user} other {# users}} so far. Try again shortly.',
     zh: '正在读取用户目录：已读取 {count} 个用户，请稍后再试。',
   },
   directory_not_read: {
@@ -174,7 +174,7 @@ export const SIGN_IN_ERRORS = {
     zh: '用户目录中没有该用户。',
   },
   directory_ambiguous: {
-    en: 'The directory lists several people with this name.',
+    en: 'The directory lists several users with this name.',
     zh: '用户目录中有多个同名用户。',
   },
   directory_other_source: {

@@ -37,7 +37,7 @@ const SAID = {
   },
   en: {
     updated: 'Update success',
-    matched: '41 people were found.',
+    matched: '41 users were found.',
     works: 'works.',
     imported: '1 created, 0 updated, 0 rejected.',
     refused: 'This account no longer signs in through the provider.',

@@ -50,7 +50,7 @@ export const periodFields = () => ({
   }),
   periodic_display: computed.string({
     label: { en: 'Schedule', zh: '定时' },
-    example: 'Cycle perform ( 24 h )',
+    example: 'Every 24 h',
   }),
 });
 

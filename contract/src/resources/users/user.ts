@@ -208,7 +208,7 @@ export const user = defineResource({
     }),
     /** Reviewers of the user's sign-ins; null if none. */
     login_confirm_settings: computed.json<readonly string[] | null>({
-      label: { en: 'Login confirm', zh: '登录复核' },
+      label: { en: 'Sign-in confirmation', zh: '登录复核' },
       detailOnly: true,
     }),
     login_blocked: computed.boolean({

@@ -92,7 +92,7 @@ export function mountCloud(
     licensed: true,
     summary: 'Ask the provider whether it accepts the key of an account, and keep the result.',
     answer: samples<TestResult>(
-      { is_valid: true, msg: 'The account is available: 12 regions.' },
+      { is_valid: true, msg: 'The account works: 12 regions.' },
       {
         is_valid: false,
         msg: 'The account is unavailable: the provider does not accept the access key (AuthFailure)',

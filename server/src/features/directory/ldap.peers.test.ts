@@ -77,7 +77,7 @@ describe('the test of the settings', () => {
       'settings/ldap/testing/config/?detail=1',
       form(),
     );
-    expect([status, body.msg]).toEqual([200, '2,010 people were found.']);
+    expect([status, body.msg]).toEqual([200, '2,010 users were found.']);
     expect(body.steps.map(({ label, ok }) => [label, ok])).toEqual(
       ['Connection', 'Encryption', 'Bind', 'Search', 'Match'].map((label) => [label, true]),
     );
@@ -123,7 +123,7 @@ describe('the test of the settings', () => {
 
   it('answers existing clients with one sentence, on success and failure', async () => {
     const good = await admin.post<unknown>('settings/ldap/testing/config/', form());
-    expect([good.status, good.body]).toEqual([200, '2,010 people were found.']);
+    expect([good.status, good.body]).toEqual([200, '2,010 users were found.']);
     const bad = await admin.post<unknown>(
       'settings/ldap/testing/config/',
       form({ AUTH_LDAP_BIND_PASSWORD: 'not it' }),
@@ -286,7 +286,7 @@ describe('taking people over', () => {
       person0001: 'created',
       'same.mail': 'The email address belongs to another account.',
       'bad name!': 'Letters, digits and _ @ - . only.',
-      twice: 'The directory lists several people with this name.',
+      twice: 'The directory lists several users with this name.',
       colleague: 'An account with this name exists but does not come from the directory.',
       ADMIN: 'An account with this name exists but does not come from the directory.',
       'by.mail@example.com': 'created',

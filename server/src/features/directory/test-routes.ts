@@ -30,7 +30,7 @@ const LOGIN: Fields = {
 
 const TESTED = samples<DirectoryTest | string>(
   {
-    msg: '2000 people were found.',
+    msg: '2000 users were found.',
     steps: [
       {
         step: 'connect',
@@ -41,7 +41,7 @@ const TESTED = samples<DirectoryTest | string>(
       },
     ],
   },
-  '2000 people were found.',
+  '2000 users were found.',
 );
 
 /** The entered password, or the stored one if it belongs to the same directory and encryption. */
@@ -126,7 +126,7 @@ export function mountLdapTests(
         );
         const count = say(
           {
-            en: '{count, plural, one {# person was} other {# people were}} found.',
+            en: '{count, plural, one {# user was} other {# users were}} found.',
             zh: '匹配到 {count, number} 个用户。',
           },
           language,

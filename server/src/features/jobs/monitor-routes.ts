@@ -26,7 +26,7 @@ import {
 const MOMENT = '2026-01-31 08:30:00 +0800';
 const JOB = {
   id: exampleId('job'),
-  title: 'Test the connectivity of assets',
+  title: 'Test asset connectivity',
   subject: 'web-prod-01',
   started_by: 'Li Wei(li.wei)',
   state: 'running' as const,

@@ -67,7 +67,7 @@ export function mountJobs(
       },
       {
         state: 'failed',
-        reason: 'The server answered what was not asked.',
+        reason: 'The server returned an unexpected response.',
         count: 1,
         hosts: [{ asset: null, name: 'web-prod-02' }],
         mend: null,

@@ -31,7 +31,7 @@ const LABELS: Readonly<Record<RadiusTest['steps'][number]['step'], LocalText>> =
 };
 
 const TESTED = samples<RadiusTest>({
-  msg: 'radius.example.com:1812 answers, and the shared secret is right.',
+  msg: 'radius.example.com:1812 answers, and the shared secret is correct.',
   steps: [
     {
       step: 'answer',

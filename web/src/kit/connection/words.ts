@@ -6,6 +6,6 @@ export const words = catalogue({
   dataFrom: { zh: '{what}：当前显示 {time} 的数据', en: '{what}: showing data from {time}' },
   cannotSave: {
     zh: '连接恢复后才能保存，已填写的内容会保留。',
-    en: 'You can save when the connection is back. What you entered is kept.',
+    en: 'You can save when the connection is back. Your input is kept.',
   },
 });

@@ -57,7 +57,7 @@ const FAILED: CommandHost = {
   ...HOST,
   state: 'failed',
   rc: null,
-  reason: 'The work was not finished within 60 seconds.',
+  reason: 'The task did not finish within 60 seconds.',
   stdout: '',
 };
 

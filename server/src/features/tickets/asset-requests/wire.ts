@@ -17,7 +17,7 @@ const EXAMPLE: AssetRequest = {
   status: 'open',
   action: '',
   type: 'request_asset',
-  type_display: 'Request asset permission',
+  type_display: 'Request for assets',
   action_display: 'Not answered',
   user: exampleId('user'),
   user_display: 'Li Wei(li.wei)',

@@ -52,7 +52,7 @@ export const words = catalogue({
   noAccounts: { zh: '（没有系统用户）', en: 'no system user' },
   peopleOf: {
     zh: '{names}（{count, number} 人）',
-    en: '{names} ({count, plural, one {# person} other {# people}})',
+    en: '{names} ({count, plural, one {# user} other {# users}})',
   },
   assetsOf: {
     zh: '{names} 的 {count, number} 个资产',

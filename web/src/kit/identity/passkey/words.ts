@@ -4,7 +4,7 @@ import { catalogue } from '../../i18n/index.ts';
 export const words = catalogue({
   aborted: {
     zh: '未使用通行密钥：操作被取消或已超时。',
-    en: 'No passkey was used: it was cancelled or took too long.',
+    en: 'No passkey was used: the request was canceled or timed out.',
   },
   known: {
     zh: '此设备已经有您账号的通行密钥。',

@@ -102,7 +102,7 @@ export const words = {
   },
   joining: { en: 'Joining the session …', zh: '正在进入会话…' },
   guestTypes: {
-    en: 'You may type. What you type is recorded under your name.',
+    en: 'You may type. Your input is recorded under your name.',
     zh: '您可以输入，输入的内容以您的名字记录。',
   },
   guestWatches: {
