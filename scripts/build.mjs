@@ -62,7 +62,9 @@ const sourcesOf = (...paths) =>
 /** Builds the web and bundles the server unless they were built from the same sources. */
 export function ensureBuilt() {
   // The guides are pages of the console, too.
-  const guides = filesBelow(join(ROOT, 'docs')).filter((path) => /-guide\.\w+\.md$/.test(path));
+  const guides = filesBelow(join(ROOT, 'docs')).filter((path) =>
+    /-guide(\.\w+|\/.*)\.md$/.test(path),
+  );
   buildOnce({
     sources: sourcesOf(...filesBelow(join(ROOT, 'web')), ...guides),
     result: join(ROOT, 'web/dist/ui/index.html'),

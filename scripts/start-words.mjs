@@ -4,7 +4,7 @@ const USAGE = `npm start             installs, builds and runs the server
 npm start -- --demo   the same with sample data, in a folder of its own (./data-demo)
 npm start -- --help   this text
 
-Settings are environment variables: docs/operator-guide.en.md, Configure.
+Settings are environment variables: docs/operator-guide/install.en.md, Configure.
 `;
 
 /**

@@ -5,9 +5,9 @@ import { join, resolve } from 'node:path';
 import { requirePeers } from './peers.ts';
 import { until } from './poll.ts';
 
-const GUIDE = resolve(import.meta.dirname, '../../../docs/operator-guide.en.md');
+const GUIDE = resolve(import.meta.dirname, '../../../docs/operator-guide/install.en.md');
 
-/** Returns a configuration example below a heading of the operator guide. */
+/** Returns a configuration example below a heading of docs/operator-guide/install.en.md. */
 export async function exampleOf(heading: string, language: string): Promise<string> {
   const [, section = ''] = (await readFile(GUIDE, 'utf8')).split(`\n## ${heading}\n`);
   const [, example] =

@@ -11,7 +11,7 @@ import { readToken } from './listener.ts';
 
 const TOKEN = 'a token of the metrics test';
 const GUIDES = ['en', 'zh'].map((language) =>
-  resolve(import.meta.dirname, `../../../../docs/operator-guide.${language}.md`),
+  resolve(import.meta.dirname, `../../../../docs/operator-guide/records.${language}.md`),
 );
 
 let world: SshWorld;

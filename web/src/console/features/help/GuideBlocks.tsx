@@ -18,9 +18,9 @@ function Words({ line }: { readonly line: Line }) {
 
 function Part({ block }: { readonly block: Block }) {
   if (block.kind === 'heading') {
-    const Heading = block.level === 2 ? 'h2' : 'h3';
+    const Heading = block.level === 3 ? 'h3' : 'h2';
     return (
-      <Heading id={block.id}>
+      <Heading id={block.id} {...(block.level === 1 && { className: styles.task })}>
         <Words line={block.line} />
       </Heading>
     );

@@ -150,8 +150,8 @@ export function DocsPage() {
               {data.blocks.map(
                 (block) =>
                   block.kind === 'heading' &&
-                  block.level === 2 && (
-                    <li key={block.id}>
+                  block.level < 3 && (
+                    <li key={block.id} {...(block.level === 1 && { className: styles.task })}>
                       <Anchor href={`#${block.id}`}>{plainText(block.line)}</Anchor>
                     </li>
                   ),

@@ -7,7 +7,13 @@ export type Line = readonly Inline[];
 
 /** A part of a guide. */
 export type Block =
-  | { readonly kind: 'heading'; readonly level: 2 | 3; readonly id: string; readonly line: Line }
+  | {
+      readonly kind: 'heading';
+      /** 1 begins a page of a guide that is divided into pages. */
+      readonly level: 1 | 2 | 3;
+      readonly id: string;
+      readonly line: Line;
+    }
   | { readonly kind: 'paragraph'; readonly line: Line }
   | { readonly kind: 'code'; readonly text: string }
   | { readonly kind: 'list'; readonly ordered: boolean; readonly items: readonly Line[] }

@@ -1,19 +1,21 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { readGuide } from '../../../../guides.ts';
 import type { Block, Line } from './guide-blocks.ts';
 import { LICENSE_CHAPTER } from './license-chapter.ts';
-import { anchorOf, parseGuide, parseLine } from './markdown.ts';
+import { anchorOf, parseDividedGuide, parseGuide, parseLine } from './markdown.ts';
 
 const DOCS = join(import.meta.dirname, '../../../../../docs');
 const GUIDES = ['operator-guide.en', 'operator-guide.zh', 'user-guide.en', 'user-guide.zh'];
-const read = (name: string) => parseGuide(readFileSync(join(DOCS, `${name}.md`), 'utf8'));
+const read = (name: string) => readGuide(DOCS, name);
 
 const linesOf = (block: Block): readonly Line[] => {
   if (block.kind === 'list') return block.items;
   if (block.kind === 'table') return [...block.head, ...block.rows.flat()];
   return block.kind === 'code' ? [] : [block.line];
 };
+
+const headingsOf = (block: Block) => (block.kind === 'heading' ? [block.id] : []);
 
 describe('a guide', () => {
   it('parses headings, paragraphs, lists, tables and code', () => {
@@ -78,11 +80,36 @@ describe('a guide', () => {
     expect(anchorOf('数据保留多久')).toBe('数据保留多久');
   });
 
+  it('joins the pages of a guide, with links between them', () => {
+    const pages = new Map([
+      ['guide/one.en.md', '# Page one\n\n## A\n\n[b](two.en.md#b)\n'],
+      ['guide/two.en.md', '# Page two\n\n## B\n\n[one](one.en.md)\n'],
+    ]);
+    const { title, blocks } = parseDividedGuide('# Guide\n\n[A](guide/one.en.md#a)\n', pages);
+    const link = (text: string, to: string): Block => ({
+      kind: 'paragraph',
+      line: [{ kind: 'link', text, to }],
+    });
+    const heading = (level: 1 | 2, text: string): Block => ({
+      kind: 'heading',
+      level,
+      id: anchorOf(text),
+      line: [{ kind: 'text', text }],
+    });
+    expect(title).toBe('Guide');
+    expect(blocks).toEqual([
+      link('A', 'a'),
+      ...[heading(1, 'Page one'), heading(2, 'A'), link('b', 'b')],
+      ...[heading(1, 'Page two'), heading(2, 'B'), link('one', 'page-one')],
+    ]);
+  });
+
   it.each(GUIDES)('parses all of %s, with each link to one of its headings', (name) => {
     const { title, blocks } = read(name);
     const ids = new Set(blocks.flatMap((block) => (block.kind === 'heading' ? [block.id] : [])));
     expect(title).not.toBe('');
     expect(ids.size).toBeGreaterThan(5);
+    expect(new Set(blocks.flatMap(headingsOf)).size).toBe(blocks.flatMap(headingsOf).length);
     const links = blocks
       .flatMap(linesOf)
       .flatMap((line) => line.flatMap((one) => (one.kind === 'link' ? [one.to] : [])));

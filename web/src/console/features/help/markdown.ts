@@ -116,3 +116,36 @@ export function parseGuide(source: string): GuideDocument {
   }
   return { title, blocks };
 }
+
+/**
+ * Joins a guide that is divided into pages: its own text, then each page below a heading of level
+ * 1. `pages` maps links to pages, as the guide and the pages write them, to their sources. Links
+ * between the pages become links to headings.
+ */
+export function parseDividedGuide(
+  source: string,
+  pages: ReadonlyMap<string, string>,
+): GuideDocument {
+  const titles = new Map([...pages].map(([path, page]) => [path, parseGuide(page).title]));
+  const local = (text: string) =>
+    [...titles].reduce((result, [path, title]) => {
+      const file = path.replace(/^.*\//, '');
+      return [path, file].reduce(
+        (each, link) =>
+          each.replaceAll(`](${link}#`, '](#').replaceAll(`](${link})`, `](#${anchorOf(title)})`),
+        result,
+      );
+    }, text);
+  const own = parseGuide(local(source));
+  const parts = [...pages.values()].map((page) => parseGuide(local(page)));
+  return {
+    title: own.title,
+    blocks: [
+      ...own.blocks,
+      ...parts.flatMap(({ title, blocks }): Block[] => [
+        { kind: 'heading', level: 1, id: anchorOf(title), line: parseLine(title) },
+        ...blocks,
+      ]),
+    ],
+  };
+}
