@@ -5,10 +5,10 @@ import { uploads, warnOfUploads } from '../files/uploads.ts';
 import type { SessionTab } from '../tabs/session-tab.ts';
 import { UploadDialog } from './UploadDialog.tsx';
 
-/** Files that somebody wants to upload to the asset of a terminal. */
+/** A request to upload files to the asset of a terminal. */
 export interface UploadWish {
   readonly session: SessionTab;
-  /** What was dropped; without it the person chooses. */
+  /** Dropped files. Without them the user chooses files in the dialog. */
   readonly dropped?: Promise<LocalFiles>;
 }
 
@@ -42,7 +42,7 @@ function Asked({ wish, onClose }: { readonly wish: UploadWish; readonly onClose:
   );
 }
 
-/** Uploads from the terminals of this window: the question where to, and how far each is. */
+/** Uploads from the terminals of this window: the destination dialog and the progress. */
 export function TerminalUploads({ wish, onClose }: Props) {
   useEffect(warnOfUploads, []);
   return (

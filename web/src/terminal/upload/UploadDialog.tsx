@@ -9,14 +9,14 @@ import styles from './UploadDialog.module.css';
 import { UploadForm } from './UploadForm.tsx';
 import { words } from './words.ts';
 
-/** More rows would only be scrolled past. */
+/** Maximum number of listed files. */
 const SHOWN = 100;
 
 interface Props {
   readonly asset: TabAsset;
   /** The account of the terminal; none before it is chosen. */
   readonly account: GrantedSystemUser | null;
-  /** What was dropped or chosen; none yet, or still being read. */
+  /** Dropped or chosen files: null before a choice, `reading` while the browser reads them. */
   readonly local: LocalFiles | 'reading' | null;
   readonly onChoose: (local: LocalFiles) => void;
   readonly onClose: () => void;
@@ -45,7 +45,7 @@ function FileRows({ local }: { readonly local: LocalFiles }) {
   );
 }
 
-/** Asks where the files of the person's own disk go, before anything is sent. */
+/** Asks for the destination of local files before the upload starts. */
 export function UploadDialog({ asset, account, local, onChoose, onClose }: Props) {
   const input = useRef<HTMLInputElement>(null);
   const isFiles = protocolOf(account?.protocol ?? '')?.name === 'ssh';
@@ -95,7 +95,7 @@ export function UploadDialog({ asset, account, local, onChoose, onClose }: Props
             onChange={({ currentTarget }) => {
               if (currentTarget.files && currentTarget.files.length > 0)
                 onChoose(readChosen(currentTarget.files));
-              // The same file may be chosen again.
+              // Reset the input: the user may choose the same file again.
               currentTarget.value = '';
             }}
           />

@@ -14,10 +14,10 @@ import { accountLabel } from '../tabs/accounts.ts';
 import type { TabAsset } from '../tabs/tabs-state.ts';
 import { words } from './words.ts';
 
-/** Folders that are offered while a path is typed. */
+/** Maximum number of folders suggested for a typed path. */
 const MOST_FOLDERS = 200;
 const TYPING_MILLISECONDS = 350;
-/** The last folder of each place, for the next upload of this window. */
+/** The last destination folder per place, as the default of the next upload. */
 const lastFolders = new Map<string, string>();
 
 interface Props {
@@ -27,20 +27,22 @@ interface Props {
   readonly onClose: () => void;
 }
 
-/** A path as it was typed: from the root on, without a slash at its end. */
+/** Normalizes a typed path: absolute, without a trailing slash. */
 function folderOf(typed: string): string {
   const names = typed.split('/').filter((name) => name !== '');
   return `/${names.join('/')}`;
 }
 
-/** The names of the first level that are in the folder already. */
+/** Returns the top-level names of the upload that already exist in the folder. */
 function takenNames({ items }: FilesSnapshot, { files, folders }: LocalFiles): string[] {
-  const wanted = new Set(files.filter(({ path }) => !path.includes('/')).map(({ path }) => path));
-  for (const folder of folders) if (!folder.includes('/')) wanted.add(folder);
-  return items.flatMap(({ name }) => (wanted.has(name) ? [name] : []));
+  const topLevelNames = new Set(
+    files.filter(({ path }) => !path.includes('/')).map(({ path }) => path),
+  );
+  for (const folder of folders) if (!folder.includes('/')) topLevelNames.add(folder);
+  return items.flatMap(({ name }) => (topLevelNames.has(name) ? [name] : []));
 }
 
-/** Where the files go and what becomes of names that are taken, once the files of the account are connected. */
+/** Asks for the folder and the conflict rule, once the file connection is open. */
 export function UploadForm({ asset, account, local, onClose }: Props) {
   const place = { asset: asset.id, account: account.id };
   const [manager] = useState(() => new FileManager(place));
