@@ -1,11 +1,15 @@
 import { joined } from './pdus.ts';
 
 /**
- * IronRDP asks a proxy to connect (RDCleanPath) before it speaks RDP. There is none: the gateway has connected, checked the certificate and signed in already, so the
- * frame answers by itself that TLS was chosen.
+ * IronRDP asks a proxy to connect (RDCleanPath) before it speaks RDP. No such proxy exists: the
+ * gateway has already connected, checked the certificate and signed in. The frame therefore answers
+ * the request and reports that TLS was chosen.
  */
 
-/** A certificate that stands for the one of the server. IronRDP reads it and uses nothing of it; nobody has its key. */
+/**
+ * A placeholder for the server certificate. IronRDP parses it and uses nothing of it; we keep no
+ * private key for it.
+ */
 const CERTIFICATE =
   'MIIBbzCCARWgAwIBAgIUDqkZal1xKdpnlLEXqDe2PwKPm5YwCgYIKoZIzj0EAwIwDDEKMAgGA1UEAwwBczAgFw0yNjExMjIwMTA1MTdaGA8yMTI2MTAyOTAxMDUxN1owDDEKMAgGA1UEAwwBczBZMBMGByqGSM49AgEGCCqGSM49AwEHA0IABKCo+NbzXd7fuUScHvoKMhTFbc+hW9VEaFq8vyaSUGBwez08y5rByoT28htZgbBwNJGAHTPy8niD+D8cFwk2IyqjUzBRMB0GA1UdDgQWBBTFU+VqM2dMuxTqEx8yhAo9a4SWBTAfBgNVHSMEGDAWgBTFU+VqM2dMuxTqEx8yhAo9a4SWBTAPBgNVHRMBAf8EBTADAQH/MAoGCCqGSM49BAMCA0gAMEUCIQCqkLCv9AAbsTKpfrIywgkmbm5fgcV7raR1cvgBkva43QIgPdIQVo72IKbjCoR0o83TjyLcrzgXO4waqLSGD/L/a/U=';
 
@@ -35,7 +39,7 @@ function der(tag: number, ...parts: readonly Uint8Array[]): Uint8Array<ArrayBuff
   return joined(Uint8Array.from(head), content);
 }
 
-/** The answer of the proxy that is not there. */
+/** Encodes the proxy's answer. */
 export function cleanPathAnswer(): Uint8Array<ArrayBuffer> {
   const certificate = Uint8Array.from(atob(CERTIFICATE), (character) => character.charCodeAt(0));
   return der(

@@ -14,10 +14,13 @@ import { readDropped } from '../files/dropped-files.ts';
 type Builder = InstanceType<typeof Backend.SessionBuilder>;
 type Extension = Parameters<Builder['extension']>[0];
 type Tell = (message: FileFromFrame, transfer?: Transferable[]) => void;
-/** The length of a size (MS-RDPECLIP 2.2.5.3). */
+/** Length in bytes of a file size response (MS-RDPECLIP 2.2.5.3). */
 const SIZE_BYTES = 8;
 
-/** What the library reports of files: lists of the desktop, answers of it, and what it asks of the page's own. */
+/**
+ * File events of the library: file lists and contents of the desktop, and its requests for local
+ * files.
+ */
 export function fileExtensions(tell: Tell): readonly Extension[] {
   return [
     filesAvailableCallback((files) =>
@@ -47,7 +50,7 @@ export function fileExtensions(tell: Tell): readonly Extension[] {
   ];
 }
 
-/** Does with files what the page asks for. */
+/** Runs a file command of the page. */
 export function controlFiles(
   session: { invokeExtension(extension: Extension): unknown },
   tell: Tell,
@@ -92,7 +95,10 @@ export function controlFiles(
   };
 }
 
-/** Hands on what is dropped on the desktop. The frame would otherwise leave for the file. */
+/**
+ * Forwards files dropped on the desktop. Without the handler the browser would navigate the frame
+ * to the file.
+ */
 export function listenToDrops(tell: Tell): void {
   const drags = (on: boolean) => document.body.classList.toggle('drops', on);
   window.addEventListener('dragover', (event) => {

@@ -4,14 +4,17 @@ import { scanCodeOf } from './scan-codes.ts';
 
 type Backend = typeof Rdp;
 type Event = ReturnType<Backend['DeviceEvent']['keyPressed']>;
-/** What takes the events of a person. */
+/** The receiver of the user's input events. */
 export interface InputTarget {
   applyInputs(transaction: InstanceType<Backend['InputTransaction']>): void;
   releaseAllInputs(): void;
   synchronizeLockKeys(scroll: boolean, number: boolean, capital: boolean, kana: boolean): void;
 }
 
-/** Sends what a person does on the canvas. The keyboard belongs to the desktop while the canvas has the focus, but for Ctrl+Alt+Shift, which gives it back. */
+/**
+ * Forwards the user's input on the canvas. The desktop gets every key while the canvas has the
+ * focus, except Ctrl+Alt+Shift, which releases the keyboard.
+ */
 export function listenToInput(
   canvas: HTMLCanvasElement,
   backend: Backend,
@@ -25,7 +28,7 @@ export function listenToInput(
   };
   const place = (event: MouseEvent) => {
     const box = canvas.getBoundingClientRect();
-    // The picture keeps its shape within the canvas's box.
+    // The picture keeps its aspect ratio inside the canvas box.
     const scale = Math.min(box.width / canvas.width, box.height / canvas.height) || 1;
     const within = (value: number, size: number, side: number) =>
       Math.max(0, Math.min(side - 1, Math.round((value - (size - side * scale) / 2) / scale)));
@@ -93,7 +96,7 @@ export function listenToInput(
     canvas.blur();
     onLeave();
   });
-  // Keys that are let go elsewhere would stay pressed here.
+  // Release held keys: the canvas misses their keyup events after it loses the focus.
   canvas.addEventListener('blur', () => target.releaseAllInputs());
 
   return {
@@ -105,7 +108,10 @@ export function listenToInput(
   };
 }
 
-/** A key by its place where it has one, otherwise the character that it types (X11 protocol, appendix A). */
+/**
+ * Encodes a key by its scan code if it has one, otherwise by its character (X11 protocol, appendix
+ * A).
+ */
 function eventsOf({ DeviceEvent }: Backend, [keysym, code]: PressedKey): readonly [Event, Event] {
   const scanCode = scanCodeOf(code);
   if (scanCode !== undefined)

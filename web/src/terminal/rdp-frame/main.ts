@@ -13,13 +13,14 @@ import { kindOf, PduSplitter } from './pdus.ts';
 import { cursorOf, PointerShapes } from './pointer-shapes.ts';
 
 /**
- * One desktop in a frame of its own: a fault of the WebAssembly ends this frame and nothing else, and only this page may compile WebAssembly. The page around it has the
- * connection; here are the picture and the person's hands.
+ * Runs one desktop in its own frame. A fault of the WebAssembly ends only this frame, and only this
+ * page may compile WebAssembly. The surrounding page owns the connection; this frame owns the
+ * picture and the input.
  */
 
-/** What the library signs in with. The gateway has signed in already, and replaces it. */
+/** Placeholder credentials for the library. The gateway has already signed in and replaces them. */
 const DUMMY = 'dummy';
-/** Nobody goes there: its socket is ours. */
+/** The library never connects to this address: the frame replaces its WebSocket. */
 const NOWHERE = 'ws://desktop.invalid/';
 
 window.addEventListener('message', ({ origin, source, data, ports }) => {
@@ -42,7 +43,7 @@ function isStart(value: unknown): value is FrameStart {
   );
 }
 
-/** An error of the library has its text in a method. */
+/** Errors of the library return their text from a method. */
 function reasonOf(error: unknown): string {
   if (
     typeof error === 'object' &&
@@ -84,9 +85,10 @@ async function run(
       const shape = shapes.read(pdu);
       if (shape !== undefined && !start.isViewOnly) canvas.style.cursor = cursorOf(shape);
     }
-    // The library draws in microtasks, so all of it is drawn when the next task comes.
+    // The library draws in microtasks, so the next task runs after all drawing.
     const done = () => void setTimeout(() => tell({ type: 'taken' }));
-    // What was recorded comes all at once, also to a library that still connects: it draws when it has.
+    // Recorded data arrives at once, even while the library connects. The library draws it after it
+    // has connected.
     if (recorded) recorded.push(pdus, () => void (hasPicture ? begun.promise.then(done) : done()));
     else {
       for (const pdu of pdus) deliver(pdu);
@@ -101,7 +103,7 @@ async function run(
     else control?.(data);
   };
 
-  // The library finds the socket of the page where it looks for WebSocket; nothing else is in this frame.
+  // The library looks up its socket as the global WebSocket. No other code in this frame uses it.
   Reflect.set(window, 'WebSocket', PageSocket);
   await init('ERROR');
   const builder = new Backend.SessionBuilder()
@@ -114,7 +116,7 @@ async function run(
     .desktopSize(new Backend.DesktopSize(start.width, start.height))
     .renderCanvas(canvas)
     .setCursorStyleCallbackContext(null)
-    // Shapes of the pointer are read by us.
+    // The frame parses pointer shapes (see PointerShapes).
     .setCursorStyleCallback(() => undefined)
     .canvasResizedCallback(() => undefined)
     .remoteClipboardChangedCallback((content: InstanceType<typeof Backend.ClipboardData>) => {
@@ -124,7 +126,8 @@ async function run(
           tell({ type: 'text', text: value });
       }
     })
-    // The server asks what the clipboard has; without an answer the next copy would end the session.
+    // The server requests the clipboard formats. Without an answer the next copy would end the
+    // session.
     .forceClipboardUpdateCallback(() => control?.({ type: 'paste', text: '' }))
     .extension(enableCredssp(false));
   const tellFile = (message: FileFromFrame, transfer?: Transferable[]) =>
@@ -144,11 +147,11 @@ async function run(
     const files = controlFiles(session, tellFile);
     control = (message) => (message.type === 'files' ? files(message.message) : others(message));
   }
-  // The gateway says why a session ended; the library only that it did.
+  // The gateway reports the reason of an ended session; the library reports only the end.
   await ended;
 }
 
-/** What a page may ask of a running session. */
+/** Commands of the page for a running session. */
 function controlOf(
   canvas: HTMLCanvasElement,
   session: InputTarget & {
@@ -162,7 +165,7 @@ function controlOf(
     else if (message.type === 'paste') {
       const content = new Backend.ClipboardData();
       if (message.text) content.addText('text/plain', message.text);
-      // A server without a clipboard takes none.
+      // A server without a clipboard rejects the text.
       session.onClipboardPaste(content).catch(() => undefined);
     }
   };

@@ -1,34 +1,36 @@
 import { cleanPathAnswer } from './clean-path.ts';
 import { joined, kindOf, MCS, PduSplitter } from './pdus.ts';
 
-/** Where the PDUs of IronRDP go. */
+/** The receiver of the PDUs that IronRDP sends. */
 export interface SocketEnd {
   /** Takes a message of IronRDP, which may hold several PDUs. */
   fromClient(bytes: Uint8Array<ArrayBuffer>): void;
 }
 
-/** States of a socket. `WebSocket` itself is replaced in the frame. */
+/** States of a socket. The frame replaces `WebSocket` itself. */
 const STATE = { connecting: 0, open: 1, closed: 3 } as const;
 
 let end: SocketEnd | undefined;
 let latest: PageSocket | undefined;
 
-/** Says where the next socket leads. */
+/** Sets the receiver of the next socket. */
 export function connectSockets(to: SocketEnd): void {
   end = to;
 }
 
-/** Gives IronRDP one PDU; what comes before it has connected is lost. */
+/** Delivers one PDU to IronRDP. PDUs before the connection opens are dropped. */
 export function deliver(pdu: Uint8Array<ArrayBuffer>): void {
   latest?.deliver(pdu);
 }
 
-/** A WebSocket that leads to the page around the frame. IronRDP makes one where it would connect to its proxy. */
+/**
+ * A WebSocket to the surrounding page. IronRDP creates it in place of a connection to its proxy.
+ */
 export class PageSocket extends EventTarget {
   binaryType = 'arraybuffer';
   readyState: number = STATE.connecting;
   #isAnswered = false;
-  /** Messages keep their order, though some come as blobs that have to be read. */
+  /** Keeps messages in order, although reading a blob is asynchronous. */
   #order: Promise<void> = Promise.resolve();
 
   constructor(_address: string) {
@@ -70,7 +72,9 @@ async function bytesOf(
   return joined(new Uint8Array(data.buffer, data.byteOffset, data.byteLength));
 }
 
-/** STATUS_VALID_CLIENT (MS-RDPELE 2.2.2.7): the license of a recorded session was settled long ago. */
+/**
+ * STATUS_VALID_CLIENT (MS-RDPELE 2.2.2.7): the license of a recorded session is already settled.
+ */
 const LICENSE = Uint8Array.of(
   0x80,
   0,
@@ -95,17 +99,18 @@ const LICENSE = Uint8Array.of(
 );
 
 /**
- * Stands for the server of something that was recorded or is watched: gives IronRDP the recorded answers at the steps where it waits for them, makes up the two that depend on the client, and lets the picture
- * flow behind them.
+ * Plays the server of a recorded or watched session. It gives IronRDP each recorded answer at the
+ * step that waits for it, and creates the two answers that depend on the client. Then it forwards
+ * the picture.
  */
 export class RecordedServer implements SocketEnd {
   readonly #splitter = new PduSplitter();
   #waiting: Uint8Array<ArrayBuffer>[] = [];
   #done: (() => void)[] = [];
-  /** What IronRDP waits for: the settings, the number of its user, or the picture. */
+  /** The answer IronRDP waits for: the settings, its user number, or the picture. */
   #step: 'none' | 'settings' | 'user' | 'picture' = 'none';
 
-  /** Takes PDUs of the recording; `done` is called when IronRDP has them all. */
+  /** Takes PDUs of the recording; calls `done` when IronRDP has received all of them. */
   push(pdus: readonly Uint8Array<ArrayBuffer>[], done: () => void): void {
     this.#waiting.push(...pdus);
     this.#done.push(done);
@@ -151,7 +156,7 @@ export class RecordedServer implements SocketEnd {
       if (this.#step !== needed && this.#step !== 'picture') return;
       this.#waiting.shift();
       deliver(next);
-      // The next answer waits for the next question.
+      // The next answer waits for the next request.
       if (needed !== 'picture') this.#step = 'none';
     }
   }

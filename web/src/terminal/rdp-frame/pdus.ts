@@ -1,4 +1,4 @@
-/** The first bytes of the PDUs that matter here (T.125), behind their seven bytes of TPKT and X.224. */
+/** First bytes of the relevant PDUs (T.125), after the seven bytes of TPKT and X.224. */
 export const MCS = {
   attachUser: 0x28,
   attachConfirm: 0x2e,
@@ -9,12 +9,15 @@ export const MCS = {
   connect: 0x7f,
 } as const;
 
-/** What a PDU is: the first byte behind its head, or undefined for fast-path, with which servers send pictures as soon as the connection is complete. */
+/**
+ * Returns the kind of a PDU: the first byte after its header. Undefined for fast-path PDUs, which
+ * carry the picture once the connection is complete.
+ */
 export function kindOf(pdu: Uint8Array): number | undefined {
   return pdu[0] === 3 ? pdu[7] : undefined;
 }
 
-/** The length of a PDU, once its first bytes are there. */
+/** Returns the length of a PDU, or undefined until its first bytes have arrived. */
 function lengthAt(bytes: Uint8Array, at: number): number | undefined {
   const [first, second, third, fourth] = bytes.subarray(at, at + 4);
   if (first === 3)
@@ -24,27 +27,29 @@ function lengthAt(bytes: Uint8Array, at: number): number | undefined {
   return third === undefined ? undefined : ((second & 0x7f) << 8) | third;
 }
 
-/** Cuts bytes into PDUs, each in memory of its own: IronRDP must get exactly one with each message of its socket. */
+/**
+ * Splits bytes into PDUs and copies each one: IronRDP expects exactly one PDU per socket message.
+ */
 export class PduSplitter {
   #held: Uint8Array<ArrayBuffer> = new Uint8Array(0);
 
   push(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer>[] {
     const all = this.#held.length === 0 ? bytes : joined(this.#held, bytes);
-    const found: Uint8Array<ArrayBuffer>[] = [];
+    const pdus: Uint8Array<ArrayBuffer>[] = [];
     let at = 0;
     for (;;) {
       const length = lengthAt(all, at);
-      // The gateway sends whole PDUs; anything else would loop here for ever.
+      // The gateway sends whole PDUs; the lower bound prevents an endless loop on other data.
       if (length === undefined || length < 3 || at + length > all.length) break;
-      found.push(all.slice(at, at + length));
+      pdus.push(all.slice(at, at + length));
       at += length;
     }
     this.#held = all.slice(at);
-    return found;
+    return pdus;
   }
 }
 
-/** Pieces one after the other. */
+/** Concatenates the pieces. */
 export function joined(...pieces: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const whole = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0));
   let at = 0;

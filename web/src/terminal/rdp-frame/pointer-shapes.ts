@@ -2,7 +2,7 @@
 const UPDATE = { hidden: 5, arrow: 6, color: 9, cached: 10, pointer: 11 } as const;
 const MAX_SIDE = 96;
 
-/** A pointer as pixels, from the top. */
+/** A pointer as pixels, top row first. */
 export interface PointerShape {
   readonly width: number;
   readonly height: number;
@@ -11,11 +11,11 @@ export interface PointerShape {
   readonly pixels: Uint8ClampedArray<ArrayBuffer>;
 }
 
-/** Keeps the shapes of the pointer that a server sends. IronRDP 0.7.0 ignores them. */
+/** Caches the pointer shapes that a server sends. IronRDP 0.7.0 ignores them. */
 export class PointerShapes {
   readonly #cache = new Map<number, PointerShape>();
 
-  /** What a PDU makes of the pointer; undefined when it says nothing of it. */
+  /** Returns the pointer after a PDU, or undefined if the PDU does not change the pointer. */
   read(pdu: Uint8Array<ArrayBuffer>): PointerShape | 'none' | 'default' | undefined {
     if ((pdu[0] ?? 3) !== 0) return undefined;
     const head = (pdu[1] ?? 0) < 0x80 ? 2 : 3;
@@ -68,7 +68,7 @@ export class PointerShapes {
     const pixels = new Uint8ClampedArray(width * height * 4);
     for (let row = 0; row < height; row++)
       for (let column = 0; column < width; column++) {
-        // Rows come from the bottom.
+        // Rows are stored bottom-up.
         const source = color + (height - 1 - row) * stride;
         const masked =
           (view.getUint8(color + colorLength + (height - 1 - row) * maskStride + (column >> 3)) >>
@@ -82,7 +82,10 @@ export class PointerShapes {
   }
 }
 
-/** Red, green, blue and opacity. What inverts the screen below is drawn black: a page cannot see what is below. */
+/**
+ * Returns red, green, blue and opacity. Inverting pixels are drawn black: a page cannot read the
+ * screen below the pointer.
+ */
 function pixelOf(
   view: DataView,
   row: number,
@@ -104,7 +107,7 @@ function pixelOf(
   return [0, 0, 0, red | green | blue ? 255 : 0];
 }
 
-/** A pointer as a style of the page. */
+/** Returns the pointer as a CSS cursor. */
 export function cursorOf(shape: PointerShape | 'none' | 'default'): string {
   if (typeof shape === 'string') return shape;
   const canvas = document.createElement('canvas');

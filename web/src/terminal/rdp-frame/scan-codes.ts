@@ -1,4 +1,7 @@
-/** The scan codes of keys by where they are (UI Events KeyboardEvent code Values; set 1, with 0xe000 for the extended ones): the layout of the server says what they type. */
+/**
+ * Scan codes by physical key (UI Events KeyboardEvent code values; set 1, with 0xe000 for extended
+ * keys). The layout of the server decides the character.
+ */
 const PLAIN: readonly (readonly [from: number, ...names: readonly string[]])[] = [
   [
     0x01,
@@ -137,12 +140,12 @@ const CODES = new Map<string, number>([
 
 const NAMES = new Map([...CODES].map(([name, code]) => [code, name]));
 
-/** The `code` of a key by its scan code; undefined where no key has it. */
+/** Returns the `code` of a scan code, or undefined for an unknown scan code. */
 export function codeOf(scanCode: number): string | undefined {
   return NAMES.get(scanCode);
 }
 
-/** The scan code of a key by its `code`; undefined for keys that no such keyboard has. */
+/** Returns the scan code of a `code`, or undefined for a key without one. */
 export function scanCodeOf(code: string): number | undefined {
   return CODES.get(code);
 }
