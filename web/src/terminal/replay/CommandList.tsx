@@ -11,13 +11,13 @@ import { words } from './words.ts';
 const ROW_HEIGHT = 36;
 const DANGEROUS = 5;
 
-/** What the list shows of a command, or of keys that were typed. */
+/** The fields of a command, or of recorded keys, that the list uses. */
 export type ListedCommand = Pick<
   CommandRow,
   'id' | 'input' | 'offset_seconds' | 'typed_by' | 'risk_level'
 >;
 
-/** What each kind of list calls its entries. */
+/** Texts by the kind of list. */
 const TEXTS = {
   commands: {
     list: words.commands,
@@ -38,7 +38,7 @@ interface Props {
   readonly onRetry: () => void;
 }
 
-/** The commands in sight, each at its place. */
+/** The visible rows, positioned absolutely. */
 function CommandRows({
   commands,
   current,
@@ -48,7 +48,7 @@ function CommandRows({
   const { first, last, total, scrollTo } = useRowsInSight(scroller, commands.length, ROW_HEIGHT);
   const at = commands.findIndex(({ id }) => id === current);
   useEffect(() => {
-    // The list follows the picture, unless somebody is at work in it.
+    // Follow the picture, except while the user points at the list.
     if (at >= 0 && !scroller.current?.matches(':hover')) scrollTo(at);
   }, [at, scrollTo]);
   return (
@@ -90,7 +90,10 @@ function CommandRows({
   );
 }
 
-/** What was typed, beside the picture: a click goes to that moment, and the present one is marked. */
+/**
+ * The list of commands next to the picture. A click seeks to the command; the current one is
+ * highlighted.
+ */
 export const CommandList = memo(function CommandList({
   kind = 'commands',
   commands,
@@ -102,9 +105,9 @@ export const CommandList = memo(function CommandList({
 }: Props) {
   const texts = TEXTS[kind];
   const [text, setText] = useState('');
-  const shown = useMemo(() => {
-    const wanted = text.trim().toLowerCase();
-    return wanted ? commands.filter(({ input }) => input.toLowerCase().includes(wanted)) : commands;
+  const matches = useMemo(() => {
+    const query = text.trim().toLowerCase();
+    return query ? commands.filter(({ input }) => input.toLowerCase().includes(query)) : commands;
   }, [commands, text]);
   return (
     <aside className={styles.side} aria-label={t(texts.list)}>
@@ -119,7 +122,7 @@ export const CommandList = memo(function CommandList({
           value={text}
           onChange={(event) => setText(event.currentTarget.value)}
           onKeyDown={(event) => {
-            const [first] = shown;
+            const [first] = matches;
             if (event.key === 'Enter' && first) onJump(first);
             else if (event.key === 'Escape') {
               setText('');
@@ -135,12 +138,12 @@ export const CommandList = memo(function CommandList({
             {t(common.retry)}
           </Button>
         </div>
-      ) : shown.length === 0 ? (
+      ) : matches.length === 0 ? (
         <div className={styles.sideNotice}>
           {t(commands.length === 0 ? texts.none : words.noMatch)}
         </div>
       ) : (
-        <CommandRows commands={shown} current={current} onJump={onJump} />
+        <CommandRows commands={matches} current={current} onJump={onJump} />
       )}
     </aside>
   );

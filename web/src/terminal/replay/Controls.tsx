@@ -24,7 +24,7 @@ import { SeekBar, type SeekMark } from './SeekBar.tsx';
 import { IDLE_LIMIT_SECONDS } from './timeline.ts';
 import { words } from './words.ts';
 
-/** What the buttons between the marks call them. */
+/** Labels of the buttons that step between marks. */
 const STEPS = {
   commands: { previous: words.previousCommand, next: words.nextCommand },
   keys: { previous: words.previousKeys, next: words.nextKeys },
@@ -37,7 +37,7 @@ interface Props {
   readonly started: Date | undefined;
   readonly marks: readonly SeekMark[];
   readonly onCommand: (by: 1 | -1) => void;
-  /** What a second of the session looked like, where the recording can show it. */
+  /** Renders a preview of a second of the session, if the recording supports previews. */
   readonly preview?: ((second: number) => ReactNode) | undefined;
 }
 
@@ -68,7 +68,7 @@ function Tool({
   );
 }
 
-/** Copies the address that opens this recording at this moment. */
+/** Copies the address that opens this recording at the current position. */
 async function copyMoment(second: number): Promise<void> {
   const address = new URL(location.href);
   address.search = `?at=${Math.floor(second)}`;
@@ -76,7 +76,7 @@ async function copyMoment(second: number): Promise<void> {
   else toast.error(t(windowWords.copyFailed));
 }
 
-/** The bar below the picture: its position, and everything that moves it. */
+/** The control bar below the picture: seek bar, playback buttons and settings. */
 export function Controls({
   kind = 'commands',
   engine,

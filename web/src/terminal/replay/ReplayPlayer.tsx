@@ -19,16 +19,16 @@ import { words } from './words.ts';
 const NO_COMMANDS: readonly CommandRow[] = [];
 interface Props {
   readonly session: string;
-  /** The second of the session to begin at. */
+  /** Start position in seconds of the session. */
   readonly at: number;
   readonly recording: Recording;
-  /** When the session began, for the time of day. */
+  /** Start of the session, for showing the time of day. */
   readonly started: Date | undefined;
   readonly sideOpen: boolean;
   readonly onShowSide: () => void;
 }
 
-/** Plays a recording: the picture, its commands beside it, its controls below. */
+/** Plays a terminal recording: the picture, the list of commands and the controls. */
 export function ReplayPlayer({ session, at, recording, started, sideOpen, onShowSide }: Props) {
   const scheme = useComputedColorScheme('dark', { getInitialValueInEffect: false });
   const [, toggleFull] = useFullScreen();
@@ -82,7 +82,7 @@ export function ReplayPlayer({ session, at, recording, started, sideOpen, onShow
             onFull={toggleFull}
           />
         ) : (
-          // Their room is kept, so that nothing moves when they come.
+          // Keep the space of the list, so that its late arrival does not shift the layout.
           <>
             <div className={styles.controls} />
             {sideOpen ? <div className={commandStyles.side} /> : null}
@@ -106,7 +106,7 @@ interface MovingProps {
   readonly onFull: () => void;
 }
 
-/** What follows the clock of the player. */
+/** The parts that render again with every change of the position. */
 function Moving({
   engine,
   recording,

@@ -84,7 +84,7 @@ function StateBadge({ state }: { readonly state: ReplayInfo['state'] }) {
   );
 }
 
-/** The replay of one session, from a second of it on. */
+/** The replay of one session, from a given second. */
 export function ReplayScreen({ id, at }: { readonly id: string; readonly at: number }) {
   const [attempt, setAttempt] = useState(0);
   const narrow =
@@ -94,7 +94,7 @@ export function ReplayScreen({ id, at }: { readonly id: string; readonly at: num
   const onKeys = useCallback(() => setHasKeys(true), []);
   const session = useSession(id);
   const info = useReplayInfo(id);
-  // The player shows them; asked for now, they are there when the recording is.
+  // Prefetch the commands: the player shows them as soon as the recording has loaded.
   useCommands(id);
   const isDesktop = info.data?.type === 'desktop';
   const recording = useRecording(isDesktop ? undefined : info.data?.src, attempt);
@@ -102,7 +102,8 @@ export function ReplayScreen({ id, at }: { readonly id: string; readonly at: num
 
   useEffect(() => {
     const { data } = info;
-    document.title = `${t(words.title)}${data ? ` · ${data.user} → ${data.asset}` : ''} · Sallyport`;
+    const subject = data ? ` · ${data.user} → ${data.asset}` : '';
+    document.title = `${t(words.title)}${subject} · Sallyport`;
   }, [info]);
 
   const content = (): ReactNode => {

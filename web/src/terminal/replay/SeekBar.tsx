@@ -48,7 +48,7 @@ const Bars = memo(function Bars({ heights }: { readonly heights: readonly number
 export interface SeekMark {
   readonly id: string;
   readonly label: string;
-  /** Seconds of playing. */
+  /** Seconds of playing time. */
   readonly at: number;
 }
 
@@ -56,11 +56,11 @@ interface Props {
   readonly engine: ReplayEngine;
   readonly recording: Playable<{ readonly length: number }>;
   readonly marks: readonly SeekMark[];
-  /** What a second of the session looked like, for the moment below the pointer. */
+  /** Renders a preview of the session for the second below the pointer. */
   readonly preview?: ((second: number) => ReactNode) | undefined;
 }
 
-/** The whole session at a glance: how busy it was, where commands were typed, and the position of the player. */
+/** The seek bar: activity of the session, marks of commands, and the current position. */
 export function SeekBar({ engine, recording, marks, preview }: Props) {
   const { position, duration, skipIdle } = useSyncExternalStore(engine.subscribe, engine.snapshot);
   const [hover, setHover] = useState<number | null>(null);

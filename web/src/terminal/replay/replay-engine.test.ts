@@ -16,7 +16,7 @@ function recordingOf(...list: (readonly [number, RecordingEvent])[]): Recording 
   };
 }
 
-/** A screen that keeps what it shows, and takes its time when asked to. */
+/** A screen that records its output, and delays its answers while `slow` is set. */
 class Paper implements ReplayScreen<string> {
   text = '';
   size = '';
@@ -65,7 +65,7 @@ const SOME = recordingOf(
 );
 
 describe('the replay engine', () => {
-  it('plays by the clock, with its speed, and stops at the end', () => {
+  it('plays by the clock at the chosen speed, and stops at the end', () => {
     const { engine, paper, pass } = setUp(SOME);
     engine.play();
     pass(0);
@@ -79,7 +79,7 @@ describe('the replay engine', () => {
     expect(engine.snapshot()).toMatchObject({ playing: false, position: 5, duration: 5 });
   });
 
-  it('begins again when played from the end', () => {
+  it('restarts when played at the end', () => {
     const { engine, paper, pass } = setUp(SOME);
     engine.seek(5);
     expect(paper.text).toBe('ab<100x30>cd');
@@ -91,7 +91,7 @@ describe('the replay engine', () => {
     expect(paper.text).toBe('a');
   });
 
-  it('jumps back and forth to exactly what was on the screen then', () => {
+  it('restores the exact screen when it seeks back and forth', () => {
     const { engine, paper } = setUp(SOME);
     engine.seek(3);
     expect(paper.text).toBe('ab<100x30>c');
@@ -103,7 +103,7 @@ describe('the replay engine', () => {
     expect(engine.snapshot().seeking).toBe(false);
   });
 
-  it('lets time wait for a slow screen and loses nothing', () => {
+  it('stops the clock for a slow screen and loses no output', () => {
     const { engine, paper, pass } = setUp(SOME);
     paper.slow = true;
     engine.play();
@@ -119,7 +119,7 @@ describe('the replay engine', () => {
     expect(paper.text).toBe('ab<100x30>');
   });
 
-  it('draws only the last of many jumps made while the screen was busy', () => {
+  it('draws only the last of many seeks requested while the screen was busy', () => {
     const { engine, paper } = setUp(SOME);
     paper.slow = true;
     engine.seek(1);
@@ -132,7 +132,7 @@ describe('the replay engine', () => {
     expect(engine.snapshot().seeking).toBe(false);
   });
 
-  it('stays at the same moment of the session when pauses are no longer skipped', () => {
+  it('keeps the moment of the session when pauses are no longer skipped', () => {
     const { engine } = setUp(SOME);
     engine.seek(4);
     expect(engine.timeline.toReal(4)).toBe(33);
@@ -140,7 +140,7 @@ describe('the replay engine', () => {
     expect(engine.snapshot()).toMatchObject({ position: 33, duration: 63, skipIdle: false });
   });
 
-  it('draws a long stretch in pieces and in order', () => {
+  it('draws a long stretch in batches and in order', () => {
     const many = recordingOf(
       ...Array.from(
         { length: 20 },
@@ -157,26 +157,26 @@ describe('the replay engine', () => {
     expect(paper.text.replace(/(.)\1+/g, '$1')).toBe('01234567890123456789');
   });
 
-  it('jumps by what a moment needs, and plays on from there', () => {
+  it('seeks by the shortcut of the recording, and plays from there', () => {
     const list = Array.from(
       { length: 10 },
       (_, index) => [index + 1, output(String(index))] as const,
     );
-    const asked: number[] = [];
+    const requests: number[] = [];
     const shortcut = (until: number) => {
-      asked.push(until);
+      requests.push(until);
       return [0, until - 1];
     };
     const { engine, paper, pass } = setUp({ ...recordingOf(...list), shortcut });
     engine.seek(9);
-    expect([paper.text, asked]).toEqual(['012345678', []]);
+    expect([paper.text, requests]).toEqual(['012345678', []]);
     engine.seek(5);
-    expect([paper.text, asked]).toEqual(['04', [5]]);
+    expect([paper.text, requests]).toEqual(['04', [5]]);
     paper.slow = true;
     engine.seek(3);
     engine.seek(4);
     paper.settle();
-    expect([paper.text, asked, engine.snapshot().seeking]).toEqual(['03', [5, 3, 4], false]);
+    expect([paper.text, requests, engine.snapshot().seeking]).toEqual(['03', [5, 3, 4], false]);
     paper.slow = false;
     engine.play();
     pass(0);
@@ -184,7 +184,7 @@ describe('the replay engine', () => {
     expect(paper.text).toBe('034');
   });
 
-  it('changes the picture of before where it can, and ends that before the next jump', () => {
+  it('seeks from the current picture if possible, and finishes before the next seek', () => {
     const list = Array.from(
       { length: 10 },
       (_, index) => [index + 1, output(String(index))] as const,
@@ -210,7 +210,7 @@ describe('the replay engine', () => {
     expect(paper.text).toBe('91');
   });
 
-  it('leaves out of a step what is painted over in it, and makes longer steps where the screen needs longer', () => {
+  it('skips output painted over within a step, and lengthens steps for a slow screen', () => {
     const list = Array.from(
       { length: 10 },
       (_, index) => [(index + 1) / 10, output(String(index))] as const,
@@ -230,12 +230,12 @@ describe('the replay engine', () => {
     paper.settle();
     pass(0.16);
     expect([paper.text, engine.snapshot().position]).toEqual(['0234', expect.closeTo(0.51)]);
-    // What a screen is too slow for waits.
+    // A screen slower than the longest step delays the clock.
     pass(5);
     paper.settle();
     pass(0.1);
     expect([paper.text, engine.snapshot().position]).toEqual(['023457', expect.closeTo(0.81)]);
-    // A jump waits for the step that has begun, and begins nowhere but there.
+    // A seek starts after the current step has been drawn.
     engine.seek(0.9);
     expect(paper.text).toBe('023457');
     paper.settle();
@@ -244,12 +244,12 @@ describe('the replay engine', () => {
       '0234578',
       expect.objectContaining({ seeking: false, position: 0.9 }),
     ]);
-    // A step with nothing to draw needs no screen.
+    // A step without visible output writes nothing.
     pass(0.2);
     expect([paper.text, engine.snapshot().playing]).toEqual(['0234578', false]);
   });
 
-  it('lets the screen show that nothing was to be seen yet', () => {
+  it('writes an empty batch when it seeks before the first picture', () => {
     const { engine, paper } = setUp({
       ...recordingOf([1, output('a')], [2, output('b')]),
       shortcut: () => [],

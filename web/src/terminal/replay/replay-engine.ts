@@ -3,26 +3,26 @@ import type { Playable } from '../../kit/playable.ts';
 import { Emitter } from '../connection/emitter.ts';
 import { IDLE_LIMIT_SECONDS, Timeline } from './timeline.ts';
 
-/** What the engine draws on. `write` calls back once the pieces are really on the screen. */
+/** The screen of a replay. `write` calls back once the pieces are visible. */
 export interface ReplayScreen<Piece> {
   reset(cols: number, rows: number): void;
   resize(cols: number, rows: number): void;
   write(pieces: readonly Piece[], done: () => void): void;
 }
 
-/** A piece, of which the player knows only how much it is. */
+/** A piece of output. The player uses only its length. */
 interface Measured {
   readonly length: number;
 }
 
-/** Calls back before the next picture, with the time in milliseconds. */
+/** Calls back before the next frame, with the time in milliseconds. */
 export type NextFrame = (callback: (now: number) => void) => void;
 
 export interface ReplayState {
   readonly playing: boolean;
-  /** The screen is catching up with a far jump. */
+  /** True while a seek is being drawn. */
   readonly seeking: boolean;
-  /** Seconds of playing. */
+  /** Seconds of playing time. */
   readonly position: number;
   readonly duration: number;
   readonly speed: number;
@@ -31,16 +31,21 @@ export interface ReplayState {
 
 export const SPEEDS = [0.5, 1, 1.5, 2, 4, 8] as const;
 
-/** A far jump is drawn in pieces of this many characters or bytes, so that the page stays alive meanwhile. */
+/** A seek is drawn in batches of this many characters or bytes, which keeps the page responsive. */
 const MOST = 256 * 1024;
 
-/** A jump forward over more than this looks for a shortcut. */
+/** A seek forward over more output than this looks for a shortcut. */
 const FAR = 4 * MOST;
 
-/** A screen that needs longer than a frame for a step of playing has the next one longer, by this much at most: above it, time waits. */
+/**
+ * Maximum extra length of a step after a slow one. A screen that is slower still delays the clock.
+ */
 const LONGEST_STEP_SECONDS = 0.2;
 
-/** Plays a recording on a screen. It has one clock and one place in the events; a jump back, and a far one forward, draws what the moment needs. */
+/**
+ * Plays a recording on a screen, with one clock and one position in the events. A seek back, or far
+ * forward, draws only the events that its target needs.
+ */
 export class ReplayEngine<Piece extends Measured = Measured> extends Emitter<{
   readonly change: ReplayState;
 }> {
@@ -50,7 +55,7 @@ export class ReplayEngine<Piece extends Measured = Measured> extends Emitter<{
   #timeline: Timeline;
   #state: ReplayState;
   #drawn = 0;
-  /** What is still to be drawn of a jump or a step, and where it ends. */
+  /** Events left to draw of a seek or a step, and the index where it ends. */
   #jump: {
     readonly events: readonly number[];
     next: number;
@@ -61,7 +66,7 @@ export class ReplayEngine<Piece extends Measured = Measured> extends Emitter<{
   #busy = false;
   #target: number | null = null;
   #lastFrame: number | null = null;
-  /** Seconds that passed while the screen was drawing what is played. */
+  /** Seconds that passed while the screen was drawing a step. */
   #behind = 0;
   #ended = false;
 
@@ -86,10 +91,10 @@ export class ReplayEngine<Piece extends Measured = Measured> extends Emitter<{
     screen.reset(recording.cols, recording.rows);
   }
 
-  /** Its position; the same object until something changes. */
+  /** Returns the state; the same object until the state changes. */
   readonly snapshot = (): ReplayState => this.#state;
 
-  /** Tells of every change. */
+  /** Notifies of every change. */
   readonly subscribe = (listener: () => void): (() => void) => this.on('change', listener);
 
   get timeline(): Timeline {
@@ -102,7 +107,7 @@ export class ReplayEngine<Piece extends Measured = Measured> extends Emitter<{
     this.emit('change', this.#state);
   }
 
-  /** Plays on; at the end it begins again. */
+  /** Plays from the current position, or from the start after the end. */
   play(): void {
     if (this.#state.playing || this.#ended) return;
     if (this.#state.position >= this.#state.duration) this.seek(0);
@@ -112,7 +117,6 @@ export class ReplayEngine<Piece extends Measured = Measured> extends Emitter<{
     this.#nextFrame(this.#frame);
   }
 
-  /** Pauses. */
   pause(): void {
     this.#change({ playing: false });
   }
@@ -126,10 +130,11 @@ export class ReplayEngine<Piece extends Measured = Measured> extends Emitter<{
       this.#behind = 0;
       this.#advance(step * this.#state.speed);
     } else if (this.#target === null && this.#recording.between) {
-      // What is painted over within a step costs nothing, so that a longer step is drawn in the same time.
+      // Output that is painted over within a step costs nothing. A longer step therefore takes the
+      // same time to draw.
       this.#behind = Math.min(this.#behind + passed, LONGEST_STEP_SECONDS);
     }
-    // Otherwise time waits while the screen is behind: nothing is skipped because a machine is slow.
+    // Otherwise the clock waits for the screen: a slow machine skips no output.
     this.#nextFrame(this.#frame);
   };
 
@@ -142,7 +147,7 @@ export class ReplayEngine<Piece extends Measured = Measured> extends Emitter<{
     else this.#draw(until);
   }
 
-  /** Draws what is still to be seen at the end of a step of playing. */
+  /** Draws the output that is still visible at the end of a step. */
   #drawStep(events: readonly number[], until: number): void {
     if (events.length === 0) {
       this.#drawn = until;
@@ -152,7 +157,9 @@ export class ReplayEngine<Piece extends Measured = Measured> extends Emitter<{
     this.#drawJump();
   }
 
-  /** Goes to a moment of playing. While one jump is being drawn, only the last one asked for counts. */
+  /**
+   * Seeks to a second of playing time. While a seek is being drawn, only the latest request counts.
+   */
   seek(position: number): void {
     const target = Math.min(Math.max(position, 0), this.#state.duration);
     this.#target = countUntil(this.#timeline.shown, target);
@@ -164,7 +171,7 @@ export class ReplayEngine<Piece extends Measured = Measured> extends Emitter<{
   #towardsTarget(): void {
     if (this.#target === null || this.#ended) return;
     const isBack = this.#target < this.#drawn;
-    // What the picture of now can become needs no empty screen.
+    // The events from the current picture to the target need no reset of the screen.
     const across =
       (isBack || this.#isFar(this.#target)) && this.#drawn <= this.#recording.events.length
         ? this.#recording.across?.(this.#drawn, this.#target)
@@ -224,14 +231,14 @@ export class ReplayEngine<Piece extends Measured = Measured> extends Emitter<{
     return event?.kind === 'output' ? event.text.length : 0;
   }
 
-  /** Draws the next part of a jump; another one that was asked for meanwhile takes its place. */
+  /** Draws the next batch of a seek. A newer seek replaces it. */
   #drawJump(): void {
     const jump = this.#jump;
     if (!jump || this.#ended) return;
-    // A jump that changes the picture of before is short, and has to end for the next one.
+    // A seek based on the current picture is short, and must finish before the next one.
     if (this.#target !== jump.until && !jump.isAcross) {
       this.#jump = null;
-      // The picture is that of no moment: the next one begins from nothing, too.
+      // The picture matches no moment, so the next seek starts from an empty screen.
       this.#drawn = Number.MAX_SAFE_INTEGER;
       this.#towardsTarget();
       return;
@@ -243,7 +250,7 @@ export class ReplayEngine<Piece extends Measured = Measured> extends Emitter<{
       pieces.push(event.text);
       length += event.text.length;
     }
-    // A screen shows what is written to it: before the first picture of a recording, that is nothing.
+    // Write an empty batch once: before the first picture of a recording nothing is visible.
     if (pieces.length === 0 && jump.hasBegun) {
       this.#jump = null;
       this.#drawn = jump.until;
@@ -258,7 +265,10 @@ export class ReplayEngine<Piece extends Measured = Measured> extends Emitter<{
     });
   }
 
-  /** Draws events up to an index: as much as fits one piece, up to a change of size, then goes on when that is on the screen. */
+  /**
+   * Draws events up to an index in batches. A batch ends at a resize; the next one starts when the
+   * screen has drawn it.
+   */
   #draw(until: number): void {
     const pieces: Piece[] = [];
     let length = 0;
@@ -286,12 +296,11 @@ export class ReplayEngine<Piece extends Measured = Measured> extends Emitter<{
     });
   }
 
-  /** Plays faster or slower. */
   setSpeed(speed: number): void {
     this.#change({ speed });
   }
 
-  /** Shortens long pauses, or plays them as they were; the moment of the session stays the same. */
+  /** Shortens long pauses, or restores them. The second of the session stays the same. */
   setSkipIdle(skipIdle: boolean): void {
     const real = this.#timeline.toReal(this.#state.position);
     this.#timeline = new Timeline(this.#recording.times, skipIdle ? IDLE_LIMIT_SECONDS : null);
@@ -302,7 +311,7 @@ export class ReplayEngine<Piece extends Measured = Measured> extends Emitter<{
     });
   }
 
-  /** Stops for good. */
+  /** Stops permanently. */
   end(): void {
     this.#change({ playing: false });
     this.#ended = true;

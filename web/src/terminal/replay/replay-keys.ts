@@ -14,7 +14,7 @@ const LONG_JUMP = 30;
 
 type Keys = Pick<KeyboardEvent, 'key' | 'shiftKey' | 'ctrlKey' | 'altKey' | 'metaKey'>;
 
-/** What a key means to the player, where it is not meant for a field. */
+/** Returns the player's action for a key, or null. The caller excludes keys typed into a field. */
 export function replayKeyOf({ key, shiftKey, ctrlKey, altKey, metaKey }: Keys): ReplayKey | null {
   if (ctrlKey || altKey || metaKey) return null;
   const jump = shiftKey ? LONG_JUMP : SHORT_JUMP;
@@ -50,7 +50,7 @@ export function replayKeyOf({ key, shiftKey, ctrlKey, altKey, metaKey }: Keys): 
   }
 }
 
-/** The speed beside a speed; at the ends it stays. */
+/** Returns the next faster or slower speed; the fastest and slowest stay as they are. */
 export function besideSpeed(speed: number, by: 1 | -1): number {
   const speeds: readonly number[] = SPEEDS;
   return speeds[speeds.indexOf(speed) + by] ?? speed;

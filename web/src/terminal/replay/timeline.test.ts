@@ -18,12 +18,12 @@ describe('the two scales of time', () => {
     expect(new Timeline([1, 2, 62], null).duration).toBe(62);
   });
 
-  it('comes back to the same moment, and never goes backwards', () => {
+  it('converts a moment back to itself, and never runs backwards', () => {
     fc.assert(
       fc.property(moments, fc.double({ min: 0, max: 1, noNaN: true }), (times, share) => {
         const timeline = new Timeline(times, 2);
-        const shown = timeline.duration * share;
-        expect(timeline.toShown(timeline.toReal(shown))).toBeCloseTo(shown, 6);
+        const position = timeline.duration * share;
+        expect(timeline.toShown(timeline.toReal(position))).toBeCloseTo(position, 6);
         expect(
           timeline.shown.every(
             (time, index) => index === 0 || time >= (timeline.shown[index - 1] ?? 0),
@@ -33,7 +33,7 @@ describe('the two scales of time', () => {
     );
   });
 
-  it('counts what has happened by a moment', () => {
+  it('counts the events up to a moment', () => {
     fc.assert(
       fc.property(moments, fc.double({ min: -1, max: 5001, noNaN: true }), (times, moment) => {
         expect(countUntil(times, moment)).toBe(times.filter((time) => time <= moment).length);
@@ -41,12 +41,12 @@ describe('the two scales of time', () => {
     );
   });
 
-  it('shows the busiest slice full and silence empty', () => {
+  it('returns 1 for the busiest slice and 0 for silence', () => {
     expect(activity([0, 9], [10, 1000], 10, 2)).toEqual([expect.closeTo(0.347, 2), 1]);
     expect(activity([], [], 0, 3)).toEqual([0, 0, 0]);
   });
 
-  it('writes a clock', () => {
+  it('formats seconds as a clock', () => {
     expect([clock(0), clock(62.9), clock(3723)]).toEqual(['0:00', '1:02', '1:02:03']);
   });
 });

@@ -1,9 +1,9 @@
 import { countUntil } from '../../kit/count-until.ts';
 
-/** A pause longer than this is shortened to it while idle time is skipped. */
+/** Longest pause in seconds while idle time is skipped; longer ones are shortened to it. */
 export const IDLE_LIMIT_SECONDS = 2;
 
-/** Where a moment of one scale lies on the other, between the two events that enclose it. */
+/** Interpolates a moment of one scale on the other, between the two enclosing events. */
 function translate(from: readonly number[], to: readonly number[], moment: number): number {
   const index = countUntil(from, moment);
   const startFrom = index === 0 ? 0 : (from[index - 1] ?? 0);
@@ -15,9 +15,12 @@ function translate(from: readonly number[], to: readonly number[], moment: numbe
   return startTo + Math.max(0, share) * (endTo - startTo);
 }
 
-/** The times of a recording on two scales: as they were, and as they are played when long pauses are shortened. */
+/**
+ * The times of a recording on two scales: the session's own, and playing time with shortened
+ * pauses.
+ */
 export class Timeline {
-  /** When each event is shown, in seconds of playing. */
+  /** Playing time of each event in seconds. */
   readonly shown: readonly number[];
   readonly duration: number;
   readonly #real: readonly number[];
@@ -28,30 +31,33 @@ export class Timeline {
     this.duration = this.shown.at(-1) ?? 0;
   }
 
-  /** From a moment of the session to the moment of playing. */
+  /** Converts seconds of the session to seconds of playing time. */
   toShown(real: number): number {
     return translate(this.#real, this.shown, real);
   }
 
-  /** From a moment of playing to the moment of the session. */
+  /** Converts seconds of playing time to seconds of the session. */
   toReal(shown: number): number {
     return translate(this.shown, this.#real, shown);
   }
 }
 
 function shortened(real: readonly number[], limit: number): number[] {
-  const shown: number[] = [];
+  const times: number[] = [];
   let last = 0;
   let at = 0;
   for (const time of real) {
     at += Math.min(time - last, limit);
     last = time;
-    shown.push(at);
+    times.push(at);
   }
-  return shown;
+  return times;
 }
 
-/** How busy the session was, in equal slices of playing time: 0 for silence, 1 for the busiest slice. Logarithmic, so that typing shows beside a flood. */
+/**
+ * Activity in equal slices of playing time: 0 for silence, 1 for the busiest slice. The scale is
+ * logarithmic, which keeps typing visible next to bulk output.
+ */
 export function activity(
   shown: readonly number[],
   weights: readonly number[],

@@ -4,12 +4,14 @@ import type { ListedCommand } from './CommandList.tsx';
 import type { ReplayEngine } from './replay-engine.ts';
 import type { SeekMark } from './SeekBar.tsx';
 
-/** A command is shown from a little before it was typed, so that one sees the prompt it was typed at. */
+/** Seek this many seconds before a command, to show the prompt it was typed at. */
 const LEAD_SECONDS = 0.5;
-/** Within this time after a command, "previous" means the one before it. */
+/** Within this many seconds after a command, "previous" goes to the command before it. */
 const AGAIN_SECONDS = 2;
 
-/** What was typed, as marks on the time line of a player: which one is current, and going to them. */
+/**
+ * Returns the commands as marks on the time line, the current one, and functions that seek to them.
+ */
 export function useListed<Piece extends { readonly length: number }>(
   engine: ReplayEngine<Piece>,
   list: readonly ListedCommand[],
@@ -35,8 +37,8 @@ export function useListed<Piece extends { readonly length: number }>(
   const step = (by: 1 | -1) => {
     const here = times[index];
     const repeated = here !== undefined && position - here > AGAIN_SECONDS;
-    const wanted = times[by === 1 || !repeated ? index + by : index];
-    if (wanted !== undefined) jumpTo(wanted);
+    const target = times[by === 1 || !repeated ? index + by : index];
+    if (target !== undefined) jumpTo(target);
     else if (by === -1) engine.seek(0);
   };
   return { marks, current: marks[index]?.id ?? null, jump, step };

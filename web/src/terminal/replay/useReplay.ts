@@ -6,7 +6,7 @@ import { loadRecording, type Recording, RecordingError } from '../../kit/recordi
 
 export type CommandRow = Row<typeof command>;
 
-/** Where the recording of a session is. */
+/** Reads the type and the address of a session's recording. */
 export function useReplayInfo(session: string) {
   return useQuery({
     queryKey: ['replay', session],
@@ -16,7 +16,7 @@ export function useReplayInfo(session: string) {
   });
 }
 
-/** The commands of a session, in their order. */
+/** Reads the commands of a session in order. */
 export function useCommands(session: string) {
   return useQuery({
     queryKey: ['session-commands', session],
@@ -38,7 +38,7 @@ export type RecordingState =
 
 const PROGRESS_STEP = 256 * 1024;
 
-/** Reads a recording, once for each address and each try. */
+/** Loads a recording, once per address and attempt. */
 export function useRecording(address: string | undefined, attempt: number): RecordingState {
   const [state, setState] = useState<RecordingState>({ phase: 'loading', bytes: 0 });
   // biome-ignore lint/correctness/useExhaustiveDependencies: another try at the same address is another reading

@@ -11,15 +11,15 @@ function isField(target: EventTarget | null): boolean {
   );
 }
 
-/** What the keys of a player do beside its clock. */
+/** Actions of the player's keys other than playback and seeking. */
 interface ReplayKeyActions {
   full(): void;
-  /** Goes to the next command or the one before. */
+  /** Seeks to the next command or the previous one. */
   command?(by: 1 | -1): void;
   search?(): void;
 }
 
-/** Hears the keys of a player, except where they belong to a field or a button. */
+/** Handles the player's keys, except in a field or on a focused button. */
 export function useReplayKeys(engine: ReplayEngine, actions: ReplayKeyActions): void {
   const act = (key: ReplayKey): void => {
     const { playing, position, duration, speed } = engine.snapshot();
@@ -32,7 +32,7 @@ export function useReplayKeys(engine: ReplayEngine, actions: ReplayKeyActions): 
   };
   const hear = useEffectEvent((event: KeyboardEvent) => {
     const key = isField(event.target) ? null : replayKeyOf(event);
-    // Space presses the button that has the keyboard, as everywhere.
+    // Space presses the focused button, as in every page.
     if (!key || (key.kind === 'toggle' && event.target instanceof HTMLButtonElement)) return;
     event.preventDefault();
     act(key);
