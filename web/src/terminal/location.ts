@@ -1,6 +1,6 @@
 import type { AccountWish } from './tabs/session-tab.ts';
 
-/** What the address of a terminal page asks for. */
+/** The screen that the address of a terminal page opens. */
 export type Screen =
   | {
       readonly kind: 'workspace';
@@ -17,7 +17,7 @@ export type Screen =
   | { readonly kind: 'query'; readonly app: string }
   /** A program that is used instead of its server. */
   | { readonly kind: 'remote-app'; readonly app: string }
-  /** Somebody was invited into a session; the secret is behind `#`. */
+  /** An invitation into a session; its secret follows `#`. */
   | { readonly kind: 'guest' }
   | { readonly kind: 'unknown' };
 
@@ -27,7 +27,7 @@ function idOf(value: string | null | undefined): string | null {
   return value && UUID.test(value) ? value.toLowerCase() : null;
 }
 
-/** A second of a session; the beginning for what is none. */
+/** Reads a second of a session; 0 for an invalid one. */
 function secondOf(value: string | null): number {
   return value !== null && /^\d{1,7}$/.test(value) ? Number(value) : 0;
 }

@@ -2,7 +2,7 @@ import type { Profile } from '@sallyport/contract';
 import { useQuery } from '@tanstack/react-query';
 import { api } from '../kit/api.ts';
 
-/** Who is signed in. */
+/** Returns the signed-in user. */
 export function useProfile() {
   return useQuery({
     queryKey: ['profile'],

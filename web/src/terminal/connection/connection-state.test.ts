@@ -76,7 +76,7 @@ describe('the state of a connection', () => {
     });
   });
 
-  it('keeps a shell whose connection is lost for as long as the server does, and goes on with it', () => {
+  it('keeps a shell without connection as long as the server does, and continues it', () => {
     const open: ConnectionState = {
       phase: 'open',
       session: 's',
@@ -130,7 +130,7 @@ describe('the state of a connection', () => {
     ).toMatchObject({ phase: 'closed', code: 'line_lost' });
   });
 
-  it('can be dialled again after the end', () => {
+  it('dials again after the end', () => {
     const closed = nextConnectionState(nextConnectionState(IDLE, { type: 'dial' }), {
       type: 'gone',
       opened: false,

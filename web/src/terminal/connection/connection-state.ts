@@ -1,6 +1,6 @@
 import type { ConnectStage, ErrorCode, ServerMessage } from '@sallyport/contract';
 
-/** Codes of our own for a line that ended without the server's last word. */
+/** Client-side codes for a connection that ended without the server's reason. */
 export type ClosedCode = ErrorCode | 'line_refused' | 'line_lost' | 'cancelled';
 
 /** A shell that the server has opened. */
@@ -9,13 +9,13 @@ export interface OpenShell {
   readonly asset: string;
   readonly account: string;
   readonly since: number;
-  /** How many seconds the server keeps it without a connection. */
+  /** Seconds for which the server keeps the shell without a connection. */
   readonly keeps: number;
   /** The outdated SSH algorithms that its connection uses; empty for none. */
   readonly old: string;
 }
 
-/** What the person is asked for, and why again. */
+/** Kind of question to the user, and the reason for asking again. */
 export type AskedFor = 'manual' | 'rejected' | 'factor' | 'factor_again';
 
 /** The state of one connection. */
@@ -29,7 +29,10 @@ export type ConnectionState =
     }
   | { readonly phase: 'credentials'; readonly username: string; readonly reason: AskedFor }
   | ({ readonly phase: 'open' } & OpenShell)
-  /** The shell is open and nobody is connected to it: the page is trying to come back. It is known which one, and who is where only if it was open here. */
+  /**
+   * The shell is open without a connection, and the page tries to resume it. Account and host are
+   * only present if this page opened it.
+   */
   | {
       readonly phase: 'away';
       readonly session: string;
@@ -45,7 +48,7 @@ export type ConnectionState =
       readonly retry: boolean;
       /** The session that was open, for the record and for support. */
       readonly session: string | null;
-      /** How far the connection had come: a card tells a failed start from an end. */
+      /** Last stage of the connection, which tells a failed start from an end. */
       readonly stage: ConnectStage | null;
     };
 
@@ -60,7 +63,7 @@ export type ConnectionEvent =
   | { readonly type: 'expired' }
   | { readonly type: 'gone'; readonly opened: boolean; readonly now: number };
 
-/** How long a page that was loaded again tries to come back: the server is there, or restarts. */
+/** Time for which a reloaded page tries to resume; the server may be restarting. */
 const RETURN_MS = 60_000;
 
 export const IDLE: ConnectionState = { phase: 'idle' };
@@ -172,7 +175,7 @@ export function nextConnectionState(
   }
 }
 
-/** Whether leaving now would end something: a dial in progress, or a shell that is open or waits for us. */
+/** Returns true if leaving now ends a dial in progress or a shell. */
 export function isLive(state: ConnectionState): boolean {
   return state.phase !== 'idle' && state.phase !== 'closed';
 }

@@ -50,7 +50,10 @@ function isServerMessage(value: unknown): value is ServerMessage {
   );
 }
 
-/** Reads one frame: binary is terminal output, text is a message. What is neither is `unreadable`, never an exception. */
+/**
+ * Reads one frame: binary is terminal output, text is a message. Returns `unreadable` for anything
+ * else instead of throwing.
+ */
 export function decodeFrame(data: unknown): Frame {
   if (data instanceof ArrayBuffer) return { kind: 'output', bytes: new Uint8Array(data) };
   if (typeof data !== 'string') return UNREADABLE;

@@ -1,12 +1,15 @@
 import { onWakeUp } from './wake-up.ts';
 
-/** How often a silent connection is asked whether it still works, and how long its answer may take. */
+/** Interval between pings of a silent connection, and the time limit for the answer. */
 const ASK_EVERY_MS = 20_000;
 const ANSWER_MS = 8_000;
 /** A timer that is so late was stopped: the computer slept. */
 const SLEPT_MS = 10_000;
 
-/** Finds out that a connection is dead though nobody has said so: after a sleep or a change of network a browser can wait for minutes. */
+/**
+ * Detects a dead connection by pings: after sleep or a change of network, a browser can take
+ * minutes to notice.
+ */
 export class Liveness {
   readonly #ask: () => void;
   readonly #dead: () => void;

@@ -4,7 +4,10 @@ import { INPUT_WINDOW } from '@sallyport/contract';
 const INPUT_FRAME = 32 * 1024;
 const INTERRUPT = 0x03;
 
-/** Sends input as fast as the target takes it. What is too much waits here, in its order; positions count bytes since the session began. */
+/**
+ * Sends input as fast as the target takes it. Excess input waits here in order. Positions count
+ * bytes since the session began.
+ */
 export class PacedInput {
   readonly #send: (frame: Uint8Array<ArrayBuffer>) => void;
   #waiting: Uint8Array<ArrayBuffer>[] = [];
@@ -28,7 +31,7 @@ export class PacedInput {
     this.#flush();
   }
 
-  /** The target has taken so many bytes. */
+  /** Reports the bytes that the target has taken. */
   taken(bytes: number): void {
     this.#taken = bytes;
     this.#flush();

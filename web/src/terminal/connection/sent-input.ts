@@ -1,4 +1,4 @@
-/** What is kept of the input: more than any paste that people make. */
+/** Bytes of sent input that are kept: more than any usual paste. */
 const KEEP = 1024 * 1024;
 
 /** Remembers the last input that was sent, so that what was lost on the way can be sent again. Positions count bytes since the session began. */
@@ -16,7 +16,10 @@ export class SentInput {
       this.#kept -= this.#frames.shift()?.byteLength ?? 0;
   }
 
-  /** What was sent behind a position. What this page did not send itself, or does not remember, is not sent again. */
+  /**
+   * Returns the input sent after a position. Input of another page, and input that is no longer
+   * kept, is not sent again.
+   */
   behind(position: number): readonly Uint8Array<ArrayBuffer>[] {
     let at = this.#total - this.#kept;
     const lost: Uint8Array<ArrayBuffer>[] = [];

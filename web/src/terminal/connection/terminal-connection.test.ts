@@ -250,7 +250,7 @@ describe('a terminal connection over a real socket', () => {
     expect(connection.state).toMatchObject({ code: 'session_terminated', session: 's1' });
   });
 
-  it('comes back from a page that was loaded again, and says so when the session is over', async () => {
+  it('resumes after a reload, and reports when the session has ended', async () => {
     const arrival = once(server, 'connection');
     connection.resume('s9', SIZE);
     const [peer] = (await arrival) as [PeerSocket];

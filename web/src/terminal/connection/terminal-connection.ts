@@ -38,7 +38,7 @@ export interface Destination {
   readonly protocol?: ProtocolName | undefined;
 }
 
-/** What the server tells the user of a session; `over` when the cause of the last notice has ended. */
+/** A notice of the server to the user; `over` when the cause of the last notice has ended. */
 export interface SessionNotice {
   readonly message: string;
   readonly over: boolean;
@@ -53,7 +53,7 @@ export interface Output {
 export interface ConnectionEvents {
   readonly state: ConnectionState;
   readonly output: Output;
-  /** Who is in the session as a guest. */
+  /** The guests in the session. */
   readonly guests: readonly SessionGuest[];
   /** A notice of the server about the session. */
   readonly notice: SessionNotice;
@@ -213,7 +213,7 @@ export class TerminalConnection extends Emitter<ConnectionEvents> {
   #returned({ screen, position, typed }: Extract<ServerMessage, { type: 'resumed' }>): void {
     this.#awaitsScreen = screen;
     if (screen) this.#received = position;
-    // What was sent and never arrived is sent again, before anything that is typed from now on.
+    // Input that never arrived is sent again, before new input.
     const lost = this.#sent.behind(typed);
     if (lost.length === 0) this.#sent.startAt(typed);
     this.#input.countFrom(lost.reduce((sum, { byteLength }) => sum + byteLength, typed));

@@ -11,11 +11,11 @@ export interface SocketEvents {
   readonly ready: undefined;
   readonly output: Uint8Array;
   readonly message: ServerMessage;
-  /** The connection is gone. `opened` says whether it ever was open. */
+  /** The connection has ended. `opened`: it was open before. */
   readonly gone: { readonly opened: boolean };
 }
 
-/** The address of a socket of our own server, from the page's address. */
+/** Returns the address of a socket of this server, from the page's address. */
 export function socketUrl(path: string, query: Readonly<Record<string, string>> = {}): string {
   const url = new URL(path, window.location.href);
   url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:';
@@ -24,7 +24,7 @@ export function socketUrl(path: string, query: Readonly<Record<string, string>> 
   return url.href;
 }
 
-/** One WebSocket to the gateway: frames in, events out. It knows nothing of screens or of what the messages mean. */
+/** One WebSocket to the gateway: frames in, events out. Does not interpret messages. */
 export class TerminalSocket extends Emitter<SocketEvents> {
   readonly #socket: WebSocket;
   #opened = false;

@@ -1,4 +1,7 @@
-/** Calls when the network is back, and when somebody looks at the page again; returns how to stop. Outside of a page nothing wakes up. */
+/**
+ * Calls the listener when the network returns and when the page becomes visible. Returns a function
+ * that stops it. Does nothing outside of a page.
+ */
 export function onWakeUp(listener: () => void): () => void {
   if (typeof document === 'undefined') return () => undefined;
   window.addEventListener('online', listener);

@@ -10,7 +10,7 @@ import { words } from './words.ts';
 /** Bytes that are asked for at once, and pieces of a file that are on their way at a time. */
 const PIECE_BYTES = 128 * 1024;
 const PIECES = 2;
-/** Parts of a download are handed to the browser when there are so many: it may keep them on its disk. */
+/** Parts of a download after which they are joined, so the browser may keep them on disk. */
 const PARTS_JOINED = 64;
 const KEEP_ADDRESS_MS = 60_000;
 
@@ -27,11 +27,11 @@ export interface FileTransfer {
   readonly error?: string;
 }
 
-/** What there is to draw. */
+/** State of the transfers, for drawing. */
 export interface FilesState {
   /** Null where the desktop passes no files, or it is not known yet. */
   readonly rights: FileRights | null;
-  /** What the desktop offers. */
+  /** Files that the desktop offers. */
   readonly offered: readonly FrameFile[];
   readonly transfers: readonly FileTransfer[];
 }
@@ -52,7 +52,10 @@ interface Upload {
   readonly file: File | null;
 }
 
-/** The files between a desktop and this page: downloads one after the other, and what is offered to the desktop until it has read it. */
+/**
+ * Transfers between a desktop and this page: downloads one after the other, and files offered to the
+ * desktop until it has read them.
+ */
 export class DesktopFiles extends Emitter<{ readonly change: FilesState }> {
   readonly #send: (message: FileToFrame) => void;
   #state: FilesState = { rights: null, offered: [], transfers: [] };
@@ -67,7 +70,7 @@ export class DesktopFiles extends Emitter<{ readonly change: FilesState }> {
     this.#send = send;
   }
 
-  /** What there is to draw; the same object until something changes. */
+  /** Returns the state; the same object until it changes. */
   readonly snapshot = (): FilesState => this.#state;
 
   /** Hears of every change. */
@@ -183,7 +186,7 @@ export class DesktopFiles extends Emitter<{ readonly change: FilesState }> {
     );
   }
 
-  /** Forgets what is over. */
+  /** Removes finished transfers. */
   clear(): void {
     this.#change({
       transfers: this.#state.transfers.filter(
@@ -252,7 +255,7 @@ export class DesktopFiles extends Emitter<{ readonly change: FilesState }> {
       return;
     }
     const open = [...this.#streams.values()].filter((stream) => stream.of === of).length;
-    // A piece may come shorter than it was asked for: then the rest of it is asked for when nothing else is on its way.
+    // A piece may be shorter than requested. Its rest is requested when no other piece is open.
     if (open === 0 && of.asked >= of.size) of.asked = of.kept;
     for (let count = open; count < PIECES && of.asked < of.size; count++) {
       const length = Math.min(PIECE_BYTES, of.size - of.asked);
@@ -292,7 +295,7 @@ export class DesktopFiles extends Emitter<{ readonly change: FilesState }> {
       this.#fail(upload.id, t(words.fileChanged));
       return;
     }
-    // What is pasted once more is read from the beginning.
+    // A file that is pasted again is read from the beginning.
     const before = this.#state.transfers.find(({ id }) => id === upload.id)?.passed ?? 0;
     const passed = Math.min(file.size, (position === 0 ? 0 : before) + bytes.length);
     this.#update(upload.id, { passed, status: passed === file.size ? 'done' : 'running' });

@@ -18,7 +18,7 @@ import type { Key } from './keys.ts';
 import { loadPictures } from './load-pictures.ts';
 import type { Fit, Picture, Quality } from './picture.ts';
 
-/** What there is to draw around a desktop. */
+/** State around a desktop, for drawing. */
 export interface DesktopState {
   /** Null until it has begun. */
   readonly facts: DesktopFacts | null;
@@ -81,7 +81,7 @@ export class DesktopTab extends Emitter<{ readonly change: DesktopState; readonl
     this.connection.on('output', (output) => this.#show(output));
   }
 
-  /** What there is to draw; the same object until something changes. */
+  /** Returns the state; the same object until it changes. */
   readonly snapshot = (): DesktopState => this.#state;
 
   /** Tells of every change. */
@@ -152,7 +152,7 @@ export class DesktopTab extends Emitter<{ readonly change: DesktopState; readonl
     this.#change({ quality });
   }
 
-  /** Hangs up and takes the picture away for good. */
+  /** Ends the connection and removes the picture. */
   end(): void {
     this.#ended = true;
     this.connection.hangUp();
@@ -162,7 +162,7 @@ export class DesktopTab extends Emitter<{ readonly change: DesktopState; readonl
   }
 }
 
-/** What the person has chosen for desktops, as the gateway takes it. */
+/** Returns the user's desktop settings in the gateway's format. */
 function wishes(): Pick<DesktopConnectMessage, 'keyboard' | 'colors'> {
   const { keyboardLayout, fewColors } = settingsStore.get();
   const keyboard = keyboardLayout || keyboardLayoutFor(navigator.languages);

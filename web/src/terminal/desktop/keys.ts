@@ -35,7 +35,7 @@ const MODIFIERS: readonly Key[] = [
   [0xffec, 'MetaRight'],
 ];
 
-/** Lets go of what may be held down. */
+/** Releases all modifier keys. */
 export function releaseModifiers(release: (keysym: number, code: string) => void): void {
   for (const [keysym, code] of MODIFIERS) release(keysym, code);
 }
@@ -47,7 +47,7 @@ export function keyOf(character: string): Key {
   return [point <= 0xff ? point : 0x0100_0000 + point, 'Unidentified'];
 }
 
-/** Whether the keys of a press mean: give the keyboard back. */
+/** Returns true if a key press returns the keyboard to the page. */
 export const isWayOut = ({
   ctrlKey,
   altKey,

@@ -3,12 +3,12 @@ import type { PictureArea } from '../../kit/desktop-recording/picture-area.ts';
 import type { FileFromFrame, FileToFrame } from '../../kit/rdp-frame/messages.ts';
 import type { Key } from './keys.ts';
 
-/** How the desktop fits its place: made smaller or larger, as large as it is, or with its own size following the window. */
+/** Size of the picture: scaled to the window, actual, or the desktop resizes with the window. */
 export type Fit = 'scale' | 'actual' | 'resize';
-/** What counts more on the line: the picture or the speed. */
+/** Preference between quality of the picture and speed. */
 export type Quality = 'best' | 'balanced' | 'fast';
 
-/** What is heard of a picture. */
+/** Events of a picture. */
 export interface PictureEvents {
   /** Takes the bytes of the person; without it, the picture is only looked at. */
   readonly send?: (bytes: Uint8Array<ArrayBuffer>) => void;
@@ -36,13 +36,13 @@ export interface Picture {
   files?(message: FileToFrame): void;
   setFit(fit: Fit): void;
   setQuality(quality: Quality): void;
-  /** Where the desktop's pixels are drawn, once it is known. */
+  /** Returns the area of the desktop's pixels, or null before the first frame. */
   area(): PictureArea | null;
-  /** Takes the picture away for good. */
+  /** Removes the picture. */
   end(): void;
 }
 
-/** What the desktops of a protocol can do; servers with RDP keep the size and the colors that they began with. */
+/** Returns the abilities of a protocol. RDP servers keep their initial size and colors. */
 export function abilitiesOf(protocol: ProtocolName): {
   readonly fits: readonly Fit[];
   readonly qualities: readonly Quality[];

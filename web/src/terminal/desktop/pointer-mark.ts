@@ -5,7 +5,7 @@ export class PointerMark {
   readonly #place: HTMLElement;
   readonly #area: () => PictureArea | null;
   readonly #mark = document.createElement('div');
-  /** Another size of the window or of a list beside it moves the picture, which takes its new place in the next frame. */
+  /** A resize of the window or a side panel moves the picture, which is drawn in the next frame. */
   readonly #resized = new ResizeObserver(() =>
     requestAnimationFrame(() => requestAnimationFrame(() => this.#draw())),
   );
@@ -38,7 +38,7 @@ export class PointerMark {
     this.#mark.style.top = `${area.top - around.top + y * area.scale}px`;
   }
 
-  /** Nobody knows where it is. */
+  /** Hides the mark: the position is unknown. */
   hide(): void {
     this.#at = undefined;
     this.#mark.hidden = true;

@@ -7,7 +7,7 @@ import { RdpView } from '../../kit/rdp-frame/rdp-view.ts';
 import type { Key } from './keys.ts';
 import type { Fit, Picture, PictureEvents } from './picture.ts';
 
-/** Shows a desktop by RDP: IronRDP in a frame of its own. */
+/** Shows an RDP desktop: IronRDP in its own frame. */
 export class RdpPicture implements Picture {
   readonly #view: RdpView;
   readonly #target: HTMLElement;
@@ -38,7 +38,7 @@ export class RdpPicture implements Picture {
 
   receive(bytes: Uint8Array, taken?: () => void): void {
     this.#taken.push(taken ?? (() => undefined));
-    // What the connection gave belongs to it.
+    // The buffer belongs to the connection.
     this.#view.push(bytes.slice());
   }
 

@@ -4,18 +4,19 @@ type Send = (bytes: Uint8Array<ArrayBuffer>) => void;
 
 const GREETING = 'RFB 003.008\n';
 
-/** Bytes that come, and what is called when they were taken. */
+/** Received bytes, and a callback for when they were taken. */
 interface Frame {
   readonly bytes: Uint8Array;
   readonly taken: () => void;
 }
 
 /**
- * What noVNC takes for its socket. The gateway has signed in already, so the handshake (RFC 6143, section 7.1 to 7.3) is played here: a version, no security,
- * and the facts of the desktop. Frames follow, from a live session, from one that is watched, or from a recording.
+ * The socket that noVNC reads. The gateway has signed in already, so this class plays the handshake
+ * (RFC 6143, 7.1 to 7.3): a version, no security, and the desktop's properties. Frames follow from a
+ * live session, a watched session, or a recording.
  */
 export class RfbChannel {
-  // What noVNC asks a socket for.
+  // Properties that noVNC expects of a socket.
   readonly protocol = '';
   readonly readyState = 'open';
   binaryType = 'arraybuffer';
@@ -83,7 +84,7 @@ export class RfbChannel {
     if (this.#step < STEPS.length) return;
     const waiting = this.#waiting;
     this.#waiting = [];
-    // What is left of the handshake belongs to the desktop.
+    // Bytes after the handshake belong to the desktop.
     if (this.#said.length > 0) this.#send(this.#said.slice());
     this.#said = new Uint8Array();
     for (const { bytes, taken } of waiting) this.receive(bytes, taken);
@@ -95,7 +96,7 @@ export class RfbChannel {
   }
 }
 
-/** How long each message of noVNC is, and what answers it: the version, the choice of no security, and the wish to share. */
+/** Length and answer of each handshake message: version, security type, sharing. */
 const STEPS: readonly {
   readonly length: number;
   readonly answer: (facts: DesktopFacts) => Uint8Array;

@@ -1,6 +1,6 @@
 import type { Output } from '../connection/terminal-connection.ts';
 
-/** Frames of a desktop that come before what shows them is there; the gateway bounds them. */
+/** Frames that arrive before the picture is ready; the gateway bounds them. */
 export class WaitingFrames {
   #waiting: Output[] = [];
   #taker: ((output: Output) => void) | null = null;
@@ -10,7 +10,7 @@ export class WaitingFrames {
     else this.#waiting.push(output);
   }
 
-  /** Gives everything to a taker, from now on as well; nobody takes any more with null. */
+  /** Passes all present and later frames to a taker; null removes the taker. */
   take(taker: ((output: Output) => void) | null): void {
     this.#taker = taker;
     const waiting = this.#waiting;

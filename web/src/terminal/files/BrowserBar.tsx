@@ -68,7 +68,7 @@ function Tool(props: {
   );
 }
 
-/** The tools above the list: where it is, what is searched for, and what can be done. */
+/** The tools above the list: path, search and actions. */
 export function BrowserBar(props: Props) {
   const {
     manager,

@@ -55,7 +55,7 @@ type Dialog =
   | { readonly kind: 'rename' | 'mode' | 'make_folder' | 'make_file' }
   | { readonly kind: 'view'; readonly path: string };
 
-/** One folder after the other: the list, its tools, and what is on its way there. */
+/** A browser of folders: the list, its tools, and uploads into the folder. */
 export function FileBrowser({ manager, state, opened, account, uploads, onOtherAccount }: Props) {
   const { path, items } = state;
   const [sorting, setSorting] = useState<Sorting>({ key: 'name', descending: false });
@@ -137,7 +137,7 @@ export function FileBrowser({ manager, state, opened, account, uploads, onOtherA
     else if (event.key === 'Escape') tools.clear();
     else if (event.key === 'F5') void manager.refresh();
     else if (event.key.length === 1 && !isCommand && !event.altKey) {
-      // What is typed is searched for.
+      // Typing starts a search.
       setFilter((text) => text + event.key);
       filterInput.current?.focus();
     } else return false;
@@ -325,7 +325,7 @@ interface ChangeProps {
   readonly onClose: () => void;
 }
 
-/** Asks for what a change needs: a name, or permission bits. */
+/** Asks for the name or the permission bits of a change. */
 function ChangeDialog({ kind, chosen, path, items, actions, onClose }: ChangeProps) {
   const isTaken = (name: string) => items.some((item) => item.name === name);
   const [first] = chosen;

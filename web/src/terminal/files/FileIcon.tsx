@@ -11,7 +11,7 @@ import {
 import { type FileItem, viewerOf } from './entries.ts';
 import styles from './Files.module.css';
 
-/** What a file is, as a picture; its name and the column beside say it in words. */
+/** Icon of a file's kind; the type column names the kind. */
 export function FileIcon({ item: { kind, name } }: { readonly item: FileItem }) {
   const viewer = kind === 'file' ? viewerOf(name) : undefined;
   const Icon =

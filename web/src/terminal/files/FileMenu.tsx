@@ -41,7 +41,7 @@ interface Props {
   readonly onClose: () => void;
 }
 
-/** What can be done with the chosen files, or with the folder. What the permission lacks is disabled and says so. */
+/** Actions on the selected files or the folder. Actions without permission are disabled. */
 export function FileMenu({
   place: { item, x, y },
   folder,

@@ -145,7 +145,7 @@ function useFirstAsset(id: string | null) {
   });
 }
 
-/** The window of the file manager: the granted assets at the left, the files of one of them beside. */
+/** The file manager: granted assets at the left, the files of one of them at the right. */
 export function FilesScreen({ first }: { readonly first: string | null }) {
   // Visitors who are not signed in are led to the sign-in page.
   useProfile();

@@ -11,7 +11,7 @@ interface Props {
   readonly onOtherAccount?: (() => void) | undefined;
 }
 
-/** How far the connection to files is while they cannot be seen yet, or why they cannot. */
+/** Progress of the connection before files are visible, or the reason for its failure. */
 export function PhaseCard({ hostname, account, manager, phase, onOtherAccount }: Props) {
   switch (phase.kind) {
     case 'connecting':

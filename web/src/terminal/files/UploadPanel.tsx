@@ -120,7 +120,7 @@ function Row({ item, uploads }: { readonly item: UploadItem; readonly uploads: U
   );
 }
 
-/** Asks what becomes of a name that is taken. */
+/** Asks how to handle a file whose name exists. */
 function Conflict({ item, uploads }: { readonly item: UploadItem; readonly uploads: UploadQueue }) {
   const [forAll, setForAll] = useState(false);
   const answer = (how: 'overwrite' | 'skip' | 'both') => uploads.answer(item.id, how, forAll);

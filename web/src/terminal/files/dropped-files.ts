@@ -14,7 +14,10 @@ export interface LocalFiles {
 /** More than this at once would fill the list of uploads for hours. */
 const MOST = 20_000;
 
-/** Reads what was dropped, folders with everything in them. The list of a drop is gone after the event, so this begins to read at once. */
+/**
+ * Reads dropped files and folders recursively. Starts at once, as the browser clears the list after
+ * the event.
+ */
 export async function readDropped(transfer: DataTransfer): Promise<LocalFiles> {
   const entries = [...transfer.items]
     .filter(({ kind }) => kind === 'file')

@@ -25,7 +25,7 @@ const item = (name: string, changes: Partial<FileItem> = {}): FileItem => ({
 });
 
 describe('paths', () => {
-  it('lead into folders and out of them', () => {
+  it('joins paths into folders and out of them', () => {
     expect([
       pathIn('/', 'a'),
       pathIn('/a', 'b'),

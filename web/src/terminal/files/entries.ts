@@ -135,7 +135,7 @@ export function freeName(name: string, isTaken: (name: string) => boolean): stri
   }
 }
 
-/** What the page itself can show of a file. */
+/** Returns the built-in viewer for a file name; undefined if there is none. */
 export function viewerOf(name: string): 'image' | 'pdf' | 'text' | undefined {
   const ending = /\.(\w{1,8})$/.exec(name)?.[1]?.toLowerCase() ?? '';
   if (ending === 'pdf') return 'pdf';

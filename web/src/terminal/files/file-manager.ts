@@ -3,7 +3,7 @@ import { ApiError } from '../../kit/api.ts';
 import { type FileItem, itemOf, parentOf, pathIn } from './entries.ts';
 import { connect, type FilesPlace, readFolder } from './files-api.ts';
 
-/** How the connection is. */
+/** State of the connection. */
 export type FilesPhase =
   | {
       readonly kind: 'connecting';
@@ -20,13 +20,13 @@ export type FilesPhase =
     }
   | { readonly kind: 'open'; readonly opened: FilesOpened };
 
-/** What there is to draw of one place. */
+/** State of one place, for drawing. */
 export interface FilesSnapshot {
   readonly phase: FilesPhase;
   readonly path: string;
   readonly items: readonly FileItem[];
   readonly isLoading: boolean;
-  /** Why the folder could not be read. */
+  /** Reason for which the folder could not be read. */
   readonly error: string | null;
   readonly canGoBack: boolean;
   readonly canGoForward: boolean;
@@ -164,7 +164,7 @@ export class FileManager {
     }, 400);
   }
 
-  /** What failed is the connection: it is shown as closed. Returns whether it was that. */
+  /** Shows the connection as closed if the error is its end. Returns true if so. */
   heard(error: unknown): boolean {
     if (!(error instanceof ApiError) || !LOST.has(error.code)) return false;
     this.#close(error);
@@ -199,7 +199,7 @@ export class FileManager {
           if ('problem' in line) problem = line.problem.message;
           else if ('entries' in line) {
             for (const row of line.entries) items.push(itemOf(row));
-            // The first screen is there at once; then now and then, because each time everything is sorted.
+            // Draw the first screen at once, later ones rarely, because each sorts all items.
             if (isAgain || (items.length > 200 && performance.now() - shownAt < 400)) return;
             shownAt = performance.now();
             items = [...items];

@@ -29,7 +29,7 @@ export const inAddress = (path: string): string =>
 const withPath = (address: string, path: string) =>
   `${address}?path=${encodeURIComponent(inAddress(path))}`;
 
-/** Reads an answer in lines. Each is handed over as soon as it is there. @throws ApiError when there is no answer, or another one */
+/** Reads a response line by line as it arrives. @throws ApiError for an error response */
 async function readLines<Line>(
   method: 'GET' | 'POST',
   path: string,
@@ -94,12 +94,12 @@ export function readFolder(
   );
 }
 
-/** One entry, with what a link leads to. */
+/** Reads one entry, with the target of a link. */
 export function readEntry(place: FilesPlace, path: string): Promise<FileDetail> {
   return api.get<FileDetail>(withPath(`${baseOf(place)}/entry/`, path), { quiet: true });
 }
 
-/** What went wrong with single items of a change, by their number. */
+/** Errors of single items of a change, by index. */
 export type ChangeFailures = ReadonlyMap<number, string>;
 
 /** Changes files, any number of them; returns what did not work. */
@@ -164,7 +164,7 @@ function uploadAddress(
   return `${withPath(`${baseOf(place)}/uploads/${id}/`, path)}&size=${size}&modified_at=${modifiedAt}${more}`;
 }
 
-/** How far an upload is on the server. */
+/** Reads the progress of an upload on the server. */
 export const uploadState = (target: UploadTarget): Promise<UploadState> =>
   api.get<UploadState>(uploadAddress(target), { quiet: true });
 /** Gives an upload up. */

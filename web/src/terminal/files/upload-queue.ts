@@ -43,7 +43,7 @@ export interface UploadItem {
   readonly error: string | null;
 }
 
-/** What there is to draw. */
+/** State of the uploads, for drawing. */
 export interface UploadsSnapshot {
   readonly items: readonly UploadItem[];
   /** The file that the question is about. */
@@ -56,7 +56,7 @@ interface Work {
   readonly place: FilesPlace;
   readonly file: File;
   overwrite: boolean;
-  /** What becomes of it when its name is taken, if that was said before. */
+  /** The user's earlier answer for names that exist. */
   readonly taken: ConflictAnswer | undefined;
   controller: AbortController | null;
   tries: number;
@@ -69,10 +69,10 @@ const ENDED: ReadonlySet<UploadStatus> = new Set<UploadStatus>([
   'cancelled',
 ]);
 
-/** Whether nothing more happens to it by itself. */
+/** Returns true if the upload does not continue without the user. */
 export const isEnded = ({ status }: UploadItem): boolean => ENDED.has(status);
 
-/** Uploads one after the other, a few at a time. Whatever is cut off goes on where it was. */
+/** Runs a few uploads at a time. An interrupted upload resumes at its offset. */
 export class UploadQueue {
   #items: readonly UploadItem[] = [];
   #snapshot: UploadsSnapshot = { items: [], asking: null, speed: 0 };
@@ -95,7 +95,7 @@ export class UploadQueue {
     return () => this.#listeners.delete(listener);
   };
 
-  /** How many are not at their end. */
+  /** Number of unfinished uploads. */
   get open(): number {
     return this.#items.filter((item) => !isEnded(item)).length;
   }
@@ -135,7 +135,7 @@ export class UploadQueue {
     this.#next();
   }
 
-  /** Goes on with what is paused or has failed. */
+  /** Resumes a paused or failed upload. */
   resume(id: string): void {
     const item = this.#find(id);
     if (item?.status !== 'paused' && item?.status !== 'failed') return;

@@ -6,7 +6,7 @@ import { type ConflictAnswer, UploadQueue } from './upload-queue.ts';
 
 const managers = new Set<FileManager>();
 
-/** The uploads of this window. They go on while other files are looked at. */
+/** The uploads of this window. They continue while the user opens other folders. */
 export const uploads = new UploadQueue((place, path) => {
   for (const manager of managers) {
     if (manager.place.asset === place.asset && manager.place.account === place.account)
@@ -30,9 +30,9 @@ export function warnOfUploads(): () => void {
 }
 
 /**
- * Uploads files of the person's own disk into a folder; folders are made first.
- * @param taken what becomes of a file whose name is taken; without it the person is asked then
- * @throws ApiError when the folders cannot be made because there is no connection
+ * Uploads local files into a folder; creates folders first.
+ * @param taken handling of existing names; without it the user is asked
+ * @throws ApiError if the folders cannot be created without a connection
  */
 export async function uploadInto(
   queue: UploadQueue,
@@ -41,7 +41,7 @@ export async function uploadInto(
   local: LocalFiles,
   taken?: ConflictAnswer,
 ): Promise<void> {
-  // A folder that is there already is right as it is.
+  // Existing folders stay as they are.
   if (local.folders.length > 0)
     await changeFiles(place, {
       action: 'make_folder',

@@ -18,7 +18,7 @@ export interface Clipboard {
   readonly paths: readonly string[];
 }
 
-/** What can be done with files of a folder. Everything that fails is said. */
+/** Actions on the files of a folder. Every failure is shown. */
 export function useFileActions(
   manager: FileManager,
   uploads: UploadQueue,

@@ -26,7 +26,7 @@ import { words } from './words.ts';
 // Read once, before anything leads to the sign-in page.
 const secret = takeSecret();
 
-/** Why there is nothing to see. */
+/** Shows the reason for a rejected invitation. */
 function Refused({ message }: { readonly message: string }) {
   return (
     <div className={styles.notice} role="alert">

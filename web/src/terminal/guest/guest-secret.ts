@@ -2,8 +2,8 @@ const KEPT = 'sallyport-invitation';
 const SECRET = /^#([\w-]{20,64})$/;
 
 /**
- * The secret of the link that led here. It is taken out of the address, where people might see it, and kept by this tab alone,
- * so that it is still there after the sign-in and after a reload.
+ * Returns the secret of the invitation link. Removes it from the visible address. This tab keeps it
+ * for the sign-in and for reloads.
  */
 export function takeSecret(): string | null {
   const given = SECRET.exec(window.location.hash)?.[1];

@@ -6,7 +6,7 @@ import styles from './Invite.module.css';
 import { allowTyping, endInvitation } from './invitations.ts';
 import { words } from './words.ts';
 
-/** Who is in the session as a guest and who types, with what its owner can do about it. */
+/** The guests in the session, who of them may type, and the owner's actions. */
 export function GuestBar({
   session,
   guests,

@@ -37,7 +37,7 @@ interface Props {
   readonly onClose: () => void;
 }
 
-/** The address of a link. The secret is behind `#`, which browsers send to nobody. */
+/** Returns the address of a link. Its secret follows `#`, which browsers never send. */
 const linkOf = (secret: string) => `${window.location.origin}/luna/invited/#${secret}`;
 
 function Open({

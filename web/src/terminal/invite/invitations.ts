@@ -1,6 +1,6 @@
 import { api } from '../../kit/api.ts';
 
-/** Where the invitations into a running web terminal of one's own are. */
+/** Returns the path of the invitations into the user's running web terminal. */
 export const invitationsPath = (session: string): string =>
   `terminal/own-sessions/${session}/invitations/`;
 

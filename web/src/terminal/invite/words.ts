@@ -1,6 +1,6 @@
 import { catalogue } from '../../kit/i18n/index.ts';
 
-/** Words of inviting somebody into a session, for its owner. */
+/** Texts of invitations, for the owner of a session. */
 export const words = catalogue({
   title: { zh: '邀请同事加入 {asset} 的会话', en: 'Invite a colleague into {asset}' },
   hint: {

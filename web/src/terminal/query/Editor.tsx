@@ -21,7 +21,7 @@ import type { DatabaseSchema, DatabaseType } from '@sallyport/contract';
 import { type RefObject, useEffect, useImperativeHandle, useRef } from 'react';
 import styles from './Query.module.css';
 
-/** What the page does with the editor. */
+/** The editor's interface for the page. */
 export interface EditorHandle {
   /** The text that is selected, or all of it with the place of the cursor. */
   statement(): { readonly text: string; readonly at?: number };
@@ -43,7 +43,7 @@ interface Props {
 
 const DIALECTS = { mysql: MySQL, mariadb: MariaSQL, postgresql: PostgreSQL } as const;
 
-/** What a key does; no other meaning of it counts then. */
+/** Runs the action of a key, which then has no other. */
 function does(work: () => void): true {
   work();
   return true;

@@ -10,13 +10,13 @@ import { words } from './words.ts';
 
 interface Props {
   readonly history: QueryState['history'];
-  /** Statements are running: those are in the log when they are over. */
+  /** Statements are running; they are logged when they end. */
   readonly isRunning: boolean;
   readonly onLoad: (search: string) => void;
   readonly onUse: (text: string) => void;
 }
 
-/** What the person ran before with this database and account, from the log of commands. */
+/** The user's earlier statements with this database and account, from the command log. */
 export function HistoryList({ history, isRunning, onLoad, onUse }: Props) {
   const [search, setSearch] = useState('');
   const [wanted] = useDebouncedValue(search.trim(), SEARCH_DELAY);

@@ -34,7 +34,7 @@ interface Props {
 const hasResult = (outcome: Outcome): outcome is Outcome & { readonly result: number } =>
   outcome.result !== null;
 
-/** What one statement came to, in a line. */
+/** The result of one statement, in a line. */
 function OutcomeLine({
   outcome,
   onGoTo,
@@ -147,7 +147,7 @@ function Results({
   );
 }
 
-/** One session on a database: editor, results, and beside them the schema and the history. */
+/** One database session: editor and results, with schema and history at the side. */
 export function QueryPane({ app, account, isShown, hasSide, onClose }: Props) {
   const [connection] = useState(() => new QueryConnection(app.id, account.id));
   const state = useSyncExternalStore(connection.subscribe, connection.get);

@@ -17,7 +17,7 @@ const BYTE_ORDER_MARK = 3;
 
 export type Row = readonly (string | null)[];
 
-/** One workspace's connection to the gateway: its state, and the rows that were looked at. */
+/** A workspace's connection to the gateway: its state, and the loaded rows. */
 export class QueryConnection {
   #state: QueryState = FIRST;
   #socket: WebSocket | undefined;
@@ -93,7 +93,7 @@ export class QueryConnection {
   readonly loadSchema = (): void => this.#send({ type: 'schema' });
   readonly loadHistory = (search: string): void => this.#send({ type: 'history', search });
 
-  /** Asks for keys of Redis that begin with a text; `cursor` goes on where an answer ended. */
+  /** Requests Redis keys by prefix; `cursor` continues an earlier answer. */
   readonly loadKeys = (prefix: string, cursor = '0'): void =>
     this.#send({ type: 'keys', prefix, cursor });
 

@@ -8,7 +8,7 @@ import type {
   TransactionState,
 } from '@sallyport/contract';
 
-/** What one statement came to so far. */
+/** Result of one statement so far. */
 export interface Outcome {
   readonly key: number;
   readonly text: string;
@@ -75,7 +75,7 @@ export interface QueryState {
   } | null;
   /** Keys of Redis that begin with a text, as far as they were read; null until they have come. */
   readonly keys: FoundKeys | null;
-  /** The key of Redis that was looked at. */
+  /** The selected Redis key. */
   readonly key: {
     readonly key: string;
     readonly kind: string;

@@ -57,7 +57,7 @@ function Program({ app }: { readonly app: Granted }) {
   );
   useEffect(() => {
     void session.start();
-    // What is not closed here ends with its socket; the page may be drawn twice while it is developed.
+    // The socket ends the rest. React may render the page twice in development.
     const end = () => session.end();
     window.addEventListener('pagehide', end);
     return () => window.removeEventListener('pagehide', end);

@@ -23,7 +23,7 @@ function useSecondsUntil(moment: number): number {
   return Math.max(0, Math.round((moment - now) / 1000));
 }
 
-/** Says that nobody is connected to the shell at the moment, that it still runs, and for how long. */
+/** Tells the user that the shell still runs without a connection, and for how long. */
 export function AwayNotice({ state, onRetry, onClose }: Props) {
   const seconds = useSecondsUntil(state.until);
   if (!state.shell) {

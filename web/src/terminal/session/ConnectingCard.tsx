@@ -31,7 +31,7 @@ interface Props {
   readonly onCancel: () => void;
 }
 
-/** How many seconds the attempt has taken so far. */
+/** Returns the seconds since the attempt began. */
 function useElapsed(): number {
   const [seconds, setSeconds] = useState(0);
   useEffect(() => {

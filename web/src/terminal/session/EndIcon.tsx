@@ -26,7 +26,7 @@ const ICONS: Readonly<Record<Name, ComponentType<{ readonly size?: number }>>> =
   alert: IconAlertTriangle,
 };
 
-/** The picture of an end. The words beside it say the same, so it is hidden from screen readers. */
+/** Icon of an end. The text next to it says the same, so screen readers skip it. */
 export function EndIcon({ name, size }: { readonly name: Name; readonly size: number }) {
   const Icon = ICONS[name];
   return (

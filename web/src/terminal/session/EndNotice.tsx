@@ -21,7 +21,7 @@ interface Props {
 export function EndNotice({ end, docked, several, onReconnect, onChooseAgain, onClose }: Props) {
   const { tone, icon, title, hint, isWholeStory = false, asksSomebody = false } = endOf(end.code);
   const message = isWholeStory ? '' : end.message;
-  // Somebody meant this session to be over: the first way on is not back into it.
+  // An administrator ended this session, so reconnecting is not the first choice.
   const isMeant = end.code === 'session_terminated';
   const closing = (
     <Button {...(isMeant ? { 'data-autofocus': true } : { variant: 'default' })} onClick={onClose}>

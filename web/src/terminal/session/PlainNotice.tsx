@@ -15,7 +15,7 @@ interface Props {
   readonly onClose: () => void;
 }
 
-/** What is shown in a tab that could not even begin to connect. */
+/** Notice in a tab that could not begin to connect. */
 export function PlainNotice({ icon, title, message, onRetry, onClose }: Props) {
   return (
     <div className={styles.card} data-tone="warning" role="alert">

@@ -20,7 +20,7 @@ function countText({ index, count }: SearchResult): string {
     : t(words.findCount, { index: index < 0 ? '…' : index + 1, count });
 }
 
-/** Finding text in what a terminal printed. */
+/** Search in the output of a terminal. */
 export function SearchBar({
   view,
   onClose,
@@ -58,7 +58,7 @@ export function SearchBar({
         onChange={(event) => setText(event.currentTarget.value)}
         onKeyDown={(event) => {
           if (event.key === 'Escape') onClose();
-          // What is looked for in a terminal usually lies above: Enter goes up, as in a shell's history.
+          // The match is usually above, so Enter goes up, as in a shell's history.
           else if (event.key === 'Enter') find(event.shiftKey ? 'next' : 'previous');
         }}
       />

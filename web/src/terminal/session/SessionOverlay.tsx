@@ -31,7 +31,7 @@ interface Props {
   readonly onClose: () => void;
 }
 
-/** Why a tab from before a reload has no session any more. */
+/** Returns the reason for which a restored tab has no session. */
 function restoredReason(connection: ConnectionState): string {
   const reason =
     connection.phase === 'closed' && connection.code !== 'session_gone' ? connection.message : null;
@@ -146,13 +146,13 @@ function content({ session, snapshot, onClose }: Props) {
   }
 }
 
-/** Whether the end of a session, or that its connection is lost, is shown below its text, which stays readable, and not over it. */
+/** Returns true if a notice is shown below the text of the session, which stays readable. */
 export function isDocked({ choice, connection, opened }: SessionSnapshot): boolean {
   if (connection.phase === 'away') return connection.shell !== null;
   return connection.phase === 'closed' && opened > 0 && choice.kind === 'chosen';
 }
 
-/** What is shown over the screen of a session until it is open, and below it when it has ended. */
+/** Cards over the screen of a session until it opens, and below the screen after its end. */
 export function SessionOverlay(props: Props) {
   const shown = content(props);
   if (!shown) return null;

@@ -25,7 +25,7 @@ interface Props {
   readonly visible: boolean;
   /** The keyboard belongs to it; several can be visible. */
   readonly active: boolean;
-  /** How it is marked among several: in front, beside, or typed into together with them. */
+  /** Mark among several panes: in front, at the side, or in simultaneous input. */
   readonly mark?: 'front' | 'beside' | 'together' | undefined;
   /** The keyboard came to it. */
   readonly onActive: () => void;
@@ -39,7 +39,7 @@ interface Props {
 
 const BELL_MILLISECONDS = 200;
 
-/** Whether the bell rang a moment ago. */
+/** Returns true shortly after the bell rang. */
 function useBell(session: SessionTab): boolean {
   const [ringing, setRinging] = useState(false);
   useEffect(() => {
@@ -78,7 +78,7 @@ export function SessionPane({
   const docked = isDocked(snapshot);
   const readable = docked || snapshot.connection.phase === 'open';
   useEffect(() => {
-    // The keyboard follows to the terminal in front, but not away from somebody who walks along the tabs.
+    // Focus follows to the terminal in front, except while the user moves along the tabs.
     if (!active || !readable || document.activeElement?.closest('[role="tablist"]')) return;
     if (desktop) desktop.focus();
     else session.view.focus();

@@ -6,7 +6,7 @@ export function linesOf(text: string): string[] {
   return text.replace(LAST_BREAK, '').split(BREAK);
 }
 
-/** Whether a text holds more than one line. */
+/** Returns true if a text has more than one line. */
 export function isMultiline(text: string): boolean {
   return linesOf(text).length > 1;
 }

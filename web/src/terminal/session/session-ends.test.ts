@@ -13,7 +13,7 @@ describe('how ends are shown', () => {
     expect(ends.length).toBeGreaterThan(15);
   });
 
-  it.each(ends)('has words of its own for %s', (code) => {
+  it.each(ends)('has specific texts for %s', (code) => {
     expect(endOf(code)).not.toBe(endOf('internal'));
   });
 });

@@ -2,7 +2,7 @@ import type { LocalText } from '@sallyport/contract';
 import type { ClosedCode } from '../connection/connection-state.ts';
 import { endWords } from './words.ts';
 
-/** How an end is drawn: calm for an ordinary end, a warning for what the user can fix, danger for what needs care. */
+/** Tone of an end: calm if ordinary, warning if the user can fix it, danger if it needs care. */
 export type EndTone = 'calm' | 'warning' | 'danger';
 
 export type EndIcon =
@@ -223,7 +223,7 @@ const ENDS: Partial<Readonly<Record<ClosedCode, SessionEnd>>> = {
 
 const OTHER: SessionEnd = { tone: 'warning', icon: 'alert', title: words.failedTitle };
 
-/** How the end with this code is shown. A code of a newer server is shown with its own sentence. */
+/** Returns the presentation of an end. An unknown code is shown with the server's sentence. */
 export function endOf(code: ClosedCode): SessionEnd {
   return ENDS[code] ?? OTHER;
 }

@@ -15,11 +15,11 @@ describe('what somebody typed', () => {
     '\x1b[15~',
     '\x1bb',
     'ls -la\rpwd',
-  ])('is %j', (text) => {
+  ])('recognizes %j as typed', (text) => {
     expect(typedInput(text)).toEqual({ kind: 'keys', text });
   });
 
-  it('is a paste without its marks', () => {
+  it('returns a paste without its marks', () => {
     expect(typedInput('\x1b[200~one\rtwo\x1b[201~')).toEqual({ kind: 'paste', text: 'one\rtwo' });
   });
 
@@ -36,7 +36,7 @@ describe('what somebody typed', () => {
     '\x1bP1$r0m\x1b\\',
     '\x1b]11;rgb:00/00/00\x07',
     '\x1b[?2004;1$y',
-  ])('is not %j: the terminal answers', (data) => {
+  ])('ignores %j, an answer of the terminal', (data) => {
     expect(typedInput(data)).toBeNull();
   });
 });

@@ -1,9 +1,12 @@
 const ESCAPE = '\x1b';
 const PASTE = { begin: `${ESCAPE}[200~`, end: `${ESCAPE}[201~` };
-/** What a terminal answers by itself, behind the escape: reports of attributes, status, position and focus, of the mouse, and strings. ECMA-48; xterm's control sequences. */
+/**
+ * Automatic answers of a terminal after the escape: reports of attributes, status, position, focus
+ * and mouse, and strings. Source: ECMA-48 and xterm's control sequences.
+ */
 const ANSWER = /^(?:\[[?>=]?[\d;]*[cnRty$]|\[[IO]$|\[<[\d;]+[Mm]|\[M|[P\]_])/;
 
-/** What somebody typed, or pasted, among what a terminal sends; `null` for the answers of the terminal itself. */
+/** Returns typed or pasted input; null for automatic answers of the terminal. */
 export function typedInput(
   data: string,
 ): { readonly kind: 'keys' | 'paste'; readonly text: string } | null {

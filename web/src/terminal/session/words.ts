@@ -81,7 +81,7 @@ export const words = catalogue({
   },
 });
 
-/** What an end is called, and what to do next. */
+/** Titles of ends, and the next steps. */
 export const endWords = catalogue({
   deniedTitle: { zh: '没有连接权限', en: 'You have no permission to connect' },
   deniedHint: {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { DEFAULT_SETTINGS, readSettings } from './settings.ts';
 
 describe('remembered settings', () => {
-  it('come back as they were', () => {
+  it('restores stored settings', () => {
     const chosen = {
       ...DEFAULT_SETTINGS,
       fontSize: 18,
@@ -16,7 +16,7 @@ describe('remembered settings', () => {
     expect(readSettings(JSON.parse(JSON.stringify(chosen)))).toEqual(chosen);
   });
 
-  it('are the usual ones where nothing sensible was stored', () => {
+  it('uses the defaults when the stored settings are missing or invalid', () => {
     expect(readSettings(null)).toEqual(DEFAULT_SETTINGS);
     expect(readSettings('x')).toEqual(DEFAULT_SETTINGS);
     expect(
@@ -36,11 +36,11 @@ describe('remembered settings', () => {
     ).toEqual(DEFAULT_SETTINGS);
   });
 
-  it('begin with a dark terminal', () => {
+  it('defaults to a dark terminal', () => {
     expect(DEFAULT_SETTINGS.scheme).toBe('dark');
   });
 
-  it('stay within bounds', () => {
+  it('limits values to their range', () => {
     expect(readSettings({ fontSize: 1, panelWidth: 99_999 })).toMatchObject({
       fontSize: 5,
       panelWidth: 640,

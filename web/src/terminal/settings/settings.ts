@@ -37,7 +37,7 @@ export interface TerminalSettings {
   readonly font: string;
   readonly lineHeight: number;
   readonly cursorStyle: (typeof CURSOR_STYLES)[number];
-  /** What ends a word for a double click. */
+  /** Characters that end a word for a double click. */
   readonly wordSeparators: string;
   readonly copyOnSelect: boolean;
   readonly rightClickPastes: boolean;

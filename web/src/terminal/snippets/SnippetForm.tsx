@@ -13,7 +13,7 @@ interface Props {
   readonly onCancel: () => void;
 }
 
-/** Writes a snippet. What the server refuses is shown at its field. */
+/** Form of a snippet. Shows the server's errors at their fields. */
 export function SnippetForm({ snippet, onSaved, onCancel }: Props) {
   const [name, setName] = useState(snippet?.name ?? '');
   const [content, setContent] = useState(snippet?.content ?? '');

@@ -16,7 +16,7 @@ import { words } from './words.ts';
 const PATH = `${snippet.path}/`;
 const KEY = ['snippets'];
 
-/** What the dialog shows: the list, one being written, or one on its way into the terminal. */
+/** View of the dialog: the list, the form of a snippet, or its insertion. */
 type View =
   | { readonly kind: 'list' }
   | { readonly kind: 'form'; readonly snippet: Snippet | undefined }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { insertionOf, placesOf } from './snippet-text.ts';
 
-it('places of a snippet are named once, filled in everywhere, and what they are filled with has none', () => {
+it('lists each placeholder once, fills in every use, and does not expand the values', () => {
   const content = 'scp {{file}} {{ host }}:{{file}}';
   expect(placesOf(content)).toEqual(['file', 'host']);
   expect(
@@ -16,7 +16,7 @@ it('places of a snippet are named once, filled in everywhere, and what they are 
   expect(placesOf('awk "{print}" {{}} ${{{')).toEqual([]);
 });
 
-it('what is inserted never ends with Enter', () => {
+it('inserts no Enter at the end', () => {
   expect(insertionOf('uptime\n', new Map())).toBe('uptime');
   expect(insertionOf('a\r\nb\r\n\n', new Map())).toBe('a\r\nb');
 });

@@ -7,7 +7,10 @@ export function placesOf(content: string): string[] {
   return [...new Set([...content.matchAll(PLACE)].map(([, name = '']) => name))];
 }
 
-/** What is inserted of a snippet: its places filled in, and no line break at its end, which would press Enter. */
+/**
+ * Returns the text of a snippet with its placeholders filled in. Removes a final line break, which
+ * would press Enter.
+ */
 export function insertionOf(content: string, values: ReadonlyMap<string, string>): string {
   return content
     .replace(PLACE, (place, name: string) => values.get(name) ?? place)

@@ -1,6 +1,6 @@
 import { DESKTOP_PROTOCOLS, type GrantedSystemUser, TERMINAL_PROTOCOLS } from '@sallyport/contract';
 
-/** Whether an account opens a desktop, and not a terminal. */
+/** Returns true if an account opens a desktop instead of a terminal. */
 export const opensDesktop = ({ protocol }: Pick<GrantedSystemUser, 'protocol'>): boolean =>
   DESKTOP_PROTOCOLS.some((name) => name === protocol);
 
@@ -17,13 +17,13 @@ export function usableAccounts(granted: readonly GrantedSystemUser[]): GrantedSy
     .toSorted((one, other) => other.priority - one.priority);
 }
 
-/** Of the usable accounts, those to offer unasked: the ones with the numerically highest priority. */
+/** Returns the usable accounts with the highest priority, which are offered first. */
 export function offeredAccounts(usable: readonly GrantedSystemUser[]): GrantedSystemUser[] {
   const highest = Math.max(...usable.map(({ priority }) => priority));
   return usable.filter(({ priority }) => priority === highest);
 }
 
-/** How an account is shown: its name, and the login name when that says more. */
+/** Returns the label of an account: its name, and the login name if it differs. */
 export function accountLabel({
   name,
   username,

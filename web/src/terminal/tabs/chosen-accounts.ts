@@ -1,5 +1,5 @@
 const STORAGE_KEY = 'sallyport-terminal-accounts';
-/** More assets than anybody chooses accounts for; the oldest choices are forgotten first. */
+/** Maximum remembered choices; the oldest are removed first. */
 const KEPT = 300;
 
 type Choices = readonly (readonly [person: string, asset: string, account: string])[];
@@ -19,7 +19,10 @@ function read(): Choices {
   }
 }
 
-/** The account that a person chose last for an asset in this browser. Whether it is still granted is the server's decision. */
+/**
+ * Returns the account that the user chose last for an asset in this browser. The server decides if it
+ * is still granted.
+ */
 export function chosenAccount(person: string, asset: string): string | undefined {
   return read().find(([who, where]) => who === person && where === asset)?.[2];
 }

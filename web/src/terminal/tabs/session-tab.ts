@@ -15,7 +15,7 @@ import type { TabAsset } from './tabs-state.ts';
 /** Which account the tab connects with, or how far that question is. */
 export type AccountChoice =
   | { readonly kind: 'loading' }
-  /** The page was loaded again: it comes back to its session if there still is one, and otherwise waits until somebody asks for another. */
+  /** The page was reloaded: it resumes its session, or waits for the user to connect again. */
   | { readonly kind: 'restored'; readonly account: string | null }
   | { readonly kind: 'failed'; readonly detail: string }
   | { readonly kind: 'none' }
@@ -26,13 +26,13 @@ export type AccountChoice =
     }
   | { readonly kind: 'chosen'; readonly account: GrantedSystemUser; readonly several: boolean };
 
-/** Which account somebody wants: the usual one, a choice among all that are granted, or one by its id. */
+/** Account to connect with: the usual one, a choice among the granted ones, or one by id. */
 export type AccountWish =
   | { readonly kind: 'usual' }
   | { readonly kind: 'choose' }
   | { readonly kind: 'one'; readonly id: string };
 
-/** How long a notice stays that asks for nothing. */
+/** Time for which a notice without a question is visible. */
 const NOTICE_MS = 10_000;
 
 export const USUAL: AccountWish = { kind: 'usual' };
@@ -40,11 +40,11 @@ export const USUAL: AccountWish = { kind: 'usual' };
 export interface SessionSnapshot {
   readonly choice: AccountChoice;
   readonly connection: ConnectionState;
-  /** How often a shell was opened here; above one there is older text on the screen. */
+  /** Number of shells opened in this tab; above one, the screen has older text. */
   readonly opened: number;
-  /** Who was invited into the session and is in it. */
+  /** Guests who are in the session. */
   readonly guests: readonly SessionGuest[];
-  /** What the server told about the session last. */
+  /** Last notice of the server. */
   readonly notice: SessionNotice | null;
   /** The desktop of this tab, where its account opens one. */
   readonly desktop: DesktopTab | null;
@@ -65,7 +65,7 @@ export interface SessionTools {
   readonly label: string;
 }
 
-/** What one tab is: an asset, the account, the connection and its screen. React only draws it. */
+/** One tab: an asset, the account, the connection and its screen. React only draws it. */
 export class SessionTab extends Emitter<SessionEvents> {
   readonly asset: TabAsset;
   readonly view: TerminalView;
@@ -110,7 +110,7 @@ export class SessionTab extends Emitter<SessionEvents> {
     return this.#snapshot.desktop?.connection ?? this.#connection;
   }
 
-  /** What there is to draw; the same object until something changes. */
+  /** Returns the state; the same object until it changes. */
   readonly snapshot = (): SessionSnapshot => this.#snapshot;
 
   /** Tells of every change of the snapshot. */
@@ -136,7 +136,7 @@ export class SessionTab extends Emitter<SessionEvents> {
       (connection.phase === 'closed' &&
         (connection.code === 'line_lost' || connection.code === 'line_refused'));
     if (isLost) void retryConnection();
-    // The server names the guests again when the session goes on.
+    // The server names the guests again when the session continues.
     const guests =
       connection.phase === 'open' && before.phase === 'open' ? this.#snapshot.guests : [];
     // So it does with a notice.
@@ -145,7 +145,7 @@ export class SessionTab extends Emitter<SessionEvents> {
     this.#change({ connection, opened: opened + (isNew ? 1 : 0), guests, notice });
     if (!opens) return;
     if (choice.kind === 'restored') void this.#findAccount(choice.account);
-    // What does not open is no good choice for the next time.
+    // An account that does not open is not remembered.
     if (this.#picked !== null) this.#tools.remember(this.asset.id, this.#picked);
     if (!this.#snapshot.desktop) this.view.focus();
   }
@@ -169,7 +169,7 @@ export class SessionTab extends Emitter<SessionEvents> {
 
   #type(text: string): void {
     const { connection } = this.#snapshot;
-    // Who sits before an ended session and presses Enter wants it back; not in the middle of a line when somebody else ended it.
+    // Enter reconnects an ended session, but not in the middle of a line when another person ended it.
     if (
       connection.phase === 'closed' &&
       connection.retry &&
@@ -213,7 +213,7 @@ export class SessionTab extends Emitter<SessionEvents> {
   /** The session that is open, or that the page tries to come back to. */
   get liveSession(): string | null {
     const { connection, desktop } = this.#snapshot;
-    // A desktop cannot go on in the middle, and takes no guests.
+    // A desktop cannot resume, and takes no guests.
     if (desktop) return null;
     return connection.phase === 'open' || connection.phase === 'away' ? connection.session : null;
   }
@@ -261,7 +261,7 @@ export class SessionTab extends Emitter<SessionEvents> {
     }
   }
 
-  /** Connects with the account that somebody chose among several, and remembers it for the next time. */
+  /** Connects with the account that the user chose, and remembers it. */
   choose(account: GrantedSystemUser): void {
     this.connect(account);
     this.#picked = account.id;
@@ -296,7 +296,7 @@ export class SessionTab extends Emitter<SessionEvents> {
     try {
       const { DesktopTab } = await import('../desktop/desktop-tab.ts');
       const { choice } = this.#snapshot;
-      // Somebody may have closed the tab or chosen another account meanwhile.
+      // The user may have closed the tab or chosen another account meanwhile.
       if (this.#ended || choice.kind !== 'chosen' || choice.account.id !== destination.systemUser)
         return;
       const desktop = new DesktopTab(this.#tools.label);
@@ -354,7 +354,7 @@ export class SessionTab extends Emitter<SessionEvents> {
     this.#line.answer(username, password);
   }
 
-  /** Hangs up and takes the screen away for good. */
+  /** Ends the connection and removes the screen. */
   end(): void {
     this.#ended = true;
     this.#connection.hangUp();

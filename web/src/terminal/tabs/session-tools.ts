@@ -17,7 +17,7 @@ export const loadPerson = (): Promise<Profile> =>
     staleTime: 60_000,
   });
 
-/** What sessions of every window work with. */
+/** Tools of the sessions in every window. */
 export const SESSION_TOOLS: Pick<SessionTools, 'remembered' | 'remember' | 'separator'> = {
   remembered: async (asset) => chosenAccount((await loadPerson()).id, asset),
   remember: (asset, account) =>
@@ -28,7 +28,7 @@ export const SESSION_TOOLS: Pick<SessionTools, 'remembered' | 'remember' | 'sepa
   separator: () => t(words.reconnectedAt, { time: timeText(new Date()) }),
 };
 
-/** How a terminal looks on a page with these colors. */
+/** Returns the appearance of a terminal on a light or dark page. */
 export function appearanceOn(pageScheme: 'light' | 'dark'): Appearance {
   const {
     scheme,

@@ -2,7 +2,7 @@ import type { TabAsset } from './tabs-state.ts';
 
 const STORAGE_KEY = 'sallyport-terminal-tabs';
 
-/** What is kept of a tab: enough to reach the same server with the same account again. */
+/** A stored tab: enough to connect to the same server with the same account again. */
 export interface StoredTab {
   readonly asset: TabAsset;
   readonly title: string;
@@ -12,7 +12,7 @@ export interface StoredTab {
 }
 
 export interface StoredTabs {
-  /** Whose tabs they are: somebody else may sign in at the same browser. */
+  /** Owner of the tabs; another user may sign in with the same browser. */
   readonly person: string;
   readonly tabs: readonly StoredTab[];
   readonly active: number;

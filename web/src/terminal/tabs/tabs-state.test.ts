@@ -24,7 +24,7 @@ describe('the row of tabs', () => {
     expect(three.active).toBe('c');
   });
 
-  it('opens a duplicate beside its origin', () => {
+  it('opens a duplicate next to its origin', () => {
     expect(ids(run([{ type: 'open', id: 'd', asset: asset('web'), after: 'a' }], three))).toEqual([
       'a',
       'd',
@@ -103,7 +103,7 @@ describe('tabs side by side', () => {
     three,
   );
 
-  it('are shown together while one of them is in front', () => {
+  it('shows a split while one of its tabs is in front', () => {
     expect(shownTabs(split)).toEqual(['a', 'b']);
     expect(split.active).toBe('b');
     const other = run([{ type: 'activate', id: 'c' }], split);
@@ -111,7 +111,7 @@ describe('tabs side by side', () => {
     expect(shownTabs(run([{ type: 'activate', id: 'a' }], other))).toEqual(['a', 'b']);
   });
 
-  it('are at most four, and none twice', () => {
+  it('splits at most four tabs, each once', () => {
     const many = run(
       ['d', 'e'].map((id) => ({ type: 'open', id, asset: asset(id) }) as const),
       split,
@@ -128,7 +128,7 @@ describe('tabs side by side', () => {
     expect(run([{ type: 'beside', id: 'nobody' }], split)).toBe(split);
   });
 
-  it('need two: what is left of a split is a tab like others', () => {
+  it('ends a split when one tab is left', () => {
     const together = run([{ type: 'together', on: true }], split);
     expect(together.together).toBe(true);
     for (const event of [
@@ -139,14 +139,14 @@ describe('tabs side by side', () => {
     }
   });
 
-  it('are typed into together only while all of them are shown', () => {
+  it('types into all tabs only while all of them are visible', () => {
     const together = run([{ type: 'together', on: true }], split);
     expect(run([{ type: 'activate', id: 'a' }], together).together).toBe(true);
     expect(run([{ type: 'activate', id: 'c' }], together).together).toBe(false);
     expect(run([{ type: 'together', on: true }], three).together).toBe(false);
   });
 
-  it('get no mark for what everybody sees', () => {
+  it('marks no visible tab', () => {
     expect(run([{ type: 'notice', id: 'a', unseen: 'bell' }], split)).toBe(split);
     expect(run([{ type: 'notice', id: 'c', unseen: 'bell' }], split)).not.toBe(split);
   });

@@ -1,4 +1,4 @@
-/** Something that happened in a tab nobody looks at. */
+/** Event in a tab that is not visible. */
 export type Unseen = 'none' | 'output' | 'bell';
 
 export interface TabAsset {
@@ -23,7 +23,7 @@ export interface TabsState {
   readonly used: readonly string[];
   /** Ids of tabs that are shown side by side while one of them is in front: none, or two to {@link MOST_PANES}. */
   readonly split: readonly string[];
-  /** What is typed into one of them goes to all of them. */
+  /** Input into one of them goes to all of them. */
   readonly together: boolean;
 }
 
@@ -42,7 +42,7 @@ export type TabsEvent =
   | { readonly type: 'close'; readonly ids: readonly string[] }
   | { readonly type: 'rename'; readonly id: string; readonly title: string }
   | { readonly type: 'move'; readonly id: string; readonly to: number }
-  /** Shows a tab beside the one in front, or alone again. */
+  /** Shows a tab next to the one in front, or alone again. */
   | { readonly type: 'beside'; readonly id: string }
   | { readonly type: 'alone'; readonly id: string }
   /** Types into all shown tabs, or only into the one in front. */
@@ -63,7 +63,7 @@ export function shownTabs({
   return split.includes(active) ? split : [active];
 }
 
-/** Whether a tab can be shown beside the one in front. */
+/** Returns true if a tab can be shown next to the one in front. */
 export function canShowBeside(state: TabsState, id: string): boolean {
   const shown = shownTabs(state);
   return shown.length > 0 && shown.length < MOST_PANES && !shown.includes(id);
@@ -95,7 +95,7 @@ function activate(state: TabsState, id: string): TabsState {
   if (!state.tabs.some((tab) => tab.id === id)) return state;
   const used = [id, ...state.used.filter((other) => other !== id)];
   const next = { ...changed(state, id, { unseen: 'none' }), active: id, used };
-  // A tab of its own is typed into alone.
+  // A tab outside of the split gets its input alone.
   return next.split.includes(id) ? next : { ...next, together: false };
 }
 

@@ -136,7 +136,7 @@ function WholeTree({
 
 interface FoundProps extends PartProps {
   readonly text: string;
-  /** Enter was pressed for this text: the first hit is wanted as soon as it is known. */
+  /** Enter was pressed for this text: connect to the first hit when it arrives. */
   readonly connectFirst: boolean;
   readonly onConnected: () => void;
   readonly onClear: () => void;

@@ -5,7 +5,7 @@ import { words } from '../words.ts';
 import styles from './AssetTree.module.css';
 import type { GrantedLeaf } from './tree-rows.ts';
 
-/** What an asset looks like in the tree and among the search results. */
+/** Label of an asset in the tree and in search results. */
 export function AssetLabel({ asset }: { readonly asset: GrantedLeaf }) {
   const Icon = asset.platform.toLowerCase().includes('windows') ? IconBrandWindows : IconServer;
   return (

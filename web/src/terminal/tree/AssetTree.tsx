@@ -31,7 +31,7 @@ const INDENT = 14;
 const LOADING: TreeRow = { kind: 'loading', id: 'loading', name: '' };
 
 interface Props {
-  /** The first answer: the roots with what is directly below them. */
+  /** The first response: the roots with their children. */
   readonly first: readonly TreeNode[];
   readonly favorites: Favorites;
   readonly favoritesVersion: number;
@@ -57,12 +57,12 @@ function NodeIcon({
   );
 }
 
-/** How many assets are below a node. Of the favorites the page knows better than an answer from before the last star. */
+/** Returns the number of assets below a node. The page itself counts the favorites. */
 function countOf(row: Extract<TreeRow, { kind: 'node' }>, favorites: Favorites): number {
   return row.key === FAVORITES_KEY ? favorites.count : row.count;
 }
 
-/** What a row is called aloud: all that is written in it. */
+/** Returns the accessible name of a row: its whole text. */
 function spoken(row: TreeRow, favorites: Favorites): string {
   if (row.kind === 'asset') return `${row.name} ${row.asset.ip}`;
   return row.kind === 'node'

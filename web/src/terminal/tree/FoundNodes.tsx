@@ -47,7 +47,7 @@ export function FoundNodes({
 
 type TreeParts = Omit<ComponentProps<typeof AssetTree>, 'first'>;
 
-/** What is below a node that was found, and the way back to what else was found. */
+/** Contents of a found node, and the way back to the search results. */
 export function BelowNode({
   node,
   onBack,

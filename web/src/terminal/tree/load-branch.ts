@@ -6,7 +6,7 @@ import { placeRows, type TreeRow } from './tree-rows.ts';
 
 const PATH = 'perms/users/nodes/children-with-assets/tree/';
 
-/** Reads the roots of the granted tree with what is directly below them. */
+/** Reads the roots of the granted tree with their children. */
 export function loadRoots(signal: AbortSignal): Promise<readonly TreeNode[]> {
   return api.get<readonly TreeNode[]>(PATH, { signal, quiet: true });
 }

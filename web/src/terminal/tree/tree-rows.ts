@@ -8,7 +8,7 @@ export interface GrantedLeaf extends TabAsset {
   readonly protocols: readonly string[];
   readonly platform: string;
   readonly organization: string;
-  /** Whether it can be opened in this terminal. */
+  /** True if this terminal can open it. */
   readonly usable: boolean;
 }
 

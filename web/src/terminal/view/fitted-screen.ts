@@ -10,18 +10,18 @@ const SMALLEST_FONT = 4;
 const LARGEST_FONT = 26;
 const FONT_STEP = 0.25;
 const SCROLLBACK = 2_000;
-/** Below this size nobody reads the letters: then one side is filled and the picture is moved. */
+/** Smallest readable size: below it, one side fills the window and the picture scrolls. */
 const READABLE_FONT = 9;
 /** The size of the letters at 100 %. */
 const FULL_FONT = 14;
-/** How long the picture stays where fingers left it before it follows the cursor again. */
+/** Time after a touch before the picture follows the cursor again. */
 const HELD_MILLISECONDS = 4_000;
 /** The frame around the letters: padding and border, both sides. */
 const FRAME = { width: 26, height: 22 } as const;
 
 /**
- * A screen to look at: it has the size of somebody else's terminal, and its letters grow or shrink to fill the room there is.
- * The size of the letters is changed rather than the picture scaled, so that they stay sharp and can be selected.
+ * A screen for watching: it has the size of another user's terminal, and its font size changes to
+ * fill the window. Changing the font instead of scaling keeps letters sharp and selectable.
  */
 export class FittedScreen {
   readonly #terminal: Terminal;
@@ -76,7 +76,7 @@ export class FittedScreen {
   #showCursor(): void {
     const { textarea } = this.#terminal;
     if (!textarea) return;
-    // The terminal draws its cursor only after it has had the keyboard once; then it gives it back for good.
+    // The terminal draws its cursor only after it had the focus once.
     const before = document.activeElement;
     this.#terminal.focus();
     this.#terminal.blur();
@@ -181,7 +181,10 @@ export class FittedScreen {
     this.#queue.push(output);
   }
 
-  /** Calls back for what is typed or pasted while typing is on; what the terminal answers by itself is left to that of the session's owner. */
+  /**
+   * Calls back for typed and pasted text while typing is on. Only the owner's terminal sends automatic
+   * answers.
+   */
   onTyped(listener: (text: string) => void): () => void {
     const typed = this.#terminal.onData((data) => {
       if (typedInput(data)) listener(data);
@@ -209,7 +212,7 @@ export class FittedScreen {
     this.#terminal.options.theme = palette;
   }
 
-  /** Ends the screen for good. */
+  /** Ends the screen. */
   dispose(): void {
     this.#observer.disconnect();
     this.#letGo?.();

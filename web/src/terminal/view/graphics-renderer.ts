@@ -3,7 +3,10 @@ import type { Terminal } from '@xterm/xterm';
 
 const SOFTWARE = /swiftshader|llvmpipe|softpipe|software|basic render/i;
 
-/** Whether there is a graphics card behind WebGL. Without one it is drawn by the processor, slower than the terminal's own renderer. */
+/**
+ * Returns true if WebGL has a graphics card. Without one, the processor draws it slower than the
+ * terminal's default renderer.
+ */
 function hasGraphicsCard(): boolean {
   const context = document.createElement('canvas').getContext('webgl2');
   if (!context) return false;

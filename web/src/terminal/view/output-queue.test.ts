@@ -29,7 +29,7 @@ describe('handing output to the screen', () => {
     expect(written.length).toBe(2);
   });
 
-  it('goes on after a rest', () => {
+  it('continues after a pause', () => {
     const { written, push, settle } = setUp();
     push(1);
     settle();

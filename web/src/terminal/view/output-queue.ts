@@ -34,7 +34,7 @@ export class OutputQueue {
     if (!this.#busy) this.#next();
   }
 
-  /** Does something with the screen between what came before and what comes later. */
+  /** Runs a step between earlier and later output. */
   between(step: Step): void {
     this.#waiting.push(step);
     if (!this.#busy) this.#next();

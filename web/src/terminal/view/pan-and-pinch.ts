@@ -1,4 +1,4 @@
-/** What fingers do with a picture that is larger than its window. */
+/** Gestures on a picture that is larger than its window. */
 export interface Hands {
   /** The present size of the letters. */
   readonly size: () => number;

@@ -26,10 +26,10 @@ export interface ViewEvents {
   readonly binary: string;
   readonly size: Size;
   readonly bell: undefined;
-  /** Somebody selected text with the mouse; a selection made by a search is not reported. */
+  /** The user selected text with the mouse; selections by a search are not reported. */
   readonly selection: string;
   readonly found: SearchResult;
-  /** Somebody pastes; what to do with it is not the screen's decision. */
+  /** The user pastes; the receiver decides what to do with the text. */
   readonly paste: string;
   readonly contextMenu: undefined;
   /** A link was clicked whose text need not be its address. */
@@ -40,9 +40,9 @@ export interface ViewEvents {
 const LEAVE_MODES =
   '\x1b[?9l\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1004l\x1b[?1006l\x1b[?2004l\x1b[?1l\x1b[?25h\x1b>\x1b[!p\x1b[0m';
 
-/** Opens an address in a page of its own. */
+/** Opens an address in a new page. */
 export function openLink(address: string): void {
-  // What a server prints is not trusted: only web addresses, and the page they open learns nothing of ours.
+  // Output is not trusted: open only web addresses, without a referrer and without access to us.
   if (/^https?:\/\//i.test(address)) window.open(address, '_blank', 'noopener,noreferrer');
 }
 
@@ -239,7 +239,7 @@ export class TerminalView extends Emitter<ViewEvents> {
     this.#terminal.focus();
   }
 
-  /** Ends the screen for good. */
+  /** Ends the screen. */
   dispose(): void {
     window.clearTimeout(this.#resizeTimer);
     this.unmount();

@@ -85,7 +85,7 @@ function askToTerminate(row: SessionRow, me: string | undefined): void {
   });
 }
 
-/** A live session of somebody else, as they see it. */
+/** A live session of another user, as they see it. */
 export function WatchScreen({ session }: { readonly session: string }) {
   const { data: row } = useSession(session);
   const mayTerminate = useMayTerminate();

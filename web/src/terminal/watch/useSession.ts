@@ -15,7 +15,7 @@ export function useSession(id: string) {
   });
 }
 
-/** Whether the person administers this organization, so that a button that the server would refuse is not offered. */
+/** Returns true if the user administers this organization and may terminate sessions. */
 export function useMayTerminate(): boolean {
   const { data } = useProfile();
   return (

@@ -31,7 +31,7 @@ export interface WatchEvents {
   readonly factor: boolean;
 }
 
-/** Looks at somebody's live session; a guest may perhaps type into it. */
+/** Connection to another user's live session; a guest may be allowed to type. */
 export class WatchConnection extends Emitter<WatchEvents> {
   readonly #url: string;
   #socket: TerminalSocket | null = null;

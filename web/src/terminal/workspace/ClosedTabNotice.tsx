@@ -4,7 +4,7 @@ import { words } from '../words.ts';
 import styles from './Workspace.module.css';
 import type { Workspace } from './workspace.ts';
 
-/** Says that tabs were closed, and brings them back with their sessions while it is there. */
+/** Notice of closed tabs; its button restores them with their sessions. */
 export function ClosedTabNotice({ workspace }: { readonly workspace: Workspace }) {
   const count = useSyncExternalStore(workspace.subscribe, workspace.parting);
   return (

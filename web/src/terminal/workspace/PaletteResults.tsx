@@ -14,7 +14,7 @@ import type { Workspace } from './workspace.ts';
 const PAUSE = 80;
 const LIMIT = 12;
 
-/** What the search of the terminal window finds: its tabs, the assets that the caller may connect to, and the console. */
+/** Search results of the terminal window: tabs, granted assets, and pages of the console. */
 export function PaletteResults({
   workspace,
   ...props

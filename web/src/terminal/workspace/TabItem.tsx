@@ -152,7 +152,8 @@ export function TabItem({
           ) : null}
         </button>
       )}
-      {/* A list of tabs may hold nothing but tabs, so this is the mouse's way only; the Delete key and the list beside the tabs close it as well. */}
+      {/* A tab list may contain tabs only, so this button is for the mouse. The Delete key and the
+            list next to the tabs close the tab too. */}
       <button
         type="button"
         className={styles.tabClose}

@@ -25,7 +25,7 @@ interface Props {
   readonly onClose: () => void;
 }
 
-/** What can be done with one tab. */
+/** Actions of one tab. */
 export function TabMenu({
   place,
   state,

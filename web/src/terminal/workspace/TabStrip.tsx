@@ -31,7 +31,7 @@ export function TabStrip({ state, workspace, onUpload, onInvite, onCloseTabs }: 
   };
   const row = useRef<HTMLDivElement>(null);
   useEdges(row);
-  // The row becomes narrower when the tools beside it come or grow, too: the tab in front stays in sight.
+  // Growing tools make the row narrower: keep the tab in front visible.
   useEffect(() => {
     const element = row.current;
     if (!element) return;

@@ -27,7 +27,7 @@ const LANGUAGES = ['zh', 'en'] as const;
 
 interface Props {
   readonly hasTab: boolean;
-  /** Whether what is typed goes to all terminals shown; `null` where there are not several. */
+  /** True if input goes to all visible terminals; null for a single one. */
   readonly together: boolean | null;
   readonly onSplit: () => void;
   readonly onTogether: () => void;
@@ -39,7 +39,7 @@ interface Props {
 
 interface ToolProps {
   readonly label: string;
-  /** Of a tool that stays on until it is clicked again. */
+  /** State of a toggle. */
   readonly pressed?: boolean;
   readonly onClick: () => void;
   readonly children: ReactNode;

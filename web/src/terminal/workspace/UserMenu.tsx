@@ -43,7 +43,7 @@ export function UserItems() {
   );
 }
 
-/** Who is signed in, with their menu. */
+/** The signed-in user, with a menu. */
 export function UserMenu() {
   const { data: profile } = useProfile();
   const name = profile?.name ?? '';

@@ -14,7 +14,7 @@ const SHOWN_KEYS = [
   { key: '/', label: words.keyHelp },
 ] as const;
 
-/** What is shown where no terminal is open yet: where to begin. */
+/** First steps, while no terminal is open. */
 export function Welcome({
   onConnect,
   onShowPanel,

@@ -96,7 +96,7 @@ interface Props {
   readonly loginTo: string | null;
   /** The account to connect with. */
   readonly wish: AccountWish;
-  /** A window for one terminal: no panel beside it unless asked for. */
+  /** A window for one terminal, without a panel by default. */
   readonly single: boolean;
 }
 
@@ -110,7 +110,7 @@ export function WorkspaceScreen({ loginTo, wish, single }: Props) {
   const [drawer, setDrawer] = useState(false);
   const [searching, setSearching] = useState<string | null>(null);
   const [dialog, setDialog] = useState<'settings' | 'help' | 'palette' | 'snippets' | null>(null);
-  // Undefined until somebody uploads: what draws it is fetched only then.
+  // Undefined until the first upload, which loads the code for it.
   const [upload, setUpload] = useState<UploadWish | null>();
   const [inviting, setInviting] = useState<{
     readonly session: string;

@@ -9,7 +9,10 @@ function isAsset(value: unknown): value is TabAsset {
   return typeof id === 'string' && typeof hostname === 'string' && typeof ip === 'string';
 }
 
-/** The assets this browser connected to lately, the last one first. Whether they are still granted is the server's decision. */
+/**
+ * Returns the assets that this browser connected to, latest first. The server decides if they are
+ * still granted.
+ */
 export function recentAssets(): TabAsset[] {
   try {
     const stored: unknown = JSON.parse(localStorage.getItem(STORAGE_KEY) ?? '[]');

@@ -53,7 +53,7 @@ export const SHORTCUTS: readonly Shortcut[] = [
 
 type Keys = Pick<KeyboardEvent, 'code' | 'ctrlKey' | 'shiftKey' | 'altKey' | 'metaKey'>;
 
-/** What a key press asks for: an action, the number of a tab, or nothing of ours. */
+/** Returns the action or the tab number of a key press; null for other keys. */
 export function shortcutOf(event: Keys): ShortcutAction | number | null {
   // Ctrl+K cuts a line in most shells; ⌘K means nothing to them.
   if (event.metaKey && event.code === 'KeyK' && !event.ctrlKey && !event.shiftKey && !event.altKey)

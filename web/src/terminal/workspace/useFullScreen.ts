@@ -5,7 +5,7 @@ function subscribe(listener: () => void): () => void {
   return () => document.removeEventListener('fullscreenchange', listener);
 }
 
-/** Whether the page fills the screen, and the way in and out. */
+/** Returns the state of full screen, and a function that toggles it. */
 export function useFullScreen(): readonly [boolean, () => void] {
   const full = useSyncExternalStore(subscribe, () => document.fullscreenElement !== null);
   const toggle = useCallback(() => {

@@ -22,7 +22,7 @@ export function useKeyboardReturn(restore: (before: HTMLElement | null) => void)
       before = null;
       closing.disconnect();
       const nowhere = activeElement === null || activeElement === document.body;
-      // What was chosen may have put the keyboard somewhere on purpose.
+      // The chosen action may have moved the focus on purpose.
       if (!nowhere && activeElement !== opener && !activeElement.matches('[aria-haspopup]')) return;
       if (opener?.isConnected && opener.matches(ASSET_ROW)) opener.focus();
       else giveBack(opener);

@@ -20,7 +20,7 @@ async function connect(workspace: Workspace, asset: string, wish: AccountWish): 
   else toast.error(t(words.assetNotGranted));
 }
 
-/** Whether the address was opened, and not loaded again: a reload must not open a shell that nobody asked for. */
+/** Returns true unless the page was reloaded: a reload must not open another shell. */
 function isFresh(): boolean {
   const [navigation] = performance.getEntriesByType('navigation');
   return !(navigation instanceof PerformanceNavigationTiming) || navigation.type === 'navigate';

@@ -29,7 +29,7 @@ const loadAccounts = (asset: string) =>
     { quiet: true },
   );
 
-/** How every terminal of the window copies and pastes. */
+/** Clipboard tools of all terminals in the window. */
 export const CLIPBOARD_TOOLS: ClipboardTools = {
   confirmPaste,
   confirmLink,
@@ -37,7 +37,7 @@ export const CLIPBOARD_TOOLS: ClipboardTools = {
   pasteBlocked: () => toast.info(t(windowWords.pasteBlocked)),
 };
 
-/** How long a closed tab comes back with its session. */
+/** Time in which a closed tab can be restored with its session. */
 const UNDO_MILLISECONDS = 6_000;
 const CLOSED_KEPT = 10;
 
@@ -144,7 +144,7 @@ export class Workspace {
     return { id, session };
   }
 
-  /** Passes what is typed in the tab in front on to those beside it. */
+  /** Passes input of the tab in front to the other visible tabs. */
   #typeTogether(id: string, data: string): void {
     const { together, active } = this.#state;
     const typed = together && id === active ? typedInput(data) : null;
@@ -162,7 +162,7 @@ export class Workspace {
     return this.#state.active === null ? undefined : this.#sessions.get(this.#state.active);
   }
 
-  /** How many sessions would be cut if these tabs closed; of all tabs when none are named. */
+  /** Returns the number of sessions that closing these tabs ends; default: all tabs. */
   liveCount(ids: readonly string[] = this.#state.tabs.map(({ id }) => id)): number {
     return ids.filter((id) => this.#sessions.get(id)?.isLive).length;
   }
@@ -181,14 +181,14 @@ export class Workspace {
     this.#dress();
   }
 
-  /** Whether the address's wish for this asset is still to be granted; it is granted once. */
+  /** Returns true once for the asset that the address opens. */
   claim(asset: string | null): boolean {
     if (this.#claimed === asset) return false;
     this.#claimed = asset;
     return true;
   }
 
-  /** Opens a terminal to an asset with an account, beside a tab when one is named. */
+  /** Opens a terminal to an asset with an account, next to a tab if one is given. */
   open(
     asset: TabAsset,
     { after, wish = USUAL }: { readonly after?: string; readonly wish?: AccountWish } = {},
@@ -199,7 +199,7 @@ export class Workspace {
     void session.start(wish);
   }
 
-  /** Opens another terminal to the asset of a tab, beside it: with the same account, or after asking for one. */
+  /** Opens another terminal to the asset of a tab, with the same account or after a question. */
   duplicate(id: string, as?: 'choose'): void {
     const session = this.#sessions.get(id);
     if (!session) return;
@@ -251,7 +251,7 @@ export class Workspace {
     this.focusActive();
   }
 
-  /** How many closed tabs come back with their sessions. */
+  /** Returns the number of closed tabs that can be restored. */
   readonly parting = (): number => this.#parting.length;
 
   #endParting(): void {

@@ -22,7 +22,7 @@ import { Thumbnail } from './Thumbnail.tsx';
 import { Thumbnails } from './thumbnails.ts';
 import { typedTexts } from './typed-texts.ts';
 
-/** Why a recording cannot be played. */
+/** Reason for which a recording cannot be played. */
 export type ReplayFailure = RecordingError['reason'] | 'network';
 
 interface Props {
@@ -147,7 +147,7 @@ interface MovingProps extends PlayerParts {
   readonly side: Side;
 }
 
-/** The controls of the player, and its keys. Beside them are the keys of the session, where they were recorded. */
+/** The controls and keys of the player, next to the recorded keys of the session. */
 function Moving({ engine, thumbnails, recording, started, side }: MovingProps) {
   const [, toggleFull] = useFullScreen();
   const search = useRef<HTMLInputElement>(null);

@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'react';
 import own from '../Desktop.module.css';
 import type { Thumbnails } from './thumbnails.ts';
 
-/** The desktop near a second of its session, small. Its room is there before the picture is. */
+/** A small picture of the desktop near a second. Reserves its space before the picture loads. */
 export function Thumbnail({
   thumbnails,
   second,

@@ -1,7 +1,7 @@
 import { KEY_VALUE, type RecordedKey } from '@sallyport/contract';
 import { codeOf } from '../../rdp-frame/scan-codes.ts';
 
-/** What a key does: it types a character, changes others while it is held, or is a key with a name. */
+/** A key: a character, a modifier, or a named key. */
 export type NamedKey = { readonly kind: 'character' | 'modifier' | 'named'; readonly name: string };
 
 /** Keys by their X keysym (X11 protocol, appendix A; keysymdef.h). */
@@ -46,7 +46,7 @@ const MODIFIER_CODES: Readonly<Record<string, string>> = {
   Alt: 'Alt',
   Meta: 'Super',
 };
-/** What keys type that are no letters and digits on a keyboard of the United States, without and with Shift. */
+/** Characters of the other keys of a US keyboard, without and with Shift. */
 const SIGNS: Readonly<Record<string, readonly [string, string]>> = {
   Backquote: ['`', '~'],
   Minus: ['-', '_'],

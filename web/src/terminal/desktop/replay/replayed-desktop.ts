@@ -51,7 +51,7 @@ export class ReplayedDesktop implements ReplayScreen<DesktopPiece> {
     );
   }
 
-  /** Takes everything away for good. */
+  /** Removes everything. */
   end(): void {
     this.#ended = true;
     this.#picture.end();

@@ -4,13 +4,13 @@ import { StillDesktop } from '../../../kit/desktop-recording/still-desktop.ts';
 
 /** The longer side of a thumbnail, in pixels. */
 const SIDE = 208;
-/** The recording has so many moments with a thumbnail, and so many of them are kept: 150 KiB each at most. */
+/** Positions with a thumbnail per recording; all are kept, up to 150 KiB each. */
 const MOMENTS = 240;
 const KEPT = 64;
 /** The pointer rests for so long before something is drawn. */
 const REST_MS = 120;
 
-/** Small pictures of moments of a recorded desktop, drawn out of sight when somebody asks for one, one after the other. */
+/** Thumbnails of a recorded desktop, drawn out of sight on request, one after the other. */
 export class Thumbnails {
   readonly width: number;
   readonly height: number;
@@ -60,7 +60,7 @@ export class Thumbnails {
     };
   }
 
-  /** Takes everything away for good. */
+  /** Removes everything. */
   end(): void {
     this.#still?.dispose();
     this.#place?.remove();
@@ -70,7 +70,7 @@ export class Thumbnails {
   async #draw(moment: number, second: number): Promise<HTMLCanvasElement | undefined> {
     this.#still ??= this.#begin();
     const still = this.#still;
-    // What is damaged, or too much to draw, has no picture; the player says so when it comes there.
+    // A damaged part has no thumbnail; the player reports it on arrival.
     const isShown = await still.show(second).catch(() => false);
     const source = still.canvas();
     if (!isShown || !source) return undefined;

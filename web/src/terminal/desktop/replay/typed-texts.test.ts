@@ -11,7 +11,7 @@ const inputs = (keys: readonly TimedKey[]) =>
   typedTexts(keys).map(({ input, offset_seconds }) => [input, offset_seconds]);
 
 describe('the keys of a recorded desktop', () => {
-  it('are texts up to Enter or a pause, with the moment of the first key', () => {
+  it('groups keys into texts up to Enter or a pause, with the time of the first key', () => {
     const keys = [
       ...press(keysym, 1, 0x6c),
       ...press(keysym, 2, 0x73),
@@ -28,7 +28,7 @@ describe('the keys of a recorded desktop', () => {
     ]);
   });
 
-  it('by their place are named as on a keyboard of the United States, with Shift; characters are themselves', () => {
+  it('names scan codes as on a US keyboard, with Shift, and keeps characters', () => {
     const keys = [
       ...press(scanCode, 1, 0x1e),
       ...press(scanCode, 1, 0x2a, 0x1e),
@@ -39,7 +39,7 @@ describe('the keys of a recorded desktop', () => {
     expect(inputs(keys)).toEqual([['aA! é', 1]]);
   });
 
-  it('that are held with others are named with them', () => {
+  it('names keys together with their modifiers', () => {
     const keys = [
       ...press(scanCode, 1, 0x1d, 0x38, 0xe053),
       ...press(keysym, 1, 0xffe3, 0x63),
@@ -55,12 +55,12 @@ describe('the keys of a recorded desktop', () => {
     ]);
   });
 
-  it('are cut into texts that fit a list', () => {
+  it('splits long texts to fit a list', () => {
     const texts = typedTexts(Array.from({ length: 450 }, () => press(keysym, 1, 0x78)).flat());
     expect(texts.map(({ input }) => input.length)).toEqual([200, 200, 50]);
   });
 
-  it('are read as they were written, and what is none is left out', () => {
+  it('reads recorded keys as written, and skips invalid ones', () => {
     const key: RecordedKey = { kind: scanCode, isDown: true, value: 0xe053 };
     expect(readKey(writeKey(key))).toEqual(key);
     expect([readKey(new Uint8Array(5)), readKey(new Uint8Array(6))]).toEqual([

@@ -2,7 +2,7 @@ import type { RecordedKey } from '@sallyport/contract';
 import type { ListedCommand } from '../../replay/CommandList.tsx';
 import { nameOf } from './key-names.ts';
 
-/** After so many seconds without a key a new text begins. */
+/** Seconds without a key after which a new text begins. */
 const PAUSE_SECONDS = 5;
 /** A text is at most so long; what follows is the next one. */
 const LONGEST = 200;
