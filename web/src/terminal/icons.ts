@@ -1,4 +1,6 @@
-/** The icons of the terminal pages, each by its own name; the bundler keeps those that a page uses. */
+/**
+ * The icons of the terminal pages, each by its own name; the bundler keeps those that a page uses.
+ */
 export { default as IconAlertTriangle } from 'virtual:icon/alert-triangle';
 export { default as IconArrowDown } from 'virtual:icon/arrow-down';
 export { default as IconArrowLeft } from 'virtual:icon/arrow-left';

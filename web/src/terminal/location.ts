@@ -36,7 +36,10 @@ function secondOf(value: string | null): number {
 export const filesAddress = (asset?: string): string =>
   `/koko/elfinder/sftp/${asset ? `${asset}/` : ''}`;
 
-/** Reads an address below `/luna/`, or that of the file manager. Ids go into further addresses, so nothing but an id is taken for one. */
+/**
+ * Reads an address below `/luna/`, or that of the file manager. Ids go into further addresses, so
+ * nothing but an id is taken for one.
+ */
 export function screenOf(path: string, query: string): Screen {
   const params = new URLSearchParams(query);
   const [, base, name = '', argument] = path.split('/');

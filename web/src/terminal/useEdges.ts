@@ -1,6 +1,9 @@
 import { type RefObject, useEffect } from 'react';
 
-/** Marks a row that scrolls sideways: `data-before` and `data-after` say on which side there is more, so that its edge can fade there. */
+/**
+ * Marks a row that scrolls sideways: `data-before` and `data-after` say on which side there is
+ * more, so that its edge can fade there.
+ */
 export function useEdges(row: RefObject<HTMLElement | null>): void {
   useEffect(() => {
     const element = row.current;

@@ -1,6 +1,9 @@
 import { ACKNOWLEDGE_EVERY } from '@sallyport/contract';
 
-/** Counts drawn bytes and reports them in portions, so that the gateway knows how much more it may send. */
+/**
+ * Counts drawn bytes and reports them in portions, so that the gateway knows how much more it may
+ * send.
+ */
 export class Acknowledger {
   #drawn = 0;
   readonly #send: (bytes: number) => void;

@@ -135,7 +135,10 @@ function hear(state: ConnectionState, message: ServerMessage, now: number): Conn
   }
 }
 
-/** The next state of a connection. Once closed, only a new dial changes it: the first reason is the true one. */
+/**
+ * The next state of a connection. Once closed, only a new dial changes it: the first reason is the
+ * true one.
+ */
 export function nextConnectionState(
   state: ConnectionState,
   event: ConnectionEvent,

@@ -1,4 +1,7 @@
-/** A minimal typed event source: the parts of the terminal meet through it and know nothing else of each other. */
+/**
+ * A minimal typed event source: the parts of the terminal meet through it and know nothing else of
+ * each other.
+ */
 export class Emitter<Events extends object> {
   readonly #listeners = new Map<keyof Events, Set<(event: never) => void>>();
 

@@ -75,7 +75,9 @@ export function encodeInput(text: string): Uint8Array<ArrayBuffer> {
   return encoder.encode(text);
 }
 
-/** Writes input that is bytes already, one per character (old mouse reports), for a binary frame. */
+/**
+ * Writes input that is bytes already, one per character (old mouse reports), for a binary frame.
+ */
 export function encodeBinaryInput(text: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(text, (character) => character.charCodeAt(0) & 0xff);
 }

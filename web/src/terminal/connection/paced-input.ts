@@ -1,6 +1,8 @@
 import { INPUT_WINDOW } from '@sallyport/contract';
 
-/** A frame of input is at most this long, so that a huge paste is not refused as an oversized frame. */
+/**
+ * A frame of input is at most this long, so that a huge paste is not refused as an oversized frame.
+ */
 const INPUT_FRAME = 32 * 1024;
 const INTERRUPT = 0x03;
 
@@ -19,7 +21,10 @@ export class PacedInput {
     this.#send = send;
   }
 
-  /** Takes input in frames. Ctrl-C overtakes and drops what waits, as a terminal drops input that its program has not read. */
+  /**
+   * Takes input in frames. Ctrl-C overtakes and drops what waits, as a terminal drops input that
+   * its program has not read.
+   */
   push(bytes: Uint8Array<ArrayBuffer>): void {
     if (bytes.byteLength === 1 && bytes[0] === INTERRUPT && this.#waiting.length > 0) {
       this.#waiting = [];

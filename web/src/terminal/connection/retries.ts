@@ -3,7 +3,10 @@ import { onWakeUp } from './wake-up.ts';
 const FIRST_MS = 500;
 const LONGEST_MS = 8_000;
 
-/** Tries something again and again with growing pauses, and at once when the network or the page comes back. */
+/**
+ * Tries something again and again with growing pauses, and at once when the network or the page
+ * comes back.
+ */
 export class Retries {
   readonly #attempt: () => void;
   #pause = 0;

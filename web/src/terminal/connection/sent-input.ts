@@ -1,7 +1,10 @@
 /** Bytes of sent input that are kept: more than any usual paste. */
 const KEEP = 1024 * 1024;
 
-/** Remembers the last input that was sent, so that what was lost on the way can be sent again. Positions count bytes since the session began. */
+/**
+ * Remembers the last input that was sent, so that what was lost on the way can be sent again.
+ * Positions count bytes since the session began.
+ */
 export class SentInput {
   #frames: Uint8Array<ArrayBuffer>[] = [];
   #kept = 0;

@@ -74,9 +74,9 @@ describe('a terminal connection over a real socket', () => {
       rows: 30,
     });
     connection.type('lost before it is open');
-    const asked = untilPhase('credentials');
+    const question = untilPhase('credentials');
     say({ type: 'need_credentials', username: 'ops', reason: 'manual' });
-    await asked;
+    await question;
     connection.answer('ops', 'hunter 2');
     expect(await ears.next()).toEqual({
       type: 'credentials',
@@ -172,9 +172,9 @@ describe('a terminal connection over a real socket', () => {
   it('comes back to a shell whose connection was lost: says what arrived, sends again what did not, and draws what it missed', async () => {
     const first = await dialled();
     await first.ears.next();
-    const shown: string[] = [];
+    const drawnTexts: string[] = [];
     connection.on('output', ({ bytes, drawn }) => {
-      shown.push(new TextDecoder().decode(bytes));
+      drawnTexts.push(new TextDecoder().decode(bytes));
       drawn();
     });
     first.say({ type: 'open', session: 's1', asset: 'web', account: 'ops', keeps: 300, old: '' });
@@ -183,7 +183,7 @@ describe('a terminal connection over a real socket', () => {
     connection.type('ls\r');
     connection.type('pwd\r');
     expect(await first.ears.next()).toBe('ls\r');
-    await expect.poll(() => shown.join('')).toBe('12345');
+    await expect.poll(() => drawnTexts.join('')).toBe('12345');
     const arrival = once(server, 'connection');
     first.peer.terminate();
     const [peer] = (await arrival) as [PeerSocket];
@@ -213,7 +213,7 @@ describe('a terminal connection over a real socket', () => {
     );
     peer.send(Buffer.from('678'));
     expect(await heard.next()).toBe('pwd\r');
-    await expect.poll(() => shown.join('')).toBe('12345678');
+    await expect.poll(() => drawnTexts.join('')).toBe('12345678');
     connection.type('id\r');
     expect(await heard.next()).toBe('id\r');
     const again = once(server, 'connection');
@@ -237,7 +237,7 @@ describe('a terminal connection over a real socket', () => {
     );
     third.send(Buffer.from('a whole screen'));
     third.send(Buffer.from('more'));
-    await expect.poll(() => shown.join('')).toBe('12345678a whole screenmore');
+    await expect.poll(() => drawnTexts.join('')).toBe('12345678a whole screenmore');
     third.send(
       JSON.stringify({
         type: 'closed',

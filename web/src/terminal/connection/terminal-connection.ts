@@ -44,7 +44,10 @@ export interface SessionNotice {
   readonly over: boolean;
 }
 
-/** A portion of output; `drawn` must be called once it is on the screen, or the gateway stops sending. */
+/**
+ * A portion of output; `drawn` must be called once it is on the screen, or the gateway stops
+ * sending.
+ */
 export interface Output {
   readonly bytes: Uint8Array;
   readonly drawn: () => void;
@@ -79,7 +82,10 @@ const askForTerminal: FirstMessage = ({ asset, systemUser, protocol }, size) => 
   ...size,
 });
 
-/** One person's way to one server: dials, answers, types and listens. A lost connection comes back to the same shell; what ended can be dialled again. */
+/**
+ * One person's way to one server: dials, answers, types and listens. A lost connection comes back
+ * to the same shell; what ended can be dialled again.
+ */
 export class TerminalConnection extends Emitter<ConnectionEvents> {
   readonly #url: () => string;
   readonly #first: FirstMessage;
@@ -220,7 +226,10 @@ export class TerminalConnection extends Emitter<ConnectionEvents> {
     for (const bytes of lost) this.#socket?.sendBytes(bytes);
   }
 
-  /** Answers `need_credentials`, or `need_factor` with the code as the password. The secret goes to the socket and is kept nowhere. */
+  /**
+   * Answers `need_credentials`, or `need_factor` with the code as the password. The secret goes to
+   * the socket and is kept nowhere.
+   */
   answer(username: string, password: string): void {
     const state = this.#state;
     if (state.phase !== 'credentials') return;

@@ -53,7 +53,8 @@ interface Upload {
 }
 
 /**
- * Transfers between a desktop and this page: downloads one after the other, and files offered to the
+ * Transfers between a desktop and this page: downloads one after the other, and files offered to
+ * the
  * desktop until it has read them.
  */
 export class DesktopFiles extends Emitter<{ readonly change: FilesState }> {
@@ -127,7 +128,9 @@ export class DesktopFiles extends Emitter<{ readonly change: FilesState }> {
     if (this.#queue.length === 1) this.#begin();
   }
 
-  /** Offers files to the desktop in place of those before; it reads them when they are pasted there. */
+  /**
+   * Offers files to the desktop in place of those before; it reads them when they are pasted there.
+   */
   offer({ files, folders }: LocalFiles): void {
     if (!this.#state.rights?.upload) {
       toast.error(t(words.dropDenied));

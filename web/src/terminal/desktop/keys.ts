@@ -40,7 +40,10 @@ export function releaseModifiers(release: (keysym: number, code: string) => void
   for (const [keysym, code] of MODIFIERS) release(keysym, code);
 }
 
-/** The key that types a character (X11 protocol, appendix A: Latin-1 as it is, other characters above a million). */
+/**
+ * The key that types a character (X11 protocol, appendix A: Latin-1 as it is, other characters
+ * above a million).
+ */
 export function keyOf(character: string): Key {
   if (character === '\n') return [0xff0d, 'Enter'];
   const point = character.codePointAt(0) ?? 0;

@@ -1,6 +1,9 @@
 import type { PictureArea } from '../../kit/desktop-recording/picture-area.ts';
 
-/** Shows where the pointer of a desktop is, over its picture: servers leave drawing it to the viewer. */
+/**
+ * Shows where the pointer of a desktop is, over its picture: servers leave drawing it to the
+ * viewer.
+ */
 export class PointerMark {
   readonly #place: HTMLElement;
   readonly #area: () => PictureArea | null;

@@ -12,7 +12,8 @@ interface Frame {
 
 /**
  * The socket that noVNC reads. The gateway has signed in already, so this class plays the handshake
- * (RFC 6143, 7.1 to 7.3): a version, no security, and the desktop's properties. Frames follow from a
+ * (RFC 6143, 7.1 to 7.3): a version, no security, and the desktop's properties. Frames follow from
+ * a
  * live session, a watched session, or a recording.
  */
 export class RfbChannel {
@@ -59,10 +60,10 @@ export class RfbChannel {
       this.#send(bytes);
       return;
     }
-    const said = new Uint8Array(this.#said.length + bytes.length);
-    said.set(this.#said);
-    said.set(bytes, this.#said.length);
-    this.#said = said;
+    const joined = new Uint8Array(this.#said.length + bytes.length);
+    joined.set(this.#said);
+    joined.set(bytes, this.#said.length);
+    this.#said = joined;
     this.#shake();
   }
 

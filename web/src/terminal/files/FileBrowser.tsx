@@ -66,19 +66,19 @@ export function FileBrowser({ manager, state, opened, account, uploads, onOtherA
   const [dropTarget, setDropTarget] = useState<string | null>(null);
   const filterInput = useRef<HTMLInputElement>(null);
   const main = useRef<HTMLDivElement>(null);
-  const wanted = useDeferredValue(filter);
-  const shown = useMemo(
-    () => sortItems(filterItems(items, wanted, showHidden), sorting),
-    [items, wanted, showHidden, sorting],
+  const deferredFilter = useDeferredValue(filter);
+  const visible = useMemo(
+    () => sortItems(filterItems(items, deferredFilter, showHidden), sorting),
+    [items, deferredFilter, showHidden, sorting],
   );
-  const order = useMemo(() => shown.map(({ name }) => name), [shown]);
+  const order = useMemo(() => visible.map(({ name }) => name), [visible]);
   const tools = useSelection(order);
   const actions = useFileActions(manager, uploads, items);
   const mayUpload = opened.actions.includes('upload_file');
   const mayDownload = opened.actions.includes('download_file');
   const chosen = useMemo(
-    () => shown.filter(({ name }) => tools.selection.names.has(name)),
-    [shown, tools.selection.names],
+    () => visible.filter(({ name }) => tools.selection.names.has(name)),
+    [visible, tools.selection.names],
   );
   const cut = useMemo(
     () =>
@@ -181,7 +181,7 @@ export function FileBrowser({ manager, state, opened, account, uploads, onOtherA
   };
 
   const chosenSize = chosen.reduce((sum, { kind, size }) => sum + (kind === 'file' ? size : 0), 0);
-  const isEmpty = shown.length === 0;
+  const isEmpty = visible.length === 0;
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: files can be dropped anywhere; the upload button does the same
     <div
@@ -212,14 +212,14 @@ export function FileBrowser({ manager, state, opened, account, uploads, onOtherA
         onMake={(kind) => setDialog({ kind })}
         onCrumbDrop={dropInto}
         onLeaveFilter={() => {
-          const [first] = shown;
+          const [first] = visible;
           if (first && !tools.selection.active) tools.only(first.name);
           focusList();
         }}
         onOtherAccount={onOtherAccount}
       />
       <FileList
-        items={shown}
+        items={visible}
         label={t(words.list, { path: shownName(path) })}
         sorting={sorting}
         onSort={(key: SortKey) =>
@@ -271,7 +271,7 @@ export function FileBrowser({ manager, state, opened, account, uploads, onOtherA
             ? t(words.loadingCount, { count: items.length })
             : chosen.length > 0
               ? t(words.chosen, { count: chosen.length, size: sizeText(chosenSize) })
-              : t(words.count, { count: shown.length })}
+              : t(words.count, { count: visible.length })}
         </span>
         <span data-wide-only>{account}</span>
       </footer>

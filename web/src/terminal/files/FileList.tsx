@@ -1,5 +1,5 @@
-// biome-ignore-all lint/a11y/useSemanticElements: rows that are drawn only in sight cannot be those of a table
-// biome-ignore-all lint/a11y/useFocusableInteractive: the list has the focus, and names the row that is active
+// biome-ignore-all lint/a11y/useSemanticElements: virtual rows cannot be those of a table
+// biome-ignore-all lint/a11y/useFocusableInteractive: the list is focused and names the active row
 import { ActionIcon } from '@mantine/core';
 import type { LocalText } from '@sallyport/contract';
 import {

@@ -64,7 +64,10 @@ function Notice({
   );
 }
 
-/** The accounts of an asset that have files; one of them is chosen by itself where there is nothing to choose. */
+/**
+ * The accounts of an asset that have files; one of them is chosen by itself where there is nothing
+ * to choose.
+ */
 function AssetFiles({
   asset,
   wish,
@@ -159,9 +162,10 @@ export function FilesScreen({ first }: { readonly first: string | null }) {
   const [panelOpen, setPanelOpen] = useState(first === null);
   const [drawer, setDrawer] = useState(false);
   const search = useRef<HTMLInputElement>(null);
-  const named = useFirstAsset(chosen ? null : first);
+  const firstAsset = useFirstAsset(chosen ? null : first);
   const current =
-    chosen ?? (named.data ? { asset: named.data, wish: 'usual' as const, time: 0 } : null);
+    chosen ??
+    (firstAsset.data ? { asset: firstAsset.data, wish: 'usual' as const, time: 0 } : null);
 
   useEffect(() => {
     document.title = `${current ? `${current.asset.hostname} · ` : ''}${t(words.title)} · Sallyport`;
@@ -253,7 +257,7 @@ export function FilesScreen({ first }: { readonly first: string | null }) {
               asset={current.asset}
               wish={current.wish}
             />
-          ) : first !== null && named.isPending ? (
+          ) : first !== null && firstAsset.isPending ? (
             <Centered>
               <Loader role="status" aria-label={t(common.loading)} />
             </Centered>

@@ -172,7 +172,7 @@ export function UploadPanel({ uploads }: { readonly uploads: UploadQueue }) {
       : failed > 0
         ? t(words.uploadsEnded, { done, failed })
         : t(words.uploadsDone, { count: done });
-  const shown = items
+  const visible = items
     .toSorted((one, other) => ORDER[one.status] - ORDER[other.status])
     .slice(0, SHOWN);
   return (
@@ -237,7 +237,7 @@ export function UploadPanel({ uploads }: { readonly uploads: UploadQueue }) {
       ) : null}
       {folded ? null : (
         <ul>
-          {shown.map((item) => (
+          {visible.map((item) => (
             <Row key={item.id} item={item} uploads={uploads} />
           ))}
         </ul>

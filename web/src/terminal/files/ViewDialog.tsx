@@ -133,7 +133,10 @@ function Loading() {
   );
 }
 
-/** Shows a file in the page: a text as text, an image or a PDF from an address that has no rights in ours. */
+/**
+ * Shows a file in the page: a text as text, an image or a PDF from an address that has no rights in
+ * ours.
+ */
 export function ViewDialog({ place, path, mayUpload, onSaved, onClose }: Props) {
   const [isDirty, setDirty] = useState(false);
   const [isBroken, setBroken] = useState(false);

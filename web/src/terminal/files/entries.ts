@@ -46,7 +46,10 @@ export function stepsTo(path: string): { readonly name: string; readonly path: s
   return names.map((name, index) => ({ name, path: `/${names.slice(0, index + 1).join('/')}` }));
 }
 
-/** A name for people: characters that would move other text, and bytes that are no text, are shown as boxes. */
+/**
+ * A name for people: characters that would move other text, and bytes that are no text, are shown
+ * as boxes.
+ */
 export function shownName(name: string): string {
   return name
     .toWellFormed()
@@ -86,11 +89,11 @@ export function filterItems(
   text: string,
   showHidden: boolean,
 ): readonly FileItem[] {
-  const wanted = text.trim().toLowerCase();
-  if (!wanted && showHidden) return items;
+  const pattern = text.trim().toLowerCase();
+  if (!pattern && showHidden) return items;
   return items.filter(
     ({ name }) =>
-      (showHidden || !name.startsWith('.')) && (!wanted || name.toLowerCase().includes(wanted)),
+      (showHidden || !name.startsWith('.')) && (!pattern || name.toLowerCase().includes(pattern)),
   );
 }
 

@@ -154,7 +154,10 @@ export class FileManager {
     return this.#read(this.#snapshot.path, true);
   }
 
-  /** An upload has come to its place: the folder that shows it, or the folder it is in, is read again, not for each of many at once. */
+  /**
+   * An upload has come to its place: the folder that shows it, or the folder it is in, is read
+   * again, not for each of many at once.
+   */
   uploaded(path: string): void {
     const { path: shown } = this.#snapshot;
     if (parentOf(path) !== shown && !path.startsWith(pathIn(shown, ''))) return;

@@ -11,7 +11,10 @@ import {
 
 /** Files that are sent at a time. */
 const AT_ONCE = 3;
-/** Pieces grow while the line is quick, so that few requests carry a large file and a slow line still finishes one in time. */
+/**
+ * Pieces grow while the line is quick, so that few requests carry a large file and a slow line
+ * still finishes one in time.
+ */
 const FIRST_PIECE = 1024 * 1024;
 const LARGEST_PIECE = 16 * 1024 * 1024;
 const SMALLEST_PIECE = FIRST_PIECE / 4;
@@ -20,7 +23,10 @@ const SLOW_MS = 15_000;
 const TRIES = 5;
 const PAUSE_MS = 1000;
 const TOO_LARGE = 413;
-/** No answer, a proxy without a server behind it, a server that is stopping or that did not answer in time. */
+/**
+ * No answer, a proxy without a server behind it, a server that is stopping or that did not answer
+ * in time.
+ */
 const TEMPORARY: ReadonlySet<number> = new Set([0, 502, 503, 504]);
 
 export type UploadStatus =
@@ -293,7 +299,10 @@ export class UploadQueue {
     }
   }
 
-  /** After a piece that is too large for a proxy, the next ones are at most half of it. @throws any other error */
+  /**
+   * After a piece that is too large for a proxy, the next ones are at most half of it. @throws any
+   * other error
+   */
   #shrink(error: unknown, bytes: number): undefined {
     if (!(error instanceof ApiError && error.status === TOO_LARGE) || bytes <= SMALLEST_PIECE)
       throw error;
@@ -317,7 +326,8 @@ export class UploadQueue {
       error instanceof ApiError && (TEMPORARY.has(error.status) || error.code === 'file_offset');
     if (mayPass && (work.tries < TRIES || !navigator.onLine)) {
       work.tries++;
-      // Without a network it waits for the network; otherwise it tries again a little later each time.
+      // Without a network it waits for the network; otherwise it tries again a little later each
+      // time.
       setTimeout(
         () => {
           if (this.#find(id)?.status !== 'running') return;

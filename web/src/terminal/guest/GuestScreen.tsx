@@ -39,7 +39,9 @@ function Refused({ message }: { readonly message: string }) {
   );
 }
 
-/** A live session of a colleague who has invited this person: to look at, and perhaps to type into. */
+/**
+ * A live session of a colleague who has invited this person: to look at, and perhaps to type into.
+ */
 export function GuestScreen() {
   // Visitors who are not signed in are led to the sign-in page first.
   const { data: profile } = useProfile();
@@ -98,26 +100,26 @@ function Visit({ invitation }: { readonly invitation: AcceptedInvitation }) {
 
   useEffect(() => {
     if (!host.current) return;
-    const shown = new FittedScreen(paletteOf(firstScheme.current));
-    screen.current = shown;
-    shown.mount(host.current);
+    const fitted = new FittedScreen(paletteOf(firstScheme.current));
+    screen.current = fitted;
+    fitted.mount(host.current);
     const off = [
       connection.on('state', (next) => {
         setState(next);
         if (next.phase !== 'joining') setFactor(null);
         if (next.phase === 'ended') setTypes(false);
       }),
-      connection.on('output', (output) => shown.show(output)),
-      connection.on('size', ({ cols, rows }) => shown.resize(cols, rows)),
+      connection.on('output', (output) => fitted.show(output)),
+      connection.on('size', ({ cols, rows }) => fitted.resize(cols, rows)),
       connection.on('types', setTypes),
       connection.on('factor', (again) => setFactor({ again, time: Date.now() })),
-      shown.onTyped((text) => connection.type(text)),
+      fitted.onTyped((text) => connection.type(text)),
     ];
     connection.join();
     return () => {
       for (const stop of off) stop();
       connection.leave();
-      shown.dispose();
+      fitted.dispose();
     };
   }, [connection]);
   useEffect(() => screen.current?.setPalette(paletteOf(scheme)), [scheme]);

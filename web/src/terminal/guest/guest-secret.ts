@@ -6,9 +6,9 @@ const SECRET = /^#([\w-]{20,64})$/;
  * for the sign-in and for reloads.
  */
 export function takeSecret(): string | null {
-  const given = SECRET.exec(window.location.hash)?.[1];
-  if (given === undefined) return sessionStorage.getItem(KEPT);
-  sessionStorage.setItem(KEPT, given);
+  const secret = SECRET.exec(window.location.hash)?.[1];
+  if (secret === undefined) return sessionStorage.getItem(KEPT);
+  sessionStorage.setItem(KEPT, secret);
   window.history.replaceState(null, '', window.location.pathname);
-  return given;
+  return secret;
 }

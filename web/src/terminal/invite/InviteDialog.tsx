@@ -96,7 +96,10 @@ function Made({ secret }: { readonly secret: string }) {
   );
 }
 
-/** Invites a colleague into a session: to watch or to type, for how long, and who. Shows what is open, and ends it. */
+/**
+ * Invites a colleague into a session: to watch or to type, for how long, and who. Shows what is
+ * open, and ends it.
+ */
 export function InviteDialog({ session, asset, onClose }: Props) {
   const sharing = useQuery({
     queryKey: ['session-invitations', session],

@@ -51,13 +51,13 @@ function does(work: () => void): true {
 
 /** The tables by schema, as the completion reads them. */
 function namespaceOf(schema: DatabaseSchema | null): SQLNamespace {
-  const found: Record<string, Record<string, string[]>> = {};
+  const namespaces: Record<string, Record<string, string[]>> = {};
   for (const table of schema?.tables ?? []) {
-    found[table.schema] ??= {};
-    const tables = found[table.schema] ?? {};
+    namespaces[table.schema] ??= {};
+    const tables = namespaces[table.schema] ?? {};
     tables[table.name] = table.columns.map(({ name }) => name);
   }
-  return found;
+  return namespaces;
 }
 
 function languageOf(database: DatabaseType, schema: DatabaseSchema | null): Extension {
@@ -101,7 +101,7 @@ export function Editor({ handle, label, database, schema, onRun, onRunAll }: Pro
         { key: 'Mod-Enter', run: () => does(runs.current.onRun) },
       ]),
     );
-    const made = new EditorView({
+    const editor = new EditorView({
       parent: host.current,
       state: EditorState.create({
         extensions: [
@@ -125,9 +125,9 @@ export function Editor({ handle, label, database, schema, onRun, onRunAll }: Pro
         ],
       }),
     });
-    view.current = made;
-    made.focus();
-    return () => made.destroy();
+    view.current = editor;
+    editor.focus();
+    return () => editor.destroy();
   }, [label]);
 
   useEffect(() => {

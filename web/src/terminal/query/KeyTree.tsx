@@ -79,7 +79,10 @@ function Levels({
   );
 }
 
-/** The keys of a Redis server as a tree; each command that finds them, and the value of one, is in the log. */
+/**
+ * The keys of a Redis server as a tree; each command that finds them, and the value of one, is in
+ * the log.
+ */
 export function KeyTree({
   connection,
   state,

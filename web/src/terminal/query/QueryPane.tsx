@@ -89,9 +89,9 @@ function Results({
   readonly isRedis: boolean;
   readonly onGoTo: (position: number) => void;
 }) {
-  const shown = state.outcomes.filter(hasResult);
+  const withResult = state.outcomes.filter(hasResult);
   const [chosen, setChosen] = useState<string>();
-  const current = shown.find(({ key }) => String(key) === chosen) ?? shown.at(-1);
+  const current = withResult.find(({ key }) => String(key) === chosen) ?? withResult.at(-1);
   return (
     <section className={styles.results} aria-label={t(words.results)}>
       <div className={styles.outcomes} aria-live="polite">
@@ -109,7 +109,7 @@ function Results({
               keepMounted={false}
             >
               <Tabs.List>
-                {shown.map(({ key }, index) => (
+                {withResult.map(({ key }, index) => (
                   <Tabs.Tab key={key} value={String(key)} fz="sm">
                     {t(words.result, { number: index + 1 })}
                   </Tabs.Tab>
@@ -138,7 +138,7 @@ function Results({
               key={current.result}
               connection={connection}
               outcome={current}
-              label={t(words.result, { number: shown.indexOf(current) + 1 })}
+              label={t(words.result, { number: withResult.indexOf(current) + 1 })}
             />
           )}
         </>

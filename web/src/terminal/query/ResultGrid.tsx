@@ -1,6 +1,6 @@
-// biome-ignore-all lint/suspicious/noArrayIndexKey: columns may have the same name, and never change their order
-// biome-ignore-all lint/a11y/useSemanticElements: rows that are drawn only in sight cannot be those of a table
-// biome-ignore-all lint/a11y/useFocusableInteractive: the grid has the focus, and names the cell that is active
+// biome-ignore-all lint/suspicious/noArrayIndexKey: names may repeat; the order is fixed
+// biome-ignore-all lint/a11y/useSemanticElements: virtual rows cannot be those of a table
+// biome-ignore-all lint/a11y/useFocusableInteractive: the grid is focused and names the active cell
 import { type KeyboardEvent, useId, useMemo, useRef, useState } from 'react';
 import { copyText } from '../../kit/clipboard.ts';
 import { t } from '../../kit/i18n/index.ts';
@@ -45,12 +45,12 @@ export function ResultGrid({ connection, outcome: { result, columns, rows }, lab
   const grid = useGrid(scroller, count, ROW, ROW);
   const hasRows = count > 0 && connection.row(result, 0) !== undefined;
   const widths = useMemo(() => {
-    const found = columns.map(({ name, type }) => Math.max(name.length + type.length + 2, 6));
+    const lengths = columns.map(({ name, type }) => Math.max(name.length + type.length + 2, 6));
     for (let row = 0; hasRows && row < Math.min(count, MEASURED); row++) {
       for (const [at, value] of (connection.row(result, row) ?? []).entries())
-        found[at] = Math.max(found[at] ?? 0, (value ?? 'NULL').length);
+        lengths[at] = Math.max(lengths[at] ?? 0, (value ?? 'NULL').length);
     }
-    return found.map((length) =>
+    return lengths.map((length) =>
       Math.min(WIDEST, Math.max(NARROWEST, Math.round(length * CHARACTER) + 20)),
     );
   }, [columns, connection, result, count, hasRows]);

@@ -20,10 +20,10 @@ interface Props {
 
 /** Asks before a statement runs. The focus is on the answer that runs nothing. */
 export function RunQuestion({ state: { question, autocommit, transaction }, onAnswer }: Props) {
-  const asked = question?.act ? ASKED[question.act] : { title: words.confirmTitle, yes: words.yes };
+  const texts = question?.act ? ASKED[question.act] : { title: words.confirmTitle, yes: words.yes };
   const isFinal = question?.act && autocommit && transaction === 'none';
   return (
-    <Modal opened={question !== null} onClose={() => onAnswer(false)} title={t(asked.title)}>
+    <Modal opened={question !== null} onClose={() => onAnswer(false)} title={t(texts.title)}>
       <Stack>
         <Text className={styles.question}>{question?.message}</Text>
         {isFinal ? <Text fw={600}>{t(words.noRollback)}</Text> : null}
@@ -32,7 +32,7 @@ export function RunQuestion({ state: { question, autocommit, transaction }, onAn
             {t(words.no)}
           </Button>
           <Button {...(question?.act && { color: 'red' })} onClick={() => onAnswer(true)}>
-            {t(asked.yes)}
+            {t(texts.yes)}
           </Button>
         </Group>
       </Stack>

@@ -213,11 +213,11 @@ export function hear(state: QueryState, message: DatabaseServerMessage): QuerySt
       }));
     case 'failed': {
       const last = state.outcomes.at(-1);
-      const shown =
+      const base =
         last && !last.isOver && !message.is_refused
           ? state
           : { ...state, outcomes: [...state.outcomes, emptyOutcome(nextKey(), '', 0, 0)] };
-      return changeLast(shown, () => ({
+      return changeLast(base, () => ({
         error: message.message,
         position: message.position,
         isRefused: message.is_refused,

@@ -1,6 +1,8 @@
 import { type RefObject, useEffect, useState } from 'react';
 
-/** The highest element that every browser can scroll. A longer result is scrolled by shares of it. */
+/**
+ * The highest element that every browser can scroll. A longer result is scrolled by shares of it.
+ */
 const MOST_PIXELS = 8_000_000;
 const SPARE = 6;
 

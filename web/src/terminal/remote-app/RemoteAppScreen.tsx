@@ -40,7 +40,10 @@ async function loadAccounts(app: string): Promise<readonly GrantedSystemUser[]> 
   }));
 }
 
-/** The program in its window: accounts, questions, the picture and the end are those of every session. */
+/**
+ * The program in its window: accounts, questions, the picture and the end are those of every
+ * session.
+ */
 function Program({ app }: { readonly app: Granted }) {
   const scheme = useComputedColorScheme('dark', { getInitialValueInEffect: false });
   const [session] = useState(

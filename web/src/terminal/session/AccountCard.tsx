@@ -23,10 +23,10 @@ export function AccountCard({ hostname, accounts, others, onChoose }: Props) {
   const list = useRef<HTMLDivElement>(null);
   // The question is shown over the terminal and takes the keyboard from it.
   useEffect(() => list.current?.querySelector('button')?.focus(), []);
-  const shown = all ? [...accounts, ...others] : accounts;
+  const listed = all ? [...accounts, ...others] : accounts;
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.ctrlKey || event.altKey || event.metaKey) return;
-    const account = /^[1-9]$/.test(event.key) ? shown[Number(event.key) - 1] : undefined;
+    const account = /^[1-9]$/.test(event.key) ? listed[Number(event.key) - 1] : undefined;
     if (account) onChoose(account);
     else if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
       const buttons = [...(list.current?.querySelectorAll('button') ?? [])];
@@ -45,7 +45,7 @@ export function AccountCard({ hostname, accounts, others, onChoose }: Props) {
         {t(words.chooseByDigit)}
       </p>
       <div ref={list} className={styles.choices}>
-        {shown.map((account, index) => (
+        {listed.map((account, index) => (
           <button
             key={account.id}
             type="button"

@@ -15,7 +15,10 @@ interface Props {
   readonly onCancel: () => void;
 }
 
-/** Asks for what only the person knows. The password lives in this form until it is sent, and nowhere after. */
+/**
+ * Asks for what only the person knows. The password lives in this form until it is sent, and
+ * nowhere after.
+ */
 export function CredentialsCard({
   hostname,
   username,
@@ -62,7 +65,8 @@ export function CredentialsCard({
           label={t(words.password)}
           value={password}
           onChange={(event) => setPassword(event.currentTarget.value)}
-          // Browsers offer to keep what is named "current-password"; this one is not theirs to keep.
+          // Browsers offer to keep what is named "current-password"; this one is not theirs to
+          // keep.
           autoComplete="new-password"
           maxLength={4096}
           autoFocus={username !== '' || !isNamed}

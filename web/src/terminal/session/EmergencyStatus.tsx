@@ -34,7 +34,10 @@ function Countdown({ endsAt }: { readonly endsAt: number }) {
   );
 }
 
-/** The emergency access that a session uses: the time left, and its early end. Shows nothing for other sessions. */
+/**
+ * The emergency access that a session uses: the time left, and its early end. Shows nothing for
+ * other sessions.
+ */
 export function EmergencyStatus({ session }: { readonly session: string }) {
   const client = useQueryClient();
   const key = ['own-emergency', session];

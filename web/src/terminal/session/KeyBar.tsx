@@ -14,7 +14,10 @@ const ARROWS = [
 
 const TEXTS = ['|', '/', '-', '~', ':'] as const;
 
-/** The keys that a phone's keyboard lacks. Pressing one does not take the keyboard from the terminal. */
+/**
+ * The keys that a phone's keyboard lacks. Pressing one does not take the keyboard from the
+ * terminal.
+ */
 export function KeyBar({
   session,
   onPaste,

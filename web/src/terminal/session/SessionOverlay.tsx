@@ -154,8 +154,8 @@ export function isDocked({ choice, connection, opened }: SessionSnapshot): boole
 
 /** Cards over the screen of a session until it opens, and below the screen after its end. */
 export function SessionOverlay(props: Props) {
-  const shown = content(props);
-  if (!shown) return null;
+  const card = content(props);
+  if (!card) return null;
   const docked = isDocked(props.snapshot);
   return (
     <div
@@ -163,7 +163,7 @@ export function SessionOverlay(props: Props) {
       data-over-screen={!docked || undefined}
       aria-live="polite"
     >
-      <Loading>{shown}</Loading>
+      <Loading>{card}</Loading>
     </div>
   );
 }

@@ -32,7 +32,10 @@ interface Props {
   readonly searching: boolean;
   readonly onSearchClosed: () => void;
   readonly onPaste: () => void;
-  /** Files were dropped on it; they are read at once, since the browser forgets them after the event. */
+  /**
+   * Files were dropped on it; they are read at once, since the browser forgets them after the
+   * event.
+   */
   readonly onDropped: (files: Promise<LocalFiles>) => void;
   readonly onClose: () => void;
 }

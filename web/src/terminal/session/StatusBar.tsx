@@ -30,7 +30,9 @@ function Duration({ since }: { readonly since: number }) {
   return <span className={styles.figures}>{clock((now - since) / 1000)}</span>;
 }
 
-/** The line below a terminal: its state, who is where, that it is recorded, how long and how large. */
+/**
+ * The line below a terminal: its state, who is where, that it is recorded, how long and how large.
+ */
 export function StatusBar({
   session,
   snapshot,

@@ -12,7 +12,7 @@ describe('what counts as several lines', () => {
     ['cd /\rls', true],
     ['ls\n\n', true],
     ['', false],
-  ])('%j: %s', (text, expected) => {
+  ])('tells the number of lines of %j: several %s', (text, expected) => {
     expect(isMultiline(text)).toBe(expected);
   });
 });

@@ -48,7 +48,10 @@ export interface TerminalSettings {
   readonly cursorBlink: boolean;
   readonly screenReader: boolean;
   readonly scrollback: number;
-  /** The layout of the keyboard at desktops, by language and region; empty follows the languages of the browser. */
+  /**
+   * The layout of the keyboard at desktops, by language and region; empty follows the languages of
+   * the browser.
+   */
   readonly keyboardLayout: KeyboardLayout | '';
   /** Desktops of RDP send fewer colors, for a slow line. */
   readonly fewColors: boolean;
@@ -88,20 +91,23 @@ function within(value: unknown, smallest: number, largest: number, usual: number
     : usual;
 }
 
-/** Reads remembered settings; what is missing, of a wrong type or out of bounds becomes the usual value. */
+/**
+ * Reads remembered settings; what is missing, of a wrong type or out of bounds becomes the usual
+ * value.
+ */
 export function readSettings(stored: unknown): TerminalSettings {
   if (typeof stored !== 'object' || stored === null) return DEFAULT_SETTINGS;
-  const given = new Map<string, unknown>(Object.entries(stored));
+  const entries = new Map<string, unknown>(Object.entries(stored));
   const flag = (name: keyof TerminalSettings): boolean => {
-    const value = given.get(name);
+    const value = entries.get(name);
     return typeof value === 'boolean' ? value : DEFAULT_SETTINGS[name] === true;
   };
   const oneOf = <T>(name: keyof TerminalSettings, values: readonly T[], usual: T): T =>
-    values.find((value) => value === given.get(name)) ?? usual;
-  const separators = given.get('wordSeparators');
+    values.find((value) => value === entries.get(name)) ?? usual;
+  const separators = entries.get('wordSeparators');
   return {
     fontSize: within(
-      given.get('fontSize'),
+      entries.get('fontSize'),
       FONT_SIZES.smallest,
       FONT_SIZES.largest,
       FONT_SIZES.usual,
@@ -122,11 +128,12 @@ export function readSettings(stored: unknown): TerminalSettings {
     cursorBlink: flag('cursorBlink'),
     screenReader: flag('screenReader'),
     scrollback:
-      SCROLLBACKS.find((lines) => lines === given.get('scrollback')) ?? DEFAULT_SETTINGS.scrollback,
-    keyboardLayout: keyboardLayoutOf(given.get('keyboardLayout')) ?? '',
+      SCROLLBACKS.find((lines) => lines === entries.get('scrollback')) ??
+      DEFAULT_SETTINGS.scrollback,
+    keyboardLayout: keyboardLayoutOf(entries.get('keyboardLayout')) ?? '',
     fewColors: flag('fewColors'),
     panelWidth: within(
-      given.get('panelWidth'),
+      entries.get('panelWidth'),
       PANEL_WIDTHS.smallest,
       PANEL_WIDTHS.largest,
       PANEL_WIDTHS.usual,

@@ -17,7 +17,10 @@ interface Props {
 
 const NOTHING = () => () => undefined;
 
-/** Fills in the places of a snippet, shows what is inserted, and inserts it as if it were pasted; Enter is pressed only by the button that says so. */
+/**
+ * Fills in the places of a snippet, shows what is inserted, and inserts it as if it were pasted;
+ * Enter is pressed only by the button that says so.
+ */
 export function SnippetInsert({ snippet, session, onBack, onDone }: Props) {
   const snapshot = useSyncExternalStore(session?.subscribe ?? NOTHING, () => session?.snapshot());
   const [values, setValues] = useState<ReadonlyMap<string, string>>(new Map());

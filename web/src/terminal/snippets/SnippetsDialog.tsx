@@ -28,7 +28,9 @@ interface Props {
   readonly onClose: () => void;
 }
 
-/** The user's own snippets: found by a few letters, inserted with Enter, written and deleted here. */
+/**
+ * The user's own snippets: found by a few letters, inserted with Enter, written and deleted here.
+ */
 export function SnippetsDialog({ session, onClose }: Props) {
   const [view, setView] = useState<View>({ kind: 'list' });
   const client = useQueryClient();
@@ -82,13 +84,13 @@ function SnippetList({ onInsert, onEdit, onDeleted }: ListProps) {
     queryFn: ({ signal }) => api.get<readonly Snippet[]>(PATH, { signal, quiet: true }),
   });
   const parts = search.toLowerCase().split(/\s+/);
-  const found = (data ?? []).filter(({ name, content }) =>
+  const matches = (data ?? []).filter(({ name, content }) =>
     parts.every((part) => `${name}\n${content}`.toLowerCase().includes(part)),
   );
-  const active = found[Math.min(position, found.length - 1)];
+  const active = matches[Math.min(position, matches.length - 1)];
   function onKeyDown(event: KeyboardEvent) {
     if (event.nativeEvent.isComposing) return;
-    if (event.key === 'ArrowDown') setPosition(Math.min(position + 1, found.length - 1));
+    if (event.key === 'ArrowDown') setPosition(Math.min(position + 1, matches.length - 1));
     else if (event.key === 'ArrowUp') setPosition(Math.max(position - 1, 0));
     else if (event.key === 'Enter' && active) onInsert(active);
     else return;
@@ -122,7 +124,7 @@ function SnippetList({ onInsert, onEdit, onDeleted }: ListProps) {
       </Group>
       {!data && !isError && <Loader size={20} />}
       {isError && <Text c="var(--mantine-color-error)">{t(words.failed)}</Text>}
-      {data && found.length === 0 && (
+      {data && matches.length === 0 && (
         <Text c="dimmed">{t(data.length === 0 ? words.none : words.nothingFound)}</Text>
       )}
       <div className={styles.rows}>
@@ -131,9 +133,9 @@ function SnippetList({ onInsert, onEdit, onDeleted }: ListProps) {
           role="listbox"
           aria-label={t(words.title)}
           className={styles.list}
-          hidden={found.length === 0}
+          hidden={matches.length === 0}
         >
-          {found.map((one) => (
+          {matches.map((one) => (
             <div
               key={one.id}
               id={`${id}-${one.id}`}
@@ -152,7 +154,7 @@ function SnippetList({ onInsert, onEdit, onDeleted }: ListProps) {
           ))}
         </div>
         <div>
-          {found.map((one) => (
+          {matches.map((one) => (
             <Group key={one.id} gap={4} wrap="nowrap" className={styles.tool ?? ''}>
               <ActionIcon
                 variant="subtle"

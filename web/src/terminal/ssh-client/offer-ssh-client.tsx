@@ -10,7 +10,10 @@ import { usableAccounts } from '../tabs/accounts.ts';
 import styles from './SshClient.module.css';
 import { words } from './words.ts';
 
-/** Shows the command and the link with which SSH clients reach an asset: with one account, or with the usual one. */
+/**
+ * Shows the command and the link with which SSH clients reach an asset: with one account, or with
+ * the usual one.
+ */
 export async function offerSshClient(
   asset: { readonly id: string; readonly hostname: string },
   account?: string,

@@ -20,7 +20,8 @@ function read(): Choices {
 }
 
 /**
- * Returns the account that the user chose last for an asset in this browser. The server decides if it
+ * Returns the account that the user chose last for an asset in this browser. The server decides if
+ * it
  * is still granted.
  */
 export function chosenAccount(person: string, asset: string): string | undefined {

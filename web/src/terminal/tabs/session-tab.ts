@@ -169,7 +169,8 @@ export class SessionTab extends Emitter<SessionEvents> {
 
   #type(text: string): void {
     const { connection } = this.#snapshot;
-    // Enter reconnects an ended session, but not in the middle of a line when another person ended it.
+    // Enter reconnects an ended session, but not in the middle of a line when another person ended
+    // it.
     if (
       connection.phase === 'closed' &&
       connection.retry &&
@@ -241,9 +242,10 @@ export class SessionTab extends Emitter<SessionEvents> {
       const [first] = usable;
       if (this.#ended) return;
       const offered = wish.kind === 'usual' ? offeredAccounts(usable) : usable;
-      const wanted = wish.kind === 'one' ? wish.id : wish.kind === 'usual' ? remembered : undefined;
+      const accountId =
+        wish.kind === 'one' ? wish.id : wish.kind === 'usual' ? remembered : undefined;
       const account =
-        usable.find(({ id }) => id === wanted) ?? (offered.length === 1 ? first : undefined);
+        usable.find(({ id }) => id === accountId) ?? (offered.length === 1 ? first : undefined);
       if (!first) this.#change({ choice: { kind: 'none' } });
       else if (account) this.connect(account, usable.length > 1);
       else
@@ -324,7 +326,10 @@ export class SessionTab extends Emitter<SessionEvents> {
     }
   }
 
-  /** Connects again with the account that was chosen, below what is on the screen; what continues in another window comes back here. */
+  /**
+   * Connects again with the account that was chosen, below what is on the screen; what continues in
+   * another window comes back here.
+   */
   reconnect(): void {
     const { choice, connection } = this.#snapshot;
     if (

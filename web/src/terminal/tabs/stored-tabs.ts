@@ -35,7 +35,10 @@ function isTab(value: unknown): value is StoredTab {
   return [asset.id, asset.hostname, asset.ip].every((part) => typeof part === 'string');
 }
 
-/** The tabs that a person had in this window before the page was loaded again; `null` when nothing was kept. */
+/**
+ * The tabs that a person had in this window before the page was loaded again; `null` when nothing
+ * was kept.
+ */
 export function storedTabs(person: string): StoredTabs | null {
   try {
     const stored = JSON.parse(

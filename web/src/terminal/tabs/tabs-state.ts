@@ -21,7 +21,10 @@ export interface TabsState {
   readonly active: string | null;
   /** Ids, the last used one first: closing a tab goes back to where one came from. */
   readonly used: readonly string[];
-  /** Ids of tabs that are shown side by side while one of them is in front: none, or two to {@link MOST_PANES}. */
+  /**
+   * Ids of tabs that are shown side by side while one of them is in front: none, or two to {@link
+   * MOST_PANES}.
+   */
   readonly split: readonly string[];
   /** Input into one of them goes to all of them. */
   readonly together: boolean;
@@ -65,8 +68,8 @@ export function shownTabs({
 
 /** Returns true if a tab can be shown next to the one in front. */
 export function canShowBeside(state: TabsState, id: string): boolean {
-  const shown = shownTabs(state);
-  return shown.length > 0 && shown.length < MOST_PANES && !shown.includes(id);
+  const visible = shownTabs(state);
+  return visible.length > 0 && visible.length < MOST_PANES && !visible.includes(id);
 }
 
 /** A split of one tab is none, and typing together needs several. */

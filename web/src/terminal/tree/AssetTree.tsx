@@ -70,7 +70,9 @@ function spoken(row: TreeRow, favorites: Favorites): string {
     : row.name || t(words.loadingChildren);
 }
 
-/** The granted tree. Branches are read when they are opened and only the rows in sight are drawn. */
+/**
+ * The granted tree. Branches are read when they are opened and only the rows in sight are drawn.
+ */
 export function AssetTree({ first, favorites, favoritesVersion, onConnect, onMenu }: Props) {
   const scroller = useRef<HTMLDivElement>(null);
   const prepared = useMemo(() => byParent(placeRows(first, ROOT_ID)), [first]);

@@ -36,7 +36,9 @@ export function step(event: KeyboardEvent<HTMLElement>, by: number): void {
   next.focus();
 }
 
-/** The assets that a search found, below the names of their organizations when there are several. */
+/**
+ * The assets that a search found, below the names of their organizations when there are several.
+ */
 export function SearchResults({ groups, favorites, onConnect, onMenu }: Props) {
   const scroller = useRef<HTMLDivElement>(null);
   const lines = useMemo<Line[]>(

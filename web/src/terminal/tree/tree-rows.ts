@@ -117,14 +117,17 @@ export interface FoundNode {
   readonly count: number;
 }
 
-/** The nodes that a search means, of an answer that has those above them as well: what has nothing below it, or a word in its own name. */
+/**
+ * The nodes that a search means, of an answer that has those above them as well: what has nothing
+ * below it, or a word in its own name.
+ */
 export function foundNodes(nodes: readonly TreeNode[], text: string): FoundNode[] {
   const rows = new Map(nodes.map((node) => [node.id, { above: node.pId, row: rowOf(node) }]));
   const inner = new Set(nodes.map(({ pId }) => pId));
   const terms = text.toLowerCase().split(/\s+/).filter(Boolean);
   const pathOf = (id: string): string[] => {
-    const found = rows.get(id);
-    return found ? [...pathOf(found.above), found.row.name] : [];
+    const entry = rows.get(id);
+    return entry ? [...pathOf(entry.above), entry.row.name] : [];
   };
   return [...rows].flatMap(([id, { row }]) => {
     const name = row.name.toLowerCase();

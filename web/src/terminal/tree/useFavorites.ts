@@ -12,7 +12,10 @@ export interface Favorites {
   readonly toggle: (asset: string) => void;
 }
 
-/** The user's favorite assets, and adding and removing one; `onChanged` is called when the server has saved it. */
+/**
+ * The user's favorite assets, and adding and removing one; `onChanged` is called when the server
+ * has saved it.
+ */
 export function useFavorites(onChanged: () => void): Favorites {
   const client = useQueryClient();
   const { data } = useQuery({

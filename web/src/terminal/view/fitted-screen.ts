@@ -110,12 +110,13 @@ export class FittedScreen {
     const whole = Math.min(...sizes);
     if (!Number.isFinite(whole)) return false;
     const isReadable = whole >= READABLE_FONT;
-    // Too small to read as a whole: the larger side is filled, up to 100 %, and the rest is a finger away.
-    const wanted = isReadable
+    // Too small to read as a whole: the larger side is filled, up to 100 %, and the rest is a
+    // finger away.
+    const fontSize = isReadable
       ? whole
       : Math.max(READABLE_FONT, Math.min(Math.max(...sizes), FULL_FONT));
     let size = Math.min(
-      Math.max(Math.floor(wanted / FONT_STEP) * FONT_STEP, SMALLEST_FONT),
+      Math.max(Math.floor(fontSize / FONT_STEP) * FONT_STEP, SMALLEST_FONT),
       LARGEST_FONT,
     );
     this.#terminal.options.fontSize = size;
@@ -182,7 +183,8 @@ export class FittedScreen {
   }
 
   /**
-   * Calls back for typed and pasted text while typing is on. Only the owner's terminal sends automatic
+   * Calls back for typed and pasted text while typing is on. Only the owner's terminal sends
+   * automatic
    * answers.
    */
   onTyped(listener: (text: string) => void): () => void {
@@ -192,7 +194,10 @@ export class FittedScreen {
     return () => typed.dispose();
   }
 
-  /** Takes keys from now on, under a name for those who do not see the screen, or takes none any more. */
+  /**
+   * Takes keys from now on, under a name for those who do not see the screen, or takes none any
+   * more.
+   */
   setTyping(on: boolean, label: string): void {
     this.#terminal.options.disableStdin = !on;
     const { textarea } = this.#terminal;

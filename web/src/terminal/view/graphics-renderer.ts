@@ -21,7 +21,8 @@ function hasGraphicsCard(): boolean {
 let graphicsCard: boolean | undefined;
 
 /**
- * Draws with the graphics card where there is one; the terminal's own renderer takes over everywhere else.
+ * Draws with the graphics card where there is one; the terminal's own renderer takes over
+ * everywhere else.
  * Browsers allow few such contexts at once, so only the screen in front holds one.
  */
 export class GraphicsRenderer {
@@ -30,7 +31,10 @@ export class GraphicsRenderer {
   #addon: WebglAddon | null = null;
   #wanted = false;
 
-  /** `onChange` is called after a change of renderer: the sizes of their cells differ by parts of a pixel. */
+  /**
+   * `onChange` is called after a change of renderer: the sizes of their cells differ by parts of a
+   * pixel.
+   */
   constructor(terminal: Terminal, onChange: () => void) {
     this.#terminal = terminal;
     this.#onChange = onChange;

@@ -16,8 +16,10 @@ function joined(portions: readonly Output[]): Uint8Array {
 type Step = (done: () => void) => void;
 
 /**
- * Hands output to a screen in one piece per round: while the screen is busy with a piece, what arrives is collected.
- * Many small frames so cost one write, and `drawn` is called only when the screen has really taken the bytes.
+ * Hands output to a screen in one piece per round: while the screen is busy with a piece, what
+ * arrives is collected.
+ * Many small frames so cost one write, and `drawn` is called only when the screen has really taken
+ * the bytes.
  */
 export class OutputQueue {
   readonly #write: (bytes: Uint8Array, done: () => void) => void;

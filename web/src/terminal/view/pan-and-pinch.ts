@@ -18,7 +18,10 @@ function spread(touches: TouchList): number {
   return one && other ? Math.hypot(one.clientX - other.clientX, one.clientY - other.clientY) : 0;
 }
 
-/** Lets one finger move the content of an element and two change its size; the answer takes the hands away again. */
+/**
+ * Lets one finger move the content of an element and two change its size; the answer takes the
+ * hands away again.
+ */
 export function attachHands(host: HTMLElement, hands: Hands): () => void {
   let from: { x: number; y: number; left: number; top: number } | null = null;
   let pinch: { spread: number; size: number } | null = null;

@@ -31,7 +31,10 @@ const DECORATIONS: Readonly<Record<'light' | 'dark', Decorations>> = {
   },
 };
 
-/** Finding text in what scrolled by. The search code is loaded at the first use, which most sessions never make. */
+/**
+ * Finding text in what scrolled by. The search code is loaded at the first use, which most sessions
+ * never make.
+ */
 export class ScrollbackSearch {
   readonly #terminal: Terminal;
   readonly #onResult: (result: SearchResult) => void;
@@ -60,7 +63,10 @@ export class ScrollbackSearch {
     return this.#addon;
   }
 
-  /** Finds the next or previous place of a text; `incremental` keeps the current hit while the text is still being typed. */
+  /**
+   * Finds the next or previous place of a text; `incremental` keeps the current hit while the text
+   * is still being typed.
+   */
   async find(
     text: string,
     direction: 'next' | 'previous',

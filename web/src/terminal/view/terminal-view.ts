@@ -36,7 +36,10 @@ export interface ViewEvents {
   readonly link: string;
 }
 
-/** Leaves the modes a dead program may have left behind, so that the next session begins on a sane screen. */
+/**
+ * Leaves the modes a dead program may have left behind, so that the next session begins on a sane
+ * screen.
+ */
 const LEAVE_MODES =
   '\x1b[?9l\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1004l\x1b[?1006l\x1b[?2004l\x1b[?1l\x1b[?25h\x1b>\x1b[!p\x1b[0m';
 
@@ -190,7 +193,8 @@ export class TerminalView extends Emitter<ViewEvents> {
 
   /** Makes the screen fit for a new session below what is already there. */
   beginSession(separator: string): void {
-    // In line with the output: which screen is in use is known when the last of the old session is drawn, and the new one comes below the line.
+    // In line with the output: which screen is in use is known when the last of the old session is
+    // drawn, and the new one comes below the line.
     this.#queue.between((done) => {
       const full = this.#terminal.buffer.active.type === 'alternate';
       this.#terminal.write(

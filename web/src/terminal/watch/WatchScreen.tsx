@@ -57,7 +57,10 @@ function Who({ row, size }: { readonly row: SessionRow; readonly size: Size | nu
   );
 }
 
-/** Asks, then ends the session; its user sees why, and can be disabled as well unless that is the caller, `me`. */
+/**
+ * Asks, then ends the session; its user sees why, and can be disabled as well unless that is the
+ * caller, `me`.
+ */
 function askToTerminate(row: SessionRow, me: string | undefined): void {
   askFirst({
     title: t(words.terminateTitle),
@@ -106,20 +109,20 @@ export function WatchScreen({ session }: { readonly session: string }) {
 
   useEffect(() => {
     if (!host.current) return;
-    const shown = new FittedScreen(paletteOf(firstScheme.current));
-    screen.current = shown;
-    shown.mount(host.current);
+    const fitted = new FittedScreen(paletteOf(firstScheme.current));
+    screen.current = fitted;
+    fitted.mount(host.current);
     const off = [
       connection.on('state', setState),
       connection.on('output', (output) =>
-        frames.current ? frames.current.push(output) : shown.show(output),
+        frames.current ? frames.current.push(output) : fitted.show(output),
       ),
       connection.on('desktop', ({ protocol, width, height, name }) => {
         frames.current = new WaitingFrames();
         setDesktop({ facts: { protocol, width, height, name }, frames: frames.current });
       }),
       connection.on('size', (next) => {
-        shown.resize(next.cols, next.rows);
+        fitted.resize(next.cols, next.rows);
         setSize(next);
       }),
     ];
@@ -127,7 +130,7 @@ export function WatchScreen({ session }: { readonly session: string }) {
     return () => {
       for (const stop of off) stop();
       connection.leave();
-      shown.dispose();
+      fitted.dispose();
     };
   }, [connection]);
 

@@ -51,20 +51,26 @@ function layoutChoices() {
     type: 'language',
     languageDisplay: 'standard',
   });
-  const named = (layout: string) => names.of(layout) ?? layout;
+  const layoutName = (layout: string) => names.of(layout) ?? layout;
   const automatic = keyboardLayoutFor(navigator.languages);
   return [
     {
       value: '',
       label: automatic
-        ? t(words.keyboardAutomatic, { layout: named(automatic) })
+        ? t(words.keyboardAutomatic, { layout: layoutName(automatic) })
         : t(words.keyboardServer),
     },
-    ...Object.keys(KEYBOARD_LAYOUTS).map((layout) => ({ value: layout, label: named(layout) })),
+    ...Object.keys(KEYBOARD_LAYOUTS).map((layout) => ({
+      value: layout,
+      label: layoutName(layout),
+    })),
   ];
 }
 
-/** The settings of the terminals and desktops. Those of terminals take effect at once, in every open terminal. */
+/**
+ * The settings of the terminals and desktops. Those of terminals take effect at once, in every open
+ * terminal.
+ */
 export function SettingsDialog({ onClose }: { readonly onClose: () => void }) {
   const settings = useSettings();
   const page = useComputedColorScheme('dark', { getInitialValueInEffect: false });

@@ -23,7 +23,8 @@ interface Props {
 /** The row of tabs; what does not fit is reached by scrolling or from the list at its end. */
 export function TabStrip({ state, workspace, onUpload, onInvite, onCloseTabs }: Props) {
   const [renaming, showRenaming] = useState<string | null>(null);
-  // A double click is two clicks first: the second must not take the keyboard from the name being typed.
+  // A double click is two clicks first: the second must not take the keyboard from the name being
+  // typed.
   const renamed = useRef<string | null>(null);
   const setRenaming = (id: string | null) => {
     renamed.current = id;

@@ -5,7 +5,10 @@ import { useProfile } from '../useProfile.ts';
 import { words } from '../words.ts';
 import styles from './Workspace.module.css';
 
-/** The user's own entries of a menu: profile, console, sign out. Leaving asks first while sessions are open, as every way out of the page does. */
+/**
+ * The user's own entries of a menu: profile, console, sign out. Leaving asks first while sessions
+ * are open, as every way out of the page does.
+ */
 export function UserItems() {
   const { data: profile } = useProfile();
   return (

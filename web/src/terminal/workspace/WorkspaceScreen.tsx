@@ -135,8 +135,8 @@ export function WorkspaceScreen({ loginTo, wish, single }: Props) {
     document.title = `${tab ? `${tab.title} · ` : ''}${t(words.title)} · Sallyport`;
   }, [state]);
 
-  const shown = narrow && state.active !== null ? [state.active] : shownTabs(state);
-  const together = shown.length > 1 ? state.together : null;
+  const visible = narrow && state.active !== null ? [state.active] : shownTabs(state);
+  const together = visible.length > 1 ? state.together : null;
   const toggleTogether = () => workspace.dispatch({ type: 'together', on: !state.together });
   useEffect(() => {
     // Where one terminal is seen, one is typed into.
@@ -273,7 +273,7 @@ export function WorkspaceScreen({ loginTo, wish, single }: Props) {
             </PanelDrawer>
           </Loading>
         ) : null}
-        <main className={styles.panes} data-panes={shown.length > 1 ? shown.length : undefined}>
+        <main className={styles.panes} data-panes={visible.length > 1 ? visible.length : undefined}>
           {state.tabs.length === 0 ? (
             <Welcome onConnect={(asset) => connect(asset)} onShowPanel={() => setDrawer(true)} />
           ) : null}
@@ -284,10 +284,10 @@ export function WorkspaceScreen({ loginTo, wish, single }: Props) {
                 key={id}
                 id={id}
                 session={session}
-                visible={shown.includes(id)}
+                visible={visible.includes(id)}
                 active={id === state.active}
                 mark={
-                  shown.length < 2
+                  visible.length < 2
                     ? undefined
                     : together
                       ? 'together'

@@ -4,7 +4,10 @@ const OVERLAYS = '[role="dialog"], [role="menu"], [role="alertdialog"]';
 /** A row of the asset panel: its menu returns to it. */
 const ASSET_ROW = '[data-kind]';
 
-/** Gives the keyboard back after every dialog and menu of the window: to the asset it was opened from, otherwise to what `restore` chooses. */
+/**
+ * Gives the keyboard back after every dialog and menu of the window: to the asset it was opened
+ * from, otherwise to what `restore` chooses.
+ */
 export function useKeyboardReturn(restore: (before: HTMLElement | null) => void): void {
   const giveBack = useEffectEvent(restore);
   useEffect(() => {

@@ -9,13 +9,13 @@ import { words } from '../words.ts';
 import type { Workspace } from './workspace.ts';
 
 async function connect(workspace: Workspace, asset: string, wish: AccountWish): Promise<void> {
-  let found: readonly TreeNode[] = [];
+  let nodes: readonly TreeNode[] = [];
   try {
-    found = await loadAsset(asset);
+    nodes = await loadAsset(asset);
   } catch {
     // A malformed or unknown id gives the same message as one that is not granted.
   }
-  const [leaf] = groupFound(found).flatMap(({ assets }) => assets);
+  const [leaf] = groupFound(nodes).flatMap(({ assets }) => assets);
   if (leaf) workspace.open(leaf, { wish });
   else toast.error(t(words.assetNotGranted));
 }
@@ -26,7 +26,9 @@ function isFresh(): boolean {
   return !(navigation instanceof PerformanceNavigationTiming) || navigation.type === 'navigate';
 }
 
-/** Brings back the tabs of this window, and connects at once to the asset that the address names. */
+/**
+ * Brings back the tabs of this window, and connects at once to the asset that the address names.
+ */
 export function useLoginTo(workspace: Workspace, asset: string | null, wish: AccountWish): void {
   useEffect(() => {
     // A second run of this effect does nothing.

@@ -1,6 +1,9 @@
 import { useEffect } from 'react';
 
-/** Keeps `--visible-height` at the height that is really seen: a phone's keyboard covers the page without resizing it. */
+/**
+ * Keeps `--visible-height` at the height that is really seen: a phone's keyboard covers the page
+ * without resizing it.
+ */
 export function useVisibleHeight(): void {
   useEffect(() => {
     const viewport = window.visualViewport;

@@ -49,14 +49,20 @@ interface Closed {
   readonly at: number;
 }
 
-/** The open terminals of this window: which there are, in what order, and the sessions behind them. It outlives every drawing. */
+/**
+ * The open terminals of this window: which there are, in what order, and the sessions behind them.
+ * It outlives every drawing.
+ */
 export class Workspace {
   readonly #sessions = new Map<string, SessionTab>();
   readonly #listeners = new Set<() => void>();
   #opened = 0;
   #claimed: string | null | undefined;
   #person: string | null = null;
-  /** Tabs that were closed a moment ago: their sessions live on until it is too late to change one's mind. */
+  /**
+   * Tabs that were closed a moment ago: their sessions live on until it is too late to change one's
+   * mind.
+   */
   #parting: readonly Closed[] = [];
   #partingTimer: number | undefined;
   #closed: readonly Closed[] = [];
@@ -106,7 +112,10 @@ export class Workspace {
     storeTabs({ person: this.#person, tabs: kept, active: index, split });
   }
 
-  /** Brings back the tabs from before the page was loaded again, each with its session as long as the server keeps it. False when nothing was kept. */
+  /**
+   * Brings back the tabs from before the page was loaded again, each with its session as long as
+   * the server keeps it. False when nothing was kept.
+   */
   async restore(): Promise<boolean> {
     const { id: person } = await loadPerson();
     const stored = this.#person === null ? storedTabs(person) : null;
@@ -221,7 +230,10 @@ export class Workspace {
     this.dispatch({ type: 'beside', id: opened });
   }
 
-  /** Puts the keyboard where the tab in front wants it: on the question over the terminal, or in the terminal. False without a tab. */
+  /**
+   * Puts the keyboard where the tab in front wants it: on the question over the terminal, or in the
+   * terminal. False without a tab.
+   */
   focusActive(): boolean {
     const { active } = this;
     if (!active) return false;
@@ -263,7 +275,10 @@ export class Workspace {
     this.#parting = [];
   }
 
-  /** Opens again what was closed last: with its session as long as that lives, otherwise with a new one. */
+  /**
+   * Opens again what was closed last: with its session as long as that lives, otherwise with a new
+   * one.
+   */
   reopen(): void {
     const parting = this.#parting;
     if (parting.length > 0) {

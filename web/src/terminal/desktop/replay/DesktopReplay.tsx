@@ -104,13 +104,13 @@ function Player({ recording, make, at, started, side, onDamaged }: PlayerProps) 
     const screen = new ReplayedDesktop(place.current, recording, make, own.pointer ?? '', () =>
       damaged.current(),
     );
-    const made = new ReplayEngine<DesktopPiece>(recording, screen);
-    const thumbnails = new Thumbnails(recording, make, () => made.snapshot().seeking);
-    setParts({ engine: made, thumbnails });
-    if (at > 0) made.seek(made.timeline.toShown(at));
-    if (!matchMedia('(prefers-reduced-motion: reduce)').matches) made.play();
+    const engine = new ReplayEngine<DesktopPiece>(recording, screen);
+    const thumbnails = new Thumbnails(recording, make, () => engine.snapshot().seeking);
+    setParts({ engine, thumbnails });
+    if (at > 0) engine.seek(engine.timeline.toShown(at));
+    if (!matchMedia('(prefers-reduced-motion: reduce)').matches) engine.play();
     return () => {
-      made.end();
+      engine.end();
       screen.end();
       thumbnails.end();
     };

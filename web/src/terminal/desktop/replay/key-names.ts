@@ -74,7 +74,10 @@ const SHORT: Readonly<Record<string, string>> = {
   ContextMenu: 'Menu',
 };
 
-/** Names a recorded key. A scan code says only where a key is: it is named as on a keyboard of the United States. */
+/**
+ * Names a recorded key. A scan code says only where a key is: it is named as on a keyboard of the
+ * United States.
+ */
 export function nameOf(
   { kind, value }: Pick<RecordedKey, 'kind' | 'value'>,
   isShifted: boolean,

@@ -33,7 +33,10 @@ export class Thumbnails {
     this.height = Math.max(1, Math.round(height * scale));
   }
 
-  /** Gives the thumbnail near a second of the session, at once or when it is drawn; nothing where it cannot be drawn. The answer gives the wish up. */
+  /**
+   * Gives the thumbnail near a second of the session, at once or when it is drawn; nothing where it
+   * cannot be drawn. The answer gives the wish up.
+   */
   want(second: number, shown: (picture: HTMLCanvasElement) => void): () => void {
     const step = Math.max(this.#recording.duration / MOMENTS, 0.1);
     const moment = Math.round(second / step);

@@ -13,7 +13,9 @@ export interface TimedKey extends RecordedKey {
 }
 
 /**
- * The keys of a recording as texts in their order: a text ends with Enter, or before a pause. Keys that type nothing are in brackets, with the keys that were held: `ls -l[Enter]`, `[Ctrl+Alt+Delete]`.
+ * The keys of a recording as texts in their order: a text ends with Enter, or before a pause. Keys
+ * that type nothing are in brackets, with the keys that were held: `ls -l[Enter]`,
+ * `[Ctrl+Alt+Delete]`.
  */
 export function typedTexts(keys: readonly TimedKey[]): ListedCommand[] {
   const texts: (Omit<ListedCommand, 'input'> & { input: string })[] = [];
@@ -33,7 +35,7 @@ export function typedTexts(keys: readonly TimedKey[]): ListedCommand[] {
       (one) => kind === 'named' || (one !== 'Shift' && one !== 'AltGr'),
     );
     const isText = kind === 'character' && others.length === 0;
-    const shown = isText
+    const label = isText
       ? name
       : `[${[...others, kind === 'character' && name !== ' ' ? name.toUpperCase() : name === ' ' ? 'Space' : name].join('+')}]`;
     const open = texts.at(-1);
@@ -41,13 +43,13 @@ export function typedTexts(keys: readonly TimedKey[]): ListedCommand[] {
       isOpen &&
       open &&
       key.at - last <= PAUSE_SECONDS &&
-      open.input.length + shown.length <= LONGEST
+      open.input.length + label.length <= LONGEST
     )
-      open.input += shown;
+      open.input += label;
     else
       texts.push({
         id: String(texts.length),
-        input: shown,
+        input: label,
         offset_seconds: key.at,
         typed_by: '',
         risk_level: 0,
