@@ -21,6 +21,7 @@ const COMMAND = 'uptime';
 
 /** Scenes of administrators: the picture has the name of the scene. */
 const OF_ADMINISTRATOR = [
+  'asset-access',
   'dashboard',
   'ticket-request',
   'ticket-emergency',

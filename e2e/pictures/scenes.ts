@@ -228,6 +228,7 @@ export async function adminScenes(admin: Client): Promise<Scene[]> {
     { name: 'assets', address: '/ui/assets/assets', isKey: true },
     { name: 'assets-none', address: '/ui/assets/assets?search=there-is-no-such-thing' },
     { name: 'asset-detail', address: `/ui/assets/assets/${asset}` },
+    { name: 'asset-access', address: `/ui/assets/assets/${asset}?activeTab=AssetAccess` },
     { name: 'asset-create', address: '/ui/assets/assets/create' },
     { name: 'platforms', address: '/ui/assets/platforms' },
     { name: 'platform-detail', address: `/ui/assets/platforms/${platform}` },
