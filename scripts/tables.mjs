@@ -9,7 +9,10 @@ const MIGRATIONS = 'server/src/migrations';
 
 /** Modules below the features that own tables. */
 const BELOW = [
-  { owner: 'server/src/platform/', tables: ['schema_migration', 'job', 'job_log', 'job_request'] },
+  {
+    owner: 'server/src/platform/',
+    tables: ['schema_migration', 'job', 'job_log', 'job_request', 'setting'],
+  },
   { owner: 'server/src/resources/', tables: ['resource_set', 'imported_rows'] },
 ];
 /**

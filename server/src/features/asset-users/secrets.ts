@@ -4,11 +4,11 @@ import type { Context } from '../../http/context.ts';
 import type { Vault } from '../../platform/crypto/vault.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { Forbidden } from '../../platform/errors.ts';
+import type { SettingsService } from '../../platform/settings/service.ts';
 import type { AuditWriter } from '../../resources/hooks.ts';
 import type { ListSource } from '../../resources/list-source.ts';
 import { type SealedLogin, secretContext } from '../assets/accounts.ts';
 import { isVerified } from '../identity/mfa/confirmed.ts';
-import type { SettingsService } from '../settings/service.ts';
 import type { AssetUserList, AssetUserRow } from './list.ts';
 
 /** A decrypted secret; empty texts if there is none. */

@@ -1,6 +1,7 @@
 import { defineModule } from '../../module.ts';
+import { diskReserveBytes } from '../../platform/settings/disk-reserve.ts';
 import { audits } from '../audits/index.ts';
-import { diskReserveBytes, settings } from '../settings/index.ts';
+import { settings } from '../settings/index.ts';
 import { mountAttention } from './routes.ts';
 
 /** Items that need attention, at the top of the start page. */

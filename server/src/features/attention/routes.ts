@@ -24,11 +24,11 @@ import { exampleId } from '../../http/openapi/examples.ts';
 import { route } from '../../http/route.ts';
 import { samples } from '../../http/shapes.ts';
 import type { Db } from '../../platform/db/database.ts';
+import type { SettingsService } from '../../platform/settings/service.ts';
 import { type Engines, engineOf } from '../../resources/engines.ts';
 import { scopeOf } from '../../resources/scope.ts';
 import type { Verifier } from '../audits/verification.ts';
 import { oldBackup } from '../health/backups.ts';
-import type { SettingsService } from '../settings/service.ts';
 import {
   type FactKind,
   findAll,

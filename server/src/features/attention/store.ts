@@ -2,6 +2,7 @@ import { type AttentionKind, FAILURES_WORTH_A_LOOK, MOST_COUNTED } from '@sallyp
 import { sql } from 'kysely';
 import type { Caller } from '../../platform/actor.ts';
 import type { Db } from '../../platform/db/database.ts';
+import type { SettingsService } from '../../platform/settings/service.ts';
 import type { Sql } from '../../resources/hooks.ts';
 import { SESSION_NAME, userName } from '../../resources/object-name.ts';
 import { ASSETS_IN_NEED, SYSTEM_USERS_IN_NEED } from '../assets/attention.ts';
@@ -12,7 +13,6 @@ import {
   PERMISSIONS_IN_NEED,
   REMOTE_APP_PERMISSIONS_IN_NEED,
 } from '../perms/attention.ts';
-import type { SettingsService } from '../settings/service.ts';
 import { SESSIONS_IN_NEED } from '../terminal/attention.ts';
 import { TERMINALS_IN_NEED } from '../terminals/attention.ts';
 

@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import type { PublicContext } from '../../http/context.ts';
 import { randomToken } from '../../platform/crypto/token.ts';
 import { Rejected, Unavailable } from '../../platform/errors.ts';
+import type { SettingsService } from '../../platform/settings/service.ts';
 import {
   createProviderPages,
   goTo,
@@ -12,7 +13,6 @@ import {
 } from '../identity/index.ts';
 import { objectBody } from '../identity/sign-in/bodies.ts';
 import { endSignInsFrom } from '../identity/sign-in-sessions/origin.ts';
-import type { SettingsService } from '../settings/service.ts';
 import type { CasServer } from './protocol.ts';
 
 /** XML is loaded at the first sign-in through CAS. */

@@ -3,8 +3,8 @@ import type { FastifyInstance } from 'fastify';
 import { readBody, route } from '../../http/route.ts';
 import { samples } from '../../http/shapes.ts';
 import { invalid } from '../../platform/errors.ts';
-import { SUPER } from '../settings/policy.ts';
-import { assertPassed, TestSteps } from '../settings/test-steps.ts';
+import { SUPER } from '../../platform/settings/policy.ts';
+import { assertPassed, TestSteps } from '../../platform/settings/test-steps.ts';
 import type { CasServer } from './protocol.ts';
 import { serverOf, serviceAt } from './routes.ts';
 

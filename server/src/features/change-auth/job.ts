@@ -10,11 +10,11 @@ import {
   type JobDefinition,
   type RunningJob,
 } from '../../platform/jobs/definition.ts';
+import type { SettingsService } from '../../platform/settings/service.ts';
 import { stopped } from '../../resources/progress.ts';
 import type { AssetAccounts } from '../assets/accounts.ts';
 import type { LicenseService } from '../license/service.ts';
 import type { RemoteWork } from '../ops/remote-work.ts';
-import type { SettingsService } from '../settings/service.ts';
 import { Change, type ChangeOptions, type NewSecrets } from './change.ts';
 import {
   type ChangeInput,

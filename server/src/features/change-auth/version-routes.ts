@@ -8,10 +8,10 @@ import type { Db } from '../../platform/db/database.ts';
 import { Conflict, notFound, Rejected } from '../../platform/errors.ts';
 import type { JobDefinition } from '../../platform/jobs/definition.ts';
 import type { Jobs } from '../../platform/jobs/jobs.ts';
+import type { SettingsService } from '../../platform/settings/service.ts';
 import { type Engines, engineOf } from '../../resources/engines.ts';
 import type { AuditWriter } from '../../resources/hooks.ts';
 import { assertMaySeeSecrets } from '../asset-users/secrets.ts';
-import type { SettingsService } from '../settings/service.ts';
 import { hasPassword, type VersionInput } from './version.ts';
 
 interface RouteOptions {

@@ -6,10 +6,10 @@ import { checkPerson } from '../../platform/directory/directory.ts';
 import { DirectoryError } from '../../platform/directory/trace.ts';
 import { Rejected, Unavailable } from '../../platform/errors.ts';
 import type { Logger } from '../../platform/log.ts';
+import type { SettingsService } from '../../platform/settings/service.ts';
 import type { Writer } from '../../resources/write.ts';
 import { importPerson } from '../identity/accounts/import-people.ts';
 import type { PasswordChecker } from '../identity/sign-in/password-checkers.ts';
-import type { SettingsService } from '../settings/service.ts';
 import { type Authorities, configOf, savedForm } from './ldap-settings.ts';
 
 export interface LdapCheckerOptions {

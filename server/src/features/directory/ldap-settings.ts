@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type DirectoryConfig, readAttributeMap } from '../../platform/directory/config.ts';
-import type { SettingsService } from '../settings/service.ts';
+import type { SettingsService } from '../../platform/settings/service.ts';
 
 /** The settings of the LDAP page, saved or from the form. */
 export interface LdapForm {

@@ -6,9 +6,9 @@ import type { DirectoryPerson } from '../../platform/directory/config.ts';
 import { Rejected } from '../../platform/errors.ts';
 import { defineJob, type JobDefinition } from '../../platform/jobs/definition.ts';
 import type { Logger } from '../../platform/log.ts';
+import type { SettingsService } from '../../platform/settings/service.ts';
 import type { Writer } from '../../resources/write.ts';
 import { importPeople } from '../identity/accounts/import-people.ts';
-import type { SettingsService } from '../settings/service.ts';
 import type { Sync } from './sync.ts';
 
 /** Maximum rejected people that are logged. The result contains all. */

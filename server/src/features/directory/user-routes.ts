@@ -8,10 +8,10 @@ import { pagedListOf, samples } from '../../http/shapes.ts';
 import { systemCaller } from '../../platform/actor.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { Conflict, invalid, Rejected } from '../../platform/errors.ts';
+import { SUPER } from '../../platform/settings/policy.ts';
 import { type Paging, readPaging } from '../../resources/page.ts';
 import type { Writer } from '../../resources/write.ts';
 import { type Imported, importPeople } from '../identity/accounts/import-people.ts';
-import { SUPER } from '../settings/policy.ts';
 import { listPeople, PEOPLE_ORDERS, type PeopleQuery, peopleNamed } from './store.ts';
 import type { Sync } from './sync.ts';
 

@@ -4,9 +4,9 @@ import { DEFAULT_ZONE, displayName, systemCaller } from '../../platform/actor.ts
 import type { Db } from '../../platform/db/database.ts';
 import { transact } from '../../platform/db/retry.ts';
 import { Conflict, invalid } from '../../platform/errors.ts';
+import type { SettingsService } from '../../platform/settings/service.ts';
 import { type Engines, engineOf } from '../../resources/engines.ts';
 import type { AuditWriter } from '../../resources/hooks.ts';
-import type { SettingsService } from '../settings/service.ts';
 import type { TicketMails } from '../tickets/mails.ts';
 import { makeTicket } from '../tickets/store.ts';
 import { keepActivation, lockReached, openOf, reviewersFor } from './store.ts';

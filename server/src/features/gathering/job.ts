@@ -2,11 +2,11 @@ import { isUuid, Permission, say } from '@sallyport/contract';
 import type { Db } from '../../platform/db/database.ts';
 import { NotFound, Rejected } from '../../platform/errors.ts';
 import { defineJob, type JobDefinition } from '../../platform/jobs/definition.ts';
+import type { SettingsService } from '../../platform/settings/service.ts';
 import { stopped } from '../../resources/progress.ts';
 import type { LicenseService } from '../license/service.ts';
 import type { RemoteWork } from '../ops/remote-work.ts';
 import { countOf, pagesOf } from '../ops/store.ts';
-import type { SettingsService } from '../settings/service.ts';
 import {
   beginExecution,
   endExecution,

@@ -1,6 +1,7 @@
 import { defineModule } from '../../module.ts';
+import { diskReserveBytes } from '../../platform/settings/disk-reserve.ts';
 import { previousEnd } from '../../platform/supervision.ts';
-import { diskReserveBytes, settings } from '../settings/index.ts';
+import { settings } from '../settings/index.ts';
 import { mountHealth } from './routes.ts';
 
 /** The health of this server, for monitors and load balancers. */

@@ -2,9 +2,9 @@ import { PRODUCT_VERSION, type PublicSettings } from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
 import { publicRoute } from '../../http/route.ts';
 import { samples } from '../../http/shapes.ts';
+import type { SettingsService } from '../../platform/settings/service.ts';
 import type { LicenseService } from '../license/service.ts';
 import type { Mailer } from '../mail/mailer.ts';
-import type { SettingsService } from '../settings/service.ts';
 import type { BrandingService } from './service.ts';
 
 export interface PublicSettingsOptions {

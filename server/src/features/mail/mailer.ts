@@ -1,5 +1,5 @@
 import { isConfigured, type Mail, type MailAccount, sendMail } from '../../platform/mail/mail.ts';
-import type { SettingsService } from '../settings/service.ts';
+import type { SettingsService } from '../../platform/settings/service.ts';
 
 /** Sends mail by the settings in force. */
 export interface Mailer {

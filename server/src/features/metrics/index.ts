@@ -1,6 +1,7 @@
 import { defineModule } from '../../module.ts';
+import { diskReserveBytes } from '../../platform/settings/disk-reserve.ts';
 import { audits } from '../audits/index.ts';
-import { diskReserveBytes, settings } from '../settings/index.ts';
+import { settings } from '../settings/index.ts';
 import { terminals } from '../terminals/index.ts';
 import type { Live } from './families.ts';
 import type { MetricsListener } from './listener.ts';

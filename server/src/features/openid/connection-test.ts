@@ -8,7 +8,7 @@ import {
 } from 'openid-client';
 import { refuseMetadata } from '../../platform/metadata-address.ts';
 import { isProtected } from '../../platform/protected-address.ts';
-import { TestSteps } from '../settings/test-steps.ts';
+import { TestSteps } from '../../platform/settings/test-steps.ts';
 import { startSignIn } from './flow.ts';
 import { findProvider, type ProviderSettings, TIMEOUT_SECONDS } from './provider.ts';
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Configuration, CustomFetch } from 'openid-client';
 import { refuseMetadata } from '../../platform/metadata-address.ts';
 import { isProtected } from '../../platform/protected-address.ts';
-import type { SettingsService } from '../settings/service.ts';
+import type { SettingsService } from '../../platform/settings/service.ts';
 
 /** The settings that identify a provider and this client. */
 export interface ProviderSettings {

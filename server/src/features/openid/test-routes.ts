@@ -3,9 +3,9 @@ import type { FastifyInstance } from 'fastify';
 import { readBody, route } from '../../http/route.ts';
 import { samples } from '../../http/shapes.ts';
 import { invalid } from '../../platform/errors.ts';
-import { SUPER } from '../settings/policy.ts';
-import type { SettingsService } from '../settings/service.ts';
-import { assertPassed } from '../settings/test-steps.ts';
+import { SUPER } from '../../platform/settings/policy.ts';
+import type { SettingsService } from '../../platform/settings/service.ts';
+import { assertPassed } from '../../platform/settings/test-steps.ts';
 import { type ProviderSettings, savedProvider } from './provider.ts';
 import { redirectOf } from './routes.ts';
 

@@ -4,6 +4,7 @@ import type { Db } from '../../platform/db/database.ts';
 import { Rejected, Unavailable } from '../../platform/errors.ts';
 import type { Logger } from '../../platform/log.ts';
 import { askRadius, type RadiusAnswer, RadiusUnanswered } from '../../platform/radius/client.ts';
+import type { SettingsService } from '../../platform/settings/service.ts';
 import type { Writer } from '../../resources/write.ts';
 import { importPerson } from '../identity/accounts/import-people.ts';
 import {
@@ -11,7 +12,6 @@ import {
   ChallengeAsked,
   type PasswordChecker,
 } from '../identity/sign-in/password-checkers.ts';
-import type { SettingsService } from '../settings/service.ts';
 import { configOf, savedForm } from './radius-settings.ts';
 
 /** Maximum characters of a displayed question. */

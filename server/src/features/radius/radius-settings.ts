@@ -1,5 +1,5 @@
 import { type RadiusConfig, readServers } from '../../platform/radius/client.ts';
-import type { SettingsService } from '../settings/service.ts';
+import type { SettingsService } from '../../platform/settings/service.ts';
 
 /** The settings of the RADIUS page, saved or from the form. */
 export interface RadiusForm {

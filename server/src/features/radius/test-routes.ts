@@ -14,9 +14,9 @@ import { readBody, route } from '../../http/route.ts';
 import { samples } from '../../http/shapes.ts';
 import { invalid, Rejected } from '../../platform/errors.ts';
 import { askRadius, type RadiusAnswer, RadiusUnanswered } from '../../platform/radius/client.ts';
-import { SUPER } from '../settings/policy.ts';
-import { isSamePlace } from '../settings/secret-places.ts';
-import type { SettingsService } from '../settings/service.ts';
+import { SUPER } from '../../platform/settings/policy.ts';
+import { isSamePlace } from '../../platform/settings/secret-places.ts';
+import type { SettingsService } from '../../platform/settings/service.ts';
 import { configOf, type RadiusForm, savedForm } from './radius-settings.ts';
 
 const LOGIN: Fields = {

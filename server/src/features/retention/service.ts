@@ -2,13 +2,13 @@ import { sql } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
 import type { Jobs } from '../../platform/jobs/jobs.ts';
 import type { Logger } from '../../platform/log.ts';
+import type { SettingsService } from '../../platform/settings/service.ts';
 import type { KnownRecording, Recordings } from '../../platform/storage/recordings.ts';
 import { forgetPreviousSecrets } from '../assets/previous-secrets.ts';
 import type { AuditChains } from '../audits/chain.ts';
 import { CHAINED_LOGS, type ChainedLog } from '../audits/logs.ts';
 import { forgetExecutions } from '../change-auth/store.ts';
 import { forgetDays } from '../dashboard/store.ts';
-import type { SettingsService } from '../settings/service.ts';
 import { removeFinishedSessions } from '../terminal/session-removal.ts';
 
 export interface RetentionOptions {

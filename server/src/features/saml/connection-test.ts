@@ -1,7 +1,7 @@
 import type { X509Certificate } from 'node:crypto';
 import type { Language, SamlTest } from '@sallyport/contract';
 import { say } from '@sallyport/contract';
-import { TestSteps } from '../settings/test-steps.ts';
+import { TestSteps } from '../../platform/settings/test-steps.ts';
 import type { IdentityProvider, ServiceProvider } from './metadata.ts';
 import { PATHS } from './names.ts';
 import type { OwnKey } from './own-key.ts';

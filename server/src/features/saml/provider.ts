@@ -1,7 +1,7 @@
 import { refuseMetadata } from '../../platform/metadata-address.ts';
 import { isProtected } from '../../platform/protected-address.ts';
+import type { SettingsService } from '../../platform/settings/service.ts';
 import { XmlRefused } from '../../platform/xml/document.ts';
-import type { SettingsService } from '../settings/service.ts';
 import { type IdentityProvider, MAX_METADATA, readMetadata } from './metadata.ts';
 
 /** The source of the metadata: pasted text or an address. */

@@ -5,8 +5,8 @@ import { samples } from '../../http/shapes.ts';
 import type { Vault } from '../../platform/crypto/vault.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { invalid } from '../../platform/errors.ts';
-import { SUPER } from '../settings/policy.ts';
-import { assertPassed } from '../settings/test-steps.ts';
+import { SUPER } from '../../platform/settings/policy.ts';
+import { assertPassed } from '../../platform/settings/test-steps.ts';
 import { ownKey } from './own-key.ts';
 import { serviceOf } from './service-provider.ts';
 

@@ -3,10 +3,10 @@ import type { FastifyInstance } from 'fastify';
 import { route } from '../../http/route.ts';
 import { samples } from '../../http/shapes.ts';
 import type { Db } from '../../platform/db/database.ts';
+import { SUPER } from '../../platform/settings/policy.ts';
+import type { SettingsService } from '../../platform/settings/service.ts';
+import { assertPassed, TestSteps } from '../../platform/settings/test-steps.ts';
 import { siteOf } from '../identity/index.ts';
-import { SUPER } from '../settings/policy.ts';
-import type { SettingsService } from '../settings/service.ts';
-import { assertPassed, TestSteps } from '../settings/test-steps.ts';
 import { addToken, listTokens, removeToken } from './tokens.ts';
 
 const LABELS = {

@@ -13,8 +13,8 @@ import { samples } from '../../http/shapes.ts';
 import { displayName } from '../../platform/actor.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { invalid, notFound, Rejected } from '../../platform/errors.ts';
+import { SUPER } from '../../platform/settings/policy.ts';
 import type { AuditWriter } from '../../resources/hooks.ts';
-import { SUPER } from '../settings/policy.ts';
 import { addToken, listTokens, MAX_TOKENS, removeToken } from './tokens.ts';
 
 const DEFAULT_DAYS = 365;

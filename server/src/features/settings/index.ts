@@ -1,15 +1,13 @@
 import { defineModule } from '../../module.ts';
+import { createSettings } from '../../platform/settings/service.ts';
+import { assertSameKey } from '../../platform/settings/vault-check.ts';
 import { audits } from '../audits/index.ts';
 import { mountSettings } from './routes.ts';
-import { createSettings } from './service.ts';
-import { assertSameKey } from './vault-check.ts';
-
-export { diskReserveBytes } from './disk-reserve.ts';
 
 /** The settings that administrators change while the server runs. */
 export const settings = defineModule({
   name: 'settings',
-  tables: ['setting'],
+  tables: [],
   async create({ core: { db, vault, bus, log, jobs }, use }) {
     await assertSameKey(db, vault);
     const service = createSettings(db, vault);

@@ -16,11 +16,11 @@ import { describeFields } from '../../http/resources/metadata.ts';
 import { route } from '../../http/route.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { InvalidCategories, invalid } from '../../platform/errors.ts';
+import { SUPER } from '../../platform/settings/policy.ts';
+import { movedSecrets } from '../../platform/settings/secret-places.ts';
+import type { SettingName, SettingsService } from '../../platform/settings/service.ts';
 import type { AuditWriter } from '../../resources/hooks.ts';
-import { SUPER } from './policy.ts';
 import { problemsAcross } from './rules.ts';
-import { movedSecrets } from './secret-places.ts';
-import type { SettingName, SettingsService } from './service.ts';
 import { CHANGED_SETTINGS, SETTINGS } from './wire-shapes.ts';
 
 const URL = '/api/v1/settings/setting/';

@@ -9,9 +9,6 @@ import { readAuthorities } from '../../features/directory/service.ts';
 import { lastBackup, OLD_BACKUP_DAYS } from '../../features/health/backups.ts';
 import { createLicense } from '../../features/license/service.ts';
 import { mailAccountOf } from '../../features/mail/mailer.ts';
-import { diskReserveBytes } from '../../features/settings/index.ts';
-import { createSettings, type SettingsService } from '../../features/settings/service.ts';
-import { assertSameKey } from '../../features/settings/vault-check.ts';
 import {
   createCommandIndexes,
   storagesToTry,
@@ -21,6 +18,9 @@ import { createVault, readSecretKey, type Vault } from '../../platform/crypto/va
 import { type Db, isSuperuser } from '../../platform/db/database.ts';
 import { reachDirectory } from '../../platform/directory/directory.ts';
 import { isConfigured, reachMailServer } from '../../platform/mail/mail.ts';
+import { diskReserveBytes } from '../../platform/settings/disk-reserve.ts';
+import { createSettings, type SettingsService } from '../../platform/settings/service.ts';
+import { assertSameKey } from '../../platform/settings/vault-check.ts';
 import { openLocalRecordings } from '../../platform/storage/local-recordings.ts';
 import { hasSecretKey } from '../backup/keys.ts';
 import { withDatabase } from '../with-database.ts';

@@ -1,8 +1,8 @@
 import { allows, Permission } from '@sallyport/contract';
 import { sql } from 'kysely';
+import type { SettingsService } from '../../../platform/settings/service.ts';
 import type { InNeed } from '../../../resources/attention-filter.ts';
 import { IS_VALID_USER } from '../../perms/grants/paths.ts';
-import type { SettingsService } from '../../settings/service.ts';
 import { isLockedOut } from '../sign-in/lockout.ts';
 
 /**

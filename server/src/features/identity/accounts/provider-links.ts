@@ -5,8 +5,8 @@ import { route } from '../../../http/route.ts';
 import { samples } from '../../../http/shapes.ts';
 import type { Db } from '../../../platform/db/database.ts';
 import { invalid } from '../../../platform/errors.ts';
+import { SUPER } from '../../../platform/settings/policy.ts';
 import type { AuditWriter } from '../../../resources/hooks.ts';
-import { SUPER } from '../../settings/policy.ts';
 
 const SOURCES = ['openid', 'saml', 'cas'] as const;
 /** Kinds of providers that accounts are linked to. */

@@ -4,8 +4,8 @@ import type { Db, Tx } from '../../../platform/db/database.ts';
 import { Rejected } from '../../../platform/errors.ts';
 import { defineJob, type JobDefinition } from '../../../platform/jobs/definition.ts';
 import type { Jobs } from '../../../platform/jobs/jobs.ts';
+import type { SettingsService } from '../../../platform/settings/service.ts';
 import type { Mailer } from '../../mail/mailer.ts';
-import type { SettingsService } from '../../settings/service.ts';
 import { makeResetToken } from '../password/reset-links.ts';
 import { type MailKind, mailText } from './texts.ts';
 

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Caller } from '../../../platform/actor.ts';
 import type { Db } from '../../../platform/db/database.ts';
 import { Forbidden, invalid } from '../../../platform/errors.ts';
-import type { SettingsService } from '../../settings/service.ts';
+import type { SettingsService } from '../../../platform/settings/service.ts';
 import type { SignInService } from '../sign-in/types.ts';
 import { assertSignedIn } from '../sign-in-sessions/signed-in.ts';
 import { lastProofOf } from '../sign-in-sessions/store.ts';

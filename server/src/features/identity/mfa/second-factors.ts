@@ -4,7 +4,7 @@ import type { Vault } from '../../../platform/crypto/vault.ts';
 import type { Db, Tx } from '../../../platform/db/database.ts';
 import { Rejected } from '../../../platform/errors.ts';
 import { createSerial } from '../../../platform/serial.ts';
-import type { SettingsService } from '../../settings/service.ts';
+import type { SettingsService } from '../../../platform/settings/service.ts';
 import type { Lockout } from '../sign-in/lockout.ts';
 import { createPasskeys, type Passkeys, type Site } from './passkeys.ts';
 import { makeRecoveryCodes, useRecoveryCode } from './recovery-codes.ts';

@@ -1,5 +1,5 @@
 import { type Language, type Problem, say } from '@sallyport/contract';
-import type { SettingsService } from '../../settings/service.ts';
+import type { SettingsService } from '../../../platform/settings/service.ts';
 
 const CLASSES = [
   {

@@ -1,6 +1,6 @@
 import type { Problem } from '@sallyport/contract';
+import type { SettingsService } from '../../../platform/settings/service.ts';
 import { publicKeyProblem } from '../../../platform/ssh-keys.ts';
-import type { SettingsService } from '../../settings/service.ts';
 
 /**
  * Returns why a user may not use a public key: the settings disable keys, or the line is invalid.

@@ -1,9 +1,9 @@
 import type { Authenticator } from '../../../http/route.ts';
 import type { Db } from '../../../platform/db/database.ts';
+import type { SettingsService } from '../../../platform/settings/service.ts';
 import type { Engines } from '../../../resources/engines.ts';
 import type { AuditWriter } from '../../../resources/hooks.ts';
 import type { OrganizationService } from '../../orgs/service.ts';
-import type { SettingsService } from '../../settings/service.ts';
 import type { SecondFactors } from '../mfa/second-factors.ts';
 import type { SignInService } from '../sign-in/types.ts';
 

@@ -4,7 +4,7 @@ import type { PublicContext } from '../../../http/context.ts';
 import { type Authenticator, publicRoute } from '../../../http/route.ts';
 import type { Shape } from '../../../http/shapes.ts';
 import { Rejected } from '../../../platform/errors.ts';
-import type { SettingsService } from '../../settings/service.ts';
+import type { SettingsService } from '../../../platform/settings/service.ts';
 import type { SecondFactors } from '../mfa/second-factors.ts';
 import {
   assertOwnPage,

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createSettings } from '../../../platform/settings/service.ts';
 import { type BuiltUser, buildUser, unique } from '../../../testing/builders.ts';
 import { startTestProgram, type TestProgram } from '../../../testing/test-program.ts';
-import { createSettings } from '../../settings/service.ts';
 import { createSecondFactors } from '../mfa/second-factors.ts';
 import { createLockout } from './lockout.ts';
 import { createSourceLimit, type PasswordChecker } from './password-checkers.ts';

@@ -4,8 +4,8 @@ import { publicRoute } from '../../../http/route.ts';
 import type { Vault } from '../../../platform/crypto/vault.ts';
 import { AppError, NotFound, Rejected } from '../../../platform/errors.ts';
 import type { Logger } from '../../../platform/log.ts';
+import type { SettingsService } from '../../../platform/settings/service.ts';
 import { writeLoginLog } from '../../audits/login-log.ts';
-import type { SettingsService } from '../../settings/service.ts';
 import {
   type AccountOptions,
   accountOf,

@@ -1,12 +1,12 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { createSettings } from '../../../platform/settings/service.ts';
 import { ssh2 } from '../../../platform/ssh/ssh2.ts';
 import { type BuiltUser, buildUser } from '../../../testing/builders.ts';
 import { codeOf, enrolTotp } from '../../../testing/second-factors.ts';
 import { bearer, browser } from '../../../testing/sign-in.ts';
 import { startTestProgram, type TestProgram } from '../../../testing/test-program.ts';
-import { createSettings } from '../../settings/service.ts';
 import { createSecondFactors } from '../mfa/second-factors.ts';
 import { createLockout } from './lockout.ts';
 import { createSignInService } from './service.ts';

@@ -8,9 +8,9 @@ import {
 } from '@sallyport/contract';
 import { sql } from 'kysely';
 import { Forbidden } from '../../../platform/errors.ts';
+import type { SettingsService } from '../../../platform/settings/service.ts';
 import { hooksFor, type ResourceHooks, type StoredRow } from '../../../resources/hooks.ts';
 import { named } from '../../../resources/named-objects.ts';
-import type { SettingsService } from '../../settings/service.ts';
 
 /** Maximum characters of output over all hosts in one response. Each host has its full output. */
 const MOST_RESULT = 2_000_000;

@@ -17,8 +17,8 @@ import {
   type RunningJob,
 } from '../../../platform/jobs/definition.ts';
 import type { Logger } from '../../../platform/log.ts';
+import type { SettingsService } from '../../../platform/settings/service.ts';
 import type { GrantService } from '../../perms/grants/service.ts';
-import type { SettingsService } from '../../settings/service.ts';
 import type { CommandPerson, CommandReport, CommandWork } from '../command-work.ts';
 import { createLiveOutput, type LiveOutput } from './live-output.ts';
 import {

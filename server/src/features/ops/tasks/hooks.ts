@@ -12,10 +12,10 @@ import {
   say,
 } from '@sallyport/contract';
 import { type RawBuilder, sql } from 'kysely';
+import type { SettingsService } from '../../../platform/settings/service.ts';
 import { hooksFor, type ResourceHooks, type StoredRow } from '../../../resources/hooks.ts';
 import { assertPeriod, periodColumn, presentPeriods } from '../../../resources/period.ts';
 import { likePattern } from '../../../resources/search-text.ts';
-import type { SettingsService } from '../../settings/service.ts';
 import { taskName } from './words.ts';
 
 type Sql = RawBuilder<unknown>;

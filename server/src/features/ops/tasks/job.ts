@@ -7,7 +7,7 @@ import {
   type JobRequester,
 } from '../../../platform/jobs/definition.ts';
 import type { Jobs } from '../../../platform/jobs/jobs.ts';
-import type { SettingsService } from '../../settings/service.ts';
+import type { SettingsService } from '../../../platform/settings/service.ts';
 import { isRunning, scheduledTasks, type TaskInput, taskOf, tidyTasks } from './store.ts';
 import { words } from './words.ts';
 

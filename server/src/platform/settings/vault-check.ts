@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { StartError } from '../../config.ts';
-import type { Vault } from '../../platform/crypto/vault.ts';
-import type { Db } from '../../platform/db/database.ts';
+import type { Vault } from '../crypto/vault.ts';
+import type { Db } from '../db/database.ts';
 
 const NAME = 'vault_check';
 const CONTEXT = 'setting.value.vault_check';

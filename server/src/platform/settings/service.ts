@@ -1,9 +1,9 @@
 import { SETTING_FIELDS, type Settings } from '@sallyport/contract';
 import { sql } from 'kysely';
-import type { Caller } from '../../platform/actor.ts';
-import type { Vault } from '../../platform/crypto/vault.ts';
-import type { Db, Tx } from '../../platform/db/database.ts';
-import { newestReading } from '../../platform/newest-reading.ts';
+import type { Caller } from '../actor.ts';
+import type { Vault } from '../crypto/vault.ts';
+import type { Db, Tx } from '../db/database.ts';
+import { newestReading } from '../newest-reading.ts';
 
 /** Values that cannot be changed while the server runs. */
 const FIXED = {

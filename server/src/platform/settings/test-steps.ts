@@ -5,7 +5,7 @@ import {
   say,
   type TestStep,
 } from '@sallyport/contract';
-import { Rejected } from '../../platform/errors.ts';
+import { Rejected } from '../errors.ts';
 
 const MAX_DETAIL = 2_000;
 
