@@ -49,7 +49,7 @@ it('refuses an import of a feature that comes later, or of one that is not liste
 
 it('refuses an import of the storage that would tell a path', () => {
   const storage = (file) => `server/src/platform/storage/${file}.ts`;
-  const feature = 'server/src/features/terminal/routes.ts';
+  const feature = 'server/src/features/sessions/routes.ts';
   expect(storageProblems(feature, storage('recordings'))).toEqual([]);
   expect(storageProblems(feature, storage('local-storage'))).toHaveLength(1);
   expect(storageProblems('server/src/demo/demo.ts', storage('local-recordings'))).toHaveLength(1);

@@ -1,6 +1,6 @@
 import { Permission } from '@sallyport/contract';
 import { expect } from 'vitest';
-import { words as terminalWords } from '../../web/src/console/features/terminal/words.ts';
+import { words as terminalWords } from '../../web/src/console/features/sessions/words.ts';
 import { atRest } from '../harness/at-rest.ts';
 import { problemsAndOtherTheme, problemsOf, showTheme } from '../harness/axe.ts';
 import { buildGranted, unique } from '../harness/build.ts';

@@ -2,7 +2,7 @@ import type { TestSshd } from '../../server/src/gateway/testing/sshd.ts';
 import type { Client } from '../../server/src/testing/client.ts';
 import { words as assetWords } from '../../web/src/console/features/assets/words.ts';
 import { words as permWords } from '../../web/src/console/features/perms/words.ts';
-import { words as terminalWords } from '../../web/src/console/features/terminal/words.ts';
+import { words as terminalWords } from '../../web/src/console/features/sessions/words.ts';
 import { buildAsset, buildGranted, buildPermission, buildSystemUser } from '../harness/build.ts';
 import { useStage } from '../harness/journey.ts';
 import { ADMIN } from '../harness/server.ts';

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect } from 'vitest';
 import { type Mariadb, startMariadb } from '../../server/src/testing/mariadb.ts';
 import { type RedisServer, startRedisServer } from '../../server/src/testing/redis-server.ts';
 import { words as apps } from '../../web/src/console/features/app-permissions/words.ts';
-import { words as sessionWords } from '../../web/src/console/features/terminal/words.ts';
+import { words as sessionWords } from '../../web/src/console/features/sessions/words.ts';
 import { words } from '../../web/src/terminal/query/words.ts';
 import { problemsOf } from '../harness/axe.ts';
 import { buildPerson, create, type Person, unique } from '../harness/build.ts';

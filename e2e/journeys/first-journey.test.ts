@@ -9,7 +9,7 @@ import {
 import { expect } from 'vitest';
 import { words as frame } from '../../web/src/console/base/words.ts';
 import { words as home } from '../../web/src/console/features/home/words.ts';
-import { words as sessionWords } from '../../web/src/console/features/terminal/words.ts';
+import { words as sessionWords } from '../../web/src/console/features/sessions/words.ts';
 import { words as formWords } from '../../web/src/console/resource/form/words.ts';
 import { common } from '../../web/src/kit/i18n/common.ts';
 import { unique } from '../harness/build.ts';

@@ -3,7 +3,7 @@ import type { Locator } from 'playwright-core';
 import { expect } from 'vitest';
 import { words as frame } from '../../web/src/console/base/words.ts';
 import { words as assets } from '../../web/src/console/features/assets/words.ts';
-import { words as terminals } from '../../web/src/console/features/terminals/words.ts';
+import { words as terminals } from '../../web/src/console/features/storages/words.ts';
 import { common } from '../../web/src/kit/i18n/common.ts';
 import { buildPerson, unique } from '../harness/build.ts';
 import { useStage } from '../harness/journey.ts';

@@ -22,7 +22,7 @@ import { words as planWords } from '../../web/src/console/features/change-auth/w
 import { words as cloudWords } from '../../web/src/console/features/cloud/words.ts';
 import { words as filterWords } from '../../web/src/console/features/filters/words.ts';
 import { words as periodWords } from '../../web/src/console/features/periods/words.ts';
-import { words as terminalWords } from '../../web/src/console/features/terminal/words.ts';
+import { words as terminalWords } from '../../web/src/console/features/sessions/words.ts';
 import { words as gatherWords } from '../../web/src/console/features/xpack/words.ts';
 import { words as list } from '../../web/src/console/resource/list/words.ts';
 import { common } from '../../web/src/kit/i18n/common.ts';

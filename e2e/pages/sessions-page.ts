@@ -1,5 +1,5 @@
 import { say } from '@sallyport/contract';
-import { words } from '../../web/src/console/features/terminal/words.ts';
+import { words } from '../../web/src/console/features/sessions/words.ts';
 import type { Visitor } from '../harness/browser.ts';
 import { heardMessage } from '../harness/messages.ts';
 

@@ -1,5 +1,5 @@
 import { assetPermission } from '@sallyport/contract';
-import { words as sessionWords } from '../../web/src/console/features/terminal/words.ts';
+import { words as sessionWords } from '../../web/src/console/features/sessions/words.ts';
 import { common } from '../../web/src/kit/i18n/common.ts';
 import {
   buildAsset,

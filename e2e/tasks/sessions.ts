@@ -1,4 +1,4 @@
-import { words as sessionWords } from '../../web/src/console/features/terminal/words.ts';
+import { words as sessionWords } from '../../web/src/console/features/sessions/words.ts';
 import { common } from '../../web/src/kit/i18n/common.ts';
 import { buildGranted, unique } from '../harness/build.ts';
 import { ConsolePage } from '../pages/console-page.ts';

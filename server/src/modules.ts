@@ -31,9 +31,9 @@ import { saml } from './features/saml/index.ts';
 import { scim } from './features/scim/index.ts';
 import { search } from './features/search/index.ts';
 import { servers } from './features/servers/index.ts';
+import { sessions } from './features/sessions/index.ts';
 import { settings } from './features/settings/index.ts';
-import { terminal } from './features/terminal/index.ts';
-import { terminals } from './features/terminals/index.ts';
+import { storages } from './features/storages/index.ts';
 import { tickets } from './features/tickets/index.ts';
 import { gateway } from './gateway/adapters/index.ts';
 import type { Module } from './module.ts';
@@ -71,8 +71,8 @@ export const MODULES: readonly Module[] = [
   saml,
   cas,
   scim,
-  terminal,
-  terminals,
+  sessions,
+  storages,
   events,
   dashboard,
   search,

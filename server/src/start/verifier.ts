@@ -5,11 +5,11 @@ import { createVerifier, type Verifier } from '../features/audits/verification.t
 import { holderOf } from '../features/servers/holder.ts';
 import { PEERS } from '../features/servers/index.ts';
 import { addressOf } from '../features/servers/store.ts';
-import { checkSessions } from '../features/terminal/check-sessions.ts';
-import { shareRecordings } from '../features/terminal/recordings-elsewhere.ts';
-import { createCommandIndexes } from '../features/terminal/stored-commands/storages.ts';
-import { createStoredCommands } from '../features/terminal/stored-commands/texts.ts';
-import { connectStorages } from '../features/terminals/replay-storages.ts';
+import { checkSessions } from '../features/sessions/check-sessions.ts';
+import { shareRecordings } from '../features/sessions/recordings-elsewhere.ts';
+import { createCommandIndexes } from '../features/sessions/stored-commands/storages.ts';
+import { createStoredCommands } from '../features/sessions/stored-commands/texts.ts';
+import { connectStorages } from '../features/storages/replay-storages.ts';
 import { createVault, readSecretKey } from '../platform/crypto/vault.ts';
 import type { Db } from '../platform/db/database.ts';
 import { createPeerChannel } from '../platform/peers/channel.ts';

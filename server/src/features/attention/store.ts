@@ -13,8 +13,8 @@ import {
   PERMISSIONS_IN_NEED,
   REMOTE_APP_PERMISSIONS_IN_NEED,
 } from '../perms/attention.ts';
-import { SESSIONS_IN_NEED } from '../terminal/attention.ts';
-import { TERMINALS_IN_NEED } from '../terminals/attention.ts';
+import { SESSIONS_IN_NEED } from '../sessions/attention.ts';
+import { TERMINALS_IN_NEED } from '../storages/attention.ts';
 
 /** Number of examples in an item. */
 const EXAMPLES = 3;

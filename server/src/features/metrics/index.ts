@@ -2,7 +2,7 @@ import { defineModule } from '../../module.ts';
 import { diskReserveBytes } from '../../platform/settings/disk-reserve.ts';
 import { audits } from '../audits/index.ts';
 import { settings } from '../settings/index.ts';
-import { terminals } from '../terminals/index.ts';
+import { storages } from '../storages/index.ts';
 import type { Live } from './families.ts';
 import type { MetricsListener } from './listener.ts';
 
@@ -34,7 +34,7 @@ export const metrics = defineModule({
           reserveBytes: () => diskReserveBytes(use(settings)),
           live,
           verifier: use(audits).verifier,
-          storages: use(terminals),
+          storages: use(storages),
         });
         listener = await startMetricsListener({
           host: config.metricsHost,

@@ -9,7 +9,7 @@ import type { AuditChains } from '../audits/chain.ts';
 import { CHAINED_LOGS, type ChainedLog } from '../audits/logs.ts';
 import { forgetExecutions } from '../change-auth/store.ts';
 import { forgetDays } from '../dashboard/store.ts';
-import { removeFinishedSessions } from '../terminal/session-removal.ts';
+import { removeFinishedSessions } from '../sessions/session-removal.ts';
 
 export interface RetentionOptions {
   readonly db: Db;

@@ -11,9 +11,9 @@ import { ops } from '../../features/ops/index.ts';
 import { perms } from '../../features/perms/index.ts';
 import { servers } from '../../features/servers/index.ts';
 import { DEAD_AFTER_SECONDS } from '../../features/servers/store.ts';
+import { sessions } from '../../features/sessions/index.ts';
 import { settings } from '../../features/settings/index.ts';
-import { terminal } from '../../features/terminal/index.ts';
-import { terminals } from '../../features/terminals/index.ts';
+import { storages } from '../../features/storages/index.ts';
 import { defineModule } from '../../module.ts';
 import { createAddressPolicy } from '../../platform/address-policy.ts';
 import { answers, openSideDatabase } from '../../platform/db/side-database.ts';
@@ -82,7 +82,7 @@ export const gateway = defineModule({
     let databases: DatabaseListeners | undefined;
     const probe = openSideDatabase(pool, 'probe');
     const others = use(servers);
-    const { invitations } = use(terminal);
+    const { invitations } = use(sessions);
     const ledger = await openLedger({ db, pool, config, log }, others, invitations);
     const { rows } = ledger;
     // A server that lost the database keeps its sessions for a while. Others must not declare it
@@ -91,7 +91,7 @@ export const gateway = defineModule({
     const ports: GatewayPorts = {
       sessions: ledger.sessions,
       ...(!others.isAlone && { elsewhere: createElsewhere(rows, others) }),
-      isAccepting: use(terminals).isActive,
+      isAccepting: use(storages).isActive,
       fileLog: ledger.fileLog,
       access: createAccess(db, use(perms), use(identity).current),
       credentials: createCredentials(db, vault, use(assets).accounts),
@@ -112,7 +112,7 @@ export const gateway = defineModule({
       async pastStatements({ person, grant }, search) {
         // A statement that was answered a moment ago may still be in the journal.
         await ledger.settled();
-        return use(terminal).pastStatements(
+        return use(sessions).pastStatements(
           {
             organizationId: grant.asset.orgId,
             userId: person.userId,
@@ -149,7 +149,7 @@ export const gateway = defineModule({
       sessions: ledger.canary,
       holder: others.id,
       minutes: () => inForce.get('TERMINAL_CANARY_MINUTES'),
-      report: use(terminals).reportCanary,
+      report: use(storages).reportCanary,
     });
     use(health).addNote('canary', canary.isWell);
     const files = { pool: new FilePool(ports, service.hub), log };
@@ -163,8 +163,8 @@ export const gateway = defineModule({
         watchers,
       })),
     );
-    use(health).addNote('recording_storage', use(terminals).isStorageWell);
-    use(health).addNote('command_storage', use(terminals).isCommandStorageWell);
+    use(health).addNote('recording_storage', use(storages).isStorageWell);
+    use(health).addNote('command_storage', use(storages).isCommandStorageWell);
     if (config.sshPort !== 0) use(health).addCheck('ssh', () => ssh?.isListening === true);
     if (config.mysqlPort !== 0)
       use(health).addCheck('mysql', () => databases?.isListening('mysql') === true);

@@ -1,12 +1,12 @@
 import { type FtpEntry, writeFtpLog } from '../../features/audits/ftp-log.ts';
-import { type SessionCommand, writeCommands } from '../../features/terminal/command-rows.ts';
-import type { GuestEvent } from '../../features/terminal/invitations/service.ts';
+import { type SessionCommand, writeCommands } from '../../features/sessions/command-rows.ts';
+import type { GuestEvent } from '../../features/sessions/invitations/service.ts';
 import {
   type EndedSession,
   type InterruptedSession,
   writeEnd,
   writeGap,
-} from '../../features/terminal/store.ts';
+} from '../../features/sessions/store.ts';
 import type { Tx } from '../../platform/db/database.ts';
 
 /**

@@ -12,8 +12,8 @@ import { mailAccountOf } from '../../features/mail/mailer.ts';
 import {
   createCommandIndexes,
   storagesToTry,
-} from '../../features/terminal/stored-commands/storages.ts';
-import { bucketsToTry } from '../../features/terminals/replay-storages.ts';
+} from '../../features/sessions/stored-commands/storages.ts';
+import { bucketsToTry } from '../../features/storages/replay-storages.ts';
 import { createVault, readSecretKey, type Vault } from '../../platform/crypto/vault.ts';
 import { type Db, isSuperuser } from '../../platform/db/database.ts';
 import { reachDirectory } from '../../platform/directory/directory.ts';

@@ -5,10 +5,10 @@ import type { Screen } from '../base/screen.ts';
 import { words } from '../base/words.ts';
 import { resourceScreens } from './resource-screens.ts';
 
-const storages = () => import('../features/terminals/Storages.tsx');
-const commandStorages = () => import('../features/terminals/CommandStorages.tsx');
+const storages = () => import('../features/storages/Storages.tsx');
+const commandStorages = () => import('../features/storages/CommandStorages.tsx');
 const eventReceivers = () => import('../features/events/EventReceivers.tsx');
-const terminals = () => import('../features/terminals/Terminals.tsx');
+const terminals = () => import('../features/storages/Terminals.tsx');
 
 /** Sessions, commands and audit logs. */
 export const sessionScreens: readonly Screen[] = [
@@ -20,7 +20,7 @@ export const sessionScreens: readonly Screen[] = [
     permissions: Permission.AUDIT,
     menu: { group: 'terminal' },
     component: lazyRouteComponent(
-      () => import('../features/terminal/SessionList.tsx'),
+      () => import('../features/sessions/SessionList.tsx'),
       'SessionList',
     ),
   },
@@ -31,7 +31,7 @@ export const sessionScreens: readonly Screen[] = [
     permissions: Permission.AUDIT,
     menu: { group: 'terminal' },
     component: lazyRouteComponent(
-      () => import('../features/terminal/CommandList.tsx'),
+      () => import('../features/sessions/CommandList.tsx'),
       'CommandList',
     ),
   },
@@ -43,7 +43,7 @@ export const sessionScreens: readonly Screen[] = [
     permissions: Permission.AUDIT,
     activeMenu: '/terminal/session',
     component: lazyRouteComponent(
-      () => import('../features/terminal/SessionDetail.tsx'),
+      () => import('../features/sessions/SessionDetail.tsx'),
       'SessionDetail',
     ),
   },

@@ -11,7 +11,7 @@ import { WhoCanReach } from '../access/AccessLists.tsx';
 import { words as accessWords } from '../access/words.ts';
 import { words as accountWords } from '../asset-users/words.ts';
 import { PermissionRules } from '../perms/PermissionRules.tsx';
-import { useSessionsTab } from '../terminal/useSessionsTab.tsx';
+import { useSessionsTab } from '../sessions/useSessionsTab.tsx';
 import { AssetButtons } from './AssetButtons.tsx';
 import { HostKeysCard } from './host-keys/HostKeysCard.tsx';
 import { Reachable } from './tasks/Reachable.tsx';

@@ -15,7 +15,7 @@ import { FormPage, RelationCard } from '../../resource/ResourcePages.tsx';
 import { referenceTo } from '../../resource/references.ts';
 import { words as accessWords } from '../access/words.ts';
 import { Clipped } from '../Clipped.tsx';
-import { useSessionsTab } from '../terminal/useSessionsTab.tsx';
+import { useSessionsTab } from '../sessions/useSessionsTab.tsx';
 import { useBreakpoints } from '../useBreakpoints.ts';
 import { useAccountTask } from './push/useAccountTask.ts';
 import { words as pushWords } from './push/words.ts';

@@ -5,8 +5,8 @@ import { ResourceList } from '../../resource/list/ResourceList.tsx';
 import { ObjectLink } from '../../resource/object/ObjectLink.tsx';
 import { PageHeader } from '../../resource/PageHeader.tsx';
 import { Clipped } from '../Clipped.tsx';
-import { ReplayFromHere } from '../terminal/ReplayFromHere.tsx';
-import { words } from '../terminal/words.ts';
+import { ReplayFromHere } from '../sessions/ReplayFromHere.tsx';
+import { words } from '../sessions/words.ts';
 import { VerifyButton } from './VerifyButton.tsx';
 
 const DAYS = 7;

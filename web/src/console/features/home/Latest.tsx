@@ -10,7 +10,7 @@ import { PageLink } from '../../base/navigation.tsx';
 import detailStyles from '../../resource/detail/Detail.module.css';
 import { YesNo } from '../../resource/list/columns.tsx';
 import { cacheKey, listUrl, type Source } from '../../resource/source.ts';
-import { Duration } from '../terminal/Duration.tsx';
+import { Duration } from '../sessions/Duration.tsx';
 import styles from './Dashboard.module.css';
 import { words } from './words.ts';
 

@@ -15,7 +15,7 @@ import { useAppTabs } from '../app-permissions/useAppTabs.tsx';
 import { UserIdentities } from '../identities/UserIdentities.tsx';
 import { PermissionRules } from '../perms/PermissionRules.tsx';
 import { SignInList } from '../profile/SignInList.tsx';
-import { useSessionsTab } from '../terminal/useSessionsTab.tsx';
+import { useSessionsTab } from '../sessions/useSessionsTab.tsx';
 import { GrantedAssets } from './GrantedAssets.tsx';
 import { ManagedAccessKeys } from './ManagedAccessKeys.tsx';
 import { UserQuickActions } from './UserQuickActions.tsx';

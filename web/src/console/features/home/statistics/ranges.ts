@@ -1,5 +1,5 @@
 import { type DateRange, parseDatetime } from '@sallyport/contract';
-import { ALL_SESSIONS } from '../../terminal/all-sessions.ts';
+import { ALL_SESSIONS } from '../../sessions/all-sessions.ts';
 
 const iso = (text: string): string => (parseDatetime(text) ?? new Date(0)).toISOString();
 

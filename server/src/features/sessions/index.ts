@@ -21,8 +21,8 @@ import { mountTimeline } from './timeline-routes.ts';
 const OVERDUE_MILLISECONDS = 15_000;
 
 /** Terminal sessions, their commands and recordings. */
-export const terminal = defineModule({
-  name: 'terminal',
+export const sessions = defineModule({
+  name: 'sessions',
   tables: [
     'session',
     'command',

@@ -3,9 +3,9 @@ import { sql } from 'kysely';
 import { defineModule } from '../../module.ts';
 import { defineHousekeeping } from '../../platform/jobs/definition.ts';
 import { servers } from '../servers/index.ts';
+import { moveCommands } from '../sessions/stored-commands/mover.ts';
+import { createCommandIndexes } from '../sessions/stored-commands/storages.ts';
 import { settings } from '../settings/index.ts';
-import { moveCommands } from '../terminal/stored-commands/mover.ts';
-import { createCommandIndexes } from '../terminal/stored-commands/storages.ts';
 import { commandStorageHooks } from './command-storage-hooks.ts';
 import { beat, leave, registerTerminal, reportCanary, type TerminalFacts } from './register.ts';
 import { connectStorages } from './replay-storages.ts';
@@ -20,8 +20,8 @@ const SEE_COMMANDS_MILLISECONDS = 20_000;
  * The servers of the installation. Each registers as a terminal, sends heartbeats, and accepts
  * sessions until it is retired.
  */
-export const terminals = defineModule({
-  name: 'terminals',
+export const storages = defineModule({
+  name: 'storages',
   tables: ['terminal', 'replay_storage', 'command_storage'],
   async create({ core: { db, bus, config, log, vault, recordings }, use }) {
     const facts: TerminalFacts = {

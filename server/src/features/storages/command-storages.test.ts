@@ -13,8 +13,8 @@ import { signInMember } from '../../testing/roles.ts';
 import { bearer } from '../../testing/sign-in.ts';
 import { startTestProgram, type TestProgram } from '../../testing/test-program.ts';
 import type { Verdicts } from '../audits/verification.ts';
-import { removeFinishedSessions } from '../terminal/session-removal.ts';
-import { createSessionRows } from '../terminal/store.ts';
+import { removeFinishedSessions } from '../sessions/session-removal.ts';
+import { createSessionRows } from '../sessions/store.ts';
 
 // Without Elasticsearch or OpenSearch here, these tests use `testing/elastic-server.ts`, which
 // implements their protocol.
