@@ -8,6 +8,8 @@ import { type AssetUserList, createAssetUserList } from './list.ts';
 import { mountAssetUsers } from './routes.ts';
 import { mountAccountTasks } from './task-routes.ts';
 
+export { assertMaySeeSecrets } from './secrets.ts';
+
 /**
  * The accounts on assets: their list, which one is effective, connection tests, and their secrets.
  */

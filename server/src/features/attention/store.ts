@@ -7,7 +7,7 @@ import type { Sql } from '../../resources/hooks.ts';
 import { SESSION_NAME, userName } from '../../resources/object-name.ts';
 import { ASSETS_IN_NEED, SYSTEM_USERS_IN_NEED } from '../assets/attention.ts';
 import { usersInNeed } from '../identity/accounts/attention.ts';
-import { JOBS_IN_NEED } from '../jobs/attention.ts';
+import { JOBS_IN_NEED } from '../jobs/index.ts';
 import {
   DATABASE_APP_PERMISSIONS_IN_NEED,
   PERMISSIONS_IN_NEED,

@@ -8,6 +8,8 @@ import { createChangeJobs } from './job.ts';
 import { mountChangeAuth } from './routes.ts';
 import { mountVersions } from './version-routes.ts';
 
+export { forgetExecutions } from './store.ts';
+
 /** Plans that change passwords and keys of accounts on servers. */
 export const changeAuth = defineModule({
   name: 'change-auth',

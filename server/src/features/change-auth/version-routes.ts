@@ -11,7 +11,7 @@ import type { Jobs } from '../../platform/jobs/jobs.ts';
 import type { SettingsService } from '../../platform/settings/service.ts';
 import { type Engines, engineOf } from '../../resources/engines.ts';
 import type { AuditWriter } from '../../resources/hooks.ts';
-import { assertMaySeeSecrets } from '../asset-users/secrets.ts';
+import { assertMaySeeSecrets } from '../asset-users/index.ts';
 import { hasPassword, type VersionInput } from './version.ts';
 
 interface RouteOptions {

@@ -2,6 +2,8 @@ import { defineModule } from '../../module.ts';
 import { mountIndex } from './routes.ts';
 import { countInZone } from './store.ts';
 
+export { forgetDays } from './store.ts';
+
 /**
  * The numbers of the dashboard. Database triggers count each session (migration 0217), by days in
  * the time zone of this server.

@@ -3,6 +3,9 @@ import { ruleHooks } from './hooks.ts';
 import { mountFilterRoutes } from './routes.ts';
 import { createCommandRules } from './service.ts';
 
+export type { Decision } from './rules/decide.ts';
+export type { CommandRules } from './service.ts';
+
 /** Rules for the commands that users may run. */
 export const filters = defineModule({
   name: 'filters',

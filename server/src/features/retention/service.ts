@@ -7,8 +7,8 @@ import type { KnownRecording, Recordings } from '../../platform/storage/recordin
 import { forgetPreviousSecrets } from '../assets/previous-secrets.ts';
 import type { AuditChains } from '../audits/chain.ts';
 import { CHAINED_LOGS, type ChainedLog } from '../audits/logs.ts';
-import { forgetExecutions } from '../change-auth/store.ts';
-import { forgetDays } from '../dashboard/store.ts';
+import { forgetExecutions } from '../change-auth/index.ts';
+import { forgetDays } from '../dashboard/index.ts';
 import { removeFinishedSessions } from '../sessions/session-removal.ts';
 
 export interface RetentionOptions {

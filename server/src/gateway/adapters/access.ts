@@ -6,7 +6,7 @@ import {
   protocolOf,
 } from '@sallyport/contract';
 import { sql } from 'kysely';
-import { folderOf, isStartable, programOf } from '../../features/applications/program.ts';
+import { folderOf, isStartable, programOf } from '../../features/applications/index.ts';
 import type { CurrentSignIns } from '../../features/identity/sign-in-sessions/current.ts';
 import { checkApp } from '../../features/perms/grants/apps.ts';
 import { DATABASE_APPS, REMOTE_APPS } from '../../features/perms/grants/kind.ts';

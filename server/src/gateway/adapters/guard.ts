@@ -1,6 +1,5 @@
 import { ERRORS, type Language, say } from '@sallyport/contract';
-import type { Decision } from '../../features/filters/rules/decide.ts';
-import type { CommandRules } from '../../features/filters/service.ts';
+import type { CommandRules, Decision } from '../../features/filters/index.ts';
 import { allowedCommand } from '../../platform/allowed-commands.ts';
 import type { ExecVerdict, Guard, LineContext, Verdict } from '../ports/guard.ts';
 import type { NewSession } from '../ports/records.ts';
