@@ -67,7 +67,11 @@ afterAll(async () => {
   await target.stop();
 });
 
-async function connect(username: string, banners: string[] = []): Promise<Client> {
+async function connect(
+  username: string,
+  banners: string[] = [],
+  algorithms: Parameters<Client['connect']>[0]['algorithms'] = {},
+): Promise<Client> {
   const client = new ssh2.Client();
   // A server that rejects the sign-in closes the connection, which is an error event.
   client.on('error', () => undefined).on('banner', (text) => void banners.push(text));
@@ -77,6 +81,7 @@ async function connect(username: string, banners: string[] = []): Promise<Client
     username,
     privateKey: key.private,
     authHandler: ['publickey'],
+    algorithms,
     readyTimeout: 0,
   });
   await once(client, 'ready');
@@ -124,6 +129,12 @@ it('accepts a client through a forwarded connection that first queries its key, 
   await once(inner, 'ready');
   expect(await run(inner, 'anything')).toBe('ran anything');
   await close(inner, outer);
+});
+
+it('accepts a client that offers ChaCha20-Poly1305 only', async () => {
+  const client = await connect(login, [], { cipher: ['chacha20-poly1305@openssh.com'] });
+  expect(await run(client, 'anything')).toBe('ran anything');
+  await close(client);
 });
 
 it('passes on a command that is not UTF-8 byte by byte', async () => {

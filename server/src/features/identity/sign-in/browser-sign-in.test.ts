@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type BuiltUser, buildUser } from '../../../testing/builders.ts';
-import type { Client, Json } from '../../../testing/client.ts';
+import { Client, type Json } from '../../../testing/client.ts';
 import { bearer, browser, cookiesOf, openBrowser } from '../../../testing/sign-in.ts';
 import { startTestProgram, type TestProgram } from '../../../testing/test-program.ts';
 
@@ -114,6 +114,19 @@ describe('what a browser changes', () => {
   it('accepts a change with the cookie, the token and our own origin', async () => {
     const client = await browser(test, user);
     expect((await client.patch(CHANGE, { comment: 'x' })).status).toBe(200);
+  });
+
+  it.each<Record<string, string>>([
+    { 'sec-fetch-site': 'cross-site' },
+    { 'sec-fetch-site': 'same-site' },
+    { referer: 'https://evil.example/page' },
+  ])('rejects a change without an origin when %j names another site', async (headers) => {
+    const client = await browser(test, user);
+    const { origin: _, ...others } = client.headers;
+    const answer = await new Client(client.url, { ...others, ...headers }).patch(CHANGE, {
+      comment: 'forged',
+    });
+    expect([answer.status, answer.body.code]).toEqual([403, 'origin_refused']);
   });
 
   it.each([
