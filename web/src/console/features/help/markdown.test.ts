@@ -70,7 +70,7 @@ describe('a guide', () => {
       { kind: 'link', text: 'there', to: 'how-it-is' },
       { kind: 'text', text: ' and ' },
       { kind: 'text', text: 'that' },
-      { kind: 'text', text: ') and ' },
+      { kind: 'text', text: ' and ' },
       { kind: 'text', text: 'file' },
     ]);
   });

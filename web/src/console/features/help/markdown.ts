@@ -6,7 +6,8 @@ import {
   plainText,
 } from './guide-blocks.ts';
 
-const INLINE = /`([^`]+)`|\*\*(.+?)\*\*|\*([^*\s][^*]*)\*|\[([^\]]+)\]\(([^)\s]+)\)/g;
+const INLINE =
+  /`([^`]+)`|\*\*(.+?)\*\*|\*([^*\s][^*]*)\*|\[([^\]]+)\]\(((?:[^()\s]|\([^()\s]*\))+)\)/g;
 const ITEM = /^(?:[-*]|(\d+)\.) (.*)$/;
 /** A line that contains only a picture. */
 const PICTURE = /^!\[[^\]]*\]\([^)\s]+\)$/;
