@@ -17,6 +17,7 @@ import { until } from './poll.ts';
 import { createTestDatabase } from './test-database.ts';
 
 const PAGES = resolve(import.meta.dirname, '../../../web/dist/ui/index.html');
+const PAGES_MS = 10_000;
 export const ADMIN_PASSWORD = 'first administrator 1';
 
 /** The whole program on its own port and database. */
@@ -46,6 +47,14 @@ async function prepareLicense(url: string, licensed: boolean): Promise<void> {
   } finally {
     await client.end();
   }
+}
+
+/**
+ * Waits a few seconds for the web: a concurrent build empties its folder for a moment.
+ * @throws Error with the command that builds it
+ */
+export async function requirePages(pages = PAGES, milliseconds = PAGES_MS): Promise<void> {
+  await until(() => existsSync(pages), `${pages}. Build the web: npm run build`, milliseconds);
 }
 
 /** Nearly every test file signs in the first administrator. */
@@ -104,8 +113,7 @@ export async function startTestProgram(
   changes: Partial<Config> = {},
   { licensed = true, resources }: TestProgramOptions = {},
 ): Promise<TestProgram> {
-  // A concurrent build of the web empties its folder for a moment.
-  await until(() => existsSync(PAGES), 'the web is built: npm run build');
+  await requirePages();
   const database = await createTestDatabase();
   const dataDirectory = await mkdtemp(join(tmpdir(), 'sallyport-program-'));
   const lines: string[] = [];
