@@ -141,7 +141,7 @@ export const ERRORS = {
   },
   unknown_name_none: {
     en: 'No {what} is named “{value}”. None exist yet.',
-    zh: '没有名为“{value}”的{what}，目前还没有创建任何{what}。',
+    zh: '没有名为“{value}”的{what}，目前一个也没有。',
   },
   ambiguous_name: {
     en: 'More than one {what} is named “{value}”. Use the ID instead.',

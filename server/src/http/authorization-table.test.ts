@@ -98,6 +98,7 @@ const PUBLIC = [
   'POST /core/auth/password/reset/',
   'POST /core/auth/saml/acs/',
   'POST /core/auth/saml/sls/',
+  'POST /scim/v2/.search',
   'POST /scim/v2/Bulk',
   'POST /scim/v2/Groups',
   'POST /scim/v2/Groups/.search',

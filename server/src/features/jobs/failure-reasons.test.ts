@@ -79,7 +79,7 @@ it('groups the hosts of a run by reason, the most hosts first, each with its rem
   expect(await reasons(administrator, id)).toEqual([
     {
       state: 'skipped',
-      reason: 'It has no admin user with a username and a password or a key.',
+      reason: 'No usable admin user: a username and a password or key are required.',
       count: 3,
       hosts: hosts('n-1', 'n-2', 'n-3'),
       mend: 'admin_user',

@@ -92,7 +92,7 @@ describe('organizations', () => {
     const inside = admin.inOrganization(id);
     const namesOf = async (caller: Client, query: string) =>
       (await caller.get<Json[]>(`users/users/${query}`)).body.map((row) => row.role_display).sort();
-    expect(await namesOf(inside, '')).toEqual(['Org admin | User', 'User']);
+    expect(await namesOf(inside, '')).toEqual(['Organization administrator | User', 'User']);
     expect(await namesOf(inside.with({ 'accept-language': 'zh' }), '?org_role=admins')).toEqual([
       '组织管理员 | 用户',
     ]);
