@@ -105,6 +105,10 @@ export const FIELD_ERRORS = {
     en: 'A port is a number between 1 and 65535.',
     zh: '端口应为 1 到 65535 之间的数字。',
   },
+  metadata_address: {
+    en: 'Must not be an address of a cloud’s metadata service.',
+    zh: '不能是云平台元数据服务的地址。',
+  },
   radius_servers: {
     en: 'Enter up to five addresses separated by commas, such as radius.example.com or 10.0.0.2:1645.',
     zh: '请填写最多五个地址，以逗号分隔，例如 radius.example.com 或 10.0.0.2:1645。',

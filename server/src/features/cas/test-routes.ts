@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { readBody, route } from '../../http/route.ts';
 import { samples } from '../../http/shapes.ts';
 import { invalid } from '../../platform/errors.ts';
+import { isMetadataUrl } from '../../platform/metadata-address.ts';
 import { SUPER } from '../../platform/settings/policy.ts';
 import { assertPassed, TestSteps } from '../../platform/settings/test-steps.ts';
 import type { CasServer } from './protocol.ts';
@@ -99,6 +100,7 @@ export function mountCasTest(app: FastifyInstance, publicUrl: string | undefined
         String(values.AUTH_CAS_VERSION ?? '3'),
       );
       if (server.address === '') throw invalid('AUTH_CAS_SERVER_URL', 'required');
+      if (isMetadataUrl(server.address)) throw invalid('AUTH_CAS_SERVER_URL', 'metadata_address');
       const steps = await testServer(server, serviceAt(context, publicUrl), language);
       assertPassed(steps, 'cas_test_failed');
       const works = say(

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Configuration, CustomFetch } from 'openid-client';
+import type { Configuration, CustomFetch, ServerMetadata } from 'openid-client';
 import { refuseMetadata } from '../../platform/metadata-address.ts';
 import { isProtected } from '../../platform/protected-address.ts';
 import type { SettingsService } from '../../platform/settings/service.ts';
@@ -27,6 +27,25 @@ const fetchChecked: CustomFetch = async (url, options) => {
   return fetch(url, { ...options, body: options.body ?? null });
 };
 
+const ENDPOINTS = [
+  'authorization_endpoint',
+  'token_endpoint',
+  'userinfo_endpoint',
+  'jwks_uri',
+  'end_session_endpoint',
+] as const satisfies readonly (keyof ServerMetadata)[];
+
+/** @throws Error that names the endpoint with an address of a metadata service */
+async function refuseEndpoints(server: ServerMetadata): Promise<void> {
+  for (const name of ENDPOINTS) {
+    const address = server[name];
+    if (address === undefined || !URL.canParse(address)) continue;
+    await refuseMetadata(new URL(address).hostname).catch((error: Error) => {
+      throw new Error(`${name}: ${error.message}`, { cause: error });
+    });
+  }
+}
+
 /**
  * Discovers a provider by its issuer.
  * @throws Error if it is unreachable or does not match the settings
@@ -40,7 +59,7 @@ export async function findProvider({
   const address = new URL(issuer);
   const { allowInsecureRequests, customFetch, discovery, enableNonRepudiationChecks } =
     await import('openid-client');
-  return discovery(address, clientId, secret || undefined, undefined, {
+  const provider = await discovery(address, clientId, secret || undefined, undefined, {
     timeout: TIMEOUT_SECONDS,
     // The provider itself names the endpoints of every later request.
     [customFetch]: fetchChecked,
@@ -51,6 +70,8 @@ export async function findProvider({
       ...(address.protocol === 'http:' && isProtected(address) ? [allowInsecureRequests] : []),
     ],
   });
+  await refuseEndpoints(provider.serverMetadata());
+  return provider;
 }
 
 /** The provider settings in force. */

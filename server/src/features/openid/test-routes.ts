@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { readBody, route } from '../../http/route.ts';
 import { samples } from '../../http/shapes.ts';
 import { invalid } from '../../platform/errors.ts';
+import { isMetadataUrl } from '../../platform/metadata-address.ts';
 import { SUPER } from '../../platform/settings/policy.ts';
 import type { SettingsService } from '../../platform/settings/service.ts';
 import { assertPassed } from '../../platform/settings/test-steps.ts';
@@ -54,6 +55,7 @@ export function mountOpenidTest(
         secret: text('AUTH_OPENID_CLIENT_SECRET'),
       };
       if (typed.issuer === '') throw invalid('AUTH_OPENID_ISSUER', 'required');
+      if (isMetadataUrl(typed.issuer)) throw invalid('AUTH_OPENID_ISSUER', 'metadata_address');
       if (typed.clientId === '') throw invalid('AUTH_OPENID_CLIENT_ID', 'required');
       const secret = secretOf(typed, savedProvider(settings));
       const steps = await (await import('./connection-test.ts')).testProvider({

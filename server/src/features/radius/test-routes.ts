@@ -13,6 +13,7 @@ import type { FastifyInstance } from 'fastify';
 import { readBody, route } from '../../http/route.ts';
 import { samples } from '../../http/shapes.ts';
 import { invalid, Rejected } from '../../platform/errors.ts';
+import { isMetadataHost } from '../../platform/metadata-address.ts';
 import { askRadius, type RadiusAnswer, RadiusUnanswered } from '../../platform/radius/client.ts';
 import { SUPER } from '../../platform/settings/policy.ts';
 import { isSamePlace } from '../../platform/settings/secret-places.ts';
@@ -114,8 +115,10 @@ export function mountRadiusTests(app: FastifyInstance, settings: SettingsService
         ),
       };
       if (typed.AUTH_RADIUS_SERVERS.trim() === '') throw invalid('AUTH_RADIUS_SERVERS', 'required');
-      if (configOf(typed).servers.length === 0)
-        throw invalid('AUTH_RADIUS_SERVERS', 'radius_servers');
+      const { servers } = configOf(typed);
+      if (servers.length === 0) throw invalid('AUTH_RADIUS_SERVERS', 'radius_servers');
+      if (servers.some(({ host }) => isMetadataHost(host)))
+        throw invalid('AUTH_RADIUS_SERVERS', 'metadata_address');
       const shared = secretOf(typed, savedForm(settings));
       if (shared === '') throw invalid('AUTH_RADIUS_SECRET', 'required');
       const { answer, steps } = await converse(

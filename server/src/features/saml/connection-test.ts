@@ -1,6 +1,7 @@
 import type { X509Certificate } from 'node:crypto';
 import type { Language, SamlTest } from '@sallyport/contract';
 import { say } from '@sallyport/contract';
+import { refuseMetadata } from '../../platform/metadata-address.ts';
 import { TestSteps } from '../../platform/settings/test-steps.ts';
 import type { IdentityProvider, ServiceProvider } from './metadata.ts';
 import { PATHS } from './names.ts';
@@ -73,6 +74,7 @@ async function checkRequest(
     signOnRequest(newId(), us, provider),
     privateKey,
   );
+  await refuseMetadata(new URL(address).hostname);
   const { status, body } = await fetch(address, {
     redirect: 'manual',
     signal: AbortSignal.timeout(TIMEOUT_MILLISECONDS),

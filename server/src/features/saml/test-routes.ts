@@ -5,6 +5,7 @@ import { samples } from '../../http/shapes.ts';
 import type { Vault } from '../../platform/crypto/vault.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { invalid } from '../../platform/errors.ts';
+import { isMetadataUrl } from '../../platform/metadata-address.ts';
 import { SUPER } from '../../platform/settings/policy.ts';
 import { assertPassed } from '../../platform/settings/test-steps.ts';
 import { ownKey } from './own-key.ts';
@@ -42,6 +43,7 @@ export function mountSamlTest(
       const source = { text: text('AUTH_SAML_METADATA'), url: text('AUTH_SAML_METADATA_URL') };
       if (source.text === '' && source.url === '')
         throw invalid('AUTH_SAML_METADATA_URL', 'required');
+      if (isMetadataUrl(source.url)) throw invalid('AUTH_SAML_METADATA_URL', 'metadata_address');
       if (source.text !== '' && source.url !== '')
         throw invalid('AUTH_SAML_METADATA', 'saml_metadata_twice');
       const us = serviceOf(context, publicUrl, text('AUTH_SAML_ENTITY_ID'));

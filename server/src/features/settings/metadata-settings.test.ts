@@ -1,0 +1,127 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Client, Json } from '../../testing/client.ts';
+import { bearer } from '../../testing/sign-in.ts';
+import { startTestProgram, type TestProgram } from '../../testing/test-program.ts';
+
+const HOSTS = [
+  '169.254.169.254',
+  '2852039166',
+  '0xa9fea9fe',
+  '[::ffff:169.254.169.254]',
+  '[fd00:ec2::254]',
+  '100.100.100.200',
+];
+const MAP = { username: 'user', name: 'name', email: 'mail' };
+const OPENID = {
+  AUTH_OPENID_CLIENT_ID: 'sallyport',
+  AUTH_OPENID_CLIENT_SECRET: 'some secret of a client',
+  AUTH_OPENID_SCOPES: 'openid',
+  AUTH_OPENID_USER_ATTR_MAP: MAP,
+};
+
+interface Form {
+  readonly category: string;
+  readonly field: string;
+  readonly path: string;
+  readonly others: Json;
+  readonly write: (host: string) => string;
+}
+const FORMS: readonly Form[] = [
+  {
+    category: 'openid',
+    field: 'AUTH_OPENID_ISSUER',
+    path: 'settings/openid/testing/',
+    others: OPENID,
+    write: (host) => `https://${host}/`,
+  },
+  {
+    category: 'cas',
+    field: 'AUTH_CAS_SERVER_URL',
+    path: 'settings/cas/testing/',
+    others: { AUTH_CAS_VERSION: '3', AUTH_CAS_USER_ATTR_MAP: MAP },
+    write: (host) => `https://${host}/cas`,
+  },
+  {
+    category: 'saml',
+    field: 'AUTH_SAML_METADATA_URL',
+    path: 'settings/saml/testing/',
+    others: { AUTH_SAML_USER_ATTR_MAP: MAP },
+    write: (host) => `https://${host}/metadata`,
+  },
+  {
+    category: 'radius',
+    field: 'AUTH_RADIUS_SERVERS',
+    path: 'settings/radius/testing/config/',
+    others: { AUTH_RADIUS_SECRET: 'some shared secret', AUTH_RADIUS_NAS_IDENTIFIER: 'sallyport' },
+    write: (host) => `radius.example.com, ${host}:1812`,
+  },
+];
+const REASON = 'Must not be an address of a cloud’s metadata service.';
+
+let test: TestProgram;
+let admin: Client;
+beforeAll(async () => {
+  test = await startTestProgram();
+  admin = await bearer(test);
+});
+afterAll(() => test.stop());
+
+describe.each(FORMS)('$field', ({ category, field, path, others, write }) => {
+  it.each(HOSTS)('rejects %s when the settings are saved', async (host) => {
+    const before = (await admin.get<Json>('settings/setting/')).body;
+    const body = { [category]: { ...others, [field]: write(host) } };
+    const { status, text } = await admin.put('settings/setting/', body);
+    expect([status, text]).toEqual([400, expect.stringContaining(REASON)]);
+    expect(text).toContain(field);
+    expect((await admin.get<Json>('settings/setting/')).body).toEqual(before);
+  });
+
+  it.each(HOSTS)('rejects %s when the connection is tested', async (host) => {
+    const { status, body } = await admin.post<Json>(path, { ...others, [field]: write(host) });
+    expect([status, body]).toEqual([400, { [field]: [REASON] }]);
+  });
+});
+
+describe('an endpoint in the discovery document', () => {
+  it.each([
+    'authorization_endpoint',
+    'token_endpoint',
+    'userinfo_endpoint',
+    'jwks_uri',
+    'end_session_endpoint',
+  ])('is rejected by name when %s is a metadata address', async (name) => {
+    const server = createServer((_request, response) => {
+      const { port } = server.address() as AddressInfo;
+      const issuer = `http://127.0.0.1:${port}`;
+      response.setHeader('content-type', 'application/json');
+      response.end(
+        JSON.stringify({
+          issuer,
+          authorization_endpoint: `${issuer}/auth`,
+          token_endpoint: `${issuer}/token`,
+          jwks_uri: `${issuer}/jwks`,
+          [name]: 'http://169.254.169.254/latest/meta-data/',
+        }),
+      );
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    try {
+      const { port } = server.address() as AddressInfo;
+      const { status, body } = await admin.post<Json>('settings/openid/testing/', {
+        ...OPENID,
+        AUTH_OPENID_ISSUER: `http://127.0.0.1:${port}`,
+      });
+      expect(status).toBe(400);
+      expect(body.detail).toMatch(
+        new RegExp(`^Discovery failed: ${name}: 169\\.254\\.169\\.254 is an address of a cloud`),
+      );
+    } finally {
+      server.close();
+      server.closeAllConnections();
+    }
+  });
+});
