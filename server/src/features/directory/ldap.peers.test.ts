@@ -293,7 +293,7 @@ describe('taking people over', () => {
       'wang.fang': 'created',
       nobody: 'The directory has no entry with this name.',
     });
-    expect(body.msg).toMatch(/^5 created, 0 updated, 7 refused/);
+    expect(body.msg).toMatch(/^5 created, 0 updated, 7 rejected/);
     expect(await accountOf('li.wei')).toMatchObject({
       name: '李伟',
       email: 'li.wei@example.com',

@@ -60,7 +60,7 @@ export function mountJobs(
     answer: samples<readonly FailureReason[]>([
       {
         state: 'skipped',
-        reason: 'It has no admin user with a username and a password or a key.',
+        reason: 'No usable admin user: a username and a password or key are required.',
         count: 1,
         hosts: [{ asset: exampleId('asset'), name: 'web-prod-01' }],
         mend: 'admin_user',

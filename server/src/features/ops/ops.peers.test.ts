@@ -510,7 +510,7 @@ describe('the hardware of an asset', () => {
       await adminUser({ username: 'deputy', password: host.passwords.deputy }),
     );
     const { lines } = await finished(await start(asset, 'refresh'));
-    expect(lines[0]).toMatch(/: read \(\d+ ms\)$/);
+    expect(lines[0]).toMatch(/: refreshed \(\d+ ms\)$/);
     const { body } = await administrator.get(`assets/assets/${asset}/`);
     expect(body.cpu_vcpus).toBe(Number(await host.inside('nproc --all')));
     expect(body.hostname_raw).toBe((await host.inside('uname -n')).trim());

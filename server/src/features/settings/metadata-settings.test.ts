@@ -92,7 +92,7 @@ describe('an endpoint in the discovery document', () => {
     'userinfo_endpoint',
     'jwks_uri',
     'end_session_endpoint',
-  ])('is rejected by name when %s is a metadata address', async (name) => {
+  ])('rejects the provider by the name of %s when that is a metadata address', async (name) => {
     const server = createServer((_request, response) => {
       const { port } = server.address() as AddressInfo;
       const issuer = `http://127.0.0.1:${port}`;

@@ -131,7 +131,7 @@ it('runs allowed commands with literal words, and rejects and logs all others wi
 });
 
 it('rejects shells without a terminal, unlisted SFTP, and port forwarding', async () => {
-  const nothingElse = 'This account runs allowed commands only';
+  const nothingElse = 'This account may run allowed commands only';
   expect(await run(undefined, { options: ['-T'], input: 'touch x\n' })).toMatchObject({
     code: 255,
     stderr: expect.stringContaining(nothingElse),

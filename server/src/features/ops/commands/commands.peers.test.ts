@@ -239,7 +239,7 @@ describe('a batch command', () => {
     const file = await user.get(`${PATH}${row.id}/hosts/?format=csv`);
     expect(file.headers.get('content-type')).toContain('text/csv');
     expect(file.text).toMatch(
-      /^\uFEFF?Hostname,IP,State,Exit status,Reason,Milliseconds,Output,Errors\r\n/,
+      /^\uFEFF?Hostname,IP,State,Exit status,Reason,Milliseconds,Output,Error output\r\n/,
     );
     expect(file.text.match(/'=1\+1/g)).toHaveLength(2);
   });

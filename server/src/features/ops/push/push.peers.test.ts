@@ -279,7 +279,7 @@ describe('a system user', () => {
       ]),
     );
     expect(results.get(good)).toBe('done ');
-    expect(results.get(without)).toContain('skipped It has no admin user');
+    expect(results.get(without)).toContain('skipped No usable admin user');
     expect(results.get(small)).toContain('failed The program useradd is missing on the server');
     expect(results.get(off)).toContain('skipped The asset is disabled');
     expect(results.get(telnet)).toContain('skipped The asset does not offer the protocol');
@@ -370,7 +370,7 @@ describe('a system user', () => {
     expect(await pushesOf(same)).toMatchObject([
       {
         state: 'skipped',
-        reason_text: 'It is the admin user of the asset, which must keep its password.',
+        reason_text: 'This is the admin user of the asset, whose password must not change.',
       },
     ]);
     const elsewhere = await signInMember(test, await buildOrganization(test.db), 'Admin');
