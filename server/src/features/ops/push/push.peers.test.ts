@@ -282,8 +282,8 @@ describe('a system user', () => {
     expect(results.get(without)).toContain('skipped No usable admin user');
     expect(results.get(small)).toContain('failed The program useradd is missing on the server');
     expect(results.get(off)).toContain('skipped The asset is disabled');
-    expect(results.get(telnet)).toContain('skipped The asset does not offer the protocol');
-    expect(results.get(other)).toContain('skipped Its platform');
+    expect(results.get(telnet)).toContain('skipped The asset does not support the protocol');
+    expect(results.get(other)).toContain('skipped The platform');
     const jobs = async () =>
       (
         await sql<{
@@ -370,7 +370,7 @@ describe('a system user', () => {
     expect(await pushesOf(same)).toMatchObject([
       {
         state: 'skipped',
-        reason_text: 'This is the admin user of the asset, whose password must not change.',
+        reason_text: 'this is the admin user of the asset, whose password must not change.',
       },
     ]);
     const elsewhere = await signInMember(test, await buildOrganization(test.db), 'Admin');

@@ -32,7 +32,7 @@ export const REASONS = {
   protocol: { en: 'only ssh and rdp accounts can be pushed.', zh: '仅推送 ssh 和 rdp 系统用户。' },
   root: { en: 'root and administrator are never pushed.', zh: '不推送 root 和 administrator。' },
   adminUser: {
-    en: 'This is the admin user of the asset, whose password must not change.',
+    en: 'this is the admin user of the asset, whose password must not change.',
     zh: '该账号是资产的管理用户，其密码不能被覆盖。',
   },
   secret: { en: 'the system user has no password and no key.', zh: '系统用户没有密码和密钥。' },
