@@ -15,7 +15,7 @@ interface Props {
   readonly copied: string | null;
 }
 
-/** Texts between the desktop and this computer, each direction where the permission has it. */
+/** Copies texts between desktop and computer, in the directions that the permission allows. */
 export function ClipboardPanel({ desktop, rights, copied }: Props) {
   const [text, setText] = useState('');
   const isOff = !rights.copy && !rights.paste;

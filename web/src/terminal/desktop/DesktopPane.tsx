@@ -71,7 +71,7 @@ function Choice<Value extends Fit | Quality>({
   );
 }
 
-/** A field that brings up the keyboard of a phone; what is typed goes to the desktop key by key. */
+/** A field that opens the keyboard of a phone; each character goes to the desktop as a key. */
 function TypingField({ desktop }: { readonly desktop: DesktopTab }) {
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'Backspace' && event.key !== 'Enter') return;
@@ -129,7 +129,7 @@ export function DesktopPane({
     };
     const { element } = desktop;
     element.addEventListener('keydown', hear, { capture: true });
-    // Keys of a desktop in a frame are not heard here.
+    // A desktop in a frame handles its own key events.
     const stop = desktop.on('leave', () => first.current?.focus());
     return () => {
       stop();

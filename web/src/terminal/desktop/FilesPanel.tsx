@@ -8,7 +8,7 @@ import type { DesktopFiles, FileTransfer } from './desktop-files.ts';
 import { ToolbarPanel } from './ToolbarPanel.tsx';
 import { words } from './words.ts';
 
-/** More rows would only be scrolled past. */
+/** Maximum visible rows. */
 const SHOWN = 200;
 const STATES = { waiting: words.toBePasted, done: words.done, cancelled: words.cancelled } as const;
 
@@ -65,7 +65,7 @@ function TransferRow({
   );
 }
 
-/** Files between the desktop and this computer, each direction where the permission has it. */
+/** Transfers files between desktop and computer, in the directions that the permission allows. */
 export function FilesPanel({ files }: { readonly files: DesktopFiles }) {
   const { rights, offered, transfers } = useSyncExternalStore(files.subscribe, files.snapshot);
   if (!rights?.upload && !rights?.download) return null;

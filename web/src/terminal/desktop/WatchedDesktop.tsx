@@ -9,7 +9,7 @@ import type { Picture } from './picture.ts';
 import { PointerMark } from './pointer-mark.ts';
 import type { WaitingFrames } from './waiting-frames.ts';
 
-/** The desktop of a session that is watched, with the pointer of its person. */
+/** The desktop of a watched session, with its user's pointer. */
 export function WatchedDesktop({
   connection,
   facts,

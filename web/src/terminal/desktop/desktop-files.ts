@@ -7,7 +7,7 @@ import { Emitter } from '../connection/emitter.ts';
 import type { LocalFiles } from '../files/dropped-files.ts';
 import { words } from './words.ts';
 
-/** Bytes that are asked for at once, and pieces of a file that are on their way at a time. */
+/** Bytes per request, and maximum open requests per file. */
 const PIECE_BYTES = 128 * 1024;
 const PIECES = 2;
 /** Parts of a download after which they are joined, so the browser may keep them on disk. */
@@ -16,7 +16,7 @@ const KEEP_ADDRESS_MS = 60_000;
 
 export type TransferStatus = 'waiting' | 'running' | 'done' | 'failed' | 'cancelled';
 
-/** A file that passes, or shall. */
+/** A file transfer: queued, running or ended. */
 export interface FileTransfer {
   readonly id: number;
   readonly operation: 'upload' | 'download';
@@ -29,7 +29,7 @@ export interface FileTransfer {
 
 /** State of the transfers, for drawing. */
 export interface FilesState {
-  /** Null where the desktop passes no files, or it is not known yet. */
+  /** Null if the desktop transfers no files, or its rights are not known yet. */
   readonly rights: FileRights | null;
   /** Files that the desktop offers. */
   readonly offered: readonly FrameFile[];
@@ -43,7 +43,7 @@ interface Download {
   asked: number;
   kept: number;
   parts: BlobPart[];
-  /** Pieces that came before those ahead of them. */
+  /** Pieces that arrived out of order. */
   readonly early: Map<number, Uint8Array<ArrayBuffer>>;
 }
 
@@ -53,9 +53,8 @@ interface Upload {
 }
 
 /**
- * Transfers between a desktop and this page: downloads one after the other, and files offered to
- * the
- * desktop until it has read them.
+ * Transfers between a desktop and this page: runs one download at a time, and offers files to the
+ * desktop until the desktop has read them.
  */
 export class DesktopFiles extends Emitter<{ readonly change: FilesState }> {
   readonly #send: (message: FileToFrame) => void;
@@ -74,10 +73,9 @@ export class DesktopFiles extends Emitter<{ readonly change: FilesState }> {
   /** Returns the state; the same object until it changes. */
   readonly snapshot = (): FilesState => this.#state;
 
-  /** Hears of every change. */
   readonly subscribe = (listener: () => void): (() => void) => this.on('change', listener);
 
-  /** Which files pass from now on. */
+  /** Sets the allowed directions and fails transfers that are no longer allowed. */
   setRights(rights: FileRights): void {
     this.#change({ rights, ...(!rights.download && { offered: [] }) });
     for (const { id, operation, status } of this.#state.transfers)
@@ -86,7 +84,7 @@ export class DesktopFiles extends Emitter<{ readonly change: FilesState }> {
     if (!rights.upload) this.#uploads = [];
   }
 
-  /** Another session begins: what has not passed does not any more. */
+  /** Prepares for a new session: fails unfinished transfers. */
   reset(): void {
     for (const { id, status } of this.#state.transfers)
       if (status === 'waiting' || status === 'running') this.#fail(id, t(words.sessionEnded));
@@ -95,7 +93,7 @@ export class DesktopFiles extends Emitter<{ readonly change: FilesState }> {
     this.#change({ rights: null, offered: [] });
   }
 
-  /** Takes what the frame says of files. */
+  /** Handles a message of the frame about files. */
   hear(message: FileFromFrame): void {
     if (message.type === 'offered') {
       for (const { id } of [...this.#queue]) this.#fail(id, t(words.notOffered));
@@ -128,9 +126,7 @@ export class DesktopFiles extends Emitter<{ readonly change: FilesState }> {
     if (this.#queue.length === 1) this.#begin();
   }
 
-  /**
-   * Offers files to the desktop in place of those before; it reads them when they are pasted there.
-   */
+  /** Replaces the offered files. The desktop reads a file when the user pastes it there. */
   offer({ files, folders }: LocalFiles): void {
     if (!this.#state.rights?.upload) {
       toast.error(t(words.dropDenied));
@@ -180,7 +176,7 @@ export class DesktopFiles extends Emitter<{ readonly change: FilesState }> {
     if (passing.length > 0) toast.success(t(words.filesOffered));
   }
 
-  /** Gives a file up. */
+  /** Cancels a transfer. */
   cancel(id: number): void {
     this.#update(id, { status: 'cancelled' });
     this.#drop(id);
@@ -222,7 +218,7 @@ export class DesktopFiles extends Emitter<{ readonly change: FilesState }> {
   #arrived(streamId: number, bytes: Uint8Array<ArrayBuffer> | null): void {
     const stream = this.#streams.get(streamId);
     this.#streams.delete(streamId);
-    // It was cancelled.
+    // The user cancelled the download.
     if (!stream || this.#queue[0] !== stream.of) return;
     const { of, position } = stream;
     if (bytes === null || (position !== undefined && bytes.length === 0))
@@ -298,7 +294,7 @@ export class DesktopFiles extends Emitter<{ readonly change: FilesState }> {
       this.#fail(upload.id, t(words.fileChanged));
       return;
     }
-    // A file that is pasted again is read from the beginning.
+    // The desktop reads a file from the beginning when the user pastes it again.
     const before = this.#state.transfers.find(({ id }) => id === upload.id)?.passed ?? 0;
     const passed = Math.min(file.size, (position === 0 ? 0 : before) + bytes.length);
     this.#update(upload.id, { passed, status: passed === file.size ? 'done' : 'running' });
@@ -321,7 +317,7 @@ export class DesktopFiles extends Emitter<{ readonly change: FilesState }> {
     this.#drop(id);
   }
 
-  /** Takes a download out of the queue, and begins the next one where it was running. */
+  /** Removes a download from the queue; begins the next one if the download was running. */
   #drop(id: number): void {
     const wasRunning = this.#queue[0]?.id === id;
     this.#queue = this.#queue.filter((one) => one.id !== id);

@@ -20,21 +20,21 @@ import type { Fit, Picture, Quality } from './picture.ts';
 
 /** State around a desktop, for drawing. */
 export interface DesktopState {
-  /** Null until it has begun. */
+  /** Null until the desktop has begun. */
   readonly facts: DesktopFacts | null;
   readonly rights: ClipboardRights;
-  /** Each key that is pressed is in the recording. */
+  /** The recording contains every key press. */
   readonly areKeysRecorded: boolean;
-  /** The last text that was copied at the desktop. */
+  /** Last text that the user copied at the desktop. */
   readonly copied: string | null;
   readonly fit: Fit;
   readonly quality: Quality;
 }
 
-/** The desktop of a tab: its connection and its picture. React only draws what is around it. */
+/** The desktop of a tab: its connection and its picture. React draws only the controls. */
 export class DesktopTab extends Emitter<{ readonly change: DesktopState; readonly leave: null }> {
   readonly connection: TerminalConnection;
-  /** Where the picture is; it moves with its tab. */
+  /** Element that holds the picture. */
   readonly element = document.createElement('div');
   /** Files between the desktop and this page. */
   readonly files = new DesktopFiles((message) => this.#picture?.files?.(message));
@@ -84,7 +84,6 @@ export class DesktopTab extends Emitter<{ readonly change: DesktopState; readonl
   /** Returns the state; the same object until it changes. */
   readonly snapshot = (): DesktopState => this.#state;
 
-  /** Tells of every change. */
   readonly subscribe = (listener: () => void): (() => void) => this.on('change', listener);
 
   #change(part: Partial<DesktopState>): void {
@@ -92,7 +91,6 @@ export class DesktopTab extends Emitter<{ readonly change: DesktopState; readonl
     this.emit('change', this.#state);
   }
 
-  /** Connects. */
   dial(destination: Destination): void {
     this.connection.dial(destination, {
       cols: Math.max(1, Math.round(window.innerWidth)),
@@ -122,22 +120,22 @@ export class DesktopTab extends Emitter<{ readonly change: DesktopState; readonl
     else this.#waiting.push(output);
   }
 
-  /** Gives the keyboard to the desktop. */
+  /** Moves the keyboard focus to the desktop. */
   focus(): void {
     this.#picture?.focus();
   }
 
-  /** Takes the keyboard back; keys that are held down are let go at the desktop. */
+  /** Removes the keyboard focus and releases held keys at the desktop. */
   release(): void {
     this.#picture?.release();
   }
 
-  /** Presses keys at the desktop together, and lets them go. */
+  /** Presses keys together at the desktop, then releases them. */
   press(keys: readonly Key[]): void {
     this.#picture?.press(keys);
   }
 
-  /** Gives the desktop a text to paste. */
+  /** Puts a text into the clipboard of the desktop. */
   paste(text: string): void {
     if (this.#state.rights.paste) this.#picture?.paste(text);
   }

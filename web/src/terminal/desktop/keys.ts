@@ -9,7 +9,7 @@ const TAB: Key = [0xff09, 'Tab'];
 const ESCAPE: Key = [0xff1b, 'Escape'];
 const functionKey = (number: number): Key => [0xffbd + number, `F${number}`];
 
-/** Keys that the browser or the system of the person keeps to itself. */
+/** Keys that the browser or the user's operating system does not pass to the page. */
 export const KEY_CHOICES: readonly { readonly label: string; readonly keys: readonly Key[] }[] = [
   { label: 'Ctrl + Alt + Del', keys: [CONTROL, ALT, [0xffff, 'Delete']] },
   { label: 'Alt + Tab', keys: [ALT, TAB] },

@@ -10,29 +10,29 @@ export type Quality = 'best' | 'balanced' | 'fast';
 
 /** Events of a picture. */
 export interface PictureEvents {
-  /** Takes the bytes of the person; without it, the picture is only looked at. */
+  /** Receives the bytes of the user's input. Without this callback the picture is view-only. */
   readonly send?: (bytes: Uint8Array<ArrayBuffer>) => void;
-  /** A text was copied at the desktop. */
+  /** The user copied a text at the desktop. */
   readonly onCopied?: (text: string) => void;
-  /** Something became of files. */
+  /** The protocol reports offered or requested files. */
   readonly onFile?: (message: FileFromFrame) => void;
-  /** The person wants the keyboard back. */
+  /** The user asks to return the keyboard to the page. */
   readonly onLeave?: () => void;
 }
 
-/** Something that shows a desktop in an element, whatever its protocol. */
+/** Shows a desktop of any protocol in an element. */
 export interface Picture {
-  /** Takes bytes of the desktop; `taken` is called when they are not held here any more. */
+  /** Receives bytes of the desktop; calls `taken` once it has released them. */
   receive(bytes: Uint8Array, taken?: () => void): void;
-  /** Gives the keyboard to the desktop. */
+  /** Moves the keyboard focus to the desktop. */
   focus(): void;
-  /** Takes the keyboard back; keys that are held down are let go at the desktop. */
+  /** Removes the keyboard focus and releases held keys at the desktop. */
   release(): void;
-  /** Presses keys at the desktop together, and lets them go. */
+  /** Presses keys together at the desktop, then releases them. */
   press(keys: readonly Key[]): void;
-  /** Gives the desktop a text to paste. */
+  /** Puts a text into the clipboard of the desktop. */
   paste(text: string): void;
-  /** Asks for something about files, where the protocol passes them. */
+  /** Sends a message about files, if the protocol transfers files. */
   files?(message: FileToFrame): void;
   setFit(fit: Fit): void;
   setQuality(quality: Quality): void;
@@ -51,7 +51,7 @@ export function abilitiesOf(protocol: ProtocolName): {
   return { fits: ['scale', 'actual', 'resize'], qualities: ['best', 'balanced', 'fast'] };
 }
 
-/** Makes a picture of a desktop in an element. */
+/** Creates the picture of a desktop in an element. */
 export type PictureMaker = (
   target: HTMLElement,
   facts: DesktopFacts,

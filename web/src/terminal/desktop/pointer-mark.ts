@@ -1,8 +1,7 @@
 import type { PictureArea } from '../../kit/desktop-recording/picture-area.ts';
 
 /**
- * Shows where the pointer of a desktop is, over its picture: servers leave drawing it to the
- * viewer.
+ * Draws the pointer of a desktop over its picture: servers leave the pointer to the viewer.
  */
 export class PointerMark {
   readonly #place: HTMLElement;
@@ -14,7 +13,7 @@ export class PointerMark {
   );
   #at: readonly [x: number, y: number] | undefined;
 
-  /** `area` says where the picture is at a moment. */
+  /** `area` returns the current area of the picture. */
   constructor(place: HTMLElement, className: string, area: () => PictureArea | null) {
     this.#place = place;
     this.#area = area;

@@ -12,7 +12,7 @@ export class RdpPicture implements Picture {
   readonly #view: RdpView;
   readonly #target: HTMLElement;
   readonly #facts: DesktopFacts;
-  /** Calls that wait for the frame to have drawn bytes, in their order. */
+  /** Callbacks for bytes that the frame has not drawn yet, in order. */
   readonly #taken: (() => void)[] = [];
 
   constructor(
@@ -47,7 +47,7 @@ export class RdpPicture implements Picture {
   }
 
   release(): void {
-    // The frame lets all keys go when it loses the focus.
+    // The frame releases all keys when it loses the focus.
     this.#view.blur();
   }
 
@@ -67,11 +67,11 @@ export class RdpPicture implements Picture {
     this.#view.setFits(fit !== 'actual');
   }
 
-  /** The colors of a desktop are agreed on when it begins. */
+  /** Does nothing: RDP negotiates the colors when the session begins. */
   setQuality(): void {}
 
   area(): PictureArea {
-    // The frame keeps the picture's shape and puts it into its middle.
+    // The frame keeps the aspect ratio and centers the picture.
     return fittedArea(this.#target, this.#facts);
   }
 

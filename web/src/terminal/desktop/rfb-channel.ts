@@ -12,9 +12,8 @@ interface Frame {
 
 /**
  * The socket that noVNC reads. The gateway has signed in already, so this class plays the handshake
- * (RFC 6143, 7.1 to 7.3): a version, no security, and the desktop's properties. Frames follow from
- * a
- * live session, a watched session, or a recording.
+ * (RFC 6143, 7.1 to 7.3): a version, no security, and the desktop's properties. Frames of a live
+ * session, a watched session or a recording follow.
  */
 export class RfbChannel {
   // Properties that noVNC expects of a socket.
@@ -37,12 +36,12 @@ export class RfbChannel {
     this.#send = send;
   }
 
-  /** noVNC listens: the handshake begins. */
+  /** noVNC sets its listener; the handshake begins. */
   begin(): void {
     this.#tell(new TextEncoder().encode(GREETING));
   }
 
-  /** Takes bytes for noVNC; `taken` is called when it has them. */
+  /** Passes bytes to noVNC; calls `taken` once noVNC has them. */
   receive(bytes: Uint8Array, taken: () => void = () => undefined): void {
     if (this.#step < STEPS.length) this.#waiting.push({ bytes, taken });
     else {
@@ -51,7 +50,7 @@ export class RfbChannel {
     }
   }
 
-  /** noVNC sends. */
+  /** Called by noVNC with its output. */
   send(data: ArrayBufferView | ArrayBuffer): void {
     const bytes = ArrayBuffer.isView(data)
       ? new Uint8Array(data.buffer, data.byteOffset, data.byteLength).slice()
@@ -67,7 +66,7 @@ export class RfbChannel {
     this.#shake();
   }
 
-  /** noVNC is done with it. */
+  /** Called by noVNC when it disconnects. */
   close(): void {
     queueMicrotask(() => this.onclose?.({ code: 1000 }));
   }
@@ -92,7 +91,7 @@ export class RfbChannel {
   }
 
   #tell(data: Uint8Array): void {
-    // noVNC answers while it reads: what comes next has to wait until it is back.
+    // noVNC sends from inside its message handler: deliver the next message after it returns.
     queueMicrotask(() => this.onmessage?.({ data }));
   }
 }
@@ -113,7 +112,7 @@ function serverInit({ width, height, name }: DesktopFacts): Uint8Array {
   const view = new DataView(bytes.buffer);
   view.setUint16(0, width);
   view.setUint16(2, height);
-  // The format that the gateway asks every server for.
+  // The pixel format that the gateway requests from every server.
   bytes.set([32, 24, 0, 1, 0, 255, 0, 255, 0, 255, 0, 8, 16], 4);
   view.setUint32(20, text.length);
   bytes.set(text, 24);

@@ -9,7 +9,7 @@ const QUALITIES = { best: [9, 2], balanced: [6, 2], fast: [1, 9] } as const sati
   Record<Quality, readonly [number, number]>
 >;
 
-/** Shows a desktop by VNC: noVNC in an element that outlives what React draws. */
+/** Shows a VNC desktop: noVNC in an element that React does not own. */
 export class VncPicture implements Picture {
   readonly #rfb: RFB;
   readonly #channel: RfbChannel;

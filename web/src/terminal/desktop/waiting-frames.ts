@@ -10,7 +10,7 @@ export class WaitingFrames {
     else this.#waiting.push(output);
   }
 
-  /** Passes all present and later frames to a taker; null removes the taker. */
+  /** Passes waiting and later frames to a receiver; null removes the receiver. */
   take(taker: ((output: Output) => void) | null): void {
     this.#taker = taker;
     const waiting = this.#waiting;

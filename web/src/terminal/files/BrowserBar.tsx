@@ -87,7 +87,7 @@ export function BrowserBar(props: Props) {
   const noDownload = mayDownload ? undefined : t(words.noDownload);
   const take = (input: HTMLInputElement) => {
     if (input.files && input.files.length > 0) onUpload(readChosen(input.files));
-    // The same file may be chosen again.
+    // Reset: the user may choose the same file again.
     input.value = '';
   };
   return (
@@ -250,7 +250,7 @@ export function BrowserBar(props: Props) {
         <input
           ref={(element) => {
             folder.current = element;
-            // React does not know it.
+            // React has no type for this attribute.
             element?.setAttribute('webkitdirectory', '');
           }}
           type="file"

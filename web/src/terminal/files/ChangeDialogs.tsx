@@ -13,7 +13,7 @@ interface NameProps {
   readonly onClose: () => void;
 }
 
-/** Asks for a name. `onName` returns why it did not work. */
+/** Asks for a name. `onName` returns an error message, or nothing on success. */
 export function NameDialog({ title, action, first, isTaken, onName, onClose }: NameProps) {
   const [name, setName] = useState(first);
   const [error, setError] = useState<string | null>(null);

@@ -10,7 +10,7 @@ interface Props {
   readonly onOtherAccount: (() => void) | undefined;
 }
 
-/** Says why there are no files, and the way on. */
+/** Shows why the files are not available, and the next step. */
 export function ClosedCard({ phase, onReconnect, onOtherAccount }: Props) {
   return (
     <div className={cards.card} data-tone="warning" role="alert">

@@ -47,7 +47,7 @@ const COLUMNS: readonly {
 ];
 
 export interface FileListProps {
-  /** In the order in which they are shown. */
+  /** In display order. */
   readonly items: readonly FileItem[];
   readonly label: string;
   readonly sorting: Sorting;
@@ -57,7 +57,7 @@ export interface FileListProps {
   readonly cut: ReadonlySet<string>;
   readonly onOpen: (item: FileItem) => void;
   readonly onMenu: (item: FileItem | null, x: number, y: number) => void;
-  /** Keys that the list itself does not know; returns whether it was one. */
+  /** Handles keys that the list does not handle; returns true if it did. */
   readonly onKey: (event: KeyboardEvent) => boolean;
   readonly drag: {
     readonly start: (event: DragEvent, item: FileItem) => void;

@@ -64,10 +64,7 @@ function Notice({
   );
 }
 
-/**
- * The accounts of an asset that have files; one of them is chosen by itself where there is nothing
- * to choose.
- */
+/** The accounts of an asset that have files. A single account is selected automatically. */
 function AssetFiles({
   asset,
   wish,
@@ -136,7 +133,7 @@ function AssetFiles({
   );
 }
 
-/** The asset that the address names, as the tree knows it. */
+/** The asset that the address names, with the fields of the tree. */
 function useFirstAsset(id: string | null) {
   return useQuery({
     queryKey: ['files-asset', id],

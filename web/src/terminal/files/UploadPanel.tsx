@@ -17,7 +17,7 @@ import styles from './Files.module.css';
 import { isEnded, type UploadItem, type UploadQueue, type UploadStatus } from './upload-queue.ts';
 import { words } from './words.ts';
 
-/** More rows would only be scrolled past; those that run, and those that failed, come first. */
+/** Maximum visible rows; running and failed uploads come first. */
 const SHOWN = 200;
 const ORDER: Readonly<Record<UploadStatus, number>> = {
   asking: 0,
@@ -153,7 +153,7 @@ function Conflict({ item, uploads }: { readonly item: UploadItem; readonly uploa
   );
 }
 
-/** The uploads of this window: how far each is, and all together. */
+/** The uploads of this window: the progress of each file and of all files. */
 export function UploadPanel({ uploads }: { readonly uploads: UploadQueue }) {
   const { items, asking, speed } = useSyncExternalStore(uploads.subscribe, uploads.snapshot);
   const isOnline = !useConnection().lost;

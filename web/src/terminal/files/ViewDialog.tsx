@@ -18,7 +18,7 @@ interface Props {
   readonly onClose: () => void;
 }
 
-/** A text file: to be read, and changed where that is allowed. */
+/** Shows a text file; the user can change it if the permission allows this. */
 function TextView({
   place,
   path,
@@ -39,7 +39,7 @@ function TextView({
     setConflict(false);
     try {
       const read = await readTextFile(place, path);
-      // A field knows only one kind of line end; the file gets its own back.
+      // A text field normalizes line ends; restore those of the file.
       setFile({ ...read, text: read.text.replaceAll('\r\n', '\n') });
       setText(read.text.replaceAll('\r\n', '\n'));
       setLines(read.text.includes('\r\n') ? '\r\n' : '\n');
@@ -134,8 +134,8 @@ function Loading() {
 }
 
 /**
- * Shows a file in the page: a text as text, an image or a PDF from an address that has no rights in
- * ours.
+ * Shows a file in the page: a text as text, an image or a PDF from an address without access to
+ * this page.
  */
 export function ViewDialog({ place, path, mayUpload, onSaved, onClose }: Props) {
   const [isDirty, setDirty] = useState(false);

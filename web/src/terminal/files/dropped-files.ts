@@ -1,17 +1,17 @@
-/** A file of the person's own disk, with the names of the folders that it was in. */
+/** A local file with the path of its folders. */
 export interface LocalFile {
   /** Relative: `photos/one.jpg`. */
   readonly path: string;
   readonly file: File;
 }
 
-/** Files and the folders that have none. */
+/** Files, and folders without files. */
 export interface LocalFiles {
   readonly files: readonly LocalFile[];
   readonly folders: readonly string[];
 }
 
-/** More than this at once would fill the list of uploads for hours. */
+/** Maximum files per drop. */
 const MOST = 20_000;
 
 /**
@@ -31,14 +31,14 @@ export async function readDropped(transfer: DataTransfer): Promise<LocalFiles> {
   return { files, folders };
 }
 
-/** Reads what an input of the page was given. */
+/** Reads the files of a file input. */
 export function readChosen(list: FileList): LocalFiles {
   const files = [...list].map((file) => ({ path: file.webkitRelativePath || file.name, file }));
   const folders = new Set(files.flatMap(({ path }) => foldersOf(path)));
   return { files, folders: [...folders] };
 }
 
-/** The folders of a relative path, from the outermost on. */
+/** The folders of a relative path, outermost first. */
 export function foldersOf(path: string): string[] {
   const names = path.split('/').slice(0, -1);
   return names.map((_name, index) => names.slice(0, index + 1).join('/'));

@@ -25,7 +25,7 @@ const item = (name: string, changes: Partial<FileItem> = {}): FileItem => ({
 });
 
 describe('paths', () => {
-  it('joins paths into folders and out of them', () => {
+  it('returns the path of a child, the parent folder, and every folder of a path', () => {
     expect([
       pathIn('/', 'a'),
       pathIn('/a', 'b'),
@@ -49,7 +49,7 @@ describe('a list', () => {
   ];
   const names = (list: readonly FileItem[]) => list.map(({ name }) => name);
 
-  it('has folders first, and numbers in the order of numbers', () => {
+  it('sorts folders first, and names with numbers in numeric order', () => {
     expect(names(sortItems(items, { key: 'name', descending: false }))).toEqual([
       'zoo',
       '.hidden',
@@ -64,7 +64,7 @@ describe('a list', () => {
     ]);
   });
 
-  it('shows what is searched for, and hidden files only if wanted', () => {
+  it('filters by name ignoring case, and includes hidden files only on request', () => {
     expect(names(filterItems(items, ' LOG ', false))).toEqual(['10.log', '2.log']);
     expect(names(filterItems(items, '', false))).not.toContain('.hidden');
     expect(names(filterItems(items, 'hid', true))).toEqual(['.hidden']);
@@ -72,7 +72,7 @@ describe('a list', () => {
 });
 
 describe('a file', () => {
-  it('has its permission bits as ls writes them', () => {
+  it('formats permission bits as ls does', () => {
     expect([
       modeText('folder', 0o1777),
       modeText('file', 0o4755),
@@ -81,7 +81,7 @@ describe('a file', () => {
     ]).toEqual(['drwxrwxrwt', '-rwsr-xr-x', '-rw-r-Sr--', 'lrwxrwxrwx']);
   });
 
-  it('has a size that is read at a glance, a name that moves nothing, and a free name next to one that is taken', () => {
+  it('formats sizes, replaces unsafe characters of names, finds free names, and selects the viewer', () => {
     expect([sizeText(0), sizeText(1536), sizeText(200 * 1024 * 1024)]).toEqual([
       '0 B',
       '1.5 KiB',

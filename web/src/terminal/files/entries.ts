@@ -29,7 +29,7 @@ export function pathIn(folder: string, name: string): string {
   return folder === '/' ? `/${name}` : `${folder}/${name}`;
 }
 
-/** The folder of a path; the root has none above it. */
+/** The folder of a path; the root is its own folder. */
 export function parentOf(path: string): string {
   const cut = path.lastIndexOf('/');
   return cut <= 0 ? '/' : path.slice(0, cut);
@@ -47,8 +47,7 @@ export function stepsTo(path: string): { readonly name: string; readonly path: s
 }
 
 /**
- * A name for people: characters that would move other text, and bytes that are no text, are shown
- * as boxes.
+ * A name for display: replaces control and bidirectional characters, and bytes that are not UTF-8.
  */
 export function shownName(name: string): string {
   return name
@@ -57,7 +56,7 @@ export function shownName(name: string): string {
     .replace(/[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, '�');
 }
 
-// As numbers: 2.log comes before 10.log.
+// Numeric order: 2.log comes before 10.log.
 const COLLATOR = new Intl.Collator(language === 'zh' ? 'zh-CN' : 'en', {
   numeric: true,
   sensitivity: 'base',
@@ -66,7 +65,7 @@ const COLLATOR = new Intl.Collator(language === 'zh' ? 'zh-CN' : 'en', {
 /** The items in an order, folders first. */
 export function sortItems(items: readonly FileItem[], { key, descending }: Sorting): FileItem[] {
   const sign = descending ? -1 : 1;
-  // Comparing by the rules of a language is slow; with many names their plain order has to do.
+  // Locale comparison is slow: large lists are in code unit order.
   const byName =
     items.length > 20_000
       ? (one: FileItem, other: FileItem) =>
@@ -83,7 +82,7 @@ export function sortItems(items: readonly FileItem[], { key, descending }: Sorti
   });
 }
 
-/** The items whose names have a text, hidden ones only if wanted. */
+/** The items whose names contain a text, with or without hidden items. */
 export function filterItems(
   items: readonly FileItem[],
   text: string,
@@ -128,7 +127,7 @@ export function sizeText(bytes: number): string {
   return `${unit === 0 || value >= 100 ? Math.round(value) : value.toFixed(1)} ${UNITS[unit]}`;
 }
 
-/** A name that is not taken: `report (2).pdf`. */
+/** A free name next to existing ones: `report (2).pdf`. */
 export function freeName(name: string, isTaken: (name: string) => boolean): string {
   const dot = name.lastIndexOf('.');
   const [stem, ending] = dot > 0 ? [name.slice(0, dot), name.slice(dot)] : [name, ''];

@@ -38,7 +38,7 @@ const CONNECTING: FilesPhase = {
   host: null,
   gateway: false,
 };
-/** Problems after which the connection is made again, or the person is asked. */
+/** Errors that end the connection: the manager reconnects, or asks the user. */
 const LOST: ReadonlySet<string> = new Set([
   'files_not_connected',
   'connect_target_lost',
@@ -110,13 +110,13 @@ export class FileManager {
     }
   }
 
-  /** Gives up what is under way. */
+  /** Cancels running requests. */
   stop(): void {
     this.#connecting?.abort();
     this.#reading?.abort();
   }
 
-  /** Gives up connecting. */
+  /** Cancels the connection attempt. */
   cancel(): void {
     this.stop();
     this.#change({ phase: { kind: 'closed', code: 'cancelled', message: '', retry: true } });
@@ -149,14 +149,14 @@ export class FileManager {
     if (path !== '/') await this.go(parentOf(path));
   }
 
-  /** Reads the folder again; what is shown stays until the answer is whole. */
+  /** Reads the folder again. The old list stays until the answer is complete. */
   refresh(): Promise<void> {
     return this.#read(this.#snapshot.path, true);
   }
 
   /**
-   * An upload has come to its place: the folder that shows it, or the folder it is in, is read
-   * again, not for each of many at once.
+   * Handles a finished upload: reads the shown folder again if the file is in or below it. Several
+   * uploads cause one request.
    */
   uploaded(path: string): void {
     const { path: shown } = this.#snapshot;

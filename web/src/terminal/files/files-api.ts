@@ -12,13 +12,13 @@ import { ApiError, addressOf, api, errorOf, headersOf } from '../../kit/api.ts';
 import { t } from '../../kit/i18n/index.ts';
 import { words } from './words.ts';
 
-/** Whose files. */
+/** The asset and the account whose files are shown. */
 export interface FilesPlace {
   readonly asset: string;
   readonly account: string;
 }
 
-/** The longest address that every server on the way takes. */
+/** Maximum length of an address that common proxies accept. */
 const MOST_ADDRESS = 7000;
 
 const baseOf = ({ asset, account }: FilesPlace) => `files/${asset}/${account}`;
@@ -62,7 +62,7 @@ async function readLines<Line>(
   }
 }
 
-/** Connects; the last line says what became of it. */
+/** Connects; the last line is the result. */
 export function connect(
   place: FilesPlace,
   given: { username: string; password: string } | undefined,
@@ -102,7 +102,7 @@ export function readEntry(place: FilesPlace, path: string): Promise<FileDetail> 
 /** Errors of single items of a change, by index. */
 export type ChangeFailures = ReadonlyMap<number, string>;
 
-/** Changes files, any number of them; returns what did not work. */
+/** Changes files; returns the errors of single items. */
 export async function changeFiles(place: FilesPlace, change: FileChange): Promise<ChangeFailures> {
   const failures = new Map<number, string>();
   for (let at = 0; at < change.items.length; at += MAX_CHOSEN_FILES) {
@@ -146,7 +146,7 @@ export const saveTextFile = (
 ): Promise<{ version: string }> =>
   api.put<{ version: string }>(withPath(`${baseOf(place)}/text/`, path), file, { quiet: true });
 
-/** An upload as each of its requests names it. */
+/** Parameters that every request of an upload carries. */
 export interface UploadTarget {
   readonly place: FilesPlace;
   readonly id: string;
@@ -167,11 +167,11 @@ function uploadAddress(
 /** Reads the progress of an upload on the server. */
 export const uploadState = (target: UploadTarget): Promise<UploadState> =>
   api.get<UploadState>(uploadAddress(target), { quiet: true });
-/** Gives an upload up. */
+/** Cancels an upload on the server. */
 export const dropUpload = (target: UploadTarget): Promise<void> =>
   api.delete(uploadAddress(target), { quiet: true });
 
-/** Sends one piece. `fetch` does not say how far a body is, so this is the older way. */
+/** Sends one piece with XMLHttpRequest: `fetch` reports no upload progress. */
 export function sendPiece(
   target: UploadTarget,
   offset: number,

@@ -9,11 +9,11 @@ import {
   uploadState,
 } from './files-api.ts';
 
-/** Files that are sent at a time. */
+/** Maximum simultaneous uploads. */
 const AT_ONCE = 3;
 /**
- * Pieces grow while the line is quick, so that few requests carry a large file and a slow line
- * still finishes one in time.
+ * Bytes per piece. Pieces grow on a fast line, for few requests per file. They stay small on a slow
+ * line, where a large piece would time out.
  */
 const FIRST_PIECE = 1024 * 1024;
 const LARGEST_PIECE = 16 * 1024 * 1024;
@@ -23,10 +23,7 @@ const SLOW_MS = 15_000;
 const TRIES = 5;
 const PAUSE_MS = 1000;
 const TOO_LARGE = 413;
-/**
- * No answer, a proxy without a server behind it, a server that is stopping or that did not answer
- * in time.
- */
+/** Retried: 0 is no answer; the others come from a proxy or from a server that is stopping. */
 const TEMPORARY: ReadonlySet<number> = new Set([0, 502, 503, 504]);
 
 export type UploadStatus =
@@ -54,7 +51,7 @@ export interface UploadsSnapshot {
   readonly items: readonly UploadItem[];
   /** The file that the question is about. */
   readonly asking: UploadItem | null;
-  /** Bytes a second, of the last seconds. */
+  /** Bytes per second, over the last seconds. */
   readonly speed: number;
 }
 
@@ -86,7 +83,7 @@ export class UploadQueue {
   readonly #listeners = new Set<() => void>();
   readonly #onDone: (place: FilesPlace, path: string) => void;
   #forAll: ConflictAnswer | null = null;
-  /** A proxy may accept smaller bodies than the server. The first 413 says so for all files. */
+  /** A proxy may accept smaller bodies than the server. The first 413 lowers it for all files. */
   #largestPiece = LARGEST_PIECE;
   #measured: { at: number; bytes: number }[] = [];
 
@@ -106,7 +103,7 @@ export class UploadQueue {
     return this.#items.filter((item) => !isEnded(item)).length;
   }
 
-  /** Adds files by their paths. Without `taken` the person is asked when a name is taken. */
+  /** Adds files by path. Without `taken` the user decides about existing names. */
   add(
     place: FilesPlace,
     files: readonly { readonly path: string; readonly file: File }[],
@@ -123,7 +120,7 @@ export class UploadQueue {
     this.#next();
   }
 
-  /** Answers the question about a name that is taken. */
+  /** Applies the user's answer about an existing name. */
   answer(id: string, answer: ConflictAnswer, forAll: boolean): void {
     if (forAll) this.#forAll = answer;
     const answered = forAll
@@ -173,7 +170,7 @@ export class UploadQueue {
     for (const item of this.#items) if (!isEnded(item)) this.cancel(item.id);
   }
 
-  /** Forgets what is at its end. */
+  /** Removes ended uploads from the list. */
   clear(): void {
     for (const item of this.#items) if (isEnded(item)) this.#work.delete(item.id);
     this.#items = this.#items.filter((item) => !isEnded(item));
@@ -217,7 +214,7 @@ export class UploadQueue {
       work.overwrite = true;
       this.#change(item.id, { status: 'waiting' });
     } else {
-      // The next free name is known only by trying.
+      // Only an attempt shows whether the next name is free.
       const [, stem = '', number, ending = ''] =
         /^(.*?)(?: \((\d+)\))?(\.[^.]*)?$/s.exec(nameOf(item.path)) ?? [];
       const name = `${stem} (${number ? Number(number) + 1 : 2})${ending}`;
@@ -299,10 +296,7 @@ export class UploadQueue {
     }
   }
 
-  /**
-   * After a piece that is too large for a proxy, the next ones are at most half of it. @throws any
-   * other error
-   */
+  /** Halves the piece size after a 413 of a proxy. @throws every other error */
   #shrink(error: unknown, bytes: number): undefined {
     if (!(error instanceof ApiError && error.status === TOO_LARGE) || bytes <= SMALLEST_PIECE)
       throw error;
@@ -314,7 +308,7 @@ export class UploadQueue {
 
   #failed(id: string, work: Work, error: unknown): void {
     const now = this.#find(id);
-    // Paused or cancelled by the person.
+    // The user paused or cancelled the upload.
     if (now?.status !== 'running') return;
     if (error instanceof ApiError && error.code === 'file_exists') {
       this.#change(id, { status: 'asking' });
@@ -326,8 +320,7 @@ export class UploadQueue {
       error instanceof ApiError && (TEMPORARY.has(error.status) || error.code === 'file_offset');
     if (mayPass && (work.tries < TRIES || !navigator.onLine)) {
       work.tries++;
-      // Without a network it waits for the network; otherwise it tries again a little later each
-      // time.
+      // Linear backoff. Offline, the upload waits for the `online` event.
       setTimeout(
         () => {
           if (this.#find(id)?.status !== 'running') return;

@@ -14,13 +14,13 @@ export const uploads = new UploadQueue((place, path) => {
   }
 });
 
-/** Shows a manager what is uploaded to its place; returns how to stop. */
+/** Reports finished uploads to a file manager; returns the unsubscribe function. */
 export function followUploads(manager: FileManager): () => void {
   managers.add(manager);
   return () => managers.delete(manager);
 }
 
-/** Asks before the window is left while files are being uploaded; returns how to stop. */
+/** Asks before the user leaves the page during an upload; returns the unsubscribe function. */
 export function warnOfUploads(): () => void {
   const warn = (event: BeforeUnloadEvent) => {
     if (uploads.open > 0) event.preventDefault();

@@ -33,7 +33,7 @@ export function useFileActions(
     else if (failures.size > 1)
       toast.error(t(words.changesFailed, { count: failures.size }), message);
   };
-  /** Changes files and reads the folder again; returns what failed of the first item. */
+  /** Changes files and reads the folder again; returns the error of the first item. */
   const change = async (wanted: FileChange, isQuiet = false): Promise<string | null> => {
     try {
       const failures = await changeFiles(place, wanted);
@@ -50,7 +50,7 @@ export function useFileActions(
 
   const here = () => manager.snapshot().path;
 
-  /** Moves or copies files into a folder; asks first where names are taken. */
+  /** Moves or copies files into a folder; asks first if names exist there. */
   const transfer = async (action: 'copy' | 'move', paths: readonly string[], folder: string) => {
     const inside = folder === here();
     const known = new Set(inside ? items.map(({ name }) => name) : []);
@@ -149,7 +149,7 @@ export function useFileActions(
         toast.error(error instanceof ApiError ? error.message : '');
       }
     },
-    /** Uploads files of the person's own disk; folders are made first. */
+    /** Uploads local files; creates their folders first. */
     upload: async (local: LocalFiles, folder = here()) => {
       try {
         await uploadInto(uploads, place, folder, local);

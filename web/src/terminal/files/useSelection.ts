@@ -1,6 +1,6 @@
 import { useState } from 'react';
 
-/** Which rows are chosen, and the one that the keyboard is at. */
+/** The selected rows, and the row with the keyboard focus. */
 export interface Selection {
   readonly names: ReadonlySet<string>;
   readonly active: string | null;
@@ -10,7 +10,7 @@ export interface Selection {
 
 const NOTHING: Selection = { names: new Set(), active: null, anchor: null };
 
-/** The selection of a list, by names; what is not in the list any more is not chosen. */
+/** The selection of a list, by name. Names that left the list are no longer selected. */
 export function useSelection(order: readonly string[]) {
   const [selection, setSelection] = useState<Selection>(NOTHING);
   const rangeTo = (name: string, from: string | null): Set<string> => {
@@ -35,7 +35,7 @@ export function useSelection(order: readonly string[]) {
         active: name,
         anchor: selection.anchor ?? name,
       }),
-    /** Moves the keyboard without choosing. */
+    /** Moves the focus without selecting. */
     move: (name: string) => setSelection({ ...selection, active: name }),
   };
 }

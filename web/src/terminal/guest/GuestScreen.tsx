@@ -39,9 +39,7 @@ function Refused({ message }: { readonly message: string }) {
   );
 }
 
-/**
- * A live session of a colleague who has invited this person: to look at, and perhaps to type into.
- */
+/** A colleague's live session, for an invited guest who watches or, if allowed, types. */
 export function GuestScreen() {
   // Visitors who are not signed in are led to the sign-in page first.
   const { data: profile } = useProfile();

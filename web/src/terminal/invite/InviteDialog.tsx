@@ -97,8 +97,8 @@ function Made({ secret }: { readonly secret: string }) {
 }
 
 /**
- * Invites a colleague into a session: to watch or to type, for how long, and who. Shows what is
- * open, and ends it.
+ * Invites a colleague into a session: who, for how long, and to watch or to type. Lists the open
+ * invitations and ends them.
  */
 export function InviteDialog({ session, asset, onClose }: Props) {
   const sharing = useQuery({

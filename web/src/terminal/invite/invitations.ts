@@ -4,10 +4,10 @@ import { api } from '../../kit/api.ts';
 export const invitationsPath = (session: string): string =>
   `terminal/own-sessions/${session}/invitations/`;
 
-/** Ends an invitation and the visit of its guest; what goes wrong is shown. */
+/** Ends an invitation and the visit of its guest; shows errors to the user. */
 export const endInvitation = (session: string, id: string): Promise<unknown> =>
   api.delete(`${invitationsPath(session)}${id}/`).catch(() => undefined);
 
-/** Lets a guest type, or takes it away; what goes wrong is shown. */
+/** Allows or forbids a guest to type; shows errors to the user. */
 export const allowTyping = (session: string, id: string, mayType: boolean): Promise<unknown> =>
   api.patch(`${invitationsPath(session)}${id}/`, { may_type: mayType }).catch(() => undefined);

@@ -23,11 +23,11 @@ import styles from './Query.module.css';
 
 /** The editor's interface for the page. */
 export interface EditorHandle {
-  /** The text that is selected, or all of it with the place of the cursor. */
+  /** The selected text, or the whole text with the cursor position. */
   statement(): { readonly text: string; readonly at?: number };
   all(): string;
   insert(text: string): void;
-  /** Goes to a place of the text that ran: of the selection, if there was one. */
+  /** Moves the cursor to a position in the last run text. */
   goTo(position: number): void;
   focus(): void;
 }
@@ -43,13 +43,13 @@ interface Props {
 
 const DIALECTS = { mysql: MySQL, mariadb: MariaSQL, postgresql: PostgreSQL } as const;
 
-/** Runs the action of a key, which then has no other. */
+/** Runs the action of a key and stops its other handlers. */
 function does(work: () => void): true {
   work();
   return true;
 }
 
-/** The tables by schema, as the completion reads them. */
+/** The tables by schema, in the format of the completion. */
 function namespaceOf(schema: DatabaseSchema | null): SQLNamespace {
   const namespaces: Record<string, Record<string, string[]>> = {};
   for (const table of schema?.tables ?? []) {
@@ -88,7 +88,7 @@ export function Editor({ handle, label, database, schema, onRun, onRunAll }: Pro
   const host = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView>(null);
   const language = useRef(new Compartment());
-  /** Where the text that ran last begins. */
+  /** Offset of the last run text. */
   const origin = useRef(0);
   const runs = useRef({ onRun, onRunAll });
   runs.current = { onRun, onRunAll };

@@ -14,7 +14,7 @@ import { words } from './words.ts';
 
 /** Entries of one level that are drawn. */
 const MOST_SHOWN = 300;
-/** Up to one second the format says nothing. */
+/** `formatDuration` returns an empty text up to one second. */
 const OVER_A_SECOND = 1.001;
 
 function Level({
@@ -80,8 +80,8 @@ function Levels({
 }
 
 /**
- * The keys of a Redis server as a tree; each command that finds them, and the value of one, is in
- * the log.
+ * The keys of a Redis server as a tree. The server logs every command that finds keys or reads a
+ * value.
  */
 export function KeyTree({
   connection,

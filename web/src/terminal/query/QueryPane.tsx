@@ -26,7 +26,7 @@ interface Props {
   readonly app: { readonly id: string; readonly name: string; readonly type: string };
   readonly account: { readonly id: string; readonly label: string };
   readonly isShown: boolean;
-  /** The schema and the history are wanted. */
+  /** True if the panel with schema and history is open. */
   readonly hasSide: boolean;
   readonly onClose: () => void;
 }

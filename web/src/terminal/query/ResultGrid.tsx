@@ -15,7 +15,7 @@ const ROW = 26;
 const CHARACTER = 7.6;
 const NARROWEST = 72;
 const WIDEST = 360;
-/** Rows that are measured for the widths, and rows that are copied at most. */
+/** Rows measured for the column widths, and maximum copied rows. */
 const MEASURED = 50;
 const MOST_COPIED = 10_000;
 const NUMBER = /^(?:int|float|numeric|decimal|double|bigint|smallint|tinyint|mediumint|oid|money)/;
@@ -31,11 +31,11 @@ interface Props {
   readonly label: string;
 }
 
-/** A text for a cell between tabs. */
+/** A cell as text between tabs. */
 const plain = (value: string | null): string =>
   value === null ? '' : value.replace(/[\t\r\n]+/g, ' ');
 
-/** A result of any length: only the cells in sight are drawn, and their rows asked for. */
+/** A result of any length. Loads and draws only the visible rows. */
 export function ResultGrid({ connection, outcome: { result, columns, rows }, label }: Props) {
   const scroller = useRef<HTMLDivElement>(null);
   const id = useId();

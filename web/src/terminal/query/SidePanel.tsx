@@ -21,7 +21,7 @@ interface Props {
   readonly onUse: (text: string) => void;
 }
 
-/** A name as a statement can have it without quotes, or with those of the database. */
+/** A name for a statement, quoted for the database if necessary. */
 function quoted(name: string, isMysql: boolean): string {
   if (/^[a-z_][a-z0-9_]*$/.test(name)) return name;
   return isMysql ? `\`${name.replaceAll('`', '``')}\`` : `"${name.replaceAll('"', '""')}"`;
@@ -85,7 +85,7 @@ function Table({
   );
 }
 
-/** What is in the database, and what the person ran before: next to the editor. */
+/** The schema of the database and the user's history, next to the editor. */
 export function SidePanel({ connection, state, isRedis, onInsert, onUse }: Props) {
   const [tab, setTab] = useState('schema');
   const [search, setSearch] = useState('');

@@ -1,7 +1,7 @@
 /** A level of keys, or a key, by the parts of its name between colons. */
 export interface KeyLevel {
   readonly name: string;
-  /** The key of this name; undefined where it is only the beginning of others. */
+  /** The key of this name; undefined if the name is only a prefix of keys. */
   readonly key: string | undefined;
   readonly levels: readonly KeyLevel[];
   /** Keys at and below it. */
@@ -13,7 +13,7 @@ interface Growing {
   readonly levels: Map<string, Growing>;
 }
 
-/** Levels deeper than this are one name. */
+/** Maximum depth; the rest of a deeper key is one name. */
 const MOST_LEVELS = 12;
 
 /** Keys as a tree: each colon begins a level. */

@@ -11,7 +11,7 @@ import { FIRST, hear, type QueryState } from './query-state.ts';
 
 /** Rows of one request. */
 export const PAGE = 100;
-/** Pages that are kept of all results together. */
+/** Maximum cached pages of all results. */
 const MOST_PAGES = 300;
 const BYTE_ORDER_MARK = 3;
 
@@ -24,7 +24,7 @@ export class QueryConnection {
   #run = 0;
   #isClosed = false;
   #file: ArrayBuffer[] = [];
-  /** Pages by result and number; those that were asked for have no rows yet. */
+  /** Pages by result and number; undefined while the request is open. */
   readonly #pages = new Map<string, readonly Row[] | undefined>();
   readonly #listeners = new Set<() => void>();
   readonly #app: string;
@@ -42,7 +42,7 @@ export class QueryConnection {
 
   readonly get = (): QueryState => this.#state;
 
-  /** Connects, also again after the end. */
+  /** Connects or reconnects. */
   readonly open = (): void => {
     this.#socket?.close(1000);
     this.#isClosed = false;
@@ -78,7 +78,7 @@ export class QueryConnection {
     this.#socket?.close(1000);
   };
 
-  /** Runs a text, or of it the statement at a character. */
+  /** Runs a text, or only its statement at offset `at`. */
   readonly run = (text: string, at?: number): void => {
     if (this.#state.isRunning || this.#state.phase.name !== 'open') return;
     this.#run += 1;
@@ -97,7 +97,7 @@ export class QueryConnection {
   readonly loadKeys = (prefix: string, cursor = '0'): void =>
     this.#send({ type: 'keys', prefix, cursor });
 
-  /** Asks what a key of Redis holds; its value is then a result like any other. */
+  /** Requests the value of a Redis key; the value arrives as a result. */
   readonly openKey = (key: string): void => this.#send({ type: 'key', key });
 
   readonly setAutocommit = (on: boolean): void => {
@@ -129,7 +129,7 @@ export class QueryConnection {
     this.#send({ type: 'export', result });
   };
 
-  /** A row of a result, if it is here; what is not is asked for. */
+  /** Returns a row of a result; requests its page if it is not loaded. */
   readonly row = (result: number, index: number): Row | undefined => {
     const page = Math.floor(index / PAGE);
     const key = `${result} ${page}`;
@@ -144,7 +144,7 @@ export class QueryConnection {
 
   #hear(message: DatabaseServerMessage): void {
     if (message.type === 'rows') {
-      // A page that is not whole yet is asked for again when more rows have come.
+      // An incomplete page is requested again when more rows exist.
       if (message.rows.length > 0)
         this.#pages.set(`${message.result} ${Math.floor(message.from / PAGE)}`, message.rows);
       this.#set({ ...this.#state });

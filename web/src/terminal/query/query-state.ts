@@ -12,13 +12,13 @@ import type {
 export interface Outcome {
   readonly key: number;
   readonly text: string;
-  /** Its place in the text of the run. */
+  /** Offset in the text of the run. */
   readonly from: number;
   readonly to: number;
-  /** The result at the server; null where there is none. */
+  /** Id of the result at the server; null without rows. */
   readonly result: number | null;
   readonly columns: readonly { readonly name: string; readonly type: string }[];
-  /** Rows that can be shown, or that were changed. */
+  /** Number of available or changed rows. */
   readonly rows: number | null;
   readonly milliseconds: number | null;
   readonly isCut: boolean;
@@ -28,7 +28,7 @@ export interface Outcome {
   readonly isOver: boolean;
 }
 
-/** Where a connection to a database is. */
+/** Phase of a database connection. */
 export type Phase =
   | {
       readonly name: 'connecting';
@@ -51,7 +51,7 @@ export type Phase =
     }
   | { readonly name: 'closed'; readonly message: string | null; readonly retry: boolean };
 
-/** Keys of Redis; `cursor` where there may be more. */
+/** Redis keys; `cursor` if more may exist. */
 export interface FoundKeys {
   readonly prefix: string;
   readonly keys: readonly string[];
@@ -68,12 +68,12 @@ export interface QueryState {
   readonly autocommit: boolean;
   readonly outcomes: readonly Outcome[];
   readonly schema: DatabaseSchema | null;
-  /** The person's earlier statements, for a search; null until they have come. */
+  /** The user's earlier statements for a search; null while loading. */
   readonly history: {
     readonly search: string;
     readonly statements: readonly EarlierStatement[];
   } | null;
-  /** Keys of Redis that begin with a text, as far as they were read; null until they have come. */
+  /** Loaded Redis keys with a prefix; null while loading. */
   readonly keys: FoundKeys | null;
   /** The selected Redis key. */
   readonly key: {
@@ -82,7 +82,7 @@ export interface QueryState {
     readonly seconds: number | null;
   } | null;
   readonly question: { readonly message: string; readonly act: SweepAct | null } | null;
-  /** The result whose file is coming. */
+  /** The result whose export is running. */
   readonly exporting: number | null;
 }
 
@@ -104,7 +104,7 @@ export const FIRST: QueryState = {
 
 const MOST_OUTCOMES = 20;
 const MOST_KEYS = 5000;
-/** Numbers in keys are in the order of their values. */
+/** Numeric order for numbers in keys. */
 const natural = new Intl.Collator('en', { numeric: true });
 
 const changeLast = (state: QueryState, change: (last: Outcome) => Partial<Outcome>): QueryState => {
@@ -133,7 +133,7 @@ const emptyOutcome = (key: number, text: string, from: number, to: number): Outc
 let lastKey = 0;
 const nextKey = () => ++lastKey;
 
-/** The state behind a message of the server. */
+/** The state after a message of the server. */
 export function hear(state: QueryState, message: DatabaseServerMessage): QueryState {
   switch (message.type) {
     case 'stage': {
@@ -180,7 +180,7 @@ export function hear(state: QueryState, message: DatabaseServerMessage): QuerySt
     }
     case 'result': {
       const last = state.outcomes.at(-1);
-      // A procedure answers several results: each is shown.
+      // A procedure returns several results; show each.
       const another =
         last && last.result !== null
           ? {

@@ -6,7 +6,7 @@ import { type RefObject, useEffect, useState } from 'react';
 const MOST_PIXELS = 8_000_000;
 const SPARE = 6;
 
-/** Which rows of a grid are in sight, also of a million; `scrollTo` brings a row into it. */
+/** Returns the visible rows of a grid; `scrollTo` scrolls to a row. */
 export function useGrid(
   scroller: RefObject<HTMLElement | null>,
   count: number,
@@ -30,7 +30,7 @@ export function useGrid(
       element.removeEventListener('scroll', measure);
     };
   }, [scroller, headHeight]);
-  // Pixels of the scrolled element and of the rows are the same unless there are too many rows.
+  // One scrolled pixel is one pixel of the rows unless the rows exceed the maximum height.
   const scale =
     height > place.view && total > height ? (total - place.view) / (height - place.view) : 1;
   const offset = place.top * scale;
@@ -40,7 +40,7 @@ export function useGrid(
   useEffect(() => {
     const element = scroller.current;
     if (!element || scale === 1) return;
-    // One turn of the wheel moves some rows, not some thousands.
+    // The wheel moves by pixels of the rows: unscaled, one step would skip thousands of rows.
     const wheel = (event: WheelEvent) => {
       if (event.deltaY === 0 || event.ctrlKey) return;
       event.preventDefault();
@@ -54,7 +54,7 @@ export function useGrid(
     first,
     last,
     height,
-    /** Where a row is drawn. */
+    /** Offset of a row in pixels. */
     topOf: (row: number) => row * rowHeight - offset + place.top,
     rowsInView: Math.max(1, Math.floor(place.view / rowHeight)),
     scrollTo(row: number) {

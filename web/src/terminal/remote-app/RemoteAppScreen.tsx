@@ -26,7 +26,7 @@ interface Granted {
   readonly asset_info: { readonly hostname: string };
 }
 
-/** Permissions for programs allow their use and nothing beyond it. */
+/** Permissions for remote apps allow connecting and nothing else. */
 async function loadAccounts(app: string): Promise<readonly GrantedSystemUser[]> {
   const accounts = await api.get<readonly GrantedAppSystemUser[]>(
     `perms/users/remote-apps/${encodeURIComponent(app)}/system-users/`,
@@ -41,7 +41,7 @@ async function loadAccounts(app: string): Promise<readonly GrantedSystemUser[]> 
 }
 
 /**
- * The program in its window: accounts, questions, the picture and the end are those of every
+ * The program in its window. Account choice, questions, picture and end notice are those of every
  * session.
  */
 function Program({ app }: { readonly app: Granted }) {

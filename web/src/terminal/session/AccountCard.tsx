@@ -6,18 +6,18 @@ import { accountLabel } from '../tabs/accounts.ts';
 import styles from './Cards.module.css';
 import { words } from './words.ts';
 
-/** As many accounts as there are digits to choose them with. */
+/** Number of accounts with a digit as shortcut. */
 const DIGITS = 9;
 
 interface Props {
   readonly hostname: string;
   readonly accounts: readonly GrantedSystemUser[];
-  /** Granted as well, with a lower priority: shown when asked for. */
+  /** Granted accounts of a lower priority, collapsed by default. */
   readonly others: readonly GrantedSystemUser[];
   readonly onChoose: (account: GrantedSystemUser) => void;
 }
 
-/** The question which account to connect with: one click, or the digit in front of it. */
+/** Asks for the account of the connection. The user clicks one or presses its digit. */
 export function AccountCard({ hostname, accounts, others, onChoose }: Props) {
   const [all, setAll] = useState(false);
   const list = useRef<HTMLDivElement>(null);

@@ -42,7 +42,7 @@ function useElapsed(): number {
   return seconds;
 }
 
-/** The way to a server, stage by stage: what is done, what is being done, what is still to come. */
+/** The stages of connecting to a server: finished, current and pending. */
 export function ConnectingCard({ hostname, stage, host, gateway, account, onCancel }: Props) {
   const seconds = useElapsed();
   const stages = ORDER.filter((name) => name !== 'gateway' || gateway);

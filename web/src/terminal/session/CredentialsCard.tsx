@@ -9,15 +9,15 @@ interface Props {
   readonly hostname: string;
   readonly username: string;
   readonly reason: 'manual' | 'rejected';
-  /** The protocol knows users by their names; some desktops know a password only. */
+  /** The protocol has user names; some desktops have only a password. */
   readonly isNamed: boolean;
   readonly onAnswer: (username: string, password: string) => void;
   readonly onCancel: () => void;
 }
 
 /**
- * Asks for what only the person knows. The password lives in this form until it is sent, and
- * nowhere after.
+ * Asks for credentials that are not stored. The form holds the password only until it sends the
+ * password.
  */
 export function CredentialsCard({
   hostname,
@@ -65,8 +65,7 @@ export function CredentialsCard({
           label={t(words.password)}
           value={password}
           onChange={(event) => setPassword(event.currentTarget.value)}
-          // Browsers offer to keep what is named "current-password"; this one is not theirs to
-          // keep.
+          // Browsers offer to save a "current-password", and must not save this one.
           autoComplete="new-password"
           maxLength={4096}
           autoFocus={username !== '' || !isNamed}

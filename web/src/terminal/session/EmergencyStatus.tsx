@@ -10,7 +10,7 @@ import { t } from '../../kit/i18n/index.ts';
 import styles from './SessionPane.module.css';
 import { words } from './words.ts';
 
-/** Its end can be moved by administrators. */
+/** Polling interval: administrators can change the end. */
 const EVERY = 30_000;
 /** Seconds before the end from which the countdown is emphasized. */
 const SOON = 300;

@@ -9,7 +9,7 @@ import { words } from './words.ts';
 
 interface Props {
   readonly end: Extract<ConnectionState, { phase: 'closed' }>;
-  /** A bar below the text that is still to be read, instead of a card over an empty screen. */
+  /** Shows a bar below readable output instead of a card over an empty screen. */
   readonly docked: boolean;
   readonly several: boolean;
   readonly onReconnect: () => void;
@@ -17,7 +17,7 @@ interface Props {
   readonly onClose: () => void;
 }
 
-/** Tells how a connection ended, why, and the way on. */
+/** Shows how and why a connection ended, and the next step. */
 export function EndNotice({ end, docked, several, onReconnect, onChooseAgain, onClose }: Props) {
   const { tone, icon, title, hint, isWholeStory = false, asksSomebody = false } = endOf(end.code);
   const message = isWholeStory ? '' : end.message;

@@ -12,7 +12,7 @@ interface Props {
   readonly onCancel: () => void;
 }
 
-/** Asks for the second factor that the permission demands of this connection. */
+/** Asks for the second factor that the permission requires for this connection. */
 export function FactorCard({ hostname, again, onAnswer, onCancel }: Props) {
   const [code, setCode] = useState('');
   const [problem, setProblem] = useState(again ? t(words.factorWrong) : undefined);

@@ -120,7 +120,7 @@ function content({ session, snapshot, onClose }: Props) {
         );
       return (
         <CredentialsCard
-          // A rejection is a new question: the form begins afresh with the name that was tried.
+          // A rejection resets the form, which keeps the rejected user name.
           key={connection.reason}
           hostname={hostname}
           username={connection.username}

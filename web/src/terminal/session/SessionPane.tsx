@@ -23,18 +23,18 @@ interface Props {
   readonly id: string;
   readonly session: SessionTab;
   readonly visible: boolean;
-  /** The keyboard belongs to it; several can be visible. */
+  /** The pane has the keyboard; several panes can be visible. */
   readonly active: boolean;
   /** Mark among several panes: in front, at the side, or in simultaneous input. */
   readonly mark?: 'front' | 'beside' | 'together' | undefined;
-  /** The keyboard came to it. */
+  /** The pane received the focus. */
   readonly onActive: () => void;
   readonly searching: boolean;
   readonly onSearchClosed: () => void;
   readonly onPaste: () => void;
   /**
-   * Files were dropped on it; they are read at once, since the browser forgets them after the
-   * event.
+   * The user dropped files on the pane. Read them in the handler: the browser clears the list after
+   * the event.
    */
   readonly onDropped: (files: Promise<LocalFiles>) => void;
   readonly onClose: () => void;
@@ -60,7 +60,7 @@ function useBell(session: SessionTab): boolean {
   return ringing;
 }
 
-/** One session as it is seen: its screen, what is shown over it, and the line below. */
+/** One session: its screen, the cards over the screen, and the status bar. */
 export function SessionPane({
   id,
   session,

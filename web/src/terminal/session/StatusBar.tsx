@@ -15,7 +15,7 @@ import { StatusMark } from './StatusMark.tsx';
 import { STATUS_LABELS, statusOf } from './session-status.ts';
 import { words } from './words.ts';
 
-/** Copies a session's id, and says so. */
+/** Copies a session's id and confirms it. */
 export async function copySessionId(id: string): Promise<void> {
   if (await copyText(id)) toast.success(t(windowWords.copied));
   else toast.error(t(windowWords.copyFailed));
@@ -30,9 +30,7 @@ function Duration({ since }: { readonly since: number }) {
   return <span className={styles.figures}>{clock((now - since) / 1000)}</span>;
 }
 
-/**
- * The line below a terminal: its state, who is where, that it is recorded, how long and how large.
- */
+/** The line below a terminal: state, account and host, recording, duration and size. */
 export function StatusBar({
   session,
   snapshot,

@@ -2,10 +2,7 @@ import { t } from '../../kit/i18n/index.ts';
 import styles from './SessionPane.module.css';
 import { type SessionStatus, STATUS_LABELS } from './session-status.ts';
 
-/**
- * A status as shape and color; `label` adds the word for those who do not see it, where no word is
- * next to it.
- */
+/** A status as shape and color. `label` adds a word for screen readers if no text is next to it. */
 export function StatusMark({
   status,
   label = false,

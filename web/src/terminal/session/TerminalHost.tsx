@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'react';
 import type { TerminalView } from '../view/terminal-view.ts';
 import styles from './SessionPane.module.css';
 
-/** The place in the page where a screen hangs. The screen itself lives longer than this. */
+/** Element that holds a screen. The screen outlives this component. */
 export function TerminalHost({
   view,
   visible,

@@ -18,7 +18,7 @@ export async function copySelection({ view }: SessionTab, tools: ClipboardTools)
   if (selection && !(await copyText(selection))) tools.copyFailed();
 }
 
-/** Pastes a text into a session, after asking when it has several lines and the settings say so. */
+/** Pastes a text into a session. Asks first about several lines, if the settings require it. */
 export async function pasteInto(
   session: SessionTab,
   text: string,
@@ -36,7 +36,7 @@ export async function pasteInto(
   session.view.focus();
 }
 
-/** Pastes what the clipboard holds, where the browser lets the page read it. */
+/** Pastes the clipboard, if the browser allows the page to read it. */
 export async function pasteClipboard(session: SessionTab, tools: ClipboardTools): Promise<void> {
   const text = await readClipboard();
   if (text === null) tools.pasteBlocked();

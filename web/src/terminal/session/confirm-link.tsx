@@ -4,7 +4,7 @@ import { common, t } from '../../kit/i18n/index.ts';
 import { words } from '../words.ts';
 import styles from './SessionPane.module.css';
 
-/** Shows where a link leads and asks; the answer is also no when the dialog is left. */
+/** Shows the target of a link and asks. Closing the dialog means no. */
 export function confirmLink(address: string): Promise<boolean> {
   return new Promise((resolve) => {
     modals.openConfirmModal({

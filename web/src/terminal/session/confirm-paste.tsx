@@ -8,7 +8,7 @@ import styles from './SessionPane.module.css';
 
 const SHOWN_LINES = 12;
 
-/** Shows what is about to be pasted and asks; the answer is also no when the dialog is left. */
+/** Shows the text before the paste and asks. Closing the dialog means no. */
 export function confirmPaste(text: string): Promise<boolean> {
   const lines = linesOf(text);
   return new Promise((resolve) => {

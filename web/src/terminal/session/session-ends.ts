@@ -22,9 +22,9 @@ export interface SessionEnd {
   readonly icon: EndIcon;
   readonly title: LocalText;
   readonly hint?: LocalText;
-  /** The server's sentence says no more than the title does. */
+  /** Hides the server's sentence, which repeats the title. */
   readonly isWholeStory?: boolean;
-  /** An administrator can help: the notice says who that is. */
+  /** An administrator can help; the notice names the administrators. */
   readonly asksSomebody?: boolean;
 }
 

@@ -3,8 +3,8 @@ import { FONTS } from './settings.ts';
 const SAMPLE = 'mmmmiiiiWWWW0011';
 
 /**
- * The fonts of the list that this computer has: text in such a font is wider or narrower than in
- * one of the two fallbacks.
+ * Returns the installed fonts of the list. Text in an installed font has another width than in one
+ * of the two fallback fonts.
  */
 export function installedFonts(): readonly string[] {
   const context = document.createElement('canvas').getContext('2d');

@@ -14,7 +14,7 @@ function load(): TerminalSettings {
 
 let current = load();
 
-// Several windows of the terminal are common: a change in one is a change in all.
+// Another window changed the settings.
 window.addEventListener('storage', ({ key }) => {
   if (key !== STORAGE_KEY) return;
   current = load();
@@ -24,13 +24,13 @@ window.addEventListener('storage', ({ key }) => {
 /** The settings of this browser's terminals. */
 export const settingsStore = {
   get: (): TerminalSettings => current,
-  /** Changes some settings, remembers them and tells every terminal. */
+  /** Changes and stores some settings, and notifies every terminal. */
   change(part: Partial<TerminalSettings>): void {
     current = readSettings({ ...current, ...part });
     try {
       localStorage.setItem(STORAGE_KEY, JSON.stringify(current));
     } catch {
-      // A full or forbidden storage only costs the memory of the choice.
+      // Without storage the settings last until the page is closed.
     }
     for (const listener of listeners) listener();
   },

@@ -13,7 +13,7 @@ export const SCHEME_NAMES = [
 ] as const;
 export type TerminalScheme = 'auto' | (typeof SCHEME_NAMES)[number];
 export const CURSOR_STYLES = ['block', 'bar', 'underline'] as const;
-/** Fonts for terminals that people install; empty is the system's own. */
+/** Common terminal fonts; empty is the system's font. */
 export const FONTS = [
   '',
   'JetBrains Mono',
@@ -92,8 +92,7 @@ function within(value: unknown, smallest: number, largest: number, usual: number
 }
 
 /**
- * Reads remembered settings; what is missing, of a wrong type or out of bounds becomes the usual
- * value.
+ * Reads stored settings. A missing value, a wrong type or a value out of range becomes the default.
  */
 export function readSettings(stored: unknown): TerminalSettings {
   if (typeof stored !== 'object' || stored === null) return DEFAULT_SETTINGS;

@@ -7,7 +7,7 @@ import type { Snippet } from './snippet.ts';
 import { words } from './words.ts';
 
 interface Props {
-  /** Absent: a new one. */
+  /** Absent for a new snippet. */
   readonly snippet: Snippet | undefined;
   readonly onSaved: () => Promise<void>;
   readonly onCancel: () => void;

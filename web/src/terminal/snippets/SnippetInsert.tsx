@@ -18,8 +18,8 @@ interface Props {
 const NOTHING = () => () => undefined;
 
 /**
- * Fills in the places of a snippet, shows what is inserted, and inserts it as if it were pasted;
- * Enter is pressed only by the button that says so.
+ * Fills in the placeholders of a snippet, shows the result, and pastes it. Only the button for
+ * running presses Enter.
  */
 export function SnippetInsert({ snippet, session, onBack, onDone }: Props) {
   const snapshot = useSyncExternalStore(session?.subscribe ?? NOTHING, () => session?.snapshot());

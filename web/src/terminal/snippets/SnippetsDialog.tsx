@@ -23,14 +23,12 @@ type View =
   | { readonly kind: 'insert'; readonly snippet: Snippet };
 
 interface Props {
-  /** The terminal that gets what is chosen. */
+  /** The terminal that receives the snippet. */
   readonly session: SessionTab | undefined;
   readonly onClose: () => void;
 }
 
-/**
- * The user's own snippets: found by a few letters, inserted with Enter, written and deleted here.
- */
+/** The user's snippets: searches, inserts, creates, changes and deletes them. */
 export function SnippetsDialog({ session, onClose }: Props) {
   const [view, setView] = useState<View>({ kind: 'list' });
   const client = useQueryClient();

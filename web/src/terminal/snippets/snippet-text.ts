@@ -1,8 +1,8 @@
-/** A place of a snippet: a name in double braces. */
+/** A placeholder of a snippet: a name in double braces. */
 const PLACE = /\{\{\s*([^{}\n]{1,64}?)\s*\}\}/g;
 const BREAKS_AT_END = /[\r\n]+$/;
 
-/** The names of the places of a snippet, each once, in their order. */
+/** The placeholder names of a snippet, each once, in order. */
 export function placesOf(content: string): string[] {
   return [...new Set([...content.matchAll(PLACE)].map(([, name = '']) => name))];
 }

@@ -35,7 +35,7 @@ describe('which accounts are offered', () => {
     expect(offeredAccounts(usableAccounts(granted)).map(({ id }) => id)).toEqual(['ops']);
   });
 
-  it('keeps every usable account within reach, the highest priority first', () => {
+  it('lists every usable account, highest priority first', () => {
     const granted = [
       account('by hand', 5),
       account('mysql', 99, { protocol: 'mysql' }),
@@ -44,11 +44,11 @@ describe('which accounts are offered', () => {
     expect(usableAccounts(granted).map(({ id }) => id)).toEqual(['ops', 'by hand']);
   });
 
-  it('offers nothing of nothing', () => {
+  it('offers no account when none is granted', () => {
     expect(offeredAccounts([])).toEqual([]);
   });
 
-  it('shows the login name only when it says more', () => {
+  it('shows the login name only when it differs from the account name', () => {
     expect(accountLabel({ name: 'ops', username: 'ops' })).toBe('ops');
     expect(accountLabel({ name: 'deploy', username: 'www' })).toBe('deploy (www)');
   });

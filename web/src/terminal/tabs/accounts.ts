@@ -4,7 +4,7 @@ import { DESKTOP_PROTOCOLS, type GrantedSystemUser, TERMINAL_PROTOCOLS } from '@
 export const opensDesktop = ({ protocol }: Pick<GrantedSystemUser, 'protocol'>): boolean =>
   DESKTOP_PROTOCOLS.some((name) => name === protocol);
 
-/** The accounts that open here, in a terminal or as a desktop, the highest priority first. */
+/** The accounts that open a terminal or a desktop, highest priority first. */
 export function usableAccounts(granted: readonly GrantedSystemUser[]): GrantedSystemUser[] {
   const opens = (account: GrantedSystemUser) =>
     opensDesktop(account) || TERMINAL_PROTOCOLS.some((protocol) => protocol === account.protocol);

@@ -21,14 +21,13 @@ function read(): Choices {
 
 /**
  * Returns the account that the user chose last for an asset in this browser. The server decides if
- * it
- * is still granted.
+ * the account is still granted.
  */
 export function chosenAccount(person: string, asset: string): string | undefined {
   return read().find(([who, where]) => who === person && where === asset)?.[2];
 }
 
-/** Remembers the account that a person chose for an asset. */
+/** Stores the account that the user chose for an asset. */
 export function rememberAccount(person: string, asset: string, account: string): void {
   const others = read().filter(([who, where]) => who !== person || where !== asset);
   try {
@@ -37,6 +36,6 @@ export function rememberAccount(person: string, asset: string, account: string):
       JSON.stringify([[person, asset, account], ...others].slice(0, KEPT)),
     );
   } catch {
-    // Without storage the default is offered again, and nothing else is lost.
+    // Without storage the user chooses again.
   }
 }

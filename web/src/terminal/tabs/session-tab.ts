@@ -12,7 +12,7 @@ import { type Appearance, TerminalView } from '../view/terminal-view.ts';
 import { offeredAccounts, opensDesktop, usableAccounts } from './accounts.ts';
 import type { TabAsset } from './tabs-state.ts';
 
-/** Which account the tab connects with, or how far that question is. */
+/** The account of the tab, or the state of its choice. */
 export type AccountChoice =
   | { readonly kind: 'loading' }
   /** The page was reloaded: it resumes its session, or waits for the user to connect again. */
@@ -46,7 +46,7 @@ export interface SessionSnapshot {
   readonly guests: readonly SessionGuest[];
   /** Last notice of the server. */
   readonly notice: SessionNotice | null;
-  /** The desktop of this tab, where its account opens one. */
+  /** The desktop of this tab, if its account opens a desktop. */
   readonly desktop: DesktopTab | null;
 }
 
@@ -57,7 +57,7 @@ export interface SessionEvents {
 
 export interface SessionTools {
   readonly loadAccounts: (asset: string) => Promise<readonly GrantedSystemUser[]>;
-  /** The account that the person chose last for an asset, if any. */
+  /** The account that the user chose last for an asset, if any. */
   readonly remembered: (asset: string) => Promise<string | undefined>;
   readonly remember: (asset: string, account: string) => void;
   readonly separator: () => string;
@@ -80,7 +80,7 @@ export class SessionTab extends Emitter<SessionEvents> {
     desktop: null,
   };
   #ended = false;
-  /** The account that was chosen for this attempt, not just the usual one. */
+  /** The account that the user chose for this attempt; null for the usual account. */
   #picked: string | null = null;
   #controlReleased: (() => void) | null = null;
 
@@ -105,7 +105,7 @@ export class SessionTab extends Emitter<SessionEvents> {
     );
   }
 
-  /** The way to the server: that of the desktop, or of the terminal. */
+  /** The state of the connection: that of the desktop, or of the terminal. */
   get #line(): TerminalConnection {
     return this.#snapshot.desktop?.connection ?? this.#connection;
   }
@@ -113,7 +113,6 @@ export class SessionTab extends Emitter<SessionEvents> {
   /** Returns the state; the same object until it changes. */
   readonly snapshot = (): SessionSnapshot => this.#snapshot;
 
-  /** Tells of every change of the snapshot. */
   readonly subscribe = (listener: () => void): (() => void) => this.on('change', listener);
 
   get isLive(): boolean {
@@ -139,18 +138,18 @@ export class SessionTab extends Emitter<SessionEvents> {
     // The server names the guests again when the session continues.
     const guests =
       connection.phase === 'open' && before.phase === 'open' ? this.#snapshot.guests : [];
-    // So it does with a notice.
+    // The server also repeats a notice.
     const notice =
       connection.phase === 'open' && before.phase === 'open' ? this.#snapshot.notice : null;
     this.#change({ connection, opened: opened + (isNew ? 1 : 0), guests, notice });
     if (!opens) return;
     if (choice.kind === 'restored') void this.#findAccount(choice.account);
-    // An account that does not open is not remembered.
+    // Remember the account only if the connection opens.
     if (this.#picked !== null) this.#tools.remember(this.asset.id, this.#picked);
     if (!this.#snapshot.desktop) this.view.focus();
   }
 
-  /** Shows a notice; one that says that all is well again goes away. */
+  /** Shows a notice; a notice of recovery disappears after a while. */
   #tell(notice: SessionNotice): void {
     this.#change({ notice });
     if (!notice.over) return;
@@ -159,7 +158,7 @@ export class SessionTab extends Emitter<SessionEvents> {
     }, NOTICE_MS);
   }
 
-  /** Names the account of a session that this page did not open itself. */
+  /** Names the account of a session that another page opened. */
   async #findAccount(id: string | null): Promise<void> {
     const usable = usableAccounts(await this.#tools.loadAccounts(this.asset.id).catch(() => []));
     const account = usable.find((one) => one.id === id);
@@ -183,7 +182,7 @@ export class SessionTab extends Emitter<SessionEvents> {
     this.#connection.type(this.#withControl(text));
   }
 
-  /** Types what was typed in another terminal, if this one is open. */
+  /** Repeats input of another terminal, if this session is open. */
   typeAlong(typed: { readonly kind: 'keys' | 'paste'; readonly text: string }): void {
     if (typed.kind === 'paste') this.view.paste(typed.text);
     else this.#connection.type(typed.text);
@@ -196,12 +195,12 @@ export class SessionTab extends Emitter<SessionEvents> {
     return String.fromCharCode(text.toUpperCase().charCodeAt(0) & 0x1f);
   }
 
-  /** Holds the Ctrl key down for the next letter; `released` is called when it was used. */
+  /** Holds Ctrl for the next letter; calls `released` after that letter. */
   holdControl(held: boolean, released: () => void): void {
     this.#controlReleased = held ? released : null;
   }
 
-  /** The account that it connects with, or was connected with before the page was loaded again. */
+  /** Id of the account of this tab, also of a tab restored after a reload. */
   get account(): string | null {
     const { choice } = this.#snapshot;
     return choice.kind === 'chosen'
@@ -211,7 +210,7 @@ export class SessionTab extends Emitter<SessionEvents> {
         : null;
   }
 
-  /** The session that is open, or that the page tries to come back to. */
+  /** Id of the open session, or of the session that the page tries to resume. */
   get liveSession(): string | null {
     const { connection, desktop } = this.#snapshot;
     // A desktop cannot resume, and takes no guests.
@@ -219,18 +218,18 @@ export class SessionTab extends Emitter<SessionEvents> {
     return connection.phase === 'open' || connection.phase === 'away' ? connection.session : null;
   }
 
-  /** Brings back a tab from before the page was loaded again, with its session if it had one. */
+  /** Restores a tab after a reload, and resumes its session if it had one. */
   restore(account: string | null, session: string | null): void {
     this.#change({ choice: { kind: 'restored', account } });
     if (session !== null) this.#connection.resume(session, this.view.size);
   }
 
-  /** Tries to come back without waiting. */
+  /** Resumes the session without waiting for the next attempt. */
   returnNow(): void {
     this.#connection.returnNow();
   }
 
-  /** Asks which accounts there are, then connects, or lets the person choose first. */
+  /** Loads the accounts, then connects or lets the user choose first. */
   async start(wish: AccountWish = USUAL): Promise<void> {
     this.#change({ choice: { kind: 'loading' } });
     try {
@@ -298,7 +297,7 @@ export class SessionTab extends Emitter<SessionEvents> {
     try {
       const { DesktopTab } = await import('../desktop/desktop-tab.ts');
       const { choice } = this.#snapshot;
-      // The user may have closed the tab or chosen another account meanwhile.
+      // The user may have closed the tab or chosen another account since.
       if (this.#ended || choice.kind !== 'chosen' || choice.account.id !== destination.systemUser)
         return;
       const desktop = new DesktopTab(this.#tools.label);
@@ -327,8 +326,8 @@ export class SessionTab extends Emitter<SessionEvents> {
   }
 
   /**
-   * Connects again with the account that was chosen, below what is on the screen; what continues in
-   * another window comes back here.
+   * Connects again with the chosen account, below the present output. A session that continued in
+   * another window returns to this one.
    */
   reconnect(): void {
     const { choice, connection } = this.#snapshot;
@@ -349,12 +348,12 @@ export class SessionTab extends Emitter<SessionEvents> {
       );
   }
 
-  /** Gives up the attempt to connect; the end of the line ends it on the server. */
+  /** Cancels the attempt to connect. Closing the socket ends the attempt on the server. */
   cancel(): void {
     this.#line.cancel();
   }
 
-  /** Hands over the credentials that the server asked for. */
+  /** Sends the credentials that the server requested. */
   answer(username: string, password: string): void {
     this.#line.answer(username, password);
   }

@@ -9,7 +9,7 @@ import type { Appearance } from '../view/terminal-view.ts';
 import { chosenAccount, rememberAccount } from './chosen-accounts.ts';
 import type { SessionTools } from './session-tab.ts';
 
-/** The person who is signed in. */
+/** The signed-in user. */
 export const loadPerson = (): Promise<Profile> =>
   queryClient.fetchQuery({
     queryKey: ['profile'],

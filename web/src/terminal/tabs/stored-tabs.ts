@@ -16,7 +16,7 @@ export interface StoredTabs {
   readonly person: string;
   readonly tabs: readonly StoredTab[];
   readonly active: number;
-  /** Indexes of those that were shown side by side. */
+  /** Indexes of the tabs in the split. */
   readonly split: readonly number[];
 }
 
@@ -35,10 +35,7 @@ function isTab(value: unknown): value is StoredTab {
   return [asset.id, asset.hostname, asset.ip].every((part) => typeof part === 'string');
 }
 
-/**
- * The tabs that a person had in this window before the page was loaded again; `null` when nothing
- * was kept.
- */
+/** The user's tabs in this window before the reload; null if none are stored. */
 export function storedTabs(person: string): StoredTabs | null {
   try {
     const stored = JSON.parse(
@@ -59,11 +56,11 @@ export function storedTabs(person: string): StoredTabs | null {
   }
 }
 
-/** Keeps the tabs of this window for the next time its page is loaded. */
+/** Stores the tabs of this window for a reload. */
 export function storeTabs(tabs: StoredTabs): void {
   try {
     sessionStorage.setItem(STORAGE_KEY, JSON.stringify(tabs));
   } catch {
-    // Without storage a reload forgets the tabs, as it did before.
+    // Without storage a reload loses the tabs.
   }
 }

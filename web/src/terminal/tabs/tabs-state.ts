@@ -2,7 +2,7 @@
 export type Unseen = 'none' | 'output' | 'bell';
 
 export interface TabAsset {
-  /** A program that is used instead of its server. */
+  /** The remote app of the tab, instead of an asset. */
   readonly kind?: 'remote_app';
   readonly id: string;
   readonly hostname: string;
@@ -19,14 +19,11 @@ export interface Tab {
 export interface TabsState {
   readonly tabs: readonly Tab[];
   readonly active: string | null;
-  /** Ids, the last used one first: closing a tab goes back to where one came from. */
+  /** Ids, most recently used first: closing a tab activates the one used before. */
   readonly used: readonly string[];
-  /**
-   * Ids of tabs that are shown side by side while one of them is in front: none, or two to {@link
-   * MOST_PANES}.
-   */
+  /** Ids of the tabs shown side by side while one is in front: none, or 2 to {@link MOST_PANES}. */
   readonly split: readonly string[];
-  /** Input into one of them goes to all of them. */
+  /** Input into one tab of the split goes to all its tabs. */
   readonly together: boolean;
 }
 
@@ -53,7 +50,7 @@ export type TabsEvent =
   | { readonly type: 'notice'; readonly id: string; readonly unseen: 'output' | 'bell' };
 
 export const NO_TABS: TabsState = { tabs: [], active: null, used: [], split: [], together: false };
-/** More of them are too small to work in. */
+/** Maximum tabs of a split; more are too small to work in. */
 export const MOST_PANES = 4;
 export const TITLE_MAX = 64;
 
@@ -72,7 +69,7 @@ export function canShowBeside(state: TabsState, id: string): boolean {
   return visible.length > 0 && visible.length < MOST_PANES && !visible.includes(id);
 }
 
-/** A split of one tab is none, and typing together needs several. */
+/** Ends a split of one tab, and simultaneous input without a split. */
 function resplit(state: TabsState, split: readonly string[]): TabsState {
   return split.length < 2 ? { ...state, split: [], together: false } : { ...state, split };
 }
@@ -98,7 +95,7 @@ function activate(state: TabsState, id: string): TabsState {
   if (!state.tabs.some((tab) => tab.id === id)) return state;
   const used = [id, ...state.used.filter((other) => other !== id)];
   const next = { ...changed(state, id, { unseen: 'none' }), active: id, used };
-  // A tab outside of the split gets its input alone.
+  // Only tabs of the split receive simultaneous input.
   return next.split.includes(id) ? next : { ...next, together: false };
 }
 
@@ -176,7 +173,7 @@ export function nextTabs(state: TabsState, event: TabsEvent): TabsState {
       return { ...state, together: event.on && shownTabs(state).length > 1 };
     case 'notice': {
       const tab = state.tabs.find(({ id }) => id === event.id);
-      // A bell is not forgotten because more text came, and a tab that is shown needs no mark.
+      // Output does not replace the mark of a bell. A visible tab needs no mark.
       if (
         !tab ||
         shownTabs(state).includes(tab.id) ||

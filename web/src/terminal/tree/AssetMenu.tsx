@@ -26,7 +26,7 @@ export function ownWindowAddress(asset: string): string {
   return `/luna/connect?${new URLSearchParams({ asset }).toString()}`;
 }
 
-/** The menu of an asset, where the right button or the menu key asked for it. */
+/** The menu of an asset at the position of the right click or of the focused row. */
 export function AssetMenu({ place, favorite, onConnect, onToggleFavorite, onClose }: Props) {
   if (!place) return null;
   const { asset, x, y } = place;

@@ -136,7 +136,7 @@ function WholeTree({
 
 interface FoundProps extends PartProps {
   readonly text: string;
-  /** Enter was pressed for this text: connect to the first hit when it arrives. */
+  /** The user pressed Enter for this text: connect to the first hit when it arrives. */
   readonly connectFirst: boolean;
   readonly onConnected: () => void;
   readonly onClear: () => void;
@@ -228,7 +228,7 @@ export function AssetPanel({ onConnect, searchRef }: Props) {
     searchRef.current?.focus();
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    // An input method takes Enter to choose characters.
+    // In an input method, Enter chooses characters.
     if (event.nativeEvent.isComposing) return;
     if (event.key === 'Escape' && text) clear();
     else if (event.key === 'Enter' && text.trim()) setWanted(text.trim());

@@ -70,9 +70,7 @@ function spoken(row: TreeRow, favorites: Favorites): string {
     : row.name || t(words.loadingChildren);
 }
 
-/**
- * The granted tree. Branches are read when they are opened and only the rows in sight are drawn.
- */
+/** The granted tree. Loads branches when the user opens them, and draws only visible rows. */
 export function AssetTree({ first, favorites, favoritesVersion, onConnect, onMenu }: Props) {
   const scroller = useRef<HTMLDivElement>(null);
   const prepared = useMemo(() => byParent(placeRows(first, ROOT_ID)), [first]);
@@ -83,7 +81,7 @@ export function AssetTree({ first, favorites, favoritesVersion, onConnect, onMen
         .map(({ id }) => id),
     [prepared],
   );
-  // The first answer serves once; a refreshed branch is asked for again.
+  // The first answer is used once; a refresh requests the branch again.
   const unused = useRef(prepared);
 
   const tree = useTree<TreeRow>({
@@ -97,7 +95,7 @@ export function AssetTree({ first, favorites, favoritesVersion, onConnect, onMen
       getItem: () => ({ kind: 'root', id: ROOT_ID, name: '' }),
       getChildrenWithData: async (id) => {
         const ready = unused.current.get(id);
-        // React's strict mode asks for the roots twice.
+        // React's strict mode requests the roots twice.
         if (id !== ROOT_ID) unused.current.delete(id);
         const rows = ready ?? (id === ROOT_ID ? [] : await loadBranch(id));
         return rows.map((row) => ({ id: row.id, data: row }));

@@ -11,7 +11,7 @@ export function loadRoots(signal: AbortSignal): Promise<readonly TreeNode[]> {
   return api.get<readonly TreeNode[]>(PATH, { signal, quiet: true });
 }
 
-/** Reads what is below a node. A failure becomes a row that says so and can be tried again. */
+/** Reads the children of a node. A failure becomes a row with the error and a retry. */
 export async function loadBranch(id: string): Promise<TreeRow[]> {
   try {
     const nodes = await api.get<readonly TreeNode[]>(PATH, {
@@ -42,7 +42,7 @@ export function searchNodes(text: string, signal: AbortSignal): Promise<readonly
   });
 }
 
-/** Reads what is directly below a node. */
+/** Reads the direct children of a node. */
 export function loadBelow(key: string, signal: AbortSignal): Promise<readonly TreeNode[]> {
   return api.get<readonly TreeNode[]>(PATH, { query: { key }, signal, quiet: true });
 }
@@ -56,7 +56,7 @@ export function searchAssets(text: string, signal: AbortSignal): Promise<readonl
   });
 }
 
-/** Reads one granted asset; an empty list when it is not granted. */
+/** Reads one granted asset; an empty list if the asset is not granted. */
 export function loadAsset(id: string): Promise<readonly TreeNode[]> {
   return api.get<readonly TreeNode[]>('perms/users/assets/tree/', { query: { id }, quiet: true });
 }

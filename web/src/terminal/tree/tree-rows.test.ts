@@ -65,7 +65,7 @@ describe('the rows of the asset tree', () => {
     expect([...children.keys()]).toEqual(['node:1:1']);
   });
 
-  it('keeps the same asset apart below two nodes', () => {
+  it('gives an asset below two nodes two rows', () => {
     const ids = placeRows([asset('a', '1'), asset('a', '-12')], ROOT_ID).map(({ row }) => row.id);
     expect(new Set(ids).size).toBe(2);
   });
@@ -96,7 +96,7 @@ describe('the rows of the asset tree', () => {
   });
 });
 
-it('tells the nodes that a search means from those above them', () => {
+it('returns the matching nodes of a search without their parents', () => {
   const answer = [
     node('1', '', 'Default', 9),
     node('1:1', '1', 'eu', 4),

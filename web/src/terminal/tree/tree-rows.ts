@@ -75,7 +75,7 @@ function leafOf(
   return { id, hostname, ip, protocols, platform, organization, usable: !node.nocheck };
 }
 
-/** Rows with their parents; what hangs below nothing in this answer hangs below `top`. */
+/** Rows with their parents; rows without a parent in this answer are below `top`. */
 export function placeRows(nodes: readonly TreeNode[], top: string): PlacedRow[] {
   const present = new Set(nodes.filter(({ meta }) => meta.type === 'node').map(({ id }) => id));
   return nodes.map((node) => ({
@@ -84,7 +84,7 @@ export function placeRows(nodes: readonly TreeNode[], top: string): PlacedRow[] 
   }));
 }
 
-/** The rows below each parent, in the order they came in. */
+/** The rows by parent, in the order of the answer. */
 export function byParent(rows: readonly PlacedRow[]): Map<string, TreeRow[]> {
   const children = new Map<string, TreeRow[]>();
   for (const { parent, row } of rows) children.set(parent, [...(children.get(parent) ?? []), row]);
@@ -112,14 +112,14 @@ export function groupFound(
 /** A granted node that a search found. */
 export interface FoundNode {
   readonly key: string;
-  /** The names from the root on. */
+  /** Names from the root to the node. */
   readonly path: string;
   readonly count: number;
 }
 
 /**
- * The nodes that a search means, of an answer that has those above them as well: what has nothing
- * below it, or a word in its own name.
+ * Returns the matching nodes of a search answer, which also contains their parents. A match has no
+ * children in the answer, or a search word in its own name.
  */
 export function foundNodes(nodes: readonly TreeNode[], text: string): FoundNode[] {
   const rows = new Map(nodes.map((node) => [node.id, { above: node.pId, row: rowOf(node) }]));

@@ -13,8 +13,8 @@ export interface Favorites {
 }
 
 /**
- * The user's favorite assets, and adding and removing one; `onChanged` is called when the server
- * has saved it.
+ * Returns the user's favorite assets, with functions to add and remove one. Calls `onChanged` after
+ * the server saved a change.
  */
 export function useFavorites(onChanged: () => void): Favorites {
   const client = useQueryClient();

@@ -12,11 +12,11 @@ const FONT_STEP = 0.25;
 const SCROLLBACK = 2_000;
 /** Smallest readable size: below it, one side fills the window and the picture scrolls. */
 const READABLE_FONT = 9;
-/** The size of the letters at 100 %. */
+/** Font size at 100 %, in pixels. */
 const FULL_FONT = 14;
 /** Time after a touch before the picture follows the cursor again. */
 const HELD_MILLISECONDS = 4_000;
-/** The frame around the letters: padding and border, both sides. */
+/** Padding and border of both sides, in pixels. */
 const FRAME = { width: 26, height: 22 } as const;
 
 /**
@@ -30,7 +30,7 @@ export class FittedScreen {
   readonly #frame = document.createElement('div');
   #host: HTMLElement | null = null;
   #letGo: (() => void) | null = null;
-  /** The size of the letters that fingers chose; `null` fits. */
+  /** Font size that the user chose by touch; null fits the window. */
   #chosen: number | null = null;
   #heldUntil = 0;
 
@@ -64,7 +64,7 @@ export class FittedScreen {
     this.#letGo = attachHands(host, {
       size: () => this.#terminal.options.fontSize ?? FULL_FONT,
       zoom: (size) => this.#choose(size),
-      // From 100 % the same taps lead back to the whole.
+      // A double tap at 100 % fits the window again.
       doubleTap: () => this.#choose(this.#chosen === FULL_FONT ? null : FULL_FONT),
       touched: () => {
         this.#heldUntil = Date.now() + HELD_MILLISECONDS;
@@ -98,20 +98,19 @@ export class FittedScreen {
     }
     const width = this.#host.clientWidth - FRAME.width;
     const height = this.#host.clientHeight - FRAME.height;
-    // The first estimate is made from letters of another size, whose cells are rounded otherwise.
+    // The first estimate comes from another font size, whose cells are rounded differently.
     for (let round = 0; round < 3 && this.#estimate(screen, width, height); round += 1);
     this.#follow();
   }
 
-  /** Brings the letters closer to the size that fits; false when they have it. */
+  /** Moves the font size closer to the fitting size; returns false when it fits. */
   #estimate(screen: HTMLElement, width: number, height: number): boolean {
     const font = this.#terminal.options.fontSize ?? SMALLEST_FONT;
     const sizes = [(font * width) / screen.offsetWidth, (font * height) / screen.offsetHeight];
     const whole = Math.min(...sizes);
     if (!Number.isFinite(whole)) return false;
     const isReadable = whole >= READABLE_FONT;
-    // Too small to read as a whole: the larger side is filled, up to 100 %, and the rest is a
-    // finger away.
+    // The whole would be too small to read: fill the larger side, up to 100 %, and scroll.
     const fontSize = isReadable
       ? whole
       : Math.max(READABLE_FONT, Math.min(Math.max(...sizes), FULL_FONT));
@@ -132,7 +131,7 @@ export class FittedScreen {
     return size !== font;
   }
 
-  /** Moves the picture so that the cursor is in sight, where it does not fit as a whole. */
+  /** Scrolls to the cursor if the picture is larger than the window. */
   #follow(): void {
     const host = this.#host;
     const screen = this.#terminal.element?.querySelector<HTMLElement>('.xterm-screen');
@@ -145,7 +144,7 @@ export class FittedScreen {
       height: inner.height / this.#terminal.rows,
     };
     const into = (at: number, length: number, from: number, room: number): number => {
-      // The beginning of lines is what people read, so it stays as long as the cursor does.
+      // Keep the beginning of lines visible as long as the cursor is visible, too.
       if (at + 2 * length <= room) return 0;
       return at - length < from || at + 2 * length > from + room ? at - room / 2 : from;
     };
@@ -157,13 +156,13 @@ export class FittedScreen {
     );
   }
 
-  /** Clears everything and begins with a size. */
+  /** Clears the screen and sets its size. */
   reset(cols: number, rows: number): void {
     this.#terminal.reset();
     this.resize(cols, rows);
   }
 
-  /** Takes the size of the terminal that is shown. */
+  /** Sets the size of the watched terminal. */
   resize(cols: number, rows: number): void {
     this.#terminal.resize(Math.max(2, cols), Math.max(1, rows));
     this.#fit();
@@ -184,8 +183,7 @@ export class FittedScreen {
 
   /**
    * Calls back for typed and pasted text while typing is on. Only the owner's terminal sends
-   * automatic
-   * answers.
+   * automatic answers.
    */
   onTyped(listener: (text: string) => void): () => void {
     const typed = this.#terminal.onData((data) => {
@@ -194,10 +192,7 @@ export class FittedScreen {
     return () => typed.dispose();
   }
 
-  /**
-   * Takes keys from now on, under a name for those who do not see the screen, or takes none any
-   * more.
-   */
+  /** Turns typing on, with a label for screen readers, or off. */
   setTyping(on: boolean, label: string): void {
     this.#terminal.options.disableStdin = !on;
     const { textarea } = this.#terminal;

@@ -21,9 +21,8 @@ function hasGraphicsCard(): boolean {
 let graphicsCard: boolean | undefined;
 
 /**
- * Draws with the graphics card where there is one; the terminal's own renderer takes over
- * everywhere else.
- * Browsers allow few such contexts at once, so only the screen in front holds one.
+ * Draws with the graphics card if the computer has one, otherwise with the terminal's default
+ * renderer. Browsers limit WebGL contexts, so only the screen in front holds one.
  */
 export class GraphicsRenderer {
   readonly #terminal: Terminal;
@@ -32,15 +31,15 @@ export class GraphicsRenderer {
   #wanted = false;
 
   /**
-   * `onChange` is called after a change of renderer: the sizes of their cells differ by parts of a
-   * pixel.
+   * Calls `onChange` after a change of renderer: the cell sizes of the two renderers differ by
+   * fractions of a pixel.
    */
   constructor(terminal: Terminal, onChange: () => void) {
     this.#terminal = terminal;
     this.#onChange = onChange;
   }
 
-  /** Begins to draw with the graphics card, if it can. */
+  /** Draws with the graphics card if possible. */
   async start(): Promise<void> {
     this.#wanted = true;
     graphicsCard ??= hasGraphicsCard();
@@ -57,12 +56,12 @@ export class GraphicsRenderer {
       this.#addon = addon;
       this.#onChange();
     } catch {
-      // No WebGL here: not a failure, the other renderer is complete.
+      // Without WebGL the default renderer stays.
       graphicsCard = false;
     }
   }
 
-  /** Gives the context back. */
+  /** Releases the WebGL context. */
   stop(): void {
     this.#wanted = false;
     this.#addon?.dispose();

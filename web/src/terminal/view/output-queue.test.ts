@@ -37,7 +37,7 @@ describe('handing output to the screen', () => {
     expect(written).toEqual([[1], [2]]);
   });
 
-  it('does a step after all that came before it and before all that comes later', () => {
+  it('runs a step after the earlier output and before the later output', () => {
     const { queue, written, push, settle } = setUp();
     push(1);
     push(2);

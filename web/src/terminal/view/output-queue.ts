@@ -12,14 +12,12 @@ function joined(portions: readonly Output[]): Uint8Array {
   return whole;
 }
 
-/** Something that is done with the screen; it calls `done` when the next output may be drawn. */
+/** An action on the screen. It calls `done` when the screen may draw the next output. */
 type Step = (done: () => void) => void;
 
 /**
- * Hands output to a screen in one piece per round: while the screen is busy with a piece, what
- * arrives is collected.
- * Many small frames so cost one write, and `drawn` is called only when the screen has really taken
- * the bytes.
+ * Writes output to a screen in batches: collects frames while the screen is busy, and writes them
+ * together. Calls `drawn` of a frame once the screen has processed its bytes.
  */
 export class OutputQueue {
   readonly #write: (bytes: Uint8Array, done: () => void) => void;
@@ -30,7 +28,7 @@ export class OutputQueue {
     this.#write = write;
   }
 
-  /** Takes a portion of output. */
+  /** Adds output. */
   push(output: Output): void {
     this.#waiting.push(output);
     if (!this.#busy) this.#next();

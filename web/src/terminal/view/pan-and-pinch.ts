@@ -1,12 +1,12 @@
-/** Gestures on a picture that is larger than its window. */
+/** Callbacks of the touch gestures on a picture. */
 export interface Hands {
-  /** The present size of the letters. */
+  /** Returns the current font size. */
   readonly size: () => number;
-  /** Changes the size of the letters. */
+  /** Changes the font size. */
   readonly zoom: (size: number) => void;
   /** Two quick taps. */
   readonly doubleTap: () => void;
-  /** A finger is on the picture. */
+  /** A finger touches the picture. */
   readonly touched: () => void;
 }
 
@@ -19,8 +19,8 @@ function spread(touches: TouchList): number {
 }
 
 /**
- * Lets one finger move the content of an element and two change its size; the answer takes the
- * hands away again.
+ * Pans the content of an element with one finger and zooms it with two. Returns a function that
+ * removes the listeners.
  */
 export function attachHands(host: HTMLElement, hands: Hands): () => void {
   let from: { x: number; y: number; left: number; top: number } | null = null;

@@ -7,7 +7,7 @@ export interface SearchOptions {
 }
 
 export interface SearchResult {
-  /** Position of the current hit, from 0; -1 when there is none. */
+  /** Index of the current hit, from 0; -1 without a hit. */
   readonly index: number;
   readonly count: number;
 }
@@ -31,10 +31,7 @@ const DECORATIONS: Readonly<Record<'light' | 'dark', Decorations>> = {
   },
 };
 
-/**
- * Finding text in what scrolled by. The search code is loaded at the first use, which most sessions
- * never make.
- */
+/** Searches the scrollback. Loads the search code on first use, as most sessions never search. */
 export class ScrollbackSearch {
   readonly #terminal: Terminal;
   readonly #onResult: (result: SearchResult) => void;
@@ -64,8 +61,8 @@ export class ScrollbackSearch {
   }
 
   /**
-   * Finds the next or previous place of a text; `incremental` keeps the current hit while the text
-   * is still being typed.
+   * Finds the next or previous hit of a text. `incremental` keeps the current hit while the user
+   * still types.
    */
   async find(
     text: string,
@@ -87,12 +84,12 @@ export class ScrollbackSearch {
     else addon.findPrevious(text, settings);
   }
 
-  /** Marks in the colors of a scheme from the next search on. */
+  /** Sets the scheme whose colors mark hits, from the next search on. */
   setScheme(scheme: 'light' | 'dark'): void {
     this.#scheme = scheme;
   }
 
-  /** Takes the marks away. */
+  /** Removes the marks. */
   async clear(): Promise<void> {
     if (this.#addon) (await this.#addon).clearDecorations();
   }

@@ -32,14 +32,11 @@ export interface ViewEvents {
   /** The user pastes; the receiver decides what to do with the text. */
   readonly paste: string;
   readonly contextMenu: undefined;
-  /** A link was clicked whose text need not be its address. */
+  /** The user clicked a link whose text may differ from its address. */
   readonly link: string;
 }
 
-/**
- * Leaves the modes a dead program may have left behind, so that the next session begins on a sane
- * screen.
- */
+/** Resets modes that a killed program may have left on. */
 const LEAVE_MODES =
   '\x1b[?9l\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1004l\x1b[?1006l\x1b[?2004l\x1b[?1l\x1b[?25h\x1b>\x1b[!p\x1b[0m';
 
@@ -67,7 +64,7 @@ function optionsOf({
   };
 }
 
-/** The screen of one live session: draws output, tells of keys. It knows nothing of sockets. */
+/** The screen of one live session: draws output and reports keys. It has no socket. */
 export class TerminalView extends Emitter<ViewEvents> {
   readonly element = document.createElement('div');
   readonly search: ScrollbackSearch;
@@ -86,7 +83,7 @@ export class TerminalView extends Emitter<ViewEvents> {
       ...optionsOf(appearance),
       rightClickSelectsWord: false,
       macOptionIsMeta: true,
-      // A program chooses what such a link reads like, so its address is shown first.
+      // The program chooses the text of such a link, so show its address first.
       linkHandler: { activate: (_event, address) => this.emit('link', address) },
     });
     this.#queue = new OutputQueue((bytes, done) => this.#terminal.write(bytes, done));
@@ -119,7 +116,7 @@ export class TerminalView extends Emitter<ViewEvents> {
   }
 
   #tellSelection(): void {
-    // The terminal hears the same release of the button, perhaps after us.
+    // The terminal handles the same mouseup, perhaps after us.
     setTimeout(() => {
       const text = this.#terminal.getSelection();
       if (text) this.emit('selection', text);
@@ -134,11 +131,11 @@ export class TerminalView extends Emitter<ViewEvents> {
   }
 
   #catchMenu(event: MouseEvent): void {
-    // With Shift the browser's own menu comes, as in every terminal.
+    // Shift opens the browser's menu, as in other web terminals.
     if (event.shiftKey) return;
     event.preventDefault();
     event.stopImmediatePropagation();
-    // A program that listens to the mouse has taken this click already.
+    // A program in mouse mode has received this click.
     if (this.#terminal.modes.mouseTrackingMode === 'none') this.emit('contextMenu', undefined);
   }
 
@@ -150,14 +147,14 @@ export class TerminalView extends Emitter<ViewEvents> {
     this.fit();
   }
 
-  /** Takes the screen out of the page and keeps all that it shows. */
+  /** Removes the screen from the page and keeps its contents. */
   unmount(): void {
     this.#observer.disconnect();
     this.#graphics.stop();
     this.element.remove();
   }
 
-  /** Tells whether this screen is the one in front; only that one draws with the graphics card. */
+  /** Sets if this screen is in front; only that one draws with the graphics card. */
   setVisible(visible: boolean): void {
     if (!visible) {
       this.#graphics.stop();
@@ -167,7 +164,7 @@ export class TerminalView extends Emitter<ViewEvents> {
     void this.#graphics.start();
   }
 
-  /** Fits columns and rows to the room there is. A hidden screen keeps its size. */
+  /** Fits columns and rows to the element. A hidden screen keeps its size. */
   fit(): void {
     if (this.element.offsetWidth === 0 || this.element.offsetHeight === 0) return;
     const proposed = this.#fit.proposeDimensions();
@@ -191,10 +188,10 @@ export class TerminalView extends Emitter<ViewEvents> {
     this.#queue.push(output);
   }
 
-  /** Makes the screen fit for a new session below what is already there. */
+  /** Prepares the screen for a new session below the present output. */
   beginSession(separator: string): void {
-    // In line with the output: which screen is in use is known when the last of the old session is
-    // drawn, and the new one comes below the line.
+    // Queued with the output: the active buffer is known only after the last output of the old
+    // session. The new session begins below the separator.
     this.#queue.between((done) => {
       const full = this.#terminal.buffer.active.type === 'alternate';
       this.#terminal.write(
@@ -204,7 +201,7 @@ export class TerminalView extends Emitter<ViewEvents> {
     });
   }
 
-  /** Decides about keys before the terminal does; `false` keeps a key from it. */
+  /** Filters keys before the terminal; `false` drops a key. */
   onKey(decide: (event: KeyboardEvent) => boolean): void {
     this.#terminal.attachCustomKeyEventHandler(decide);
   }
@@ -214,31 +211,31 @@ export class TerminalView extends Emitter<ViewEvents> {
     this.#terminal.input(text, true);
   }
 
-  /** Types an arrow key in the form that the running program asked for. */
+  /** Types an arrow key in the mode of the running program. */
   typeArrow(letter: 'A' | 'B' | 'C' | 'D'): void {
     this.typeText(
       this.#terminal.modes.applicationCursorKeysMode ? `\x1bO${letter}` : `\x1b[${letter}`,
     );
   }
 
-  /** Pastes text, bracketed when the program asked for it. */
+  /** Pastes text, bracketed if the program enabled bracketed paste. */
   paste(text: string): void {
     this.#terminal.paste(text);
   }
 
-  /** Takes the selection away. */
+  /** Clears the selection. */
   clearSelection(): void {
     this.#terminal.clearSelection();
   }
 
-  /** Changes the looks and fits again. */
+  /** Changes the appearance and fits again. */
   setAppearance(appearance: Appearance): void {
     this.search.setScheme(groundOf(appearance.scheme));
     Object.assign(this.#terminal.options, optionsOf(appearance));
     this.fit();
   }
 
-  /** Puts the keyboard here. */
+  /** Focuses the terminal. */
   focus(): void {
     this.#terminal.focus();
   }

@@ -58,8 +58,8 @@ function Who({ row, size }: { readonly row: SessionRow; readonly size: Size | nu
 }
 
 /**
- * Asks, then ends the session; its user sees why, and can be disabled as well unless that is the
- * caller, `me`.
+ * Asks, then ends the session; its user sees the reason. Can also disable that user, unless it is
+ * the caller, `me`.
  */
 function askToTerminate(row: SessionRow, me: string | undefined): void {
   askFirst({
@@ -88,7 +88,7 @@ function askToTerminate(row: SessionRow, me: string | undefined): void {
   });
 }
 
-/** A live session of another user, as they see it. */
+/** Another user's live session, as that user sees it. */
 export function WatchScreen({ session }: { readonly session: string }) {
   const { data: row } = useSession(session);
   const mayTerminate = useMayTerminate();
@@ -100,7 +100,7 @@ export function WatchScreen({ session }: { readonly session: string }) {
   const connection = useMemo(() => new WatchConnection(session), [session]);
   const screen = useRef<FittedScreen | null>(null);
   const firstScheme = useRef(scheme);
-  /** The desktop that is seen in place of a terminal. */
+  /** The watched desktop; null for a terminal. */
   const [desktop, setDesktop] = useState<{
     readonly facts: DesktopFacts;
     readonly frames: WaitingFrames;

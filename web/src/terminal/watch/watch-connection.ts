@@ -20,14 +20,14 @@ export type WatchState =
 export interface WatchEvents {
   readonly state: WatchState;
   readonly size: Size;
-  /** A desktop is seen; its frames are the output. */
+  /** The session is a desktop; its frames arrive as output. */
   readonly desktop: DesktopFacts;
-  /** Where the pointer of the desktop is. */
+  /** Position of the pointer of the desktop. */
   readonly pointer: { readonly x: number; readonly y: number };
   readonly output: Output;
-  /** To a guest: whether keys are taken from now on. */
+  /** For a guest: typing was allowed or forbidden. */
   readonly types: boolean;
-  /** To a guest: a code of the second factor is asked for; true after a wrong one. */
+  /** For a guest: the server requests a code of the second factor; true after a wrong code. */
   readonly factor: boolean;
 }
 
@@ -45,13 +45,13 @@ export class WatchConnection extends Emitter<WatchEvents> {
   }
 
   #become(state: WatchState): void {
-    // The first reason of an end is the true one.
+    // The first reason is the cause; later ones follow from it.
     if (this.#state.phase === 'ended' && state.phase === 'ended') return;
     this.#state = state;
     this.emit('state', state);
   }
 
-  /** Joins, or joins again. */
+  /** Joins or rejoins the session. */
   join(): void {
     this.leave();
     this.#types = false;
@@ -103,7 +103,7 @@ export class WatchConnection extends Emitter<WatchEvents> {
     });
   }
 
-  /** Types text, where that is allowed. */
+  /** Types text, if the guest may type. */
   type(text: string): void {
     if (!this.#types || this.#state.phase !== 'live') return;
     this.#input.push(encodeInput(text));
@@ -114,7 +114,7 @@ export class WatchConnection extends Emitter<WatchEvents> {
     this.#socket?.send({ type: 'factor', code });
   }
 
-  /** Stops looking. */
+  /** Leaves the session. */
   leave(): void {
     const socket = this.#socket;
     this.#socket = null;
@@ -122,6 +122,6 @@ export class WatchConnection extends Emitter<WatchEvents> {
   }
 }
 
-/** The way of a guest into the session of an invitation that is theirs. */
+/** Connects a guest to the session of their invitation. */
 export const guestConnection = (invitation: string): WatchConnection =>
   new WatchConnection('', socketUrl(GUEST_SOCKET_PATH, { invitation }));

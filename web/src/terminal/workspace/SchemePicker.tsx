@@ -56,7 +56,7 @@ export function SchemePicker({
   );
 }
 
-/** A few lines as a terminal with these settings draws them. */
+/** A preview of a terminal with these settings. */
 export function TerminalPreview({
   settings,
   scheme,

@@ -45,7 +45,7 @@ const CURSORS = {
   underline: words.cursorUnderline,
 } as const;
 
-/** The layouts of keyboards by their names. */
+/** Names of the keyboard layouts. */
 function layoutChoices() {
   const names = new Intl.DisplayNames([language], {
     type: 'language',
@@ -67,10 +67,7 @@ function layoutChoices() {
   ];
 }
 
-/**
- * The settings of the terminals and desktops. Those of terminals take effect at once, in every open
- * terminal.
- */
+/** Settings of terminals and desktops. Open terminals apply theirs immediately. */
 export function SettingsDialog({ onClose }: { readonly onClose: () => void }) {
   const settings = useSettings();
   const page = useComputedColorScheme('dark', { getInitialValueInEffect: false });

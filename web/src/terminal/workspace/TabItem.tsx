@@ -62,7 +62,7 @@ function TitleInput({
   );
 }
 
-/** One tab: its status, its name, what happened behind one's back, and closing it. */
+/** One tab: status, name, mark of unseen events, and close button. */
 export function TabItem({
   tab,
   session,

@@ -20,11 +20,10 @@ interface Props {
   readonly onCloseTabs: (ids: readonly string[]) => void;
 }
 
-/** The row of tabs; what does not fit is reached by scrolling or from the list at its end. */
+/** The row of tabs. The user reaches hidden tabs by scrolling or from the list at the end. */
 export function TabStrip({ state, workspace, onUpload, onInvite, onCloseTabs }: Props) {
   const [renaming, showRenaming] = useState<string | null>(null);
-  // A double click is two clicks first: the second must not take the keyboard from the name being
-  // typed.
+  // The second click of a double click must not take the focus from the name field.
   const renamed = useRef<string | null>(null);
   const setRenaming = (id: string | null) => {
     renamed.current = id;
@@ -53,7 +52,7 @@ export function TabStrip({ state, workspace, onUpload, onInvite, onCloseTabs }: 
   const step = (by: 1 | -1) => {
     workspace.dispatch({ type: 'step', by });
     const { active: next } = workspace.snapshot();
-    // The keyboard stays on the row of tabs while it walks along it.
+    // Arrow keys keep the focus on the row of tabs.
     requestAnimationFrame(() => document.getElementById(`tab-${next}`)?.focus());
   };
   return (

@@ -62,7 +62,7 @@ function Tool({ label, pressed, onClick, children }: ToolProps) {
   );
 }
 
-/** The tools at the right of the row of tabs; on a narrow screen they gather in one menu. */
+/** The tools at the right of the tabs; on a narrow screen, one menu holds them. */
 export function Toolbar({
   hasTab,
   together,

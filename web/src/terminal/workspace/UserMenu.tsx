@@ -6,8 +6,8 @@ import { words } from '../words.ts';
 import styles from './Workspace.module.css';
 
 /**
- * The user's own entries of a menu: profile, console, sign out. Leaving asks first while sessions
- * are open, as every way out of the page does.
+ * The user's entries of a menu: profile, console, sign out. Leaving the page asks first while
+ * sessions are open.
  */
 export function UserItems() {
   const { data: profile } = useProfile();

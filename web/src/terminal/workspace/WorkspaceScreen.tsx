@@ -54,18 +54,18 @@ const TerminalUploads = lazyComponent(() =>
 const InviteDialog = lazyComponent(() =>
   import('../invite/InviteDialog.tsx').then((module) => module.InviteDialog),
 );
-/** Milliseconds after which the code of the search is fetched: the terminal comes first. */
+/** Delay before the code of the search is loaded: the terminal comes first. */
 const PALETTE_AHEAD = 8_000;
 const NARROW = '(max-width: 767px)';
 
-// One window, one set of terminals: they must outlive whatever React draws or draws again.
+// One set of terminals per window, outside of React: they must survive a remount.
 const workspace = new Workspace();
 
 function Results(props: ResultsProps) {
   return <PaletteResults {...props} workspace={workspace} />;
 }
 
-/** Asks before running sessions are cut by leaving the page. */
+/** Asks before the user leaves the page and thereby disconnects running sessions. */
 function useLeaveWarning(): void {
   useEffect(() => {
     const warn = (event: BeforeUnloadEvent) => {
@@ -139,7 +139,7 @@ export function WorkspaceScreen({ loginTo, wish, single }: Props) {
   const together = visible.length > 1 ? state.together : null;
   const toggleTogether = () => workspace.dispatch({ type: 'together', on: !state.together });
   useEffect(() => {
-    // Where one terminal is seen, one is typed into.
+    // Simultaneous input needs several visible terminals.
     if (narrow) workspace.dispatch({ type: 'together', on: false });
   }, [narrow]);
 
@@ -189,7 +189,7 @@ export function WorkspaceScreen({ loginTo, wish, single }: Props) {
   };
   useShortcuts((wanted) => {
     if (typeof wanted === 'number') workspace.dispatch({ type: 'number', number: wanted });
-    // The browser itself pastes: only it may read the clipboard without asking.
+    // Leave the paste to the browser, which reads the clipboard without asking.
     else if (wanted === 'paste') return false;
     else actions[wanted]();
     return true;

@@ -22,7 +22,7 @@ export function recentAssets(): TabAsset[] {
   }
 }
 
-/** Puts an asset at the front of the recent ones. */
+/** Moves an asset to the front of the recent assets. */
 export function rememberRecent({ id, hostname, ip }: TabAsset): void {
   const others = recentAssets().filter((other) => other.id !== id);
   try {
@@ -31,6 +31,6 @@ export function rememberRecent({ id, hostname, ip }: TabAsset): void {
       JSON.stringify([{ id, hostname, ip }, ...others].slice(0, KEPT)),
     );
   } catch {
-    // Without storage there are no recent assets, and nothing else is lost.
+    // Without storage no recent assets are kept.
   }
 }

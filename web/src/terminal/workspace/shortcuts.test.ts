@@ -11,20 +11,20 @@ const keys = (code: string, part: Partial<Parameters<typeof shortcutOf>[0]> = {}
 });
 
 describe('the shortcuts of the terminal window', () => {
-  it('knows actions and tab numbers', () => {
+  it('returns the action or tab number of a shortcut', () => {
     expect(shortcutOf(keys('KeyF'))).toBe('find');
     expect(shortcutOf(keys('Digit3'))).toBe(3);
     expect(shortcutOf(keys('KeyQ'))).toBeNull();
   });
 
-  it("leaves to the shell what is the shell's", () => {
+  it('returns null for keys of the shell', () => {
     expect(shortcutOf(keys('KeyC', { shiftKey: false }))).toBeNull();
     expect(shortcutOf(keys('KeyF', { ctrlKey: false }))).toBeNull();
     expect(shortcutOf(keys('KeyF', { altKey: true }))).toBeNull();
     expect(shortcutOf(keys('KeyF', { metaKey: true }))).toBeNull();
   });
 
-  it('opens the search with a key that no shell has', () => {
+  it('opens the search with Ctrl+Shift+K or ⌘K, but not with Ctrl+K', () => {
     const meta = { ctrlKey: false, shiftKey: false, metaKey: true };
     expect(shortcutOf(keys('KeyK'))).toBe('palette');
     expect(shortcutOf(keys('KeyK', meta))).toBe('palette');
@@ -32,7 +32,7 @@ describe('the shortcuts of the terminal window', () => {
     expect(shortcutOf(keys('KeyF', meta))).toBeNull();
   });
 
-  it('gives no key two meanings', () => {
+  it('assigns each key once', () => {
     expect(new Set(SHORTCUTS.map(({ code }) => code)).size).toBe(SHORTCUTS.length);
   });
 });

@@ -24,12 +24,12 @@ export type ShortcutAction =
 interface Shortcut {
   readonly action: ShortcutAction;
   readonly code: string;
-  /** The key as people know it. */
+  /** Label of the key. */
   readonly key: string;
   readonly label: LocalText;
 }
 
-/** Everything with Ctrl+Shift: what a shell or a program in it never gets to see. */
+/** All shortcuts use Ctrl+Shift, which shells and their programs do not receive. */
 export const SHORTCUTS: readonly Shortcut[] = [
   { action: 'find', code: 'KeyF', key: 'F', label: words.keyFind },
   { action: 'copy', code: 'KeyC', key: 'C', label: words.keyCopy },

@@ -10,7 +10,7 @@ export function useFullScreen(): readonly [boolean, () => void] {
   const full = useSyncExternalStore(subscribe, () => document.fullscreenElement !== null);
   const toggle = useCallback(() => {
     if (document.fullscreenElement) void document.exitFullscreen();
-    // Some browsers have no full screen for pages; then nothing happens, as nothing can.
+    // Some browsers have no full screen for pages.
     else document.documentElement.requestFullscreen?.().catch(() => undefined);
   }, []);
   return [full, toggle];

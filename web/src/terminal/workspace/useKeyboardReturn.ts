@@ -1,12 +1,12 @@
 import { useEffect, useEffectEvent } from 'react';
 
 const OVERLAYS = '[role="dialog"], [role="menu"], [role="alertdialog"]';
-/** A row of the asset panel: its menu returns to it. */
+/** A row of the asset panel; its menu returns the focus to the row. */
 const ASSET_ROW = '[data-kind]';
 
 /**
- * Gives the keyboard back after every dialog and menu of the window: to the asset it was opened
- * from, otherwise to what `restore` chooses.
+ * Returns the focus after every dialog and menu of the window: to the row of the asset that opened
+ * it, otherwise through `restore`.
  */
 export function useKeyboardReturn(restore: (before: HTMLElement | null) => void): void {
   const giveBack = useEffectEvent(restore);
@@ -42,7 +42,7 @@ export function useKeyboardReturn(restore: (before: HTMLElement | null) => void)
         closing.observe(document.body, { childList: true, subtree: true });
       } else {
         last = target;
-        // A menu that closes hands the keyboard to its own button.
+        // A menu that closes focuses its own button.
         if (overlay) requestAnimationFrame(settle);
       }
     };

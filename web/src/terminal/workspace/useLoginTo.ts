@@ -26,14 +26,12 @@ function isFresh(): boolean {
   return !(navigation instanceof PerformanceNavigationTiming) || navigation.type === 'navigate';
 }
 
-/**
- * Brings back the tabs of this window, and connects at once to the asset that the address names.
- */
+/** Restores the tabs of this window, and connects to the asset that the address names. */
 export function useLoginTo(workspace: Workspace, asset: string | null, wish: AccountWish): void {
   useEffect(() => {
     // A second run of this effect does nothing.
     if (!workspace.claim(asset)) return;
-    // Reading the profile leads visitors who are not signed in to the sign-in page.
+    // Loading the profile redirects visitors without a sign-in session to the sign-in page.
     void workspace
       .restore()
       .then((restored) =>

@@ -2,7 +2,7 @@ import { useEffect, useEffectEvent } from 'react';
 import { shortcutOf } from './shortcuts.ts';
 
 /**
- * Hears the shortcuts of the window before the terminal does. `act` answers whether it took the
+ * Handles the shortcuts of the window before the terminal. `act` returns true if it handled the
  * key.
  */
 export function useShortcuts(
@@ -12,10 +12,10 @@ export function useShortcuts(
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
       const shortcut = shortcutOf(event);
-      // In a dialog the keys are the dialog's.
+      // A dialog handles its own keys.
       const inDialog =
         event.target instanceof Element && event.target.closest('dialog, [role="dialog"]') !== null;
-      // A desktop gets every key; the way out is its own.
+      // A desktop receives every key, and has its own key to leave it.
       const inDesktop =
         event.target instanceof Element && event.target.closest('[data-desktop]') !== null;
       if (shortcut === null || inDialog || inDesktop || !decide(shortcut)) return;

@@ -1,8 +1,8 @@
 import { useEffect } from 'react';
 
 /**
- * Keeps `--visible-height` at the height that is really seen: a phone's keyboard covers the page
- * without resizing it.
+ * Keeps `--visible-height` at the visible height: a phone's keyboard covers the page without
+ * resizing it.
  */
 export function useVisibleHeight(): void {
   useEffect(() => {

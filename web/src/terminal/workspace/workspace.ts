@@ -50,8 +50,7 @@ interface Closed {
 }
 
 /**
- * The open terminals of this window: which there are, in what order, and the sessions behind them.
- * It outlives every drawing.
+ * The open tabs of this window, their order and their sessions. React does not own this object.
  */
 export class Workspace {
   readonly #sessions = new Map<string, SessionTab>();
@@ -59,10 +58,7 @@ export class Workspace {
   #opened = 0;
   #claimed: string | null | undefined;
   #person: string | null = null;
-  /**
-   * Tabs that were closed a moment ago: their sessions live on until it is too late to change one's
-   * mind.
-   */
+  /** Recently closed tabs, whose sessions continue while the user can still restore them. */
   #parting: readonly Closed[] = [];
   #partingTimer: number | undefined;
   #closed: readonly Closed[] = [];
@@ -76,7 +72,6 @@ export class Workspace {
   /** The row of tabs; the same object until something changes. */
   readonly snapshot = (): TabsState => this.#state;
 
-  /** Tells of every change of the row of tabs. */
   readonly subscribe = (listener: () => void): (() => void) => {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -113,8 +108,8 @@ export class Workspace {
   }
 
   /**
-   * Brings back the tabs from before the page was loaded again, each with its session as long as
-   * the server keeps it. False when nothing was kept.
+   * Restores the tabs after a reload, with the sessions that the server still keeps. Returns false
+   * if no tabs were stored.
    */
   async restore(): Promise<boolean> {
     const { id: person } = await loadPerson();
@@ -162,7 +157,7 @@ export class Workspace {
       if (other !== id) this.#sessions.get(other)?.typeAlong(typed);
   }
 
-  /** The session behind a tab. */
+  /** The session of a tab. */
   session(id: string): SessionTab | undefined {
     return this.#sessions.get(id);
   }
@@ -183,7 +178,7 @@ export class Workspace {
     for (const session of this.#sessions.values()) session.view.setAppearance(appearance);
   }
 
-  /** Follows the colors of the page. */
+  /** Applies the color scheme of the page. */
   setPageScheme(scheme: 'light' | 'dark'): void {
     if (scheme === this.#pageScheme) return;
     this.#pageScheme = scheme;
@@ -208,7 +203,7 @@ export class Workspace {
     void session.start(wish);
   }
 
-  /** Opens another terminal to the asset of a tab, with the same account or after a question. */
+  /** Opens another terminal to the asset of a tab, with the same account or by choice. */
   duplicate(id: string, as?: 'choose'): void {
     const session = this.#sessions.get(id);
     if (!session) return;
@@ -231,8 +226,8 @@ export class Workspace {
   }
 
   /**
-   * Puts the keyboard where the tab in front wants it: on the question over the terminal, or in the
-   * terminal. False without a tab.
+   * Focuses the question over the terminal of the tab in front, or the terminal. Returns false
+   * without a tab.
    */
   focusActive(): boolean {
     const { active } = this;
@@ -245,7 +240,7 @@ export class Workspace {
     return true;
   }
 
-  /** Closes tabs. Their sessions end a moment later, unless they are opened again. */
+  /** Closes tabs. Their sessions end a moment later, unless the user restores the tabs. */
   close(ids: readonly string[]): void {
     this.#endParting();
     const closed = this.#state.tabs.flatMap(({ id, asset, title }, at) =>
@@ -275,10 +270,7 @@ export class Workspace {
     this.#parting = [];
   }
 
-  /**
-   * Opens again what was closed last: with its session as long as that lives, otherwise with a new
-   * one.
-   */
+  /** Restores the tabs closed last, with their sessions if these still run, else with new ones. */
   reopen(): void {
     const parting = this.#parting;
     if (parting.length > 0) {

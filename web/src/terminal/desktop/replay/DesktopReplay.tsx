@@ -27,12 +27,12 @@ export type ReplayFailure = RecordingError['reason'] | 'network';
 
 interface Props {
   readonly src: string;
-  /** The second of the session to begin at. */
+  /** Second of the session at which playback begins. */
   readonly at: number;
   readonly started: Date | undefined;
   readonly waiting: (bytes: number) => ReactNode;
   readonly failed: (reason: ReplayFailure, retry: () => void) => ReactNode;
-  /** The list of keys, where the recording has them. */
+  /** The list of keys, if the recording has keys. */
   readonly side: Side;
 }
 

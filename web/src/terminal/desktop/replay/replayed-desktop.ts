@@ -11,7 +11,7 @@ import type {
 import type { ReplayScreen } from '../../replay/replay-engine.ts';
 import { PointerMark } from '../pointer-mark.ts';
 
-/** Shows a recorded desktop: its picture, and where the pointer is. */
+/** Shows a recorded desktop with its pointer. */
 export class ReplayedDesktop implements ReplayScreen<DesktopPiece> {
   readonly #picture: RecordedPicture;
   readonly #mark: PointerMark;
@@ -37,7 +37,7 @@ export class ReplayedDesktop implements ReplayScreen<DesktopPiece> {
     this.#mark.hide();
   }
 
-  /** A desktop's frames say themselves that its size changes. */
+  /** Does nothing: the recorded frames contain the changes of size. */
   resize(): void {}
 
   write(pieces: readonly DesktopPiece[], done: () => void): void {

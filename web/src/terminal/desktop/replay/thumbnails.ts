@@ -7,7 +7,7 @@ const SIDE = 208;
 /** Positions with a thumbnail per recording; all are kept, up to 150 KiB each. */
 const MOMENTS = 240;
 const KEPT = 64;
-/** The pointer rests for so long before something is drawn. */
+/** Debounce: the pointer rests this long before a thumbnail is drawn. */
 const REST_MS = 120;
 
 /** Thumbnails of a recorded desktop, drawn out of sight on request, one after the other. */
@@ -17,12 +17,12 @@ export class Thumbnails {
   readonly #recording: DesktopRecording;
   readonly #make: RecordedPictureMaker;
   readonly #isBusy: () => boolean;
-  /** In the order of their last use. */
+  /** Least recently used first. */
   readonly #kept = new Map<number, HTMLCanvasElement>();
   #place: HTMLElement | null = null;
   #still: StillDesktop | null = null;
 
-  /** `isBusy`: the player is drawing, and needs the machine for itself. */
+  /** `isBusy` returns true while the player draws; thumbnails then wait. */
   constructor(recording: DesktopRecording, make: RecordedPictureMaker, isBusy: () => boolean) {
     this.#recording = recording;
     this.#make = make;
@@ -34,8 +34,8 @@ export class Thumbnails {
   }
 
   /**
-   * Gives the thumbnail near a second of the session, at once or when it is drawn; nothing where it
-   * cannot be drawn. The answer gives the wish up.
+   * Passes the thumbnail near a second of the session to `shown`, immediately or once it is drawn.
+   * Damaged parts have none. Returns a function that cancels the request.
    */
   want(second: number, shown: (picture: HTMLCanvasElement) => void): () => void {
     const step = Math.max(this.#recording.duration / MOMENTS, 0.1);

@@ -4,7 +4,7 @@ import { nameOf } from './key-names.ts';
 
 /** Seconds without a key after which a new text begins. */
 const PAUSE_SECONDS = 5;
-/** A text is at most so long; what follows is the next one. */
+/** Maximum length of a text; longer input is split. */
 const LONGEST = 200;
 
 /** A key of a recording, with its second. */
