@@ -364,7 +364,7 @@ journey(
     expect(new URL(docs.url()).pathname).toBe('/ui/help/docs');
     await docs.getByRole('heading', { level: 2, name: 'Web terminal' }).waitFor();
     await docs.getByText(boss.view.say(helpWords.operatorGuide), { exact: true }).click();
-    await docs.getByRole('heading', { level: 2, name: 'Back up' }).waitFor();
+    await docs.getByRole('heading', { level: 2, name: 'Back up', exact: true }).waitFor();
     const support = await boss.follow(help, frame.support);
     await support.getByText(`Sallyport ${PRODUCT_VERSION}`).waitFor();
     await support.getByText(boss.view.say(helpWords.up), { exact: true }).first().waitFor();
