@@ -54,6 +54,16 @@ describe('creating', () => {
     ]);
   });
 
+  it('rejects a name with characters that break a line or change its direction', async () => {
+    for (const character of ['\u202e', '\u2028', '\u200f', '\u2066', '\u001b']) {
+      const { status, headers } = await admin.post('assets/labels/', {
+        name: `a${character}b`,
+        value: 'x',
+      });
+      expect([status, headers.get('x-error-fields')]).toEqual([400, 'name=control_character']);
+    }
+  });
+
   it('ignores read-only fields', async () => {
     const row = await create({
       name: 'a',

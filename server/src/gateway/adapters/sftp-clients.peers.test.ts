@@ -17,13 +17,14 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import type { SshAccess } from '@sallyport/contract';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type SFTPWrapper, ssh2 } from '../../platform/ssh/ssh2.ts';
 import { requirePeers } from '../../testing/peers.ts';
 import { until } from '../../testing/poll.ts';
 import { type OpenSshWorld, startOpenSshWorld } from '../testing/open-ssh-world.ts';
 
-requirePeers('sshfs', 'fuse3');
+requirePeers('curl', 'sshfs', 'fuse3');
 const run = promisify(execFile);
 
 let world: OpenSshWorld;
@@ -155,4 +156,27 @@ it('serves sshfs: files are created, truncated, renamed and removed', async () =
     child.kill();
     await closed;
   }
+});
+
+it('uploads and downloads with curl, whose SSH is libssh2, once its user knows the host keys', async () => {
+  const { body } = await world.administrator.get<SshAccess>('terminal/ssh/');
+  const login = join(here, 'curl.conf');
+  await writeFile(login, `user = "${world.login}:${world.member.password}"`, { mode: 0o600 });
+  const curl = (...words: readonly string[]) =>
+    run('curl', ['-sS', '-K', login, ...words], { env: { ...process.env, HOME: here } });
+  const address = `sftp://127.0.0.1:${world.port}${root}/by-curl`;
+  const sent = join(here, 'sent');
+  await writeFile(sent, Buffer.alloc(300_000, 'sallyport'));
+  await mkdir(join(here, '.ssh'));
+  const known = join(here, '.ssh/known_hosts');
+  await writeFile(known, '');
+  await expect(curl('-T', sent, address)).rejects.toThrow();
+  expect(existsSync(join(root, 'by-curl'))).toBe(false);
+  const lines = body.host_keys.map(({ public_key: key }) => `[127.0.0.1]:${world.port} ${key}\n`);
+  await writeFile(known, lines.join(''));
+  await curl('-T', sent, address);
+  expect(await readFile(join(root, 'by-curl'))).toEqual(await readFile(sent));
+  const got = join(here, 'got');
+  await curl('-o', got, address);
+  expect(await readFile(got)).toEqual(await readFile(sent));
 });
