@@ -46,19 +46,28 @@ journey(
     const { page } = visitor;
     await signIn(visitor, ADMIN, '/ui/users/users');
     await page.getByText('Administrator', { exact: true }).first().waitFor();
-    await page.route('**/api/**', (route) => route.abort('connectionrefused'));
+    let isDown = true;
+    await page.route('**/api/**', (route) =>
+      isDown ? route.abort('connectionrefused') : route.continue(),
+    );
     await page.getByRole('button', { name: '刷新', exact: true }).click();
     const banner = page.getByText(/^无法连接服务器：当前显示 \d\d:\d\d 的数据/);
     await banner.waitFor();
     // The refresh is tried twice before it is given up; the rows stay.
     await page.getByRole('alert').first().waitFor();
     await page.getByText('Administrator', { exact: true }).first().waitFor();
-    await page.unroute('**/api/**');
-    await page
+    const retry = page
       .getByRole('status')
       .filter({ hasText: '无法连接服务器' })
-      .getByRole('button', { name: '重试' })
-      .click();
+      .getByRole('button', { name: '重试' });
+    // The server returns when the button is pressed: the page's own probe would remove the banner.
+    await page.exposeFunction('serverReturns', () => {
+      isDown = false;
+    });
+    await retry.evaluate((button) =>
+      button.addEventListener('pointerdown', () => Reflect.get(window, 'serverReturns')()),
+    );
+    await retry.click();
     await banner.waitFor({ state: 'detached' });
     await page.getByText('Administrator', { exact: true }).first().waitFor();
   },

@@ -48,7 +48,8 @@ export function ObjectLink({ resource, id, children, search }: ObjectLinkProps) 
     setOpen(false);
   }
   const preview = {
-    onMouseEnter: () => later(true),
+    // Not `onMouseEnter`: a page that appears below a resting pointer opens nothing.
+    onMouseMove: () => later(true),
     onMouseLeave: () => later(false),
     onFocus: () => later(true),
     onBlur: () => later(false),
