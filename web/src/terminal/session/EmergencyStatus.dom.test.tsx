@@ -25,7 +25,7 @@ const serve = (answer: readonly OwnEmergency[]) => {
 
 it('counts down the time left of the emergency access of its session, and ends it after a question', async () => {
   const fetched = serve([own({ ticket: 't-2', sessions: ['s-2'] }), own()]);
-  renderTerminalPart(<EmergencyStatus session="s-1" />);
+  await renderTerminalPart(<EmergencyStatus session="s-1" />);
   expect((await screen.findByRole('timer')).textContent).toMatch(/^剩余 29:5\d$/);
   fireEvent.click(screen.getByRole('button', { name: '立即结束' }));
   const dialog = await screen.findByRole('dialog', { name: '结束紧急访问？' });
@@ -47,7 +47,7 @@ it('counts down the time left of the emergency access of its session, and ends i
 
 it('shows nothing for a session without emergency access', async () => {
   const fetched = serve([own({ sessions: ['s-2'] })]);
-  renderTerminalPart(<EmergencyStatus session="s-1" />);
+  await renderTerminalPart(<EmergencyStatus session="s-1" />);
   await waitFor(() => expect(fetched).toHaveBeenCalled());
   expect(screen.queryByRole('timer')).toBeNull();
 });
