@@ -132,29 +132,6 @@ export function orderProblems(order, path, file) {
     : [`${path}: ${from} comes before ${to} in server/src/modules.ts and may not import it`];
 }
 
-/**
- * Imports past the `index.ts` of a feature that are left, by feature. Numbers only fall. Features
- * that are not listed are imported by their `index.ts` alone.
- */
-const INNER_IMPORTS = new Map(
-  Object.entries({
-    assets: 25,
-    audits: 28,
-    directory: 2,
-    health: 4,
-    identity: 39,
-    license: 9,
-    mail: 11,
-    ops: 16,
-    orgs: 8,
-    perms: 43,
-    servers: 11,
-    sessions: 24,
-    storages: 4,
-    tickets: 6,
-  }),
-);
-
 /** Returns true if a file of the server imports another file of a feature than its `index.ts`. */
 export function isInnerImport(path, file) {
   const to = featureOf(file ?? '');
@@ -164,22 +141,6 @@ export function isInnerImport(path, file) {
     featureOf(path) !== to &&
     file !== `server/src/features/${to}/index.ts`
   );
-}
-
-/** Compares the inner imports, given as `{ path, file }`, with the number left of each feature. */
-export function faceProblems(imports, left = INNER_IMPORTS) {
-  const features = new Set([...left.keys(), ...imports.map(({ file }) => featureOf(file))]);
-  return [...features].flatMap((feature) => {
-    const into = imports.filter(({ file }) => featureOf(file) === feature);
-    const allowed = left.get(feature) ?? 0;
-    if (into.length === allowed) return [];
-    if (into.length < allowed)
-      return [
-        `scripts/directions.mjs: ${feature} has ${into.length} inner imports; lower the number`,
-      ];
-    const files = into.map(({ path, file }) => `${path} (${file})`).join(', ');
-    return [`use features/${feature}/index.ts; ${allowed} inner imports are left: ${files}`];
-  });
 }
 
 const isRoutes = (path) => /^server\/src\/features\/.*\b(routes|socket)\.ts$/.test(path);
@@ -206,16 +167,15 @@ export function storageProblems(path, file) {
 /** Every import that goes against the directions, one line each. */
 export function findViolations() {
   const violations = [];
-  const inner = [];
   const order = featureOrder();
   for (const path of ['contract', 'server', 'web', 'e2e', 'bench'].flatMap(filesBelow)) {
     if (isTest(path)) continue;
     const imports = importsOf(path);
     violations.push(...imports.flatMap(({ file }) => storageProblems(path, file)));
-    inner.push(
+    violations.push(
       ...imports
         .filter(({ file }) => isInnerImport(path, file))
-        .map(({ file }) => ({ path, file })),
+        .map(({ file }) => `${path}: import the index.ts of the feature, not ${file}`),
     );
     const layer = layerOf(path);
     if (!layer || layer.may.includes('*')) continue;
@@ -233,5 +193,5 @@ export function findViolations() {
       violations.push(...orderProblems(order, path, file));
     }
   }
-  return [...violations, ...faceProblems(inner)];
+  return violations;
 }

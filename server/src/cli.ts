@@ -1,9 +1,13 @@
 import { parseArgs } from 'node:util';
 import { readConfig, StartError } from './config.ts';
-import type { SessionProblem } from './features/audits/sessions-verdict.ts';
-import { type AccountEngine, openAccounts } from './features/identity/accounts/account-engine.ts';
-import { recoverPassword, recoverSecondFactor } from './features/identity/accounts/recovery.ts';
-import { issueLicense } from './features/license/issue.ts';
+import type { SessionProblem } from './features/audits/index.ts';
+import {
+  type AccountEngine,
+  openAccounts,
+  recoverPassword,
+  recoverSecondFactor,
+} from './features/identity/index.ts';
+import { issueLicense } from './features/license/index.ts';
 import {
   authorityLine,
   ensureHostAuthority,

@@ -4,7 +4,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createSessionRows } from './features/sessions/store.ts';
+import { createSessionRows } from './features/sessions/index.ts';
 import { type Database, openDatabase } from './platform/db/database.ts';
 import { openLocalRecordings } from './platform/storage/local-recordings.ts';
 import { createS3Storage } from './platform/storage/s3-storage.ts';

@@ -4,7 +4,7 @@ import { invalid } from '../platform/errors.ts';
 import type { Sql } from './hooks.ts';
 
 /** Conditions (over alias `t`) for rows of one resource that need attention, by kind. */
-export type InNeed = Readonly<
+export type AttentionConditions = Readonly<
   Partial<Record<AttentionKind, (caller: Pick<Caller, 'actor'>) => Sql>>
 >;
 
@@ -13,7 +13,7 @@ export type InNeed = Readonly<
  * a kind that the resource does not have
  */
 export const attentionFilter =
-  (kinds: InNeed) =>
+  (kinds: AttentionConditions) =>
   (value: string, caller: Caller): Sql => {
     const condition = new Map(Object.entries(kinds)).get(value);
     if (!condition) throw invalid('attention', 'not_choice', { value: value.slice(0, 64) });

@@ -1,13 +1,10 @@
 import { resolve } from 'node:path';
 import { RELATIONS, type Resource } from '@sallyport/contract';
 import { audits } from '../features/audits/index.ts';
-import { CSRF_COOKIE } from '../features/identity/authenticator.ts';
-import { isHttps } from '../features/identity/cookie-names.ts';
-import { identity } from '../features/identity/index.ts';
-import { setCsrfCookie } from '../features/identity/sign-in/cookies.ts';
+import { CSRF_COOKIE, identity, isHttps, setCsrfCookie } from '../features/identity/index.ts';
 import { license } from '../features/license/index.ts';
 import { orgs } from '../features/orgs/index.ts';
-import { lockGrantsFor } from '../features/perms/grants/lock.ts';
+import { lockGrantsFor } from '../features/perms/index.ts';
 import { settings } from '../features/settings/index.ts';
 import { type App, createApp } from '../http/app.ts';
 import { mountDocsPage } from '../http/docs-page.ts';

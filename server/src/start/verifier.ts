@@ -1,15 +1,14 @@
 import { join } from 'node:path';
 import type { Config } from '../config.ts';
-import { createAuditChains } from '../features/audits/chain.ts';
-import { createVerifier, type Verifier } from '../features/audits/verification.ts';
-import { holderOf } from '../features/servers/holder.ts';
-import { PEERS } from '../features/servers/index.ts';
-import { addressOf } from '../features/servers/store.ts';
-import { checkSessions } from '../features/sessions/check-sessions.ts';
-import { shareRecordings } from '../features/sessions/recordings-elsewhere.ts';
-import { createCommandIndexes } from '../features/sessions/stored-commands/storages.ts';
-import { createStoredCommands } from '../features/sessions/stored-commands/texts.ts';
-import { connectStorages } from '../features/storages/replay-storages.ts';
+import { createAuditChains, createVerifier, type Verifier } from '../features/audits/index.ts';
+import { addressOf, holderOf, PEERS } from '../features/servers/index.ts';
+import {
+  checkSessions,
+  createCommandIndexes,
+  createStoredCommands,
+  shareRecordings,
+} from '../features/sessions/index.ts';
+import { connectStorages } from '../features/storages/index.ts';
 import { createVault, readSecretKey } from '../platform/crypto/vault.ts';
 import type { Db } from '../platform/db/database.ts';
 import { createPeerChannel } from '../platform/peers/channel.ts';

@@ -12,7 +12,7 @@ import { parameter, readBody, route } from '../../http/route.ts';
 import { anyObject, rowOf } from '../../http/shapes.ts';
 import { engineOf } from '../../resources/engines.ts';
 import type { StoredRow } from '../../resources/hooks.ts';
-import type { SealedLogin } from '../assets/accounts.ts';
+import type { SealedLogin } from '../assets/index.ts';
 import type { AssetUserRouteOptions } from './routes.ts';
 import { assertMaySeeSecrets, openSecrets, recordViews } from './secrets.ts';
 

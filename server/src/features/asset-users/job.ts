@@ -1,11 +1,14 @@
 import { Permission } from '@sallyport/contract';
 import { systemCaller } from '../../platform/actor.ts';
 import { defineJob, type JobDefinition } from '../../platform/jobs/definition.ts';
-import type { AssetFindings } from '../assets/findings.ts';
-import { ON_ASSETS } from '../ops/jobs.ts';
-import type { RemoteIdentity } from '../ops/remote-work.ts';
-import { type AssetJobOptions, createLines } from '../ops/run-on-assets.ts';
-import { words as opsWords } from '../ops/words.ts';
+import type { AssetFindings } from '../assets/index.ts';
+import {
+  type AssetJobOptions,
+  createLines,
+  ON_ASSETS,
+  opsWords,
+  type RemoteIdentity,
+} from '../ops/index.ts';
 import type { AssetUserList, AssetUserRow } from './list.ts';
 
 /** The query of the list selects the accounts to test. */

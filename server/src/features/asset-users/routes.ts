@@ -10,7 +10,7 @@ import { Rejected } from '../../platform/errors.ts';
 import type { Engines } from '../../resources/engines.ts';
 import type { ListSource } from '../../resources/list-source.ts';
 import { pickFields, pickFrom } from '../../resources/pick.ts';
-import type { AssetAccounts, ClearSecrets } from '../assets/accounts.ts';
+import type { AssetAccounts, ClearSecrets } from '../assets/index.ts';
 import type { AssetUserList, AssetUserRow } from './list.ts';
 import {
   assertMaySeeSecrets,

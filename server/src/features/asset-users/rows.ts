@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Sql } from '../../resources/hooks.ts';
-import { ADMIN_SCORE, STORED_SCORE } from '../assets/accounts.ts';
+import { ADMIN_SCORE, STORED_SCORE } from '../assets/index.ts';
 
 /** Selects accounts of assets. Conditions use the aliases `a` (asset) and `row` (account). */
 export interface AccountSelection {

@@ -7,8 +7,8 @@ import { Forbidden } from '../../platform/errors.ts';
 import type { SettingsService } from '../../platform/settings/service.ts';
 import type { AuditWriter } from '../../resources/hooks.ts';
 import type { ListSource } from '../../resources/list-source.ts';
-import { type SealedLogin, secretContext } from '../assets/accounts.ts';
-import { isVerified } from '../identity/mfa/confirmed.ts';
+import { type SealedLogin, secretContext } from '../assets/index.ts';
+import { isVerified } from '../identity/index.ts';
 import type { AssetUserList, AssetUserRow } from './list.ts';
 
 /** A decrypted secret; empty texts if there is none. */

@@ -12,7 +12,7 @@ import {
 } from '../../platform/ssh-keys.ts';
 import { attentionFilter } from '../../resources/attention-filter.ts';
 import { hooksFor, type Values } from '../../resources/hooks.ts';
-import { SYSTEM_USERS_IN_NEED } from './attention.ts';
+import { SYSTEM_USER_ATTENTION } from './attention.ts';
 import { dateSecretChanged, hasPreviousSecret } from './previous-secrets.ts';
 
 /** VNC uses the password as a cipher key, so its bytes must not depend on an encoding. */
@@ -103,7 +103,7 @@ type ReachOf = (
 
 export const createSystemUserHooks = (reachOf: ReachOf, vault: Vault) =>
   hooksFor(systemUser, {
-    filters: { attention: attentionFilter(SYSTEM_USERS_IN_NEED) },
+    filters: { attention: attentionFilter(SYSTEM_USER_ATTENTION) },
     columns: {
       ssh_public_key: () => sql`t.public_key`,
       permissions_amount: () =>

@@ -8,7 +8,7 @@ import { firstNames } from '../../resources/first-names.ts';
 import { hooksFor, type Sql } from '../../resources/hooks.ts';
 import { kept, type Operation } from '../../resources/operation.ts';
 import { allOf } from '../../resources/scope.ts';
-import { ASSETS_IN_NEED } from './attention.ts';
+import { ASSET_ATTENTION } from './attention.ts';
 import { protocolsOf } from './legacy-protocol.ts';
 import { useFilters } from './session-use.ts';
 import { rootOf } from './tree.ts';
@@ -140,7 +140,7 @@ export const createAssetHooks = ({ assetLimit, onCreated }: AssetHookOptions) =>
       connectivity: (value) =>
         /^[012]$/.test(value) ? sql`t.connectivity_status = ${Number(value)}` : sql`false`,
       ...useFilters('asset'),
-      attention: attentionFilter(ASSETS_IN_NEED),
+      attention: attentionFilter(ASSET_ATTENTION),
       ips: (value) => sql`t.ip = any (${value.split(',').slice(0, 1_000)})`,
       platform__base: (value) =>
         sql`t.platform in (select p.name from platform p where p.base = ${value})`,

@@ -1,16 +1,16 @@
 import { sql } from 'kysely';
-import type { InNeed } from '../../resources/attention-filter.ts';
+import type { AttentionConditions } from '../../resources/attention-filter.ts';
 
 /** Assets with a changed host key, and unreachable assets. */
-export const ASSETS_IN_NEED = {
+export const ASSET_ATTENTION = {
   changed_host_keys: () =>
     sql`exists (select 1 from host_key k where k.asset_id = t.id
       and k.offered_public_key is not null)`,
   unreachable_assets: () => sql`(t.is_active and t.connectivity_status = 0)`,
-} satisfies InNeed;
+} satisfies AttentionConditions;
 
 /** System users with failed pushes. */
-export const SYSTEM_USERS_IN_NEED = {
+export const SYSTEM_USER_ATTENTION = {
   failed_pushes: () =>
     sql`t.id in (select p.system_user_id from system_user_push p where p.state = 'failed')`,
-} satisfies InNeed;
+} satisfies AttentionConditions;

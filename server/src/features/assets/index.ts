@@ -15,6 +15,24 @@ import { mountNodeRoutes } from './node-routes.ts';
 import { platformHooks } from './platform-hooks.ts';
 import { mountPreviousSecrets } from './previous-secrets.ts';
 
+export { createSystemUserHooks } from './account-hooks.ts';
+export {
+  ADMIN_SCORE,
+  type AssetAccounts,
+  type ClearSecrets,
+  type SealedLogin,
+  STORED_SCORE,
+  secretContext,
+} from './accounts.ts';
+export { ASSET_ATTENTION, SYSTEM_USER_ATTENTION } from './attention.ts';
+export type { AssetFindings, Hardware } from './findings.ts';
+export { inPath } from './node-hooks.ts';
+export { placeOnNode } from './placing.ts';
+export { forgetPreviousSecrets } from './previous-secrets.ts';
+export { isOnline, TODAY, useFilters, wasUsed } from './session-use.ts';
+export { nameRootNode, removeTree } from './tree.ts';
+export { assetLeaf, type LeafAsset, nodeLeaf } from './tree-nodes.ts';
+
 /** Assets, the tree of nodes, and the accounts, domains and gateways used to reach assets. */
 export const assets = defineModule({
   name: 'assets',

@@ -7,8 +7,7 @@ import { buildCast, type Cast } from '../../testing/roles.ts';
 import { countRoundTrips } from '../../testing/round-trips.ts';
 import { ADMIN, bearer } from '../../testing/sign-in.ts';
 import { startTestProgram, type TestProgram } from '../../testing/test-program.ts';
-import { createAuditChains } from '../audits/chain.ts';
-import { createVerifier } from '../audits/verification.ts';
+import { createAuditChains, createVerifier } from '../audits/index.ts';
 
 const PATH = 'common/attention/';
 

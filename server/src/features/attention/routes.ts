@@ -27,8 +27,8 @@ import type { Db } from '../../platform/db/database.ts';
 import type { SettingsService } from '../../platform/settings/service.ts';
 import { type Engines, engineOf } from '../../resources/engines.ts';
 import { scopeOf } from '../../resources/scope.ts';
-import type { Verifier } from '../audits/verification.ts';
-import { oldBackup } from '../health/backups.ts';
+import type { Verifier } from '../audits/index.ts';
+import { oldBackup } from '../health/index.ts';
 import {
   type FactKind,
   findAll,

@@ -5,16 +5,16 @@ import type { Db } from '../../platform/db/database.ts';
 import type { SettingsService } from '../../platform/settings/service.ts';
 import type { Sql } from '../../resources/hooks.ts';
 import { SESSION_NAME, userName } from '../../resources/object-name.ts';
-import { ASSETS_IN_NEED, SYSTEM_USERS_IN_NEED } from '../assets/attention.ts';
-import { usersInNeed } from '../identity/accounts/attention.ts';
-import { JOBS_IN_NEED } from '../jobs/index.ts';
+import { ASSET_ATTENTION, SYSTEM_USER_ATTENTION } from '../assets/index.ts';
+import { userAttention } from '../identity/index.ts';
+import { JOB_ATTENTION } from '../jobs/index.ts';
 import {
-  DATABASE_APP_PERMISSIONS_IN_NEED,
-  PERMISSIONS_IN_NEED,
-  REMOTE_APP_PERMISSIONS_IN_NEED,
-} from '../perms/attention.ts';
-import { SESSIONS_IN_NEED } from '../sessions/attention.ts';
-import { TERMINALS_IN_NEED } from '../storages/attention.ts';
+  DATABASE_APP_PERMISSION_ATTENTION,
+  PERMISSION_ATTENTION,
+  REMOTE_APP_PERMISSION_ATTENTION,
+} from '../perms/index.ts';
+import { SESSION_ATTENTION } from '../sessions/index.ts';
+import { TERMINAL_ATTENTION } from '../storages/index.ts';
 
 /** Number of examples in an item. */
 const EXAMPLES = 3;
@@ -61,29 +61,29 @@ const rowsWith =
 
 /** The kinds that search rows. */
 export function searchesOf(settings: SettingsService): Readonly<Record<RowKind, Search>> {
-  const users = usersInNeed(settings);
+  const users = userAttention(settings);
   const [user, hostname, name] = [userName('t'), sql`t.hostname`, sql`t.name`];
   return {
-    changed_host_keys: rowsWith('asset', ASSETS_IN_NEED.changed_host_keys, {
+    changed_host_keys: rowsWith('asset', ASSET_ATTENTION.changed_host_keys, {
       name: hostname,
       date: sql`(select max(k.date_offered) from host_key k where k.asset_id = t.id
         and k.offered_public_key is not null)`,
     }),
-    unreachable_assets: rowsWith('asset', ASSETS_IN_NEED.unreachable_assets, {
+    unreachable_assets: rowsWith('asset', ASSET_ATTENTION.unreachable_assets, {
       name: hostname,
       date: sql`t.connectivity_date`,
     }),
-    failed_pushes: rowsWith('system_account', SYSTEM_USERS_IN_NEED.failed_pushes, {
+    failed_pushes: rowsWith('system_account', SYSTEM_USER_ATTENTION.failed_pushes, {
       name,
       date: sql`(select max(p.date_pushed) from system_user_push p where p.system_user_id = t.id
         and p.state = 'failed')`,
     }),
-    failing_storages: rowsWith('terminal', TERMINALS_IN_NEED.failing_storages, { name }),
-    failed_canaries: rowsWith('terminal', TERMINALS_IN_NEED.failed_canaries, {
+    failing_storages: rowsWith('terminal', TERMINAL_ATTENTION.failing_storages, { name }),
+    failed_canaries: rowsWith('terminal', TERMINAL_ATTENTION.failed_canaries, {
       name,
       date: sql`t.canary_date`,
     }),
-    unrecorded_sessions: rowsWith('session', SESSIONS_IN_NEED.unrecorded_sessions, {
+    unrecorded_sessions: rowsWith('session', SESSION_ATTENTION.unrecorded_sessions, {
       name: SESSION_NAME,
       date: sql`t.date_start`,
     }),
@@ -98,13 +98,13 @@ export function searchesOf(settings: SettingsService): Readonly<Record<RowKind, 
       name: user,
       date: sql`t.last_login`,
     }),
-    permissions_ending: rowsWith('asset_permission', PERMISSIONS_IN_NEED.permissions_ending, {
+    permissions_ending: rowsWith('asset_permission', PERMISSION_ATTENTION.permissions_ending, {
       name,
       date: sql`t.date_expired`,
     }),
     remote_app_permissions_ending: rowsWith(
       'remote_app_permission',
-      REMOTE_APP_PERMISSIONS_IN_NEED.remote_app_permissions_ending,
+      REMOTE_APP_PERMISSION_ATTENTION.remote_app_permissions_ending,
       {
         name,
         date: sql`t.date_expired`,
@@ -112,17 +112,17 @@ export function searchesOf(settings: SettingsService): Readonly<Record<RowKind, 
     ),
     database_app_permissions_ending: rowsWith(
       'database_app_permission',
-      DATABASE_APP_PERMISSIONS_IN_NEED.database_app_permissions_ending,
+      DATABASE_APP_PERMISSION_ATTENTION.database_app_permissions_ending,
       {
         name,
         date: sql`t.date_expired`,
       },
     ),
-    unused_permissions: rowsWith('asset_permission', PERMISSIONS_IN_NEED.unused_permissions, {
+    unused_permissions: rowsWith('asset_permission', PERMISSION_ATTENTION.unused_permissions, {
       name,
       date: sql`(select max(use.last_used) from permission_use use where use.permission_id = t.id)`,
     }),
-    failed_jobs: rowsWith('job', JOBS_IN_NEED.failed_jobs, { name, date: sql`t.date_finished` }),
+    failed_jobs: rowsWith('job', JOB_ATTENTION.failed_jobs, { name, date: sql`t.date_finished` }),
     failed_sign_ins: (scope) => sql`
       select null::text as id, t.username as name, count(*)::int as amount, max(t.datetime) as date
       from login_log t where not t.status and t.datetime > now() - interval '1 day' and ${scope}

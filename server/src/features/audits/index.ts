@@ -8,6 +8,15 @@ import { passwordChangeLogHooks } from './password-change-log.ts';
 import { mountAudits } from './routes.ts';
 import { createVerifier } from './verification.ts';
 
+export { type AuditChains, createAuditChains } from './chain.ts';
+export { type FtpEntry, writeFtpLog } from './ftp-log.ts';
+export { type LoginAttempt, writeLoginLog } from './login-log.ts';
+export { CHAINED_LOGS, type ChainedLog } from './logs.ts';
+export { CHANGES_CHANNEL, type ChangeNews, usedIds, writeOperateLog } from './operate-log.ts';
+export { writePasswordChange } from './password-change-log.ts';
+export type { BrokenSession, SessionProblem, SessionsVerdict } from './sessions-verdict.ts';
+export { createVerifier, type Verifier } from './verification.ts';
+
 /** The audit logs, their chains and seals. */
 export const audits = defineModule({
   name: 'audits',

@@ -6,7 +6,7 @@ import { defineCounter } from '../../platform/metrics/counters.ts';
 import { attentionFilter } from '../../resources/attention-filter.ts';
 import { hooksFor } from '../../resources/hooks.ts';
 import { named } from '../../resources/named-objects.ts';
-import { SIGN_INS_IN_NEED } from './attention.ts';
+import { SIGN_IN_ATTENTION } from './attention.ts';
 
 const signIns = defineCounter(
   'sallyport_sign_ins_total',
@@ -68,7 +68,7 @@ export const sinceMembership = ({ actor }: Caller) =>
 
 /** The hooks of the login log. Auditors of an organization see attempts of its members only. */
 export const loginLogHooks = hooksFor(loginLog, {
-  filters: { attention: attentionFilter(SIGN_INS_IN_NEED) },
+  filters: { attention: attentionFilter(SIGN_IN_ATTENTION) },
   visible: sinceMembership,
   columns: { links: () => sql`jsonb_build_object('username', ${named('user', sql`t.user_id`)})` },
   present(rows, { caller: { language } }) {

@@ -8,7 +8,7 @@ import type { AuditWriter, ResourceServices } from '../../resources/hooks.ts';
 import { objectName } from '../../resources/object-name.ts';
 import { problemsInWords } from '../../resources/problem-words.ts';
 import { scopeOf } from '../../resources/scope.ts';
-import { placeOnNode } from '../assets/placing.ts';
+import { placeOnNode } from '../assets/index.ts';
 
 /** A change of every object in a set. */
 export interface Change {

@@ -6,13 +6,13 @@ import { Rejected, Unavailable } from '../../platform/errors.ts';
 import type { SettingsService } from '../../platform/settings/service.ts';
 import {
   createProviderPages,
+  endSignInsFrom,
   goTo,
+  objectBody,
   type ProviderServices,
   SIGN_IN_PAGE,
   siteOf,
 } from '../identity/index.ts';
-import { objectBody } from '../identity/sign-in/bodies.ts';
-import { endSignInsFrom } from '../identity/sign-in-sessions/origin.ts';
 import type { CasServer } from './protocol.ts';
 
 /** XML is loaded at the first sign-in through CAS. */

@@ -3,8 +3,8 @@ import type { Caller } from '../../platform/actor.ts';
 import type { Vault } from '../../platform/crypto/vault.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { publicKeyLine } from '../../platform/ssh-keys.ts';
-import type { AssetAccounts } from '../assets/accounts.ts';
-import type { AssetReport, RemoteIdentity, RemoteKinds, RemoteWork } from '../ops/remote-work.ts';
+import type { AssetAccounts } from '../assets/index.ts';
+import type { AssetReport, RemoteIdentity, RemoteKinds, RemoteWork } from '../ops/index.ts';
 import { type KnownSecrets, knownSecrets, otherSecrets } from './known-secrets.ts';
 import {
   filled,

@@ -12,9 +12,9 @@ import {
 } from '../../platform/jobs/definition.ts';
 import type { SettingsService } from '../../platform/settings/service.ts';
 import { stopped } from '../../resources/progress.ts';
-import type { AssetAccounts } from '../assets/accounts.ts';
-import type { LicenseService } from '../license/service.ts';
-import type { RemoteWork } from '../ops/remote-work.ts';
+import type { AssetAccounts } from '../assets/index.ts';
+import type { LicenseService } from '../license/index.ts';
+import type { RemoteWork } from '../ops/index.ts';
 import { Change, type ChangeOptions, type NewSecrets } from './change.ts';
 import {
   type ChangeInput,

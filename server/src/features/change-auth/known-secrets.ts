@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Vault } from '../../platform/crypto/vault.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { isLocked, publicKeyLine } from '../../platform/ssh-keys.ts';
-import { type AssetAccounts, type SealedLogin, secretContext } from '../assets/accounts.ts';
+import { type AssetAccounts, type SealedLogin, secretContext } from '../assets/index.ts';
 
 /** The current secrets of an account. */
 export interface KnownSecrets {

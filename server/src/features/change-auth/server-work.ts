@@ -1,5 +1,5 @@
 import { type LocalText, say } from '@sallyport/contract';
-import type { AssetReport, RemoteIdentity, RemoteKinds, RemoteWork } from '../ops/remote-work.ts';
+import type { AssetReport, RemoteIdentity, RemoteKinds, RemoteWork } from '../ops/index.ts';
 import type { Subtask } from './store.ts';
 import { words } from './words.ts';
 

@@ -4,7 +4,7 @@ import type { Vault } from '../../platform/crypto/vault.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { NotFound, Rejected } from '../../platform/errors.ts';
 import { defineJob, type JobDefinition, type RunningJob } from '../../platform/jobs/definition.ts';
-import { secretContext } from '../assets/accounts.ts';
+import { secretContext } from '../assets/index.ts';
 import type { NewSecrets } from './change.ts';
 import { endExecution, openSubtasks, type Subtask, takeSubtask } from './store.ts';
 import { words } from './words.ts';

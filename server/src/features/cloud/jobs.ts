@@ -14,7 +14,7 @@ import {
 } from '../../platform/jobs/definition.ts';
 import { stopped } from '../../resources/progress.ts';
 import type { Writer } from '../../resources/write.ts';
-import type { LicenseService } from '../license/service.ts';
+import type { LicenseService } from '../license/index.ts';
 import {
   accessOf,
   beginExecution,

@@ -23,7 +23,7 @@ import { Conflict, notFound, Rejected } from '../../platform/errors.ts';
 import type { JobDefinition } from '../../platform/jobs/definition.ts';
 import type { Jobs } from '../../platform/jobs/jobs.ts';
 import { type Engines, engineOf } from '../../resources/engines.ts';
-import { lockGrants } from '../perms/grants/lock.ts';
+import { lockGrants } from '../perms/index.ts';
 import { openAccount, tryAccount } from './jobs.ts';
 import {
   accessOf,

@@ -6,7 +6,7 @@ import type { Db, Tx } from '../../platform/db/database.ts';
 import { transact } from '../../platform/db/retry.ts';
 import { AppError, Invalid } from '../../platform/errors.ts';
 import type { Writer } from '../../resources/write.ts';
-import { lockGrants } from '../perms/grants/lock.ts';
+import { lockGrants } from '../perms/index.ts';
 import { addressOf, hostnamesOf } from './names.ts';
 import type { SyncTask } from './store.ts';
 import { both, textOfProblems, words } from './words.ts';

@@ -3,7 +3,7 @@ import type { Caller } from '../../platform/actor.ts';
 import type { Db } from '../../platform/db/database.ts';
 import type { Sql } from '../../resources/hooks.ts';
 import { allOf } from '../../resources/scope.ts';
-import { isOnline, TODAY, wasUsed } from '../assets/session-use.ts';
+import { isOnline, TODAY, wasUsed } from '../assets/index.ts';
 import { countUsedAssets } from './tally.ts';
 
 /** Rows of the lists of users, assets and sessions. */

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
 import type { Sql } from '../../resources/hooks.ts';
-import { TODAY } from '../assets/session-use.ts';
+import { TODAY } from '../assets/index.ts';
 
 /** Pending changes of an organization above which the next reader merges them (migration 0270). */
 const MOST_CHANGES = 1_000;

@@ -4,6 +4,9 @@ import { identity } from '../identity/index.ts';
 import { settings } from '../settings/index.ts';
 import { createDirectory, readAuthorities } from './service.ts';
 
+export { configOf, savedForm } from './ldap-settings.ts';
+export { readAuthorities } from './service.ts';
+
 /** Users whose accounts are maintained in an LDAP directory. */
 export const directory = defineModule({
   name: 'directory',

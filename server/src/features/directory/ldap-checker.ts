@@ -8,8 +8,7 @@ import { Rejected, Unavailable } from '../../platform/errors.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { SettingsService } from '../../platform/settings/service.ts';
 import type { Writer } from '../../resources/write.ts';
-import { importPerson } from '../identity/accounts/import-people.ts';
-import type { PasswordChecker } from '../identity/sign-in/password-checkers.ts';
+import { importPerson, type PasswordChecker } from '../identity/index.ts';
 import { type Authorities, configOf, savedForm } from './ldap-settings.ts';
 
 export interface LdapCheckerOptions {

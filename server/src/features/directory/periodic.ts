@@ -8,7 +8,7 @@ import { defineJob, type JobDefinition } from '../../platform/jobs/definition.ts
 import type { Logger } from '../../platform/log.ts';
 import type { SettingsService } from '../../platform/settings/service.ts';
 import type { Writer } from '../../resources/write.ts';
-import { importPeople } from '../identity/accounts/import-people.ts';
+import { importPeople } from '../identity/index.ts';
 import type { Sync } from './sync.ts';
 
 /** Maximum rejected people that are logged. The result contains all. */

@@ -7,7 +7,7 @@ import type { Jobs } from '../../platform/jobs/jobs.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { SettingsService } from '../../platform/settings/service.ts';
 import type { Writer } from '../../resources/write.ts';
-import type { PasswordChecker } from '../identity/sign-in/password-checkers.ts';
+import type { PasswordChecker } from '../identity/index.ts';
 import { createLdapChecker } from './ldap-checker.ts';
 import { type Authorities, configOf, savedForm } from './ldap-settings.ts';
 import { createImportJob } from './periodic.ts';

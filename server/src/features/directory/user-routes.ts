@@ -11,7 +11,7 @@ import { Conflict, invalid, Rejected } from '../../platform/errors.ts';
 import { SUPER } from '../../platform/settings/policy.ts';
 import { type Paging, readPaging } from '../../resources/page.ts';
 import type { Writer } from '../../resources/write.ts';
-import { type Imported, importPeople } from '../identity/accounts/import-people.ts';
+import { type Imported, importPeople } from '../identity/index.ts';
 import { listPeople, PEOPLE_ORDERS, type PeopleQuery, peopleNamed } from './store.ts';
 import type { Sync } from './sync.ts';
 

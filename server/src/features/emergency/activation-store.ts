@@ -2,8 +2,8 @@ import { MOST_OPEN_EMERGENCIES, PROTOCOLS } from '@sallyport/contract';
 import { sql } from 'kysely';
 import type { Actor } from '../../platform/actor.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
-import { IS_VALID_USER } from '../perms/grants/paths.ts';
-import { isAssigned, mayRead } from '../tickets/store.ts';
+import { IS_VALID_USER } from '../perms/index.ts';
+import { isAssigned, mayRead } from '../tickets/index.ts';
 import { mayWatch, organizationName } from './store.ts';
 
 const WATCHABLE = PROTOCOLS.filter(({ canWatch }) => canWatch).map(({ name }) => name as string);

@@ -1,5 +1,5 @@
 import { Conflict, Forbidden, notFound } from '../../platform/errors.ts';
-import type { TicketKind } from '../tickets/kinds.ts';
+import type { TicketKind } from '../tickets/index.ts';
 import { unreviewed } from './activation-store.ts';
 
 /**

@@ -7,8 +7,7 @@ import { Conflict, invalid } from '../../platform/errors.ts';
 import type { SettingsService } from '../../platform/settings/service.ts';
 import { type Engines, engineOf } from '../../resources/engines.ts';
 import type { AuditWriter } from '../../resources/hooks.ts';
-import type { TicketMails } from '../tickets/mails.ts';
-import { makeTicket } from '../tickets/store.ts';
+import { makeTicket, type TicketMails } from '../tickets/index.ts';
 import { keepActivation, lockReached, openOf, reviewersFor } from './store.ts';
 
 const MINUTE = 60_000;

@@ -12,7 +12,7 @@ import { neighbors } from '../../http/page.ts';
 import { readBody, route } from '../../http/route.ts';
 import { samples } from '../../http/shapes.ts';
 import { readPaging } from '../../resources/page.ts';
-import type { FreshFactors } from '../identity/mfa/fresh.ts';
+import type { FreshFactors } from '../identity/index.ts';
 import { type OpenServices, openAccess } from './open.ts';
 import { reachOf } from './store.ts';
 

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import type { Sql } from '../../resources/hooks.ts';
 import { likePattern } from '../../resources/search-text.ts';
-import { IS_VALID_USER } from '../perms/grants/paths.ts';
+import { IS_VALID_USER } from '../perms/index.ts';
 
 /** An asset to which a user can open emergency access by one rule. */
 export interface ReachedAsset {

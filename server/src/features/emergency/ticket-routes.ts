@@ -21,8 +21,7 @@ import type { Db } from '../../platform/db/database.ts';
 import { transact } from '../../platform/db/retry.ts';
 import { Conflict, Forbidden, notFound } from '../../platform/errors.ts';
 import { type Engines, engineOf } from '../../resources/engines.ts';
-import { authorOf } from '../tickets/hooks.ts';
-import { addComment, assigneesOf, lockTicket } from '../tickets/store.ts';
+import { addComment, assigneesOf, authorOf, lockTicket } from '../tickets/index.ts';
 import {
   activationOf,
   hasReviewer,

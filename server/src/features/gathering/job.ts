@@ -4,9 +4,8 @@ import { NotFound, Rejected } from '../../platform/errors.ts';
 import { defineJob, type JobDefinition } from '../../platform/jobs/definition.ts';
 import type { SettingsService } from '../../platform/settings/service.ts';
 import { stopped } from '../../resources/progress.ts';
-import type { LicenseService } from '../license/service.ts';
-import type { RemoteWork } from '../ops/remote-work.ts';
-import { countOf, pagesOf } from '../ops/store.ts';
+import type { LicenseService } from '../license/index.ts';
+import { countOf, pagesOf, type RemoteWork } from '../ops/index.ts';
 import {
   beginExecution,
   endExecution,

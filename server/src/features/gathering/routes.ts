@@ -9,7 +9,7 @@ import { Conflict, Rejected } from '../../platform/errors.ts';
 import type { JobDefinition } from '../../platform/jobs/definition.ts';
 import type { Jobs } from '../../platform/jobs/jobs.ts';
 import { type Engines, engineOf } from '../../resources/engines.ts';
-import { countOf } from '../ops/store.ts';
+import { countOf } from '../ops/index.ts';
 import type { GatherInput } from './store.ts';
 
 const BODY = gatherUserExecution.startForm ?? {};

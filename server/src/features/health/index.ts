@@ -4,6 +4,8 @@ import { previousEnd } from '../../platform/supervision.ts';
 import { settings } from '../settings/index.ts';
 import { mountHealth } from './routes.ts';
 
+export { lastBackup, OLD_BACKUP_DAYS, oldBackup, rememberBackup } from './backups.ts';
+
 /** The health of this server, for monitors and load balancers. */
 export const health = defineModule({
   name: 'health',

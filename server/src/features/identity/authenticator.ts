@@ -6,10 +6,10 @@ import type { Vault } from '../../platform/crypto/vault.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { Forbidden } from '../../platform/errors.ts';
 import type { SettingsService } from '../../platform/settings/service.ts';
-import { type PlaceColumns, readPlace } from '../orgs/service.ts';
+import { type PlaceColumns, readPlace } from '../orgs/index.ts';
 import { findSigner } from './access-keys/signature.ts';
 import { isHttps, readCookie } from './cookie-names.ts';
-import { count, createAllowance } from './sign-in/rate-limit.ts';
+import { countUse, createAllowance } from './sign-in/rate-limit.ts';
 import { findSignIn, type SignedIn } from './sign-in-sessions/store.ts';
 
 /** Session cookie of browsers; HttpOnly. Existing clients expect these two names. */
@@ -95,7 +95,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
       const signer = await findSigner(request, organization, db, options.vault);
       // Count after verifying the signature: an attacker cannot use up the limit of another user's
       // key.
-      if (signer) count(keys, signer.session_id);
+      if (signer) countUse(keys, signer.session_id);
       return signer;
     }
     const signIn = await findBrowser(request, organization);

@@ -32,6 +32,27 @@ import { NO_REVIEWS, type Reviews } from './sign-in/reviews.ts';
 import { createSignInService } from './sign-in/service.ts';
 import { createCurrentSignIns } from './sign-in-sessions/current.ts';
 
+export { type AccountEngine, openAccounts } from './accounts/account-engine.ts';
+export { userAttention } from './accounts/attention.ts';
+export { addressFor } from './accounts/external-accounts.ts';
+export type { ExternalIdentity } from './accounts/external-identities.ts';
+export { type Imported, importPeople, importPerson } from './accounts/import-people.ts';
+export { accountEntry, managedAccount } from './accounts/managed-account.ts';
+export { recoverPassword, recoverSecondFactor } from './accounts/recovery.ts';
+export { CSRF_COOKIE } from './authenticator.ts';
+export { isHttps } from './cookie-names.ts';
+export type { Mails } from './mail/jobs.ts';
+export type { MailKind } from './mail/texts.ts';
+export { isVerified } from './mfa/confirmed.ts';
+export type { FreshFactors } from './mfa/fresh.ts';
+export { objectBody } from './sign-in/bodies.ts';
+export { setCsrfCookie } from './sign-in/cookies.ts';
+export {
+  type Challenge,
+  ChallengeAsked,
+  type PasswordChecker,
+} from './sign-in/password-checkers.ts';
+export { HAS_LEFT } from './sign-in/pending.ts';
 export { keepAnswer, takeAnswer, takeOnce } from './sign-in/provider-messages.ts';
 export {
   createProviderPages,
@@ -41,6 +62,18 @@ export {
   SIGN_IN_PAGE,
   siteOf,
 } from './sign-in/provider-pages.ts';
+export { countUse, createAllowance, type RateLimit } from './sign-in/rate-limit.ts';
+export type { Review, Reviews } from './sign-in/reviews.ts';
+export { safeNext } from './sign-in/safe-next.ts';
+export type { Beginning, Outcome, SignInService } from './sign-in/types.ts';
+export type { CurrentSignIns } from './sign-in-sessions/current.ts';
+export { endSignInsFrom } from './sign-in-sessions/origin.ts';
+export {
+  endSignIn,
+  endSignInsHeldBy,
+  endSignInsOfDeadServers,
+  holdSignIn,
+} from './sign-in-sessions/store.ts';
 
 type SignOutPage = (context: PublicContext) => string | undefined;
 

@@ -3,8 +3,8 @@ import type { FastifyInstance } from 'fastify';
 import { publicRoute } from '../../http/route.ts';
 import { samples } from '../../http/shapes.ts';
 import type { SettingsService } from '../../platform/settings/service.ts';
-import type { LicenseService } from '../license/service.ts';
-import type { Mailer } from '../mail/mailer.ts';
+import type { LicenseService } from '../license/index.ts';
+import type { Mailer } from '../mail/index.ts';
 import type { BrandingService } from './service.ts';
 
 export interface PublicSettingsOptions {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import type { InNeed } from '../../resources/attention-filter.ts';
+import type { AttentionConditions } from '../../resources/attention-filter.ts';
 
 /** Jobs that failed in the last 24 hours. */
-export const JOBS_IN_NEED = {
+export const JOB_ATTENTION = {
   failed_jobs: () => sql`(t.state = 'failed' and t.date_created > now() - interval '1 day')`,
-} satisfies InNeed;
+} satisfies AttentionConditions;

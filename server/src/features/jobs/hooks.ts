@@ -13,7 +13,7 @@ import { describeProblem } from '../../platform/errors.ts';
 import type { Jobs } from '../../platform/jobs/jobs.ts';
 import { attentionFilter } from '../../resources/attention-filter.ts';
 import { hooksFor, type ResourceHooks } from '../../resources/hooks.ts';
-import { JOBS_IN_NEED } from './attention.ts';
+import { JOB_ATTENTION } from './attention.ts';
 import { mayControl, visibleJobs } from './policy.ts';
 
 const STATES: Field = job.fields.state;
@@ -58,7 +58,7 @@ const NAME_AND_STATE = () => sql`jsonb_build_array(t.name, t.state)`;
 export function createJobHooks(jobs: Pick<Jobs, 'kindOf' | 'definitionOf'>): ResourceHooks {
   return hooksFor(job, {
     visible: ({ actor }) => visibleJobs(actor),
-    filters: { attention: attentionFilter(JOBS_IN_NEED) },
+    filters: { attention: attentionFilter(JOB_ATTENTION) },
     columns: {
       title: () => sql`t.name`,
       state_display: COUNTED,

@@ -4,6 +4,9 @@ import { issueAtFirstStart } from './first-start.ts';
 import { mountLicense } from './routes.ts';
 import { createLicense } from './service.ts';
 
+export { issueLicense } from './issue.ts';
+export { createLicense, type LicenseService } from './service.ts';
+
 /** The license of the installation. */
 export const license = defineModule({
   name: 'license',

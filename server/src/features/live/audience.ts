@@ -4,7 +4,7 @@ import type { Caller } from '../../platform/actor.ts';
 import type { Db } from '../../platform/db/database.ts';
 import type { ResourceEngine } from '../../resources/engines.ts';
 import { scopeOf } from '../../resources/scope.ts';
-import type { ChangeNews } from '../audits/operate-log.ts';
+import type { ChangeNews } from '../audits/index.ts';
 
 const EVERYTHING = Permission.SUPER | Permission.ADMIN;
 

@@ -9,7 +9,7 @@ import { until } from '../../testing/poll.ts';
 import { signInMember } from '../../testing/roles.ts';
 import { bearer, browser } from '../../testing/sign-in.ts';
 import { startTestProgram, type TestProgram } from '../../testing/test-program.ts';
-import { createSessionRows } from '../sessions/store.ts';
+import { createSessionRows } from '../sessions/index.ts';
 import { Pending } from './pending.ts';
 
 let test: TestProgram;

@@ -1,4 +1,4 @@
-import type { ChangeNews } from '../audits/operate-log.ts';
+import type { ChangeNews } from '../audits/index.ts';
 
 /** Maximum number and age of stored changes. */
 const MOST_KEPT = 2_000;

@@ -14,8 +14,8 @@ import {
   total,
 } from '../../platform/metrics/open-metrics.ts';
 import type { Recordings } from '../../platform/storage/recordings.ts';
-import type { Verifier } from '../audits/verification.ts';
-import { lastBackup } from '../health/backups.ts';
+import type { Verifier } from '../audits/index.ts';
+import { lastBackup } from '../health/index.ts';
 
 /** The live sessions of this server, by protocol and kind, with their watchers. */
 export type Live = () => readonly {

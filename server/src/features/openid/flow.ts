@@ -9,7 +9,7 @@ import {
   randomPKCECodeVerifier,
   randomState,
 } from 'openid-client';
-import type { ExternalIdentity } from '../identity/accounts/external-identities.ts';
+import type { ExternalIdentity } from '../identity/index.ts';
 
 /** State of a sign-in that the browser carries, sealed in a cookie. */
 export interface SignInState {

@@ -4,6 +4,7 @@ import { publicRoute } from '../../http/route.ts';
 import { invalid, Rejected, Unavailable } from '../../platform/errors.ts';
 import {
   createProviderPages,
+  endSignInsFrom,
   formText,
   goTo,
   type ProviderServices,
@@ -11,7 +12,6 @@ import {
   siteOf,
   takeOnce,
 } from '../identity/index.ts';
-import { endSignInsFrom } from '../identity/sign-in-sessions/origin.ts';
 import type { SignInState } from './flow.ts';
 import { createProvider } from './provider.ts';
 

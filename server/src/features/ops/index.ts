@@ -20,6 +20,20 @@ import { createTaskJobs } from './tasks/job.ts';
 import { mountPeriodTasks } from './tasks/period-task-routes.ts';
 import { mountTasks } from './tasks/routes.ts';
 
+export type { CommandPerson, CommandRun, CommandWork } from './command-work.ts';
+export { ON_ASSETS } from './jobs.ts';
+export type {
+  AssetReport,
+  AssetRun,
+  PushReport,
+  RemoteIdentity,
+  RemoteKinds,
+  RemoteWork,
+} from './remote-work.ts';
+export { type AssetJobOptions, createLines } from './run-on-assets.ts';
+export { countOf, pagesOf } from './store.ts';
+export { words as opsWords } from './words.ts';
+
 /** Pushes requested within this time share one job, because many assets are often bound at once. */
 const GATHER_MILLISECONDS = 2_000;
 

@@ -1,6 +1,6 @@
 import { isUuid, Permission } from '@sallyport/contract';
 import { defineJob, type JobDefinition, type RunningJob } from '../../platform/jobs/definition.ts';
-import type { AssetFindings } from '../assets/findings.ts';
+import type { AssetFindings } from '../assets/index.ts';
 import type { AssetReport, RemoteIdentity } from './remote-work.ts';
 import { type AssetJobOptions, runOnAssets, type Work } from './run-on-assets.ts';
 import { type AssetScope, accountNamesOf } from './store.ts';

@@ -1,5 +1,5 @@
 import type { LocalText, Problem } from '@sallyport/contract';
-import type { Hardware } from '../assets/findings.ts';
+import type { Hardware } from '../assets/index.ts';
 
 /** The account that work on an asset uses. */
 export type RemoteIdentity =

@@ -4,6 +4,15 @@ import { mountMembership } from './membership-routes.ts';
 import { createOrganizationHooks } from './organization-hooks.ts';
 import { createOrganizations } from './service.ts';
 
+export {
+  createOrganizations,
+  joinPlace,
+  type OrganizationService,
+  type PlaceColumns,
+  readPlace,
+} from './service.ts';
+export { addMemberOnce, addMembers, findInvited, removeMember } from './store.ts';
+
 /** Organizations and their members. */
 export const orgs = defineModule({
   name: 'orgs',

@@ -10,7 +10,7 @@ import type { Caller } from '../../platform/actor.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { Forbidden, invalid } from '../../platform/errors.ts';
 import { hooksFor, type ResourceHooks, type Saved } from '../../resources/hooks.ts';
-import { nameRootNode, removeTree } from '../assets/tree.ts';
+import { nameRootNode, removeTree } from '../assets/index.ts';
 import { deleteOrganization } from './store.ts';
 
 /** Names that requests use for organizations without a row. */

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { route } from '../../http/route.ts';
 import { samples } from '../../http/shapes.ts';
 import type { Db } from '../../platform/db/database.ts';
-import type { LicenseService } from '../license/service.ts';
+import type { LicenseService } from '../license/index.ts';
 import { IS_VALID_USER } from './grants/paths.ts';
 
 /** Maximum number of names in an answer. */

@@ -1,5 +1,5 @@
 import { defineModule } from '../../module.ts';
-import { createSystemUserHooks } from '../assets/account-hooks.ts';
+import { createSystemUserHooks } from '../assets/index.ts';
 import { license } from '../license/index.ts';
 import { settings } from '../settings/index.ts';
 import { mountAccessRoutes } from './access-routes.ts';
@@ -20,6 +20,32 @@ import { createRemoteAppPermissionHooks, databaseAppPermissionHooks } from './ru
 import { mountPermissionSummary } from './summary-routes.ts';
 import { mountSystemUserRelations } from './system-user-relations.ts';
 import { mountUnusedAccess } from './unused/routes.ts';
+
+export { checkAccess } from './access-list.ts';
+export {
+  DATABASE_APP_PERMISSION_ATTENTION,
+  PERMISSION_ATTENTION,
+  REMOTE_APP_PERMISSION_ATTENTION,
+} from './attention.ts';
+export { type GrantedApps, grantedApps } from './granted-apps.ts';
+export { appAccounts, checkApp, isAppGranted } from './grants/apps.ts';
+export { findGrantedAssets, listGrantedAssets } from './grants/assets.ts';
+export { IN_FORCE, rulesNaming } from './grants/coverage.ts';
+export {
+  APP_KINDS,
+  ASSETS,
+  DATABASE_APPS,
+  type GrantKind,
+  linksOf,
+  REMOTE_APPS,
+  ruleIn,
+} from './grants/kind.ts';
+export { lockGrants, lockGrantsFor } from './grants/lock.ts';
+export { IS_VALID_USER } from './grants/paths.ts';
+export type { GrantService, GrantView } from './grants/service.ts';
+export { allGrantedNodes } from './grants/tree.ts';
+export { isGrouped, isUngrouped, UNGROUPED_ID } from './grants/ungrouped.ts';
+export { favoritesOf, matchesTerms, onNode, removeFromRules } from './store.ts';
 
 /** Permissions, and the access that they grant to assets and applications. */
 export const perms = defineModule({

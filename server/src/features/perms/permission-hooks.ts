@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { attentionFilter } from '../../resources/attention-filter.ts';
 import { hooksFor, type Sql } from '../../resources/hooks.ts';
 import { isOrIsNot } from '../../resources/list-query.ts';
-import { PERMISSIONS_IN_NEED } from './attention.ts';
+import { PERMISSION_ATTENTION } from './attention.ts';
 import { ASSETS } from './grants/kind.ts';
 import { assertDates, firstNames, inherits, ruleConditions, uuidOr, VALID } from './rule-hooks.ts';
 
@@ -34,7 +34,7 @@ export const assetPermissionHooks = hooksFor(assetPermission, {
     is_expired: () => sql`not (t.date_start <= now() and t.date_expired > now())`,
   },
   filters: {
-    attention: attentionFilter(PERMISSIONS_IN_NEED),
+    attention: attentionFilter(PERMISSION_ATTENTION),
     is_valid: (value) => isOrIsNot('is_valid', value, VALID),
     user_id: (value, _caller, query) => uuidOr(value, (id) => ofUser(sql`(${id}::uuid)`, query)),
     username: (value, _caller, query) =>

@@ -18,7 +18,7 @@ import type { SettingsService } from '../../platform/settings/service.ts';
 import type { Engines } from '../../resources/engines.ts';
 import { setCondition } from '../../resources/resource-set.ts';
 import { allOf } from '../../resources/scope.ts';
-import { nodeLeaf } from '../assets/tree-nodes.ts';
+import { nodeLeaf } from '../assets/index.ts';
 import type { GrantedAccount } from './grants/accounts.ts';
 import { listGrantedAssets } from './grants/assets.ts';
 import type { GrantedNode, GrantService } from './grants/service.ts';

@@ -4,7 +4,7 @@ import { Forbidden, invalid } from '../../platform/errors.ts';
 import { attentionFilter } from '../../resources/attention-filter.ts';
 import { hooksFor, type Sql } from '../../resources/hooks.ts';
 import { isOrIsNot } from '../../resources/list-query.ts';
-import { DATABASE_APP_PERMISSIONS_IN_NEED, REMOTE_APP_PERMISSIONS_IN_NEED } from './attention.ts';
+import { DATABASE_APP_PERMISSION_ATTENTION, REMOTE_APP_PERMISSION_ATTENTION } from './attention.ts';
 import { DATABASE_APPS, type GrantKind, linksOf, REMOTE_APPS, ruleIn } from './grants/kind.ts';
 
 /** True if a permission (alias `t`) is in force. */
@@ -127,7 +127,7 @@ export const createRemoteAppPermissionHooks = ({
     columns: remote.columns,
     filters: {
       ...remote.filters,
-      attention: attentionFilter(REMOTE_APP_PERMISSIONS_IN_NEED),
+      attention: attentionFilter(REMOTE_APP_PERMISSION_ATTENTION),
       remote_app_id: remote.ofApp,
     },
     beforeSave(values, previous) {
@@ -141,7 +141,7 @@ export const databaseAppPermissionHooks = hooksFor(databaseAppPermission, {
   columns: database.columns,
   filters: {
     ...database.filters,
-    attention: attentionFilter(DATABASE_APP_PERMISSIONS_IN_NEED),
+    attention: attentionFilter(DATABASE_APP_PERMISSION_ATTENTION),
     database_app_id: database.ofApp,
   },
   beforeSave: (values, previous) => assertDates(values, previous),

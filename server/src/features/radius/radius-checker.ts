@@ -6,12 +6,12 @@ import type { Logger } from '../../platform/log.ts';
 import { askRadius, type RadiusAnswer, RadiusUnanswered } from '../../platform/radius/client.ts';
 import type { SettingsService } from '../../platform/settings/service.ts';
 import type { Writer } from '../../resources/write.ts';
-import { importPerson } from '../identity/accounts/import-people.ts';
 import {
   type Challenge,
   ChallengeAsked,
+  importPerson,
   type PasswordChecker,
-} from '../identity/sign-in/password-checkers.ts';
+} from '../identity/index.ts';
 import { configOf, savedForm } from './radius-settings.ts';
 
 /** Maximum characters of a displayed question. */

@@ -7,7 +7,7 @@ import { recordingFiles } from '../../platform/storage/testing/recording-files.t
 import { runJob } from '../../testing/jobs.ts';
 import { becomeSuperuser } from '../../testing/superuser.ts';
 import { startTestProgram, type TestProgram } from '../../testing/test-program.ts';
-import { type AuditChains, createAuditChains } from '../audits/chain.ts';
+import { type AuditChains, createAuditChains } from '../audits/index.ts';
 import { removeOld } from './service.ts';
 
 let test: TestProgram;

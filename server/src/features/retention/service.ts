@@ -4,12 +4,11 @@ import type { Jobs } from '../../platform/jobs/jobs.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { SettingsService } from '../../platform/settings/service.ts';
 import type { KnownRecording, Recordings } from '../../platform/storage/recordings.ts';
-import { forgetPreviousSecrets } from '../assets/previous-secrets.ts';
-import type { AuditChains } from '../audits/chain.ts';
-import { CHAINED_LOGS, type ChainedLog } from '../audits/logs.ts';
+import { forgetPreviousSecrets } from '../assets/index.ts';
+import { type AuditChains, CHAINED_LOGS, type ChainedLog } from '../audits/index.ts';
 import { forgetExecutions } from '../change-auth/index.ts';
 import { forgetDays } from '../dashboard/index.ts';
-import { removeFinishedSessions } from '../sessions/session-removal.ts';
+import { removeFinishedSessions } from '../sessions/index.ts';
 
 export interface RetentionOptions {
   readonly db: Db;

@@ -3,16 +3,16 @@ import type { PublicContext } from '../../http/context.ts';
 import { NotFound, Rejected, Unavailable } from '../../platform/errors.ts';
 import {
   createProviderPages,
+  endSignInsFrom,
   formText,
   goTo,
   keepAnswer,
   type ProviderServices,
   SIGN_IN_PAGE,
+  safeNext,
   takeAnswer,
   takeOnce,
 } from '../identity/index.ts';
-import { safeNext } from '../identity/sign-in/safe-next.ts';
-import { endSignInsFrom } from '../identity/sign-in-sessions/origin.ts';
 import type { Proved } from './answer.ts';
 import type { IdentityProvider } from './metadata.ts';
 import { MAX_MESSAGE, PATHS, TRANSIENT } from './names.ts';

@@ -4,8 +4,7 @@ import { parameter, publicRoute } from '../../http/route.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { TooManyRequests } from '../../platform/errors.ts';
 import type { Logger } from '../../platform/log.ts';
-import { siteOf } from '../identity/index.ts';
-import { count, createAllowance, type RateLimit } from '../identity/sign-in/rate-limit.ts';
+import { countUse, createAllowance, type RateLimit, siteOf } from '../identity/index.ts';
 import { errorBody, ScimError } from './errors.ts';
 import type { ListQuery, ListResponse } from './list.ts';
 import type { Scim, ScimContext } from './service.ts';
@@ -122,7 +121,7 @@ export function mountScim(
       context.reply.header('www-authenticate', 'Bearer realm="scim"');
       throw new ScimError(401, 'The token is missing, wrong, or has ended.');
     }
-    count(allowance, token.id);
+    countUse(allowance, token.id);
     return { token, remoteAddress: context.request.ip, site: siteOf(context, publicUrl) };
   };
 

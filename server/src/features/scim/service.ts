@@ -5,7 +5,7 @@ import type { Db, Tx } from '../../platform/db/database.ts';
 import { transact } from '../../platform/db/retry.ts';
 import { inSlices } from '../../platform/slices.ts';
 import { type Engines, engineOf } from '../../resources/engines.ts';
-import { lockGrants } from '../perms/grants/lock.ts';
+import { lockGrants } from '../perms/index.ts';
 import { ScimError } from './errors.ts';
 import { isRecord, memberOf } from './filter.ts';
 import { type ListQuery, listResources } from './list.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { addressFor } from '../identity/accounts/external-accounts.ts';
+import { addressFor } from '../identity/index.ts';
 import { ScimError } from './errors.ts';
 import { isRecord, memberOf } from './filter.ts';
 

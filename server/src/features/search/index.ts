@@ -1,7 +1,6 @@
 import { defineModule } from '../../module.ts';
 import { createGate } from '../../platform/gate.ts';
-import { grantedApps } from '../perms/granted-apps.ts';
-import { perms } from '../perms/index.ts';
+import { grantedApps, perms } from '../perms/index.ts';
 import { mountSearch } from './routes.ts';
 import { createSearcher } from './search.ts';
 

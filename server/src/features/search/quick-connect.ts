@@ -2,8 +2,7 @@ import { formatDatetime, QUICK_CONNECT_MOST, type QuickConnectAsset } from '@sal
 import type { Caller } from '../../platform/actor.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { compareNames } from '../../platform/natural-order.ts';
-import { findGrantedAssets } from '../perms/grants/assets.ts';
-import type { GrantService } from '../perms/grants/service.ts';
+import { findGrantedAssets, type GrantService } from '../perms/index.ts';
 import { weightOf } from './ranking.ts';
 import { isOneOf, knownAssets } from './store.ts';
 

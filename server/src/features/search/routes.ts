@@ -19,7 +19,7 @@ import { samples } from '../../http/shapes.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { invalid } from '../../platform/errors.ts';
 import { readPaging } from '../../resources/page.ts';
-import type { GrantService } from '../perms/grants/service.ts';
+import type { GrantService } from '../perms/index.ts';
 import { quickConnect } from './quick-connect.ts';
 import type { Searcher } from './search.ts';
 import { addUse } from './store.ts';

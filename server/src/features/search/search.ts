@@ -8,10 +8,12 @@ import type { Engines } from '../../resources/engines.ts';
 import type { MountedResource, Sql, StoredRow } from '../../resources/hooks.ts';
 import { allOf } from '../../resources/scope.ts';
 import { wordsOf } from '../../resources/search-terms.ts';
-import type { GrantedApps } from '../perms/granted-apps.ts';
-import { isAppGranted } from '../perms/grants/apps.ts';
-import { findGrantedAssets } from '../perms/grants/assets.ts';
-import type { GrantService } from '../perms/grants/service.ts';
+import {
+  findGrantedAssets,
+  type GrantedApps,
+  type GrantService,
+  isAppGranted,
+} from '../perms/index.ts';
 import { type Found, fieldsOf, foundOf, type Kind, kindsFor } from './kinds.ts';
 import { weightOf } from './ranking.ts';
 import {

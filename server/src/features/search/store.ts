@@ -5,7 +5,7 @@ import type { Db } from '../../platform/db/database.ts';
 import type { MountedResource, Sql } from '../../resources/hooks.ts';
 import { allOf, scopeOf } from '../../resources/scope.ts';
 import { containsWords, likePattern, pinyinPattern } from '../../resources/search-text.ts';
-import { favoritesOf, matchesTerms } from '../perms/store.ts';
+import { favoritesOf, matchesTerms } from '../perms/index.ts';
 
 /** Maximum stored uses of a user. The oldest are deleted. */
 const MOST_USES = 200;

@@ -12,6 +12,9 @@ import {
   sendHeartbeat,
 } from './store.ts';
 
+export { holderOf } from './holder.ts';
+export { addressOf, DEAD_AFTER_SECONDS } from './store.ts';
+
 /** Purpose of the key that authenticates servers to each other. */
 export const PEERS = 'sallyport peers';
 const SIGN_EVERY_MILLISECONDS = 10_000;

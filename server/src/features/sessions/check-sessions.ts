@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
-import type { BrokenSession, SessionProblem, SessionsVerdict } from '../audits/sessions-verdict.ts';
+import type { BrokenSession, SessionProblem, SessionsVerdict } from '../audits/index.ts';
 import { checkStoredCommands, isSameWithTexts } from './check-stored-commands.ts';
 import type { SharedRecordings } from './recordings-elsewhere.ts';
 import { DISCARDED, factsSha256, NEWEST, UNRECORDED } from './session-digest.ts';

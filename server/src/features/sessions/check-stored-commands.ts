@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
 import type { Sql } from '../../resources/hooks.ts';
-import type { SessionProblem } from '../audits/sessions-verdict.ts';
+import type { SessionProblem } from '../audits/index.ts';
 import {
   commandSha256,
   type DigestVersion,

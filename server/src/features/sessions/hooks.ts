@@ -5,7 +5,7 @@ import { hooksFor } from '../../resources/hooks.ts';
 import { named } from '../../resources/named-objects.ts';
 import { searchTerms } from '../../resources/search-terms.ts';
 import { likePattern } from '../../resources/search-text.ts';
-import { SESSIONS_IN_NEED } from './attention.ts';
+import { SESSION_ATTENTION } from './attention.ts';
 import type { StoredCommands } from './stored-commands/texts.ts';
 
 const WATCHABLE = PROTOCOLS.filter(({ canWatch }) => canWatch).map(({ name }) => name as string);
@@ -14,7 +14,7 @@ export const sessionHooks = hooksFor(session, {
   // The sessions of the self-test are listed on request only.
   visibleInList: (_caller, query) =>
     /^(1|true)$/i.test(query.get('is_canary') ?? '') ? undefined : sql`not t.is_canary`,
-  filters: { attention: attentionFilter(SESSIONS_IN_NEED) },
+  filters: { attention: attentionFilter(SESSION_ATTENTION) },
   columns: {
     terminal: () => sql`t.terminal::text`,
     can_replay: () => sql`(t.is_finished and t.has_replay)`,

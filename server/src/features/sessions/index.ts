@@ -17,6 +17,33 @@ import { createCommandIndexes } from './stored-commands/storages.ts';
 import { createStoredCommands } from './stored-commands/texts.ts';
 import { mountTimeline } from './timeline-routes.ts';
 
+export { SESSION_ATTENTION } from './attention.ts';
+export { checkSessions } from './check-sessions.ts';
+export { type SessionCommand, writeCommands } from './command-rows.ts';
+export { GUESTS_CHANNEL, type GuestEvent, type InvitationService } from './invitations/service.ts';
+export { moveSessions } from './moved-server.ts';
+export { shareRecordings } from './recordings-elsewhere.ts';
+export { earlierCanaries, removeCanaries, removeFinishedSessions } from './session-removal.ts';
+export {
+  createSessionRows,
+  type EndedSession,
+  type InterruptedSession,
+  recordingDiscarded,
+  recordingMoved,
+  type SessionRows,
+  writeEnd,
+  writeGap,
+} from './store.ts';
+export { moveCommands } from './stored-commands/mover.ts';
+export {
+  type CommandIndexes,
+  commandStorageById,
+  createCommandIndexes,
+  hostsIn,
+  storagesToTry,
+} from './stored-commands/storages.ts';
+export { createStoredCommands } from './stored-commands/texts.ts';
+
 /** Interval between checks for expired invitations. */
 const OVERDUE_MILLISECONDS = 15_000;
 

@@ -9,7 +9,7 @@ import { runOperatorCommand } from '../../testing/operator-command.ts';
 import { bearer } from '../../testing/sign-in.ts';
 import { becomeSuperuser } from '../../testing/superuser.ts';
 import { startTestProgram, type TestProgram } from '../../testing/test-program.ts';
-import { createAuditChains } from '../audits/chain.ts';
+import { createAuditChains } from '../audits/index.ts';
 import { createVerifier, type Verdicts } from '../audits/verification.ts';
 import { checkSessions } from './check-sessions.ts';
 import { removeFinishedSessions } from './session-removal.ts';

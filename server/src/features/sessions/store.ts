@@ -4,8 +4,8 @@ import type { CommandRecord } from '../../platform/command-record.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { defineCounter } from '../../platform/metrics/counters.ts';
 import type { RecordingDigest } from '../../platform/storage/recordings.ts';
-import { CHANGES_CHANNEL } from '../audits/operate-log.ts';
-import { DEAD_AFTER_SECONDS } from '../servers/store.ts';
+import { CHANGES_CHANNEL } from '../audits/index.ts';
+import { DEAD_AFTER_SECONDS } from '../servers/index.ts';
 import { writeCommands } from './command-rows.ts';
 import { DISCARDED, writeSessionDigest } from './session-digest.ts';
 

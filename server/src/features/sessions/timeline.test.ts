@@ -5,7 +5,7 @@ import { buildOrganization, buildUser } from '../../testing/builders.ts';
 import type { Client } from '../../testing/client.ts';
 import { bearer } from '../../testing/sign-in.ts';
 import { startTestProgram, type TestProgram } from '../../testing/test-program.ts';
-import { writeFtpLog } from '../audits/ftp-log.ts';
+import { writeFtpLog } from '../audits/index.ts';
 import { createSessionRows } from './store.ts';
 import { MOST_COMMANDS } from './timeline-store.ts';
 

@@ -3,7 +3,7 @@ import { commandStorage } from '@sallyport/contract';
 import { sql } from 'kysely';
 import { Forbidden, invalid } from '../../platform/errors.ts';
 import { hooksFor } from '../../resources/hooks.ts';
-import { hostsIn } from '../sessions/stored-commands/storages.ts';
+import { hostsIn } from '../sessions/index.ts';
 import { type MetaFields, readMeta } from './legacy-meta.ts';
 import { comesWithProduct, isSame } from './storage-hooks.ts';
 

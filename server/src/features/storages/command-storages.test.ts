@@ -13,8 +13,7 @@ import { signInMember } from '../../testing/roles.ts';
 import { bearer } from '../../testing/sign-in.ts';
 import { startTestProgram, type TestProgram } from '../../testing/test-program.ts';
 import type { Verdicts } from '../audits/verification.ts';
-import { removeFinishedSessions } from '../sessions/session-removal.ts';
-import { createSessionRows } from '../sessions/store.ts';
+import { createSessionRows, removeFinishedSessions } from '../sessions/index.ts';
 
 // Without Elasticsearch or OpenSearch here, these tests use `testing/elastic-server.ts`, which
 // implements their protocol.

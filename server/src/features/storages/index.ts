@@ -3,8 +3,7 @@ import { sql } from 'kysely';
 import { defineModule } from '../../module.ts';
 import { defineHousekeeping } from '../../platform/jobs/definition.ts';
 import { servers } from '../servers/index.ts';
-import { moveCommands } from '../sessions/stored-commands/mover.ts';
-import { createCommandIndexes } from '../sessions/stored-commands/storages.ts';
+import { createCommandIndexes, moveCommands } from '../sessions/index.ts';
 import { settings } from '../settings/index.ts';
 import { commandStorageHooks } from './command-storage-hooks.ts';
 import { beat, leave, registerTerminal, reportCanary, type TerminalFacts } from './register.ts';
@@ -13,6 +12,10 @@ import { replayStorageHooks } from './storage-hooks.ts';
 import { mountStorageTest } from './storage-routes.ts';
 import { terminalHooks } from './terminal-hooks.ts';
 import { createUploader, storageErrors } from './upload.ts';
+
+export { TERMINAL_ATTENTION } from './attention.ts';
+export { moveTerminal } from './moved-server.ts';
+export { bucketsToTry, connectStorages } from './replay-storages.ts';
 
 const SEE_COMMANDS_MILLISECONDS = 20_000;
 

@@ -12,7 +12,7 @@ import { type S3Server, startS3 } from '../../testing/s3-server.ts';
 import { bearer } from '../../testing/sign-in.ts';
 import { startTestProgram, type TestProgram } from '../../testing/test-program.ts';
 import type { Verdicts } from '../audits/verification.ts';
-import { createSessionRows } from '../sessions/store.ts';
+import { createSessionRows } from '../sessions/index.ts';
 
 let test: TestProgram;
 let admin: Client;

@@ -6,7 +6,7 @@ import type { Vault } from '../../platform/crypto/vault.ts';
 import type { Db } from '../../platform/db/database.ts';
 import type { Recordings } from '../../platform/storage/recordings.ts';
 import { type Engines, engineOf } from '../../resources/engines.ts';
-import { type CommandIndexes, commandStorageById } from '../sessions/stored-commands/storages.ts';
+import { type CommandIndexes, commandStorageById } from '../sessions/index.ts';
 import { bucketOf, storageById } from './replay-storages.ts';
 
 interface TestResult {

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { Rejected } from '../../platform/errors.ts';
 import { attentionFilter } from '../../resources/attention-filter.ts';
 import { hooksFor } from '../../resources/hooks.ts';
-import { TERMINALS_IN_NEED } from './attention.ts';
+import { TERMINAL_ATTENTION } from './attention.ts';
 
 /** Minimum seconds after the last heartbeat in which a terminal counts as alive. */
 const ALIVE_SECONDS = 60;
@@ -13,7 +13,7 @@ const INTERVALS = 3;
 /** The hooks of terminals. A running terminal cannot be deleted: it would register again. */
 export const terminalHooks = (heartbeatSeconds: () => number) =>
   hooksFor(terminal, {
-    filters: { attention: attentionFilter(TERMINALS_IN_NEED) },
+    filters: { attention: attentionFilter(TERMINAL_ATTENTION) },
     columns: {
       session_online: () =>
         sql`(select count(*)::int from session s where s.terminal = t.id and not s.is_finished

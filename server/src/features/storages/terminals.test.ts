@@ -7,7 +7,7 @@ import { until } from '../../testing/poll.ts';
 import { signInMember } from '../../testing/roles.ts';
 import { bearer } from '../../testing/sign-in.ts';
 import { startTestProgram, type TestProgram } from '../../testing/test-program.ts';
-import { createSessionRows } from '../sessions/store.ts';
+import { createSessionRows } from '../sessions/index.ts';
 import { registerTerminal } from './register.ts';
 
 const SECRET_KEY = 'b2'.repeat(32);

@@ -4,7 +4,7 @@ import type { Db } from '../../platform/db/database.ts';
 import type { Logger } from '../../platform/log.ts';
 import { defineCounter } from '../../platform/metrics/counters.ts';
 import type { FinishedRecording, Recordings } from '../../platform/storage/recordings.ts';
-import { recordingDiscarded, recordingMoved } from '../sessions/store.ts';
+import { recordingDiscarded, recordingMoved } from '../sessions/index.ts';
 import { bucketOf, storageOfTerminal } from './replay-storages.ts';
 
 export interface UploaderOptions {

@@ -15,7 +15,7 @@ import { type Actor, displayName } from '../../platform/actor.ts';
 import { Conflict, Forbidden, invalid } from '../../platform/errors.ts';
 import { hooksFor, type Saved } from '../../resources/hooks.ts';
 import { kept, type Operation } from '../../resources/operation.ts';
-import type { LicenseService } from '../license/service.ts';
+import type { LicenseService } from '../license/index.ts';
 import type { TicketAnswer, TicketKinds } from './kinds.ts';
 import type { TicketMails } from './mails.ts';
 import {

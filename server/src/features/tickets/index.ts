@@ -15,6 +15,11 @@ import { createReviews, loginConfirmKind } from './login-confirm/reviews.ts';
 import { mountReviewers } from './login-confirm/routes.ts';
 import { createTicketMails } from './mails.ts';
 
+export { authorOf } from './hooks.ts';
+export type { TicketKind } from './kinds.ts';
+export type { TicketMails } from './mails.ts';
+export { addComment, assigneesOf, isAssigned, lockTicket, makeTicket, mayRead } from './store.ts';
+
 /** Requests of users that other users answer. */
 export const tickets = defineModule({
   name: 'tickets',

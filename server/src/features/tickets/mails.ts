@@ -2,9 +2,8 @@ import { ticket } from '@sallyport/contract';
 import { sql } from 'kysely';
 import { type Caller, displayName } from '../../platform/actor.ts';
 import type { Tx } from '../../platform/db/database.ts';
-import type { Mails } from '../identity/mail/jobs.ts';
-import type { MailKind } from '../identity/mail/texts.ts';
-import type { Mailer } from '../mail/mailer.ts';
+import type { MailKind, Mails } from '../identity/index.ts';
+import type { Mailer } from '../mail/index.ts';
 import type { TicketAnswer } from './kinds.ts';
 import { assigneesOf } from './store.ts';
 

@@ -4,7 +4,7 @@ import type { Actor } from '../../platform/actor.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import type { Sql } from '../../resources/hooks.ts';
 import { userName } from '../../resources/object-name.ts';
-import { IS_VALID_USER } from '../perms/grants/paths.ts';
+import { IS_VALID_USER } from '../perms/index.ts';
 import type { TicketAnswer } from './kinds.ts';
 
 /** Condition: the user is an assignee of the ticket `alias`. */

@@ -7,10 +7,13 @@ import {
 } from '@sallyport/contract';
 import { sql } from 'kysely';
 import { folderOf, isStartable, programOf } from '../../features/applications/index.ts';
-import type { CurrentSignIns } from '../../features/identity/sign-in-sessions/current.ts';
-import { checkApp } from '../../features/perms/grants/apps.ts';
-import { DATABASE_APPS, REMOTE_APPS } from '../../features/perms/grants/kind.ts';
-import type { GrantService } from '../../features/perms/grants/service.ts';
+import type { CurrentSignIns } from '../../features/identity/index.ts';
+import {
+  checkApp,
+  DATABASE_APPS,
+  type GrantService,
+  REMOTE_APPS,
+} from '../../features/perms/index.ts';
 import type { Db } from '../../platform/db/database.ts';
 import type { DatabaseTarget, Grant, RdpSecurity } from '../ports/grant.ts';
 import type { Access } from '../ports.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createAssetAccounts, type NewAssetSecret } from '../../features/assets/accounts.ts';
-import { writeOperateLog } from '../../features/audits/operate-log.ts';
+import { writeOperateLog } from '../../features/audits/index.ts';
 import { systemCaller } from '../../platform/actor.ts';
 import { buildAsset, buildUser, unique } from '../../testing/builders.ts';
 import type { Client, Json } from '../../testing/client.ts';

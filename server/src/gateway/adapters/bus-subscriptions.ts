@@ -1,6 +1,5 @@
-import { DEAD_AFTER_SECONDS } from '../../features/servers/store.ts';
-import { GUESTS_CHANNEL } from '../../features/sessions/invitations/service.ts';
-import type { SessionRows } from '../../features/sessions/store.ts';
+import { DEAD_AFTER_SECONDS } from '../../features/servers/index.ts';
+import { GUESTS_CHANNEL, type SessionRows } from '../../features/sessions/index.ts';
 import type { Bus } from '../../platform/bus/bus.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { Gateway } from '../gateway.ts';

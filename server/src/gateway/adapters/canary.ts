@@ -1,5 +1,5 @@
 import type { LocalText } from '@sallyport/contract';
-import { earlierCanaries, removeCanaries } from '../../features/sessions/session-removal.ts';
+import { earlierCanaries, removeCanaries } from '../../features/sessions/index.ts';
 import type { Db } from '../../platform/db/database.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { Recordings } from '../../platform/storage/recordings.ts';

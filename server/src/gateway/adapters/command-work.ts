@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Language, LocalText } from '@sallyport/contract';
 import { sql } from 'kysely';
-import type { CommandPerson, CommandRun, CommandWork } from '../../features/ops/command-work.ts';
+import type { CommandPerson, CommandRun, CommandWork } from '../../features/ops/index.ts';
 import type { Db } from '../../platform/db/database.ts';
 import type { Grant } from '../ports/grant.ts';
 import type { NewSession } from '../ports/records.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { AssetAccounts, SealedLogin } from '../../features/assets/accounts.ts';
+import type { AssetAccounts, SealedLogin } from '../../features/assets/index.ts';
 import type { Vault } from '../../platform/crypto/vault.ts';
 import type { Db } from '../../platform/db/database.ts';
 import type { Credentials, Login } from '../ports.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { ListenedDatabase } from '@sallyport/contract';
 import { type Config, StartError } from '../../config.ts';
-import type { RateLimit } from '../../features/identity/sign-in/rate-limit.ts';
+import type { RateLimit } from '../../features/identity/index.ts';
 import type { Core } from '../../module.ts';
 import type { Gateway } from '../gateway.ts';
 import type { DatabaseListener } from '../listeners/databases/listener.ts';

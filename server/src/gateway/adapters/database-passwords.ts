@@ -5,7 +5,7 @@ import {
   type ListenedDatabase,
 } from '@sallyport/contract';
 import { sql } from 'kysely';
-import type { RateLimit } from '../../features/identity/sign-in/rate-limit.ts';
+import type { RateLimit } from '../../features/identity/index.ts';
 import { displayName } from '../../platform/actor.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import type { DatabasePasswords, PasswordVerifier } from '../listeners/databases/ports.ts';

@@ -1,4 +1,4 @@
-import type { FtpEntry } from '../../features/audits/ftp-log.ts';
+import type { FtpEntry } from '../../features/audits/index.ts';
 import type { FileOperation, FileRecord, NewSession } from '../ports/records.ts';
 
 /** Operation names of the file-transfer log; existing clients filter by them. */

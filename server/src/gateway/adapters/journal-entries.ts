@@ -1,12 +1,13 @@
-import { type FtpEntry, writeFtpLog } from '../../features/audits/ftp-log.ts';
-import { type SessionCommand, writeCommands } from '../../features/sessions/command-rows.ts';
-import type { GuestEvent } from '../../features/sessions/invitations/service.ts';
+import { type FtpEntry, writeFtpLog } from '../../features/audits/index.ts';
 import {
   type EndedSession,
+  type GuestEvent,
   type InterruptedSession,
+  type SessionCommand,
+  writeCommands,
   writeEnd,
   writeGap,
-} from '../../features/sessions/store.ts';
+} from '../../features/sessions/index.ts';
 import type { Tx } from '../../platform/db/database.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { InvitationService } from '../../features/sessions/invitations/service.ts';
+import type { InvitationService } from '../../features/sessions/index.ts';
 import type { Core } from '../../module.ts';
 import { openSideDatabase } from '../../platform/db/side-database.ts';
 import type { SessionStore } from '../ports/records.ts';

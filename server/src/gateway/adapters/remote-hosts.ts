@@ -6,8 +6,8 @@ import {
   parseAssetProtocol,
 } from '@sallyport/contract';
 import { sql } from 'kysely';
-import type { AssetAccounts, SealedLogin } from '../../features/assets/accounts.ts';
-import type { RemoteIdentity } from '../../features/ops/remote-work.ts';
+import type { AssetAccounts, SealedLogin } from '../../features/assets/index.ts';
+import type { RemoteIdentity } from '../../features/ops/index.ts';
 import type { Vault } from '../../platform/crypto/vault.ts';
 import type { Db } from '../../platform/db/database.ts';
 import type { Login, Routes } from '../ports.ts';

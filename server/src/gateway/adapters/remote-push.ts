@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { PushReport } from '../../features/ops/remote-work.ts';
+import type { PushReport } from '../../features/ops/index.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { isLocked, publicKeyLine } from '../../platform/ssh-keys.ts';
 import { type PushedAccount, pushAccount } from '../remote/push.ts';

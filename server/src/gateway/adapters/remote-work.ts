@@ -1,9 +1,4 @@
-import type {
-  AssetReport,
-  AssetRun,
-  RemoteKinds,
-  RemoteWork,
-} from '../../features/ops/remote-work.ts';
+import type { AssetReport, AssetRun, RemoteKinds, RemoteWork } from '../../features/ops/index.ts';
 import type { RemoteModule } from '../remote/module.ts';
 import { authorizedKey } from '../remote/modules/authorized-key.ts';
 import { changeKey } from '../remote/modules/change-key.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { createSessionRows } from '../../features/sessions/store.ts';
+import { createSessionRows } from '../../features/sessions/index.ts';
 import { type Database, openDatabase } from '../../platform/db/database.ts';
 import { openSideDatabase, type SideDatabase } from '../../platform/db/side-database.ts';
 import type { Journal } from '../../platform/journal/journal.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { GuestEvent } from '../../features/sessions/invitations/service.ts';
+import type { GuestEvent } from '../../features/sessions/index.ts';
 import { sqlState, type Tx } from '../../platform/db/database.ts';
 import type { SideDatabase } from '../../platform/db/side-database.ts';
 import {

@@ -1,4 +1,4 @@
-import { createSessionRows, type SessionRows } from '../../features/sessions/store.ts';
+import { createSessionRows, type SessionRows } from '../../features/sessions/index.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { targetOf } from '../ports/grant.ts';
 import type { SessionStore } from '../ports/records.ts';

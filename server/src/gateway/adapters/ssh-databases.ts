@@ -1,7 +1,6 @@
 import { ACTIONS, isUuid } from '@sallyport/contract';
 import { sql } from 'kysely';
-import { appAccounts, isAppGranted } from '../../features/perms/grants/apps.ts';
-import { DATABASE_APPS } from '../../features/perms/grants/kind.ts';
+import { appAccounts, DATABASE_APPS, isAppGranted } from '../../features/perms/index.ts';
 import type { Db } from '../../platform/db/database.ts';
 import type { Sql } from '../../resources/hooks.ts';
 import { allOf } from '../../resources/scope.ts';

@@ -1,9 +1,8 @@
 import { type Config, StartError } from '../../config.ts';
-import type { identity } from '../../features/identity/index.ts';
-import { endSignInsHeldBy } from '../../features/identity/sign-in-sessions/store.ts';
-import type { GrantService } from '../../features/perms/grants/service.ts';
-import { holderOf } from '../../features/servers/holder.ts';
-import type { InvitationService } from '../../features/sessions/invitations/service.ts';
+import { endSignInsHeldBy, type identity } from '../../features/identity/index.ts';
+import type { GrantService } from '../../features/perms/index.ts';
+import { holderOf } from '../../features/servers/index.ts';
+import type { InvitationService } from '../../features/sessions/index.ts';
 import type { Core, Module } from '../../module.ts';
 import type { SettingsService } from '../../platform/settings/service.ts';
 import type { Gateway } from '../gateway.ts';

@@ -1,5 +1,5 @@
 import type { identity } from '../../features/identity/index.ts';
-import type { InvitationService } from '../../features/sessions/invitations/service.ts';
+import type { InvitationService } from '../../features/sessions/index.ts';
 import type { Module } from '../../module.ts';
 import { type Actor, DEFAULT_ZONE } from '../../platform/actor.ts';
 import type { SshSharing } from '../listeners/ssh/ports.ts';

@@ -1,7 +1,12 @@
 import { sql } from 'kysely';
-import type { RateLimit } from '../../features/identity/sign-in/rate-limit.ts';
-import type { Beginning, Outcome, SignInService } from '../../features/identity/sign-in/types.ts';
-import { endSignIn, holdSignIn } from '../../features/identity/sign-in-sessions/store.ts';
+import {
+  type Beginning,
+  endSignIn,
+  holdSignIn,
+  type Outcome,
+  type RateLimit,
+  type SignInService,
+} from '../../features/identity/index.ts';
 import { displayName } from '../../platform/actor.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { Invalid } from '../../platform/errors.ts';

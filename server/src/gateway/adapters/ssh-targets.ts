@@ -7,11 +7,17 @@ import {
   type SessionKind,
 } from '@sallyport/contract';
 import { sql } from 'kysely';
-import { findGrantedAssets, listGrantedAssets } from '../../features/perms/grants/assets.ts';
-import type { GrantService, GrantView } from '../../features/perms/grants/service.ts';
-import { allGrantedNodes } from '../../features/perms/grants/tree.ts';
-import { isGrouped, isUngrouped, UNGROUPED_ID } from '../../features/perms/grants/ungrouped.ts';
-import { onNode } from '../../features/perms/store.ts';
+import {
+  allGrantedNodes,
+  findGrantedAssets,
+  type GrantService,
+  type GrantView,
+  isGrouped,
+  isUngrouped,
+  listGrantedAssets,
+  onNode,
+  UNGROUPED_ID,
+} from '../../features/perms/index.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { allOf } from '../../resources/scope.ts';
 import type { GrantedTarget, SshTargets } from '../listeners/ssh/ports.ts';

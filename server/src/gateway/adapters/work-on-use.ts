@@ -1,5 +1,4 @@
-import type { CommandWork } from '../../features/ops/command-work.ts';
-import type { RemoteWork } from '../../features/ops/remote-work.ts';
+import type { CommandWork, RemoteWork } from '../../features/ops/index.ts';
 
 type RemoteOptions = Parameters<typeof import('./remote-work.ts')['createRemoteWork']>;
 type CommandOptions = Parameters<typeof import('./command-work.ts')['createCommandWork']>;

@@ -2,18 +2,13 @@ import { statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import type { Config } from '../../config.ts';
-import { createAuditChains } from '../../features/audits/chain.ts';
-import { createVerifier } from '../../features/audits/verification.ts';
-import { configOf, savedForm } from '../../features/directory/ldap-settings.ts';
-import { readAuthorities } from '../../features/directory/service.ts';
-import { lastBackup, OLD_BACKUP_DAYS } from '../../features/health/backups.ts';
-import { createLicense } from '../../features/license/service.ts';
-import { mailAccountOf } from '../../features/mail/mailer.ts';
-import {
-  createCommandIndexes,
-  storagesToTry,
-} from '../../features/sessions/stored-commands/storages.ts';
-import { bucketsToTry } from '../../features/storages/replay-storages.ts';
+import { createAuditChains, createVerifier } from '../../features/audits/index.ts';
+import { configOf, readAuthorities, savedForm } from '../../features/directory/index.ts';
+import { lastBackup, OLD_BACKUP_DAYS } from '../../features/health/index.ts';
+import { createLicense } from '../../features/license/index.ts';
+import { mailAccountOf } from '../../features/mail/index.ts';
+import { createCommandIndexes, storagesToTry } from '../../features/sessions/index.ts';
+import { bucketsToTry } from '../../features/storages/index.ts';
 import { createVault, readSecretKey, type Vault } from '../../platform/crypto/vault.ts';
 import { type Db, isSuperuser } from '../../platform/db/database.ts';
 import { reachDirectory } from '../../platform/directory/directory.ts';

@@ -1,8 +1,6 @@
 import { sql } from 'kysely';
 import type { Config } from '../../config.ts';
-import { holderOf } from '../../features/servers/holder.ts';
-import { PEERS } from '../../features/servers/index.ts';
-import { DEAD_AFTER_SECONDS } from '../../features/servers/store.ts';
+import { DEAD_AFTER_SECONDS, holderOf, PEERS } from '../../features/servers/index.ts';
 import type { Vault } from '../../platform/crypto/vault.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { createPeerChannel, type PeerAddress } from '../../platform/peers/channel.ts';

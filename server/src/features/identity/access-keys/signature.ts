@@ -7,7 +7,7 @@ import type { Vault } from '../../../platform/crypto/vault.ts';
 import type { Db } from '../../../platform/db/database.ts';
 import { executePrepared } from '../../../platform/db/prepared.ts';
 import { Unauthenticated } from '../../../platform/errors.ts';
-import { joinPlace, type PlaceColumns } from '../../orgs/service.ts';
+import { joinPlace, type PlaceColumns } from '../../orgs/index.ts';
 import type { SignedIn } from '../sign-in-sessions/store.ts';
 import { sealContext } from './seal-context.ts';
 

@@ -4,10 +4,10 @@ import type { Db } from '../../../platform/db/database.ts';
 import { createGate } from '../../../platform/gate.ts';
 import { createSettings, type SettingsService } from '../../../platform/settings/service.ts';
 import { createEngines, engineOf, type ResourceEngine } from '../../../resources/engines.ts';
-import { usedIds, writeOperateLog } from '../../audits/operate-log.ts';
-import { createMailer } from '../../mail/mailer.ts';
-import { createOrganizations } from '../../orgs/service.ts';
-import { lockGrantsFor } from '../../perms/grants/lock.ts';
+import { usedIds, writeOperateLog } from '../../audits/index.ts';
+import { createMailer } from '../../mail/index.ts';
+import { createOrganizations } from '../../orgs/index.ts';
+import { lockGrantsFor } from '../../perms/index.ts';
 import { userGroupHooks } from './user-group-hooks.ts';
 import { createUserHooks } from './user-hooks.ts';
 

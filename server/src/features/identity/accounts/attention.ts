@@ -1,14 +1,14 @@
 import { allows, Permission } from '@sallyport/contract';
 import { sql } from 'kysely';
 import type { SettingsService } from '../../../platform/settings/service.ts';
-import type { InNeed } from '../../../resources/attention-filter.ts';
-import { IS_VALID_USER } from '../../perms/grants/paths.ts';
+import type { AttentionConditions } from '../../../resources/attention-filter.ts';
+import { IS_VALID_USER } from '../../perms/index.ts';
 import { isLockedOut } from '../sign-in/lockout.ts';
 
 /**
  * Filters of users that need attention. Organizations must not learn how an account is protected.
  */
-export const usersInNeed = (settings: SettingsService) =>
+export const userAttention = (settings: SettingsService) =>
   ({
     locked_users: () => isLockedOut(settings),
     administrators_without_mfa: ({ actor }) =>
@@ -27,4 +27,4 @@ export const usersInNeed = (settings: SettingsService) =>
             where r.user_id = t.id and u.id <> t.id and ${IS_VALID_USER}))`
         : sql`false`,
     first_password: ({ actor }) => sql`(t.password_generated and t.id = ${actor.userId})`,
-  }) satisfies InNeed;
+  }) satisfies AttentionConditions;

@@ -3,7 +3,7 @@ import { systemCaller } from '../../../platform/actor.ts';
 import { randomPassword } from '../../../platform/crypto/password.ts';
 import type { Db } from '../../../platform/db/database.ts';
 import type { Writer } from '../../../resources/write.ts';
-import { lockGrants } from '../../perms/grants/lock.ts';
+import { lockGrants } from '../../perms/index.ts';
 import { FIRST_ADMINISTRATOR } from '../policy.ts';
 import { updateAccount } from './store.ts';
 

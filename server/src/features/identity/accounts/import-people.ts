@@ -3,7 +3,7 @@ import type { Caller, ExternalSource } from '../../../platform/actor.ts';
 import type { Db, Tx } from '../../../platform/db/database.ts';
 import { transact } from '../../../platform/db/retry.ts';
 import type { Writer } from '../../../resources/write.ts';
-import { lockGrants } from '../../perms/grants/lock.ts';
+import { lockGrants } from '../../perms/index.ts';
 import { maySourceWrite } from '../policy.ts';
 import {
   accountsNamed,

@@ -11,7 +11,7 @@ import { transact } from '../../../platform/db/retry.ts';
 import { invalid, Rejected } from '../../../platform/errors.ts';
 import { type Engines, engineOf } from '../../../resources/engines.ts';
 import type { AuditWriter } from '../../../resources/hooks.ts';
-import type { Mailer } from '../../mail/mailer.ts';
+import type { Mailer } from '../../mail/index.ts';
 import type { Mails } from '../mail/jobs.ts';
 import { accessOf, openSessionsOf } from '../offboarding/store.ts';
 import { endAllAccess, endedKeys, endOtherSignIns } from '../sign-in-sessions/store.ts';

@@ -1,7 +1,7 @@
 import { systemCaller } from '../../../platform/actor.ts';
 import { randomPassword } from '../../../platform/crypto/password.ts';
 import type { StoredRow } from '../../../resources/hooks.ts';
-import { writeOperateLog } from '../../audits/operate-log.ts';
+import { writeOperateLog } from '../../audits/index.ts';
 import { removeAllFactors } from '../mfa/second-factors.ts';
 import { createLockout } from '../sign-in/lockout.ts';
 import { endAllAccess } from '../sign-in-sessions/store.ts';

@@ -17,11 +17,11 @@ import { firstNames } from '../../../resources/first-names.ts';
 import { hooksFor, type ResourceHooks, type Sql } from '../../../resources/hooks.ts';
 import { isOrIsNot } from '../../../resources/list-query.ts';
 import { kept, type Operation } from '../../../resources/operation.ts';
-import { isOnline, useFilters } from '../../assets/session-use.ts';
-import { writePasswordChange } from '../../audits/password-change-log.ts';
-import type { Mailer } from '../../mail/mailer.ts';
-import { addMembers, removeMember } from '../../orgs/store.ts';
-import { removeFromRules } from '../../perms/store.ts';
+import { isOnline, useFilters } from '../../assets/index.ts';
+import { writePasswordChange } from '../../audits/index.ts';
+import type { Mailer } from '../../mail/index.ts';
+import { addMembers, removeMember } from '../../orgs/index.ts';
+import { removeFromRules } from '../../perms/index.ts';
 import type { Mails } from '../mail/jobs.ts';
 import { passwordProblem } from '../password/rules.ts';
 import { abilitiesOf, refusalOf, refusalsOf } from '../policy.ts';
@@ -30,7 +30,7 @@ import { isLockedOut } from '../sign-in/lockout.ts';
 import { endAllAccess } from '../sign-in-sessions/store.ts';
 import { FACTS, policyActor } from './account-facts.ts';
 import { assertAllowed, storedFacts } from './allowed-changes.ts';
-import { usersInNeed } from './attention.ts';
+import { userAttention } from './attention.ts';
 import { ownersOfEmails } from './email.ts';
 import { hasRoleHere, roleInWords } from './roles-here.ts';
 
@@ -165,7 +165,7 @@ export function createUserHooks(
       is_valid: (value) => isOrIsNot('is_valid', value, IS_VALID),
       not_seen_days: notSeenFor,
       ...useFilters('user'),
-      attention: attentionFilter(usersInNeed(settings)),
+      attention: attentionFilter(userAttention(settings)),
       is_online: (value, { actor }) =>
         isOrIsNot('is_online', value, isOnline(actor.organization.id)),
     },

@@ -5,7 +5,7 @@ import { Rejected } from '../../../platform/errors.ts';
 import { defineJob, type JobDefinition } from '../../../platform/jobs/definition.ts';
 import type { Jobs } from '../../../platform/jobs/jobs.ts';
 import type { SettingsService } from '../../../platform/settings/service.ts';
-import type { Mailer } from '../../mail/mailer.ts';
+import type { Mailer } from '../../mail/index.ts';
 import { makeResetToken } from '../password/reset-links.ts';
 import { type MailKind, mailText } from './texts.ts';
 

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Db } from '../../../platform/db/database.ts';
 import { defineJob, type JobDefinition } from '../../../platform/jobs/definition.ts';
 import type { SettingsService } from '../../../platform/settings/service.ts';
-import type { Mailer } from '../../mail/mailer.ts';
+import type { Mailer } from '../../mail/index.ts';
 import type { Mails } from './jobs.ts';
 import type { MailKind } from './texts.ts';
 

@@ -19,7 +19,7 @@ import { transact } from '../../../platform/db/retry.ts';
 import { Forbidden } from '../../../platform/errors.ts';
 import { type Engines, engineOf } from '../../../resources/engines.ts';
 import type { AuditWriter, ResourceServices } from '../../../resources/hooks.ts';
-import { removeFromRules } from '../../perms/store.ts';
+import { removeFromRules } from '../../perms/index.ts';
 import { factsOf, policyActor } from '../accounts/account-facts.ts';
 import { accountEntry, type ManagedAccount } from '../accounts/managed-account.ts';
 import { setPublicKey } from '../accounts/store.ts';

@@ -1,8 +1,15 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../../platform/db/database.ts';
 import type { Sql } from '../../../resources/hooks.ts';
-import { IN_FORCE, rulesNaming } from '../../perms/grants/coverage.ts';
-import { APP_KINDS, ASSETS, type GrantKind, linksOf, ruleIn } from '../../perms/grants/kind.ts';
+import {
+  APP_KINDS,
+  ASSETS,
+  type GrantKind,
+  IN_FORCE,
+  linksOf,
+  ruleIn,
+  rulesNaming,
+} from '../../perms/index.ts';
 
 /** Number of recent sessions that tell which accounts the user worked with. */
 const LAST_SESSIONS = 1_000;

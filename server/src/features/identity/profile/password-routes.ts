@@ -4,7 +4,7 @@ import { readBody, route } from '../../../http/route.ts';
 import { hashPassword } from '../../../platform/crypto/password.ts';
 import { transact } from '../../../platform/db/retry.ts';
 import { Invalid, Rejected } from '../../../platform/errors.ts';
-import { writePasswordChange } from '../../audits/password-change-log.ts';
+import { writePasswordChange } from '../../audits/index.ts';
 import { setPassword, sourceOf } from '../accounts/store.ts';
 import { passwordProblem } from '../password/rules.ts';
 import { assertSignedIn } from '../sign-in-sessions/signed-in.ts';

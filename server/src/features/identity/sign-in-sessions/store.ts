@@ -3,8 +3,8 @@ import { randomToken, tokenDigest } from '../../../platform/crypto/token.ts';
 import type { Db, Tx } from '../../../platform/db/database.ts';
 import { executePrepared } from '../../../platform/db/prepared.ts';
 import type { Sql } from '../../../resources/hooks.ts';
-import { joinPlace, type PlaceColumns } from '../../orgs/service.ts';
-import { DEAD_AFTER_SECONDS } from '../../servers/store.ts';
+import { joinPlace, type PlaceColumns } from '../../orgs/index.ts';
+import { DEAD_AFTER_SECONDS } from '../../servers/index.ts';
 import { revokeAccessKeys } from '../access-keys/store.ts';
 import type { Origin } from './origin.ts';
 

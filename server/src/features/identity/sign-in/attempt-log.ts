@@ -1,5 +1,5 @@
 import type { Db, Tx } from '../../../platform/db/database.ts';
-import { type LoginAttempt, writeLoginLog } from '../../audits/login-log.ts';
+import { type LoginAttempt, writeLoginLog } from '../../audits/index.ts';
 import type { Visitor } from './types.ts';
 
 export interface AttemptEntry {

@@ -1,7 +1,7 @@
 import type { SecondFactor } from '@sallyport/contract';
 import { sql } from 'kysely';
 import type { Tx } from '../../../platform/db/database.ts';
-import { writePasswordChange } from '../../audits/password-change-log.ts';
+import { writePasswordChange } from '../../audits/index.ts';
 import { beginSignIn, endOtherSignIns, type SignInKind } from '../sign-in-sessions/store.ts';
 import { logAttempt } from './attempt-log.ts';
 import type { DemandReader } from './demands.ts';

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Db } from '../../../platform/db/database.ts';
 import { AppError, Rejected } from '../../../platform/errors.ts';
 import { isSamePublicKey } from '../../../platform/ssh-keys.ts';
-import type { LoginAttempt } from '../../audits/login-log.ts';
+import type { LoginAttempt } from '../../audits/index.ts';
 import { logAttempt } from './attempt-log.ts';
 import {
   createSourceLimit,

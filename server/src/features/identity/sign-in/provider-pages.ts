@@ -5,7 +5,7 @@ import type { Vault } from '../../../platform/crypto/vault.ts';
 import { AppError, NotFound, Rejected } from '../../../platform/errors.ts';
 import type { Logger } from '../../../platform/log.ts';
 import type { SettingsService } from '../../../platform/settings/service.ts';
-import { writeLoginLog } from '../../audits/login-log.ts';
+import { writeLoginLog } from '../../audits/index.ts';
 import {
   type AccountOptions,
   accountOf,

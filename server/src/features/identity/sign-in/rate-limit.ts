@@ -54,7 +54,7 @@ export function createAllowance(
  * Takes one request from a name's allowance.
  * @throws TooManyRequests with the seconds until a retry
  */
-export function count(allowance: Allowance, name: string): void {
+export function countUse(allowance: Allowance, name: string): void {
   refuseFor(allowance(name));
 }
 
@@ -91,7 +91,7 @@ export function createRateLimit(
   const allowance = createAllowance(burst, perSecond, clock);
   const limit = async ({ request }: Asking) => {
     const name = placeOf(request.ip);
-    count(allowance, name);
+    countUse(allowance, name);
     if (together) refuseFor(await together(name));
   };
   const giveBack = async ({ request }: Asking) => {

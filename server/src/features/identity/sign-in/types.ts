@@ -2,7 +2,7 @@ import type { Language, PasswordReason, SecondFactor } from '@sallyport/contract
 import type { Actor } from '../../../platform/actor.ts';
 import type { Db, Tx } from '../../../platform/db/database.ts';
 import type { SettingsService } from '../../../platform/settings/service.ts';
-import type { LoginAttempt } from '../../audits/login-log.ts';
+import type { LoginAttempt } from '../../audits/index.ts';
 import type { Proof, SecondFactors } from '../mfa/second-factors.ts';
 import type { Origin } from '../sign-in-sessions/origin.ts';
 import type { SignIn, SignInKind } from '../sign-in-sessions/store.ts';

@@ -18,7 +18,7 @@ import {
 } from '../../../platform/jobs/definition.ts';
 import type { Logger } from '../../../platform/log.ts';
 import type { SettingsService } from '../../../platform/settings/service.ts';
-import type { GrantService } from '../../perms/grants/service.ts';
+import type { GrantService } from '../../perms/index.ts';
 import type { CommandPerson, CommandReport, CommandWork } from '../command-work.ts';
 import { createLiveOutput, type LiveOutput } from './live-output.ts';
 import {

@@ -5,7 +5,7 @@ import type { Db } from '../../../platform/db/database.ts';
 import { AppError, Conflict, Forbidden, invalid } from '../../../platform/errors.ts';
 import type { JobDefinition, JobRequester } from '../../../platform/jobs/definition.ts';
 import type { Jobs } from '../../../platform/jobs/jobs.ts';
-import type { GrantService } from '../../perms/grants/service.ts';
+import type { GrantService } from '../../perms/index.ts';
 import type { CommandPerson, CommandWork } from '../command-work.ts';
 import { assertGranted, type CommandInput, codeOf } from './job.ts';
 import { accountOf, addCommand, unfinishedOf } from './store.ts';

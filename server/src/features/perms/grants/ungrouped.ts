@@ -2,7 +2,7 @@ import { type Language, say, type TreeNode } from '@sallyport/contract';
 import { sql } from 'kysely';
 import type { Db } from '../../../platform/db/database.ts';
 import type { Sql } from '../../../resources/hooks.ts';
-import { nodeLeaf } from '../../assets/tree-nodes.ts';
+import { nodeLeaf } from '../../assets/index.ts';
 import type { GrantedNode, GrantView } from './service.ts';
 
 /**

@@ -1,8 +1,8 @@
 import { ticket } from '@sallyport/contract';
 import type { Db } from '../../../platform/db/database.ts';
 import { defineHousekeeping, type JobDefinition } from '../../../platform/jobs/definition.ts';
-import type { Mails } from '../../identity/mail/jobs.ts';
-import type { Mailer } from '../../mail/mailer.ts';
+import type { Mails } from '../../identity/index.ts';
+import type { Mailer } from '../../mail/index.ts';
 import { takeEnding } from './store.ts';
 
 /** Reminds requesters one day before a granted permission ends. */

@@ -21,7 +21,7 @@ import { Conflict, Forbidden, invalid, notFound } from '../../../platform/errors
 import { type Engines, engineOf } from '../../../resources/engines.ts';
 import type { AuditWriter } from '../../../resources/hooks.ts';
 import { readPaging } from '../../../resources/page.ts';
-import type { LicenseService } from '../../license/service.ts';
+import type { LicenseService } from '../../license/index.ts';
 import { actionInWords } from '../hooks.ts';
 import type { TicketAnswer } from '../kinds.ts';
 import type { TicketMails } from '../mails.ts';

@@ -8,7 +8,7 @@ import { sql } from 'kysely';
 import type { Db, Tx } from '../../../platform/db/database.ts';
 import { invalid } from '../../../platform/errors.ts';
 import type { Sql } from '../../../resources/hooks.ts';
-import { IS_VALID_USER } from '../../perms/grants/paths.ts';
+import { IS_VALID_USER } from '../../perms/index.ts';
 import { isAssigned, mayKnow } from '../store.ts';
 
 /** The decisions of an assignee about a request. */

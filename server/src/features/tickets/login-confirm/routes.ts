@@ -7,7 +7,7 @@ import { transact } from '../../../platform/db/retry.ts';
 import { invalid } from '../../../platform/errors.ts';
 import type { Engines } from '../../../resources/engines.ts';
 import type { ResourceServices } from '../../../resources/hooks.ts';
-import { accountEntry, managedAccount } from '../../identity/accounts/managed-account.ts';
+import { accountEntry, managedAccount } from '../../identity/index.ts';
 import { assignable } from '../store.ts';
 import { keepReviewers, reviewersInWords } from './store.ts';
 

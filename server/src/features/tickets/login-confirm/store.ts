@@ -1,9 +1,8 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../../platform/db/database.ts';
 import { userName } from '../../../resources/object-name.ts';
-import { HAS_LEFT } from '../../identity/sign-in/pending.ts';
-import type { Review } from '../../identity/sign-in/reviews.ts';
-import { IS_VALID_USER } from '../../perms/grants/paths.ts';
+import { HAS_LEFT, type Review } from '../../identity/index.ts';
+import { IS_VALID_USER } from '../../perms/index.ts';
 
 /** The stored reviewers of a user's sign-ins. */
 export interface StoredReviewers {
