@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Actor, Caller } from '../platform/actor.ts';
+import { type Actor, type Caller, displayName } from '../platform/actor.ts';
+import type { JobRequester } from '../platform/jobs/definition.ts';
 
 /** The request context of a handler. Rules and services receive only the `Caller` part. */
 export interface Context extends Caller {
@@ -10,3 +11,15 @@ export interface Context extends Caller {
 
 /** The context of a public route, whose caller may be unknown. */
 export type PublicContext = Omit<Context, 'actor'> & { readonly actor: Actor | undefined };
+
+/** Returns the caller of a request as the requester of a job. */
+export function callerOf({ actor, language, zone }: Context): JobRequester {
+  return {
+    userId: actor.userId,
+    name: displayName(actor),
+    organization: actor.organization.id,
+    permissions: actor.permissions,
+    language,
+    zone,
+  };
+}

@@ -5,7 +5,7 @@ import type { Client, Json, Page } from '../testing/client.ts';
 import { signInMember } from '../testing/roles.ts';
 import { bearer } from '../testing/sign-in.ts';
 import { startTestProgram, type TestProgram } from '../testing/test-program.ts';
-import { nearestFirst } from './nearest.ts';
+import { nearestFirst } from './names.ts';
 
 let test: TestProgram;
 let organization: string;

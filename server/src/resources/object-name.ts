@@ -13,3 +13,15 @@ const NAMES: Readonly<Record<string, Sql>> = { user: userName('t'), session: SES
 /** Display name of an object (alias `t`). */
 export const objectName = ({ resource }: Pick<MountedResource, 'resource'>): Sql =>
   NAMES[resource.name] ?? sql.ref(`t.${resource.labelField}`);
+
+/** Number of linked objects that a list shows by name. */
+const MOST = 3;
+
+/**
+ * Selects the first linked objects of a row (alias `t`) by name. `from` joins their table as `o`.
+ */
+export const firstNames = (name: Sql, from: Sql): Sql => sql`coalesce((
+  select jsonb_agg(jsonb_build_object('id', first.id, 'name', first.name)
+  order by first.name, first.id)
+  from (select o.id, ${name} as name from ${from}
+  order by name, o.id limit ${MOST}) first), '[]'::jsonb)`;

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { plainText } from '../../gateway/sessions/terminal/commands/plain-text.ts';
 import { createRandom } from '../random.ts';
+import { SCRIPTS } from './fill-sessions.ts';
 import type { Script } from './script.ts';
 import { ScriptedTerminal } from './scripted-terminal.ts';
-import { SCRIPTS } from './scripts.ts';
 
 type Event = readonly [seconds: number, kind: string, data: string];
 

@@ -1,17 +1,45 @@
-import { asset, formatDatetime, isUuid, type LocalText, say } from '@sallyport/contract';
+import {
+  asset,
+  formatDatetime,
+  isUuid,
+  type LocalText,
+  parseField,
+  say,
+} from '@sallyport/contract';
 import { sql } from 'kysely';
 import type { Caller } from '../../platform/actor.ts';
 import type { Tx } from '../../platform/db/database.ts';
-import { Forbidden, invalid } from '../../platform/errors.ts';
+import { Forbidden, Invalid, invalid } from '../../platform/errors.ts';
 import { attentionFilter } from '../../resources/attention-filter.ts';
-import { firstNames } from '../../resources/first-names.ts';
 import { hooksFor, type Sql } from '../../resources/hooks.ts';
+import { firstNames } from '../../resources/object-name.ts';
 import { kept, type Operation } from '../../resources/operation.ts';
 import { allOf } from '../../resources/scope.ts';
 import { ASSET_ATTENTION } from './attention.ts';
-import { protocolsOf } from './legacy-protocol.ts';
 import { useFilters } from './session-use.ts';
 import { rootOf } from './tree.ts';
+
+/**
+ * Converts `protocol` and `port`, which the oldest clients send, to a list of protocols. Defaults
+ * are ssh and 22. Returns undefined if the body has `protocols`, or neither field.
+ * @throws Invalid
+ */
+export function protocolsOf(body: unknown): string[] | undefined {
+  const { protocol, port, protocols } = body as {
+    readonly protocol?: unknown;
+    readonly port?: unknown;
+    readonly protocols?: unknown;
+  };
+  if (protocols !== undefined || (protocol === undefined && port === undefined)) return undefined;
+  const [name, number] = [protocol ?? 'ssh', port ?? 22];
+  if (typeof name !== 'string') throw invalid('protocol', 'not_string');
+  if (typeof number !== 'number' && typeof number !== 'string')
+    throw invalid('port', 'not_integer');
+  if (!/^\d{1,5}$/.test(String(number).trim())) throw invalid('port', 'not_port');
+  const parsed = parseField(asset.fields.protocols, [`${name.trim()}/${String(number).trim()}`]);
+  if ('problem' in parsed) throw new Invalid({ protocol: [parsed.problem] });
+  return parsed.value as string[];
+}
 
 /** True if an asset (alias `t`) is on, or below, the node with this id or key. */
 function nodeCondition(value: string, { actor }: Caller, query: URLSearchParams): Sql {

@@ -1,5 +1,5 @@
 import { defineModule } from '../../module.ts';
-import { diskReserveBytes } from '../../platform/settings/disk-reserve.ts';
+import { diskReserveBytes } from '../../platform/settings/service.ts';
 import { audits } from '../audits/index.ts';
 import { settings } from '../settings/index.ts';
 import { mountAttention } from './routes.ts';

@@ -2,8 +2,13 @@ import { sql } from 'kysely';
 import type { Vault } from '../../platform/crypto/vault.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import type { Logger } from '../../platform/log.ts';
-import { CHAINED_LOGS, type ChainedLog } from './logs.ts';
-import { type ChainState, createSealStore, type Seal } from './seal-store.ts';
+import {
+  CHAINED_LOGS,
+  type ChainedLog,
+  type ChainState,
+  createSealStore,
+  type Seal,
+} from './seal-store.ts';
 
 /** The result of verifying one log. */
 export interface ChainVerdict {

@@ -1,12 +1,26 @@
-import { ERRORS, type ErrorCode, type Language, loginLog, say } from '@sallyport/contract';
+import {
+  ERRORS,
+  type ErrorCode,
+  FAILURES_WORTH_A_LOOK,
+  type Language,
+  loginLog,
+  say,
+} from '@sallyport/contract';
 import { sql } from 'kysely';
 import type { Caller } from '../../platform/actor.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { defineCounter } from '../../platform/metrics/counters.ts';
-import { attentionFilter } from '../../resources/attention-filter.ts';
+import { type AttentionConditions, attentionFilter } from '../../resources/attention-filter.ts';
 import { hooksFor } from '../../resources/hooks.ts';
 import { named } from '../../resources/named-objects.ts';
-import { SIGN_IN_ATTENTION } from './attention.ts';
+
+/** Failed attempts of the last 24 hours with a username that failed repeatedly. */
+export const SIGN_IN_ATTENTION = {
+  failed_sign_ins:
+    () => sql`(not t.status and t.datetime > now() - interval '1 day' and t.username in (
+    select l.username from login_log l where not l.status and l.datetime > now() - interval '1 day'
+      group by l.username having count(*) >= ${FAILURES_WORTH_A_LOOK}))`,
+} satisfies AttentionConditions;
 
 const signIns = defineCounter(
   'sallyport_sign_ins_total',

@@ -2,9 +2,17 @@ import { AUDIT_KINDS, type LocalText, operateLog, say } from '@sallyport/contrac
 import { sql } from 'kysely';
 import { displayName } from '../../platform/actor.ts';
 import type { Tx } from '../../platform/db/database.ts';
-import { type AuditEntry, type AuditWriter, hooksFor } from '../../resources/hooks.ts';
+import { type AuditEntry, type AuditWriter, hooksFor, type Sql } from '../../resources/hooks.ts';
+import { userName } from '../../resources/object-name.ts';
 import { asText, changesInWords } from './changes-in-words.ts';
-import { namedUser } from './named-user.ts';
+
+/**
+ * SQL for the account in a text `Name(username)`, as a named object. Compares both: the username
+ * may belong to another user today.
+ */
+export const namedUser = (text: Sql): Sql => sql`(
+  select jsonb_build_object('resource', 'user', 'id', a.id) from account a
+  where a.username = substring(${text} from '\\(([^()]+)\\)$') and ${userName('a')} = ${text})`;
 
 const KIND_TITLES: ReadonlyMap<string, LocalText> = new Map(
   AUDIT_KINDS.map(({ name, title }) => [name, title]),

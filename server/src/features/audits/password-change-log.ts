@@ -6,7 +6,7 @@ import { hooksFor } from '../../resources/hooks.ts';
 import { named } from '../../resources/named-objects.ts';
 import { userName } from '../../resources/object-name.ts';
 import { sinceMembership } from './login-log.ts';
-import { namedUser } from './named-user.ts';
+import { namedUser } from './operate-log.ts';
 
 /** Logs a password change with the user or service that made it. A service has no username. */
 export async function writePasswordChange(

@@ -5,7 +5,17 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import type { Vault } from '../../platform/crypto/vault.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
-import type { ChainedLog } from './logs.ts';
+
+/** The logs with digest chains. */
+export const CHAINED_LOGS = [
+  'operate_log',
+  'login_log',
+  'password_change_log',
+  'ftp_log',
+  'session_digest',
+] as const;
+
+export type ChainedLog = (typeof CHAINED_LOGS)[number];
 
 /**
  * The end of a log: its last row, and the last row that retention removed from the beginning.

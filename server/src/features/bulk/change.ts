@@ -6,7 +6,7 @@ import { AppError, describeProblem, Invalid, InvalidItems } from '../../platform
 import type { ResourceEngine } from '../../resources/engines.ts';
 import type { AuditWriter, ResourceServices } from '../../resources/hooks.ts';
 import { objectName } from '../../resources/object-name.ts';
-import { problemsInWords } from '../../resources/problem-words.ts';
+import { problemsInWords } from '../../resources/problems.ts';
 import { scopeOf } from '../../resources/scope.ts';
 import { placeOnNode } from '../assets/index.ts';
 

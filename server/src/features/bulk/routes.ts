@@ -12,7 +12,7 @@ import {
   text,
 } from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
-import { callerOf } from '../../http/job-caller.ts';
+import { callerOf } from '../../http/context.ts';
 import { exampleId } from '../../http/openapi/examples.ts';
 import { assertAccess, readBody, route } from '../../http/route.ts';
 import { samples } from '../../http/shapes.ts';

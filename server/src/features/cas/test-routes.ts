@@ -4,7 +4,7 @@ import { readBody, route } from '../../http/route.ts';
 import { samples } from '../../http/shapes.ts';
 import { invalid } from '../../platform/errors.ts';
 import { isMetadataUrl } from '../../platform/metadata-address.ts';
-import { SUPER } from '../../platform/settings/policy.ts';
+import { SUPER } from '../../platform/settings/service.ts';
 import { assertPassed, TestSteps } from '../../platform/settings/test-steps.ts';
 import type { CasServer } from './protocol.ts';
 import { serverOf, serviceAt } from './routes.ts';

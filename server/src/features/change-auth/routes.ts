@@ -7,8 +7,7 @@ import {
   Permission,
 } from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
-import type { Context } from '../../http/context.ts';
-import { callerOf } from '../../http/job-caller.ts';
+import { type Context, callerOf } from '../../http/context.ts';
 import { exampleId } from '../../http/openapi/examples.ts';
 import { answerList } from '../../http/resources/answer-list.ts';
 import { parameter, readBody, route } from '../../http/route.ts';

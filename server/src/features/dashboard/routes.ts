@@ -21,6 +21,7 @@ import { type Engines, engineOf } from '../../resources/engines.ts';
 import { scopeOf } from '../../resources/scope.ts';
 import { EXAMPLE } from './example.ts';
 import {
+  countAssets,
   countLoginUsers,
   countOnlineUsers,
   countOpenSessions,
@@ -31,7 +32,6 @@ import {
   sumFinishedDays,
   topOf,
 } from './store.ts';
-import { countAssets } from './tally.ts';
 import { timeSince } from './time-since.ts';
 
 /** Rows of the short list of top users. */

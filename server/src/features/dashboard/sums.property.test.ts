@@ -6,14 +6,15 @@ import { buildAsset, buildUser } from '../../testing/builders.ts';
 import { limitOf, runs } from '../../testing/property-runs.ts';
 import { createTestDatabase, type TestDatabase } from '../../testing/test-database.ts';
 import {
+  countAssets,
   countInZone,
   countLoginUsers,
+  countUsedAssets,
   forgetDays,
   lastDays,
   sumFinishedDays,
   topOf,
 } from './store.ts';
-import { countAssets, countUsedAssets } from './tally.ts';
 
 let place: TestDatabase;
 let database: Database;

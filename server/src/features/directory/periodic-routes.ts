@@ -4,7 +4,7 @@ import { route } from '../../http/route.ts';
 import { samples } from '../../http/shapes.ts';
 import { describeProblem } from '../../platform/errors.ts';
 import type { Jobs } from '../../platform/jobs/jobs.ts';
-import { SUPER } from '../../platform/settings/policy.ts';
+import { SUPER } from '../../platform/settings/service.ts';
 import type { ImportResult } from './periodic.ts';
 
 const DONE: LdapPeriodic = {

@@ -17,9 +17,8 @@ import { readAttributeMap } from '../../platform/directory/config.ts';
 import { checkPerson, listPeople } from '../../platform/directory/directory.ts';
 import type { Traced } from '../../platform/directory/trace.ts';
 import { describeProblem, invalid, Rejected } from '../../platform/errors.ts';
-import { SUPER } from '../../platform/settings/policy.ts';
 import { isSamePlace } from '../../platform/settings/secret-places.ts';
-import type { SettingsService } from '../../platform/settings/service.ts';
+import { type SettingsService, SUPER } from '../../platform/settings/service.ts';
 import { type Authorities, configOf, type LdapForm, savedForm } from './ldap-settings.ts';
 import { refusalOf, showSteps } from './steps.ts';
 

@@ -1,14 +1,13 @@
 import { ERRORS, type LdapImport, type LdapUser, list, type Page, say } from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
-import type { Context } from '../../http/context.ts';
-import { callerOf } from '../../http/job-caller.ts';
+import { type Context, callerOf } from '../../http/context.ts';
 import { neighbors } from '../../http/page.ts';
 import { readBody, route } from '../../http/route.ts';
 import { pagedListOf, samples } from '../../http/shapes.ts';
 import { systemCaller } from '../../platform/actor.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { Conflict, invalid, Rejected } from '../../platform/errors.ts';
-import { SUPER } from '../../platform/settings/policy.ts';
+import { SUPER } from '../../platform/settings/service.ts';
 import { type Paging, readPaging } from '../../resources/page.ts';
 import type { Writer } from '../../resources/write.ts';
 import { type Imported, importPeople } from '../identity/index.ts';

@@ -1,12 +1,26 @@
 import { defineModule } from '../../module.ts';
+import { Conflict, Forbidden, notFound } from '../../platform/errors.ts';
 import { identity } from '../identity/index.ts';
 import { settings } from '../settings/index.ts';
-import { tickets } from '../tickets/index.ts';
-import { keepOpening } from './activation-store.ts';
-import { emergencyKind } from './kind.ts';
+import { type TicketKind, tickets } from '../tickets/index.ts';
+import { keepOpening, unreviewed } from './activation-store.ts';
 import { mountEmergencyAccess } from './routes.ts';
 import { emergencyAccessHooks } from './rule-hooks.ts';
 import { mountActivations } from './ticket-routes.ts';
+
+/**
+ * The kind of emergency access tickets. A reviewer closes them after the access has ended and after
+ * opening the recordings.
+ */
+export const emergencyKind: TicketKind = {
+  async ended(ticketId, answer, { caller, tx }) {
+    if (answer === 'close') throw new Forbidden('emergency_needs_review');
+    const left = await unreviewed(ticketId, caller.actor.userId, tx);
+    if (!left) throw notFound();
+    if (left.isOpen) throw new Conflict('emergency_not_over');
+    if (left.unopened > 0) throw new Conflict('emergency_unopened', { count: left.unopened });
+  },
+};
 
 /** Access that users open immediately and that other users review. */
 export const emergency = defineModule({

@@ -1,10 +1,25 @@
+import { commandFilterRule } from '@sallyport/contract';
 import { defineModule } from '../../module.ts';
-import { ruleHooks } from './hooks.ts';
+import { Invalid } from '../../platform/errors.ts';
+import { hooksFor } from '../../resources/hooks.ts';
 import { mountFilterRoutes } from './routes.ts';
+import { contentProblem } from './rules/compile.ts';
 import { createCommandRules } from './service.ts';
 
 export type { Decision } from './rules/decide.ts';
 export type { CommandRules } from './service.ts';
+
+/** The hooks of rules. Rejects invalid patterns, and patterns without a time bound. */
+export const ruleHooks = hooksFor(commandFilterRule, {
+  beforeSave(values, previous) {
+    if (values.content === undefined && values.type === undefined) return;
+    const problem = contentProblem(
+      String(values.type ?? previous?.type ?? 'command'),
+      String(values.content ?? previous?.content ?? ''),
+    );
+    if (problem) throw new Invalid({ content: [problem] });
+  },
+});
 
 /** Rules for the commands that users may run. */
 export const filters = defineModule({

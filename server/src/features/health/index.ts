@@ -1,5 +1,5 @@
 import { defineModule } from '../../module.ts';
-import { diskReserveBytes } from '../../platform/settings/disk-reserve.ts';
+import { diskReserveBytes } from '../../platform/settings/service.ts';
 import { previousEnd } from '../../platform/supervision.ts';
 import { settings } from '../settings/index.ts';
 import { mountHealth } from './routes.ts';

@@ -60,11 +60,11 @@ export {
   goTo,
   type ProviderServices,
   SIGN_IN_PAGE,
+  safeNext,
   siteOf,
 } from './sign-in/provider-pages.ts';
 export { countUse, createAllowance, type RateLimit } from './sign-in/rate-limit.ts';
 export type { Review, Reviews } from './sign-in/reviews.ts';
-export { safeNext } from './sign-in/safe-next.ts';
 export type { Beginning, Outcome, SignInService } from './sign-in/types.ts';
 export type { CurrentSignIns } from './sign-in-sessions/current.ts';
 export { endSignInsFrom } from './sign-in-sessions/origin.ts';

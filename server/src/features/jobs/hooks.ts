@@ -11,10 +11,14 @@ import {
 import { sql } from 'kysely';
 import { describeProblem } from '../../platform/errors.ts';
 import type { Jobs } from '../../platform/jobs/jobs.ts';
-import { attentionFilter } from '../../resources/attention-filter.ts';
+import { type AttentionConditions, attentionFilter } from '../../resources/attention-filter.ts';
 import { hooksFor, type ResourceHooks } from '../../resources/hooks.ts';
-import { JOB_ATTENTION } from './attention.ts';
 import { mayControl, visibleJobs } from './policy.ts';
+
+/** Jobs that failed in the last 24 hours. */
+export const JOB_ATTENTION = {
+  failed_jobs: () => sql`(t.state = 'failed' and t.date_created > now() - interval '1 day')`,
+} satisfies AttentionConditions;
 
 const STATES: Field = job.fields.state;
 

@@ -11,7 +11,7 @@ import { mountPeriods } from './period-routes.ts';
 import { mountJobs } from './routes.ts';
 import { createJobSockets } from './socket.ts';
 
-export { JOB_ATTENTION } from './attention.ts';
+export { JOB_ATTENTION } from './hooks.ts';
 
 /**
  * Background work for users: the list of jobs, their logs, cancel and retry, and a socket that

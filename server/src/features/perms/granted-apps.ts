@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { type Engines, engineOf } from '../../resources/engines.ts';
 import { hooksFor, type ResourceServices, type Sql } from '../../resources/hooks.ts';
 import { isOrIsNot } from '../../resources/list-query.ts';
-import type { ListSource } from '../../resources/list-source.ts';
+import type { ListSource } from '../../resources/page.ts';
 import { createReader, type Reader } from '../../resources/read.ts';
 import { containsWords } from '../../resources/search-text.ts';
 import { DATABASE_APPS, type GrantKind, REMOTE_APPS } from './grants/kind.ts';

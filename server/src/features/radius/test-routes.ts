@@ -15,9 +15,8 @@ import { samples } from '../../http/shapes.ts';
 import { invalid, Rejected } from '../../platform/errors.ts';
 import { isMetadataHost } from '../../platform/metadata-address.ts';
 import { askRadius, type RadiusAnswer, RadiusUnanswered } from '../../platform/radius/client.ts';
-import { SUPER } from '../../platform/settings/policy.ts';
 import { isSamePlace } from '../../platform/settings/secret-places.ts';
-import type { SettingsService } from '../../platform/settings/service.ts';
+import { type SettingsService, SUPER } from '../../platform/settings/service.ts';
 import { configOf, type RadiusForm, savedForm } from './radius-settings.ts';
 
 const LOGIN: Fields = {

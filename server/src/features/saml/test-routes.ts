@@ -6,7 +6,7 @@ import type { Vault } from '../../platform/crypto/vault.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { invalid } from '../../platform/errors.ts';
 import { isMetadataUrl } from '../../platform/metadata-address.ts';
-import { SUPER } from '../../platform/settings/policy.ts';
+import { SUPER } from '../../platform/settings/service.ts';
 import { assertPassed } from '../../platform/settings/test-steps.ts';
 import { ownKey } from './own-key.ts';
 import { serviceOf } from './service-provider.ts';

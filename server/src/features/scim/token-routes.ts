@@ -13,7 +13,7 @@ import { samples } from '../../http/shapes.ts';
 import { displayName } from '../../platform/actor.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { invalid, notFound, Rejected } from '../../platform/errors.ts';
-import { SUPER } from '../../platform/settings/policy.ts';
+import { SUPER } from '../../platform/settings/service.ts';
 import type { AuditWriter } from '../../resources/hooks.ts';
 import { addToken, listTokens, MAX_TOKENS, removeToken } from './tokens.ts';
 

@@ -2,18 +2,17 @@ import { type Config, StartError } from '../../config.ts';
 import { defineModule } from '../../module.ts';
 import { createPeerChannel } from '../../platform/peers/channel.ts';
 import { localAddressTowards } from '../../platform/peers/local-address.ts';
-import { holderOf } from './holder.ts';
 import {
   addressOf,
   DEAD_AFTER_SECONDS,
+  holderOf,
   markStopping,
   removeLost,
   removeServer,
   sendHeartbeat,
 } from './store.ts';
 
-export { holderOf } from './holder.ts';
-export { addressOf, DEAD_AFTER_SECONDS } from './store.ts';
+export { addressOf, DEAD_AFTER_SECONDS, holderOf } from './store.ts';
 
 /** Purpose of the key that authenticates servers to each other. */
 export const PEERS = 'sallyport peers';

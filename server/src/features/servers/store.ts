@@ -1,6 +1,13 @@
+import { hostname } from 'node:os';
 import { sql } from 'kysely';
+import type { Config } from '../../config.ts';
 import type { Db } from '../../platform/db/database.ts';
 import type { PeerAddress } from '../../platform/peers/channel.ts';
+
+/** The unique id of this server in its rows. Stable across restarts. */
+export function holderOf({ dataDirectory }: Pick<Config, 'dataDirectory'>): string {
+  return `${hostname()}:${dataDirectory}`;
+}
 
 /** A server without a heartbeat for this many seconds is dead: its sessions are interrupted. */
 export const DEAD_AFTER_SECONDS = 40;

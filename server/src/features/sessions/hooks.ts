@@ -1,12 +1,18 @@
 import { command, PROTOCOLS, session } from '@sallyport/contract';
 import { sql } from 'kysely';
-import { attentionFilter } from '../../resources/attention-filter.ts';
+import { type AttentionConditions, attentionFilter } from '../../resources/attention-filter.ts';
 import { hooksFor } from '../../resources/hooks.ts';
 import { named } from '../../resources/named-objects.ts';
 import { searchTerms } from '../../resources/search-terms.ts';
 import { likePattern } from '../../resources/search-text.ts';
-import { SESSION_ATTENTION } from './attention.ts';
 import type { StoredCommands } from './stored-commands/texts.ts';
+
+/** Sessions of the last seven days without their recording. File transfers are not recorded. */
+export const SESSION_ATTENTION = {
+  unrecorded_sessions: () =>
+    sql`(not t.is_canary and t.kind <> 'transfer' and t.is_finished and t.is_success
+      and t.replay_state in ('none', 'failed') and t.date_start > now() - interval '7 days')`,
+} satisfies AttentionConditions;
 
 const WATCHABLE = PROTOCOLS.filter(({ canWatch }) => canWatch).map(({ name }) => name as string);
 

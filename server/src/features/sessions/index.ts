@@ -17,9 +17,9 @@ import { createCommandIndexes } from './stored-commands/storages.ts';
 import { createStoredCommands } from './stored-commands/texts.ts';
 import { mountTimeline } from './timeline-routes.ts';
 
-export { SESSION_ATTENTION } from './attention.ts';
 export { checkSessions } from './check-sessions.ts';
 export { type SessionCommand, writeCommands } from './command-rows.ts';
+export { SESSION_ATTENTION } from './hooks.ts';
 export { GUESTS_CHANNEL, type GuestEvent, type InvitationService } from './invitations/service.ts';
 export { moveSessions } from './moved-server.ts';
 export { shareRecordings } from './recordings-elsewhere.ts';

@@ -1,9 +1,19 @@
 import { type LocalText, say, terminal } from '@sallyport/contract';
 import { sql } from 'kysely';
 import { Rejected } from '../../platform/errors.ts';
-import { attentionFilter } from '../../resources/attention-filter.ts';
+import { type AttentionConditions, attentionFilter } from '../../resources/attention-filter.ts';
 import { hooksFor } from '../../resources/hooks.ts';
-import { TERMINAL_ATTENTION } from './attention.ts';
+
+/**
+ * Servers with recordings or commands that fail to reach their storage, and running servers with a
+ * failed self-test.
+ */
+export const TERMINAL_ATTENTION = {
+  failing_storages: () =>
+    sql`(t.storage_problem <> '' or exists (select 1 from command_storage r
+      where r.name = t.command_storage and r.problem <> ''))`,
+  failed_canaries: () => sql`(t.canary_problem is not null and t.date_heartbeat is not null)`,
+} satisfies AttentionConditions;
 
 /** Minimum seconds after the last heartbeat in which a terminal counts as alive. */
 const ALIVE_SECONDS = 60;

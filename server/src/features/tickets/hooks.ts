@@ -8,11 +8,12 @@ import {
   say,
   TICKET_ACTIONS,
   ticket,
+  ticketComment,
   type ValuesOf,
 } from '@sallyport/contract';
 import { sql } from 'kysely';
 import { type Actor, displayName } from '../../platform/actor.ts';
-import { Conflict, Forbidden, invalid } from '../../platform/errors.ts';
+import { Conflict, Forbidden, invalid, notFound } from '../../platform/errors.ts';
 import { hooksFor, type Saved } from '../../resources/hooks.ts';
 import { kept, type Operation } from '../../resources/operation.ts';
 import type { LicenseService } from '../license/index.ts';
@@ -28,8 +29,24 @@ import {
   nameAnswer,
   namedBefore,
   nameRequester,
+  stateOf,
   type TicketState,
 } from './store.ts';
+
+/** The hooks of comments. Readers of an open ticket can read and write them. */
+export const ticketCommentHooks = hooksFor(ticketComment, {
+  visible: ({ actor }) =>
+    sql`exists (select 1 from ticket above where above.id = t.ticket_id
+      and ${mayRead(actor, 'above')})`,
+  async insert({ body = '' }, { caller, tx }) {
+    const ticketId = caller.within?.[ticketComment.name];
+    const state = ticketId && (await stateOf(ticketId, caller.actor.userId, tx));
+    if (!ticketId || !state) throw notFound();
+    assertOpen(state, caller);
+    return addComment(ticketId, authorOf(caller.actor), body, tx);
+  },
+  describe: (row) => String(row.body).slice(0, 80),
+});
 
 type TicketRow = StoredRowOf<typeof ticket>;
 type TicketValues = ValuesOf<typeof ticket>;

@@ -1,5 +1,5 @@
 import type { Recordings } from '../../platform/storage/recordings.ts';
-import type { RecordingOptions } from '../recorder/recording-options.ts';
+import type { RecordingOptions } from '../recorder/recording-pace.ts';
 import { Refusal } from '../refusal.ts';
 import type { Session, SessionParts } from './session.ts';
 

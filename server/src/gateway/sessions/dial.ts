@@ -6,8 +6,7 @@ import type { GatewayPorts, LimitValues, Login } from '../ports.ts';
 import type { Connector, Route } from '../protocols/connector.ts';
 import { CONNECTORS, connectorFor } from '../protocols/index.ts';
 import { Refusal } from '../refusal.ts';
-import { askInTime } from './ask-in-time.ts';
-import { requireFactor } from './require-factor.ts';
+import { askInTime, requireFactor } from './require-factor.ts';
 import type { SessionClient } from './session-client.ts';
 
 /** Maximum number of passwords that the target may reject in one attempt. */

@@ -3,10 +3,27 @@ import type { Person } from '../ports/people.ts';
 import type { NewSession } from '../ports/records.ts';
 import type { GatewayPorts } from '../ports.ts';
 import { problemOf, Refusal } from '../refusal.ts';
-import { askInTime } from './ask-in-time.ts';
 import type { SessionClient } from './session-client.ts';
 
 const MAX_CODES = 3;
+const ASK_MINUTES = 5;
+
+/** Waits for an answer from the user, at most five minutes. @throws Refusal on timeout */
+export async function askInTime<Answer>(
+  answer: Promise<Answer>,
+  signal: AbortSignal,
+): Promise<Answer> {
+  signal.throwIfAborted();
+  let timer: NodeJS.Timeout | undefined;
+  return new Promise<Answer>((done, failed) => {
+    timer = setTimeout(
+      () => failed(new Refusal('session_idle', { minutes: ASK_MINUTES })),
+      ASK_MINUTES * 60_000,
+    );
+    signal.addEventListener('abort', () => failed(signal.reason), { once: true });
+    answer.then(done, failed);
+  }).finally(() => clearTimeout(timer));
+}
 
 export interface FactorQuestion {
   readonly ports: GatewayPorts;

@@ -9,9 +9,8 @@ import {
 import { InvalidItems, invalid } from '../../platform/errors.ts';
 import type { AttachedJob, AttachedRun } from '../../platform/jobs/attach.ts';
 import type { Jobs } from '../../platform/jobs/jobs.ts';
-import { problemsInWords } from '../../resources/problem-words.ts';
-import type { Context } from '../context.ts';
-import { callerOf } from '../job-caller.ts';
+import { problemsInWords } from '../../resources/problems.ts';
+import { type Context, callerOf } from '../context.ts';
 
 /**
  * Imports, and checks with `dry_run`, which store nothing. The resource's endpoint checks who may

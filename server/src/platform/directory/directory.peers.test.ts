@@ -14,8 +14,7 @@ import {
   startSlapd,
 } from '../../testing/slapd.ts';
 import type { DirectoryConfig } from './config.ts';
-import { checkPerson, listPeople } from './directory.ts';
-import { escapeFilterValue, filterOf } from './filter.ts';
+import { checkPerson, escapeFilterValue, filterOf, listPeople } from './directory.ts';
 import { DirectoryError } from './trace.ts';
 
 let slapd: Slapd;

@@ -1,4 +1,12 @@
-import { resultCodeOf } from './result-code.ts';
+/** LDAP result codes (RFC 4511 §4.1.9) that do not mean a rejection. */
+export const RESULT = { sizeLimitExceeded: 4, busy: 51, unavailable: 52 } as const;
+
+/** Returns the result code of a directory's error; `undefined` for any other error. */
+export function resultCodeOf(error: unknown): number | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'number'
+    ? error.code
+    : undefined;
+}
 
 /** Steps of finding a person and checking a password, in order. */
 export type DirectoryStep =

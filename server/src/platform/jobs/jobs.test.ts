@@ -10,8 +10,8 @@ import { Rejected } from '../errors.ts';
 import { createLog } from '../log.ts';
 import { defineJob, type JobDefinition, type RunningJob } from './definition.ts';
 import { createJobs, type Jobs, newJobId } from './jobs.ts';
+import { SCHEMA } from './mirror.ts';
 import { MAXIMUM_LINES } from './run.ts';
-import { SCHEMA } from './schema.ts';
 
 let place: TestDatabase;
 const stops: (() => Promise<unknown>)[] = [];

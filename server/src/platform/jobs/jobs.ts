@@ -19,11 +19,10 @@ import {
   SERVER_CALLER,
 } from './definition.ts';
 import { type Envelope, unwrap, wrap } from './envelope.ts';
-import { mirrorQueue } from './mirror.ts';
+import { mirrorQueue, QUEUE } from './mirror.ts';
 import { createBoss, inTransaction, PACE } from './queue.ts';
 import type { Reporter } from './run.ts';
 import { storedRowSchedule } from './schedule.ts';
-import { QUEUE } from './schema.ts';
 import type { JobRow, Jobs, JobsOptions } from './types.ts';
 import { createWorkers } from './workers.ts';
 

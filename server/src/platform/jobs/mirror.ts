@@ -1,7 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
 import type pg from 'pg';
 import { sqlState } from '../db/database.ts';
-import { SCHEMA } from './schema.ts';
+
+/** Schema of pg-boss in our database. */
+export const SCHEMA = 'jobs';
+
+/** pg-boss table of queued, running and recent jobs. */
+export const QUEUE = sql.table(`${SCHEMA}.job`);
 
 const LOCK_NOT_AVAILABLE = '55P03';
 const RETRY_MILLISECONDS = 25;

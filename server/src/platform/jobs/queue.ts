@@ -5,8 +5,7 @@ import type { Bus } from '../bus/bus.ts';
 import type { Db, Tx } from '../db/database.ts';
 import { createGate } from '../gate.ts';
 import type { Logger } from '../log.ts';
-import { mirrorQueue } from './mirror.ts';
-import { SCHEMA } from './schema.ts';
+import { mirrorQueue, SCHEMA } from './mirror.ts';
 
 /**
  * Intervals of the queue in addition to notifications: a compromise between an idle database and

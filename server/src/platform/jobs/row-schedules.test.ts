@@ -8,7 +8,7 @@ import { type Db, openDatabase } from '../db/database.ts';
 import { createLog } from '../log.ts';
 import { defineJob, type JobDefinition, type RowSchedule } from './definition.ts';
 import { createJobs, type Jobs } from './jobs.ts';
-import { SCHEMA } from './schema.ts';
+import { SCHEMA } from './mirror.ts';
 
 let place: TestDatabase;
 const stops: (() => Promise<unknown>)[] = [];

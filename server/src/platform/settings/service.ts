@@ -1,9 +1,18 @@
-import { SETTING_FIELDS, type Settings } from '@sallyport/contract';
+import { Permission, SETTING_FIELDS, type Settings } from '@sallyport/contract';
 import { sql } from 'kysely';
 import type { Caller } from '../actor.ts';
 import type { Vault } from '../crypto/vault.ts';
 import type { Db, Tx } from '../db/database.ts';
 import { newestReading } from '../newest-reading.ts';
+
+/** Access to settings: administrators of the installation. */
+export const SUPER = Permission.SUPER | Permission.ADMIN;
+
+const MEBIBYTE = 1_048_576;
+
+/** Free bytes on the disk of recordings below which sessions end and no new ones start. */
+export const diskReserveBytes = (settings: Pick<SettingsService, 'get'>): number =>
+  settings.get('TERMINAL_RECORDING_DISK_RESERVE') * MEBIBYTE;
 
 /** Values that cannot be changed while the server runs. */
 const FIXED = {

@@ -13,8 +13,11 @@ import { createVault, readSecretKey, type Vault } from '../../platform/crypto/va
 import { type Db, isSuperuser } from '../../platform/db/database.ts';
 import { reachDirectory } from '../../platform/directory/directory.ts';
 import { isConfigured, reachMailServer } from '../../platform/mail/mail.ts';
-import { diskReserveBytes } from '../../platform/settings/disk-reserve.ts';
-import { createSettings, type SettingsService } from '../../platform/settings/service.ts';
+import {
+  createSettings,
+  diskReserveBytes,
+  type SettingsService,
+} from '../../platform/settings/service.ts';
 import { assertSameKey } from '../../platform/settings/vault-check.ts';
 import { openLocalRecordings } from '../../platform/storage/local-recordings.ts';
 import { hasSecretKey } from '../backup/keys.ts';

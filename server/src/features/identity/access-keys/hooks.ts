@@ -6,7 +6,7 @@ import { hooksFor, type ResourceHooks } from '../../../resources/hooks.ts';
 import { kept } from '../../../resources/operation.ts';
 import { assertConfirmed, type ConfirmServices } from '../mfa/confirmed.ts';
 import { assertSignedIn } from '../sign-in-sessions/signed-in.ts';
-import { sealContext } from './seal-context.ts';
+import { sealContext } from './signature.ts';
 import { endOpenedBy, revokeAccessKeys } from './store.ts';
 
 /** Enough for all scripts of a user; each key is another secret to lose. */

@@ -9,7 +9,9 @@ import { executePrepared } from '../../../platform/db/prepared.ts';
 import { Unauthenticated } from '../../../platform/errors.ts';
 import { joinPlace, type PlaceColumns } from '../../orgs/index.ts';
 import type { SignedIn } from '../sign-in-sessions/store.ts';
-import { sealContext } from './seal-context.ts';
+
+/** Seal context of the secret of an access key. */
+export const sealContext = (id: string) => `access_key.secret.${id}`;
 
 /** Maximum difference between the clocks of a client and the server. */
 const SKEW_MILLISECONDS = 15 * 60_000;

@@ -5,7 +5,7 @@ import { route } from '../../../http/route.ts';
 import { samples } from '../../../http/shapes.ts';
 import type { Db } from '../../../platform/db/database.ts';
 import { invalid } from '../../../platform/errors.ts';
-import { SUPER } from '../../../platform/settings/policy.ts';
+import { SUPER } from '../../../platform/settings/service.ts';
 import type { AuditWriter } from '../../../resources/hooks.ts';
 
 const SOURCES = ['openid', 'saml', 'cas'] as const;

@@ -1,6 +1,18 @@
 import type { Db, Tx } from '../../../platform/db/database.ts';
+import { Rejected } from '../../../platform/errors.ts';
 import { type LoginAttempt, writeLoginLog } from '../../audits/index.ts';
 import type { Visitor } from './types.ts';
+
+type SignInRefusal =
+  | 'session_empty'
+  | 'user_inactive'
+  | 'password_expired'
+  | 'mfa_unset'
+  | 'login_confirm_nobody'
+  | 'challenge_too_often';
+
+/** Creates the error with which a sign-in ends; clients read its code as `error`. */
+export const refuse = (code: SignInRefusal) => new Rejected(code, {}, { error: code });
 
 export interface AttemptEntry {
   readonly username: string;

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Tx } from '../../../platform/db/database.ts';
 import { writePasswordChange } from '../../audits/index.ts';
 import { beginSignIn, endOtherSignIns, type SignInKind } from '../sign-in-sessions/store.ts';
-import { logAttempt } from './attempt-log.ts';
+import { logAttempt, refuse } from './attempt-log.ts';
 import type { DemandReader } from './demands.ts';
 import {
   advance,
@@ -22,7 +22,6 @@ import {
   type SignInAccount,
   takePending,
 } from './pending.ts';
-import { refuse } from './refuse.ts';
 import type { ReviewStep } from './review-step.ts';
 import type { Review } from './reviews.ts';
 import type { Beginning, Completed, Outcome, SignInOptions, Visitor } from './types.ts';

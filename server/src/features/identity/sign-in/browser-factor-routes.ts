@@ -8,7 +8,7 @@ import { CODE, objectBody, PASSKEY_NAME, readPart, readProof } from './bodies.ts
 import type { BrowserSteps, SignInRouteOptions } from './browser-steps.ts';
 import { setTicket } from './cookies.ts';
 import { holderOf } from './pending.ts';
-import { safeNext } from './safe-next.ts';
+import { safeNext } from './provider-pages.ts';
 
 /** Routes for second factors and passkeys in sign-ins with a browser. */
 export function mountBrowserFactors(

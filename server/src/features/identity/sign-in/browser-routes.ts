@@ -5,7 +5,7 @@ import { CHALLENGE_ANSWER, CREDENTIALS, NEW_PASSWORD, objectBody, readFields } f
 import { mountBrowserFactors } from './browser-factor-routes.ts';
 import { BrowserSteps, pendingOf, type SignInRouteOptions } from './browser-steps.ts';
 import { clearTicket } from './cookies.ts';
-import { safeNext } from './safe-next.ts';
+import { safeNext } from './provider-pages.ts';
 
 /** Routes for sign-ins with a browser: each response names the next step. */
 export function mountBrowserSignIn(app: FastifyInstance, options: SignInRouteOptions): void {

@@ -1,11 +1,10 @@
 import type { Db } from '../../../platform/db/database.ts';
-import { logAttempt } from './attempt-log.ts';
+import { logAttempt, refuse } from './attempt-log.ts';
 import { type AskedChallenge, keepChallenge, MOST_ROUNDS } from './challenges.ts';
 import type { Asking } from './identification.ts';
 import type { Lockout } from './lockout.ts';
 import type { ChallengeAsked, PasswordChecker } from './password-checkers.ts';
 import type { SignInAccount } from './pending.ts';
-import { refuse } from './refuse.ts';
 import type { Beginning, PendingStep } from './types.ts';
 
 interface ChallengeRequest {

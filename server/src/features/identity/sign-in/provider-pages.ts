@@ -18,8 +18,19 @@ import { objectBody } from './bodies.ts';
 import { visitorOf } from './browser-steps.ts';
 import { clearTicket, isSecure, setSession, setTicket } from './cookies.ts';
 import type { RateLimit } from './rate-limit.ts';
-import { safeNext } from './safe-next.ts';
 import type { SignInService } from './types.ts';
+
+/** Default target after a sign-in. */
+const HOME = '/ui/';
+
+/** Returns the target if it is on our own site; otherwise the start page. */
+export function safeNext(target: unknown): string {
+  if (typeof target !== 'string' || !target.startsWith('/') || target.length > 2_000) return HOME;
+  // Browsers treat `//host` and `/\host` as other sites, and drop tabs and line breaks first.
+  if (/^\/[/\\]/.test(target) || /[\p{Cc}\\]/u.test(target)) return HOME;
+  const url = new URL(target, 'http://here.invalid');
+  return url.host === 'here.invalid' && !url.pathname.startsWith('//') ? target : HOME;
+}
 
 export const SIGN_IN_PAGE = '/core/auth/login/';
 /** Maximum seconds at the provider. */

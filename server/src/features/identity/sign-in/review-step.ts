@@ -1,8 +1,7 @@
 import type { Db, Tx } from '../../../platform/db/database.ts';
-import { logAttempt } from './attempt-log.ts';
+import { logAttempt, refuse } from './attempt-log.ts';
 import type { Progress } from './machine.ts';
 import { dropPending, keepReview, type Pending } from './pending.ts';
-import { refuse } from './refuse.ts';
 import type { Review, Reviews } from './reviews.ts';
 import type { Visitor } from './types.ts';
 

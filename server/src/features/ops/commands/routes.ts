@@ -13,8 +13,7 @@ import {
   say,
 } from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
-import type { Context } from '../../../http/context.ts';
-import { callerOf } from '../../../http/job-caller.ts';
+import { type Context, callerOf } from '../../../http/context.ts';
 import { exampleId } from '../../../http/openapi/examples.ts';
 import { requestedFileType, tableFile } from '../../../http/resources/csv.ts';
 import { parameter, readBody, route } from '../../../http/route.ts';

@@ -1,7 +1,6 @@
 import { adhocExecution, opsTask, Permission } from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
-import type { Context } from '../../../http/context.ts';
-import { callerOf } from '../../../http/job-caller.ts';
+import { type Context, callerOf } from '../../../http/context.ts';
 import { exampleId } from '../../../http/openapi/examples.ts';
 import { parameter, route } from '../../../http/route.ts';
 import { samples } from '../../../http/shapes.ts';

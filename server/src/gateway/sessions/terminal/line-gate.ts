@@ -3,10 +3,10 @@ import { GUARD_ANSWER_SECONDS, GUARD_MS, MAX_GUARDED_PASTE } from '../../limits.
 import type { Guard, Verdict } from '../../ports/guard.ts';
 import type { NewSession } from '../../ports/records.ts';
 import type { GatewayLog } from '../../ports.ts';
+import { PASTE_BEGIN, PASTE_END, pastedText } from './commands/key-reader.ts';
 import type { Keyboard, PendingLine, Prompt, Typist } from './gated-terminal.ts';
 import { KeyQueue } from './key-queue.ts';
 import { LineRejection } from './line-rejection.ts';
-import { PASTE_BEGIN, PASTE_END, pastedText } from './marked-paste.ts';
 
 /** Keys that accept a line in a line editor or terminal: Enter, Ctrl-J, and readline's Ctrl-O. */
 const ENTER = new Set([0x0d, 0x0a, 0x0f]);

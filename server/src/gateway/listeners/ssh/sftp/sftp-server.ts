@@ -16,10 +16,29 @@ import type { GatewayLog } from '../../../ports.ts';
 import { problemOf, wordProblem } from '../../../refusal.ts';
 import { TextError } from '../text-error.ts';
 import { statusOf, statusPacket } from './answers.ts';
-import { MAX_READ } from './file-requests.ts';
+import { FILE_REQUESTS, MAX_READ } from './file-requests.ts';
 import { Operations } from './operations.ts';
-import { runRequest } from './run-request.ts';
+import { PATH_REQUESTS } from './path-requests.ts';
+import type { Answer } from './request.ts';
 import type { Tree } from './tree.ts';
+
+const HANDLERS = new Map([...FILE_REQUESTS, ...PATH_REQUESTS]);
+
+/**
+ * Runs one request. Looks up its handle immediately, so that requests on a handle keep their order.
+ * @throws Refusal, TextError, SftpFormatError
+ */
+export function runRequest(
+  operations: Operations,
+  type: number,
+  id: number,
+  body: PacketReader,
+): Promise<Answer> {
+  const handle = HANDLERS.get(type);
+  if (!handle)
+    return Promise.resolve(statusPacket(id, Status.UNSUPPORTED, 'Operation unsupported'));
+  return handle(operations, id, body);
+}
 
 /** Extensions of version 3, as named by OpenSSH. */
 const EXTENSIONS = [

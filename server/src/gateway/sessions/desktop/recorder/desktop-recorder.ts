@@ -10,8 +10,7 @@ import {
 } from '@sallyport/contract';
 import type { RecordingDigest, RunningRecording } from '../../../../platform/storage/recordings.ts';
 import type { DesktopPointer } from '../../../protocols/target-desktop.ts';
-import type { RecordingOptions } from '../../../recorder/recording-options.ts';
-import { RecordingPace } from '../../../recorder/recording-pace.ts';
+import { type RecordingOptions, RecordingPace } from '../../../recorder/recording-pace.ts';
 import { BlockWriter } from './block-writer.ts';
 
 /**

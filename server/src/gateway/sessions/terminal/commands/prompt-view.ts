@@ -2,8 +2,32 @@ import { ECHO_MS, ECHO_PAUSE_MS } from '../../../limits.ts';
 import type { PendingLine, Prompt } from '../gated-terminal.ts';
 import type { CommandLineReader } from './command-line.ts';
 import type { Mode } from './mode-scanner.ts';
-import type { ScreenUpdates } from './screen-updates.ts';
 import { NO_TYPISTS, type TypedLines } from './typed-lines.ts';
+
+/** Tracks output that reached the screen. */
+export class ScreenUpdates {
+  /** Time of the last update, in milliseconds since the session began. */
+  at = 0;
+  count = 0;
+  private onNext: (() => void) | undefined;
+
+  note(at: number): void {
+    this.at = at;
+    this.count++;
+    this.onNext?.();
+  }
+
+  /** Waits for the next update, at most this long. */
+  async next(milliseconds: number): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    await new Promise<void>((done) => {
+      this.onNext = done;
+      timer = setTimeout(done, milliseconds);
+    });
+    clearTimeout(timer);
+    this.onNext = undefined;
+  }
+}
 
 export interface PromptViewParts {
   readonly reader: CommandLineReader;

@@ -18,8 +18,7 @@ import { type Key, KeyReader, keySlices } from './key-reader.ts';
 import { type Mode, ModeScanner, SCREEN_MODES } from './mode-scanner.ts';
 import { OutputCapture } from './output-capture.ts';
 import { cut } from './plain-text.ts';
-import { PromptView } from './prompt-view.ts';
-import { ScreenUpdates } from './screen-updates.ts';
+import { PromptView, ScreenUpdates } from './prompt-view.ts';
 import { SwitchBudget } from './switch-budget.ts';
 import { MAX_INPUT, TypedLines } from './typed-lines.ts';
 

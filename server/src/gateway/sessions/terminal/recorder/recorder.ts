@@ -1,8 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import type { RecordingDigest, RunningRecording } from '../../../../platform/storage/recordings.ts';
 import { LineWriter } from '../../../recorder/line-writer.ts';
-import type { RecordingOptions } from '../../../recorder/recording-options.ts';
-import { RecordingPace } from '../../../recorder/recording-pace.ts';
+import { type RecordingOptions, RecordingPace } from '../../../recorder/recording-pace.ts';
 import { CastEncoder } from './asciicast.ts';
 
 /**
