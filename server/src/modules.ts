@@ -7,6 +7,7 @@ import { bulk } from './features/bulk/index.ts';
 import { cas } from './features/cas/index.ts';
 import { changeAuth } from './features/change-auth/index.ts';
 import { cloud } from './features/cloud/index.ts';
+import { connections } from './features/connections/index.ts';
 import { dashboard } from './features/dashboard/index.ts';
 import { directory } from './features/directory/index.ts';
 import { emergency } from './features/emergency/index.ts';
@@ -59,6 +60,7 @@ export const MODULES: readonly Module[] = [
   emergency,
   jobs,
   bulk,
+  connections,
   ops,
   assetUsers,
   gathering,

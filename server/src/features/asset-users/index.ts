@@ -1,6 +1,6 @@
 import { defineModule } from '../../module.ts';
 import { assets } from '../assets/index.ts';
-import { ops } from '../ops/index.ts';
+import { connections } from '../connections/index.ts';
 import { settings } from '../settings/index.ts';
 import { mountAccountSecrets } from './account-routes.ts';
 import { createAccountTest } from './job.ts';
@@ -24,7 +24,7 @@ export const assetUsers = defineModule({
       db,
       settings: inForce,
       findings,
-      remote: use(ops).remoteWork,
+      remote: use(connections).remote,
       list: () => {
         if (!list) throw new Error('the list of accounts is not mounted yet');
         return list;

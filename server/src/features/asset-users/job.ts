@@ -2,13 +2,8 @@ import { Permission } from '@sallyport/contract';
 import { systemCaller } from '../../platform/actor.ts';
 import { defineJob, type JobDefinition } from '../../platform/jobs/definition.ts';
 import type { AssetFindings } from '../assets/index.ts';
-import {
-  type AssetJobOptions,
-  createLines,
-  ON_ASSETS,
-  opsWords,
-  type RemoteIdentity,
-} from '../ops/index.ts';
+import type { RemoteIdentity } from '../connections/index.ts';
+import { type AssetJobOptions, createLines, ON_ASSETS, opsWords } from '../ops/index.ts';
 import type { AssetUserList, AssetUserRow } from './list.ts';
 
 /** The query of the list selects the accounts to test. */
@@ -74,7 +69,7 @@ export function createAccountTest({
           const [one] = some;
           if (!one || signal.aborted) break;
           const best = new Set(some.filter((row) => row.is_best).map(({ asset }) => asset));
-          await options.remote().run('ping', undefined, {
+          await options.remote.run('ping', undefined, {
             assets: (async function* () {
               yield some.map(({ asset }) => asset);
             })(),

@@ -4,7 +4,7 @@ import type { Vault } from '../../platform/crypto/vault.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { publicKeyLine } from '../../platform/ssh-keys.ts';
 import type { AssetAccounts } from '../assets/index.ts';
-import type { AssetReport, RemoteIdentity, RemoteKinds, RemoteWork } from '../ops/index.ts';
+import type { AssetReport, RemoteIdentity, RemoteKinds, RemoteWork } from '../connections/index.ts';
 import { type KnownSecrets, knownSecrets, otherSecrets } from './known-secrets.ts';
 import {
   filled,
@@ -45,7 +45,7 @@ export interface ChangeOptions {
   readonly db: Db;
   readonly vault: Vault;
   readonly accounts: AssetAccounts;
-  readonly remote: () => RemoteWork;
+  readonly remote: RemoteWork;
   /** The requester, for the operate log. */
   readonly by: (subtask: Subtask) => Pick<Caller, 'actor'>;
   readonly signal: AbortSignal;

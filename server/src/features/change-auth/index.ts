@@ -1,7 +1,7 @@
 import { defineModule } from '../../module.ts';
 import { assets } from '../assets/index.ts';
+import { connections } from '../connections/index.ts';
 import { license } from '../license/index.ts';
-import { ops } from '../ops/index.ts';
 import { settings } from '../settings/index.ts';
 import { changeExecutionHooks, changeSubtaskHooks, createPlanHooks } from './hooks.ts';
 import { createChangeJobs } from './job.ts';
@@ -30,7 +30,7 @@ export const changeAuth = defineModule({
       settings: inForce,
       license: licenses,
       accounts,
-      remote: use(ops).remote,
+      remote: use(connections).remote,
       stopping,
     });
     return {

@@ -13,8 +13,8 @@ import {
 import type { SettingsService } from '../../platform/settings/service.ts';
 import { stopped } from '../../resources/progress.ts';
 import type { AssetAccounts } from '../assets/index.ts';
+import type { RemoteWork } from '../connections/index.ts';
 import type { LicenseService } from '../license/index.ts';
-import type { RemoteWork } from '../ops/index.ts';
 import { Change, type ChangeOptions, type NewSecrets } from './change.ts';
 import {
   type ChangeInput,
@@ -48,7 +48,7 @@ interface JobOptions {
   readonly settings: SettingsService;
   readonly license: Pick<LicenseService, 'isLicensed'>;
   readonly accounts: AssetAccounts;
-  readonly remote: () => RemoteWork;
+  readonly remote: RemoteWork;
   readonly stopping: AbortSignal;
 }
 

@@ -1,5 +1,5 @@
 import { type LocalText, say } from '@sallyport/contract';
-import type { AssetReport, RemoteIdentity, RemoteKinds, RemoteWork } from '../ops/index.ts';
+import type { AssetReport, RemoteIdentity, RemoteKinds, RemoteWork } from '../connections/index.ts';
 import type { Subtask } from './store.ts';
 import { words } from './words.ts';
 
@@ -31,7 +31,7 @@ export interface RunSettings {
 
 /** Runs one kind of work on the server of a subtask. */
 export async function runOnServer<Kind extends keyof RemoteKinds>(
-  { remote, signal }: { readonly remote: () => RemoteWork; readonly signal: AbortSignal },
+  { remote, signal }: { readonly remote: RemoteWork; readonly signal: AbortSignal },
   { assetId, hostname }: Subtask,
   kind: Kind,
   input: RemoteKinds[Kind]['input'],
@@ -41,7 +41,7 @@ export async function runOnServer<Kind extends keyof RemoteKinds>(
   async function* assets() {
     if (assetId !== null) yield [assetId];
   }
-  await remote().run(kind, async () => input, {
+  await remote.run(kind, async () => input, {
     ...settings,
     assets: assets(),
     parallel: 1,

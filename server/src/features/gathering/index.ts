@@ -1,6 +1,6 @@
 import { defineModule } from '../../module.ts';
+import { connections } from '../connections/index.ts';
 import { license } from '../license/index.ts';
-import { ops } from '../ops/index.ts';
 import { settings } from '../settings/index.ts';
 import {
   createGatherTaskHooks,
@@ -27,7 +27,7 @@ export const gathering = defineModule({
       db,
       settings: use(settings),
       license: licenses,
-      remote: use(ops).remote,
+      remote: use(connections).remote,
     });
     return {
       service: {},

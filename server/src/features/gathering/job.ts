@@ -4,8 +4,9 @@ import { NotFound, Rejected } from '../../platform/errors.ts';
 import { defineJob, type JobDefinition } from '../../platform/jobs/definition.ts';
 import type { SettingsService } from '../../platform/settings/service.ts';
 import { stopped } from '../../resources/progress.ts';
+import type { RemoteWork } from '../connections/index.ts';
 import type { LicenseService } from '../license/index.ts';
-import { countOf, pagesOf, type RemoteWork } from '../ops/index.ts';
+import { countOf, pagesOf } from '../ops/index.ts';
 import {
   beginExecution,
   endExecution,
@@ -22,7 +23,7 @@ interface JobOptions {
   readonly db: Db;
   readonly settings: SettingsService;
   readonly license: Pick<LicenseService, 'isLicensed'>;
-  readonly remote: () => RemoteWork;
+  readonly remote: RemoteWork;
 }
 
 /** Creates the job that reads the accounts of the servers of a task. */
@@ -61,7 +62,7 @@ export function createGatherJob({
       await beginExecution(job.id, task, total, db);
       const counts = { done: 0, failed: 0 };
       job.progress(0, total);
-      await remote().run('gather-users', undefined, {
+      await remote.run('gather-users', undefined, {
         assets: pagesOf(scope, signal, db),
         parallel: settings.get('REMOTE_PARALLEL_HOSTS'),
         signal,

@@ -4,7 +4,7 @@ import { parameter, readBody, route } from '../../http/route.ts';
 import { samples } from '../../http/shapes.ts';
 import { Rejected } from '../../platform/errors.ts';
 import { type Engines, engineOf } from '../../resources/engines.ts';
-import type { RemoteWork } from './remote-work.ts';
+import type { RemoteWork } from '../connections/index.ts';
 
 const BODY: Fields = {
   port: integer({
@@ -22,7 +22,7 @@ const BODY: Fields = {
  */
 export function mountGatewayTest(
   app: FastifyInstance,
-  { engines, remote }: { readonly engines: Engines; readonly remote: () => RemoteWork },
+  { engines, remote }: { readonly engines: Engines; readonly remote: RemoteWork },
 ): void {
   route(app, {
     method: 'POST',
@@ -38,7 +38,7 @@ export function mountGatewayTest(
         parameter(context, 'id'),
         context,
       );
-      const problem = await remote().tryGateway(String(row.id), Number(port ?? row.port));
+      const problem = await remote.tryGateway(String(row.id), Number(port ?? row.port));
       if (problem)
         throw new Rejected(problem.code, problem.params ?? {}, {
           error: say(ERRORS[problem.code], context.language, problem.params),

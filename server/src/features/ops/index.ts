@@ -2,9 +2,9 @@ import { Permission } from '@sallyport/contract';
 import { defineModule } from '../../module.ts';
 import { displayName } from '../../platform/actor.ts';
 import { assets } from '../assets/index.ts';
+import { connections } from '../connections/index.ts';
 import { perms } from '../perms/index.ts';
 import { settings } from '../settings/index.ts';
-import type { CommandWork } from './command-work.ts';
 import { createCommandHooks } from './commands/hooks.ts';
 import { createCommandJobs } from './commands/job.ts';
 import { mountCommands } from './commands/routes.ts';
@@ -13,23 +13,13 @@ import { createOpsJobs } from './jobs.ts';
 import { createPushCheck } from './push/check.ts';
 import { pushHooks } from './push/hooks.ts';
 import { createPushJobs } from './push/jobs.ts';
-import type { RemoteWork } from './remote-work.ts';
 import { mountOps } from './routes.ts';
 import { createTaskHooks } from './tasks/hooks.ts';
 import { createTaskJobs } from './tasks/job.ts';
 import { mountPeriodTasks } from './tasks/period-task-routes.ts';
 import { mountTasks } from './tasks/routes.ts';
 
-export type { CommandPerson, CommandRun, CommandWork } from './command-work.ts';
 export { ON_ASSETS } from './jobs.ts';
-export type {
-  AssetReport,
-  AssetRun,
-  PushReport,
-  RemoteIdentity,
-  RemoteKinds,
-  RemoteWork,
-} from './remote-work.ts';
 export { type AssetJobOptions, createLines } from './run-on-assets.ts';
 export { countOf, pagesOf } from './store.ts';
 export { words as opsWords } from './words.ts';
@@ -53,18 +43,9 @@ export const ops = defineModule({
     'adhoc_execution_host',
   ],
   create({ core: { db, jobs, bus, log }, use }) {
-    let remote: RemoteWork | undefined;
-    const remoteWork = (): RemoteWork => {
-      if (!remote) throw new Error('the gateway has not registered its remote work yet');
-      return remote;
-    };
-    let commandWork: CommandWork | undefined;
+    const { remote, commands: work } = use(connections);
     const inForce = use(settings);
-    const options = { db, settings: inForce, remote: remoteWork };
-    const work = () => {
-      if (!commandWork) throw new Error('the gateway has not registered its command work yet');
-      return commandWork;
-    };
+    const options = { db, settings: inForce, remote };
     const grants = use(perms);
     const commands = createCommandJobs({ db, grants, settings: inForce, work, log });
     const kinds = createOpsJobs({ ...options, findings: use(assets).findings });
@@ -95,19 +76,7 @@ export const ops = defineModule({
       await jobs.enqueue(kinds.test, { kind: 'assets', ids }, { tx, caller });
     });
     return {
-      service: {
-        /** For other modules with jobs on servers. Throws until the gateway has registered. */
-        remoteWork,
-        /** Called by the gateway, which implements the work. */
-        setRemoteWork(work: RemoteWork): void {
-          remote = work;
-        },
-        setCommandWork(work: CommandWork): void {
-          commandWork = work;
-        },
-        /** Same as `remoteWork`. */
-        remote: remoteWork,
-      },
+      service: {},
       jobs: [
         ...kinds.all,
         ...commands.all,
@@ -124,7 +93,7 @@ export const ops = defineModule({
         mountOps(http, { engines, jobs, kinds, push: pushes.push, check });
         mountTasks(http, { db, engines, jobs });
         mountPeriodTasks(http, { db, engines });
-        mountGatewayTest(http, { engines, remote: remoteWork });
+        mountGatewayTest(http, { engines, remote });
         mountCommands(http, {
           db,
           engines,

@@ -1,7 +1,7 @@
 import { isUuid, Permission } from '@sallyport/contract';
 import { defineJob, type JobDefinition, type RunningJob } from '../../platform/jobs/definition.ts';
 import type { AssetFindings } from '../assets/index.ts';
-import type { AssetReport, RemoteIdentity } from './remote-work.ts';
+import type { AssetReport, RemoteIdentity } from '../connections/index.ts';
 import { type AssetJobOptions, runOnAssets, type Work } from './run-on-assets.ts';
 import { type AssetScope, accountNamesOf } from './store.ts';
 import { hostnameOf, subjectOf, systemUserNameOf } from './tasks/store.ts';

@@ -4,7 +4,7 @@ import type { Db } from '../../platform/db/database.ts';
 import type { RunningJob } from '../../platform/jobs/definition.ts';
 import type { SettingsService } from '../../platform/settings/service.ts';
 import { stopped } from '../../resources/progress.ts';
-import type { AssetReport, RemoteIdentity, RemoteKinds, RemoteWork } from './remote-work.ts';
+import type { AssetReport, RemoteIdentity, RemoteKinds, RemoteWork } from '../connections/index.ts';
 import { type AssetScope, countOf, idsOf, pagesOf } from './store.ts';
 import { type RunSubject, recordRun } from './tasks/record.ts';
 import { words } from './words.ts';
@@ -15,7 +15,7 @@ export const MOST_LINES = 500;
 export interface AssetJobOptions {
   readonly db: Db;
   readonly settings: SettingsService;
-  readonly remote: () => RemoteWork;
+  readonly remote: RemoteWork;
 }
 
 /** The work of one job. */
@@ -107,7 +107,7 @@ export async function runOnAssets<Kind extends keyof RemoteKinds>(
   const lines = createLines(job, total, work.done);
   try {
     for (const { scope, as } of parts) {
-      await remote().run(work.kind, work.input, {
+      await remote.run(work.kind, work.input, {
         assets: pagesOf(scope, signal, db, again),
         as,
         parallel: settings.get('REMOTE_PARALLEL_HOSTS'),

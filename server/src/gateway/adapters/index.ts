@@ -1,19 +1,16 @@
 import type { Server } from 'node:http';
 import { LISTENED_DATABASES, type ListenedDatabase } from '@sallyport/contract';
-import { assets } from '../../features/assets/index.ts';
 import { audits } from '../../features/audits/index.ts';
-import { filters } from '../../features/filters/index.ts';
+import { connections } from '../../features/connections/index.ts';
 import { health } from '../../features/health/index.ts';
 import { endSignInsOfDeadServers, identity } from '../../features/identity/index.ts';
 import { metrics } from '../../features/metrics/index.ts';
-import { ops } from '../../features/ops/index.ts';
 import { perms } from '../../features/perms/index.ts';
 import { DEAD_AFTER_SECONDS, servers } from '../../features/servers/index.ts';
 import { sessions } from '../../features/sessions/index.ts';
 import { settings } from '../../features/settings/index.ts';
 import { storages } from '../../features/storages/index.ts';
 import { defineModule } from '../../module.ts';
-import { createAddressPolicy } from '../../platform/address-policy.ts';
 import { answers, openSideDatabase } from '../../platform/db/side-database.ts';
 import { patternProblem, patternTest } from '../../platform/pattern.ts';
 import { createGateway } from '../gateway.ts';
@@ -21,22 +18,17 @@ import { DISK_CHECK_MS, RECORDING_BURST } from '../limits.ts';
 import { FilePool } from '../listeners/files/pool.ts';
 import type { SshListener } from '../listeners/ssh/listener.ts';
 import type { GatewayPorts } from '../ports.ts';
-import { createAccess } from './access.ts';
 import { listenToBus } from './bus-subscriptions.ts';
 import { createCanary } from './canary.ts';
-import { createCredentials } from './credentials.ts';
 import { type DatabaseListeners, startDatabaseListeners } from './database-listeners.ts';
 import { mountDatabaseRoutes } from './database-routes.ts';
 import { createElsewhere, serveOthers } from './elsewhere.ts';
 import { mountFileChangeRoutes } from './file-change-routes.ts';
 import { mountFileRoutes } from './file-routes.ts';
-import { createGuard } from './guard.ts';
 import { openLedger } from './open-ledger.ts';
-import { createRoute } from './routes-to-assets.ts';
 import { mountGateway } from './sockets.ts';
 import { startSshListener } from './ssh-listener.ts';
 import { mountSshRoutes } from './ssh-routes.ts';
-import { commandWork, remoteWork } from './work-on-use.ts';
 
 const MEBIBYTE = 1024 * 1024;
 /** Timeout of one step on the way to a target. */
@@ -86,20 +78,17 @@ export const gateway = defineModule({
     // A server that lost the database keeps its sessions for a while. Others must not declare it
     // dead earlier.
     const deadAfter = () => DEAD_AFTER_SECONDS + limits().outageSeconds;
+    use(connections).addOwnPorts(() => [
+      ...ownPorts(http),
+      ...(ssh ? [ssh.port] : []),
+      ...LISTENED_DATABASES.flatMap((kind) => databases?.port(kind) || []),
+    ]);
     const ports: GatewayPorts = {
+      ...use(connections).ports,
       sessions: ledger.sessions,
       ...(!others.isAlone && { elsewhere: createElsewhere(rows, others) }),
       isAccepting: use(storages).isActive,
       fileLog: ledger.fileLog,
-      access: createAccess(db, use(perms), use(identity).current),
-      credentials: createCredentials(db, vault, use(assets).accounts),
-      route: createRoute(db, vault),
-      hostKeys: use(assets).hostKeys,
-      addresses: createAddressPolicy(config.targetNetworks, () => [
-        ...ownPorts(http),
-        ...(ssh ? [ssh.port] : []),
-        ...LISTENED_DATABASES.flatMap((kind) => databases?.port(kind) || []),
-      ]),
       limits: { read: async () => limits() },
       isSignedIn: () => {
         const pattern = inForce.get('TERMINAL_TELNET_REGEX');
@@ -121,17 +110,9 @@ export const gateway = defineModule({
           person.language,
         );
       },
-      factors: use(identity).freshFactors,
-      guard: createGuard(use(filters).rules),
       disk: { freeBytes: () => recordings.freeBytes(), folder: config.dataDirectory },
       databaseAnswers: () => answers(probe),
-      log,
     };
-    const { hostKeys, addresses, route } = ports;
-    use(ops).setRemoteWork(
-      remoteWork({ db, vault, accounts: use(assets).accounts, route, hostKeys, addresses, log }),
-    );
-    use(ops).setCommandWork(commandWork(ports, db));
     const gateway = createGateway({ recordings, ports });
     const service = {
       ...gateway,

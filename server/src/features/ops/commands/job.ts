@@ -18,8 +18,8 @@ import {
 } from '../../../platform/jobs/definition.ts';
 import type { Logger } from '../../../platform/log.ts';
 import type { SettingsService } from '../../../platform/settings/service.ts';
+import type { CommandPerson, CommandReport, CommandWork } from '../../connections/index.ts';
 import type { GrantService } from '../../perms/index.ts';
-import type { CommandPerson, CommandReport, CommandWork } from '../command-work.ts';
 import { createLiveOutput, type LiveOutput } from './live-output.ts';
 import {
   assetsOf,
@@ -49,7 +49,7 @@ export interface CommandJobOptions {
   readonly db: Db;
   readonly grants: Pick<GrantService, 'checkMany'>;
   readonly settings: SettingsService;
-  readonly work: () => CommandWork;
+  readonly work: CommandWork;
   readonly log: Logger;
 }
 
@@ -75,11 +75,11 @@ export function createCommandJobs({ db, grants, settings, work, log }: CommandJo
   ): Promise<void> => {
     if (!settings.get('SECURITY_COMMAND_EXECUTION')) throw new Rejected('command_execution_off');
     await assertGranted(grants, person.userId, command.systemUserId, assets).then((rules) =>
-      work().requireFactor(person, rules),
+      work.requireFactor(person, rules),
     );
     const [first] = assets;
     if (first !== undefined)
-      await work().decide({
+      await work.decide({
         person,
         assetId: first,
         systemUserId: command.systemUserId,
@@ -103,7 +103,7 @@ export function createCommandJobs({ db, grants, settings, work, log }: CommandJo
     try {
       for (const assets of waves.groups) {
         if (!canContinue()) break;
-        await work().run({
+        await work.run({
           person,
           systemUserId: command.systemUserId,
           command: command.command,

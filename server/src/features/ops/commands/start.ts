@@ -5,8 +5,8 @@ import type { Db } from '../../../platform/db/database.ts';
 import { AppError, Conflict, Forbidden, invalid } from '../../../platform/errors.ts';
 import type { JobDefinition, JobRequester } from '../../../platform/jobs/definition.ts';
 import type { Jobs } from '../../../platform/jobs/jobs.ts';
+import type { CommandPerson, CommandWork } from '../../connections/index.ts';
 import type { GrantService } from '../../perms/index.ts';
-import type { CommandPerson, CommandWork } from '../command-work.ts';
 import { assertGranted, type CommandInput, codeOf } from './job.ts';
 import { accountOf, addCommand, unfinishedOf } from './store.ts';
 
@@ -27,7 +27,7 @@ export interface StartOptions {
   readonly jobs: Jobs;
   readonly run: JobDefinition<CommandInput>;
   readonly grants: Pick<GrantService, 'checkMany'>;
-  readonly work: () => CommandWork;
+  readonly work: CommandWork;
 }
 
 export const personOf = ({ actor, language }: Caller): CommandPerson => ({
@@ -63,12 +63,10 @@ export async function startCommand(
     throw invalid('run_as', 'command_protocol', { protocol: account.protocol });
   if (account.loginMode === 'manual') throw invalid('run_as', 'command_no_login');
   const person = personOf(caller);
-  await work()
-    .requireFactor(person, rules)
-    .catch((error: unknown) => {
-      const { code, params } = codeOf(error);
-      throw code === 'internal' ? error : new Forbidden(code, params);
-    });
+  await work.requireFactor(person, rules).catch((error: unknown) => {
+    const { code, params } = codeOf(error);
+    throw code === 'internal' ? error : new Forbidden(code, params);
+  });
   const id = randomUUID();
   await db.transaction().execute(async (tx) => {
     if ((await unfinishedOf(person.userId, tx)) >= MOST_UNFINISHED)

@@ -3,8 +3,8 @@ import { sql } from 'kysely';
 import { NotFound, Rejected } from '../../../platform/errors.ts';
 import { defineJob, type JobDefinition } from '../../../platform/jobs/definition.ts';
 import { stopped } from '../../../resources/progress.ts';
+import type { AssetReport, PushReport } from '../../connections/index.ts';
 import { ON_ASSETS } from '../jobs.ts';
-import type { AssetReport, PushReport } from '../remote-work.ts';
 import { type AssetJobOptions, MOST_LINES } from '../run-on-assets.ts';
 import { recordRun } from '../tasks/record.ts';
 import { hostnameOf } from '../tasks/store.ts';
@@ -110,7 +110,7 @@ export function createPushCheck({
           yield ids.slice(at, at + PAGE);
       }
       try {
-        await remote().push(id, async (on) => names.get(on) ?? [], {
+        await remote.push(id, async (on) => names.get(on) ?? [], {
           assets: assets(),
           check: true,
           parallel: settings.get('REMOTE_PARALLEL_HOSTS'),

@@ -10,8 +10,8 @@ import {
 } from '../../../platform/jobs/definition.ts';
 import type { Jobs } from '../../../platform/jobs/jobs.ts';
 import { stopped } from '../../../resources/progress.ts';
+import type { AssetReport, PushReport } from '../../connections/index.ts';
 import { ON_ASSETS } from '../jobs.ts';
-import type { AssetReport, PushReport } from '../remote-work.ts';
 import { type AssetJobOptions, MOST_LINES } from '../run-on-assets.ts';
 import { type RecordedRun, type RunSubject, recordRun } from '../tasks/record.ts';
 import { hostnameOf } from '../tasks/store.ts';
@@ -194,7 +194,7 @@ export function createPushJobs({
       const refusal = refusalOf(systemUser);
       if (refusal) await leave('all', refusal);
       else await leave({ without: systemUser.protocol }, REASONS.offered);
-      await remote().push(id, (asset) => waitingNames(id, asset, db), {
+      await remote.push(id, (asset) => waitingNames(id, asset, db), {
         assets: waitingAssets(id, signal, db),
         parallel: settings.get('REMOTE_PARALLEL_HOSTS'),
         signal,

@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
-import type { PushReport } from '../../features/ops/index.ts';
+import { type PushedAccount, pushAccount } from '../../gateway/remote/push.ts';
+import type { RemoteHost, RemoteTask } from '../../gateway/remote/run-on-hosts.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { isLocked, publicKeyLine } from '../../platform/ssh-keys.ts';
-import { type PushedAccount, pushAccount } from '../remote/push.ts';
-import type { RemoteHost, RemoteTask } from '../remote/run-on-hosts.ts';
 import { openBest } from './credentials.ts';
 import { type HostOptions, textOf } from './remote-hosts.ts';
+import type { PushReport } from './remote-work.ts';
 
 interface SystemUserRow {
   readonly id: string;

@@ -6,16 +6,20 @@ import {
   parseAssetProtocol,
 } from '@sallyport/contract';
 import { sql } from 'kysely';
-import type { AssetAccounts, SealedLogin } from '../../features/assets/index.ts';
-import type { RemoteIdentity } from '../../features/ops/index.ts';
+import type { Login, Routes } from '../../gateway/ports.ts';
+import type { TriedProtocol } from '../../gateway/remote/handshake.ts';
+import type { RemotePlatform } from '../../gateway/remote/module.ts';
+import type { RemoteHost } from '../../gateway/remote/run-on-hosts.ts';
+import {
+  type RemoteProblem,
+  RemoteRefusal,
+  wordRemoteProblem,
+} from '../../gateway/remote/words.ts';
 import type { Vault } from '../../platform/crypto/vault.ts';
 import type { Db } from '../../platform/db/database.ts';
-import type { Login, Routes } from '../ports.ts';
-import type { TriedProtocol } from '../remote/handshake.ts';
-import type { RemotePlatform } from '../remote/module.ts';
-import type { RemoteHost } from '../remote/run-on-hosts.ts';
-import { type RemoteProblem, RemoteRefusal, wordRemoteProblem } from '../remote/words.ts';
+import type { AssetAccounts, SealedLogin } from '../assets/index.ts';
 import { openBest, openLogin } from './credentials.ts';
+import type { RemoteIdentity } from './remote-work.ts';
 
 export interface HostOptions {
   readonly db: Db;

@@ -6,18 +6,13 @@ import {
   protocolOf,
 } from '@sallyport/contract';
 import { sql } from 'kysely';
-import { folderOf, isStartable, programOf } from '../../features/applications/index.ts';
-import type { CurrentSignIns } from '../../features/identity/index.ts';
-import {
-  checkApp,
-  DATABASE_APPS,
-  type GrantService,
-  REMOTE_APPS,
-} from '../../features/perms/index.ts';
+import type { DatabaseTarget, Grant, RdpSecurity } from '../../gateway/ports/grant.ts';
+import type { Access } from '../../gateway/ports.ts';
+import { Refusal } from '../../gateway/refusal.ts';
 import type { Db } from '../../platform/db/database.ts';
-import type { DatabaseTarget, Grant, RdpSecurity } from '../ports/grant.ts';
-import type { Access } from '../ports.ts';
-import { Refusal } from '../refusal.ts';
+import { folderOf, isStartable, programOf } from '../applications/index.ts';
+import type { CurrentSignIns } from '../identity/index.ts';
+import { checkApp, DATABASE_APPS, type GrantService, REMOTE_APPS } from '../perms/index.ts';
 
 const CONNECT = 1;
 

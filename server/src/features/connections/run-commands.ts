@@ -1,21 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import type { Language, LocalText } from '@sallyport/contract';
 import { sql } from 'kysely';
-import type { CommandPerson, CommandRun, CommandWork } from '../../features/ops/index.ts';
+import type { Grant } from '../../gateway/ports/grant.ts';
+import type { NewSession } from '../../gateway/ports/records.ts';
+import type { GatewayPorts } from '../../gateway/ports.ts';
+import { Refusal } from '../../gateway/refusal.ts';
+import { command } from '../../gateway/remote/modules/command.ts';
+import { type RemoteHost, runOnHosts } from '../../gateway/remote/run-on-hosts.ts';
+import { type RemoteProblem, wordRemoteProblem } from '../../gateway/remote/words.ts';
+import { decide } from '../../gateway/sessions/check-whole.ts';
 import type { Db } from '../../platform/db/database.ts';
-import type { Grant } from '../ports/grant.ts';
-import type { NewSession } from '../ports/records.ts';
-import type { GatewayPorts } from '../ports.ts';
-import { Refusal } from '../refusal.ts';
-import { command } from '../remote/modules/command.ts';
-import { type RemoteHost, runOnHosts } from '../remote/run-on-hosts.ts';
-import { type RemoteProblem, wordRemoteProblem } from '../remote/words.ts';
-import { decide } from '../sessions/check-whole.ts';
 import { factorTerms } from './access.ts';
+import type { CommandPerson, CommandRun, CommandWork } from './command-work.ts';
 
-type Ports = Pick<
+/** The ports that decide about a connection and open it: access, account and route. */
+export type ConnectionPorts = Pick<
   GatewayPorts,
-  'access' | 'credentials' | 'route' | 'hostKeys' | 'addresses' | 'guard' | 'factors' | 'log'
+  'access' | 'credentials' | 'route' | 'hostKeys' | 'addresses' | 'factors' | 'guard' | 'log'
 >;
 
 /** Hosts per query. */
@@ -25,7 +26,7 @@ const PAGE = 500;
  * Runs batch commands over the gateway's connections, with the checks of a session that runs one
  * command.
  */
-export function createCommandWork(ports: Ports, db: Db): CommandWork {
+export function createCommandWork(ports: ConnectionPorts, db: Db): CommandWork {
   /** Checks the permission now. @throws Refusal */
   const grantFor = async (
     person: CommandPerson,
@@ -92,7 +93,7 @@ export function createCommandWork(ports: Ports, db: Db): CommandWork {
 }
 
 async function* hostsOf(
-  ports: Ports,
+  ports: ConnectionPorts,
   db: Db,
   { assets, canContinue }: CommandRun,
   grants: ReadonlyMap<string, Grant>,

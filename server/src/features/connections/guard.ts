@@ -1,8 +1,8 @@
 import { ERRORS, type Language, say } from '@sallyport/contract';
-import type { CommandRules, Decision } from '../../features/filters/index.ts';
+import type { ExecVerdict, Guard, LineContext, Verdict } from '../../gateway/ports/guard.ts';
+import type { NewSession } from '../../gateway/ports/records.ts';
 import { allowedCommand } from '../../platform/allowed-commands.ts';
-import type { ExecVerdict, Guard, LineContext, Verdict } from '../ports/guard.ts';
-import type { NewSession } from '../ports/records.ts';
+import type { CommandRules, Decision } from '../filters/index.ts';
 
 const BEYOND_ASCII = /[^\x20-\x7e]/;
 const MAX_RULE_LENGTH = 80;

@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
+import type { Hop, Routes } from '../../gateway/ports.ts';
+import { Refusal } from '../../gateway/refusal.ts';
 import type { Vault } from '../../platform/crypto/vault.ts';
 import type { Db } from '../../platform/db/database.ts';
-import type { Hop, Routes } from '../ports.ts';
-import { Refusal } from '../refusal.ts';
 import { openLogin } from './credentials.ts';
 
 interface GatewayRow {

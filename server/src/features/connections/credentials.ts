@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
-import type { AssetAccounts, SealedLogin } from '../../features/assets/index.ts';
+import type { Credentials, Login } from '../../gateway/ports.ts';
 import type { Vault } from '../../platform/crypto/vault.ts';
 import type { Db } from '../../platform/db/database.ts';
-import type { Credentials, Login } from '../ports.ts';
+import type { AssetAccounts, SealedLogin } from '../assets/index.ts';
 
 /** Opens sealed credentials at the moment of connecting. */
 export function createCredentials(db: Db, vault: Vault, accounts: AssetAccounts): Credentials {

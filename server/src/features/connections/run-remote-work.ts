@@ -1,23 +1,23 @@
-import type { AssetReport, AssetRun, RemoteKinds, RemoteWork } from '../../features/ops/index.ts';
-import type { RemoteModule } from '../remote/module.ts';
-import { authorizedKey } from '../remote/modules/authorized-key.ts';
-import { changeKey } from '../remote/modules/change-key.ts';
-import { changePassword } from '../remote/modules/change-password.ts';
-import { command, script } from '../remote/modules/command.ts';
-import { facts } from '../remote/modules/facts.ts';
-import { gatherUsers } from '../remote/modules/gather-users.ts';
-import { password } from '../remote/modules/password.ts';
-import { ping } from '../remote/modules/ping.ts';
+import type { RemoteModule } from '../../gateway/remote/module.ts';
+import { authorizedKey } from '../../gateway/remote/modules/authorized-key.ts';
+import { changeKey } from '../../gateway/remote/modules/change-key.ts';
+import { changePassword } from '../../gateway/remote/modules/change-password.ts';
+import { command, script } from '../../gateway/remote/modules/command.ts';
+import { facts } from '../../gateway/remote/modules/facts.ts';
+import { gatherUsers } from '../../gateway/remote/modules/gather-users.ts';
+import { password } from '../../gateway/remote/modules/password.ts';
+import { ping } from '../../gateway/remote/modules/ping.ts';
 import {
   type RemoteHost,
   type RemotePorts,
   type RemoteTask,
   runOnHosts,
   workOnHosts,
-} from '../remote/run-on-hosts.ts';
+} from '../../gateway/remote/run-on-hosts.ts';
 import { tryGateway } from './gateway-test.ts';
 import { type HostOptions, hostsFor, textOf } from './remote-hosts.ts';
 import { pushTask } from './remote-push.ts';
+import type { AssetReport, AssetRun, RemoteKinds, RemoteWork } from './remote-work.ts';
 
 const MODULES: {
   readonly [Kind in keyof RemoteKinds]: RemoteModule<

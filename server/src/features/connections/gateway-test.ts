@@ -1,7 +1,7 @@
 import type { Problem } from '@sallyport/contract';
-import { openTransport } from '../protocols/ssh/transport.ts';
-import { problemOf, Refusal } from '../refusal.ts';
-import type { RemotePorts } from '../remote/run-on-hosts.ts';
+import { openTransport } from '../../gateway/protocols/ssh/transport.ts';
+import { problemOf, Refusal } from '../../gateway/refusal.ts';
+import type { RemotePorts } from '../../gateway/remote/run-on-hosts.ts';
 import type { HostOptions } from './remote-hosts.ts';
 import { gatewayOf } from './routes-to-assets.ts';
 

@@ -1,0 +1,68 @@
+import { defineModule } from '../../module.ts';
+import { createAddressPolicy } from '../../platform/address-policy.ts';
+import { assets } from '../assets/index.ts';
+import { filters } from '../filters/index.ts';
+import { identity } from '../identity/index.ts';
+import { perms } from '../perms/index.ts';
+import { createAccess } from './access.ts';
+import type { CommandWork } from './command-work.ts';
+import { createCredentials } from './credentials.ts';
+import { createGuard } from './guard.ts';
+import type { RemoteWork } from './remote-work.ts';
+import { createRoute } from './routes-to-assets.ts';
+import type { ConnectionPorts } from './run-commands.ts';
+
+export type { CommandPerson, CommandReport, CommandWork } from './command-work.ts';
+export type {
+  AssetReport,
+  PushReport,
+  RemoteIdentity,
+  RemoteKinds,
+  RemoteWork,
+} from './remote-work.ts';
+
+/** Connections to assets, and the work of jobs over them. */
+export const connections = defineModule({
+  name: 'connections',
+  tables: [],
+  create({ core: { db, vault, config, log }, use }) {
+    const { accounts, hostKeys } = use(assets);
+    const listeners: (() => readonly number[])[] = [];
+    const ports: ConnectionPorts = {
+      access: createAccess(db, use(perms), use(identity).current),
+      credentials: createCredentials(db, vault, accounts),
+      route: createRoute(db, vault),
+      hostKeys,
+      addresses: createAddressPolicy(config.targetNetworks, () =>
+        listeners.flatMap((portsOf) => portsOf()),
+      ),
+      factors: use(identity).freshFactors,
+      guard: createGuard(use(filters).rules),
+      log,
+    };
+    // The SSH client is loaded with the first work: an idle server saves the memory.
+    const loadRemote = async () =>
+      (await import('./run-remote-work.ts')).createRemoteWork({ ...ports, db, vault, accounts });
+    const loadCommands = async () =>
+      (await import('./run-commands.ts')).createCommandWork(ports, db);
+    const remote: RemoteWork = {
+      run: async (...words) => (await loadRemote()).run(...words),
+      push: async (...words) => (await loadRemote()).push(...words),
+      tryGateway: async (...words) => (await loadRemote()).tryGateway(...words),
+    };
+    const commands: CommandWork = {
+      requireFactor: async (...words) => (await loadCommands()).requireFactor(...words),
+      decide: async (...words) => (await loadCommands()).decide(...words),
+      run: async (run) => (await loadCommands()).run(run),
+    };
+    return {
+      service: {
+        ports,
+        remote,
+        commands,
+        /** Registers ports of this server, which no asset may have. */
+        addOwnPorts: (portsOf: () => readonly number[]) => void listeners.push(portsOf),
+      },
+    };
+  },
+});
