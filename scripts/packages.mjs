@@ -7,7 +7,7 @@ import { ROOT } from './lib.mjs';
 /**
  * Licenses that may be combined with GPL-2.0-or-later. Apache-2.0 and BlueOak-1.0.0 are compatible
  * with version 3 of the GPL only: a person who passes on the whole program with such a package does
- * so under version 3, which "or later" allows.
+ * so under version 3, which "or later" allows. OFL-1.1 is for fonts, which remain separate files.
  */
 export const LICENSES = new Set([
   '0BSD',
@@ -20,6 +20,7 @@ export const LICENSES = new Set([
   'MIT',
   'MIT-0',
   'MPL-2.0',
+  'OFL-1.1',
   'PostgreSQL',
   'Unlicense',
 ]);

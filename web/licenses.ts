@@ -5,12 +5,13 @@ import type { Plugin } from 'vite';
 const read = (path: string) =>
   readFileSync(fileURLToPath(new URL(`../node_modules/${path}`, import.meta.url)), 'utf8');
 
-/** The path of noVNC's license. */
+/** The paths of the licenses. */
 const NOVNC = 'static/app/novnc-license.txt';
+const INTER = 'static/app/inter-license.txt';
 
 /**
- * Serves the license of noVNC with its code. MPL 2.0 requires that recipients learn of the license
- * and where to find the source.
+ * Serves the licenses of noVNC and of the font Inter with them. MPL 2.0 requires that recipients
+ * learn of the license and where to find the source; OFL 1.1, that its text comes with the font.
  */
 export function licenses(): Plugin {
   return {
@@ -30,6 +31,8 @@ export function licenses(): Plugin {
         read('@novnc/novnc/vendor/pako/LICENSE'),
       ].join('');
       this.emitFile({ type: 'asset', fileName: NOVNC, source: text });
+      const font = read('@fontsource-variable/inter/LICENSE');
+      this.emitFile({ type: 'asset', fileName: INTER, source: font });
     },
   };
 }

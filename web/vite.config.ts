@@ -12,6 +12,7 @@ import { licenses } from './licenses.ts';
 import { mantineStyles } from './mantine-styles.ts';
 import { novncDecoders } from './novnc-decoders.ts';
 import { onePageEach, pageFiles } from './page-files.ts';
+import { preloadFont } from './preload-font.ts';
 import { resourceIndex } from './resource-index.ts';
 import { serverParts, unusedParts } from './unused-parts.ts';
 
@@ -85,6 +86,7 @@ const config: InlineConfig = {
     unusedParts(),
     icons(),
     mantineStyles(),
+    preloadFont(),
   ],
   build: {
     outDir: here('dist'),
