@@ -18,6 +18,7 @@ import detailStyles from '../../resource/detail/Detail.module.css';
 import styles from './Attention.module.css';
 import { KINDS, listOf, pageOf } from './attention-kinds.ts';
 import type { Needs } from './useAttention.ts';
+import { useWaitingTickets, WaitingTickets } from './WaitingTickets.tsx';
 import { words } from './words.ts';
 
 const GIBIBYTE = 1024 ** 3;
@@ -99,24 +100,29 @@ function Item({ item: { kind, count, examples } }: { readonly item: AttentionIte
  * height of this list is known.
  */
 export function Attention({
-  needs: { data, isError },
+  needs: { data: items, isError },
   children,
 }: {
   readonly needs: Needs;
   readonly children?: ReactNode;
 }) {
+  const tickets = useWaitingTickets();
+  const waiting = tickets.data?.count ? tickets.data : undefined;
+  // Both lists appear together, so that nothing moves.
+  const data = tickets.isPending ? undefined : items;
   return (
     <>
       <Card title={t(words.attention)} icon={<IconAlertTriangle size={16} />}>
-        {data && data.length > 0 && (
+        {data && (waiting || data.length > 0) && (
           <ul className={styles.list}>
+            {waiting && <WaitingTickets {...waiting} />}
             {data.map((item) => (
               <Item key={item.kind} item={item} />
             ))}
           </ul>
         )}
         {!data && !isError && <Skeleton height={120} m="md" w="auto" />}
-        {(isError || data?.length === 0) && (
+        {(isError || (data?.length === 0 && !waiting)) && (
           <Text c="dimmed" className={`${detailStyles.body} ${styles.clear}`}>
             {!isError && <IconCircleCheck size={18} aria-hidden="true" />}
             {t(isError ? words.attentionFailed : words.nothingNeeds)}

@@ -77,6 +77,10 @@ export const words = catalogue({
   },
   toLicense: { zh: '查看许可证', en: 'View license' },
   attention: { zh: '需要关注', en: 'Needs attention' },
+  ticketsWaiting: {
+    zh: '{count, number} 个工单等待您处理',
+    en: '{count, plural, one {# ticket waits} other {# tickets wait}} for your answer',
+  },
   nothingNeeds: {
     zh: '一切正常，没有需要处理的事项。',
     en: 'All clear. Nothing needs your attention.',

@@ -1,13 +1,13 @@
-import { SETTING_CATEGORIES } from '@sallyport/contract';
+import { type Field, type LocalText, SETTING_CATEGORIES } from '@sallyport/contract';
 import { t } from '../../../kit/i18n/index.ts';
 import { useSession } from '../../base/session.tsx';
 import { PageHeader } from '../../resource/PageHeader.tsx';
-import { TabbedPage, type TabSpec } from '../../resource/TabbedPage.tsx';
 import { CategoryForm } from './CategoryForm.tsx';
 import { tabName } from './categories.ts';
 import { InterfaceTab } from './InterfaceTab.tsx';
 import { LicenseTab } from './LicenseTab.tsx';
 import { useLdapTools } from './ldap/useLdapTools.tsx';
+import { SettingsRail, type Topic } from './SettingsRail.tsx';
 import { useRadiusTools } from './useRadiusTools.tsx';
 import { useCasTest, useMailTest, useOpenidTest, useSamlTest, useScimTokens } from './useTest.tsx';
 import { words } from './words.ts';
@@ -23,15 +23,31 @@ const EXTRAS = {
   scim: useScimTokens,
 } as const;
 
-/** Settings of the installation: a tab per category, then license and interface. */
+/** The groups of the rail in their order, with the categories that belong to each. */
+const RAIL: readonly { readonly group: LocalText; readonly categories: readonly string[] }[] = [
+  { group: words.general, categories: ['basic'] },
+  { group: words.access, categories: ['security', 'terminal'] },
+  {
+    group: words.providers,
+    categories: ['ldap', 'radius', 'openid', 'saml', 'cas', 'scim'],
+  },
+  { group: words.mail, categories: ['email', 'email_content'] },
+];
+const groupOf = (category: string) =>
+  RAIL.find(({ categories }) => categories.includes(category))?.group ?? words.general;
+const placeOf = ({ group }: Topic) => RAIL.findIndex((each) => each.group === group);
+
+/** Settings of the installation: a topic per category, license and interface. */
 export function SettingsPage() {
   const { settings } = useSession();
-  const categories: TabSpec[] = Object.entries(SETTING_CATEGORIES).map(
+  const categories: Topic[] = Object.entries(SETTING_CATEGORIES).map(
     ([category, { title, fields }]) => {
       const useExtras = category in EXTRAS ? EXTRAS[category as keyof typeof EXTRAS] : undefined;
       return {
         name: tabName(category),
         label: t(title),
+        group: groupOf(category),
+        terms: Object.values<Field>(fields).map(({ label }) => t(label)),
         render: () => (
           <CategoryForm
             key={category}
@@ -43,16 +59,25 @@ export function SettingsPage() {
       };
     },
   );
-  const others: TabSpec[] = [
-    { name: 'License', label: t(words.license), render: () => <LicenseTab /> },
+  const general = { group: words.general, terms: [] };
+  const topics: Topic[] = [
+    ...categories,
     ...(settings.XPACK_LICENSE_IS_VALID
-      ? [{ name: 'Interface', label: t(words.interface), render: () => <InterfaceTab /> }]
+      ? [
+          {
+            ...general,
+            name: 'Interface',
+            label: t(words.interface),
+            render: () => <InterfaceTab />,
+          },
+        ]
       : []),
+    { ...general, name: 'License', label: t(words.license), render: () => <LicenseTab /> },
   ];
   return (
     <>
       <PageHeader />
-      <TabbedPage tabs={[...categories, ...others]} />
+      <SettingsRail topics={topics.toSorted((one, other) => placeOf(one) - placeOf(other))} />
     </>
   );
 }

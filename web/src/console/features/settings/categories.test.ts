@@ -13,8 +13,9 @@ describe('the categories of the settings', () => {
       NEW_ONE: field(),
     };
     expect(groupsOf('security', fields).map((group) => group.fields)).toEqual([
-      ['SECURITY_MFA_AUTH', 'SECURITY_PASSWORD_EXPIRATION_TIME', 'NEW_ONE'],
-      ['SECURITY_PASSWORD_NUMBER'],
+      ['SECURITY_MFA_AUTH'],
+      ['SECURITY_PASSWORD_EXPIRATION_TIME', 'SECURITY_PASSWORD_NUMBER'],
+      ['NEW_ONE'],
     ]);
     expect(
       groupsOf('ldap', { AUTH_LDAP_SYNC_CRONTAB: field(), AUTH_LDAP: field() }).map(

@@ -2,36 +2,44 @@ import type { Fields, LocalText } from '@sallyport/contract';
 import type { FormGroup } from '../../resource/form/spec.ts';
 import { words } from './words.ts';
 
-const PERIODIC = /^AUTH_LDAP_SYNC_/;
-const PASSWORD_RULES = /^SECURITY_PASSWORD_(?!EXPIRATION)/;
-
-/** Titles of categories with a single card. */
-const TITLES = {
-  email: words.mailServer,
-  ldap: words.directory,
-  radius: words.servers,
-  openid: words.provider,
-  saml: words.provider,
-  cas: words.servers,
-  scim: words.provider,
-  terminal: words.sessions,
-} as const;
-
-const isTitled = (category: string): category is keyof typeof TITLES =>
-  Object.hasOwn(TITLES, category);
+/** Groups of a form: the title, and the names of its fields. The last group takes all others. */
+const GROUPS: Readonly<Record<string, readonly (readonly [LocalText, RegExp])[]>> = {
+  email: [[words.mailServer, /./]],
+  email_content: [[words.createUser, /./]],
+  ldap: [
+    [words.directory, /^(?!AUTH_LDAP_SYNC_)/],
+    [words.periodic, /./],
+  ],
+  radius: [[words.servers, /./]],
+  openid: [[words.provider, /./]],
+  saml: [[words.provider, /./]],
+  cas: [[words.servers, /./]],
+  scim: [[words.provider, /./]],
+  terminal: [
+    [words.sshSignIn, /_AUTH$|OLD_CLIENTS/],
+    [words.assetList, /ASSET_LIST|UNGROUP/],
+    [words.recordings, /RECORDING|KEEP_DURATION/],
+    [words.serversHere, /HEARTBEAT|STOP_WAIT|CANARY/],
+    [words.sessions, /./],
+  ],
+  security: [
+    [words.signIn, /MFA|CONFIRM|LOGIN_LIMIT|SIGN_IN|ACCESS_KEY/],
+    [words.passwordRule, /PASSWORD/],
+    [words.sessions, /IDLE|SESSION/],
+    [words.jobs, /COMMAND|ASSET_TEST|PUSH|PARALLEL|JOB/],
+    [words.records, /./],
+  ],
+};
 
 /** Groups of a category's form. Fields unknown to this page get a group too. */
 export function groupsOf(category: string, fields: Fields): readonly FormGroup[] {
-  const names = Object.keys(fields);
-  if (category === 'email_content') return [{ title: words.createUser, fields: names }];
-  const apart = (first: LocalText, second: LocalText, isSecond: RegExp): readonly FormGroup[] =>
-    [
-      { title: first, fields: names.filter((name) => !isSecond.test(name)) },
-      { title: second, fields: names.filter((name) => isSecond.test(name)) },
-    ].filter((group) => group.fields.length > 0);
-  if (category === 'security') return apart(words.security, words.passwordRule, PASSWORD_RULES);
-  if (category === 'ldap') return apart(TITLES.ldap, words.periodic, PERIODIC);
-  return [{ title: isTitled(category) ? TITLES[category] : words.basicInfo, fields: names }];
+  const groups = GROUPS[category] ?? [[words.basicInfo, /./]];
+  const left = new Set(Object.keys(fields));
+  return groups.flatMap(([title, pattern]) => {
+    const names = [...left].filter((name) => pattern.test(name));
+    for (const name of names) left.delete(name);
+    return names.length > 0 ? [{ title, fields: names }] : [];
+  });
 }
 
 /**

@@ -8,6 +8,7 @@ import { YesNo } from '../../resource/list/columns.tsx';
 import { ResourceList } from '../../resource/list/ResourceList.tsx';
 import { PageHeader } from '../../resource/PageHeader.tsx';
 import { TabbedPage } from '../../resource/TabbedPage.tsx';
+import { useCount } from '../home/useCount.ts';
 import { useBreakpoints } from '../useBreakpoints.ts';
 import { words } from './words.ts';
 
@@ -67,9 +68,29 @@ function Tickets({ assign }: { readonly assign: 0 | 1 }) {
   );
 }
 
-/** Shows the user's tickets, and those that wait for the user's answer. */
+function TicketTabs({ waiting }: { readonly waiting: number }) {
+  // Chosen once: deciding the last ticket must not close its tab.
+  const [first] = useState(waiting > 0 ? 'AssignedTicketList' : 'MyTicketList');
+  return (
+    <TabbedPage
+      first={first}
+      tabs={[
+        { name: 'MyTicketList', label: t(words.mine), render: () => <Tickets assign={0} /> },
+        {
+          name: 'AssignedTicketList',
+          label: t(words.assigned),
+          count: waiting,
+          render: () => <Tickets assign={1} />,
+        },
+      ]}
+    />
+  );
+}
+
+/** Shows the user's tickets, and those that wait for the user's answer. Opens the tab with work. */
 export function TicketList() {
   const goButton = useGoButton();
+  const waiting = useCount(ticket, { assign: 1, status: 'open' });
   return (
     <>
       <PageHeader hint={t(words.hint)}>
@@ -77,16 +98,7 @@ export function TicketList() {
           {t(words.request)}
         </Button>
       </PageHeader>
-      <TabbedPage
-        tabs={[
-          { name: 'MyTicketList', label: t(words.mine), render: () => <Tickets assign={0} /> },
-          {
-            name: 'AssignedTicketList',
-            label: t(words.assigned),
-            render: () => <Tickets assign={1} />,
-          },
-        ]}
-      />
+      {waiting !== undefined && <TicketTabs waiting={waiting ?? 0} />}
     </>
   );
 }

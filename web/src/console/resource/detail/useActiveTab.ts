@@ -3,16 +3,19 @@ import { COOKIES, readCookie, writeCookie } from '../../../kit/cookies.ts';
 import { useGo, usePath, useSearchRecord } from '../../base/navigation.tsx';
 
 /**
- * Returns the first of query, cookie and default that names a tab of this page; else the first tab
- * (conformance 2.80).
+ * Returns the first of query, default of the page, and cookie that names a tab of this page; else
+ * the first tab (conformance 2.80).
  */
 export function chooseTab(
   names: readonly string[],
   query: string | undefined,
   cookie: string | undefined,
+  first?: string,
 ): string {
   return (
-    [query, cookie].find((name) => name !== undefined && names.includes(name)) ?? names[0] ?? ''
+    [query, first, cookie].find((name) => name !== undefined && names.includes(name)) ??
+    names[0] ??
+    ''
   );
 }
 
@@ -20,11 +23,14 @@ export function chooseTab(
  * Returns the open tab and a function that opens another one. The address holds the tab, so users
  * can link to it.
  */
-export function useActiveTab(names: readonly string[]): readonly [string, (name: string) => void] {
+export function useActiveTab(
+  names: readonly string[],
+  first?: string,
+): readonly [string, (name: string) => void] {
   const search = useSearchRecord();
   const path = usePath();
   const go = useGo();
-  const active = chooseTab(names, search.activeTab, readCookie(COOKIES.activeTab));
+  const active = chooseTab(names, search.activeTab, readCookie(COOKIES.activeTab), first);
   function open(name: string) {
     writeCookie(COOKIES.activeTab, name, { days: ACTIVE_TAB_COOKIE_DAYS });
     // Drop the search and the filters: they belong to the tab that the user leaves.
