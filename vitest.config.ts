@@ -70,6 +70,15 @@ export default defineConfig({
         },
       },
       {
+        test: {
+          name: 'packages',
+          include: ['packages/**/*.test.ts'],
+          isolate: false,
+          ...SMALL,
+          ...TOGETHER,
+        },
+      },
+      {
         plugins: [resourceIndex(), icons()],
         test: {
           name: 'web',

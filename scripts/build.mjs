@@ -81,6 +81,7 @@ export function ensureBuilt() {
 export function ensureBundled() {
   buildOnce({
     sources: sourcesOf(
+      ...filesBelow(join(ROOT, 'packages')),
       ...filesBelow(join(ROOT, 'server')).filter((path) => !path.endsWith('.sql')),
     ),
     result: SERVER,

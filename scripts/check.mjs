@@ -36,7 +36,7 @@ const checks = await Promise.all([
   checkFormat().then((result) => ({ title: 'format and lint', ...result })),
   // The program of bench contains the server. Several checkers in one process would each derive the
   // same types.
-  ...['bench', 'web', 'e2e', 'contract'].map((folder) =>
+  ...['bench', 'web', 'e2e', 'contract', 'packages'].map((folder) =>
     tool('typescript/bin/tsc', [
       '-p',
       folder,

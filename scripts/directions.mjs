@@ -1,8 +1,22 @@
 // Checks the directions of dependency: lower layers never import higher ones.
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { filesBelow, importsOf, isTest } from './imports.mjs';
+import { fileOf, filesBelow, importsOf, isTest } from './imports.mjs';
 import { ROOT } from './lib.mjs';
+
+/** A package imports the contract and other packages only if its manifest names them. */
+function packageLayers() {
+  const folders = readdirSync(join(ROOT, 'packages'), { withFileTypes: true });
+  return folders
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => {
+      const path = `packages/${name}/`;
+      const manifest = JSON.parse(readFileSync(join(ROOT, path, 'package.json'), 'utf8'));
+      const names = Object.keys(manifest.dependencies ?? {});
+      const may = names.flatMap((target) => fileOf(path, target)?.replace('index.ts', '') ?? []);
+      return { path, may };
+    });
+}
 
 /**
  * Each layer, by the beginning of its paths (the longest wins), and the layers it may import
@@ -10,23 +24,31 @@ import { ROOT } from './lib.mjs';
  */
 const LAYERS = [
   { path: 'contract/src/', may: [] },
+  ...packageLayers(),
   { path: 'server/src/config-checks.ts', may: [] },
   { path: 'server/src/config-variables.ts', may: ['server/src/config-checks.ts'] },
   {
     path: 'server/src/config.ts',
     may: ['server/src/config-checks.ts', 'server/src/config-variables.ts'],
   },
-  { path: 'server/src/platform/', may: ['contract/src/', 'server/src/config.ts'] },
+  { path: 'server/src/platform/', may: ['contract/src/', 'packages/', 'server/src/config.ts'] },
   // http → resources → platform → contract.
-  { path: 'server/src/resources/', may: ['contract/src/', 'server/src/platform/'] },
+  { path: 'server/src/resources/', may: ['contract/src/', 'packages/', 'server/src/platform/'] },
   {
     path: 'server/src/http/',
-    may: ['contract/src/', 'server/src/config.ts', 'server/src/platform/', 'server/src/resources/'],
+    may: [
+      'contract/src/',
+      'packages/',
+      'server/src/config.ts',
+      'server/src/platform/',
+      'server/src/resources/',
+    ],
   },
   {
     path: 'server/src/module.ts',
     may: [
       'contract/src/',
+      'packages/',
       'server/src/config.ts',
       'server/src/platform/',
       'server/src/resources/',
@@ -37,6 +59,7 @@ const LAYERS = [
     path: 'server/src/features/',
     may: [
       'contract/src/',
+      'packages/',
       'server/src/config.ts',
       'server/src/platform/',
       'server/src/resources/',
@@ -62,12 +85,13 @@ const LAYERS = [
   // The gateway's core imports no feature; its adapters connect it to the rest.
   {
     path: 'server/src/gateway/',
-    may: ['contract/src/', 'server/src/config.ts', 'server/src/platform/'],
+    may: ['contract/src/', 'packages/', 'server/src/config.ts', 'server/src/platform/'],
   },
   {
     path: 'server/src/gateway/adapters/',
     may: [
       'contract/src/',
+      'packages/',
       'server/src/config.ts',
       'server/src/platform/',
       'server/src/resources/',
@@ -180,13 +204,25 @@ export function storageProblems(path, file) {
   return isAllowed ? [] : [`${path}: only server/src/start/ may import ${file}; use Recordings`];
 }
 
+const packageOf = (path) => /^packages\/([\w-]+)\//.exec(path)?.[1];
+
+/** Returns faults of an import of a package by the path of one of its files. */
+export function packageProblems(path, target, file) {
+  const name = packageOf(file ?? '');
+  if (name === undefined || name === packageOf(path) || !target.startsWith('.')) return [];
+  return [`${path}: import @sallyport/${name}, and not its file ${file}`];
+}
+
 /** Every import that goes against the directions, one line each. */
 export function findViolations() {
   const violations = [];
   const order = featureOrder();
-  for (const path of ['contract', 'server', 'web', 'e2e', 'bench'].flatMap(filesBelow)) {
-    if (isTest(path)) continue;
+  for (const path of ['contract', 'packages', 'server', 'web', 'e2e', 'bench'].flatMap(
+    filesBelow,
+  )) {
     const imports = importsOf(path);
+    violations.push(...imports.flatMap((each) => packageProblems(path, each.target, each.file)));
+    if (isTest(path)) continue;
     violations.push(...imports.flatMap(({ file }) => storageProblems(path, file)));
     violations.push(
       ...imports
@@ -204,7 +240,7 @@ export function findViolations() {
         continue;
       }
       const other = layerOf(file);
-      if (other && other !== layer && !layer.may.includes(other.path))
+      if (other && other !== layer && !layer.may.some((each) => other.path.startsWith(each)))
         violations.push(`${path}: ${layer.path} may not import ${other.path} (${target})`);
       violations.push(...orderProblems(order, path, file));
     }

@@ -32,6 +32,8 @@ process.exit(
       join(ROOT, 'node_modules/vitest/vitest.mjs'),
       'run',
       '--project',
+      'packages',
+      '--project',
       'server',
       ...(only.length > 0 ? only : FILES),
     ],

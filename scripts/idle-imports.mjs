@@ -1,7 +1,8 @@
 // Checks that an idle server does not load client libraries: the first connection loads them, which
 // saves memory.
 import { existsSync, readFileSync } from 'node:fs';
-import { dirname, join, relative, resolve } from 'node:path';
+import { join } from 'node:path';
+import { fileOf } from './imports.mjs';
 import { ROOT } from './lib.mjs';
 
 /** Modules that only connections need. */
@@ -23,15 +24,15 @@ const AT_USE = [
 
 /** Imports that are loaded with their file: neither types nor `import()`. */
 const STATIC =
-  /(?:^|\n)(?:import|export)\s(?!type\b)[^'";]*?from '(\.[^']+)'|(?:^|\n)import '(\.[^']+)'/g;
+  /(?:^|\n)(?:import|export)\s(?!type\b)[^'";]*?from '([^']+)'|(?:^|\n)import '([^']+)'/g;
 
 /** The files that are loaded with another one, itself included. */
 export function loadedWith(start) {
   const loaded = new Set([start]);
   for (const path of loaded) {
     for (const [, named, bare] of readFileSync(join(ROOT, path), 'utf8').matchAll(STATIC)) {
-      const file = relative(ROOT, resolve(ROOT, dirname(path), named ?? bare));
-      if (existsSync(join(ROOT, file))) loaded.add(file);
+      const file = fileOf(path, named ?? bare);
+      if (file && existsSync(join(ROOT, file))) loaded.add(file);
     }
   }
   return loaded;

@@ -29,17 +29,17 @@ export function importsOf(path) {
     ([, type, named, bare]) => {
       const target = named ?? bare;
       const isType = type !== undefined;
-      if (target.startsWith('@sallyport/contract'))
-        return { target, isType, file: 'contract/src/index.ts' };
-      return {
-        target,
-        isType,
-        file: target.startsWith('.')
-          ? relative(ROOT, resolve(ROOT, dirname(path), target))
-          : undefined,
-      };
+      return { target, isType, file: fileOf(path, target) };
     },
   );
+}
+
+/** Returns the file that a target names in a file; undefined for packages of others. */
+export function fileOf(path, target) {
+  if (target.startsWith('.')) return relative(ROOT, resolve(ROOT, dirname(path), target));
+  const [, name] = /^@sallyport\/([\w-]+)/.exec(target) ?? [];
+  if (name === undefined) return undefined;
+  return name === 'contract' ? 'contract/src/index.ts' : `packages/${name}/index.ts`;
 }
 
 /** Returns the imports of each file below some folders, without their tests. */

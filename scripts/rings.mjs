@@ -26,7 +26,8 @@ const isCode = (file) => /\.tsx?$/.test(file) && existsSync(join(ROOT, file));
 /** Tests whose name does not say the ring that they belong to, one line each. */
 export function findWrongRings() {
   const known = new Map();
-  return filesBelow('server/src')
+  return ['packages', 'server/src']
+    .flatMap(filesBelow)
     .filter((path) => path.endsWith('.test.ts'))
     .flatMap((path) => {
       const isNamed = path.endsWith(PEERS_TEST);

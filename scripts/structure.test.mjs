@@ -1,6 +1,12 @@
 import { expect, it } from 'vitest';
 import { circlesOf, findCircles } from './circles.mjs';
-import { findViolations, isInnerImport, orderProblems, storageProblems } from './directions.mjs';
+import {
+  findViolations,
+  isInnerImport,
+  orderProblems,
+  packageProblems,
+  storageProblems,
+} from './directions.mjs';
 import { findEarlyImports, loadedWith } from './idle-imports.mjs';
 import { classesOf, findMissingClasses, missingClasses } from './style-classes.mjs';
 import { findForeignWrites, writesIn } from './tables.mjs';
@@ -54,6 +60,14 @@ it('refuses an import past the index.ts of a feature', () => {
   expect(isInnerImport('server/src/gateway/adapters/access.ts', assets)).toBe(true);
   expect(isInnerImport(perms, file('assets/index.ts'))).toBe(false);
   expect(isInnerImport(perms, file('perms/store.ts'))).toBe(false);
+});
+
+it('refuses an import of a file inside a package, also in tests', () => {
+  const inner = 'packages/ssh/src/keys.ts';
+  const test = 'server/src/gateway/hostile.test.ts';
+  expect(packageProblems(test, '../../../packages/ssh/src/keys.ts', inner)).toHaveLength(1);
+  expect(packageProblems(test, '@sallyport/ssh', 'packages/ssh/index.ts')).toEqual([]);
+  expect(packageProblems('packages/ssh/src/texts.ts', './keys.ts', inner)).toEqual([]);
 });
 
 it('refuses an import of the storage that would tell a path', () => {

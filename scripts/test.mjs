@@ -17,7 +17,11 @@ const BROWSER = {
 
 /** The rings in their order, with the vitest projects that belong to each. */
 const RINGS = {
-  first: { title: 'first ring', projects: ['contract', 'web', 'web dom', 'server'], packages: {} },
+  first: {
+    title: 'first ring',
+    projects: ['contract', 'packages', 'web', 'web dom', 'server'],
+    packages: {},
+  },
   peers: { title: 'peers ring', projects: ['peers'], packages: PEERS },
   // Journeys connect to real servers, too.
   browser: { title: 'browser ring', projects: ['browser'], packages: { ...PEERS, ...BROWSER } },

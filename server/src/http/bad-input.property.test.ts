@@ -1,10 +1,10 @@
 import { RESOURCES } from '@sallyport/contract';
+import { limitOf, runs } from '@sallyport/property-runs';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { buildAsset, buildUser, rootNode } from '../testing/builders.ts';
 import type { Client } from '../testing/client.ts';
 import { everyRow } from '../testing/every-row.ts';
-import { limitOf, runs } from '../testing/property-runs.ts';
 import { bearer } from '../testing/sign-in.ts';
 import { startTestProgram, type TestProgram } from '../testing/test-program.ts';
 

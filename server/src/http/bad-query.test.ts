@@ -1,8 +1,8 @@
 import { request } from 'node:http';
+import { someOf } from '@sallyport/property-runs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildPermission, buildSystemUser } from '../testing/builders.ts';
 import type { Client } from '../testing/client.ts';
-import { someOf } from '../testing/property-runs.ts';
 import { bearer } from '../testing/sign-in.ts';
 import { startTestProgram, type TestProgram } from '../testing/test-program.ts';
 

@@ -1,9 +1,9 @@
 import { ERRORS, RELATIONS, RESOURCES, writableFields } from '@sallyport/contract';
+import { limitOf, runs } from '@sallyport/property-runs';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Answer, Client, Json } from '../testing/client.ts';
 import { everyRow } from '../testing/every-row.ts';
-import { limitOf, runs } from '../testing/property-runs.ts';
 import { bearer } from '../testing/sign-in.ts';
 import { startTestProgram, type TestProgram } from '../testing/test-program.ts';
 import { buildTwoOrganizations } from '../testing/two-organizations.ts';

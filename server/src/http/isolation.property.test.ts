@@ -1,8 +1,8 @@
 import { ADMIN_PAGE_BITS, Permission, RELATIONS, RESOURCES, targetOf } from '@sallyport/contract';
+import { limitOf, runs } from '@sallyport/property-runs';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Answer } from '../testing/client.ts';
-import { limitOf, runs } from '../testing/property-runs.ts';
 import { startTestProgram, type TestProgram } from '../testing/test-program.ts';
 import {
   addressOf,

@@ -1,7 +1,7 @@
+import { runs } from '@sallyport/property-runs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { AppError } from '../platform/errors.ts';
-import { runs } from '../testing/property-runs.ts';
 import { parseMultipart } from './multipart.ts';
 
 const TYPE = 'multipart/form-data; boundary=b';

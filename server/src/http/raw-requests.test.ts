@@ -1,8 +1,8 @@
 import { connect, type Socket } from 'node:net';
+import { limitOf, runs } from '@sallyport/property-runs';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { until } from '../testing/poll.ts';
-import { limitOf, runs } from '../testing/property-runs.ts';
 import { startTestProgram, type TestProgram } from '../testing/test-program.ts';
 
 let test: TestProgram;

@@ -1,3 +1,4 @@
+import { limitOf, runs } from '@sallyport/property-runs';
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -12,7 +13,6 @@ import {
   rootNode,
 } from '../../testing/builders.ts';
 import { addNode } from '../../testing/grant-world.ts';
-import { limitOf, runs } from '../../testing/property-runs.ts';
 import { createTestDatabase, type TestDatabase } from '../../testing/test-database.ts';
 import { originsOf, withStored } from './account-conditions.ts';
 import { createAssetUserList } from './list.ts';

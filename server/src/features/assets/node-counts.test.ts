@@ -1,8 +1,8 @@
+import { limitOf, runs } from '@sallyport/property-runs';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { buildOrganization, rootNode } from '../../testing/builders.ts';
 import type { Client, Json } from '../../testing/client.ts';
-import { limitOf, runs } from '../../testing/property-runs.ts';
 import { bearer } from '../../testing/sign-in.ts';
 import { startTestProgram, type TestProgram } from '../../testing/test-program.ts';
 import { assertTreeIsExact } from '../../testing/tree-audit.ts';

@@ -1,9 +1,9 @@
+import { limitOf, runs } from '@sallyport/property-runs';
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Database, openDatabase } from '../../platform/db/database.ts';
 import { buildAsset, buildUser } from '../../testing/builders.ts';
-import { limitOf, runs } from '../../testing/property-runs.ts';
 import { createTestDatabase, type TestDatabase } from '../../testing/test-database.ts';
 import {
   countAssets,

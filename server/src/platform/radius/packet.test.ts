@@ -1,9 +1,9 @@
 import { createHash, createHmac } from 'node:crypto';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
+import { runs } from '@sallyport/property-runs';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { runs } from '../../testing/property-runs.ts';
 import { askRadius } from './client.ts';
 import { accessRequest, readAnswer } from './packet.ts';
 

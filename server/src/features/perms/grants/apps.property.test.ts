@@ -1,3 +1,4 @@
+import { limitOf, runs } from '@sallyport/property-runs';
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -15,7 +16,6 @@ import {
   buildGrantWorld,
   type GrantWorld,
 } from '../../../testing/grant-world.ts';
-import { limitOf, runs } from '../../../testing/property-runs.ts';
 import { createTestDatabase, type TestDatabase } from '../../../testing/test-database.ts';
 import { appAccounts, checkApp, isAppGranted } from './apps.ts';
 import { DATABASE_APPS, type GrantKind, REMOTE_APPS } from './kind.ts';

@@ -1,4 +1,5 @@
 import type { GrantedAsset } from '@sallyport/contract';
+import { limitOf, runs } from '@sallyport/property-runs';
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -12,7 +13,6 @@ import {
   GRANT_CHANGES,
   type GrantWorld,
 } from '../../../testing/grant-world.ts';
-import { limitOf, runs } from '../../../testing/property-runs.ts';
 import { createTestDatabase, type TestDatabase } from '../../../testing/test-database.ts';
 import { onNode } from '../store.ts';
 import { listGrantedAssets } from './assets.ts';

@@ -1,4 +1,5 @@
 import { UNUSED_DAYS, UNUSED_KINDS } from '@sallyport/contract';
+import { limitOf, runs } from '@sallyport/property-runs';
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -9,7 +10,6 @@ import {
   GRANT_CHANGES,
   type GrantWorld,
 } from '../../../testing/grant-world.ts';
-import { limitOf, runs } from '../../../testing/property-runs.ts';
 import { createTestDatabase, type TestDatabase } from '../../../testing/test-database.ts';
 import { findUnused, useOf } from './store.ts';
 

@@ -1,7 +1,7 @@
 import { ACCESS_CHANGES } from '@sallyport/contract';
+import { runs } from '@sallyport/property-runs';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { runs } from '../../../testing/property-runs.ts';
 import { type ComparedRule, type ComparedUsers, compare } from './compare.ts';
 import { atomsIn, bitsOf, coverOf, weigher } from './cover.ts';
 

@@ -1,4 +1,5 @@
 import { ACCESS_CHANGES } from '@sallyport/contract';
+import { limitOf, runs } from '@sallyport/property-runs';
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -12,7 +13,6 @@ import {
   type GrantChange,
   type GrantWorld,
 } from '../../../testing/grant-world.ts';
-import { limitOf, runs } from '../../../testing/property-runs.ts';
 import { createTestDatabase, type TestDatabase } from '../../../testing/test-database.ts';
 import { ASSETS } from '../grants/kind.ts';
 import { compare } from './compare.ts';

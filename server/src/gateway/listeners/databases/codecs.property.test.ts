@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
+import { limitOf, runs } from '@sallyport/property-runs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { limitOf, runs } from '../../../testing/property-runs.ts';
 import { ProtocolViolation } from '../../protocols/body-reader.ts';
 import { readGreeting, readResponse } from '../../protocols/mysql/greeting.ts';
 import { PacketFrames } from '../../protocols/mysql/packet-frames.ts';

@@ -1,7 +1,7 @@
 import { KEY_VALUE, type RecordedKey } from '@sallyport/contract';
+import { limitOf, runs } from '@sallyport/property-runs';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { limitOf, runs } from '../../../testing/property-runs.ts';
 import {
   ATTACH_USER,
   click,

@@ -1,6 +1,6 @@
+import { runs } from '@sallyport/property-runs';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { runs } from '../../../testing/property-runs.ts';
 import { isReadingCommand, wordsOfCommand } from './commands.ts';
 
 it('parses quotes like redis-cli', () => {

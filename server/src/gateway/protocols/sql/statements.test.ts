@@ -1,6 +1,6 @@
+import { limitOf, runs } from '@sallyport/property-runs';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { limitOf, runs } from '../../../testing/property-runs.ts';
 import { isReadingOnly } from './reading-only.ts';
 import { readingsOf } from './readings.ts';
 import { statementsOf } from './statements.ts';

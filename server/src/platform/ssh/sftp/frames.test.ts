@@ -1,6 +1,6 @@
+import { runs } from '@sallyport/property-runs';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { runs } from '../../../testing/property-runs.ts';
 import { Frames } from './frames.ts';
 import { dataPacketOf, Packet, PacketReader, packetOf } from './packets.ts';
 import { joined, type Pieces } from './pieces.ts';

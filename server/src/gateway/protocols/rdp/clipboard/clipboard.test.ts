@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { ErrorCode, FileRights } from '@sallyport/contract';
+import { limitOf, runs } from '@sallyport/property-runs';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { limitOf, runs } from '../../../../testing/property-runs.ts';
 import { BadPdu } from '../bad-pdu.ts';
 import { u16, u32 } from '../byte-reader.ts';
 import { ClipboardFilter } from './clipboard.ts';

@@ -1,6 +1,6 @@
+import { limitOf, runs } from '@sallyport/property-runs';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { limitOf, runs } from '../../../../testing/property-runs.ts';
 import { BadPdu } from '../bad-pdu.ts';
 import { u16 } from '../byte-reader.ts';
 import { normalizeBitmaps } from './bitmaps.ts';

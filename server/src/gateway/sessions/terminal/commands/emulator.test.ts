@@ -1,6 +1,6 @@
+import { runs } from '@sallyport/property-runs';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { runs } from '../../../../testing/property-runs.ts';
 import { EMULATOR_REMEMBERED_BYTES, EMULATOR_REMEMBERED_SIZES } from '../../../limits.ts';
 import { seen, terminalPiece } from '../../../testing/terminal-pieces.ts';
 import { CommandLineReader } from './command-line.ts';

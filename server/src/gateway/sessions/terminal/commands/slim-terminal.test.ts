@@ -1,8 +1,8 @@
 import { createRequire } from 'node:module';
+import { runs } from '@sallyport/property-runs';
 import type xterm from '@xterm/headless';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { runs } from '../../../../testing/property-runs.ts';
 import { seen, terminalPiece } from '../../../testing/terminal-pieces.ts';
 import { slimTerminal } from './slim-terminal.ts';
 
