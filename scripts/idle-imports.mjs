@@ -7,7 +7,6 @@ import { ROOT } from './lib.mjs';
 
 /** Modules that only connections need. */
 const AT_USE = [
-  'server/src/platform/ssh/ssh2.ts',
   'server/src/gateway/protocols/ssh/ssh.ts',
   'server/src/gateway/protocols/telnet/',
   'server/src/gateway/protocols/rdp/',

@@ -40,7 +40,7 @@ it('knows what is loaded with a file: no types, and nothing that is loaded at it
   expect(loaded).toContain('server/src/gateway/listeners/ssh/listener.ts');
   expect(loaded).not.toContain('server/src/gateway/listeners/ssh/context.ts');
   expect(loadedWith('server/src/gateway/listeners/ssh/speaker.ts')).toContain(
-    'server/src/platform/ssh/incoming.ts',
+    'packages/ssh/src/incoming.ts',
   );
 });
 

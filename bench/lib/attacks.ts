@@ -1,10 +1,10 @@
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { RawPackets } from '@sallyport/ssh';
 import { WebSocket } from 'ws';
 import {
   flood,
   type HostileServer,
-  type RawPackets,
   startHostileServer,
 } from '../../server/src/gateway/testing/hostile-ssh.ts';
 import { TerminalClient } from '../../server/src/gateway/testing/terminal-client.ts';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type Client as SshClient, ssh2 } from '@sallyport/ssh';
 import pg from 'pg';
-import { type Client as SshClient, ssh2 } from '../../server/src/platform/ssh/ssh2.ts';
 import { BastionTerminal } from './terminal.ts';
 
 /** A client with an open session during an outage. */

@@ -1,9 +1,9 @@
 // Run by measures/ssh.ts: reads the output of a command through the SSH part of the gateway,
 // without a pseudo-terminal, and prints bytes, milliseconds and CPU seconds.
+
 import { readFileSync } from 'node:fs';
+import { guardWindow, limitWindow } from '@sallyport/ssh';
 import { TERMINAL_WINDOW } from '../../server/src/gateway/limits.ts';
-import { guardWindow } from '../../server/src/gateway/protocols/ssh/backpressure.ts';
-import { limitWindow } from '../../server/src/gateway/protocols/ssh/channel-window.ts';
 import { openSshClient } from '../../server/src/gateway/protocols/ssh/ssh-client.ts';
 import { openTcp } from '../../server/src/gateway/protocols/tcp.ts';
 import { createAddressPolicy } from '../../server/src/platform/address-policy.ts';

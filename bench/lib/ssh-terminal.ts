@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { type Client, ssh2 } from '../../server/src/platform/ssh/ssh2.ts';
+import { type Client, ssh2 } from '@sallyport/ssh';
 
 export interface SshCall {
   readonly port: number;

@@ -1,12 +1,12 @@
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { generateSshKeyPair } from '@sallyport/ssh';
 import { sql } from 'kysely';
 import { freePort } from '../../server/src/gateway/testing/free-port.ts';
 import {
   type PrivateHost,
   startPrivateHost,
 } from '../../server/src/gateway/testing/private-host.ts';
-import { generateSshKeyPair } from '../../server/src/platform/ssh-keys.ts';
 import { buildAsset } from '../../server/src/testing/builders.ts';
 import { ADMIN_PASSWORD } from '../generate/sizes.ts';
 import { openRunning } from '../lib/database.ts';

@@ -21,15 +21,8 @@ export const TERMINAL_WINDOW = 256 * 1024;
 export const EXEC_WINDOW = 2 * 1024 * 1024;
 /** Maximum recorded output of a command without a terminal. */
 export const EXEC_RECORDED = 1024 * 1024;
-/** Unread output per channel above which we stop extending its window. */
-export const UNREAD_OUTPUT = 128 * 1024;
-/** Unread pieces up to this size are merged into blocks of `WAITING_BLOCK` bytes. */
-export const SMALL_PIECE = 2 * 1024;
-export const WAITING_BLOCK = 16 * 1024;
 /** Batch at most this many bytes per tick; larger batches delay back pressure. */
 export const MAX_GATHERED = 32 * 1024;
-/** Tolerance beyond the window: packets already sent when we pause. */
-export const WINDOW_TOLERANCE = 64 * 1024;
 
 /** Default burst of a recording before its rate is limited: one large file on the screen. */
 export const RECORDING_BURST = 512 * 1024 * 1024;

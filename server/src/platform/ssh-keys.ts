@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Problem } from '@sallyport/contract';
-import { makeEd25519, parseKey } from './ssh/keys.ts';
+import { parseKey } from '@sallyport/ssh';
 
 /** Returns the problem of an OpenSSH public key line; undefined if it is valid. */
 export function publicKeyProblem(line: string): Problem | undefined {
@@ -36,20 +36,6 @@ export function publicKeyLine(
 /** Returns true if a private key needs a passphrase. */
 export function isLocked(privateKey: string): boolean {
   return parseKey(privateKey) instanceof Error;
-}
-
-/** A key pair in OpenSSH format. */
-export interface SshKeyPair {
-  readonly private: string;
-  readonly public: string;
-}
-
-export function generateSshKeyPair(comment: string): SshKeyPair {
-  for (;;) {
-    const pair = makeEd25519(comment);
-    // ssh2 1.17 drops a leading zero byte of the public key: one in 256 pairs cannot be read.
-    if (!privateKeyProblem(pair.private, undefined)) return pair;
-  }
 }
 
 /** Returns comment and MD5 fingerprint of a public key for the profile; blank without a key. */

@@ -1,18 +1,18 @@
-import { Frames } from '../../platform/ssh/sftp/frames.ts';
 import {
   type Attributes,
   FileType,
+  Frames,
   OpenFlag,
   Packet,
   PacketReader,
   type Part,
+  type Pieces,
   packetOf,
+  type ServerChannel,
   SFTP_VERSION,
   SftpFormatError,
   Status,
-} from '../../platform/ssh/sftp/packets.ts';
-import type { Pieces } from '../../platform/ssh/sftp/pieces.ts';
-import type { ServerChannel } from '../../platform/ssh/ssh2.ts';
+} from '@sallyport/ssh';
 import { type FileNode, FileProblem, type FileSystem, type TextNode } from './file-system.ts';
 import { HOME } from './sample-files.ts';
 

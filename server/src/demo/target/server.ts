@@ -3,12 +3,12 @@ import { once } from 'node:events';
 import {
   type AuthContext,
   type Connection,
+  generateSshKeyPair,
   type PseudoTtyInfo,
   type ServerChannel,
   type Session,
   ssh2,
-} from '../../platform/ssh/ssh2.ts';
-import { generateSshKeyPair } from '../../platform/ssh-keys.ts';
+} from '@sallyport/ssh';
 import { runLine } from './run-line.ts';
 import { serveFiles } from './serve-files.ts';
 import { newState, Visit } from './visit.ts';

@@ -1,15 +1,12 @@
 import { adminUser, domain, gateway, protocolOf, systemUser } from '@sallyport/contract';
+import { generateSshKeyPair } from '@sallyport/ssh';
 import { sql } from 'kysely';
 import { patternLines, patternProblem } from '../../platform/allowed-commands.ts';
 import { randomPassword } from '../../platform/crypto/password.ts';
 import type { Vault } from '../../platform/crypto/vault.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { Invalid, Rejected } from '../../platform/errors.ts';
-import {
-  generateSshKeyPair,
-  privateKeyProblem,
-  publicKeyProblem,
-} from '../../platform/ssh-keys.ts';
+import { privateKeyProblem, publicKeyProblem } from '../../platform/ssh-keys.ts';
 import { attentionFilter } from '../../resources/attention-filter.ts';
 import { hooksFor, type Values } from '../../resources/hooks.ts';
 import { SYSTEM_USER_ATTENTION } from './attention.ts';

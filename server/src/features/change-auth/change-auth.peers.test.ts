@@ -1,7 +1,7 @@
+import { ssh2 } from '@sallyport/ssh';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type PrivateHost, startPrivateHost } from '../../gateway/testing/private-host.ts';
-import { ssh2 } from '../../platform/ssh/ssh2.ts';
 import { buildAsset, buildOrganization, rootNode, unique } from '../../testing/builders.ts';
 import type { Client, Json } from '../../testing/client.ts';
 import { runHousekeeping, withoutSchedule } from '../../testing/jobs.ts';

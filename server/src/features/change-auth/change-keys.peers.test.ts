@@ -1,8 +1,8 @@
+import { generateSshKeyPair, ssh2 } from '@sallyport/ssh';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type PrivateHost, startPrivateHost } from '../../gateway/testing/private-host.ts';
-import { ssh2 } from '../../platform/ssh/ssh2.ts';
-import { generateSshKeyPair, publicKeyLine } from '../../platform/ssh-keys.ts';
+import { publicKeyLine } from '../../platform/ssh-keys.ts';
 import { buildAsset, buildOrganization, unique } from '../../testing/builders.ts';
 import type { Client, Json } from '../../testing/client.ts';
 import { runHousekeeping } from '../../testing/jobs.ts';

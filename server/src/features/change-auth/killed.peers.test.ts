@@ -1,8 +1,8 @@
+import { ssh2 } from '@sallyport/ssh';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type PrivateHost, startPrivateHost } from '../../gateway/testing/private-host.ts';
 import { openDatabase } from '../../platform/db/database.ts';
-import { ssh2 } from '../../platform/ssh/ssh2.ts';
 import type { Client, Json, Page } from '../../testing/client.ts';
 import { useCommands } from '../../testing/command.ts';
 import { importLicense } from '../../testing/license.ts';

@@ -1,6 +1,6 @@
 import { generateKeyPair, randomInt } from 'node:crypto';
 import { promisify } from 'node:util';
-import { generateSshKeyPair } from '../../platform/ssh-keys.ts';
+import { generateSshKeyPair } from '@sallyport/ssh';
 
 /**
  * A password has a character of each kind, which satisfies password rules. No character is special

@@ -1,6 +1,6 @@
+import { ssh2 } from '@sallyport/ssh';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { ssh2 } from '../../platform/ssh/ssh2.ts';
 import { buildAsset, buildUser, unique } from '../../testing/builders.ts';
 import { changeSettings } from '../../testing/change-settings.ts';
 import type { Client, Json } from '../../testing/client.ts';

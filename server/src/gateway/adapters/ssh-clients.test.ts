@@ -1,10 +1,14 @@
 import { once } from 'node:events';
 import { actionMask } from '@sallyport/contract';
+import {
+  type Client,
+  type ClientChannel,
+  execBytes,
+  generateSshKeyPair,
+  ssh2,
+} from '@sallyport/ssh';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { execBytes } from '../../platform/ssh/exec-bytes.ts';
-import { type Client, type ClientChannel, ssh2 } from '../../platform/ssh/ssh2.ts';
-import { generateSshKeyPair } from '../../platform/ssh-keys.ts';
 import {
   type BuiltUser,
   buildAsset,

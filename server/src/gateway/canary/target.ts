@@ -1,7 +1,7 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
-import { type Connection, type ServerChannel, ssh2 } from '../../platform/ssh/ssh2.ts';
-import { generateSshKeyPair, isSamePublicKey } from '../../platform/ssh-keys.ts';
+import { type Connection, generateSshKeyPair, type ServerChannel, ssh2 } from '@sallyport/ssh';
+import { isSamePublicKey } from '../../platform/ssh-keys.ts';
 
 const ADDRESS = '127.0.0.1';
 const USERNAME = 'canary';

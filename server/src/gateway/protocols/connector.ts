@@ -1,7 +1,6 @@
 import type { ConnectStage, ProtocolName, SessionKind } from '@sallyport/contract';
+import type { Attributes, Pieces } from '@sallyport/ssh';
 import type { AddressPolicy } from '../../platform/address-policy.ts';
-import type { Attributes } from '../../platform/ssh/sftp/packets.ts';
-import type { Pieces } from '../../platform/ssh/sftp/pieces.ts';
 import type { DatabaseTarget } from '../ports/grant.ts';
 import type { Hop, HostKeys } from '../ports.ts';
 import type { DatabaseDriver } from './drivers/driver.ts';

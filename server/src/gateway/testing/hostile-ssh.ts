@@ -1,7 +1,13 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
-import type { Socket } from 'node:net';
-import { type AuthContext, type ServerChannel, ssh2 } from '../../platform/ssh/ssh2.ts';
+import { createServer, type Socket } from 'node:net';
+import {
+  type AuthContext,
+  type RawPackets,
+  rawPacketsOf,
+  type ServerChannel,
+  ssh2,
+} from '@sallyport/ssh';
 
 /** Host key of all servers of a worker. */
 const { privateKey: HOST_KEY } = generateKeyPairSync('rsa', {
@@ -28,8 +34,6 @@ export async function startHostileServer(
 ): Promise<HostileServer> {
   const sockets = new Set<Socket>();
   const server = new ssh2.Server({ hostKeys: [HOST_KEY] }, (client) => {
-    const socket: unknown = Reflect.get(client, '_sock');
-    if (isSocket(socket)) sockets.add(socket);
     client.on('error', () => undefined);
     client.on('authentication', (context) =>
       accepts(context) ? context.accept() : context.reject(),
@@ -49,9 +53,13 @@ export async function startHostileServer(
       });
     });
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
+  const listener = createServer((socket) => {
+    sockets.add(socket);
+    server.injectSocket(socket);
+  });
+  listener.listen(0, '127.0.0.1');
+  await once(listener, 'listening');
+  const address = listener.address();
   if (address === null || typeof address === 'string') throw new Error('no port');
   const { port } = address;
   return {
@@ -59,69 +67,9 @@ export async function startHostileServer(
     port,
     stop: async () => {
       for (const socket of sockets) socket.destroy();
-      await new Promise<void>((done) => server.close(() => done()));
+      await new Promise<void>((done) => listener.close(() => done()));
     },
   };
-}
-
-/** Packets that violate the protocol. */
-export interface RawPackets {
-  /** Sends output beyond the window; returns false if the connection is closed. */
-  data(bytes: Buffer): boolean;
-  /** Sends a request that requires an answer. */
-  ping(): boolean;
-  /** True while sent packets still wait in this process. */
-  readonly isFull: boolean;
-  /** Stops reading from the client. */
-  deafen(): void;
-  hear(): void;
-}
-
-/** Accesses internals of ssh2 to break the rules of the protocol. */
-function rawPacketsOf(client: object, channel: ServerChannel): RawPackets {
-  const protocol: unknown = Reflect.get(client, '_protocol');
-  const socket: unknown = Reflect.get(client, '_sock');
-  const outgoing: unknown = Reflect.get(channel, 'outgoing');
-  if (
-    !isProtocol(protocol) ||
-    !isSocket(socket) ||
-    typeof outgoing !== 'object' ||
-    outgoing === null
-  )
-    throw new Error('ssh2 has changed inside');
-  const id = Number(Reflect.get(outgoing, 'id'));
-  return {
-    data: (bytes) => {
-      if (!socket.writable) return false;
-      protocol.channelData(id, bytes);
-      return true;
-    },
-    ping: () => {
-      if (!socket.writable) return false;
-      protocol.ping();
-      return true;
-    },
-    get isFull() {
-      return socket.writableLength > 1024 * 1024;
-    },
-    deafen: () => void socket.pause(),
-    hear: () => void socket.resume(),
-  };
-}
-
-interface Protocol {
-  channelData(id: number, bytes: Buffer): void;
-  ping(): void;
-}
-
-function isProtocol(value: unknown): value is Protocol {
-  return typeof value === 'object' && value !== null && 'channelData' in value && 'ping' in value;
-}
-
-function isSocket(value: unknown): value is Socket {
-  return (
-    typeof value === 'object' && value !== null && 'writableLength' in value && 'pause' in value
-  );
 }
 
 /** Sends packets at full speed until the connection closes or `until` returns true. */

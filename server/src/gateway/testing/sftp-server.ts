@@ -18,19 +18,19 @@ import {
   utimes,
 } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { Frames } from '../../platform/ssh/sftp/frames.ts';
 import {
   type Attributes,
+  Frames,
   OpenFlag,
   Packet,
   PacketReader,
+  type Pieces,
   packetOf,
+  type ServerChannel,
   SFTP_VERSION,
   SftpFormatError,
   Status,
-} from '../../platform/ssh/sftp/packets.ts';
-import type { Pieces } from '../../platform/ssh/sftp/pieces.ts';
-import type { ServerChannel } from '../../platform/ssh/ssh2.ts';
+} from '@sallyport/ssh';
 
 const MAX_PACKET = 256 * 1024 + 1024;
 const CODES: Readonly<Record<string, number>> = {

@@ -1,6 +1,5 @@
 import { once } from 'node:events';
-import type { Client, ClientChannel } from '../../platform/ssh/ssh2.ts';
-import { ssh2 } from '../../platform/ssh/ssh2.ts';
+import { type Client, type ClientChannel, ssh2 } from '@sallyport/ssh';
 import type { SshCall, SshCalls, SshResult, SshShell } from './ssh-calls.ts';
 
 const FAILED = 255;

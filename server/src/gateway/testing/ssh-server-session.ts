@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { type IPty, spawn as spawnTerminal } from '@lydell/node-pty';
-import type { PseudoTtyInfo, ServerChannel, Session } from '../../platform/ssh/ssh2.ts';
+import type { PseudoTtyInfo, ServerChannel, Session } from '@sallyport/ssh';
 import { serveSftp } from './sftp-server.ts';
 
 const SHELL = existsSync('/bin/bash') ? '/bin/bash' : '/bin/sh';

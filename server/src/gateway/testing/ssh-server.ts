@@ -4,9 +4,16 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseKey } from '../../platform/ssh/keys.ts';
-import { type AuthContext, type Connection, type Server, ssh2 } from '../../platform/ssh/ssh2.ts';
-import { generateSshKeyPair, isSamePublicKey, type SshKeyPair } from '../../platform/ssh-keys.ts';
+import {
+  type AuthContext,
+  type Connection,
+  generateSshKeyPair,
+  parseKey,
+  type Server,
+  type SshKeyPair,
+  ssh2,
+} from '@sallyport/ssh';
+import { isSamePublicKey } from '../../platform/ssh-keys.ts';
 import { freePort } from './free-port.ts';
 import { ShellSession } from './ssh-server-session.ts';
 import type { SshTarget } from './ssh-target.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { ServerChannel } from '../../platform/ssh/ssh2.ts';
+import type { ServerChannel } from '@sallyport/ssh';
 import {
   CHANGE_PASSWORD_SCRIPT,
   GROUP_SCRIPT,

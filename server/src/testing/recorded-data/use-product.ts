@@ -1,9 +1,9 @@
 // The client of `scripts/record-data-folder.mjs`: uses a server of another commit and prints the
 // facts of its folder as JSON.
 
+import { generateSshKeyPair } from '@sallyport/ssh';
 import { PROMPT, startCanaryTarget } from '../../gateway/canary/target.ts';
 import { TerminalClient } from '../../gateway/testing/terminal-client.ts';
-import { generateSshKeyPair } from '../../platform/ssh-keys.ts';
 import { Client, type Json } from '../client.ts';
 import { until } from '../poll.ts';
 import { cookiesOf } from '../sign-in.ts';

@@ -9,12 +9,12 @@ import {
   secret,
   user,
 } from '@sallyport/contract';
+import { parseKey } from '@sallyport/ssh';
 import type { FastifyInstance } from 'fastify';
 import type { Context } from '../../../http/context.ts';
 import { readBody, route } from '../../../http/route.ts';
 import { transact } from '../../../platform/db/retry.ts';
 import { Forbidden, Invalid, invalid } from '../../../platform/errors.ts';
-import { parseKey } from '../../../platform/ssh/keys.ts';
 import { describePublicKey } from '../../../platform/ssh-keys.ts';
 import type { AuditWriter } from '../../../resources/hooks.ts';
 import { publicKeyOf, setPublicKey } from '../accounts/store.ts';

@@ -1,7 +1,6 @@
+import { generateSshKeyPair, ssh2 } from '@sallyport/ssh';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { ssh2 } from '../../../platform/ssh/ssh2.ts';
-import { generateSshKeyPair } from '../../../platform/ssh-keys.ts';
 import { type BuiltUser, buildOrganization, buildUser } from '../../../testing/builders.ts';
 import type { Client, Json, Page } from '../../../testing/client.ts';
 import { signInMember } from '../../../testing/roles.ts';

@@ -1,8 +1,8 @@
 import { generateKeyPairSync } from 'node:crypto';
+import { ssh2 } from '@sallyport/ssh';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { createSettings } from '../../../platform/settings/service.ts';
-import { ssh2 } from '../../../platform/ssh/ssh2.ts';
 import { type BuiltUser, buildUser } from '../../../testing/builders.ts';
 import { codeOf, enrolTotp } from '../../../testing/second-factors.ts';
 import { bearer, browser } from '../../../testing/sign-in.ts';

@@ -1,5 +1,4 @@
-import { HYBRIDS } from '../../../platform/ssh/hybrid-exchange.ts';
-import type { OfferedAlgorithms } from '../../../platform/ssh/incoming.ts';
+import { hybridExchanges, type OfferedAlgorithms } from '@sallyport/ssh';
 
 /** Software name in our SSH identification. */
 export const IDENT = 'Sallyport';
@@ -10,7 +9,7 @@ export const IDENT = 'Sallyport';
  */
 export const MODERN: OfferedAlgorithms = {
   kex: [
-    ...HYBRIDS,
+    ...hybridExchanges(),
     'curve25519-sha256',
     'curve25519-sha256@libssh.org',
     'ecdh-sha2-nistp256',

@@ -1,7 +1,11 @@
 import type { Problem } from '@sallyport/contract';
-import { parseKey } from '../../../platform/ssh/keys.ts';
-import type { AuthContext, AuthenticationType, Connection } from '../../../platform/ssh/ssh2.ts';
-import { sendBanner } from '../../../platform/ssh/texts.ts';
+import {
+  type AuthContext,
+  type AuthenticationType,
+  type Connection,
+  parseKey,
+  sendBanner,
+} from '@sallyport/ssh';
 import type { GatewayLog } from '../../ports.ts';
 import { problemOf } from '../../refusal.ts';
 import { type Destination, MAX_NAME, readDestination } from './destination.ts';

@@ -1,6 +1,5 @@
 import type { Language } from '@sallyport/contract';
-import type { ChannelWriter } from '../../../platform/ssh/channel-writer.ts';
-import type { ServerChannel } from '../../../platform/ssh/ssh2.ts';
+import type { ChannelWriter, ServerChannel } from '@sallyport/ssh';
 import type { Person } from '../../ports/people.ts';
 import type { ShellRequest, TargetExit, TerminalSize } from '../../protocols/connector.ts';
 import { databaseOpener, openDriver } from '../../sessions/database/open-database.ts';

@@ -1,11 +1,15 @@
 import type { Duplex } from 'node:stream';
 import { type Language, say } from '@sallyport/contract';
-import { ChannelStream } from '../../../platform/ssh/channel-stream.ts';
-import type { Connection, ServerChannel } from '../../../platform/ssh/ssh2.ts';
-import { ChannelFailure, refuseChannel } from '../../../platform/ssh/texts.ts';
+import {
+  ChannelFailure,
+  ChannelStream,
+  type Connection,
+  guardWindow,
+  refuseChannel,
+  type ServerChannel,
+} from '@sallyport/ssh';
 import { EXEC_WINDOW, MAX_CHANNELS, MAX_FORWARDED } from '../../limits.ts';
 import type { Person } from '../../ports/people.ts';
-import { guardWindow } from '../../protocols/ssh/backpressure.ts';
 import { problemOf, wordProblem } from '../../refusal.ts';
 import type { ForwardAddress } from '../../sessions/forward/forward-session.ts';
 import { forwardOpener } from '../../sessions/forward/open-forward.ts';

@@ -1,6 +1,5 @@
 import type { Language, Problem } from '@sallyport/contract';
-import type { ChannelWriter } from '../../../platform/ssh/channel-writer.ts';
-import type { ServerChannel } from '../../../platform/ssh/ssh2.ts';
+import type { ChannelWriter, ServerChannel } from '@sallyport/ssh';
 import type { TargetExit } from '../../protocols/connector.ts';
 import { wordProblem } from '../../refusal.ts';
 import type { ExecClient, ExecSession } from '../../sessions/exec/exec-session.ts';

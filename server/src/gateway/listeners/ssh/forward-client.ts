@@ -1,4 +1,4 @@
-import type { ChannelStream } from '../../../platform/ssh/channel-stream.ts';
+import type { ChannelStream } from '@sallyport/ssh';
 import type { ForwardClient, ForwardSession } from '../../sessions/forward/forward-session.ts';
 import { TextError } from './text-error.ts';
 import { words } from './words.ts';

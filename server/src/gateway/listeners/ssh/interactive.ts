@@ -1,5 +1,5 @@
 import type { Problem } from '@sallyport/contract';
-import type { AuthContext } from '../../../platform/ssh/ssh2.ts';
+import type { AuthContext } from '@sallyport/ssh';
 import { wordProblem } from '../../refusal.ts';
 
 /** Maximum characters of an answer. */

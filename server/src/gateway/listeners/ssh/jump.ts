@@ -1,10 +1,7 @@
 import type { Duplex } from 'node:stream';
-import { hostCertificate } from '../../../platform/ssh/host-certificate.ts';
-import { createIncoming } from '../../../platform/ssh/incoming.ts';
-import type { Connection } from '../../../platform/ssh/ssh2.ts';
+import { type Connection, createIncoming, gatherWrites, hostCertificate } from '@sallyport/ssh';
 import { SIGN_IN_MS, SSH_KEEPALIVE_MISSES, SSH_KEEPALIVE_MS } from '../../limits.ts';
 import { guardBacklog } from '../../protocols/ssh/backpressure.ts';
-import { gatherWrites } from '../../protocols/ssh/gather-writes.ts';
 import { IDENT, MODERN } from './algorithms.ts';
 import { MAX_NAME } from './destination.ts';
 import type { GrantedTarget, HostIdentity, SshTargets } from './ports.ts';

@@ -1,4 +1,4 @@
-import type { ServerChannel } from '../../../platform/ssh/ssh2.ts';
+import type { ServerChannel } from '@sallyport/ssh';
 import { gone } from '../open-for.ts';
 
 const MAX_LINE = 1024;

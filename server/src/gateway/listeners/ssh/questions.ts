@@ -1,6 +1,5 @@
 import { type Language, say } from '@sallyport/contract';
-import type { ChannelWriter } from '../../../platform/ssh/channel-writer.ts';
-import type { ServerChannel } from '../../../platform/ssh/ssh2.ts';
+import type { ChannelWriter, ServerChannel } from '@sallyport/ssh';
 import { readLine } from './line-reader.ts';
 import { words } from './words.ts';
 

@@ -1,11 +1,14 @@
 import type { Duplex } from 'node:stream';
 import type { Language } from '@sallyport/contract';
-import { ChannelWriter } from '../../../platform/ssh/channel-writer.ts';
-import { execBytes } from '../../../platform/ssh/exec-bytes.ts';
-import type { ServerChannel, Session as SessionRequests } from '../../../platform/ssh/ssh2.ts';
+import {
+  ChannelWriter,
+  execBytes,
+  guardWindow,
+  type ServerChannel,
+  type Session as SessionRequests,
+} from '@sallyport/ssh';
 import { EXEC_WINDOW, MAX_COMMAND, MAX_ENVIRONMENT, MAX_ENVIRONMENT_VALUE } from '../../limits.ts';
 import type { TerminalSize } from '../../protocols/connector.ts';
-import { guardWindow } from '../../protocols/ssh/backpressure.ts';
 import { problemOf, Refusal, wordProblem } from '../../refusal.ts';
 import { decodeName } from '../../sessions/files/names.ts';
 import { ChannelSessions, type SessionOwner } from './channel-sessions.ts';

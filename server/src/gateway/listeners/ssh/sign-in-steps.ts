@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Problem } from '@sallyport/contract';
-import type { Connection } from '../../../platform/ssh/ssh2.ts';
-import { sendBanner } from '../../../platform/ssh/texts.ts';
+import { type Connection, sendBanner } from '@sallyport/ssh';
 import { REVIEW_POLL_MS } from '../../limits.ts';
 import { problemOf, Refusal } from '../../refusal.ts';
 import { ask, hidden, type InteractiveContext, visible, wordBoth } from './interactive.ts';

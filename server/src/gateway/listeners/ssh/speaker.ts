@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
+import { type AcceptSsh, createIncoming, gatherWrites } from '@sallyport/ssh';
 import { readFairly } from '../../../platform/fair-reads.ts';
-import { type AcceptSsh, createIncoming } from '../../../platform/ssh/incoming.ts';
 import { Allowance } from '../../allowance.ts';
 import {
   MAX_SOCKETS_PER_ADDRESS,
@@ -9,7 +9,6 @@ import {
   SSH_KEEPALIVE_MS,
 } from '../../limits.ts';
 import { guardBacklog } from '../../protocols/ssh/backpressure.ts';
-import { gatherWrites } from '../../protocols/ssh/gather-writes.ts';
 import { IDENT, MODERN, WITH_OLD } from './algorithms.ts';
 import { Authentication } from './authentication.ts';
 import { SshConnection } from './connection.ts';

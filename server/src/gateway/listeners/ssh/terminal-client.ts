@@ -5,8 +5,7 @@ import {
   type SessionGuest,
   say,
 } from '@sallyport/contract';
-import type { ChannelWriter } from '../../../platform/ssh/channel-writer.ts';
-import type { ServerChannel } from '../../../platform/ssh/ssh2.ts';
+import type { ChannelWriter, ServerChannel } from '@sallyport/ssh';
 import type { TargetExit, TerminalSize } from '../../protocols/connector.ts';
 import { wordProblem } from '../../refusal.ts';
 import type { TerminalSessionClient } from '../../sessions/terminal/terminal-client.ts';

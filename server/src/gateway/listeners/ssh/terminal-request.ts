@@ -1,4 +1,4 @@
-import type { PseudoTtyInfo } from '../../../platform/ssh/ssh2.ts';
+import type { PseudoTtyInfo } from '@sallyport/ssh';
 import { MAX_TERMINAL_CELLS, MAX_TERMINAL_SIDE, MIN_TERMINAL_SIDE } from '../../limits.ts';
 import type { TerminalSize } from '../../protocols/connector.ts';
 

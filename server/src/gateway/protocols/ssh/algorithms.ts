@@ -1,10 +1,10 @@
-import { HYBRIDS } from '../../../platform/ssh/hybrid-exchange.ts';
 import {
   type Algorithms,
   CIPHERS,
+  hybridExchanges,
   type KexAlgorithm,
   type NegotiatedAlgorithms,
-} from '../../../platform/ssh/ssh2.ts';
+} from '@sallyport/ssh';
 
 /** Algorithms that one side of a handshake offers (RFC 4253, section 7.1). */
 export type Offer = Readonly<Record<Kind, readonly string[]>>;
@@ -14,7 +14,7 @@ type Offered = Required<Pick<Algorithms, Kind>> & { readonly [kind in Kind]: rea
 /** Offered to every server: no SHA-1, MD5, CBC or DSA, which OpenSSH dropped from its defaults. */
 export const CURRENT = {
   kex: [
-    ...(HYBRIDS as readonly KexAlgorithm[]),
+    ...(hybridExchanges() as readonly KexAlgorithm[]),
     'curve25519-sha256',
     'curve25519-sha256@libssh.org',
     'ecdh-sha2-nistp256',

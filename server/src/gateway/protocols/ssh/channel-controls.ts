@@ -1,4 +1,4 @@
-import type { ClientChannel } from '../../../platform/ssh/ssh2.ts';
+import type { ClientChannel } from '@sallyport/ssh';
 import type { TargetExec } from '../connector.ts';
 
 /** Controls that shells and commands share: signals, end of input, back pressure, and closing. */

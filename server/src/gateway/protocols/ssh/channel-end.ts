@@ -1,5 +1,5 @@
 import type { Duplex } from 'node:stream';
-import type { Client, ClientChannel } from '../../../platform/ssh/ssh2.ts';
+import type { Client, ClientChannel } from '@sallyport/ssh';
 import { Refusal } from '../../refusal.ts';
 import type { TargetExit } from '../connector.ts';
 import type { TargetEnd } from '../target-end.ts';

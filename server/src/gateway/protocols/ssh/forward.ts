@@ -1,8 +1,7 @@
 import type { Duplex } from 'node:stream';
-import type { ClientChannel } from '../../../platform/ssh/ssh2.ts';
+import { type ClientChannel, guardWindow } from '@sallyport/ssh';
 import { EXEC_WINDOW, MAX_TRANSPORT_BACKLOG } from '../../limits.ts';
 import type { ForwardEvents, TargetForward } from '../connector.ts';
-import { guardWindow } from './backpressure.ts';
 import { ChannelEnd, type LastHop } from './channel-end.ts';
 import { refusalOf } from './ssh-errors.ts';
 

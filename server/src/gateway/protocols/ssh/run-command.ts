@@ -1,4 +1,4 @@
-import type { Client } from '../../../platform/ssh/ssh2.ts';
+import type { Client } from '@sallyport/ssh';
 import { encodeName } from '../../sessions/files/names.ts';
 
 /** Runs a command with the client's bytes, even if they are not UTF-8. */

@@ -1,11 +1,9 @@
 import type { Duplex } from 'node:stream';
-import type { ClientChannel } from '../../../platform/ssh/ssh2.ts';
+import { type ClientChannel, guardWindow, limitWindow } from '@sallyport/ssh';
 import { TERMINAL_WINDOW } from '../../limits.ts';
 import type { ShellRequest, TargetEvents, TargetShell } from '../connector.ts';
-import { guardWindow } from './backpressure.ts';
 import { controlsOf } from './channel-controls.ts';
 import { ChannelEnd, type LastHop } from './channel-end.ts';
-import { limitWindow } from './channel-window.ts';
 import { runCommand } from './run-command.ts';
 import { refusalOf } from './ssh-errors.ts';
 

@@ -1,7 +1,13 @@
 import type { Duplex } from 'node:stream';
-import { forgetExchangeKeys } from '../../../platform/ssh/exchange-keys.ts';
-import { offeredLists } from '../../../platform/ssh/first-packet.ts';
-import { type AuthenticationType, type Client, ssh2 } from '../../../platform/ssh/ssh2.ts';
+import {
+  type AuthenticationType,
+  type Client,
+  forgetExchangeKeys,
+  gatherWrites,
+  offeredLists,
+  ssh2,
+  watchSignatures,
+} from '@sallyport/ssh';
 import type { Hop, HostKeys, OfferedKey } from '../../ports.ts';
 import { Refusal } from '../../refusal.ts';
 import {
@@ -12,7 +18,6 @@ import {
   WITH_OUTDATED,
 } from './algorithms.ts';
 import { guardBacklog } from './backpressure.ts';
-import { gatherWrites } from './gather-writes.ts';
 import { forwardRefusalOf, refusalOf, silentRefusalOf } from './ssh-errors.ts';
 
 const KEEPALIVE_MS = 15_000;
@@ -210,31 +215,6 @@ function watchOffer(transport: Duplex): () => boolean {
   };
   transport.on('data', read);
   return () => isOld;
-}
-
-/**
- * Checks a signature algorithm before a user's key is offered or signs. ssh2 falls back to SHA-1
- * for servers without the extension of RFC 8308, section 3.1.
- */
-function watchSignatures(client: Client, isAllowed: (name: string) => boolean): void {
-  const protocol: unknown = Reflect.get(client, '_protocol');
-  if (!isSigning(protocol)) throw new Error('ssh2 has changed inside');
-  const sign = protocol.authPK.bind(protocol);
-  protocol.authPK = (username, key, algorithm, ...rest) => {
-    if (isAllowed(typeof algorithm === 'string' ? algorithm : key.type))
-      sign(username, key, algorithm, ...rest);
-  };
-}
-
-function isSigning(value: unknown): value is {
-  authPK(
-    username: string,
-    key: { readonly type: string },
-    algorithm: unknown,
-    ...rest: unknown[]
-  ): void;
-} {
-  return typeof value === 'object' && value !== null && 'authPK' in value;
 }
 
 /** A key on the wire begins with the length and name of its type. */

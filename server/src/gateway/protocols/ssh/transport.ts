@@ -1,5 +1,5 @@
 import type { Duplex } from 'node:stream';
-import type { Client } from '../../../platform/ssh/ssh2.ts';
+import type { Client } from '@sallyport/ssh';
 import type { Hop } from '../../ports.ts';
 import type { Route } from '../connector.ts';
 import { openTcp } from '../tcp.ts';

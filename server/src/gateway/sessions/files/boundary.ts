@@ -1,4 +1,4 @@
-import { type Attributes, FileType } from '../../../platform/ssh/sftp/packets.ts';
+import { type Attributes, FileType } from '@sallyport/ssh';
 import { MAX_LINKS } from '../../limits.ts';
 import type { TargetFiles } from '../../protocols/connector.ts';
 import { TargetFileError } from '../../protocols/target-file-error.ts';

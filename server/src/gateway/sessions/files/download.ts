@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { joined, lengthOf, type Pieces } from '../../../platform/ssh/sftp/pieces.ts';
+import { joined, lengthOf, type Pieces } from '@sallyport/ssh';
 import { FILE_WINDOW } from '../../limits.ts';
 import { Refusal } from '../../refusal.ts';
 import { isFile } from './boundary.ts';

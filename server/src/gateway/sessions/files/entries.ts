@@ -1,4 +1,4 @@
-import type { Attributes } from '../../../platform/ssh/sftp/packets.ts';
+import type { Attributes } from '@sallyport/ssh';
 import { MAX_FOLDER_ENTRIES } from '../../limits.ts';
 import type { FolderEntry, TargetFiles } from '../../protocols/connector.ts';
 import { Refusal } from '../../refusal.ts';

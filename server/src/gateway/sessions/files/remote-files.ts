@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import type { Pieces } from '../../../platform/ssh/sftp/pieces.ts';
+import type { Pieces } from '@sallyport/ssh';
 
 /** Kind of a folder entry. `other` is a socket, pipe or device, which can only be listed. */
 export type FileKind = 'file' | 'folder' | 'link' | 'other';

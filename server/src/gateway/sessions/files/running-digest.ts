@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { lengthOf, type Pieces } from '../../../platform/ssh/sftp/pieces.ts';
+import { lengthOf, type Pieces } from '@sallyport/ssh';
 
 /** Maximum number of pieces that wait for an earlier one. */
 const MAX_AHEAD = 128;

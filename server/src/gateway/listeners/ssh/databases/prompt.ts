@@ -7,7 +7,7 @@ import {
   say,
   type TextParams,
 } from '@sallyport/contract';
-import type { ServerChannel } from '../../../../platform/ssh/ssh2.ts';
+import type { ServerChannel } from '@sallyport/ssh';
 import type { GatewayLog } from '../../../ports.ts';
 import type { TerminalSize } from '../../../protocols/connector.ts';
 import type { DatabaseDriver } from '../../../protocols/drivers/driver.ts';

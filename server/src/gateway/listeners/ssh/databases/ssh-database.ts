@@ -1,6 +1,5 @@
 import { type Language, type Problem, say } from '@sallyport/contract';
-import type { ChannelWriter } from '../../../../platform/ssh/channel-writer.ts';
-import type { ServerChannel } from '../../../../platform/ssh/ssh2.ts';
+import type { ChannelWriter, ServerChannel } from '@sallyport/ssh';
 import type { GatewayLog } from '../../../ports.ts';
 import type { TargetExit, TerminalSize } from '../../../protocols/connector.ts';
 import type { DatabaseDriver } from '../../../protocols/drivers/driver.ts';

@@ -5,9 +5,8 @@ import {
   say,
   type TextParams,
 } from '@sallyport/contract';
+import type { ChannelWriter, ServerChannel } from '@sallyport/ssh';
 import type { RawData, WebSocket } from 'ws';
-import type { ChannelWriter } from '../../../../platform/ssh/channel-writer.ts';
-import type { ServerChannel } from '../../../../platform/ssh/ssh2.ts';
 import type { TerminalSize } from '../../../protocols/connector.ts';
 import { readLine } from '../line-reader.ts';
 import { words as shared } from '../words.ts';

@@ -1,5 +1,4 @@
-import type { ChannelWriter } from '../../../../platform/ssh/channel-writer.ts';
-import type { ServerChannel } from '../../../../platform/ssh/ssh2.ts';
+import type { ChannelWriter, ServerChannel } from '@sallyport/ssh';
 import type { Person } from '../../../ports/people.ts';
 import type { TerminalSize } from '../../../protocols/connector.ts';
 import type { ConnectionRequest } from '../../../sessions/dial.ts';

@@ -1,7 +1,6 @@
 import { isUuid, say } from '@sallyport/contract';
+import type { ChannelWriter, ServerChannel } from '@sallyport/ssh';
 import { socketPair } from '../../../../platform/peers/pair.ts';
-import type { ChannelWriter } from '../../../../platform/ssh/channel-writer.ts';
-import type { ServerChannel } from '../../../../platform/ssh/ssh2.ts';
 import type { Person } from '../../../ports/people.ts';
 import type { TerminalSize } from '../../../protocols/connector.ts';
 import type { SshContext } from '../context.ts';

@@ -1,11 +1,5 @@
 import type { ErrorCode } from '@sallyport/contract';
-import {
-  type Attributes,
-  FileType,
-  Packet,
-  packetOf,
-  Status,
-} from '../../../../platform/ssh/sftp/packets.ts';
+import { type Attributes, FileType, Packet, packetOf, Status } from '@sallyport/ssh';
 import { shownName } from '../../../sessions/files/names.ts';
 import type { FileEntry, FileKind } from '../../../sessions/files/remote-files.ts';
 

@@ -1,13 +1,13 @@
 import {
   type Attributes,
   dataPacketOf,
+  lengthOf,
   OpenFlag,
   Packet,
   type PacketReader,
   packetOf,
   Status,
-} from '../../../../platform/ssh/sftp/packets.ts';
-import { lengthOf } from '../../../../platform/ssh/sftp/pieces.ts';
+} from '@sallyport/ssh';
 import { Refusal } from '../../../refusal.ts';
 import { attributesOf, statusPacket } from './answers.ts';
 import { entryOf, readerOf, type Writing } from './handles.ts';

@@ -1,10 +1,4 @@
-import {
-  Packet,
-  type PacketReader,
-  type Part,
-  packetOf,
-  Status,
-} from '../../../../platform/ssh/sftp/packets.ts';
+import { Packet, type PacketReader, type Part, packetOf, Status } from '@sallyport/ssh';
 import { Refusal } from '../../../refusal.ts';
 import type { FileEntry } from '../../../sessions/files/remote-files.ts';
 import { attributesOf, longName, statusPacket } from './answers.ts';

@@ -1,5 +1,4 @@
-import { type PacketReader, Status } from '../../../../platform/ssh/sftp/packets.ts';
-import type { Pieces } from '../../../../platform/ssh/sftp/pieces.ts';
+import { type PacketReader, type Pieces, Status } from '@sallyport/ssh';
 import { Refusal } from '../../../refusal.ts';
 import { decodeName, encodeName } from '../../../sessions/files/names.ts';
 import { statusPacket } from './answers.ts';

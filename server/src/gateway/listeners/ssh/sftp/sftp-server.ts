@@ -1,16 +1,17 @@
 import type { Language } from '@sallyport/contract';
-import type { ChannelWriter } from '../../../../platform/ssh/channel-writer.ts';
-import { Frames } from '../../../../platform/ssh/sftp/frames.ts';
 import {
+  type ChannelWriter,
+  Frames,
+  lengthOf,
   Packet,
   PacketReader,
+  type Pieces,
   packetOf,
+  type ServerChannel,
   SFTP_VERSION,
   SftpFormatError,
   Status,
-} from '../../../../platform/ssh/sftp/packets.ts';
-import { lengthOf, type Pieces } from '../../../../platform/ssh/sftp/pieces.ts';
-import type { ServerChannel } from '../../../../platform/ssh/ssh2.ts';
+} from '@sallyport/ssh';
 import { FILE_WINDOW, MAX_SFTP_PACKET } from '../../../limits.ts';
 import type { GatewayLog } from '../../../ports.ts';
 import { problemOf, wordProblem } from '../../../refusal.ts';

@@ -1,4 +1,4 @@
-import type { ServerChannel } from '../../../../platform/ssh/ssh2.ts';
+import type { ServerChannel } from '@sallyport/ssh';
 import { DrawnLine } from './line-layout.ts';
 
 const MAX_LINE = 4096;

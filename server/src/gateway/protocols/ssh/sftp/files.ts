@@ -1,8 +1,8 @@
+import { guardWindow } from '@sallyport/ssh';
 import { EXEC_WINDOW } from '../../../limits.ts';
 import { Refusal } from '../../../refusal.ts';
 import type { TargetFiles } from '../../connector.ts';
 import type { TargetEnd } from '../../target-end.ts';
-import { guardWindow } from '../backpressure.ts';
 import { ChannelEnd, type LastHop } from '../channel-end.ts';
 import { SftpClient } from './sftp-client.ts';
 

@@ -1,5 +1,5 @@
+import { Packet, packetOf, Status } from '@sallyport/ssh';
 import { expect, it } from 'vitest';
-import { Packet, packetOf, Status } from '../../../../platform/ssh/sftp/packets.ts';
 import { MAX_FOLDER_BATCH, MAX_SFTP_PACKET } from '../../../limits.ts';
 import { TargetFileError } from '../../target-file-error.ts';
 import { SftpClient } from './sftp-client.ts';

@@ -1,12 +1,14 @@
 import {
   type Attributes,
+  joined,
+  lengthOf,
   OpenFlag,
   Packet,
   type PacketReader,
   type Part,
+  type Pieces,
   SftpFormatError,
-} from '../../../../platform/ssh/sftp/packets.ts';
-import { joined, lengthOf, type Pieces } from '../../../../platform/ssh/sftp/pieces.ts';
+} from '@sallyport/ssh';
 import { MAX_FOLDER_BATCH } from '../../../limits.ts';
 import type { FolderEntry, TargetFiles } from '../../connector.ts';
 import { TargetFileError } from '../../target-file-error.ts';

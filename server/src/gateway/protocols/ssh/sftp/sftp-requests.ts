@@ -1,14 +1,15 @@
-import { Frames } from '../../../../platform/ssh/sftp/frames.ts';
 import {
+  Frames,
+  lengthOf,
   Packet,
   PacketReader,
   type Part,
+  type Pieces,
   packetOf,
   SFTP_VERSION,
   SftpFormatError,
   Status,
-} from '../../../../platform/ssh/sftp/packets.ts';
-import { lengthOf, type Pieces } from '../../../../platform/ssh/sftp/pieces.ts';
+} from '@sallyport/ssh';
 import { MAX_SFTP_PACKET } from '../../../limits.ts';
 import { TargetFileError } from '../../target-file-error.ts';
 

@@ -2,15 +2,14 @@
  * Server side of SSH connections. The library's own server always offers SHA-1 signatures of an RSA
  * host key. Therefore we use its parts: the caller selects the algorithms and passes the sockets.
  */
-import './key-exchange.ts';
 import { EventEmitter } from 'node:events';
-import { createRequire } from 'node:module';
 import type { Duplex } from 'node:stream';
 import { forgetExchangeKeys } from './exchange-keys.ts';
 import { holdFirstPacket } from './first-packet.ts';
-import { CERTIFIED_ED25519, certifiedKey, type HostKey } from './host-certificate.ts';
+import { CERTIFIED_ED25519, certifiedKey } from './host-certificate.ts';
+import { type HostKey, incomingClient, kexModule, protocolOf, replaceOffer } from './internals.ts';
 import { parseKey } from './keys.ts';
-import type { Connection } from './ssh2.ts';
+import { type Connection, loadSsh2 } from './ssh2.ts';
 
 /** Algorithms of a connection, in our order of preference. */
 export interface OfferedAlgorithms {
@@ -43,20 +42,6 @@ export type AcceptSsh = (
   onHeader: (connection: Connection, software: string) => void,
 ) => void;
 
-type MakeClient = new (
-  socket: Duplex,
-  hostKeys: Readonly<Record<string, HostKey>>,
-  ident: Buffer,
-  offer: object,
-  debug: undefined,
-  server: EventEmitter,
-  config: object,
-) => Connection;
-
-const load = createRequire(import.meta.url);
-const { IncomingClient } = load('ssh2/lib/server.js') as { IncomingClient: MakeClient };
-const { KexInit } = load('ssh2/lib/protocol/kex.js') as { KexInit: new (lists: object) => object };
-
 /** Announces strict key exchange, which detects inserted packets (Terrapin, CVE-2023-48795). */
 const STRICT = 'kex-strict-s-v00@openssh.com';
 /** Ciphers that Node computes in one step per packet (docs/adr/0016). */
@@ -76,6 +61,9 @@ export function createIncoming({
   keepaliveMs,
   keepaliveMisses,
 }: IncomingOptions): AcceptSsh {
+  loadSsh2();
+  const IncomingClient = incomingClient();
+  const { KexInit } = kexModule();
   const keys: Record<string, HostKey> = {};
   for (const text of hostKeys) {
     const key = parseKey(text);
@@ -127,14 +115,11 @@ export function createIncoming({
     forgetExchangeKeys(client);
     // The client's order decides, and OpenSSH prefers ciphers that are several times slower here. A
     // client that supports AES-GCM is offered only AES-GCM.
-    const protocol: unknown = Reflect.get(client, '_protocol');
-    if (typeof protocol !== 'object' || protocol === null || !('_offer' in protocol))
-      throw new Error('ssh2 has changed inside');
+    const protocol = protocolOf(client);
     if (certificate && certified)
       ownKeys[CERTIFIED_ED25519] = certifiedKey(certified, certificate, protocol);
     holdFirstPacket(socket, (ciphers) => {
-      if (FAST.some((cipher) => ciphers.includes(cipher)))
-        Reflect.set(protocol, '_offer', fastOffer);
+      if (FAST.some((cipher) => ciphers.includes(cipher))) replaceOffer(protocol, fastOffer);
     });
     if (Buffer.isBuffer(early)) socket.push(early);
   };

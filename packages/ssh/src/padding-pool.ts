@@ -1,11 +1,10 @@
 /**
  * ssh2 reads random padding from the operating system for each packet, which costs more than the
  * rest of the padding. This pool reads bytes for several hundred packets at once and uses each byte
- * once. Loads before ssh2, which captures the function when it loads.
+ * once.
  */
 import { randomFillSync } from 'node:crypto';
 import { createRequire } from 'node:module';
-import { withLargePackets } from './packet-size.ts';
 
 const POOL = 4096;
 const pool = Buffer.alloc(POOL);
@@ -23,12 +22,14 @@ function fillFromPool(buffer: Buffer, offset = 0, size = buffer.length - offset)
   return buffer;
 }
 
-const require = createRequire(import.meta.url);
-const crypto = require('node:crypto') as { randomFillSync: unknown };
-const before = crypto.randomFillSync;
-crypto.randomFillSync = fillFromPool;
-try {
-  withLargePackets(() => void require('ssh2/lib/protocol/crypto.js'));
-} finally {
-  crypto.randomFillSync = before;
+/** Runs `load`, during which ssh2 captures Node's function. */
+export function withPaddingPool(load: () => unknown): void {
+  const crypto = createRequire(import.meta.url)('node:crypto') as { randomFillSync: unknown };
+  const before = crypto.randomFillSync;
+  crypto.randomFillSync = fillFromPool;
+  try {
+    load();
+  } finally {
+    crypto.randomFillSync = before;
+  }
 }

@@ -1,4 +1,12 @@
 import type { Duplex } from 'node:stream';
+import {
+  awaitWindow,
+  isExchangingKeys,
+  outgoingOf,
+  type Protocol,
+  protocolOfChannel,
+  type Side,
+} from './internals.ts';
 import type { ServerChannel } from './ssh2.ts';
 
 /**
@@ -11,23 +19,6 @@ const MAX_PACKET = 32 * 1024;
 
 /** Exit status of a program, or the signal that ended it. */
 export type ProgramExit = { readonly code: number } | { readonly signal: string };
-
-/** The library's state of the client's side of a channel. */
-interface Outgoing {
-  readonly id: number;
-  readonly packetSize: number;
-  window: number;
-  readonly state: string;
-}
-
-interface Protocol {
-  channelData(id: number, data: Buffer): void;
-  channelExtData(id: number, data: Buffer, type: number): void;
-  exitStatus(id: number, status: number): void;
-  exitSignal(id: number, name: string, coreDumped: boolean, message: string): void;
-  /** Set during a key exchange: data sent then would wait in memory. */
-  readonly _kexinit?: unknown;
-}
 
 const STDERR = 1;
 /** Signals of RFC 4254, section 6.10, and the exit status for other signals. */
@@ -59,7 +50,7 @@ export class ChannelWriter {
   private readonly channel: ServerChannel;
   private readonly transport: Duplex;
   private readonly protocol: Protocol;
-  private readonly outgoing: Outgoing;
+  private readonly outgoing: Side;
   private queue: { readonly data: Buffer; readonly isError: boolean }[] = [];
   private queued = 0;
   private isFull = false;
@@ -70,13 +61,8 @@ export class ChannelWriter {
   constructor(channel: ServerChannel, transport: Duplex) {
     this.channel = channel;
     this.transport = transport;
-    const client: unknown = Reflect.get(channel, '_client');
-    const protocol: unknown =
-      typeof client === 'object' && client !== null ? Reflect.get(client, '_protocol') : undefined;
-    const outgoing: unknown = Reflect.get(channel, 'outgoing');
-    if (!isProtocol(protocol) || !isOutgoing(outgoing)) throw new Error('ssh2 has changed inside');
-    this.protocol = protocol;
-    this.outgoing = outgoing;
+    this.protocol = protocolOfChannel(channel);
+    this.outgoing = outgoingOf(channel);
   }
 
   /** Bytes that wait for the client. */
@@ -119,7 +105,7 @@ export class ChannelWriter {
         Math.min(Math.max(this.outgoing.packetSize, MIN_PACKET), MAX_PACKET),
       );
       if (size <= 0) {
-        this.awaitWindow();
+        awaitWindow(this.channel, () => this.pump());
         return;
       }
       const piece = first.data.subarray(0, size);
@@ -154,13 +140,7 @@ export class ChannelWriter {
   }
 
   private isBlocked(): boolean {
-    return this.protocol._kexinit !== undefined || this.transport.writableLength > MAX_BACKLOG;
-  }
-
-  /** The library calls back when the client enlarges its window. */
-  private awaitWindow(): void {
-    Reflect.set(this.channel, '_waitWindow', true);
-    Reflect.set(this.channel, '_chunkcb', () => this.pump());
+    return isExchangingKeys(this.protocol) || this.transport.writableLength > MAX_BACKLOG;
   }
 
   private drop(): void {
@@ -169,26 +149,4 @@ export class ChannelWriter {
     this.queued = 0;
     this.channel.end();
   }
-}
-
-function isProtocol(value: unknown): value is Protocol {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    'channelData' in value &&
-    'channelExtData' in value &&
-    'exitStatus' in value &&
-    'exitSignal' in value
-  );
-}
-
-function isOutgoing(value: unknown): value is Outgoing {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    'id' in value &&
-    'window' in value &&
-    'packetSize' in value &&
-    'state' in value
-  );
 }

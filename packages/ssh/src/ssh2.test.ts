@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 
 const run = promisify(execFile);
-const COLLECTED = join(import.meta.dirname, 'collected.ts');
+const COLLECTED = join(import.meta.dirname, 'testing/collected.ts');
 const require = createRequire(import.meta.url);
 const NATIVE_FOLDER = 'ssh2/lib/protocol/crypto/build/Release';
 
@@ -15,6 +15,17 @@ const NATIVE_FOLDER = 'ssh2/lib/protocol/crypto/build/Release';
 function packageFolder(name: string, from = require): string {
   return dirname(from.resolve(`${name}/package.json`));
 }
+
+it('loads no file of ssh2 before its first use', async () => {
+  const program = `
+    import { createRequire } from 'node:module';
+    await import(process.env.TEST_SSH);
+    const files = Object.keys(createRequire(import.meta.url).cache);
+    console.log(files.filter((file) => file.includes('ssh2')).length);`;
+  const env = { ...process.env, TEST_SSH: join(import.meta.dirname, '../index.ts') };
+  const words = ['--input-type=module', '-e', program];
+  expect((await run(process.execPath, words, { env })).stdout).toBe('0\n');
+});
 
 it('survives the collection of SSH ciphers by V8', async () => {
   const { stdout } = await run(process.execPath, [COLLECTED]);

@@ -3,6 +3,7 @@
  * supports only plain host keys.
  */
 import { randomBytes } from 'node:crypto';
+import { type HostKey, nameHostKey, type Protocol } from './internals.ts';
 import { parseKey } from './keys.ts';
 import type { ParsedKey } from './ssh2.ts';
 
@@ -13,9 +14,6 @@ const HOST = 2;
 /** Certificates start in the past for clients whose clock is slow. */
 const BEFORE_SECONDS = 3600;
 const NONCE_BYTES = 32;
-
-/** Members of a host key that the library's key exchange uses. */
-export type HostKey = Pick<ParsedKey, 'type' | 'getPublicSSH' | 'sign'>;
 
 /** Content of a certificate. */
 export interface CertificateFacts {
@@ -69,19 +67,12 @@ export function hostCertificate({
  * the library writes the negotiated name. It reads that name right after it calls `sign`, so `sign`
  * replaces it.
  */
-export function certifiedKey(key: HostKey, certificate: Buffer, protocol: object): HostKey {
+export function certifiedKey(key: HostKey, certificate: Buffer, protocol: Protocol): HostKey {
   return {
     type: key.type,
     getPublicSSH: () => certificate,
     sign: (data, algorithm) => {
-      const exchange: unknown = Reflect.get(protocol, '_kex');
-      const negotiated: unknown =
-        typeof exchange === 'object' && exchange !== null
-          ? Reflect.get(exchange, 'negotiated')
-          : undefined;
-      if (typeof negotiated !== 'object' || negotiated === null)
-        throw new Error('ssh2 has changed inside');
-      Reflect.set(negotiated, 'serverHostKey', ED25519);
+      nameHostKey(protocol, ED25519);
       return key.sign(data, algorithm);
     },
   };

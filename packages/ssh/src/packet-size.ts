@@ -5,9 +5,8 @@
 import { readFileSync } from 'node:fs';
 import * as modules from 'node:module';
 import { fileURLToPath } from 'node:url';
+import { PACKET_LIMIT } from './internals.ts';
 
-const FILE = '/ssh2/lib/protocol/crypto.js';
-const OURS = 'const MAX_PACKET_SIZE = 35000;';
 /** The limit of OpenSSH. */
 const MAX_PACKET_BYTES = 256 * 1024;
 
@@ -22,10 +21,13 @@ export function withLargePackets(load: () => void): void {
   }
   const hooks = modules.registerHooks({
     load(url, context, next) {
-      if (!url.endsWith(FILE)) return next(url, context);
+      if (!url.endsWith(PACKET_LIMIT.file)) return next(url, context);
       const source = readFileSync(fileURLToPath(url), 'utf8');
-      if (!source.includes(OURS)) throw new Error('ssh2 has changed inside');
-      const changed = source.replace(OURS, `const MAX_PACKET_SIZE = ${MAX_PACKET_BYTES};`);
+      if (!source.includes(PACKET_LIMIT.text)) throw new Error('ssh2 has changed inside');
+      const changed = source.replace(
+        PACKET_LIMIT.text,
+        `const MAX_PACKET_SIZE = ${MAX_PACKET_BYTES};`,
+      );
       return { format: 'commonjs', source: changed, shortCircuit: true };
     },
   });

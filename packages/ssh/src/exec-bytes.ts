@@ -1,8 +1,4 @@
-/**
- * Raw bytes of a client's command. ssh2 decodes them as UTF-8 and replaces invalid bytes, so `rm`
- * would delete another file. Loads before ssh2, which captures this function when it loads.
- */
-import { createRequire } from 'node:module';
+import { messageHandlers } from './internals.ts';
 
 const CHANNEL_REQUEST = 98;
 const EXEC = 'exec';
@@ -13,24 +9,25 @@ const EXEC = 'exec';
 const NAME_AT = 1 + 4 + 4;
 const COMMAND_AT = NAME_AT + EXEC.length + 1;
 
-type Handle = (protocol: object, payload: Buffer) => unknown;
-
-const handlers = createRequire(import.meta.url)('ssh2/lib/protocol/handlers.misc.js') as Record<
-  number,
-  Handle
->;
-const handle = handlers[CHANNEL_REQUEST];
-if (typeof handle !== 'function') throw new Error('ssh2 has changed inside');
-
 let current: Buffer | undefined;
-handlers[CHANNEL_REQUEST] = (protocol, payload) => {
-  current = bytesOf(payload);
-  try {
-    return handle(protocol, payload);
-  } finally {
-    current = undefined;
-  }
-};
+
+/**
+ * Keeps the raw bytes of a client's command while ssh2 handles its message. ssh2 decodes them as
+ * UTF-8 and replaces invalid bytes, so `rm` would delete another file.
+ */
+export function keepExecBytes(): void {
+  const handlers = messageHandlers();
+  const handle = handlers[CHANNEL_REQUEST];
+  if (typeof handle !== 'function') throw new Error('ssh2 has changed inside');
+  handlers[CHANNEL_REQUEST] = (protocol, payload) => {
+    current = bytesOf(payload);
+    try {
+      return handle(protocol, payload);
+    } finally {
+      current = undefined;
+    }
+  };
+}
 
 function bytesOf(payload: Buffer): Buffer | undefined {
   if (

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { ssh2 } from './ssh/ssh2.ts';
-import { generateSshKeyPair, isSamePublicKey } from './ssh-keys.ts';
+import { generateSshKeyPair, parseKey } from './keys.ts';
 
 /**
  * Length and text of the type, length and bytes of the key: `ssh-ed25519` and 32 bytes (RFC 8709
@@ -12,9 +11,10 @@ it('generates readable key pairs with matching halves', () => {
   // One in 256 keys begins with a zero byte.
   for (let count = 0; count < 1_500; count++) {
     const pair = generateSshKeyPair('deploy');
-    const key = ssh2.utils.parseKey(pair.private);
+    const key = parseKey(pair.private);
     if (key instanceof Error) throw key;
     expect(key.getPublicSSH().length).toBe(PUBLIC_KEY_BYTES);
-    expect(isSamePublicKey(pair.public, key.getPublicSSH())).toBe(true);
+    const [, body = ''] = pair.public.split(' ');
+    expect(Buffer.from(body, 'base64').equals(key.getPublicSSH())).toBe(true);
   }
 });

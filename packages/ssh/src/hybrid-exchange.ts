@@ -10,29 +10,19 @@ import crypto, {
   generateKeyPairSync,
   type KeyObject,
 } from 'node:crypto';
+import { type CurveExchange, keyPairOf, setKeyPair } from './internals.ts';
 
 export const HYBRID: string = 'mlkem768x25519-sha256';
 
-/** The hybrid exchange as a list to offer; empty with Node below 24.7 or OpenSSL below 3.5. */
-export const HYBRIDS: readonly string[] = isSupported() ? [HYBRID] : [];
+/**
+ * Returns the hybrid exchange as a list to offer; empty with Node below 24.7 or OpenSSL below 3.5.
+ */
+export const hybridExchanges = (): readonly string[] => (isSupported() ? [HYBRID] : []);
 
 const KEM = 'ml-kem-768';
 const KEM_PUBLIC_BYTES = 1184;
 const KEM_TEXT_BYTES = 1088;
 const CURVE_BYTES = 32;
-
-/** Members of ssh2's `Curve25519Exchange` that are replaced. */
-export interface CurveExchange {
-  /** Deleted by `forgetExchangeKeys` when the exchange has ended. */
-  _keys: unknown;
-  readonly negotiated: { kex: string };
-  /** The peer's KEXINIT, input of the exchange hash. */
-  _remoteKexinit: Buffer;
-  generateKeys(): void;
-  getPublicKey(): Buffer;
-  convertPublicKey(key: Buffer): Buffer;
-  computeSecret(otherPublic: Buffer): Buffer | Error;
-}
 
 /** Replaces the mathematics of a Curve25519 exchange before its first message. */
 export function makeHybrid(exchange: CurveExchange, isServer: boolean): void {
@@ -66,7 +56,7 @@ function clientSide(exchange: CurveExchange): Side {
   return {
     publicPart: () => sent,
     secret(reply) {
-      const { kem, curve } = exchange._keys as OwnKeys;
+      const { kem, curve } = keyPairOf(exchange) as OwnKeys;
       const [ciphertext, point] = parts(reply, KEM_TEXT_BYTES);
       return combined(crypto.decapsulate(kem, ciphertext), agreed(curve, point));
     },
@@ -74,13 +64,13 @@ function clientSide(exchange: CurveExchange): Side {
 }
 
 /**
- * Generates key pairs that only `_keys` references, so that they can be deleted. Returns the public
- * parts.
+ * Generates key pairs that only the exchange references, so that they can be deleted. Returns the
+ * public parts.
  */
 function offerKeys(exchange: CurveExchange): Buffer {
   const kem = generateKeyPairSync(KEM);
   const curve = generateKeyPairSync('x25519');
-  exchange._keys = { kem: kem.privateKey, curve: curve.privateKey } satisfies OwnKeys;
+  setKeyPair(exchange, { kem: kem.privateKey, curve: curve.privateKey } satisfies OwnKeys);
   return Buffer.concat([kem.publicKey.export({ format: 'raw-public' }), rawCurve(curve.publicKey)]);
 }
 

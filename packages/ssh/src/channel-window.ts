@@ -1,3 +1,5 @@
+import { incomingOf, outgoingOf, protocolOf } from './internals.ts';
+
 /** Window of a channel in ssh2, in bytes. */
 const LIBRARY_WINDOW = 2 * 1024 * 1024;
 
@@ -7,17 +9,15 @@ const LIBRARY_WINDOW = 2 * 1024 * 1024;
  * reading its data.
  */
 export function limitWindow(client: object, bytes: number): (channel: object) => void {
-  const protocol: unknown = Reflect.get(client, '_protocol');
-  if (!isProtocol(protocol)) throw new Error('ssh2 has changed inside');
+  const protocol = protocolOf(client);
   const openSession = protocol.session.bind(protocol);
   protocol.session = (id, _window, packetSize) => {
     protocol.session = openSession;
     openSession(id, bytes, packetSize);
   };
   return (channel) => {
-    const incoming: unknown = Reflect.get(channel, 'incoming');
-    const outgoing: unknown = Reflect.get(channel, 'outgoing');
-    if (!isSide(incoming) || !isSide(outgoing)) throw new Error('ssh2 has changed inside');
+    const incoming = incomingOf(channel);
+    const outgoing = outgoingOf(channel);
     incoming.window -= LIBRARY_WINDOW - bytes;
     const adjust = protocol.channelWindowAdjust.bind(protocol);
     protocol.channelWindowAdjust = (id, amount) => {
@@ -30,27 +30,4 @@ export function limitWindow(client: object, bytes: number): (channel: object) =>
       if (isDue) adjust(id, bytes - left);
     };
   };
-}
-
-interface Protocol {
-  session(id: number, window: number, packetSize: number): void;
-  channelWindowAdjust(id: number, amount: number): void;
-}
-
-interface Side {
-  readonly id: number;
-  window: number;
-}
-
-function isProtocol(value: unknown): value is Protocol {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    'session' in value &&
-    'channelWindowAdjust' in value
-  );
-}
-
-function isSide(value: unknown): value is Side {
-  return typeof value === 'object' && value !== null && 'id' in value && 'window' in value;
 }

@@ -4,7 +4,8 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CIPHERS } from './ssh2.ts';
+import { refuseNative } from '../refuse-native.ts';
+import { CIPHERS } from '../ssh2.ts';
 
 interface CipherInfo {
   readonly keyLen: number;
@@ -22,6 +23,7 @@ interface CipherModule {
 
 const CIPHERS_OF_EACH_KIND = 50;
 
+refuseNative();
 const folder = process.argv[2];
 const load = createRequire(folder === undefined ? import.meta.url : join(folder, 'from-here.js'));
 const crypto = load('ssh2/lib/protocol/crypto.js') as CipherModule;

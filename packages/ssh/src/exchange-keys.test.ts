@@ -1,18 +1,12 @@
 import { once } from 'node:events';
 import { expect, it } from 'vitest';
-import { generateSshKeyPair } from '../ssh-keys.ts';
 import { forgetExchangeKeys } from './exchange-keys.ts';
+import { type CurveExchange, exchangeOf, keyPairOf } from './internals.ts';
+import { generateSshKeyPair } from './keys.ts';
 import { type Connection, type KexAlgorithm, ssh2 } from './ssh2.ts';
 
 /** Returns the key pair of one side's last key exchange. */
-function pairOf(side: object): unknown {
-  const protocol: unknown = Reflect.get(side, '_protocol');
-  const exchange: unknown =
-    typeof protocol === 'object' && protocol !== null ? Reflect.get(protocol, '_kex') : undefined;
-  return typeof exchange === 'object' && exchange !== null
-    ? Reflect.get(exchange, '_keys')
-    : 'there is no exchange';
-}
+const pairOf = (side: object): unknown => keyPairOf(exchangeOf(side) as CurveExchange);
 
 it.each(['curve25519-sha256', 'ecdh-sha2-nistp256', 'mlkem768x25519-sha256'])(
   'deletes the key pairs of each exchange with %s on both sides, also after a rekey',

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect as connectTcp, createServer } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { generateSshKeyPair } from '../ssh-keys.ts';
 import { createIncoming } from './incoming.ts';
+import { generateSshKeyPair } from './keys.ts';
 import { readOffer } from './offer.ts';
 import { type Connection, type KexAlgorithm, ssh2 } from './ssh2.ts';
 

@@ -1,0 +1,35 @@
+export { ChannelStream } from './src/channel-stream.ts';
+export { limitWindow } from './src/channel-window.ts';
+export { ChannelWriter } from './src/channel-writer.ts';
+export { forgetExchangeKeys } from './src/exchange-keys.ts';
+export { execBytes } from './src/exec-bytes.ts';
+export { offeredLists } from './src/first-packet.ts';
+export { gatherWrites } from './src/gather-writes.ts';
+export { guardWindow, UNREAD_OUTPUT } from './src/guard-window.ts';
+export { hostCertificate } from './src/host-certificate.ts';
+export { hybridExchanges } from './src/hybrid-exchange.ts';
+export { type AcceptSsh, createIncoming, type OfferedAlgorithms } from './src/incoming.ts';
+export { generateSshKeyPair, parseKey, type SshKeyPair } from './src/keys.ts';
+export { type RawPackets, rawPacketsOf } from './src/raw-packets.ts';
+export { Frames } from './src/sftp/frames.ts';
+export * from './src/sftp/packets.ts';
+export { joined, lengthOf, type Pieces } from './src/sftp/pieces.ts';
+export { watchSignatures } from './src/signatures.ts';
+export {
+  type Algorithms,
+  type AuthContext,
+  type AuthenticationType,
+  CIPHERS,
+  type Client,
+  type ClientChannel,
+  type Connection,
+  type KexAlgorithm,
+  type NegotiatedAlgorithms,
+  type PseudoTtyInfo,
+  type Server,
+  type ServerChannel,
+  type Session,
+  type SFTPWrapper,
+  ssh2,
+} from './src/ssh2.ts';
+export { ChannelFailure, refuseChannel, sendBanner } from './src/texts.ts';

@@ -1,0 +1,215 @@
+import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import {
+  awaitWindow,
+  type CurveExchange,
+  cryptoModule,
+  exchangeOf,
+  incomingClient,
+  incomingOf,
+  isExchangingKeys,
+  isServer,
+  kexModule,
+  keyGenerator,
+  keyPairOf,
+  keyParser,
+  messageHandlers,
+  outgoingOf,
+  ownOffer,
+  PACKET_LIMIT,
+  protocolOf,
+  protocolOfChannel,
+  replaceCipherKeys,
+  replaceOffer,
+  socketOf,
+  supportedKex,
+} from './internals.ts';
+import { loadCiphers } from './load-ciphers.ts';
+import { KEXINIT } from './offer.ts';
+import type { ClientChannel, ServerChannel } from './ssh2.ts';
+import { connectPair, type Pair } from './testing/connect-pair.ts';
+import { sendBanner } from './texts.ts';
+
+const require = createRequire(import.meta.url);
+const CHANNEL_REQUEST = 98;
+
+let pair: Pair;
+let channel: ClientChannel;
+let serverChannel: ServerChannel;
+beforeAll(async () => {
+  pair = await connectPair(() => undefined);
+  channel = await new Promise((done, failed) =>
+    pair.client.shell((error, shell) => (error ? failed(error) : done(shell))),
+  );
+  serverChannel = await pair.shell;
+});
+afterAll(() => pair.close());
+
+const isFunction = expect.any(Function);
+
+// Modules
+
+it('finds the ciphers of crypto.js and its limit of a packet', () => {
+  expect(cryptoModule()).toMatchObject({ createCipher: isFunction, createDecipher: isFunction });
+  const [, name = ''] = PACKET_LIMIT.file.split('/ssh2/');
+  const text = readFileSync(require.resolve(`ssh2/${name}`), 'utf8');
+  expect(text.split(PACKET_LIMIT.text)).toHaveLength(2);
+});
+
+it('finds the handler of channel requests in handlers.misc.js', () => {
+  expect(messageHandlers()[CHANNEL_REQUEST]).toEqual(isFunction);
+});
+
+it('finds the handlers and the offer of kex.js', () => {
+  const { onKEXPayload, HANDLERS, KexInit } = kexModule();
+  expect([onKEXPayload, HANDLERS[KEXINIT], KexInit]).toEqual([isFunction, isFunction, isFunction]);
+});
+
+it('finds the names of key exchanges in constants.js', () => {
+  expect(supportedKex()).toContain('curve25519-sha256');
+});
+
+it('finds the server side of a connection in server.js', () => {
+  expect(pair.connection).toBeInstanceOf(incomingClient());
+});
+
+it('finds the parser of keys in keyParser.js and their generator in keygen.js', () => {
+  loadCiphers();
+  expect(keyParser()).toMatchObject({ parseKey: isFunction });
+  expect(keyGenerator()).toMatchObject({ generateKeyPairSync: isFunction });
+});
+
+// Connections
+
+it('finds the methods of _protocol on both sides', () => {
+  expect(isServer(protocolOf(pair.client))).toBe(false);
+  expect(isServer(protocolOf(pair.connection))).toBe(true);
+});
+
+it('finds the socket in _sock', () => {
+  expect(socketOf(pair.connection).writable).toBe(true);
+});
+
+it('tells both sides apart by _server', () => {
+  expect(Reflect.get(protocolOf(pair.client), '_server')).toBe(false);
+  expect(Reflect.get(protocolOf(pair.connection), '_server')).toBe(true);
+});
+
+it('sends a message through _packetRW and sendPacket of utils.js', async () => {
+  const banner = once(pair.client, 'banner');
+  sendBanner(pair.connection, 'a text');
+  expect((await banner)[0]).toBe('a text\r\n');
+});
+
+// Key exchanges
+
+it('finds the offer of each side in _offer and replaces it', () => {
+  const protocol = protocolOf(pair.connection);
+  const before = Reflect.get(protocol, '_offer');
+  expect(ownOffer(protocol).serverHostKey.array).toContain('ssh-ed25519');
+  const own = {
+    kex: ['curve25519-sha256'],
+    serverHostKey: ['ssh-ed25519'],
+    cs: { cipher: [], mac: [], compress: [], lang: [] },
+    sc: { cipher: [], mac: [], compress: [], lang: [] },
+  };
+  replaceOffer(protocol, new (kexModule().KexInit)(own));
+  expect(ownOffer(protocol).kex.array).toEqual(['curve25519-sha256']);
+  replaceOffer(protocol, before);
+});
+
+it('sees a key exchange in _kexinit', async () => {
+  const protocol = protocolOf(pair.connection);
+  expect([Reflect.has(protocol, '_kexinit'), isExchangingKeys(protocol)]).toEqual([true, false]);
+  const done = new Promise<void>((settle) => pair.connection.rekey(() => settle()));
+  expect(isExchangingKeys(protocol)).toBe(true);
+  await done;
+  expect(isExchangingKeys(protocol)).toBe(false);
+});
+
+it('finds the flag of a wrong guess in _skipNextInboundPacket', () => {
+  expect(Reflect.get(protocolOf(pair.connection), '_skipNextInboundPacket')).toBe(false);
+});
+
+it('finds the names, the key pair and the offer of a Curve25519 exchange in _kex', () => {
+  const exchange = exchangeOf(pair.client) as CurveExchange;
+  expect(exchange.negotiated).toMatchObject({
+    kex: expect.stringContaining('curve25519'),
+    serverHostKey: 'ssh-ed25519',
+  });
+  expect(keyPairOf(exchange)).toMatchObject({ privateKey: expect.anything() });
+  const fields = ['_keys', '_remoteKexinit'];
+  const methods = ['generateKeys', 'getPublicKey', 'convertPublicKey', 'computeSecret'];
+  expect([...fields, ...methods].filter((name) => !Reflect.has(exchange, name))).toEqual([]);
+});
+
+it.each([
+  ['aes128-gcm@openssh.com', ['_encKey', '_decipherKey']],
+  [
+    'chacha20-poly1305@openssh.com',
+    ['_encKeyMain', '_encKeyPktLen', '_decKeyMain', '_decKeyPktLen'],
+  ],
+])('finds the raw keys of %s in %j', async (name, fields) => {
+  loadCiphers();
+  const { init, CIPHER_INFO } = require('ssh2/lib/protocol/crypto.js') as {
+    readonly init: Promise<void>;
+    readonly CIPHER_INFO: Record<string, { readonly keyLen: number; readonly ivLen: number }>;
+  };
+  await init;
+  const info = CIPHER_INFO[name];
+  if (!info) throw new Error(`ssh2 does not know ${name}`);
+  const [key, iv] = [Buffer.alloc(info.keyLen, 1), Buffer.alloc(info.ivLen)];
+  const seqno = 0;
+  const ignore = () => undefined;
+  const cipher = cryptoModule().createCipher({
+    outbound: { seqno, cipherInfo: info, cipherKey: key, cipherIV: iv, onWrite: ignore },
+  });
+  const decipher = cryptoModule().createDecipher({
+    inbound: { seqno, decipherInfo: info, decipherKey: key, decipherIV: iv, onPayload: ignore },
+  });
+  const converted: unknown[] = [];
+  for (const side of [cipher, decipher]) {
+    for (const field of fields) {
+      // Key objects have replaced the raw keys if ssh2 was loaded before.
+      if (Reflect.has(side, field)) Reflect.set(side, field, Buffer.alloc(4, converted.length));
+    }
+    replaceCipherKeys(side, (raw) => converted.push(raw));
+  }
+  expect(converted).toHaveLength(fields.length);
+});
+
+// Channels
+
+it('finds both directions of a channel in incoming and outgoing', () => {
+  expect(incomingOf(channel)).toMatchObject({ state: 'open', window: expect.any(Number) });
+  expect(outgoingOf(channel)).toMatchObject({ id: incomingOf(serverChannel).id });
+});
+
+it('finds the connection of a channel in _client', () => {
+  expect(protocolOfChannel(serverChannel)).toBe(protocolOf(pair.connection));
+});
+
+it('calls back through _waitWindow and _chunkcb when the peer enlarges its window', async () => {
+  const called = new Promise<void>((done) => awaitWindow(serverChannel, done));
+  protocolOf(pair.client).channelWindowAdjust(outgoingOf(channel).id, 1000);
+  await called;
+});
+
+// This file
+
+it('checks every private name of internals.ts, and no other file uses one', () => {
+  const text = (file: string) => readFileSync(join(import.meta.dirname, file), 'utf8');
+  const PRIVATE = /'(_\w+)'|ssh2\/lib\/(?:protocol\/)?([\w.]+\.js)/g;
+  const namesIn = (file: string) =>
+    [...text(file).matchAll(PRIVATE)].map(([, field, module]) => field ?? module ?? '');
+  const checks = text('internals.test.ts').split('// This file')[0] ?? '';
+  expect(namesIn('internals.ts').filter((name) => !checks.includes(name))).toEqual([]);
+  const others = readdirSync(import.meta.dirname).filter(
+    (file) => file.endsWith('.ts') && !/^internals\.|\.test\.ts$/.test(file),
+  );
+  const stream = '_readableState';
+  expect(others.flatMap(namesIn).filter((name) => name !== stream)).toEqual([]);
+});

@@ -1,0 +1,69 @@
+import { HYBRID, makeHybrid } from './hybrid-exchange.ts';
+import {
+  changeExchange,
+  ignoreNextPacket,
+  isServer,
+  kexModule,
+  ownOffer,
+  type Protocol,
+  supportedKex,
+} from './internals.ts';
+import { KEXINIT, readOffer, withKex } from './offer.ts';
+
+/** Returns false after a change of ciphers: the rest of the same chunk belongs to the new ones. */
+type Handle = (payload: Buffer) => unknown;
+
+/** Common fallback, whose exchange becomes the hybrid one. */
+const CURVE = 'curve25519-sha256';
+
+/**
+ * Repairs ssh2's handling of an offer (KEXINIT): treats a client's guessed first packet as RFC
+ * 4253, section 7 requires, and adds a hybrid key exchange.
+ */
+export function repairKeyExchange(): void {
+  const kex = kexModule();
+  const onPayload = kex.onKEXPayload;
+  const onRekey = kex.HANDLERS[KEXINIT];
+  if (!onRekey) throw new Error('ssh2 has changed inside');
+  supportedKex().push(HYBRID);
+  kex.onKEXPayload = function (state, payload) {
+    const handle: Handle = (read) => onPayload.call(this, state, read);
+    return state.firstPacket && payload[0] === KEXINIT
+      ? negotiate(this, payload, handle)
+      : handle(payload);
+  };
+  kex.HANDLERS[KEXINIT] = (protocol, payload) =>
+    negotiate(protocol, payload, (read) => onRekey(protocol, read));
+}
+
+function negotiate(protocol: Protocol, payload: Buffer, handle: Handle): unknown {
+  const theirs = readOffer(payload);
+  if (!theirs) return handle(payload);
+  const { kex: ours, serverHostKey } = ownOffer(protocol);
+  const [theirKex = [], theirKeys = []] = theirs.lists;
+  const [client, server] = isServer(protocol) ? [theirKex, ours.array] : [ours.array, theirKex];
+  const isHybrid =
+    client.find((name) => server.includes(name)) === HYBRID && ours.array.includes(CURVE);
+  const outcome = isHybrid ? negotiateHybrid(protocol, payload, theirKex, handle) : handle(payload);
+  const isRightGuess = theirKex[0] === ours.array[0] && theirKeys[0] === serverHostKey.array[0];
+  ignoreNextPacket(protocol, theirs.hasGuess && !isRightGuess);
+  return outcome;
+}
+
+/**
+ * Makes ssh2 start a Curve25519 exchange, and converts it to a hybrid one before its first message.
+ */
+function negotiateHybrid(
+  protocol: Protocol,
+  payload: Buffer,
+  theirKex: readonly string[],
+  handle: Handle,
+): unknown {
+  const markers = theirKex.filter((name) => /^(?:ext-info-|kex-strict-)/.test(name));
+  return changeExchange(
+    protocol,
+    payload,
+    (exchange) => makeHybrid(exchange, isServer(protocol)),
+    () => handle(withKex(payload, [CURVE, ...markers])),
+  );
+}

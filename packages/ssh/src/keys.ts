@@ -1,0 +1,29 @@
+import { keyGenerator, keyParser } from './internals.ts';
+import { loadCiphers } from './load-ciphers.ts';
+import type { ssh2 } from './ssh2.ts';
+
+type Utils = typeof ssh2.utils;
+
+/** Parses a key in any format that ssh2 supports. Returns an error instead of throwing it. */
+export const parseKey: Utils['parseKey'] = (data, passphrase) => {
+  loadCiphers();
+  return (keyParser() as Pick<Utils, 'parseKey'>).parseKey(data, passphrase);
+};
+
+/** A key pair in OpenSSH format. */
+export interface SshKeyPair {
+  readonly private: string;
+  readonly public: string;
+}
+
+/** Generates an Ed25519 key pair. */
+export function generateSshKeyPair(comment: string): SshKeyPair {
+  loadCiphers();
+  const { generateKeyPairSync } = keyGenerator() as Pick<Utils, 'generateKeyPairSync'>;
+  for (;;) {
+    const pair = generateKeyPairSync('ed25519', { comment });
+    // ssh2 1.17 drops a leading zero byte of the public key: one in 256 pairs cannot be read.
+    const read = parseKey(pair.private);
+    if (!(read instanceof Error) && read.isPrivateKey()) return pair;
+  }
+}
