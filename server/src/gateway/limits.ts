@@ -83,11 +83,6 @@ export const PROMPT_POLL_MS = 20;
 /** Maximum text of statements, and maximum number of statements in it. */
 export const MAX_STATEMENT = 1024 * 1024;
 /**
- * Maximum text of a database client that needs no decision: drivers embed files in it. MySQL
- * accepts 16 to 64 MiB.
- */
-export const MAX_SENT_STATEMENT = 16 * 1024 * 1024;
-/**
  * Maximum text that is parsed in every meaning. Users with read-only rights or filters may not send
  * longer ones.
  */

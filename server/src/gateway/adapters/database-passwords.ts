@@ -4,12 +4,12 @@ import {
   type Language,
   type ListenedDatabase,
 } from '@sallyport/contract';
+import { verifierOf } from '@sallyport/sql-relays';
 import { sql } from 'kysely';
 import type { RateLimit } from '../../features/identity/index.ts';
 import { displayName } from '../../platform/actor.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import type { DatabasePasswords, PasswordVerifier } from '../listeners/databases/ports.ts';
-import { verifierOf } from '../protocols/postgresql/scram.ts';
 
 /** Without look-alikes (0/O, 1/l/I). 26 characters hold 148 bits. */
 const LETTERS = 'abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789';

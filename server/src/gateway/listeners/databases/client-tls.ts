@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { type SecureContext, TLSSocket } from 'node:tls';
-import { StreamEnded } from '../../protocols/byte-reader.ts';
+import { StreamEnded } from '@sallyport/sql-relays';
 
 /** Starts TLS with a client that requested it. @throws StreamEnded, or the reason of the signal */
 export function answerTls(

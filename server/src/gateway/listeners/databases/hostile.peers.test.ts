@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { int32, message, startup, zeroEnded } from '@sallyport/sql-relays';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { until } from '../../../testing/poll.ts';
 import { DATABASE_SIGN_IN_MS } from '../../limits.ts';
-import { int32, message, startup, zeroEnded } from '../../protocols/postgresql/messages.ts';
 import { startClient } from '../../testing/client-programs.ts';
 import { type DatabaseWorld, startDatabaseWorld } from '../../testing/client-world.ts';
 import { freePort } from '../../testing/free-port.ts';

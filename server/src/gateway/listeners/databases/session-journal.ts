@@ -1,9 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import type { ErrorCode } from '@sallyport/contract';
-import { MAX_SENT_STATEMENT } from '../../limits.ts';
+import { MAX_SENT_STATEMENT, type StatementJournal } from '@sallyport/sql-relays';
 import { wordProblem } from '../../refusal.ts';
 import type { DatabaseSession } from '../../sessions/database/database-session.ts';
-import type { StatementJournal } from './journal.ts';
 
 const TEXTS = {
   too_long: 'statement_too_long',

@@ -1,9 +1,9 @@
 import type { Duplex } from 'node:stream';
 import type { TransactionState } from '@sallyport/contract';
+import { ED25519, signEd25519 } from '@sallyport/sql-relays';
 import type { ConnectionOptions, FieldPacket, Connection as MysqlConnection } from 'mysql2';
 import { Refusal } from '../../refusal.ts';
 import type { Connection, Route } from '../connector.ts';
-import { ED25519, signEd25519 } from '../mysql/ed25519.ts';
 import type { Transport } from '../ssh/transport.ts';
 import type { TargetEnd } from '../target-end.ts';
 import {

@@ -1,11 +1,6 @@
 import { ERRORS, type LocalText, say } from '@sallyport/contract';
-import {
-  GUARD_ANSWER_SECONDS,
-  GUARD_MS,
-  MAX_CHECKED,
-  MAX_SENT_STATEMENT,
-  MAX_STATEMENT,
-} from '../../limits.ts';
+import { MAX_SENT_STATEMENT } from '@sallyport/sql-relays';
+import { GUARD_ANSWER_SECONDS, GUARD_MS, MAX_CHECKED, MAX_STATEMENT } from '../../limits.ts';
 import type { Grant } from '../../ports/grant.ts';
 import type { SpelledStatement, Verdict } from '../../ports/guard.ts';
 import type { NewSession } from '../../ports/records.ts';

@@ -1,10 +1,5 @@
+import { MysqlRefused, type MysqlTarget, runAtMysql, signInAtMysql } from '@sallyport/sql-relays';
 import type { Connection, Connector } from '../../../protocols/connector.ts';
-import {
-  MysqlRefused,
-  type MysqlTarget,
-  runAtMysql,
-  signInAtMysql,
-} from '../../../protocols/mysql/target.ts';
 import { openTransport } from '../../../protocols/ssh/transport.ts';
 import { targetRefusalOf } from '../target-refusal.ts';
 

@@ -1,17 +1,23 @@
 import { randomInt } from 'node:crypto';
 import type { Duplex } from 'node:stream';
 import type { Problem } from '@sallyport/contract';
-import { ByteReader } from '../../../protocols/byte-reader.ts';
-import { greeting, readResponse } from '../../../protocols/mysql/greeting.ts';
 import {
+  ByteReader,
+  CACHING_SHA2,
   CAPABILITY,
   errorPacket,
+  greeting,
+  isProved,
+  MYSQL_MODE,
+  MysqlRelay,
+  makeNonce,
+  NATIVE,
   okPacket,
   packet,
   RELAYED,
-} from '../../../protocols/mysql/packets.ts';
-import { CACHING_SHA2, isProved, makeNonce, NATIVE } from '../../../protocols/mysql/scrambles.ts';
-import { readPacket } from '../../../protocols/mysql/target.ts';
+  readPacket,
+  readResponse,
+} from '@sallyport/sql-relays';
 import { problemOf, wordProblem } from '../../../refusal.ts';
 import { databaseOpener } from '../../../sessions/database/open-database.ts';
 import { openFor } from '../../open-for.ts';
@@ -20,9 +26,7 @@ import type { Arrival, Speak } from '../listener.ts';
 import { ListenerClient } from '../listener-client.ts';
 import type { LivePassword } from '../ports.ts';
 import { journalOf } from '../session-journal.ts';
-import { MODE } from './client-commands.ts';
 import { type MysqlConnection, mysqlConnector } from './connector.ts';
-import { MysqlRelay } from './relay.ts';
 
 /**
  * ER_ACCESS_DENIED_ERROR, ER_TOO_MANY_USER_CONNECTIONS, ER_SECURE_TRANSPORT_REQUIRED,
@@ -71,15 +75,10 @@ export function mysqlSpeaker(): Speak {
     if (!signedIn) return;
     const { stream, password, sequence } = signedIn;
     if (arrival.signedIn(password.person.userId)) await serve(arrival, signedIn, connections);
-    else
-      stream.end(
-        errorPacket(
-          sequence,
-          CODE.limit,
-          '42000',
-          wordProblem({ code: 'socket_limit' }, password.person.language),
-        ),
-      );
+    else {
+      const text = wordProblem({ code: 'socket_limit' }, password.person.language);
+      stream.end(errorPacket(sequence, CODE.limit, '42000', text));
+    }
   };
 }
 
@@ -234,9 +233,9 @@ async function serve(
         async open(opened, connection) {
           const { target, close, run } = connection as MysqlConnection;
           const { isReadOnly } = opened;
-          await run(MODE.characterSet, signal);
+          await run(MYSQL_MODE.characterSet, signal);
           // The server itself then rejects writes by functions.
-          if (isReadOnly) await run(MODE.readOnly, signal);
+          if (isReadOnly) await run(MYSQL_MODE.readOnly, signal);
           connections.set(connectionId, {
             userId: person.userId,
             databaseId: password.databaseId,

@@ -1,11 +1,11 @@
-import type { Connection, Connector, Route } from '../../../protocols/connector.ts';
 import {
   cancelAtPostgres,
   type PostgresTarget,
   runAtPostgres,
   SignInRefused,
   signInAtPostgres,
-} from '../../../protocols/postgresql/target.ts';
+} from '@sallyport/sql-relays';
+import type { Connection, Connector, Route } from '../../../protocols/connector.ts';
 import { openTransport } from '../../../protocols/ssh/transport.ts';
 import { targetRefusalOf } from '../target-refusal.ts';
 

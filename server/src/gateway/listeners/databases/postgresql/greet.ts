@@ -1,22 +1,20 @@
 import { createHmac } from 'node:crypto';
 import type { Duplex } from 'node:stream';
 import { TLSSocket } from 'node:tls';
-import { ProtocolViolation } from '../../../protocols/body-reader.ts';
-import { ByteReader } from '../../../protocols/byte-reader.ts';
-import {
-  int32,
-  MAX_STARTUP,
-  message,
-  readStartup,
-  zeroEnded,
-} from '../../../protocols/postgresql/messages.ts';
 import {
   BOUND_MECHANISM,
+  ByteReader,
+  fatal,
+  int32,
+  MAX_STARTUP,
   MECHANISM,
+  message,
+  ProtocolViolation,
+  readStartup,
   ScramServer,
   type ScramVerifier,
-} from '../../../protocols/postgresql/scram.ts';
-import { fatal } from '../../../protocols/postgresql/target.ts';
+  zeroEnded,
+} from '@sallyport/sql-relays';
 import { answerTls } from '../client-tls.ts';
 import type { Arrival } from '../listener.ts';
 import type { LivePassword } from '../ports.ts';

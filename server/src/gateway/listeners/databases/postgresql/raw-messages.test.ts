@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net';
+import { int32, message, query } from '@sallyport/sql-relays';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { until } from '../../../../testing/poll.ts';
-import { int32, message, query } from '../../../protocols/postgresql/messages.ts';
 import {
   type DatabaseWorld,
   type GrantedDatabase,

@@ -1,9 +1,9 @@
 import type { Duplex } from 'node:stream';
 import type { DatabasePassword } from '@sallyport/contract';
+import { message } from '@sallyport/sql-relays';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { until } from '../../../../testing/poll.ts';
-import { message } from '../../../protocols/postgresql/messages.ts';
 import { type DatabaseWorld, startDatabaseWorld } from '../../../testing/client-world.ts';
 import { freePort } from '../../../testing/free-port.ts';
 import {

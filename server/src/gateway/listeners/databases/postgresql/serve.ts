@@ -1,7 +1,6 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Problem } from '@sallyport/contract';
-import { int32, message } from '../../../protocols/postgresql/messages.ts';
-import { fatal } from '../../../protocols/postgresql/target.ts';
+import { fatal, int32, message, POSTGRES_MODE, PostgresRelay } from '@sallyport/sql-relays';
 import { problemOf, wordProblem } from '../../../refusal.ts';
 import { databaseOpener } from '../../../sessions/database/open-database.ts';
 import { openFor } from '../../open-for.ts';
@@ -9,10 +8,8 @@ import type { Arrival, Speak } from '../listener.ts';
 import { ListenerClient } from '../listener-client.ts';
 import type { LivePassword } from '../ports.ts';
 import { journalOf } from '../session-journal.ts';
-import { MODE } from './client-messages.ts';
 import { type PostgresConnection, parametersFor, postgresConnector } from './connector.ts';
 import { CODE, type Greeted, greet, refuse, signIn } from './greet.ts';
-import { PostgresRelay } from './relay.ts';
 
 const CANCEL_MS = 10_000;
 /** SQLSTATE: admin_shutdown. */
@@ -102,7 +99,7 @@ async function serve(
           const { target, cancel, close, run } = connection as PostgresConnection;
           // The server itself then rejects writes by functions.
           const { isReadOnly } = opened;
-          const rest = isReadOnly ? await run(MODE.readOnly, signal) : target.rest;
+          const rest = isReadOnly ? await run(POSTGRES_MODE.readOnly, signal) : target.rest;
           const secret = randomBytes(4);
           processId = freeId(cancelable);
           cancelable.set(processId, {

@@ -1,6 +1,8 @@
 import type { Duplex } from 'node:stream';
-import { BodyReader, ProtocolViolation } from '../../../protocols/body-reader.ts';
-import type { Handling, Piece } from '../../../protocols/postgresql/frames.ts';
+import { BodyReader, ProtocolViolation } from '../body-reader.ts';
+import type { RelayStreams } from '../relay-streams.ts';
+import { DENIED, type Exchange, TOO_LONG } from './exchange.ts';
+import type { Handling, Piece } from './frames.ts';
 import {
   errorResponse,
   isOtherCharacterSet,
@@ -8,9 +10,7 @@ import {
   readError,
   rowsOf,
   zeroEnded,
-} from '../../../protocols/postgresql/messages.ts';
-import type { RelayStreams } from '../relay-streams.ts';
-import { DENIED, type Exchange, TOO_LONG } from './exchange.ts';
+} from './messages.ts';
 import { readColumns, readRow } from './parameters.ts';
 import type { Step } from './pipeline.ts';
 

@@ -1,4 +1,4 @@
-import { BodyReader } from '../../../protocols/body-reader.ts';
+import { BodyReader } from '../body-reader.ts';
 
 /** Maximum logged parameters, and characters of each. */
 const MAX_SHOWN = 50;

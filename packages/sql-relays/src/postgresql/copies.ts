@@ -1,5 +1,4 @@
-import type { FileTransfer } from '../../../sessions/file-transfers.ts';
-import type { StatementJournal } from '../journal.ts';
+import type { FileTransfer, StatementJournal } from '../journal.ts';
 
 /**
  * The copies of one session, `COPY … FROM STDIN` and `COPY … TO STDOUT`: checks rights and logs

@@ -2,21 +2,16 @@ import { createHash } from 'node:crypto';
 import { limitOf, runs } from '@sallyport/property-runs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { ProtocolViolation } from '../../protocols/body-reader.ts';
-import { readGreeting, readResponse } from '../../protocols/mysql/greeting.ts';
-import { PacketFrames } from '../../protocols/mysql/packet-frames.ts';
-import {
-  packet,
-  readColumnName,
-  readErrorPacket,
-  readOkPacket,
-} from '../../protocols/mysql/packets.ts';
-import { isProved, makeNonce, scramble } from '../../protocols/mysql/scrambles.ts';
-import { Frames } from '../../protocols/postgresql/frames.ts';
-import { message, readError, readStartup } from '../../protocols/postgresql/messages.ts';
-import { ScramClient, ScramServer, verifierOf } from '../../protocols/postgresql/scram.ts';
+import { ProtocolViolation } from './body-reader.ts';
+import { readGreeting, readResponse } from './mysql/greeting.ts';
+import { PacketFrames } from './mysql/packet-frames.ts';
+import { packet, readColumnName, readErrorPacket, readOkPacket } from './mysql/packets.ts';
 import { formatValues } from './mysql/prepared.ts';
+import { isProved, makeNonce, scramble } from './mysql/scrambles.ts';
+import { Frames } from './postgresql/frames.ts';
+import { message, readError, readStartup } from './postgresql/messages.ts';
 import { readBind, readColumns, readRow } from './postgresql/parameters.ts';
+import { ScramClient, ScramServer, verifierOf } from './postgresql/scram.ts';
 
 const LIMIT = 4096;
 const PASSING = new Set(['D', 'd']);

@@ -1,4 +1,16 @@
-import type { FileTransfer } from '../../sessions/file-transfers.ts';
+/**
+ * Maximum text of a database client that needs no decision: drivers embed files in it. MySQL
+ * accepts 16 to 64 MiB.
+ */
+export const MAX_SENT_STATEMENT = 16 * 1024 * 1024;
+
+/** One file in transit between client and database. */
+export interface FileTransfer {
+  /** Counts bytes that have passed. */
+  add(bytes: number): void;
+  /** Ends the transfer, with a reason if it is incomplete. */
+  end(reason?: 'file_incomplete'): void;
+}
 
 /** A finished statement for the log. */
 export interface StatementDone {

@@ -1,9 +1,8 @@
-import { ProtocolViolation } from '../../../protocols/body-reader.ts';
-import { COMMAND } from '../../../protocols/mysql/packets.ts';
-import type { FileTransfer } from '../../../sessions/file-transfers.ts';
-import type { StatementJournal } from '../journal.ts';
+import { ProtocolViolation } from '../body-reader.ts';
+import type { FileTransfer, StatementJournal } from '../journal.ts';
 import type { RelayStreams } from '../relay-streams.ts';
 import { Answers } from './answers.ts';
+import { COMMAND } from './packets.ts';
 import { PreparedStatements } from './prepared.ts';
 
 const SAMPLE_ROWS = 10;

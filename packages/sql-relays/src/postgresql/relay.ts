@@ -1,9 +1,9 @@
 import type { Duplex } from 'node:stream';
-import { Frames } from '../../../protocols/postgresql/frames.ts';
-import { message } from '../../../protocols/postgresql/messages.ts';
 import { type RelayEnd, RelayStreams } from '../relay-streams.ts';
 import { ClientMessages, type ClientMessagesParts, MAX_BIND } from './client-messages.ts';
 import { Exchange } from './exchange.ts';
+import { Frames } from './frames.ts';
+import { message } from './messages.ts';
 import { ServerAnswers } from './server-answers.ts';
 
 /** Maximum size of a collected answer, and of messages that pass. */

@@ -1,6 +1,6 @@
-import { ProtocolViolation } from '../../../protocols/body-reader.ts';
-import type { Handling, PacketHead } from '../../../protocols/mysql/packet-frames.ts';
-import { COMMAND, MORE_RESULTS } from '../../../protocols/mysql/packets.ts';
+import { ProtocolViolation } from '../body-reader.ts';
+import type { Handling, PacketHead } from './packet-frames.ts';
+import { COMMAND, MORE_RESULTS } from './packets.ts';
 
 /** The packet that the server must send next. */
 type Expected =

@@ -1,5 +1,5 @@
-import { BodyReader } from '../../../protocols/body-reader.ts';
-import { readCounted } from '../../../protocols/mysql/packets.ts';
+import { BodyReader } from '../body-reader.ts';
+import { readCounted } from './packets.ts';
 
 const MAX_SHOWN = 50;
 const MAX_CHARACTERS = 200;

@@ -1,9 +1,9 @@
 import type { Duplex } from 'node:stream';
-import { PacketFrames } from '../../../protocols/mysql/packet-frames.ts';
-import { COMMAND, errorPacket, packet } from '../../../protocols/mysql/packets.ts';
 import { type RelayEnd, RelayStreams } from '../relay-streams.ts';
 import { ClientCommands, type ClientCommandsParts, MAX_COLLECTED } from './client-commands.ts';
 import { Exchange } from './exchange.ts';
+import { PacketFrames } from './packet-frames.ts';
+import { COMMAND, errorPacket, packet } from './packets.ts';
 import { ServerAnswers } from './server-answers.ts';
 
 export interface MysqlRelayParts extends ClientCommandsParts {

@@ -1,11 +1,11 @@
 import type { Duplex } from 'node:stream';
-import { BodyReader, ProtocolViolation } from '../../../protocols/body-reader.ts';
-import type { Handling, PacketHead, Piece } from '../../../protocols/mysql/packet-frames.ts';
-import { COMMAND, errorPacket, FULL_PACKET, packet } from '../../../protocols/mysql/packets.ts';
+import { BodyReader, ProtocolViolation } from '../body-reader.ts';
 import type { StatementJournal } from '../journal.ts';
 import type { RelayStreams } from '../relay-streams.ts';
 import { type ModeStatements, ServerMode } from '../server-mode.ts';
 import type { Exchange } from './exchange.ts';
+import type { Handling, PacketHead, Piece } from './packet-frames.ts';
+import { COMMAND, errorPacket, FULL_PACKET, packet } from './packets.ts';
 import { formatValues } from './prepared.ts';
 
 /** Maximum size of a packet that is collected. */

@@ -1,6 +1,11 @@
 import type { Duplex } from 'node:stream';
-import { BodyReader } from '../../../protocols/body-reader.ts';
-import type { Handling, PacketHead, Piece } from '../../../protocols/mysql/packet-frames.ts';
+import { BodyReader } from '../body-reader.ts';
+import type { StatementJournal } from '../journal.ts';
+import type { RelayStreams } from '../relay-streams.ts';
+import { Answers, type Meaning } from './answers.ts';
+import { DENIED } from './client-commands.ts';
+import type { Exchange } from './exchange.ts';
+import type { Handling, PacketHead, Piece } from './packet-frames.ts';
 import {
   errorPacket,
   packet,
@@ -8,12 +13,7 @@ import {
   readErrorPacket,
   readLength,
   readOkPacket,
-} from '../../../protocols/mysql/packets.ts';
-import type { StatementJournal } from '../journal.ts';
-import type { RelayStreams } from '../relay-streams.ts';
-import { Answers, type Meaning } from './answers.ts';
-import { DENIED } from './client-commands.ts';
-import type { Exchange } from './exchange.ts';
+} from './packets.ts';
 import { readTextRow } from './prepared.ts';
 
 /** Maximum size of a row in the recording. */

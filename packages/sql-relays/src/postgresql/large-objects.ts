@@ -1,6 +1,5 @@
-import { BodyReader } from '../../../protocols/body-reader.ts';
-import type { FileTransfer } from '../../../sessions/file-transfers.ts';
-import type { StatementJournal } from '../journal.ts';
+import { BodyReader } from '../body-reader.ts';
+import type { FileTransfer, StatementJournal } from '../journal.ts';
 
 /** Function ids of large objects, equal in every PostgreSQL (pg_proc.dat). */
 const FUNCTIONS: ReadonlyMap<number, string> = new Map([

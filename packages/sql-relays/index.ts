@@ -1,0 +1,42 @@
+export { ProtocolViolation } from './src/body-reader.ts';
+export { ByteReader, StreamEnded } from './src/byte-reader.ts';
+export { MAX_SENT_STATEMENT, type StatementJournal } from './src/journal.ts';
+export { MODE as MYSQL_MODE } from './src/mysql/client-commands.ts';
+export { ED25519, signEd25519 } from './src/mysql/ed25519.ts';
+export { greeting, readResponse } from './src/mysql/greeting.ts';
+export { CAPABILITY, errorPacket, okPacket, packet, RELAYED } from './src/mysql/packets.ts';
+export { MysqlRelay } from './src/mysql/relay.ts';
+export { CACHING_SHA2, isProved, makeNonce, NATIVE } from './src/mysql/scrambles.ts';
+export {
+  MysqlRefused,
+  type MysqlTarget,
+  readPacket,
+  runAtMysql,
+  signInAtMysql,
+} from './src/mysql/target.ts';
+export { MODE as POSTGRES_MODE } from './src/postgresql/client-messages.ts';
+export {
+  int32,
+  MAX_STARTUP,
+  message,
+  query,
+  readStartup,
+  startup,
+  zeroEnded,
+} from './src/postgresql/messages.ts';
+export { PostgresRelay } from './src/postgresql/relay.ts';
+export {
+  BOUND_MECHANISM,
+  MECHANISM,
+  ScramServer,
+  type ScramVerifier,
+  verifierOf,
+} from './src/postgresql/scram.ts';
+export {
+  cancelAtPostgres,
+  fatal,
+  type PostgresTarget,
+  runAtPostgres,
+  SignInRefused,
+  signInAtPostgres,
+} from './src/postgresql/target.ts';
