@@ -1,10 +1,9 @@
 import { connect } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { DESKTOP_SOCKET_PATH } from '@sallyport/contract';
+import { StreamParser, serverMessages, TO } from '@sallyport/vnc';
 import { WebSocket } from 'ws';
 import { requestDesktop, signIn } from '../../server/src/gateway/protocols/vnc/handshake.ts';
-import { serverMessages, TO } from '../../server/src/gateway/protocols/vnc/server-messages.ts';
-import { StreamParser } from '../../server/src/gateway/protocols/vnc/stream-parser.ts';
 import { RawScreen } from '../../server/src/gateway/testing/desktop-client.ts';
 import { trustTestKeys } from '../../server/src/gateway/testing/shell.ts';
 
@@ -142,6 +141,7 @@ export class CountingViewer {
         },
         endRecord: () => undefined,
         beginForViewers: () => undefined,
+        checkSize: () => undefined,
         resized: () => undefined,
         mayCopy: () => false,
       }),

@@ -51,8 +51,6 @@ export const DESKTOP_BLOCK_MS = 1000;
 export const DESKTOP_BLOCKS_WAITING = 4 * 1024 * 1024;
 /** Minimum interval between recorded and shown pointer positions. */
 export const POINTER_EVERY_MS = 50;
-/** Maximum clipboard text of a desktop. */
-export const MAX_DESKTOP_TEXT = 256 * 1024;
 
 /** Bytes per request for a clipboard file of a desktop. */
 export const MAX_DESKTOP_FILE_RANGE = 4 * 1024 * 1024 - 1024;

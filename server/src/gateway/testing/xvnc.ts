@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
+import { answerChallenge } from '@sallyport/vnc';
 import { requirePeers } from '../../testing/peers.ts';
-import { answerChallenge } from '../protocols/vnc/challenge.ts';
 import { startDevice, type TestDevice } from './device.ts';
 import { freePort } from './free-port.ts';
 

@@ -1,12 +1,11 @@
+import { NotCertified, UnknownData, type VncStream } from '@sallyport/vnc';
 import { Refusal } from '../../refusal.ts';
 import type { Connection, Route } from '../connector.ts';
 import { inTime } from '../ssh/ssh-client.ts';
 import { openTransport } from '../ssh/transport.ts';
+import { checkSize } from './check-size.ts';
 import { VncDesktop } from './desktop.ts';
 import { notVnc, requestDesktop, signIn } from './handshake.ts';
-import { checkSize } from './server-messages.ts';
-import { UnknownData } from './stream-parser.ts';
-import { NotCertified, type VncStream } from './vencrypt.ts';
 
 /**
  * Connects to a VNC desktop, directly or through SSH gateways, with TLS if the server has a

@@ -1,5 +1,15 @@
 import type { Duplex } from 'node:stream';
-import type { ClipboardRights, DesktopFacts } from '@sallyport/contract';
+import { type ClipboardRights, type DesktopFacts, KEY_VALUE } from '@sallyport/contract';
+import {
+  clientMessages,
+  mayPass,
+  Output,
+  offeredEncodings,
+  StreamParser,
+  serverMessages,
+  setEncodings,
+  UnknownData,
+} from '@sallyport/vnc';
 import { guardBacklog } from '../ssh/backpressure.ts';
 import type {
   DesktopEvents,
@@ -10,12 +20,7 @@ import type {
   TargetDesktop,
 } from '../target-desktop.ts';
 import type { TargetEnd } from '../target-end.ts';
-import { clientMessages } from './client-messages.ts';
-import { mayPass } from './clipboard.ts';
-import { offeredEncodings, setEncodings } from './encodings.ts';
-import { Output } from './output.ts';
-import { serverMessages } from './server-messages.ts';
-import { StreamParser, UnknownData } from './stream-parser.ts';
+import { checkSize } from './check-size.ts';
 
 export interface VncDesktopParts {
   readonly stream: Duplex;
@@ -63,6 +68,7 @@ export class VncDesktop implements TargetDesktop {
         endRecord: () => this.output.endRecord(),
         add: (bytes, to) => this.output.add(bytes, to),
         beginForViewers: () => this.output.begin(),
+        checkSize,
         resized: (width, height) => {
           this.size = { width, height };
         },
@@ -77,7 +83,8 @@ export class VncDesktop implements TargetDesktop {
           this.offer();
         },
         onInput: (pointer) => events.onInput(pointer),
-        key: (key) => events.onKey(key),
+        key: (value, isDown) => events.onKey({ kind: KEY_VALUE.keysym, isDown, value }),
+        checkSize,
         mayPaste: (extended) => mayPass(this.rights, 'page', extended),
       }),
     );

@@ -1,17 +1,16 @@
 import type { Duplex } from 'node:stream';
-import { Refusal } from '../../refusal.ts';
-import type { Route } from '../connector.ts';
-import { answerChallenge } from './challenge.ts';
-import { Incoming } from './incoming.ts';
 import {
-  encrypt,
+  answerChallenge,
+  Incoming,
   NotCertified,
   plainAnswer,
   readCertified,
   type SignInKind,
-  VNC_CERTIFICATE,
   type VncStream,
-} from './vencrypt.ts';
+} from '@sallyport/vnc';
+import { Refusal } from '../../refusal.ts';
+import type { Route } from '../connector.ts';
+import { encrypt, VNC_CERTIFICATE } from './encrypt.ts';
 
 /** RFC 6143, section 7.1.2; VeNCrypt from the list of the RFB community. */
 const SECURITY = { none: 1, vnc: 2, veNCrypt: 19 } as const;

@@ -1,11 +1,5 @@
 import type { Duplex } from 'node:stream';
-import { Refusal } from '../../refusal.ts';
-import type { Route } from '../connector.ts';
-import { beginPinnedTls, type CertificateKind } from '../pinned-tls.ts';
-import { Incoming } from './incoming.ts';
-
-/** Key type of the pin of a VNC certificate. */
-export const VNC_CERTIFICATE: CertificateKind = 'x509-vnc';
+import type { Incoming } from './incoming.ts';
 
 /**
  * VeNCrypt types with a certificate. The TLS types encrypt anonymously, for any man in the middle;
@@ -64,23 +58,17 @@ export async function readCertified(
 }
 
 /**
- * Chooses a type and begins TLS. Compares the certificate with the pin before sending data.
- * @throws Refusal
+ * Chooses a type. Returns false for a server without a certificate file: it still offers the type.
  */
-export async function encrypt(
+export async function chooseCertified(
   incoming: Incoming,
   stream: Duplex,
-  route: Pick<Route, 'target' | 'hostKeys'>,
   kind: SignInKind,
-): Promise<VncStream> {
+): Promise<boolean> {
   const choice = Buffer.alloc(4);
   choice.writeUInt32BE(CERTIFIED[kind]);
   stream.write(choice);
-  const host = `${route.target.host}:${route.target.port}`;
-  // A server without a certificate file still offers the type.
-  if ((await incoming.take(1))[0] !== 1) throw new Refusal('connect_desktop_unchecked', { host });
-  const { stream: encrypted } = await beginPinnedTls(stream, route, VNC_CERTIFICATE);
-  return { stream: encrypted, incoming: new Incoming(encrypted), kind };
+  return (await incoming.take(1))[0] === 1;
 }
 
 /** The answer of type Plain: name and password. */

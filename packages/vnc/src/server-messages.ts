@@ -1,5 +1,3 @@
-import { MAX_DESKTOP_PIXELS, MAX_DESKTOP_SIDE } from '@sallyport/contract';
-import { MAX_DESKTOP_TEXT } from '../../limits.ts';
 import { ENCODING, isSelfContained } from './encodings.ts';
 import { rectangleContent } from './rectangles.ts';
 import { SingleTight } from './single-tight.ts';
@@ -10,6 +8,8 @@ export const TO = { page: 1, record: 2, viewers: 4 } as const;
 /** A FramebufferUpdate header with one rectangle. */
 const ONE = Buffer.from([0, 0, 0, 1]);
 
+/** Maximum length of a clipboard text that passes. */
+export const MAX_TEXT = 256 * 1024;
 /** Maximum length of a skipped text; beyond it the data is invalid. */
 const MAX_DROPPED_TEXT = 64 * 1024 * 1024;
 const MAX_FENCE = 64;
@@ -22,22 +22,11 @@ export interface ServerSide {
   endRecord(): void;
   /** Marks the start of a whole message for watchers. */
   beginForViewers(): void;
+  /** Checks a new size of the desktop. @throws UnknownData */
+  checkSize(width: number, height: number): void;
   resized(width: number, height: number): void;
   /** Returns true if a clipboard message may pass. */
   mayCopy(extended: Buffer | undefined): boolean;
-}
-
-/** Checks the limits of a desktop's size. @throws UnknownData */
-export function checkSize(width: number, height: number): void {
-  if (
-    width < 1 ||
-    height < 1 ||
-    width > MAX_DESKTOP_SIDE ||
-    height > MAX_DESKTOP_SIDE ||
-    width * height > MAX_DESKTOP_PIXELS
-  ) {
-    throw new UnknownData(`a desktop of ${width} by ${height}`);
-  }
 }
 
 /**
@@ -95,7 +84,7 @@ function* update(side: ServerSide, tight: SingleTight): Program {
       encoding === ENCODING.desktopSize ||
       (encoding === ENCODING.extendedDesktopSize && (x !== 1 || y === 0));
     if (isSize) {
-      checkSize(width, height);
+      side.checkSize(width, height);
       side.resized(width, height);
     }
     // Forward empty rectangles too: the header counts them.
@@ -126,7 +115,7 @@ function* text(side: ServerSide): Program {
   const signedLength = head.readInt32BE(3);
   const length = Math.abs(signedLength);
   if (length > MAX_DROPPED_TEXT) throw new UnknownData('a text of that length');
-  if (length > MAX_DESKTOP_TEXT) {
+  if (length > MAX_TEXT) {
     yield { pass: length, to: () => undefined };
     return;
   }

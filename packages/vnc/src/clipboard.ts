@@ -1,5 +1,3 @@
-import type { ClipboardRights } from '@sallyport/contract';
-
 /** Actions of the "Extended Clipboard Pseudo-Encoding" (RFB community). */
 const ACTION = {
   caps: 1 << 24,
@@ -8,6 +6,12 @@ const ACTION = {
   notify: 1 << 27,
   provide: 1 << 28,
 } as const;
+
+/** Directions in which texts may pass: from the desktop, and to it. */
+export interface ClipboardRights {
+  readonly copy: boolean;
+  readonly paste: boolean;
+}
 
 /**
  * Returns true if a clipboard message may pass in its direction. `extended` is the body of an

@@ -1,7 +1,12 @@
-import type { DesktopView } from '../target-desktop.ts';
 import { TO } from './server-messages.ts';
 
 const MAX_RECORD = 1024 * 1024;
+
+/**
+ * Receives bytes for a watcher. `isStart` marks a chunk that begins with a whole message, where
+ * skipped bytes may precede.
+ */
+type View = (bytes: Buffer, isStart: boolean) => void;
 
 /**
  * Collects the output of one chunk of server data for each receiver, so that all receive it
@@ -38,7 +43,7 @@ export class Output {
   flush(sides: {
     readonly page: (bytes: Buffer) => void;
     readonly record: (bytes: Buffer, isWhole: boolean) => void;
-    readonly viewers: Iterable<DesktopView>;
+    readonly viewers: Iterable<View>;
   }): void {
     const page = Buffer.concat(this.page);
     const unfinished = Buffer.concat(this.record);

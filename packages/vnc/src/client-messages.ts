@@ -1,12 +1,16 @@
-import { KEY_VALUE, type RecordedKey } from '@sallyport/contract';
-import { MAX_DESKTOP_TEXT } from '../../limits.ts';
-import type { DesktopPointer } from '../target-desktop.ts';
-import { checkSize } from './server-messages.ts';
+import { MAX_TEXT } from './server-messages.ts';
 import { type Program, UnknownData } from './stream-parser.ts';
 
 const MAX_ENCODINGS = 128;
 const MAX_FENCE = 64;
 const MAX_SCREENS = 16;
+
+/** Position in pixels of the desktop, and pressed buttons as a bit mask. */
+export interface Pointer {
+  readonly x: number;
+  readonly y: number;
+  readonly buttons: number;
+}
 
 export interface PageSide {
   /** Sends a whole message to the server. */
@@ -14,8 +18,11 @@ export interface PageSide {
   /** The page listed the encodings that it supports. */
   encodings(supported: readonly number[]): void;
   /** The user was active. */
-  onInput(pointer?: DesktopPointer): void;
-  key(key: RecordedKey): void;
+  onInput(pointer?: Pointer): void;
+  /** The user pressed or released a key of X11. */
+  key(keysym: number, isDown: boolean): void;
+  /** Checks the size that the page requests. @throws UnknownData */
+  checkSize(width: number, height: number): void;
   /** Returns true if a clipboard message may pass. */
   mayPaste(extended: Buffer | undefined): boolean;
 }
@@ -38,7 +45,7 @@ export function* clientMessages(side: PageSide): Program {
       case 4: {
         const rest = yield 7;
         side.send(Buffer.concat([first, rest]));
-        side.key({ kind: KEY_VALUE.keysym, isDown: rest[0] !== 0, value: rest.readUInt32BE(3) });
+        side.key(rest.readUInt32BE(3), rest[0] !== 0);
         side.onInput();
         break;
       }
@@ -68,11 +75,7 @@ export function* clientMessages(side: PageSide): Program {
         const rest = yield 11;
         if (rest[0] !== 0) throw new UnknownData('a message of another kind');
         side.send(Buffer.concat([first, rest]));
-        side.key({
-          kind: KEY_VALUE.keysym,
-          isDown: rest.readUInt16BE(1) !== 0,
-          value: rest.readUInt32BE(3),
-        });
+        side.key(rest.readUInt32BE(3), rest.readUInt16BE(1) !== 0);
         side.onInput();
         break;
       }
@@ -94,7 +97,7 @@ function* text(side: PageSide, first: Buffer): Program {
   const head = Buffer.from(yield 7);
   const signedLength = head.readInt32BE(3);
   const length = Math.abs(signedLength);
-  if (length > MAX_DESKTOP_TEXT) throw new UnknownData('a text of that length');
+  if (length > MAX_TEXT) throw new UnknownData('a text of that length');
   const content = yield length;
   if (!side.mayPaste(signedLength < 0 ? content : undefined)) return;
   side.send(Buffer.concat([first, head, content]));
@@ -113,6 +116,6 @@ function* size(side: PageSide, first: Buffer): Program {
   const screens = head[5] ?? 0;
   if (screens > MAX_SCREENS) throw new UnknownData('more screens than there are');
   const list = yield screens * 16;
-  checkSize(head.readUInt16BE(1), head.readUInt16BE(3));
+  side.checkSize(head.readUInt16BE(1), head.readUInt16BE(3));
   side.send(Buffer.concat([first, head, list]));
 }
