@@ -11,6 +11,7 @@ const AT_USE = [
   'server/src/gateway/protocols/telnet/',
   'server/src/gateway/protocols/rdp/',
   'server/src/gateway/protocols/vnc/',
+  'packages/rdp/',
   'packages/vnc/',
   'server/src/gateway/protocols/drivers/',
   'server/src/gateway/listeners/ssh/speaker.ts',

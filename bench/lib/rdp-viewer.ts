@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { RdpPage } from '@sallyport/rdp';
 import { connectRdpDesktop } from '../../server/src/gateway/protocols/rdp/rdp.ts';
 import type { PrivateXrdp } from '../../server/src/gateway/testing/private-xrdp.ts';
-import { RdpPage } from '../../server/src/gateway/testing/rdp-page.ts';
 import { trustTestKeys } from '../../server/src/gateway/testing/shell.ts';
 import { bastionLine } from './vnc-viewer.ts';
 

@@ -52,11 +52,6 @@ export const DESKTOP_BLOCKS_WAITING = 4 * 1024 * 1024;
 /** Minimum interval between recorded and shown pointer positions. */
 export const POINTER_EVERY_MS = 50;
 
-/** Bytes per request for a clipboard file of a desktop. */
-export const MAX_DESKTOP_FILE_RANGE = 4 * 1024 * 1024 - 1024;
-/** Maximum parallel requests per direction, and timeout of each. */
-export const MAX_DESKTOP_FILE_REQUESTS = 32;
-export const DESKTOP_FILE_IDLE_MS = 60_000;
 /** Unwritten file-transfer entries above which a desktop pauses. */
 export const MAX_DESKTOP_FILE_ENTRIES = 50;
 

@@ -12,8 +12,8 @@ import {
   readRecords,
   WATCH_SOCKET_PATH,
 } from '@sallyport/contract';
+import { RdpPage } from '@sallyport/rdp';
 import type { WebSocket } from 'ws';
-import { RdpPage } from './rdp-page.ts';
 import { TerminalClient } from './terminal-client.ts';
 
 /**

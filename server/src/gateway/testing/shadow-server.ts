@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { connect } from 'node:net';
+import { md4 } from '@sallyport/rdp';
 import { requirePeers } from '../../testing/peers.ts';
-import { md4 } from '../protocols/rdp/md4.ts';
 import { freePort } from './free-port.ts';
 import { type PrivateHost, startPrivateHost } from './private-host.ts';
 

@@ -1,19 +1,20 @@
 import type { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
-import { Refusal } from '../../refusal.ts';
-import type { Route } from '../connector.ts';
-import { beginPinnedTls } from '../pinned-tls.ts';
-import { openTransport } from '../ssh/transport.ts';
-import { BadPdu } from './bad-pdu.ts';
-import { windowsAccount } from './client-info.ts';
-import { SignInRefused, signInByCredssp } from './credssp.ts';
 import {
+  BadPdu,
   connectionRequest,
   NegotiationRefused,
   offerOf,
   readConfirm,
   SECURITY,
-} from './negotiation.ts';
+  SignInRefused,
+  signInByCredssp,
+  windowsAccount,
+} from '@sallyport/rdp';
+import { Refusal } from '../../refusal.ts';
+import type { Route } from '../connector.ts';
+import { beginPinnedTls } from '../pinned-tls.ts';
+import { openTransport } from '../ssh/transport.ts';
 
 /** Maximum length of the first answer, in bytes. */
 const MAX_CONFIRM = 64;

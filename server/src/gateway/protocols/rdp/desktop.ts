@@ -1,4 +1,20 @@
-import { type DesktopFacts, KEYBOARD_LAYOUTS } from '@sallyport/contract';
+import {
+  type DesktopFacts,
+  KEY_VALUE,
+  KEYBOARD_LAYOUTS,
+  MAX_DESKTOP_FILE,
+  MAX_DESKTOP_FILES,
+} from '@sallyport/contract';
+import {
+  BadPdu,
+  clientInfo,
+  type FileReport,
+  PduReader,
+  RdpRelay,
+  SECURITY,
+  screenFor,
+  windowsAccount,
+} from '@sallyport/rdp';
 import { Refusal } from '../../refusal.ts';
 import { guardBacklog } from '../ssh/backpressure.ts';
 import type {
@@ -11,14 +27,7 @@ import type {
   TargetDesktop,
 } from '../target-desktop.ts';
 import type { TargetEnd } from '../target-end.ts';
-import { BadPdu } from './bad-pdu.ts';
-import { clientInfo, windowsAccount } from './client-info.ts';
-import type { FileReport } from './clipboard/file-flow.ts';
 import type { RdpConnection } from './connect.ts';
-import { PduReader } from './framing.ts';
-import { SECURITY } from './negotiation.ts';
-import { RdpRelay } from './relay.ts';
-import { screenFor } from './settings.ts';
 
 /** The account to sign in with; `host` appears in error messages. */
 export interface RdpLogin {
@@ -70,6 +79,7 @@ class RdpDesktop implements TargetDesktop {
         colors: request.colors ?? 32,
         keyboardLayout: request.keyboard ? KEYBOARD_LAYOUTS[request.keyboard] : 0,
         passes: { texts: request.clipboard, files: request.files },
+        fileLimits: { files: MAX_DESKTOP_FILES, bytes: MAX_DESKTOP_FILE },
         clientInfo: signInOf(login, protocol, request),
         isConsole: login.isConsole,
       },
@@ -78,7 +88,7 @@ class RdpDesktop implements TargetDesktop {
         toBrowser: (pdu) => events.onShow(pdu),
         picture: (pdu) => this.#picture(pdu),
         input: ({ pointer, keys }) => {
-          for (const key of keys) events.onKey(key);
+          for (const key of keys) events.onKey({ ...key, kind: KEY_VALUE[key.kind] });
           events.onInput(pointer);
         },
         files: (rights) => events.onFiles(rights),

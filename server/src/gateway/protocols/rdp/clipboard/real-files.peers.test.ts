@@ -3,13 +3,13 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { actionMask } from '@sallyport/contract';
+import { RdpClipboard } from '@sallyport/rdp';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { recordingFiles } from '../../../../platform/storage/testing/recording-files.ts';
 import { DesktopClient, recordsOf } from '../../../testing/desktop-client.ts';
 import { type GatewayServer, startGateway } from '../../../testing/gateway-server.ts';
 import { grantFor, type MemoryPorts, memoryPorts, PERSON } from '../../../testing/memory-ports.ts';
 import { type PrivateXrdp, startPrivateXrdp } from '../../../testing/private-xrdp.ts';
-import { RdpClipboard } from '../../../testing/rdp-clipboard.ts';
 
 const digestOf = (content: Buffer) => createHash('sha256').update(content).digest('hex');
 

@@ -1,11 +1,12 @@
-import { type ErrorCode, MAX_DESKTOP_FILE } from '@sallyport/contract';
-import { MAX_DESKTOP_FILE_RANGE, MAX_DESKTOP_FILE_REQUESTS } from '../../../limits.ts';
-import type { DesktopFile } from '../../target-desktop.ts';
 import { BadPdu } from '../bad-pdu.ts';
 import { ByteReader, u32 } from '../byte-reader.ts';
 import { type OfferedFile, readFileList, writeFileList } from './file-list.ts';
-import { FileRead } from './file-read.ts';
+import { type FileEntry, type FileFailure, FileRead } from './file-read.ts';
 
+/** Maximum bytes per request. */
+const MAX_RANGE = 4 * 1024 * 1024 - 1024;
+/** Maximum parallel requests per direction. */
+const MAX_REQUESTS = 32;
 /** Kinds of file requests (MS-RDPECLIP 2.2.5.3). */
 const ASKS = { size: 1, range: 2 } as const;
 const SIZE_BYTES = 8;
@@ -13,10 +14,16 @@ const REQUEST_BYTES = 24;
 /** Requests may end with a lock id. Locks are not negotiated, but some servers send a zero. */
 const WITH_LOCK_BYTES = 28;
 
+/** Maximum files of a list, and maximum bytes of a file. */
+export interface FileLimits {
+  readonly files: number;
+  readonly bytes: number;
+}
+
 /** Records file transfers. */
 export interface FileReport {
-  begin(name: string): DesktopFile;
-  refused(name: string, reason: ErrorCode): void;
+  begin(name: string): FileEntry;
+  refused(name: string, reason: FileFailure): void;
 }
 
 /** A file list, valid until the side offers other content. */
@@ -54,15 +61,17 @@ export type RequestResult =
 /** Files in one direction: the owner's offers, the other side's requests, and the transfers. */
 export class FileFlow {
   readonly #report: FileReport;
+  readonly #limits: FileLimits;
   #isAllowed: boolean;
   #offer: Offer | undefined;
   #requests: OpenRequest[] = [];
   /** The answer in transit, and its transferred bytes. */
   #passing: (OpenRequest & { done: number; size: Buffer }) | undefined;
 
-  constructor(isAllowed: boolean, report: FileReport) {
+  constructor(isAllowed: boolean, report: FileReport, limits: FileLimits) {
     this.#isAllowed = isAllowed;
     this.#report = report;
+    this.#limits = limits;
   }
 
   get isAllowed(): boolean {
@@ -91,7 +100,7 @@ export class FileFlow {
 
   /** The owner sent a list. Returns the list to forward; undefined to reject it. @throws BadPdu */
   listed(offer: Offer, body: Buffer): Buffer | undefined {
-    const files = readFileList(body);
+    const files = readFileList(body, this.#limits.files);
     if (!files || offer !== this.#offer || !this.#isAllowed) return undefined;
     const list = writeFileList(files);
     // A repeated list is usually unchanged, and its files may be in transfer: keep their state.
@@ -121,16 +130,16 @@ export class FileFlow {
     const file = this.#offer?.files?.[index];
     if (!file) return refusal;
     if (!this.#isAllowed) return this.#refuse(file, 'transfer_denied', refusal);
-    if (file.isFolder || this.#requests.length >= MAX_DESKTOP_FILE_REQUESTS) return refusal;
+    if (file.isFolder || this.#requests.length >= MAX_REQUESTS) return refusal;
     const request = { streamId, file, isGivenUp: false };
     if (asks === ASKS.size) {
       this.#requests.push({ ...request, position: undefined, length: SIZE_BYTES });
       return { on: writeRequest(streamId, index, ASKS.size, 0, SIZE_BYTES) };
     }
-    const size = file.size ?? file.reportedSize ?? MAX_DESKTOP_FILE;
-    if (size > MAX_DESKTOP_FILE) return this.#refuse(file, 'desktop_file_size', refusal);
+    const size = file.size ?? file.reportedSize ?? this.#limits.bytes;
+    if (size > this.#limits.bytes) return this.#refuse(file, 'desktop_file_size', refusal);
     if (high === 0 && low >= size) return { streamId, isEnd: true };
-    if (high !== 0 || length === 0 || length > MAX_DESKTOP_FILE_RANGE) return refusal;
+    if (high !== 0 || length === 0 || length > MAX_RANGE) return refusal;
     const piece = Math.min(length, size - low);
     if (!file.read || file.read.isOver) file.read = new FileRead(this.#report.begin(file.name));
     this.#requests.push({ ...request, position: low, length: piece });
@@ -195,7 +204,7 @@ export class FileFlow {
   }
 
   /** Ends all transfers, except the one in transit, which ends with its answer. */
-  #giveUp(reason: ErrorCode): readonly number[] {
+  #giveUp(reason: FileFailure): readonly number[] {
     for (const file of this.#offer?.files ?? [])
       if (file !== this.#passing?.file) file.read?.end(reason);
     const open = this.#requests.filter(({ isGivenUp }) => !isGivenUp);
@@ -203,7 +212,7 @@ export class FileFlow {
     return open.map(({ streamId }) => streamId);
   }
 
-  #refuse(file: ListedFile, reason: ErrorCode, refusal: RequestResult): RequestResult {
+  #refuse(file: ListedFile, reason: FileFailure, refusal: RequestResult): RequestResult {
     if (!file.isRefused) this.#report.refused(file.name, reason);
     file.isRefused = true;
     return refusal;

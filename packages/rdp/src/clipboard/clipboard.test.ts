@@ -1,16 +1,17 @@
 import { createHash } from 'node:crypto';
-import type { ErrorCode, FileRights } from '@sallyport/contract';
 import { limitOf, runs } from '@sallyport/property-runs';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { BadPdu } from '../bad-pdu.ts';
 import { u16, u32 } from '../byte-reader.ts';
-import { ClipboardFilter } from './clipboard.ts';
+import { ClipboardFilter, type FileRights } from './clipboard.ts';
 import { readFileList, writeFileList } from './file-list.ts';
 import { safeName } from './file-names.ts';
+import type { FileFailure } from './file-read.ts';
 import { messageOf, PIECE_BYTES, readFormats } from './messages.ts';
 import { PieceReader } from './pieces.ts';
 
+const LIMITS = { files: 1000, bytes: 2 ** 31 - 1 };
 const STREAMS = 0x04;
 const [FAILED, OK] = [2, 1];
 const capabilities = (flags: number) =>
@@ -94,7 +95,7 @@ interface Entry {
   readonly operation: string;
   readonly name: string;
   size: number;
-  reason?: ErrorCode | undefined;
+  reason?: FileFailure | undefined;
   sha256?: string | undefined;
   isOver: boolean;
 }
@@ -115,23 +116,20 @@ function rig(
         add: (bytes: number) => {
           setup.size += bytes;
         },
-        end: (reason?: ErrorCode, sha256?: string) =>
+        end: (reason?: FileFailure, sha256?: string) =>
           void Object.assign(setup, { reason, sha256, isOver: true }),
       };
     },
-    refused: (name: string, reason: ErrorCode) =>
+    refused: (name: string, reason: FileFailure) =>
       void entries.push({ operation, name, size: 0, reason, isOver: true }),
   });
-  const filter = new ClipboardFilter(
-    { texts, files },
-    {
-      toServer: (piece) => server.take(piece),
-      toBrowser: (piece) => browser.take(piece),
-      files: (now) => void rights.push(now),
-      uploads: report('upload'),
-      downloads: report('download'),
-    },
-  );
+  const filter = new ClipboardFilter({ texts, files }, LIMITS, {
+    toServer: (piece) => server.take(piece),
+    toBrowser: (piece) => browser.take(piece),
+    files: (now) => void rights.push(now),
+    uploads: report('upload'),
+    downloads: report('download'),
+  });
   const say =
     (from: 'client' | 'server') =>
     (kind: number, flags: number, body: Buffer, filling?: number) => {
@@ -286,7 +284,7 @@ it('logs an upload from its first request, in any order of pieces, and marks fai
   );
   browser.taken();
   expect(
-    readFileList(server.taken().at(-1)?.body ?? Buffer.alloc(0))?.map(
+    readFileList(server.taken().at(-1)?.body ?? Buffer.alloc(0), LIMITS.files)?.map(
       ({ name, size, isFolder }) => [name, size, isFolder],
     ),
   ).toEqual([
@@ -447,7 +445,7 @@ it.each([
   const [{ flags, body } = { flags: 0, body: Buffer.alloc(0) }] = browser.taken();
   // The filter drops a whole list if one name leaves its folder.
   if (safe === undefined) expect(flags).toBe(FAILED);
-  else expect(readFileList(body)?.map((file) => file.name)).toEqual([safe]);
+  else expect(readFileList(body, LIMITS.files)?.map((file) => file.name)).toEqual([safe]);
 });
 
 it('drops a list of too many files, and a list that arrives after another offer', () => {
@@ -478,7 +476,7 @@ it('parses a file list that it has serialized', () => {
     },
     { name: 'c', isFolder: true, size: undefined, written: undefined },
   ];
-  expect(readFileList(writeFileList(files))).toEqual(files);
+  expect(readFileList(writeFileList(files), LIMITS.files)).toEqual(files);
 });
 
 it(

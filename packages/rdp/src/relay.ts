@@ -1,4 +1,3 @@
-import type { DesktopColors } from '@sallyport/contract';
 import { BadPdu } from './bad-pdu.ts';
 import { ByteReader, u16be } from './byte-reader.ts';
 import { INFO_PACKET } from './client-info.ts';
@@ -8,20 +7,27 @@ import {
   ClipboardFilter,
   type PassRights,
 } from './clipboard/clipboard.ts';
+import type { FileLimits } from './clipboard/file-flow.ts';
 import { withConsole } from './console.ts';
 import { ClientInput, type PersonInput } from './input.ts';
 import { MCS, mcsOf, readChannelData, tpkt, writeChannelData } from './mcs.ts';
 import { SECURITY } from './negotiation.ts';
-import { rewriteConnectInitial, rewriteConnectResponse, type ScreenSize } from './settings.ts';
+import {
+  type Colors,
+  rewriteConnectInitial,
+  rewriteConnectResponse,
+  type ScreenSize,
+} from './settings.ts';
 import { ShareRelay } from './share-relay.ts';
 
 export interface RelayOptions {
   /** The security protocol that the server chose. */
   readonly protocol: number;
   readonly size: ScreenSize;
-  readonly colors: DesktopColors;
+  readonly colors: Colors;
   readonly keyboardLayout: number;
   readonly passes: PassRights;
+  readonly fileLimits: FileLimits;
   /** The Client Info PDU that replaces the browser's; dropped after sending. */
   readonly clientInfo: Buffer;
   /** Requests the server's console instead of a new session. */
@@ -65,7 +71,7 @@ export class RdpRelay {
     this.#options = options;
     this.#ends = ends;
     this.#clientInfo = options.clientInfo;
-    this.#clipboard = new ClipboardFilter(options.passes, {
+    this.#clipboard = new ClipboardFilter(options.passes, options.fileLimits, {
       ...ends,
       toServer: (piece) => ends.toServer(this.#onClipboard(MCS.sendRequest, piece)),
       toBrowser: (piece) => ends.toBrowser(this.#onClipboard(MCS.sendIndication, piece)),

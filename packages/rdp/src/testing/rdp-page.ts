@@ -1,7 +1,7 @@
-import { der } from '../protocols/rdp/der.ts';
-import { PduReader } from '../protocols/rdp/framing.ts';
-import { MCS, readChannelData, tpkt, writeChannelData } from '../protocols/rdp/mcs.ts';
-import { readShare, SHARE, shareIdOf, writeData } from '../protocols/rdp/share.ts';
+import { der } from '../der.ts';
+import { PduReader } from '../framing.ts';
+import { MCS, readChannelData, tpkt, writeChannelData } from '../mcs.ts';
+import { readShare, SHARE, shareIdOf, writeData } from '../share.ts';
 
 /** PDUs of a page in the form of IronRDP, with a dummy account. */
 

@@ -1,4 +1,3 @@
-import type { DesktopColors } from '@sallyport/contract';
 import { BadPdu } from './bad-pdu.ts';
 import { settingsOf } from './mcs.ts';
 
@@ -27,6 +26,9 @@ const CHANNEL_BYTES = 12;
 /** Limits of a screen's width and height (MS-RDPBCGR 2.2.1.3.2). */
 const SIDE = { least: 200, most: 8192 } as const;
 
+/** Bits per pixel. */
+export type Colors = 16 | 32;
+
 export interface ScreenSize {
   readonly width: number;
   readonly height: number;
@@ -45,7 +47,7 @@ export interface RequestedSettings {
   readonly size: ScreenSize;
   /** The security protocol that the server chose. It verifies the value. */
   readonly protocol: number;
-  readonly colors: DesktopColors;
+  readonly colors: Colors;
   /** Windows keyboard layout id; 0 selects the server's default. */
   readonly keyboardLayout: number;
   readonly clientName: string;

@@ -1,4 +1,3 @@
-import { KEY_VALUE, type RecordedKey } from '@sallyport/contract';
 import { BadPdu } from './bad-pdu.ts';
 import { ByteReader } from './byte-reader.ts';
 
@@ -32,10 +31,17 @@ export interface PointerState {
 const RELEASED = 1;
 const EXTENDED = 2;
 
+/** A key event: a scan code of the keyboard, 0xe000 added if extended, or a UTF-16 character. */
+export interface PressedKey {
+  readonly kind: 'scanCode' | 'character';
+  readonly isDown: boolean;
+  readonly value: number;
+}
+
 /** Input of the user: the pointer, if it moved, and keys in order. */
 export interface PersonInput {
   readonly pointer: PointerState | undefined;
-  readonly keys: readonly RecordedKey[];
+  readonly keys: readonly PressedKey[];
 }
 
 /** Validates a browser's input, and tracks pressed buttons. */
@@ -50,7 +56,7 @@ export class ClientInput {
     if (reader.u8() >= 0x80) reader.u8();
     const count = (head >> 2) & 15 || reader.u8();
     let pointer: PointerState | undefined;
-    const keys: RecordedKey[] = [];
+    const keys: PressedKey[] = [];
     for (let event = 0; event < count; event++) {
       const first = reader.u8();
       const kind = first >> 5;
@@ -61,12 +67,11 @@ export class ClientInput {
       const isDown = (first & RELEASED) === 0;
       if (kind === EVENT.key)
         keys.push({
-          kind: KEY_VALUE.scanCode,
+          kind: 'scanCode',
           isDown,
           value: (first & EXTENDED ? 0xe000 : 0) | bytes.u8(),
         });
-      if (kind === EVENT.unicode)
-        keys.push({ kind: KEY_VALUE.character, isDown, value: bytes.u16() });
+      if (kind === EVENT.unicode) keys.push({ kind: 'character', isDown, value: bytes.u16() });
     }
     if (reader.left > 0) throw new BadPdu('the input has more than its events');
     return { pointer, keys };

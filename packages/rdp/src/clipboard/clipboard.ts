@@ -1,6 +1,5 @@
-import type { ClipboardRights, FileRights } from '@sallyport/contract';
 import { u32 } from '../byte-reader.ts';
-import { FileFlow, type FileReport, type Offer } from './file-flow.ts';
+import { FileFlow, type FileLimits, type FileReport, type Offer } from './file-flow.ts';
 import {
   DROP_EFFECT,
   FAILED,
@@ -27,8 +26,20 @@ const NOTHING = Buffer.alloc(0);
 
 type Side = 'client' | 'server';
 
+/** Directions in which texts may pass: from the desktop, and to it. */
+interface TextRights {
+  readonly copy: boolean;
+  readonly paste: boolean;
+}
+
+/** Directions in which files may pass: to the desktop, and from it. */
+export interface FileRights {
+  readonly upload: boolean;
+  readonly download: boolean;
+}
+
 export interface PassRights {
-  readonly texts: ClipboardRights;
+  readonly texts: TextRights;
   readonly files: FileRights;
 }
 
@@ -67,13 +78,13 @@ export class ClipboardFilter {
   #serverHasFiles = false;
   #hasFiles = false;
 
-  constructor(rights: PassRights, ends: ClipboardEnds) {
+  constructor(rights: PassRights, limits: FileLimits, ends: ClipboardEnds) {
     this.#rights = rights;
     this.#ends = ends;
     const half = (send: (piece: Buffer) => void, isAllowed: boolean, report: FileReport): Half => ({
       reader: new PieceReader(),
       writer: new PieceWriter(send),
-      flow: new FileFlow(isAllowed, report),
+      flow: new FileFlow(isAllowed, report, limits),
       dropEffect: undefined,
       awaited: [],
       passes: false,

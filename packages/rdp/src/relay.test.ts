@@ -1,7 +1,14 @@
-import { KEY_VALUE, type RecordedKey } from '@sallyport/contract';
 import { limitOf, runs } from '@sallyport/property-runs';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { BadPdu } from './bad-pdu.ts';
+import { clientInfo, windowsAccount } from './client-info.ts';
+import { withConsole } from './console.ts';
+import { PduReader } from './framing.ts';
+import type { PointerState, PressedKey } from './input.ts';
+import { MCS, readChannelData, settingsOf, writeChannelData } from './mcs.ts';
+import { RdpRelay } from './relay.ts';
+import { writeData } from './share.ts';
 import {
   ATTACH_USER,
   click,
@@ -13,15 +20,7 @@ import {
   joinRequest,
   pressKey,
   RdpPage,
-} from '../../testing/rdp-page.ts';
-import { BadPdu } from './bad-pdu.ts';
-import { clientInfo, windowsAccount } from './client-info.ts';
-import { withConsole } from './console.ts';
-import { PduReader } from './framing.ts';
-import type { PointerState } from './input.ts';
-import { MCS, readChannelData, settingsOf, writeChannelData } from './mcs.ts';
-import { RdpRelay } from './relay.ts';
-import { writeData } from './share.ts';
+} from './testing/rdp-page.ts';
 
 const hex = (text: string) => Buffer.from(text.replaceAll(/\s/g, ''), 'hex');
 /** Answers of xrdp 0.9.21: I/O channel 1003, channels 1004 to 1006, user 1007. */
@@ -58,11 +57,11 @@ interface Rig {
   readonly toBrowser: Buffer[];
   readonly pictures: Buffer[];
   readonly pointers: (PointerState | undefined)[];
-  readonly keys: RecordedKey[];
+  readonly keys: PressedKey[];
 }
 
 function rig(clipboard = { copy: true, paste: true }): Rig {
-  const keys: RecordedKey[] = [];
+  const keys: PressedKey[] = [];
   const [toServer, toBrowser, pictures, pointers]: [
     Buffer[],
     Buffer[],
@@ -76,6 +75,7 @@ function rig(clipboard = { copy: true, paste: true }): Rig {
       colors: 32,
       keyboardLayout: 0x407,
       passes: { texts: clipboard, files: { upload: false, download: false } },
+      fileLimits: { files: 0, bytes: 0 },
       clientInfo: clientInfo(windowsAccount('CORP\\li.wei', PASSWORD)),
     },
     {
@@ -269,10 +269,10 @@ it('forwards input, reports pointer and keys, and rejects unknown events', () =>
   // Two events in one PDU: release of an extended key, and a character.
   relay.fromBrowser(hex('08 07 03 53 80 e900'));
   expect(keys).toEqual([
-    { kind: KEY_VALUE.scanCode, isDown: true, value: 30 },
-    { kind: KEY_VALUE.scanCode, isDown: false, value: 30 },
-    { kind: KEY_VALUE.scanCode, isDown: false, value: 0xe053 },
-    { kind: KEY_VALUE.character, isDown: true, value: 0xe9 },
+    { kind: 'scanCode', isDown: true, value: 30 },
+    { kind: 'scanCode', isDown: false, value: 30 },
+    { kind: 'scanCode', isDown: false, value: 0xe053 },
+    { kind: 'character', isDown: true, value: 0xe9 },
   ]);
   for (const wrong of ['04 04 e0 00', '04 05 0000 00', '44 04 001e', '08 04 001e'])
     expect(() => active().relay.fromBrowser(hex(wrong))).toThrow(BadPdu);

@@ -1,4 +1,3 @@
-import type { RdpSecurity } from '../../ports/grant.ts';
 import { BadPdu } from './bad-pdu.ts';
 import { ByteReader, u16be } from './byte-reader.ts';
 
@@ -13,8 +12,11 @@ const FAILURE = 3;
 /** Failure code: the server requires network level authentication. */
 const NETWORK_LEVEL_ONLY = 5;
 
-/** The security protocols to offer, by the platform's setting. */
-export const offerOf = (security: RdpSecurity | undefined): number => {
+/** Names of Windows for the security that a client may use. */
+type AllowedSecurity = 'rdp' | 'nla' | 'tls' | 'any';
+
+/** The security protocols to offer; all for `any`. */
+export const offerOf = (security: AllowedSecurity | undefined): number => {
   if (security === 'nla') return SECURITY.networkLevel;
   return security === 'rdp' || security === 'tls'
     ? SECURITY.tls

@@ -1,20 +1,11 @@
-import { u16, u32 } from '../protocols/rdp/byte-reader.ts';
-import { CLIPBOARD_CHANNEL } from '../protocols/rdp/clipboard/clipboard.ts';
-import {
-  type OfferedFile,
-  readFileList,
-  writeFileList,
-} from '../protocols/rdp/clipboard/file-list.ts';
-import {
-  FILE_LIST,
-  MESSAGE,
-  OK,
-  readFormats,
-  writeFormats,
-} from '../protocols/rdp/clipboard/messages.ts';
-import { PieceReader, PieceWriter } from '../protocols/rdp/clipboard/pieces.ts';
+import { u16, u32 } from '../byte-reader.ts';
+import { CLIPBOARD_CHANNEL } from '../clipboard/clipboard.ts';
+import { type OfferedFile, readFileList, writeFileList } from '../clipboard/file-list.ts';
+import { FILE_LIST, MESSAGE, OK, readFormats, writeFormats } from '../clipboard/messages.ts';
+import { PieceReader, PieceWriter } from '../clipboard/pieces.ts';
 import type { RdpPage } from './rdp-page.ts';
 
+const MAX_FILES = 1000;
 const FILE_FORMAT = 0xc0fe;
 const STREAMS = 0x0e;
 const ASKS = { size: 1, range: 2 } as const;
@@ -56,7 +47,7 @@ export class RdpClipboard {
       this.#lists.push(done);
       this.#writer.message(MESSAGE.request, 0, u32(format ?? 0));
     });
-    return list && readFileList(list);
+    return list && readFileList(list, MAX_FILES);
   }
 
   /** Requests a range of a desktop file; undefined on failure. */

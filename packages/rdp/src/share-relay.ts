@@ -1,7 +1,6 @@
-import type { DesktopColors } from '@sallyport/contract';
 import { BadPdu } from './bad-pdu.ts';
 import { ServerUpdates } from './fast-path.ts';
-import type { ScreenSize } from './settings.ts';
+import type { Colors, ScreenSize } from './settings.ts';
 import {
   DATA,
   readShare,
@@ -59,7 +58,7 @@ export interface ShareEnds {
 /** Relays the I/O channel after the sign-in: licensing, then the share with picture and input. */
 export class ShareRelay {
   readonly #ends: ShareEnds;
-  readonly #colors: DesktopColors;
+  readonly #colors: Colors;
   readonly #updates = new ServerUpdates();
   #licenses = 0;
   #share: { readonly shareId: number; readonly source: number } | undefined;
@@ -67,7 +66,7 @@ export class ShareRelay {
   #isActive = false;
   #isReady = false;
 
-  constructor(colors: DesktopColors, ends: ShareEnds) {
+  constructor(colors: Colors, ends: ShareEnds) {
     this.#colors = colors;
     this.#ends = ends;
   }

@@ -1,4 +1,3 @@
-import { MAX_DESKTOP_FILES } from '@sallyport/contract';
 import { BadPdu } from '../bad-pdu.ts';
 import { ByteReader, u32 } from '../byte-reader.ts';
 import { safeName } from './file-names.ts';
@@ -20,11 +19,14 @@ export interface OfferedFile {
   readonly written: Buffer | undefined;
 }
 
-/** Parses a file list. Undefined if a name leaves its folder. @throws BadPdu */
-export function readFileList(body: Buffer): OfferedFile[] | undefined {
+/**
+ * Parses a file list. Undefined if a name leaves its folder, or above `most` files.
+ * @throws BadPdu
+ */
+export function readFileList(body: Buffer, most: number): OfferedFile[] | undefined {
   const reader = new ByteReader(body);
   const count = reader.u32();
-  if (count > MAX_DESKTOP_FILES) return undefined;
+  if (count > most) return undefined;
   const files: OfferedFile[] = [];
   for (let index = 0; index < count; index++) {
     const file = readEntry(reader);

@@ -1,17 +1,35 @@
 import { createHash } from 'node:crypto';
-import type { ErrorCode } from '@sallyport/contract';
-import { DESKTOP_FILE_IDLE_MS } from '../../../limits.ts';
-import type { DesktopFile } from '../../target-desktop.ts';
 
+/** Timeout between the requests for one file. */
+const IDLE_MS = 60_000;
 /** Maximum number of tracked ranges; with more, a file never counts as complete. */
 const MAX_GAPS = 64;
+
+/** Reason of a transfer that is refused or incomplete. */
+export type FileFailure =
+  | 'transfer_denied'
+  | 'desktop_file_size'
+  | 'file_failed'
+  | 'file_incomplete'
+  | 'file_size';
+
+/** The caller's record of a transfer. */
+export interface FileEntry {
+  /** Adds transferred bytes. */
+  add(bytes: number): void;
+  /**
+   * The transfer ended: completely, or for the reason. `sha256` is set if the bytes passed in
+   * order.
+   */
+  end(reason?: FileFailure, sha256?: string): void;
+}
 
 /**
  * One transfer of a file: from the first content request until the whole file has passed, or until
  * no more requests arrive.
  */
 export class FileRead {
-  readonly #entry: DesktopFile;
+  readonly #entry: FileEntry;
   readonly #hash = createHash('sha256');
   readonly #idle: NodeJS.Timeout;
   /** Transferred ranges, sorted and disjoint. */
@@ -20,9 +38,9 @@ export class FileRead {
   #hashed = 0;
   #isOver = false;
 
-  constructor(entry: DesktopFile) {
+  constructor(entry: FileEntry) {
     this.#entry = entry;
-    this.#idle = setTimeout(() => this.end('file_incomplete'), DESKTOP_FILE_IDLE_MS);
+    this.#idle = setTimeout(() => this.end('file_incomplete'), IDLE_MS);
     this.#idle.unref();
   }
 
@@ -49,7 +67,7 @@ export class FileRead {
   }
 
   /** Ends the transfer: complete, or with the reason. */
-  end(reason?: ErrorCode): void {
+  end(reason?: FileFailure): void {
     if (this.#isOver) return;
     this.#isOver = true;
     clearTimeout(this.#idle);

@@ -1,0 +1,19 @@
+export { BadPdu } from './src/bad-pdu.ts';
+export { clientInfo, windowsAccount } from './src/client-info.ts';
+export type { FileReport } from './src/clipboard/file-flow.ts';
+export { SignInRefused, signInByCredssp } from './src/credssp.ts';
+export { PduReader } from './src/framing.ts';
+export { md4 } from './src/md4.ts';
+export {
+  connectionRequest,
+  NegotiationRefused,
+  offerOf,
+  readConfirm,
+  SECURITY,
+} from './src/negotiation.ts';
+export { readPlanar } from './src/picture/planar.ts';
+export { RdpRelay } from './src/relay.ts';
+export { screenFor } from './src/settings.ts';
+// A page without a browser, for tests and measurements.
+export { RdpClipboard } from './src/testing/rdp-clipboard.ts';
+export { click, pressKey, RdpPage } from './src/testing/rdp-page.ts';
