@@ -238,6 +238,8 @@ journey(
       await view.row(name).getByRole('link', { name }).first().click();
       await view.heading.filter({ hasText: name }).waitFor();
       await view.main.getByRole('button', { name: view.say(common.update), exact: true }).click();
+      await view.field(comment).waitFor({ state: 'attached' });
+      if (!(await view.field(comment).isVisible())) await view.unfold(form.moreOptions);
       await view.field(comment).fill(`about ${name}`);
       await saved(common.updateSuccess);
       await view.row(name).getByRole('link', { name }).first().click();
@@ -301,6 +303,7 @@ journey(
         [fields.ip.label, '192.0.2.2'],
       ],
       async () => {
+        await view.unfold(form.moreOptions);
         await view.choose(fields.domain.label, zone);
         await view.choose(fields.admin_user.label, keeper);
       },

@@ -290,6 +290,7 @@ journey(
     const { page } = visitor;
     const view = new ConsolePage(visitor);
     await signIn(visitor, ADMIN, '/ui/assets/assets/create');
+    await view.unfold(form.moreOptions);
     const select = view.field(asset.fields.domain.label).and(page.getByRole('combobox'));
     await select.fill(name);
     await page

@@ -226,6 +226,7 @@ journey(
     const { page } = visitor;
     const view = new ConsolePage(visitor);
     await signIn(visitor, ADMIN, '/ui/assets/system-users/create');
+    await view.unfold(form.moreOptions);
     const priority = view.field(systemUser.fields.priority.label);
     await priority.fill('0');
     await priority.blur();

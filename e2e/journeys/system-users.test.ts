@@ -60,6 +60,7 @@ journey(
     await view.field(fields.name.label).fill(name);
     await view.field(fields.username.label).fill('deploy');
     await view.field(fields.private_key.label).waitFor();
+    await view.unfold(assetWords.signIn);
     await box.click({ force: true });
     // A generated key has no input field.
     await view.field(fields.private_key.label).waitFor({ state: 'detached' });
@@ -97,11 +98,13 @@ journey(
     // An existing account keeps its key: its form does not offer another one.
     await view.button(common.update).click();
     await view.field(fields.private_key.label).waitFor();
+    await view.unfold(assetWords.signIn);
     expect(await box.count()).toBe(0);
 
     // In enforced mode it runs what is allowed; a line that cannot be allowed is named.
     visitor.watch.allow(/^400 PUT \/api\/v1\/assets\/system-users\//);
     expect(await view.field(fields.allowed_commands.label).count()).toBe(0);
+    await view.unfold(assetWords.limits);
     await view.main
       .getByRole('switch', { name: new RegExp(`^${view.say(fields.enforced.label)}`) })
       .click({ force: true });

@@ -114,6 +114,12 @@ export class ConsolePage {
     await this.page.keyboard.press('Escape');
   }
 
+  /** Opens a folded section of a form. */
+  async unfold(title: LocalText): Promise<void> {
+    const head = this.main.getByRole('button', { name: this.say(title), exact: true });
+    if ((await head.getAttribute('aria-expanded')) !== 'true') await head.click();
+  }
+
   /** Sends the form. */
   submit = () => this.button(common.submit).click();
 

@@ -105,6 +105,8 @@ interface IntegerField<Out, Mode extends FieldMode>
   readonly max?: number;
   /** Shown without thousands separators, such as a port. */
   readonly isPlain?: boolean;
+  /** Unit of the number. Forms show it in the field instead of in the label. */
+  readonly unit?: LocalText;
 }
 
 interface BooleanField<Out, Mode extends FieldMode>

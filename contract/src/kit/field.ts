@@ -72,6 +72,7 @@ export function integer<
     max?: number;
     defaultValue?: number;
     isPlain?: boolean;
+    unit?: LocalText;
   },
 >(options: O): Field<Nullable<O, number>, ModeOf<O>, 'integer'> {
   return {
@@ -79,6 +80,7 @@ export function integer<
     ...(options.min !== undefined && { min: options.min }),
     ...(options.max !== undefined && { max: options.max }),
     ...(options.isPlain && { isPlain: true }),
+    ...(options.unit && { unit: options.unit }),
   };
 }
 

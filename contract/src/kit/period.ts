@@ -29,16 +29,18 @@ export const periodFields = () => ({
   crontab: text({
     label: { en: 'Crontab', zh: '定期执行' },
     help: {
-      en: 'Crontab expression: minute, hour, day, month, weekday, in server time. Overrides the interval',
-      zh: 'crontab 表达式：分 时 日 月 周，按服务器时间；优先于周期执行',
+      en: 'Minute, hour, day, month and weekday in server time, instead of the interval',
+      zh: '分 时 日 月 周，按服务器时间；优先于周期执行',
     },
     max: 128,
     format: 'crontab',
+    example: '0 3 * * 1',
     required: false,
     nullable: true,
   }),
   interval: integer({
     label: { en: 'Interval (hours)', zh: '周期执行（小时）' },
+    unit: { en: 'hours', zh: '小时' },
     help: {
       en: 'Hours between runs: 1 to 65535',
       zh: '两次执行之间的小时数：1 至 65535',

@@ -86,7 +86,7 @@ export const databaseApp = defineResource({
     database: text({
       label: { en: 'Database', zh: '数据库' },
       help: {
-        en: 'Database that opens first. For Redis, its number',
+        en: 'Database that opens first; for Redis, its number',
         zh: '连接后默认打开的数据库；Redis 填写编号',
       },
       max: 128,
@@ -120,7 +120,7 @@ export const databaseApp = defineResource({
     ca_certificate: text({
       label: { en: 'CA certificate', zh: 'CA 证书' },
       help: {
-        en: 'PEM certificate of the authority that signed the server certificate. Leave blank to use public authorities',
+        en: 'PEM certificate of the authority that signed the server certificate; blank for public authorities',
         zh: '签发服务器证书的 CA 的 PEM 证书；留空则使用公共 CA',
       },
       max: 16_384,

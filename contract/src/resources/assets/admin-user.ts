@@ -39,6 +39,7 @@ export const adminUser = defineResource({
       label: LABEL.username,
       max: 32,
       format: 'username',
+      example: 'root',
       required: false,
       defaultValue: '',
       search: true,

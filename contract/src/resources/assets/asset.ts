@@ -87,6 +87,7 @@ export const asset = defineResource({
       label: { en: 'IP', zh: 'IP' },
       max: 128,
       format: 'host',
+      example: '10.20.30.41',
       search: true,
       order: true,
       filter: true,
@@ -107,12 +108,14 @@ export const asset = defineResource({
     public_ip: text({
       label: { en: 'Public IP', zh: '公网 IP' },
       max: 128,
+      example: '203.0.113.41',
       required: false,
       nullable: true,
     }),
     number: text({
       label: { en: 'Asset number', zh: '资产编号' },
       max: 32,
+      example: 'A-2041',
       required: false,
       nullable: true,
     }),

@@ -51,8 +51,8 @@ export const commandFilterRule = defineResource({
     content: text({
       label: { en: 'Content', zh: '内容' },
       help: {
-        en: 'Command: one per line, as typed. Regular expression: RE2 syntax, matched anywhere in the line',
-        zh: '命令：每行一条，与输入的内容相同。正则表达式：RE2 语法，可匹配命令行的任意位置',
+        en: 'Commands as typed, one per line, or a regular expression in RE2 syntax for any part of the line',
+        zh: '每行一条命令，与输入的内容相同；正则表达式为 RE2 语法，可匹配任意位置',
       },
       max: 1024,
       multiline: true,

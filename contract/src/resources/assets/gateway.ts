@@ -42,6 +42,7 @@ export const gateway = defineResource({
       label: { en: 'IP', zh: 'IP' },
       max: 128,
       format: 'host',
+      example: '198.51.100.7',
       search: true,
       order: true,
       filter: true,

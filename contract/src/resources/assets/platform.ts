@@ -50,8 +50,8 @@ export const platform = defineResource({
       defaultValue: false,
       yesMeans: 'care',
       help: {
-        en: 'Allows SHA-1, CBC, ssh-rsa and DSA for assets of this platform that offer nothing newer. Sessions that use them are marked.',
-        zh: '允许该平台的资产在不支持新算法时使用 SHA-1、CBC、ssh-rsa 和 DSA，相应会话会被标记。',
+        en: 'Allows SHA-1, CBC, ssh-rsa and DSA for assets that offer nothing newer, and marks their sessions',
+        zh: '资产不支持新算法时允许使用 SHA-1、CBC、ssh-rsa 和 DSA，并标记相应会话',
       },
     }),
     internal: boolean({ label: { en: 'Internal', zh: '内置' }, readOnly: true }),
@@ -68,8 +68,8 @@ export const platform = defineResource({
           })),
           required: false,
           help: {
-            en: 'Connections always use TLS. NLA: requires network level authentication. TLS and RDP: without it, if the server permits. ANY: the server chooses.',
-            zh: '始终使用 TLS。NLA：必须使用网络级身份验证；TLS 和 RDP：服务器允许时不使用；ANY：由服务器选择。',
+            en: 'NLA requires network level authentication, TLS and RDP do without it, ANY leaves it to the server; all use TLS',
+            zh: 'NLA 必须使用网络级身份验证，TLS 和 RDP 不使用，ANY 由服务器选择；均使用 TLS',
           },
         }),
         console: boolean({ label: { en: 'RDP console', zh: 'RDP 控制台' }, required: false }),

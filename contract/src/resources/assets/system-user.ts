@@ -48,6 +48,7 @@ export const systemUser = defineResource({
       label: LABEL.username,
       max: 32,
       format: 'username',
+      example: 'deploy',
       required: false,
       defaultValue: '',
       search: true,
@@ -74,8 +75,8 @@ export const systemUser = defineResource({
       ...boolean({
         label: { en: 'Generate key automatically', zh: '自动生成密钥' },
         help: {
-          en: 'Generates a password and, for ssh, a key pair. Auto push sets them on the assets. The detail page shows the public key',
-          zh: '生成密码，ssh 还会生成密钥对。自动推送会将其设置到资产上；详情页显示公钥',
+          en: 'Generates a password and, for ssh, a key pair',
+          zh: '生成密码，ssh 还会生成密钥对',
         },
         required: false,
       }),
@@ -98,8 +99,8 @@ export const systemUser = defineResource({
     no_password: boolean({
       label: { en: 'No password', zh: '无需密码' },
       help: {
-        en: 'For VNC servers without a password. Anyone who can reach such a server can use it, so allow only the bastion to reach it',
-        zh: '用于未设置密码的 VNC 服务器。任何能访问此类服务器的人都可以使用，请仅允许堡垒机访问',
+        en: 'For VNC servers without a password, which only the bastion may reach',
+        zh: '用于未设置密码、且仅允许堡垒机访问的 VNC 服务器',
       },
       defaultValue: false,
     }),
@@ -129,8 +130,8 @@ export const systemUser = defineResource({
     sudo: text({
       label: { en: 'Sudo', zh: 'Sudo' },
       help: {
-        en: 'Commands that the pushed account may run as any user without a password, in sudoers syntax. visudo validates them first',
-        zh: '推送的账号可免密以任意用户执行的命令，格式与 sudoers 相同；生效前由 visudo 检查',
+        en: 'Commands that the pushed account may run as any user without a password, in sudoers syntax',
+        zh: '推送的账号可免密以任意用户执行的命令，格式与 sudoers 相同',
       },
       multiline: true,
       required: false,
@@ -150,11 +151,12 @@ export const systemUser = defineResource({
     home: text({
       label: { en: 'Home folder', zh: '家目录' },
       help: {
-        en: 'Home folder of a newly pushed account. Leave blank to let the server decide',
-        zh: '新推送账号的家目录；留空则由服务器决定',
+        en: 'Leave blank to let the server choose it',
+        zh: '留空则由服务器决定',
       },
       max: 128,
       format: 'path',
+      example: '/home/deploy',
       required: false,
       defaultValue: '',
       detailOnly: true,
@@ -162,8 +164,8 @@ export const systemUser = defineResource({
     sftp_root: text({
       label: { en: 'SFTP root', zh: 'SFTP 根路径' },
       help: {
-        en: 'File transfer is limited to this folder: home, tmp or an absolute path',
-        zh: '文件传输仅限于该目录之内：home、tmp 或绝对路径',
+        en: 'home, tmp or an absolute path, to which file transfer is limited',
+        zh: 'home、tmp 或绝对路径，文件传输仅限于该目录之内',
       },
       max: 128,
       format: 'sftpRoot',
@@ -201,8 +203,8 @@ export const systemUser = defineResource({
     allowed_commands: text({
       label: { en: 'Allowed commands', zh: '允许的命令' },
       help: {
-        en: 'One per line, for example: systemctl status *. An asterisk matches part of a word, but no slash and no option. ... at the end allows more words like the last one. The line sftp allows file transfer',
-        zh: '每行一条，例如：systemctl status *。星号代表词中不含斜杠的部分，不匹配选项；行尾的 ... 代表更多与最后一个相同的词。单独一行 sftp 表示允许文件传输',
+        en: 'One per line, such as systemctl status *, or sftp for file transfer',
+        zh: '每行一条，例如 systemctl status *；sftp 表示允许文件传输',
       },
       max: 16_384,
       multiline: true,

@@ -96,8 +96,8 @@ export const eventReceiver = defineResource({
     ca_certificate: text({
       label: { en: 'CA certificate', zh: 'CA 证书' },
       help: {
-        en: 'PEM certificate of the authority that signed the receiver certificate. Leave blank to use public authorities. Certificates are always verified',
-        zh: '签发接收端证书的 CA 的 PEM 证书；留空则使用公共 CA。始终校验证书',
+        en: 'PEM certificate of the authority that signed the receiver certificate; blank for public authorities',
+        zh: '签发接收端证书的 CA 的 PEM 证书；留空则使用公共 CA',
       },
       max: 16_384,
       multiline: true,
@@ -116,8 +116,8 @@ export const eventReceiver = defineResource({
     default_organization: boolean({
       label: { en: 'Default organization', zh: '默认组织' },
       help: {
-        en: 'Sends the events of the default organization. Choose other organizations below',
-        zh: '发送默认组织的事件；其他组织以下面的选择为准',
+        en: 'Sends the events of the default organization',
+        zh: '发送默认组织的事件',
       },
       defaultValue: false,
     }),
@@ -126,8 +126,8 @@ export const eventReceiver = defineResource({
       to: 'organization',
       required: false,
       help: {
-        en: 'To send all events, leave this blank and turn off the default organization. Only such receivers get sign-ins and password changes, which belong to no organization',
-        zh: '留空且未选择默认组织时表示全部。登录和改密不属于任何组织，只发送给接收全部组织的接收端',
+        en: 'Without any, the receiver gets the events of all organizations, sign-ins and password changes included',
+        zh: '均未选择时接收全部组织的事件，包括登录和改密',
       },
     }),
     /** Queued events. */

@@ -140,7 +140,7 @@ export const databaseAppPermission = defineResource({
     actions: flags({
       label: { en: 'Actions', zh: '动作' },
       help: {
-        en: 'Download: export results. Upload: send files from a client to the database',
+        en: 'Download exports results; upload sends files from a client to the database',
         zh: '下载：导出查询结果；上传：客户端向数据库发送文件',
       },
       choices: DATABASE_ACTIONS,
@@ -158,9 +158,10 @@ export const databaseAppPermission = defineResource({
     }),
     mfa_minutes: integer({
       label: { en: 'Second factor (minutes)', zh: '双重认证（分钟）' },
+      unit: { en: 'minutes', zh: '分钟' },
       help: {
-        en: 'Ask for a second factor if the last one is older than this. 0 = never. If several permissions apply, the strictest counts.',
-        zh: '距上次双重认证超过该分钟数时，连接前须重新验证；0 表示不要求。有多条授权时以最严格的为准。',
+        en: 'Ask for a second factor if the last one is older than this; 0 never asks',
+        zh: '距上次双重认证超过该时间时，连接前须重新验证；0 表示不要求',
       },
       min: 0,
       max: 1440,

@@ -117,9 +117,10 @@ export const assetPermission = defineResource({
     }),
     mfa_minutes: integer({
       label: { en: 'Second factor (minutes)', zh: '双重认证（分钟）' },
+      unit: { en: 'minutes', zh: '分钟' },
       help: {
-        en: 'Ask for a second factor if the last one is older than this. 0 = never. If several permissions apply, the strictest counts.',
-        zh: '距上次双重认证超过该分钟数时，连接前须重新验证；0 表示不要求。有多条授权时以最严格的为准。',
+        en: 'Ask for a second factor if the last one is older than this; 0 never asks',
+        zh: '距上次双重认证超过该时间时，连接前须重新验证；0 表示不要求',
       },
       min: 0,
       max: 1440,

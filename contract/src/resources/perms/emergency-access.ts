@@ -66,6 +66,7 @@ export const emergencyAccess = defineResource({
     }),
     max_minutes: integer({
       label: { en: 'Maximum duration (minutes)', zh: '最长时长（分钟）' },
+      unit: { en: 'minutes', zh: '分钟' },
       help: {
         en: 'Access ends automatically after the duration that the user chose, at most this long',
         zh: '到达用户选择的时长后自动结束，最长不超过该时长',
@@ -78,8 +79,8 @@ export const emergencyAccess = defineResource({
     reviewers: many({
       label: { en: 'Reviewers', zh: '复核人' },
       help: {
-        en: 'Administrators or auditors. All are notified immediately. One of them, never the user, reviews the session afterwards.',
-        zh: '管理员或审计员。启用时立即通知所有复核人，事后由其中一人（不能是使用者本人）复核。',
+        en: 'Administrators or auditors, who are notified at once and review the session afterwards',
+        zh: '管理员或审计员，启用时立即收到通知，事后复核会话',
       },
       to: 'user',
       required: true,

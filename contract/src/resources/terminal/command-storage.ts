@@ -79,8 +79,8 @@ export const commandStorage = defineResource({
     ca_certificate: text({
       label: { en: 'CA certificate', zh: 'CA 证书' },
       help: {
-        en: 'PEM certificate of the authority that signed the host certificates. Leave blank to use public authorities. Certificates are always verified',
-        zh: '签发主机证书的 CA 的 PEM 证书；留空则使用公共 CA。始终校验证书',
+        en: 'PEM certificate of the authority that signed the host certificates; blank for public authorities',
+        zh: '签发主机证书的 CA 的 PEM 证书；留空则使用公共 CA',
       },
       max: 16_384,
       multiline: true,

@@ -69,7 +69,7 @@ export const replayStorage = defineResource({
     endpoint: text({
       label: { en: 'Endpoint', zh: '端点' },
       help: {
-        en: 'For example https://minio.example.com:9000. Leave blank to use the default address of Amazon or Azure',
+        en: 'Such as https://minio.example.com:9000; blank for the default address of Amazon or Azure',
         zh: '例如 https://minio.example.com:9000；留空表示亚马逊或 Azure 的默认地址',
       },
       format: 'url',
@@ -87,8 +87,8 @@ export const replayStorage = defineResource({
     path_style: boolean({
       label: { en: 'Bucket in path', zh: '路径包含桶名称' },
       help: {
-        en: 'For MinIO and Ceph. When off, the bucket comes before the host name, as Amazon and OSS require',
-        zh: 'MinIO 和 Ceph 使用此方式；关闭后桶名称位于主机名之前，适用于亚马逊和 OSS',
+        en: 'On for MinIO and Ceph, off for Amazon and OSS, where the bucket comes before the host name',
+        zh: 'MinIO 和 Ceph 开启；亚马逊和 OSS 关闭，桶名称位于主机名之前',
       },
       defaultValue: true,
       yesMeans: 'neither',

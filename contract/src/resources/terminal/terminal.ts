@@ -70,8 +70,8 @@ export const terminal = defineResource({
     replay_storage: text({
       label: { en: 'Replay storage', zh: '录像存储' },
       help: {
-        en: 'Finished recordings move to this storage, including those on the server disk now. With "null", recordings of later sessions are not kept',
-        zh: '已完成的录像会移动到此处，包括目前位于服务器磁盘上的录像；选择“null”后，之后会话的录像不再保存',
+        en: 'Finished recordings move to this storage; with "null", later recordings are not kept',
+        zh: '已完成的录像会移动到此处；选择“null”后，之后的录像不再保存',
       },
       max: 32,
       namesOf: 'replay_storage',
@@ -80,8 +80,8 @@ export const terminal = defineResource({
     command_storage: text({
       label: { en: 'Command storage', zh: '命令存储' },
       help: {
-        en: 'Later commands are kept in this storage; earlier ones stay where they are. With "null", later commands are not kept',
-        zh: '之后的命令保存在此处，已保存的命令不移动；选择“null”后，之后的命令不再保存',
+        en: 'Later commands are kept in this storage; with "null", they are not kept',
+        zh: '之后的命令保存在此处；选择“null”后不再保存',
       },
       max: 32,
       namesOf: 'command_storage',

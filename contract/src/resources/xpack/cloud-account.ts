@@ -67,8 +67,8 @@ export const cloudAccount = defineResource({
     endpoint: text({
       label: { en: 'Endpoint', zh: '接口地址' },
       help: {
-        en: 'For a private cloud: an address that begins with https://. Leave blank to use the public addresses of the provider. Only super administrators can set it',
-        zh: '专有云的接口地址，以 https:// 开头；留空表示云服务商的公共地址。仅超级管理员可以设置',
+        en: 'https:// address of a private cloud, set by super administrators; blank for the public addresses',
+        zh: '专有云的 https:// 接口地址，仅超级管理员可以设置；留空表示公共地址',
       },
       max: 512,
       required: false,
@@ -78,8 +78,8 @@ export const cloudAccount = defineResource({
     ca_certificate: text({
       label: { en: 'CA certificate', zh: 'CA 证书' },
       help: {
-        en: 'PEM certificate of the authority that signed the endpoint certificate. Leave blank to use public authorities. Certificates are always verified',
-        zh: '签发接口证书的 CA 的 PEM 证书；留空则使用公共 CA。始终校验证书',
+        en: 'PEM certificate of the authority that signed the endpoint certificate; blank for public authorities',
+        zh: '签发接口证书的 CA 的 PEM 证书；留空则使用公共 CA',
       },
       max: 16_384,
       multiline: true,

@@ -5,6 +5,8 @@ import {
 } from '@sallyport/contract';
 import { useObjectId, useSearchRecord } from '../../base/navigation.tsx';
 import { type FormValues, problemOf } from '../../resource/form/form-state.ts';
+import { GUIDE } from '../../resource/form/guide-places.ts';
+import { moreOptions } from '../../resource/form/more-options.ts';
 import { RemoteSelect } from '../../resource/form/RemoteSelect.tsx';
 import type { FieldOverrides, FormGroup, WidgetProps } from '../../resource/form/spec.ts';
 import { FormPage } from '../../resource/ResourcePages.tsx';
@@ -47,20 +49,19 @@ const DatabaseAccounts = (props: WidgetProps) => <AccountsField {...props} kind=
 /** Databases have no port forwarding. */
 const DatabaseActions = (props: WidgetProps) => <ActionsField {...props} trees={[ACTION_TREE]} />;
 
-const OTHER = ['is_active', 'date_start', 'date_expired', 'comment'] as const;
-
 const REMOTE_GROUPS: readonly FormGroup<keyof typeof remoteAppPermission.fields>[] = [
   { title: words.basic, fields: ['name'] },
-  { title: words.user, fields: ['users', 'user_groups'] },
-  { title: words.remoteApp, fields: ['remote_apps', 'system_users'] },
-  { title: words.other, fields: OTHER },
+  { title: words.who, fields: ['users', 'user_groups'] },
+  { title: words.remoteWhere, fields: ['remote_apps', 'system_users'] },
+  { title: words.until, fields: ['date_expired'] },
+  moreOptions(['date_start', 'is_active', 'comment']),
 ];
 const DATABASE_GROUPS: readonly FormGroup<keyof typeof databaseAppPermission.fields>[] = [
   { title: words.basic, fields: ['name'] },
-  { title: words.user, fields: ['users', 'user_groups'] },
-  { title: words.database, fields: ['database_apps', 'system_users'] },
-  { title: words.allowed, fields: ['actions', 'is_read_only', 'mfa_minutes'] },
-  { title: words.other, fields: OTHER },
+  { title: words.who, fields: ['users', 'user_groups'] },
+  { title: words.databaseWhere, fields: ['database_apps', 'system_users'] },
+  { title: words.terms, fields: ['date_expired', 'actions', 'is_read_only'] },
+  moreOptions(['mfa_minutes', 'date_start', 'is_active', 'comment']),
 ];
 const REMOTE_OVERRIDES: FieldOverrides = {
   system_users: { widget: RemoteAccounts, help: REMOTE.accountsHelp },
@@ -68,6 +69,7 @@ const REMOTE_OVERRIDES: FieldOverrides = {
 const DATABASE_OVERRIDES: FieldOverrides = {
   system_users: { widget: DatabaseAccounts, help: DATABASES.accountsHelp },
   actions: { widget: DatabaseActions },
+  mfa_minutes: { guide: GUIDE.permissionFactor },
 };
 
 const idsIn = (value: unknown) => (Array.isArray(value) ? value.map(String) : []);

@@ -4,6 +4,7 @@ import { lazyComponent } from '../../../kit/lazy-component.tsx';
 import { useSearchRecord } from '../../base/navigation.tsx';
 import { DetailCard, type Fact } from '../../resource/detail/Cards.tsx';
 import { DetailColumns, DetailPage } from '../../resource/detail/DetailPage.tsx';
+import { moreOptions } from '../../resource/form/more-options.ts';
 import type { FieldOverrides, FormGroup } from '../../resource/form/spec.ts';
 import { ResourceList } from '../../resource/list/ResourceList.tsx';
 import { PageHeader } from '../../resource/PageHeader.tsx';
@@ -53,9 +54,9 @@ export function DatabaseAppList() {
 }
 
 const GROUPS: readonly FormGroup<keyof typeof databaseApp.fields>[] = [
-  { title: words.basic, fields: ['name', 'type'] },
-  { title: words.place, fields: ['host', 'port', 'database', 'domain', 'tls', 'ca_certificate'] },
-  { title: words.other, fields: ['comment'] },
+  { title: words.database, fields: ['name', 'type'] },
+  { title: words.place, fields: ['host', 'port', 'database', 'tls', 'ca_certificate'] },
+  moreOptions(['domain', 'comment']),
 ];
 
 const OVERRIDES: FieldOverrides = {

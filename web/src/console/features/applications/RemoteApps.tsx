@@ -4,6 +4,7 @@ import { lazyComponent } from '../../../kit/lazy-component.tsx';
 import { useSearchRecord } from '../../base/navigation.tsx';
 import { DetailCard, type Fact } from '../../resource/detail/Cards.tsx';
 import { DetailColumns, DetailPage } from '../../resource/detail/DetailPage.tsx';
+import { moreOptions } from '../../resource/form/more-options.ts';
 import type { FieldOverrides, FormGroup } from '../../resource/form/spec.ts';
 import { ResourceList } from '../../resource/list/ResourceList.tsx';
 import { ObjectLink } from '../../resource/object/ObjectLink.tsx';
@@ -57,8 +58,8 @@ export function RemoteAppList() {
 }
 
 const GROUPS: readonly FormGroup<keyof typeof remoteApp.fields>[] = [
-  { title: words.basic, fields: ['name', 'asset', 'type', 'path', 'params'] },
-  { title: words.other, fields: ['comment'] },
+  { title: words.program, fields: ['name', 'asset', 'type', 'path', 'params'] },
+  moreOptions(['comment']),
 ];
 
 const OVERRIDES: FieldOverrides = {

@@ -1,9 +1,9 @@
 import { catalogue } from '../../../kit/i18n/index.ts';
 
 export const words = catalogue({
-  basic: { zh: '基本', en: 'Basic' },
+  database: { zh: '名称和类型', en: 'Name and type' },
+  program: { zh: '程序', en: 'Program' },
   place: { zh: '连接信息', en: 'Connection' },
-  other: { zh: '其他', en: 'Other' },
   databaseHint: {
     zh: '登记数据库后，在“数据库授权”中授权给用户。用户在“我的数据库”中连接。',
     en: 'Register databases here, then grant access under Database permissions. Users connect under My databases.',
@@ -23,11 +23,11 @@ export const words = catalogue({
   portHelp: { zh: '留空表示该类型的默认端口', en: 'Leave blank for the default port of the type' },
   pathHelp: {
     zh: '留空表示该类型的默认路径；自定义类型必须填写',
-    en: 'Leave blank for the default path of the type. Required for custom programs',
+    en: 'Blank for the default path of the type; required for custom programs',
   },
   assetHelp: {
     zh: '运行程序的服务器，需要提供 RDP',
-    en: 'Server that runs the program. It must support RDP',
+    en: 'Server with RDP that runs the program',
   },
   rules: { zh: '授权规则', en: 'Permissions' },
   databaseDetail: { zh: '数据库应用详情', en: 'Database app detail' },

@@ -1,6 +1,7 @@
 import { asset } from '@sallyport/contract';
 import { useObjectId, useSearchRecord } from '../../base/navigation.tsx';
 import { isBlank } from '../../resource/form/form-state.ts';
+import { moreOptions } from '../../resource/form/more-options.ts';
 import type { FieldOverrides, FormGroup } from '../../resource/form/spec.ts';
 import { FormPage } from '../../resource/ResourcePages.tsx';
 import { PlatformField } from './PlatformField.tsx';
@@ -8,12 +9,10 @@ import { ProtocolsField } from './ProtocolsField.tsx';
 import { words } from './words.ts';
 
 const GROUPS: readonly FormGroup<keyof typeof asset.fields>[] = [
-  { title: words.basic, fields: ['hostname', 'ip', 'platform', 'public_ip', 'domain'] },
-  { title: words.protocols, fields: ['protocols'] },
+  { title: words.address, fields: ['hostname', 'ip', 'protocols'], columns: 3 },
   { title: words.auth, fields: ['admin_user'] },
-  { title: words.node, fields: ['nodes'] },
-  { title: words.label, fields: ['labels'] },
-  { title: words.other, fields: ['is_active', 'comment'] },
+  { title: words.place, fields: ['platform', 'nodes', 'labels'], columns: 3 },
+  moreOptions(['domain', 'public_ip', 'number', 'is_active', 'comment']),
 ];
 
 const OVERRIDES: FieldOverrides = {

@@ -9,6 +9,7 @@ import { PageLink, useSearchRecord } from '../../base/navigation.tsx';
 import { pagesOf } from '../../base/resources.ts';
 import { DetailCard } from '../../resource/detail/Cards.tsx';
 import { DetailColumns, DetailPage } from '../../resource/detail/DetailPage.tsx';
+import { moreOptions } from '../../resource/form/more-options.ts';
 import type { FieldOverrides, FormGroup } from '../../resource/form/spec.ts';
 import { ResourceList } from '../../resource/list/ResourceList.tsx';
 import { PageHeader } from '../../resource/PageHeader.tsx';
@@ -183,9 +184,9 @@ export function DomainDetail() {
 }
 
 const GATEWAY_GROUPS: readonly FormGroup<keyof typeof gateway.fields>[] = [
-  { title: words.basic, fields: ['name', 'ip', 'port', 'protocol', 'domain'] },
+  { title: words.address, fields: ['name', 'domain', 'ip', 'port', 'protocol'] },
   { title: words.auth, fields: ['username', 'password', 'private_key'] },
-  { title: words.other, fields: ['is_active', 'comment'] },
+  moreOptions(['is_active', 'comment']),
 ];
 
 const GATEWAY_OVERRIDES: FieldOverrides = {

@@ -8,6 +8,8 @@ import { pagesOf } from '../../base/resources.ts';
 import { DetailCard, type QuickAction, QuickActionsCard } from '../../resource/detail/Cards.tsx';
 import { DetailColumns, DetailPage } from '../../resource/detail/DetailPage.tsx';
 import type { FormValues } from '../../resource/form/form-state.ts';
+import { GUIDE } from '../../resource/form/guide-places.ts';
+import { moreOptions } from '../../resource/form/more-options.ts';
 import type { FieldOverrides, FormGroup } from '../../resource/form/spec.ts';
 import { ResourceList } from '../../resource/list/ResourceList.tsx';
 import { PageHeader } from '../../resource/PageHeader.tsx';
@@ -65,29 +67,26 @@ export function SystemUserList() {
 }
 
 const GROUPS: readonly FormGroup<keyof typeof systemUser.fields>[] = [
+  { title: words.account, fields: ['name', 'protocol', 'username', 'password', 'private_key'] },
   {
-    title: words.basic,
-    fields: ['name', 'login_mode', 'username', 'username_same_with_user', 'priority', 'protocol'],
+    title: words.signIn,
+    fields: ['login_mode', 'username_same_with_user', 'auto_generate_key', 'no_password'],
+    isFolded: true,
   },
+  { title: words.kept, fields: ['auto_push', 'shell', 'home', 'sudo'], isFolded: true },
   {
-    title: words.auth,
-    fields: ['auto_push', 'auto_generate_key', 'no_password', 'password', 'private_key'],
-  },
-  {
-    title: words.other,
+    title: words.limits,
     fields: [
-      'confirm_all_rows',
-      'autocommit',
       'enforced',
       'allowed_commands',
       'cmd_filters',
       'sftp_root',
-      'sudo',
-      'shell',
-      'home',
-      'comment',
+      'confirm_all_rows',
+      'autocommit',
     ],
+    isFolded: true,
   },
+  moreOptions(['priority', 'comment']),
 ];
 
 /** The account settings of the selected protocol. */
@@ -124,11 +123,15 @@ const isGenerated = (values: FormValues, updating: boolean) =>
   !updating && offersKey(values) && values.auto_generate_key === true;
 
 const OVERRIDES: FieldOverrides = {
-  priority: { required: true },
+  login_mode: { guide: GUIDE.systemUsers },
+  priority: { required: true, guide: GUIDE.systemUsers },
   username: { disabled: (values) => values.username_same_with_user === true },
-  auto_push: { hidden: (values) => !canPush(values) },
-  auto_generate_key: { hidden: (values, updating) => updating || !offersKey(values) },
-  no_password: { hidden: (values) => !canBeOpen(values) },
+  auto_push: { hidden: (values) => !canPush(values), guide: GUIDE.pushing },
+  auto_generate_key: {
+    hidden: (values, updating) => updating || !offersKey(values),
+    guide: GUIDE.systemUsers,
+  },
+  no_password: { hidden: (values) => !canBeOpen(values), guide: GUIDE.systemUsers },
   password: {
     hidden: (values, updating) =>
       values.login_mode !== 'auto' ||
@@ -138,14 +141,18 @@ const OVERRIDES: FieldOverrides = {
   private_key: { hidden: (values, updating) => !takesKey(values) || isGenerated(values, updating) },
   confirm_all_rows: { hidden: (values) => !isDatabase(values.protocol) },
   autocommit: { hidden: (values) => !isDatabase(values.protocol) || values.protocol === 'redis' },
-  enforced: { hidden: (values) => values.protocol !== 'ssh' },
+  enforced: { hidden: (values) => values.protocol !== 'ssh', guide: GUIDE.commandFilters },
   allowed_commands: {
     hidden: (values) => values.protocol !== 'ssh' || values.enforced !== true,
     required: true,
   },
   cmd_filters: { hidden: (values) => !typesCommands(String(values.protocol)) },
-  sftp_root: { hidden: (values) => !accountOf(values).unixAccount },
-  sudo: { hidden: (values) => !accountOf(values).unixAccount, required: true },
+  sftp_root: { hidden: (values) => !accountOf(values).unixAccount, guide: GUIDE.sftpRoot },
+  sudo: {
+    hidden: (values) => !accountOf(values).unixAccount,
+    required: true,
+    guide: GUIDE.pushing,
+  },
   shell: { hidden: (values) => !accountOf(values).unixAccount, required: true },
   home: { hidden: (values) => !accountOf(values).unixAccount },
 };

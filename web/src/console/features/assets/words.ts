@@ -2,11 +2,15 @@ import { catalogue } from '../../../kit/i18n/index.ts';
 
 export const words = catalogue({
   basic: { zh: '基本', en: 'Basic' },
-  protocols: { zh: '协议组', en: 'Protocols' },
-  auth: { zh: '认证', en: 'Sign-in' },
   node: { zh: '节点', en: 'Node' },
   label: { zh: '标签', en: 'Label' },
-  other: { zh: '其他', en: 'Other' },
+  address: { zh: '地址', en: 'Address' },
+  auth: { zh: '登录账号', en: 'Sign-in' },
+  account: { zh: '账号', en: 'Account' },
+  signIn: { zh: '登录方式', en: 'How it signs in' },
+  kept: { zh: '在服务器上维护', en: 'Keep it on the servers' },
+  limits: { zh: '限制', en: 'Limits' },
+  place: { zh: '系统和位置', en: 'System and place' },
   isActive: { zh: '激活', en: 'Active' },
   protocol: { zh: '协议', en: 'Protocol' },
   port: { zh: '端口', en: 'Port' },

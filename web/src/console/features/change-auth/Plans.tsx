@@ -15,6 +15,7 @@ import { pagesOf } from '../../base/resources.ts';
 import { DetailCard, QuickActionsCard } from '../../resource/detail/Cards.tsx';
 import { DetailColumns, DetailPage } from '../../resource/detail/DetailPage.tsx';
 import type { FormValues } from '../../resource/form/form-state.ts';
+import { moreOptions } from '../../resource/form/more-options.ts';
 import type { FieldOverrides, FormGroup } from '../../resource/form/spec.ts';
 import { RunOutcome } from '../../resource/job/OutcomeState.tsx';
 import { YesNo } from '../../resource/list/columns.tsx';
@@ -94,13 +95,13 @@ export function PlanList() {
 
 const GROUPS: readonly FormGroup<keyof typeof changeAuthPlan.fields>[] = [
   { title: words.basic, fields: ['name'] },
-  { title: words.asset, fields: ['username', 'assets', 'nodes'] },
+  { title: words.scope, fields: ['username', 'assets', 'nodes'] },
   {
     title: words.strategy,
     fields: ['password_strategy', 'password', 'password_rules', 'key_strategy', 'private_key'],
   },
   PERIOD_GROUP,
-  { title: words.other, fields: ['comment'] },
+  moreOptions(['comment']),
 ];
 
 const isCustom = (values: FormValues) => values.password_strategy === 'custom';

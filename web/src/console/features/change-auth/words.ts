@@ -2,9 +2,8 @@ import { catalogue } from '../../../kit/i18n/index.ts';
 
 export const words = catalogue({
   basic: { zh: '基本', en: 'Basic' },
-  asset: { zh: '资产', en: 'Asset' },
+  scope: { zh: '账号和资产', en: 'Account and assets' },
   strategy: { zh: '密码和密钥', en: 'Password and key' },
-  other: { zh: '其他', en: 'Other' },
   hint: {
     zh: '改密计划在多台服务器上更改同一账号的密码或密钥。新密码或密钥通过登录验证后才会保留，否则恢复原值。',
     en: 'A plan changes the password or key of one account on many servers. Sallyport tests each new secret with a sign-in and restores the old one if the test fails.',

@@ -116,7 +116,7 @@ export function AccountForm() {
       source={cloudAccount}
       groups={[
         {
-          title: words.basic,
+          title: words.provider,
           fields: ['name', 'provider', 'access_key_id', 'access_key_secret', 'comment'],
         },
         ...(isHidden()

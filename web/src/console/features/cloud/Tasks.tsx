@@ -6,6 +6,7 @@ import { PageLink, useGo } from '../../base/navigation.tsx';
 import { pagesOf } from '../../base/resources.ts';
 import { DetailCard, QuickActionsCard } from '../../resource/detail/Cards.tsx';
 import { DetailColumns, DetailPage } from '../../resource/detail/DetailPage.tsx';
+import { moreOptions } from '../../resource/form/more-options.ts';
 import type { FieldOverrides } from '../../resource/form/spec.ts';
 import { ResourceList } from '../../resource/list/ResourceList.tsx';
 import { PageHeader } from '../../resource/PageHeader.tsx';
@@ -114,7 +115,7 @@ export function TaskForm() {
             fields: ['hostname_strategy', 'node', 'admin_user', 'is_always_update'],
           },
           PERIOD_GROUP,
-          { title: words.other, fields: ['comment'] },
+          moreOptions(['comment']),
         ]}
         overrides={OVERRIDES}
         initial={PERIOD_INITIAL}

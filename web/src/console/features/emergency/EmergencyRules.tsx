@@ -2,6 +2,7 @@ import { emergencyAccess, type Row } from '@sallyport/contract';
 import { t } from '../../../kit/i18n/index.ts';
 import { DetailCard, QuickActionsCard } from '../../resource/detail/Cards.tsx';
 import { DetailColumns, DetailPage } from '../../resource/detail/DetailPage.tsx';
+import { moreOptions } from '../../resource/form/more-options.ts';
 import type { FieldOverrides, FormGroup } from '../../resource/form/spec.ts';
 import { ResourceList } from '../../resource/list/ResourceList.tsx';
 import { PageHeader } from '../../resource/PageHeader.tsx';
@@ -20,7 +21,7 @@ const GROUPS: readonly FormGroup<keyof typeof emergencyAccess.fields>[] = [
   { title: words.who, fields: ['users', 'user_groups'] },
   { title: words.what, fields: ['assets', 'nodes', 'system_users', 'actions'] },
   { title: words.limits, fields: ['max_minutes', 'reviewers'] },
-  { title: words.other, fields: ['is_active', 'comment'] },
+  moreOptions(['is_active', 'comment']),
 ];
 const OVERRIDES: FieldOverrides = {
   actions: { widget: ActionsField },

@@ -4,6 +4,7 @@ import { t } from '../../../kit/i18n/index.ts';
 import { toast } from '../../../kit/toast.tsx';
 import { DetailCard, type Fact } from '../../resource/detail/Cards.tsx';
 import { DetailColumns, DetailPage } from '../../resource/detail/DetailPage.tsx';
+import { moreOptions } from '../../resource/form/more-options.ts';
 import { ResourceList } from '../../resource/list/ResourceList.tsx';
 import { PageHeader } from '../../resource/PageHeader.tsx';
 import { FormPage } from '../../resource/ResourcePages.tsx';
@@ -91,10 +92,10 @@ export function EventReceiverForm() {
       source={eventReceiver}
       overrides={OVERRIDES}
       groups={[
-        { title: words.basic, fields: ['name', 'type', 'is_active'] },
+        { title: words.receiver, fields: ['name', 'type', 'is_active'] },
         { title: words.place, fields: [...SYSLOG, ...WEBHOOK, 'ca_certificate'] },
         { title: words.contents, fields: [...KINDS, 'default_organization', 'organizations'] },
-        { title: words.other, fields: ['comment'] },
+        moreOptions(['comment']),
       ]}
     />
   );

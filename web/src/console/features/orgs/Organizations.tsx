@@ -45,7 +45,7 @@ export function OrganizationForm() {
     <FormPage
       source={organization}
       groups={[
-        { title: words.basic, fields: ['name', 'comment'] },
+        { title: words.organization, fields: ['name', 'comment'] },
         { title: words.members, fields: [...ROLES] },
       ]}
       overrides={{

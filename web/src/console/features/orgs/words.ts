@@ -1,7 +1,7 @@
 import { catalogue } from '../../../kit/i18n/index.ts';
 
 export const words = catalogue({
-  basic: { zh: '基本', en: 'Basic' },
+  organization: { zh: '组织', en: 'Organization' },
   members: { zh: '成员', en: 'Members' },
   info: { zh: '组织详情', en: 'Organization detail' },
   admins: { zh: '管理员', en: 'Administrators' },

@@ -25,6 +25,7 @@ const isOff = (values: FormValues) => values.is_periodic !== true;
 
 /** Schedule fields appear only for a periodic run. */
 export const PERIOD_OVERRIDES: FieldOverrides = {
+  is_periodic: { isWide: true },
   crontab: { hidden: isOff },
   interval: { hidden: isOff },
 };

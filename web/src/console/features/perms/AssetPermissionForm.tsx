@@ -1,6 +1,8 @@
 import { assetPermission, type ConsequencesQuestion } from '@sallyport/contract';
 import { useObjectId, useSearchRecord } from '../../base/navigation.tsx';
 import { type FormValues, problemOf } from '../../resource/form/form-state.ts';
+import { GUIDE } from '../../resource/form/guide-places.ts';
+import { moreOptions } from '../../resource/form/more-options.ts';
 import type { FieldOverrides, FormGroup } from '../../resource/form/spec.ts';
 import { FormPage } from '../../resource/ResourcePages.tsx';
 import { AccessPreview } from '../access/AccessPreview.tsx';
@@ -12,15 +14,16 @@ import { words } from './words.ts';
 
 const GROUPS: readonly FormGroup<keyof typeof assetPermission.fields>[] = [
   { title: words.basic, fields: ['name'] },
-  { title: words.user, fields: ['users', 'user_groups'] },
-  { title: words.asset, fields: ['assets', 'nodes', 'system_users'] },
-  { title: words.action, fields: ['actions', 'mfa_minutes'] },
-  { title: words.other, fields: ['is_active', 'date_start', 'date_expired', 'comment'] },
+  { title: words.who, fields: ['users', 'user_groups'] },
+  { title: words.where, fields: ['assets', 'nodes', 'system_users'] },
+  { title: words.terms, fields: ['date_expired', 'actions'] },
+  moreOptions(['mfa_minutes', 'date_start', 'is_active', 'comment']),
 ];
 
 const OVERRIDES: FieldOverrides = {
   actions: { widget: ActionsField },
   nodes: { widget: GrantedNodesField },
+  mfa_minutes: { guide: GUIDE.permissionFactor },
 };
 
 const DATES = ['date_start', 'date_expired'] as const;

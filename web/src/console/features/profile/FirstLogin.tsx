@@ -22,7 +22,7 @@ const GROUPS: readonly FormGroup[] = [
   { title: words.terms, fields: ['terms'] },
   { title: words.account, fields: ['username', 'name', 'email'] },
   { title: words.authentication, fields: ['mfa_level', 'public_key', 'password'] },
-  { title: words.other, fields: ['phone', 'wechat'] },
+  { title: words.contact, fields: ['phone', 'wechat'] },
 ];
 
 /** The current password, required only for a new SSH key. */

@@ -32,7 +32,7 @@ import { words } from './words.ts';
 
 const GROUPS: readonly FormGroup[] = [
   { title: words.account, fields: ['username', 'name', 'email'] },
-  { title: words.other, fields: ['phone', 'wechat', 'comment'] },
+  { title: words.contact, fields: ['phone', 'wechat', 'comment'] },
 ];
 
 function ProfileForm({ profile }: { readonly profile: Profile }) {

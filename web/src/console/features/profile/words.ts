@@ -35,7 +35,7 @@ export const words = catalogue({
   devices: { zh: '设备与历史', en: 'Devices & history' },
   preferences: { zh: '偏好设置', en: 'Preferences' },
   account: { zh: '账号', en: 'Account' },
-  other: { zh: '其他', en: 'Other' },
+  contact: { zh: '联系方式', en: 'Contact' },
   authentication: { zh: '认证', en: 'Authentication' },
   oldPassword: { zh: '原密码', en: 'Old password' },
   newPassword: { zh: '新密码', en: 'New password' },

@@ -82,38 +82,40 @@ function InterfaceForm({ present }: { readonly present: InterfaceSetting }) {
   return (
     <form className={styles.form} onSubmit={submit} noValidate>
       <LeaveWarning dirty={isDirty && !busy} />
-      <section className={styles.group} aria-label={t(words.basicInfo)}>
-        <h2 className={styles.groupTitle}>{t(words.basicInfo)}</h2>
-        <div className={styles.fields}>
-          <TextInput
-            label={t(words.title)}
-            description={t(words.titleHint)}
-            inputWrapperOrder={['label', 'input', 'description', 'error']}
-            maxLength={MAX_TITLE}
-            value={title}
-            error={errors.login_title}
-            onChange={(event) => setTitle(event.currentTarget.value)}
-          />
-        </div>
-      </section>
-      <section className={styles.group} aria-label={t(words.pictures)}>
-        <h2 className={styles.groupTitle}>{t(words.pictures)}</h2>
-        <div className={styles.fields}>
-          {PICTURES.map(({ name, ...picture }) => (
-            <PictureField
-              key={name}
-              {...picture}
-              present={ownPicture(present[name])}
-              change={pictures[name]}
-              error={errors[name]}
-              onChange={(change) => {
-                setPictures((old) => ({ ...old, [name]: change }));
-                setErrors(({ [name]: _gone, ...others }) => others);
-              }}
+      <div className={styles.card}>
+        <section className={`${styles.section} ${styles.open}`} aria-label={t(words.basicInfo)}>
+          <h2 className={styles.title}>{t(words.basicInfo)}</h2>
+          <div className={styles.fields}>
+            <TextInput
+              label={t(words.title)}
+              description={t(words.titleHint)}
+              inputWrapperOrder={['label', 'input', 'description', 'error']}
+              maxLength={MAX_TITLE}
+              value={title}
+              error={errors.login_title}
+              onChange={(event) => setTitle(event.currentTarget.value)}
             />
-          ))}
-        </div>
-      </section>
+          </div>
+        </section>
+        <section className={`${styles.section} ${styles.open}`} aria-label={t(words.pictures)}>
+          <h2 className={styles.title}>{t(words.pictures)}</h2>
+          <div className={styles.fields}>
+            {PICTURES.map(({ name, ...picture }) => (
+              <PictureField
+                key={name}
+                {...picture}
+                present={ownPicture(present[name])}
+                change={pictures[name]}
+                error={errors[name]}
+                onChange={(change) => {
+                  setPictures((old) => ({ ...old, [name]: change }));
+                  setErrors(({ [name]: _gone, ...others }) => others);
+                }}
+              />
+            ))}
+          </div>
+        </section>
+      </div>
       <div className={styles.bar}>
         <Button variant="subtle" color="red" mr="auto" onClick={restore} disabled={busy}>
           {t(words.restore)}

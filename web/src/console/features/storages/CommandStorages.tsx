@@ -2,6 +2,7 @@ import { commandStorage, type Row } from '@sallyport/contract';
 import { t } from '../../../kit/i18n/index.ts';
 import { DetailCard } from '../../resource/detail/Cards.tsx';
 import { DetailColumns, DetailPage } from '../../resource/detail/DetailPage.tsx';
+import { moreOptions } from '../../resource/form/more-options.ts';
 import { ResourceList } from '../../resource/list/ResourceList.tsx';
 import { PageHeader } from '../../resource/PageHeader.tsx';
 import { FormPage } from '../../resource/ResourcePages.tsx';
@@ -44,10 +45,10 @@ export function CommandStorageForm() {
     <FormPage
       source={commandStorage}
       groups={[
-        { title: words.basic, fields: ['name', 'type'] },
+        { title: words.storage, fields: ['name', 'type'] },
         { title: words.place, fields: ['hosts', 'index', 'doc_type', 'ca_certificate'] },
         { title: words.account, fields: ['username', 'password'] },
-        { title: words.other, fields: ['comment'] },
+        moreOptions(['comment']),
       ]}
     />
   );

@@ -4,6 +4,7 @@ import { useSearchRecord } from '../../base/navigation.tsx';
 import { DetailCard } from '../../resource/detail/Cards.tsx';
 import { DetailColumns, DetailPage } from '../../resource/detail/DetailPage.tsx';
 import type { FormValues } from '../../resource/form/form-state.ts';
+import { moreOptions } from '../../resource/form/more-options.ts';
 import { ResourceList } from '../../resource/list/ResourceList.tsx';
 import { PageHeader } from '../../resource/PageHeader.tsx';
 import { FormPage } from '../../resource/ResourcePages.tsx';
@@ -76,9 +77,9 @@ export function StorageForm() {
       overrides={OVERRIDES}
       {...(offered && { initial: { type } })}
       groups={[
-        { title: words.basic, fields: ['name', 'type'] },
+        { title: words.storage, fields: ['name', 'type'] },
         { title: words.place, fields: PLACE },
-        { title: words.other, fields: ['comment'] },
+        moreOptions(['comment']),
       ]}
     />
   );

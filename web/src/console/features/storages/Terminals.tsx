@@ -6,6 +6,7 @@ import { formatNumber } from '../../../kit/format.ts';
 import { t } from '../../../kit/i18n/index.ts';
 import { DetailCard } from '../../resource/detail/Cards.tsx';
 import { DetailColumns, DetailPage } from '../../resource/detail/DetailPage.tsx';
+import { moreOptions } from '../../resource/form/more-options.ts';
 import { ResourceList } from '../../resource/list/ResourceList.tsx';
 import { PageHeader } from '../../resource/PageHeader.tsx';
 import { FormPage } from '../../resource/ResourcePages.tsx';
@@ -121,8 +122,8 @@ export function TerminalForm() {
     <FormPage
       source={terminal}
       groups={[
-        { title: words.info, fields: ['name', 'command_storage', 'replay_storage', 'is_active'] },
-        { title: words.other, fields: ['comment'] },
+        { title: words.stores, fields: ['name', 'command_storage', 'replay_storage', 'is_active'] },
+        moreOptions(['comment']),
       ]}
     />
   );

@@ -5,8 +5,6 @@ export const words = catalogue({
     zh: '每个运行中的服务器都会自动注册为一个终端。停用的终端不再接受新会话，已打开的会话不受影响。',
     en: 'Each running server registers itself as a terminal. A retired terminal accepts no new sessions; open sessions continue.',
   },
-  info: { zh: '信息', en: 'Info' },
-  other: { zh: '其他', en: 'Other' },
   detail: { zh: '终端详情', en: 'Terminal' },
   retire: { zh: '停用', en: 'Retire' },
   retireQuestion: {
@@ -27,7 +25,8 @@ export const words = catalogue({
   },
   commandStorageDetail: { zh: '存储详情', en: 'Command storage' },
   account: { zh: '账号', en: 'Account' },
-  basic: { zh: '基本', en: 'Basic' },
+  storage: { zh: '名称和类型', en: 'Name and type' },
+  stores: { zh: '终端和存储', en: 'Terminal and storages' },
   place: { zh: '位置', en: 'Location' },
   test: { zh: '测试', en: 'Test' },
   builtIn: { zh: '系统自带的存储不能更改', en: 'Built-in storages cannot be changed' },

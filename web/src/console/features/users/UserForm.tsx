@@ -2,6 +2,7 @@ import { boolean, type Row, user } from '@sallyport/contract';
 import { useObjectId } from '../../base/navigation.tsx';
 import { useSession } from '../../base/session.tsx';
 import type { FormValues } from '../../resource/form/form-state.ts';
+import { moreOptions } from '../../resource/form/more-options.ts';
 import type { FieldOverrides, FormGroup } from '../../resource/form/spec.ts';
 import { FormPage } from '../../resource/ResourcePages.tsx';
 import { useFreshFactor } from '../profile/mfa/useFreshFactor.tsx';
@@ -48,7 +49,7 @@ const GROUPS: readonly FormGroup<keyof typeof user.fields | OwnField>[] = [
     ],
   },
   { title: words.secure, fields: ['role', 'date_expired'] },
-  { title: words.other, fields: ['is_active', 'phone', 'wechat', 'comment'] },
+  moreOptions(['is_active', 'phone', 'wechat', 'comment']),
 ];
 
 /**

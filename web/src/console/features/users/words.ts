@@ -13,7 +13,6 @@ export const words = catalogue({
   account: { zh: '账号', en: 'Account' },
   authentication: { zh: '认证', en: 'Authentication' },
   secure: { zh: '角色与有效期', en: 'Role and expiry' },
-  other: { zh: '其他', en: 'Other' },
   basic: { zh: '基本', en: 'Basic' },
   updatePassword: { zh: '更新密码', en: 'Update password' },
   setPublicKey: { zh: '设置 SSH 公钥', en: 'Set SSH public key' },

@@ -9,6 +9,7 @@ import { PageLink } from '../../base/navigation.tsx';
 import { pagesOf } from '../../base/resources.ts';
 import { DetailCard, QuickActionsCard } from '../../resource/detail/Cards.tsx';
 import { DetailColumns, DetailPage } from '../../resource/detail/DetailPage.tsx';
+import { moreOptions } from '../../resource/form/more-options.ts';
 import { YesNo } from '../../resource/list/columns.tsx';
 import { ResourceList } from '../../resource/list/ResourceList.tsx';
 import { PageHeader } from '../../resource/PageHeader.tsx';
@@ -74,9 +75,9 @@ export function GatherTaskForm() {
     <FormPage
       source={gatherUserTask}
       groups={[
-        { title: words.basic, fields: ['name', 'nodes'] },
+        { title: words.task, fields: ['name', 'nodes'] },
         PERIOD_GROUP,
-        { title: words.other, fields: ['comment'] },
+        moreOptions(['comment']),
       ]}
       overrides={PERIOD_OVERRIDES}
       initial={PERIOD_INITIAL}

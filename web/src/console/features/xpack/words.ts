@@ -1,8 +1,7 @@
 import { catalogue } from '../../../kit/i18n/index.ts';
 
 export const words = catalogue({
-  basic: { zh: '基本', en: 'Basic' },
-  other: { zh: '其他', en: 'Other' },
+  task: { zh: '任务和节点', en: 'Task and nodes' },
   gatheredHint: {
     zh: '收集任务在资产上发现的账号，包括已不存在的账号。',
     en: 'Accounts that gather tasks found on assets, including accounts that no longer exist.',

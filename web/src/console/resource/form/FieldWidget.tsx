@@ -18,6 +18,7 @@ import { Loading, lazyComponent } from '../../../kit/lazy-component.tsx';
 import { useSession } from '../../base/session.tsx';
 import { referenceTo } from '../references.ts';
 import { offeredChoices } from './form-state.ts';
+import { exampleOf, unitOf } from './labels.ts';
 import { ObjectField } from './ObjectField.tsx';
 import { RelationField } from './RelationField.tsx';
 import { SecretField } from './SecretField.tsx';
@@ -51,6 +52,7 @@ export function FieldWidget(props: WidgetProps) {
   const { name, field, label, help, required, disabled, error, value, onChange, onBlur, updating } =
     props;
   const { min, max } = limitsOf(field);
+  const [example, unit] = [exampleOf(field), unitOf(field)];
   const shared = {
     label,
     description: help,
@@ -73,6 +75,7 @@ export function FieldWidget(props: WidgetProps) {
       return (
         <TextInput
           {...shared}
+          {...(example && { placeholder: t(words.example, { example }) })}
           maxLength={max ?? 65_536}
           value={asText(value)}
           onChange={(event) => onChange(event.currentTarget.value)}
@@ -126,6 +129,7 @@ export function FieldWidget(props: WidgetProps) {
           allowDecimal={false}
           // Report a value outside the limits as an error instead of clamping it.
           clampBehavior="none"
+          {...(unit && { suffix: ` ${unit}` })}
           {...(min !== undefined && { min })}
           {...(max !== undefined && { max })}
           value={typeof value === 'number' || typeof value === 'string' ? value : ''}
@@ -151,7 +155,7 @@ export function FieldWidget(props: WidgetProps) {
           value={asText(value)}
           onChange={(chosen) => onChange(original(chosen))}
         >
-          <Group gap="lg" my={6}>
+          <Group gap="lg" my={6} style={{ rowGap: 8 }}>
             {choices.map((choice) => (
               <Radio
                 key={String(choice.value)}
@@ -182,7 +186,7 @@ export function FieldWidget(props: WidgetProps) {
     case 'checkboxes':
       return (
         <Checkbox.Group {...shared} value={asTexts(value)} onChange={onChange}>
-          <Group gap="lg" my={6}>
+          <Group gap="lg" my={6} style={{ rowGap: 8 }}>
             {choices.map((choice) => (
               <Checkbox
                 key={String(choice.value)}

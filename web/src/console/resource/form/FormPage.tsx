@@ -1,5 +1,7 @@
+import { useMediaQuery } from '@mantine/hooks';
 import type { Fields } from '@sallyport/contract';
 import type { ReactNode } from 'react';
+import { t } from '../../../kit/i18n/index.ts';
 import { DASHBOARD_PATH } from '../../base/addresses.ts';
 import { useGo, useObjectId, usePath, useSearchRecord } from '../../base/navigation.tsx';
 import { pagesOf } from '../../base/resources.ts';
@@ -7,11 +9,21 @@ import { currentTabs, setTabs } from '../../base/tabs/store.ts';
 import { closed } from '../../base/tabs/tab-list.ts';
 import { PageHeader } from '../PageHeader.tsx';
 import type { Source } from '../source.ts';
+import styles from './Form.module.css';
+import { FormSummary, SummaryText } from './FormSummary.tsx';
 import type { FormValues } from './form-state.ts';
 import { ResourceForm } from './ResourceForm.tsx';
+import { SummaryLine } from './SummaryLine.tsx';
 import type { FieldName, FieldOverrides, FormGroup } from './spec.ts';
 import { useAfterCreating } from './useAfterCreating.ts';
 import { useResourceForm } from './useResourceForm.ts';
+import { words } from './words.ts';
+
+/** A summary of one resource, next to the form, and in one line on narrow screens. */
+export interface Summary {
+  readonly panel: (values: FormValues, dirty: boolean) => ReactNode;
+  readonly line: (values: FormValues, dirty: boolean) => ReactNode;
+}
 
 export interface FormPageProps<F extends Fields, Own extends string> {
   readonly source: Source & { readonly fields: F };
@@ -20,6 +32,8 @@ export interface FormPageProps<F extends Fields, Own extends string> {
   readonly initial?: FormValues;
   /** Content above the fields; `object` holds the stored values and is empty for a new object. */
   readonly lead?: (values: FormValues, object: FormValues) => ReactNode;
+  /** Effect of saving, next to the form; defaults to a list of the values. */
+  readonly summary?: Summary;
   /** Notice above the submit bar; `dirty` is true after a change. */
   readonly notice?: (values: FormValues, dirty: boolean) => ReactNode;
   /** Runs before saving. False cancels; values replace the values to save. */
@@ -48,6 +62,7 @@ export function FormPage<const F extends Fields, Own extends string = never>({
   overrides,
   initial,
   lead,
+  summary,
   notice,
   agree,
   listSearch,
@@ -78,19 +93,42 @@ export function FormPage<const F extends Fields, Own extends string = never>({
     // The guide itself shows the next step.
     ...(!guide && { announce }),
   });
+  const isWide = useMediaQuery('(min-width: 75em)', true, { getInitialValueInEffect: false });
+  const isReady = form.state === 'ready';
+  const summarized = { form, groups, what: t(source.title) };
+  const panel =
+    isReady && (summary?.panel(form.values, form.dirty) ?? <FormSummary {...summarized} />);
   return (
     <>
       <PageHeader onBack={() => history.back()} />
-      {form.state === 'ready' && lead?.(form.values, form.object)}
-      <ResourceForm
-        form={form}
-        groups={groups}
-        {...(overrides && { overrides })}
-        onCancel={() => void back()}
-        notice={form.state === 'ready' && notice?.(form.values, form.dirty)}
-        canAddAnother={canAddAnother}
-        takesFocus={!id}
-      />
+      {isReady && lead?.(form.values, form.object)}
+      <div className={styles.page}>
+        <ResourceForm
+          form={form}
+          groups={groups}
+          {...(overrides && { overrides })}
+          onCancel={() => void back()}
+          notice={isReady && notice?.(form.values, form.dirty)}
+          {...(isReady &&
+            !isWide && {
+              line: (
+                <SummaryLine
+                  name={t(words.summary)}
+                  line={summary?.line(form.values, form.dirty) ?? <SummaryText {...summarized} />}
+                >
+                  {panel}
+                </SummaryLine>
+              ),
+            })}
+          canAddAnother={canAddAnother}
+          takesFocus={!id}
+        />
+        {isWide && isReady && (
+          <aside className={styles.summary} aria-label={t(words.summary)}>
+            {panel}
+          </aside>
+        )}
+      </div>
     </>
   );
 }

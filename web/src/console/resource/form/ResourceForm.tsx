@@ -1,20 +1,14 @@
-import { Alert, Button, List, Skeleton, Text } from '@mantine/core';
+import { Alert, List } from '@mantine/core';
 import type { LocalText } from '@sallyport/contract';
-import {
-  type FormEvent,
-  type KeyboardEvent,
-  type ReactNode,
-  useEffect,
-  useId,
-  useRef,
-} from 'react';
+import { type FormEvent, type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react';
 import { useConnection } from '../../../kit/connection/connection.ts';
-import { words as connectionWords } from '../../../kit/connection/words.ts';
 import { common, t } from '../../../kit/i18n/index.ts';
 import listStyles from '../list/List.module.css';
 import { LoadFailed } from '../list/ListStates.tsx';
-import { FieldWidget } from './FieldWidget.tsx';
 import styles from './Form.module.css';
+import { FormBar } from './FormBar.tsx';
+import { FormSection } from './FormSection.tsx';
+import { FormShape } from './FormShape.tsx';
 import { focusFirstProblem } from './focus-first-problem.ts';
 import { LeaveWarning } from './LeaveWarning.tsx';
 import type { FieldOverrides, FormGroup } from './spec.ts';
@@ -29,6 +23,8 @@ interface ResourceFormProps {
   /** Further buttons of the bar, and the notice above it. */
   readonly extra?: ReactNode;
   readonly notice?: ReactNode;
+  /** Summary in one line, above the buttons. */
+  readonly line?: ReactNode;
   /** Text of the submit button. */
   readonly submitText?: LocalText;
   /** Offers to save and add another object without leaving the form. */
@@ -40,45 +36,14 @@ interface ResourceFormProps {
 const FIRST_FIELD =
   'input:not([type="checkbox"], [type="radio"], :disabled), textarea:not(:disabled)';
 
-/**
- * Placeholder of a form while its values load: its groups, and the fields that do not depend on
- * values.
- */
-function FormShape({
-  groups,
-  overrides,
-}: {
-  readonly groups: readonly FormGroup[];
-  readonly overrides: FieldOverrides;
-}) {
-  return (
-    <div className={styles.form} aria-busy="true">
-      {groups.map(({ title, fields }) => (
-        <div key={title.en} className={styles.group}>
-          <div className={styles.groupTitle}>{t(title)}</div>
-          <div className={styles.fields}>
-            {fields
-              .filter((name) => !overrides[name]?.hidden)
-              .map((name) => (
-                <div key={name}>
-                  <Skeleton height={12} width={120} mb={8} />
-                  <Skeleton height={36} />
-                </div>
-              ))}
-          </div>
-        </div>
-      ))}
-    </div>
-  );
-}
-
-/** Draws a form: groups in cards, fields with their errors, and a sticky submit bar. */
+/** Draws a form: one card with a section for each group, and a sticky bar of buttons. */
 export function ResourceForm({
   form,
   groups,
   overrides = {},
   extra,
   notice,
+  line,
   onCancel,
   submitText = common.submit,
   canAddAnother = false,
@@ -87,7 +52,6 @@ export function ResourceForm({
   const element = useRef<HTMLFormElement>(null);
   const { otherErrors } = form;
   const connection = useConnection();
-  const waiting = useId();
 
   // After a rejection, focus the first invalid field and scroll to it.
   const { rejections } = form;
@@ -158,89 +122,26 @@ export function ResourceForm({
           </List>
         </Alert>
       )}
-      {groups.map((group) => {
-        const visible = group.fields.filter((name) => form.fields[name] && !form.isHidden(name));
-        if (visible.length === 0) return null;
-        return (
-          <section key={group.title.en} className={styles.group} aria-label={t(group.title)}>
-            <h2 className={styles.groupTitle}>{t(group.title)}</h2>
-            <div className={styles.fields}>
-              {visible.map((name) => {
-                const field = form.fields[name];
-                if (!field) return null;
-                const override = overrides[name];
-                const Widget = override?.widget ?? FieldWidget;
-                const refusal = override?.refusal?.(form.object);
-                const help = override?.help ?? field.help;
-                const isWrong = Object.keys(form.errors).some(
-                  (path) => path === name || path.startsWith(`${name}.`),
-                );
-                return (
-                  <div key={name} {...(isWrong && { 'data-problem': true })}>
-                    <Widget
-                      name={name}
-                      field={field}
-                      label={override?.label ? t(override.label) : t(field.label)}
-                      help={refusal ?? (help && t(help))}
-                      required={form.isRequired(name)}
-                      disabled={
-                        refusal !== undefined ||
-                        (override?.disabled?.(form.values, form.updating) ?? false)
-                      }
-                      error={form.errors[name]}
-                      value={form.values[name]}
-                      onChange={(value) => form.set(name, value)}
-                      onBlur={() => form.leave(name)}
-                      updating={form.updating && !override?.isUnset && !override?.clientOnly}
-                      {...(override?.members && { members: override.members(form.values) })}
-                      inner={{ errors: form.errors, leave: form.leave }}
-                    />
-                  </div>
-                );
-              })}
-            </div>
-          </section>
-        );
-      })}
-      {notice}
-      <div className={styles.bar}>
-        {connection.lost && (
-          <Text id={waiting} fz="sm" c="dimmed" role="status" mr="auto">
-            {t(connectionWords.cannotSave)}
-          </Text>
-        )}
-        {extra}
-        {onCancel && (
-          <Button variant="subtle" color="gray" onClick={onCancel}>
-            {t(common.cancel)}
-          </Button>
-        )}
-        <Button
-          variant="default"
-          {...(onCancel && { className: styles.spare })}
-          onClick={form.reset}
-          disabled={!form.dirty || form.saving}
-        >
-          {t(words.reset)}
-        </Button>
-        {canAddAnother && !form.updating && (
-          <Button
-            variant="default"
-            disabled={form.saving || connection.lost}
-            onClick={() => void addAnother()}
-          >
-            {t(words.saveAndAdd)}
-          </Button>
-        )}
-        <Button
-          type="submit"
-          loading={form.saving}
-          disabled={connection.lost}
-          aria-describedby={connection.lost ? waiting : undefined}
-        >
-          {t(submitText)}
-        </Button>
+      <div className={styles.card}>
+        {groups.map((group) => (
+          <FormSection
+            key={group.title.en}
+            form={form}
+            group={group}
+            overrides={overrides}
+            isOnly={groups.length === 1}
+          />
+        ))}
+        {notice && <div className={styles.notice}>{notice}</div>}
       </div>
+      <FormBar
+        form={form}
+        submitText={submitText}
+        onCancel={onCancel}
+        onAddAnother={canAddAnother && !form.updating ? () => void addAnother() : undefined}
+        line={line}
+        extra={extra}
+      />
     </form>
   );
 }

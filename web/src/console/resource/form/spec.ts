@@ -16,9 +16,9 @@ export interface WidgetProps {
   readonly onBlur: () => void;
   /** The form updates an object, so a blank secret means "unchanged". */
   readonly updating: boolean;
-  /** For objects: problems by member path, and a callback for when the focus leaves a member. */
   /** For objects: names of the members with a control; defaults to all. */
   readonly members?: readonly string[];
+  /** For objects: problems by member path, and a callback for when the focus leaves a member. */
   readonly inner?: { readonly errors: FormErrors; readonly leave: (path: string) => void };
 }
 
@@ -42,6 +42,10 @@ export interface FieldOverride {
   /** For objects: the members required by the other values. */
   readonly members?: (values: FormValues) => readonly string[];
   readonly widget?: ComponentType<WidgetProps>;
+  /** Takes the whole width of the form; defaults to true for text areas, keys and objects. */
+  readonly isWide?: boolean;
+  /** Anchor in the operator guide that explains the field, by language. */
+  readonly guide?: LocalText;
   /** A field that exists only on the page and is never sent. */
   readonly clientOnly?: Field;
 }
@@ -49,6 +53,10 @@ export interface FieldOverride {
 export interface FormGroup<Name extends string = string> {
   readonly title: LocalText;
   readonly fields: readonly Name[];
+  /** Fields in a row of a wide form; defaults to two. */
+  readonly columns?: 3;
+  /** Folded until the user opens it or a field inside is invalid. */
+  readonly isFolded?: boolean;
 }
 
 /** Field names of a declaration, plus fields that exist only on the page. */

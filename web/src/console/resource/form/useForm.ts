@@ -14,8 +14,10 @@ import {
   splitErrors,
   startingValues,
 } from './form-state.ts';
+import { labelOf } from './labels.ts';
 import type { FieldOverrides, FormGroup } from './spec.ts';
 import { checkedOnBlur, widgetOf } from './widgets.ts';
+import { words } from './words.ts';
 
 export interface FormOptions {
   readonly groups: readonly FormGroup[];
@@ -41,6 +43,8 @@ export interface FormModel {
   readonly fields: Fields;
   /** The stored object; empty for a new one. */
   readonly object: FormValues;
+  /** The values before the first edit. */
+  readonly start: FormValues;
   readonly values: FormValues;
   readonly errors: FormErrors;
   /** Problems of no field on the page. */
@@ -60,12 +64,16 @@ export interface FormModel {
   readonly retry: () => void;
 }
 
-const clientFields = (overrides: FieldOverrides): Fields =>
-  Object.fromEntries(
-    Object.entries(overrides).flatMap(([name, { clientOnly }]): [string, Field][] =>
-      clientOnly ? [[name, clientOnly]] : [],
-    ),
-  );
+/** Returns the declared fields with the labels of the page, and the fields of the page alone. */
+const drawnFields = (declared: Fields, overrides: FieldOverrides): Fields => ({
+  ...declared,
+  ...Object.fromEntries(
+    Object.entries(overrides).flatMap(([name, { clientOnly, label }]): [string, Field][] => {
+      const field = clientOnly ?? declared[name];
+      return field ? [[name, label ? { ...field, label } : field]] : [];
+    }),
+  ),
+});
 
 /**
  * Holds the state of a form: starting values, problems, the request body and server errors. Draws
@@ -82,7 +90,7 @@ export function useForm(declared: Fields, options: FormOptions): FormModel {
     staleTime: Number.POSITIVE_INFINITY,
   });
   const names = groups.flatMap((group) => group.fields);
-  const fields = { ...declared, ...clientFields(overrides) };
+  const fields = drawnFields(declared, overrides);
   const ready = !updating || object.isSuccess;
 
   // `undefined` until the first edit; until then the values follow the server.
@@ -154,7 +162,13 @@ export function useForm(declared: Fields, options: FormOptions): FormModel {
     );
     setErrors(problems);
     setOtherErrors([]);
-    if (Object.keys(problems).length > 0) {
+    const first = names.find((name) =>
+      Object.keys(problems).some((path) => path === name || path.startsWith(`${name}.`)),
+    );
+    const wrong = first === undefined ? undefined : fields[first];
+    if (wrong) {
+      const count = Object.keys(problems).length;
+      toast.error(t(words.wrongFields, { count, first: labelOf(wrong) }));
       setRejections((before) => before + 1);
       return;
     }
@@ -196,6 +210,7 @@ export function useForm(declared: Fields, options: FormOptions): FormModel {
     loadError: object.error,
     fields,
     object: object.data ?? {},
+    start,
     values,
     errors,
     otherErrors,

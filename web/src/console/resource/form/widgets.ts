@@ -74,3 +74,21 @@ const ON_LEAVING: ReadonlySet<Widget> = new Set([
 export function checkedOnBlur(widget: Widget): boolean {
   return ON_LEAVING.has(widget);
 }
+
+const WIDE: ReadonlySet<Widget> = new Set([
+  'textarea',
+  'secret',
+  'checkboxes',
+  'json',
+  'object',
+  'unknown',
+]);
+
+/** Radio buttons that fit into half the width of a form. */
+const NARROW_RADIO = 3;
+
+/** Returns true if the control of a field takes the whole width of a form. */
+export function isWide(field: Field): boolean {
+  const widget = widgetOf(field);
+  return WIDE.has(widget) || (widget === 'radio' && (choicesOf(field)?.length ?? 0) > NARROW_RADIO);
+}

@@ -11,7 +11,7 @@ export const words = catalogue({
   ipsHelp: { zh: '每行一个地址', en: 'One address per line' },
   accountHelp: {
     zh: '例如 deploy；不清楚可留空',
-    en: 'For example deploy. Leave blank if unknown.',
+    en: 'Such as deploy; blank if unknown',
   },
   titleHelp: {
     zh: '留空时使用主机名或应用名称',

@@ -1,0 +1,125 @@
+import { type ReactNode, useId, useState } from 'react';
+import { t } from '../../../kit/i18n/index.ts';
+import { IconChevronRight } from '../../../kit/icons.ts';
+import styles from './Form.module.css';
+import { FormField, isWrong } from './FormField.tsx';
+import type { FieldOverrides, FormGroup } from './spec.ts';
+import type { FormModel } from './useForm.ts';
+import { ValuesLine } from './ValuesLine.tsx';
+
+interface FormSectionProps {
+  readonly form: FormModel;
+  readonly group: FormGroup;
+  readonly overrides: FieldOverrides;
+  readonly isOnly: boolean;
+}
+
+const gridOf = ({ columns }: FormGroup) =>
+  columns === 3 ? `${styles.fields} ${styles.three}` : styles.fields;
+
+interface FrameProps {
+  readonly group: FormGroup;
+  /** Number of fields: one needs no heading. */
+  readonly count: number;
+  /** The only section of its form needs no heading either. */
+  readonly isOnly: boolean;
+  readonly children: ReactNode;
+}
+
+/** The frame of a section, also while values load. */
+export function SectionFrame({ group, count, isOnly, children }: FrameProps) {
+  if (count < 2 || isOnly)
+    return (
+      <div className={`${styles.section} ${styles.open}`}>
+        <div className={count < 2 ? `${styles.fields} ${styles.one}` : gridOf(group)}>
+          {children}
+        </div>
+      </div>
+    );
+  return (
+    <section className={`${styles.section} ${styles.open}`} aria-label={t(group.title)}>
+      <h2 className={styles.title}>{t(group.title)}</h2>
+      <div className={gridOf(group)}>{children}</div>
+    </section>
+  );
+}
+
+/** The heading of a folded section: a button with the values inside. */
+export function FoldTitle({
+  group,
+  isOpen,
+  content,
+  onToggle,
+  children,
+}: {
+  readonly group: FormGroup;
+  readonly isOpen: boolean;
+  readonly content?: string;
+  readonly onToggle?: () => void;
+  readonly children?: ReactNode;
+}) {
+  const inside = useId();
+  return (
+    <h2 className={styles.foldTitle}>
+      <button
+        type="button"
+        className={styles.fold}
+        aria-expanded={isOpen}
+        aria-controls={content}
+        aria-label={t(group.title)}
+        aria-describedby={inside}
+        onClick={onToggle}
+      >
+        <IconChevronRight size={16} />
+        <span className={styles.foldName}>{t(group.title)}</span>
+        <span className={styles.inside} id={inside}>
+          {!isOpen && children}
+        </span>
+      </button>
+    </h2>
+  );
+}
+
+function FoldedSection({
+  form,
+  group,
+  names,
+  children,
+}: Omit<FormSectionProps, 'overrides' | 'isOnly'> & {
+  readonly names: readonly string[];
+  readonly children: ReactNode;
+}) {
+  const [isOpen, setOpen] = useState(false);
+  const content = useId();
+  // Opens in the same render as the problem appears, so the form can focus the field.
+  const hasProblem = names.some((name) => isWrong(form, name));
+  if (hasProblem && !isOpen) setOpen(true);
+  return (
+    <section className={styles.section} aria-label={t(group.title)}>
+      <FoldTitle group={group} isOpen={isOpen} content={content} onToggle={() => setOpen(!isOpen)}>
+        <ValuesLine form={form} names={names} />
+      </FoldTitle>
+      <div id={content} className={`${gridOf(group)} ${styles.folded}`} hidden={!isOpen}>
+        {children}
+      </div>
+    </section>
+  );
+}
+
+/** A section of a form with the visible fields of a group; nothing if all are hidden. */
+export function FormSection({ form, group, overrides, isOnly }: FormSectionProps) {
+  const names = group.fields.filter((name) => form.fields[name] && !form.isHidden(name));
+  if (names.length === 0) return null;
+  const fields = names.map((name) => (
+    <FormField key={name} form={form} name={name} override={overrides[name]} />
+  ));
+  return group.isFolded ? (
+    <FoldedSection form={form} group={group} names={names}>
+      {fields}
+    </FoldedSection>
+  ) : (
+    <SectionFrame group={group} count={names.length} isOnly={isOnly}>
+      {fields}
+    </SectionFrame>
+  );
+}

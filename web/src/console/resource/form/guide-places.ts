@@ -1,0 +1,31 @@
+import { type Field, type LocalText, targetOf } from '@sallyport/contract';
+
+/** Anchors in the operator guide, by language, for words that newcomers do not know. */
+export const GUIDE = {
+  adminUsers: { en: 'admin-users', zh: '管理用户' },
+  commandFilters: { en: 'command-filters', zh: '命令过滤器' },
+  domains: { en: 'domains', zh: '网域' },
+  labels: { en: 'labels', zh: '标签' },
+  nodes: { en: 'nodes', zh: '节点' },
+  permissionFactor: { en: 'second-factor-of-a-permission', zh: '授权的双重认证' },
+  platforms: { en: 'platforms', zh: '系统平台' },
+  pushing: { en: 'pushing-system-users', zh: '推送系统用户' },
+  sftpRoot: { en: 'sftp-root', zh: 'sftp-根路径' },
+  systemUsers: { en: 'system-users', zh: '系统用户' },
+} as const satisfies Record<string, LocalText>;
+
+const BY_TARGET: Readonly<Record<string, LocalText>> = {
+  admin_user: GUIDE.adminUsers,
+  command_filter: GUIDE.commandFilters,
+  domain: GUIDE.domains,
+  label: GUIDE.labels,
+  node: GUIDE.nodes,
+  platform: GUIDE.platforms,
+  system_user: GUIDE.systemUsers,
+};
+
+/** Returns the place in the operator guide that explains the objects of a field. */
+export function guideOf(field: Field): LocalText | undefined {
+  const target = targetOf(field);
+  return target === undefined ? undefined : BY_TARGET[target];
+}
