@@ -108,8 +108,9 @@ journey(
 
     await view
       .row(first.name)
-      .getByRole('button', { name: view.say(common.delete) })
+      .getByRole('button', { name: view.say(common.more) })
       .click();
+    await page.getByRole('menuitem', { name: view.say(common.delete), exact: true }).click();
     await view.dialog.getByRole('button', { name: view.say(common.delete), exact: true }).click();
     await nodes.filter({ hasText: `${prefix}-1 (1)` }).waitFor();
 

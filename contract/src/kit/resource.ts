@@ -91,6 +91,11 @@ export interface Resource<F extends Fields = Fields, P extends string = string> 
   /** Fields to create an object from another form; absent: it needs its own page. */
   readonly quickCreate?: readonly string[];
   /**
+   * Fields that a copy leaves blank, besides unique names and secrets; absent: the console does not
+   * offer to create another like this.
+   */
+  readonly copyWithout?: readonly string[];
+  /**
    * Console pages, where they differ from `path`. `create` and `update` precede `/create` and
    * `/{id}/update`.
    */

@@ -71,6 +71,7 @@ export const asset = defineResource({
   ignoredFields: ['protocol', 'port'],
   feedsGrants: true,
   display: '{hostname}({ip})',
+  copyWithout: ['ip', 'public_ip', 'number'],
   searchable: { note: '{ip}', shortest: 2, pinyin: true, pairs: true },
   fields: {
     id: id(),

@@ -33,6 +33,7 @@ export const systemUser = defineResource({
   },
   feedsGrants: true,
   display: '{name}({username})',
+  copyWithout: [],
   searchable: { note: '{username} · {protocol}', pinyin: true },
   fields: {
     id: id(),

@@ -87,6 +87,7 @@ export const assetPermission = defineResource({
   },
   feedsGrants: true,
   searchable: { pinyin: true },
+  copyWithout: ['date_start'],
   // The path of the update page is in the singular (conformance 2.19).
   pages: { update: 'perms/asset-permission' },
   fields: {

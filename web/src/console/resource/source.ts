@@ -20,6 +20,8 @@ export interface Source {
   readonly display?: string;
   /** Permissions by action; undefined for a read-only source. */
   readonly access?: Access;
+  /** Fields that a copy leaves blank; undefined if the console offers no copies. */
+  readonly copyWithout?: readonly string[];
   /** True if the operate log records changes of its objects. */
   readonly audited?: boolean;
 }

@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Group, Input, NumberInput, Select, Stack } from '@mantine/core';
+import { ActionIcon, Group, Input, NumberInput, Select, Stack } from '@mantine/core';
 import { ASSET_PROTOCOLS, protocolOf } from '@sallyport/contract';
 import { t } from '../../../kit/i18n/index.ts';
 import { IconMinus, IconPlus } from '../../../kit/icons.ts';
@@ -9,7 +9,7 @@ const NAMES = ASSET_PROTOCOLS.map(({ name }) => name);
 const portOf = (name = '') => protocolOf(name)?.defaultPort ?? '';
 
 /** Edits protocols with their ports, one row each. A protocol can occur once. */
-export function ProtocolsField({ label, help, required, error, value, onChange }: WidgetProps) {
+export function ProtocolsField({ label, required, error, value, onChange }: WidgetProps) {
   const rows = (Array.isArray(value) ? value.map(String) : []).map((text) => {
     const [name = '', port = ''] = text.split('/');
     return { name, port };
@@ -24,7 +24,6 @@ export function ProtocolsField({ label, help, required, error, value, onChange }
   return (
     <Input.Wrapper
       label={label}
-      description={help}
       error={error}
       withAsterisk={required}
       labelElement="div"
@@ -32,9 +31,10 @@ export function ProtocolsField({ label, help, required, error, value, onChange }
     >
       <Stack gap={8}>
         {rows.map((row, index) => (
-          <Group key={row.name} gap={8} wrap="nowrap">
+          <Group key={row.name} gap={6} wrap="nowrap">
             <Select
-              w={140}
+              flex={1}
+              miw={84}
               aria-label={t(words.protocol)}
               allowDeselect={false}
               data={[row.name, ...free]}
@@ -42,7 +42,7 @@ export function ProtocolsField({ label, help, required, error, value, onChange }
               onChange={(name) => name && replace(index, { name, port: portOf(name) })}
             />
             <NumberInput
-              w={120}
+              w={76}
               aria-label={`${row.name} ${t(words.port)}`}
               min={1}
               max={65_535}
@@ -51,28 +51,28 @@ export function ProtocolsField({ label, help, required, error, value, onChange }
               value={row.port}
               onChange={(port) => replace(index, { ...row, port })}
             />
-            <ActionIcon
-              variant="light"
-              color="red"
-              disabled={rows.length === 1}
-              aria-label={t(words.removeProtocol, { name: row.name })}
-              onClick={() => store(rows.filter((_, at) => at !== index))}
-            >
-              <IconMinus size={14} />
-            </ActionIcon>
+            {rows.length > 1 && (
+              <ActionIcon
+                variant="subtle"
+                color="red"
+                aria-label={t(words.removeProtocol, { name: row.name })}
+                onClick={() => store(rows.filter((_, at) => at !== index))}
+              >
+                <IconMinus size={14} />
+              </ActionIcon>
+            )}
+            {index === rows.length - 1 && free[0] && (
+              <ActionIcon
+                variant="light"
+                aria-label={t(words.addProtocol)}
+                title={t(words.addProtocol)}
+                onClick={() => store([...rows, { name: free[0] ?? '', port: portOf(free[0]) }])}
+              >
+                <IconPlus size={14} />
+              </ActionIcon>
+            )}
           </Group>
         ))}
-        {free[0] && (
-          <Button
-            variant="subtle"
-            size="compact-sm"
-            w="fit-content"
-            leftSection={<IconPlus size={14} />}
-            onClick={() => store([...rows, { name: free[0] ?? '', port: portOf(free[0]) }])}
-          >
-            {t(words.addProtocol)}
-          </Button>
-        )}
       </Stack>
     </Input.Wrapper>
   );

@@ -10,6 +10,13 @@ export const words = catalogue({
   signIn: { zh: '登录方式', en: 'How it signs in' },
   kept: { zh: '在服务器上维护', en: 'Keep it on the servers' },
   limits: { zh: '限制', en: 'Limits' },
+  signInWith: { zh: '账号来源', en: 'Account' },
+  storedAccount: { zh: '已有管理用户', en: 'Stored admin user' },
+  newAccount: { zh: '新建管理用户', en: 'New admin user' },
+  newAccountHelp: {
+    zh: '保存为管理用户，其他资产也可使用',
+    en: 'Saved as an admin user, which other assets can use too',
+  },
   place: { zh: '系统和位置', en: 'System and place' },
   isActive: { zh: '激活', en: 'Active' },
   protocol: { zh: '协议', en: 'Protocol' },

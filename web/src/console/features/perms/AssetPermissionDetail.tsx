@@ -1,3 +1,4 @@
+import { Box } from '@mantine/core';
 import { assetPermission, type LocalText, type Row } from '@sallyport/contract';
 import { Fragment } from 'react';
 import { formatNumber } from '../../../kit/format.ts';
@@ -208,7 +209,11 @@ export function AssetPermissionDetail() {
     <DetailPage<Rule>
       source={assetPermission}
       hasDelete
-      lead={(rule) => <PermissionSentence permission={rule} />}
+      lead={(rule) => (
+        <Box mb="md">
+          <PermissionSentence permission={rule} />
+        </Box>
+      )}
       tabs={(rule, detail) => [
         {
           name: 'AssetPermissionDetail',

@@ -1,5 +1,6 @@
 import { assetPermission, type ConsequencesQuestion } from '@sallyport/contract';
 import { useObjectId, useSearchRecord } from '../../base/navigation.tsx';
+import type { Summary } from '../../resource/form/FormPage.tsx';
 import { type FormValues, problemOf } from '../../resource/form/form-state.ts';
 import { GUIDE } from '../../resource/form/guide-places.ts';
 import { moreOptions } from '../../resource/form/more-options.ts';
@@ -9,7 +10,7 @@ import { AccessPreview } from '../access/AccessPreview.tsx';
 import { agreeToAccess } from '../access/agree-to-access.ts';
 import { ActionsField } from './ActionsField.tsx';
 import { GrantedNodesField } from './GrantedNodesField.tsx';
-import { PermissionSentence, type Stated } from './PermissionSentence.tsx';
+import { PermissionSentence, SentenceText, type Stated } from './PermissionSentence.tsx';
 import { words } from './words.ts';
 
 const GROUPS: readonly FormGroup<keyof typeof assetPermission.fields>[] = [
@@ -40,6 +41,11 @@ const statedBy = (values: FormValues): Stated => ({
   is_active: values.is_active === true,
   date_expired: String(values.date_expired ?? ''),
 });
+
+const SUMMARY: Summary = {
+  body: (values) => <PermissionSentence permission={statedBy(values)} />,
+  line: (values) => <SentenceText permission={statedBy(values)} />,
+};
 
 /**
  * Builds the question about consequences that the form asks before saving. Returns undefined while
@@ -94,12 +100,9 @@ export function AssetPermissionForm() {
       source={assetPermission}
       groups={GROUPS}
       overrides={OVERRIDES}
-      lead={(values) => <PermissionSentence permission={statedBy(values)} />}
+      summary={SUMMARY}
       notice={(values, dirty) => (
-        <>
-          <PermissionSentence permission={statedBy(values)} onlyWarning />
-          <AccessPreview question={dirty ? plannedBy(values, id) : undefined} />
-        </>
+        <AccessPreview question={dirty ? plannedBy(values, id) : undefined} />
       )}
       agree={(values) => agreeToAccess(plannedBy(values, id))}
       initial={initial}

@@ -30,16 +30,9 @@ const NOTHING: PermissionSummary = {
 };
 
 /**
- * Shows a permission as a sentence, with a warning if it grants nothing. `onlyWarning` leaves the
- * sentence out.
+ * Returns the sentence of a permission, and the reason if it grants nothing; undefined until known.
  */
-export function PermissionSentence({
-  permission,
-  onlyWarning = false,
-}: {
-  readonly permission: Stated;
-  readonly onlyWarning?: boolean;
-}) {
+function useSentence(permission: Stated) {
   const now = useMinute();
   const { users, user_groups, assets, nodes, system_users } = permission;
   const ids = { users, user_groups, assets, nodes, system_users };
@@ -54,29 +47,41 @@ export function PermissionSentence({
   // An empty form needs no answer from the server. Its sentence shows at once, so the page does not
   // move.
   const summary = isEmpty ? NOTHING : data;
-  if (!summary && onlyWarning) return null;
-  if (!summary) return <Skeleton height={44} mb="md" role="status" aria-label={t(words.says)} />;
-  const warning = grantsNothingBecause(summary, permission, now);
-  if (onlyWarning && !warning) return null;
   return (
-    <Stack gap="xs" mb="md" role="status">
-      {!onlyWarning && (
-        <Alert
-          color="teal"
-          variant="light"
-          icon={<IconShieldCheck size={18} />}
-          aria-label={t(words.says)}
-        >
-          <Text fz="sm" style={{ overflowWrap: 'anywhere' }}>
-            {isEmpty ? t(words.sentenceWaits) : sentenceOf(summary, permission, now)}
-          </Text>
-        </Alert>
-      )}
-      {warning && (
+    summary && {
+      sentence: isEmpty ? t(words.sentenceWaits) : sentenceOf(summary, permission, now),
+      warning: grantsNothingBecause(summary, permission, now),
+    }
+  );
+}
+
+/** Shows a permission as a sentence, with a warning if it grants nothing. */
+export function PermissionSentence({ permission }: { readonly permission: Stated }) {
+  const stated = useSentence(permission);
+  if (!stated) return <Skeleton height={44} role="status" aria-label={t(words.says)} />;
+  return (
+    <Stack gap="xs" role="status">
+      <Alert
+        color="teal"
+        variant="light"
+        icon={<IconShieldCheck size={18} />}
+        aria-label={t(words.says)}
+      >
+        <Text fz="sm" style={{ overflowWrap: 'anywhere' }}>
+          {stated.sentence}
+        </Text>
+      </Alert>
+      {stated.warning && (
         <Alert color="yellow" variant="light" icon={<IconAlertTriangle size={18} />}>
-          {warning}
+          {stated.warning}
         </Alert>
       )}
     </Stack>
   );
+}
+
+/** The sentence of a permission as text, or the reason why it grants nothing. */
+export function SentenceText({ permission }: { readonly permission: Stated }): string {
+  const stated = useSentence(permission);
+  return stated?.warning || stated?.sentence || '';
 }

@@ -18,6 +18,8 @@ import { pagesOf } from '../../base/resources.ts';
 import { useSession } from '../../base/session.tsx';
 import { nameTab } from '../../base/tabs/store.ts';
 import { plannedFor } from '../consequences.ts';
+import { LIKE } from '../form/copied.ts';
+import { words as formWords } from '../form/words.ts';
 import { EmptyState } from '../list/EmptyState.tsx';
 import listStyles from '../list/List.module.css';
 import { LoadFailed } from '../list/ListStates.tsx';
@@ -86,7 +88,7 @@ export function DetailPage<T extends object>({
   const path = usePath();
   const screenTitle = useScreenTitle();
   const { role } = useSession();
-  const { update } = usePages(source.name);
+  const { create, update } = usePages(source.name);
   const detail = useResourceDetail<T>(source, id, refetchEvery);
   const { object, error } = detail;
   const name = object ? (nameOf?.(object) ?? nameIn(source, object)) : '';
@@ -138,6 +140,11 @@ export function DetailPage<T extends object>({
     <>
       <PageHeader title={title} onBack={() => history.back()}>
         {buttons?.(object)}
+        {create && source.copyWithout && (
+          <Button variant="default" {...goButton(create, { search: { [LIKE]: id } })}>
+            {t(formWords.createLike)}
+          </Button>
+        )}
         {update && (
           <Button
             variant="default"

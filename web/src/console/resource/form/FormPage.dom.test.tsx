@@ -93,6 +93,28 @@ describe('a form', () => {
     ).toBe(false);
   });
 
+  it('starts a copy with the settings of the object, without its unique name and its own facts', async () => {
+    new MemoryServer().on('GET', 'assets/platforms/1/', () => ({
+      body: { id: '1', name: 'mine', base: 'Windows', comment: 'kept' },
+    }));
+    const leads: unknown[] = [];
+    await renderPage(
+      <FormPage
+        source={{ ...platform, copyWithout: [] }}
+        groups={GROUPS}
+        lead={(_values, object) => {
+          leads.push(object);
+          return null;
+        }}
+      />,
+      { path: '/assets/platforms/create?like=1', route: '/assets/platforms/create' },
+    );
+    await screen.findByText(t(words.copied, { name: 'mine' }));
+    expect(screen.getByDisplayValue('kept')).toBeDefined();
+    expect(name()).toHaveProperty('value', '');
+    expect(leads.at(-1)).toEqual({});
+  });
+
   it('hides the form from a role that may not save', async () => {
     new MemoryServer();
     await renderPage(form, { path: '/assets/platforms/create', role: Role.OrgAdmin });

@@ -1,3 +1,4 @@
+import { Text } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import type { Fields } from '@sallyport/contract';
 import type { ReactNode } from 'react';
@@ -8,7 +9,8 @@ import { pagesOf } from '../../base/resources.ts';
 import { currentTabs, setTabs } from '../../base/tabs/store.ts';
 import { closed } from '../../base/tabs/tab-list.ts';
 import { PageHeader } from '../PageHeader.tsx';
-import type { Source } from '../source.ts';
+import { nameIn, type Source } from '../source.ts';
+import { LIKE } from './copied.ts';
 import styles from './Form.module.css';
 import { FormSummary, SummaryText } from './FormSummary.tsx';
 import type { FormValues } from './form-state.ts';
@@ -21,8 +23,8 @@ import { words } from './words.ts';
 
 /** A summary of one resource, next to the form, and in one line on narrow screens. */
 export interface Summary {
-  readonly panel: (values: FormValues, dirty: boolean) => ReactNode;
-  readonly line: (values: FormValues, dirty: boolean) => ReactNode;
+  readonly body: (values: FormValues) => ReactNode;
+  readonly line: (values: FormValues) => ReactNode;
 }
 
 export interface FormPageProps<F extends Fields, Own extends string> {
@@ -34,7 +36,10 @@ export interface FormPageProps<F extends Fields, Own extends string> {
   readonly lead?: (values: FormValues, object: FormValues) => ReactNode;
   /** Effect of saving, next to the form; defaults to a list of the values. */
   readonly summary?: Summary;
-  /** Notice above the submit bar; `dirty` is true after a change. */
+  /**
+   * Consequences of saving, in the summary or above the buttons of a narrow screen; `dirty` is true
+   * after a change.
+   */
   readonly notice?: (values: FormValues, dirty: boolean) => ReactNode;
   /** Runs before saving. False cancels; values replace the values to save. */
   readonly agree?: (values: FormValues, updating: boolean) => Promise<boolean | FormValues>;
@@ -72,7 +77,7 @@ export function FormPage<const F extends Fields, Own extends string = never>({
 }: FormPageProps<F, Own>) {
   const id = useObjectId();
   const go = useGo();
-  const { guide } = useSearchRecord();
+  const { guide, [LIKE]: like } = useSearchRecord();
   const here = usePath();
   const announce = useAfterCreating(source);
   const back = async () => {
@@ -87,6 +92,7 @@ export function FormPage<const F extends Fields, Own extends string = never>({
     groups,
     ...(overrides && { overrides }),
     ...(initial && { initial }),
+    like: source.copyWithout && like,
     ...(toBody && { toBody }),
     ...(agree && { agree }),
     onSaved: () => void back(),
@@ -96,11 +102,22 @@ export function FormPage<const F extends Fields, Own extends string = never>({
   const isWide = useMediaQuery('(min-width: 75em)', true, { getInitialValueInEffect: false });
   const isReady = form.state === 'ready';
   const summarized = { form, groups, what: t(source.title) };
-  const panel =
-    isReady && (summary?.panel(form.values, form.dirty) ?? <FormSummary {...summarized} />);
+  const consequences = isReady && notice?.(form.values, form.dirty);
+  const panel = isReady && (
+    <FormSummary
+      {...summarized}
+      {...(summary && { body: summary.body(form.values) })}
+      notice={isWide && consequences}
+    />
+  );
   return (
     <>
       <PageHeader onBack={() => history.back()} />
+      {isReady && form.copied && (
+        <Text fz="sm" c="dimmed" mb="sm">
+          {t(words.copied, { name: nameIn(source, form.copied) })}
+        </Text>
+      )}
       {isReady && lead?.(form.values, form.object)}
       <div className={styles.page}>
         <ResourceForm
@@ -108,13 +125,13 @@ export function FormPage<const F extends Fields, Own extends string = never>({
           groups={groups}
           {...(overrides && { overrides })}
           onCancel={() => void back()}
-          notice={isReady && notice?.(form.values, form.dirty)}
+          notice={!isWide && consequences}
           {...(isReady &&
             !isWide && {
               line: (
                 <SummaryLine
                   name={t(words.summary)}
-                  line={summary?.line(form.values, form.dirty) ?? <SummaryText {...summarized} />}
+                  line={summary?.line(form.values) ?? <SummaryText {...summarized} />}
                 >
                   {panel}
                 </SummaryLine>

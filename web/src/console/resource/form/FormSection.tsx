@@ -44,7 +44,7 @@ export function SectionFrame({ group, count, isOnly, children }: FrameProps) {
   );
 }
 
-/** The heading of a folded section: a button with the values inside. */
+/** The heading of a folded section: a button, and the values inside in one line. */
 export function FoldTitle({
   group,
   isOpen,
@@ -60,23 +60,24 @@ export function FoldTitle({
 }) {
   const inside = useId();
   return (
-    <h2 className={styles.foldTitle}>
-      <button
-        type="button"
-        className={styles.fold}
-        aria-expanded={isOpen}
-        aria-controls={content}
-        aria-label={t(group.title)}
-        aria-describedby={inside}
-        onClick={onToggle}
-      >
-        <IconChevronRight size={16} />
-        <span className={styles.foldName}>{t(group.title)}</span>
-        <span className={styles.inside} id={inside}>
-          {!isOpen && children}
-        </span>
-      </button>
-    </h2>
+    <div className={styles.foldRow}>
+      <h2 className={styles.foldTitle}>
+        <button
+          type="button"
+          className={styles.fold}
+          aria-expanded={isOpen}
+          aria-controls={content}
+          aria-describedby={inside}
+          onClick={onToggle}
+        >
+          <IconChevronRight size={16} />
+          {t(group.title)}
+        </button>
+      </h2>
+      <span className={styles.inside} id={inside}>
+        {!isOpen && children}
+      </span>
+    </div>
   );
 }
 

@@ -74,10 +74,10 @@ it('shows one line above the buttons of a narrow window, which opens the summary
     path: '/assets/assets/create',
   });
   type(asset.fields.hostname, 'web-1');
-  const line = screen.getByRole('button', { name: t(words.summary) });
-  expect(line.textContent).toBe(t(words.lacks, { fields: 'IP' }));
+  const line = screen.getByRole('button', { name: new RegExp(`^${t(words.summary)}`) });
+  expect(line.textContent).toContain(t(words.lacks, { fields: 'IP' }));
   type(asset.fields.ip, '10.0.0.8');
-  expect(line.textContent).toBe(
+  expect(line.textContent).toContain(
     `${t(words.creates, { what: say(asset.title, 'zh') })} · web-1 · 10.0.0.8`,
   );
   expect(screen.queryByText(say(asset.fields.ip.label, 'zh'), { selector: 'dt' })).toBeNull();

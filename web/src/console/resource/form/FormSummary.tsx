@@ -14,6 +14,10 @@ interface FormSummaryProps {
   readonly groups: readonly FormGroup[];
   /** Title of the resource, such as “Asset”. */
   readonly what: string;
+  /** Replaces the list of values. */
+  readonly body?: ReactNode;
+  /** Consequences of saving, below the values. */
+  readonly notice?: ReactNode;
 }
 
 const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
@@ -24,7 +28,7 @@ export function summarized(form: FormModel, groups: readonly FormGroup[]): reado
     .flatMap((group) => group.fields.map((name) => ({ name, isFolded: group.isFolded === true })))
     .filter(({ name, isFolded }) => {
       const field = form.fields[name];
-      if (!field || form.isHidden(name)) return false;
+      if (!field || form.isHidden(name) || form.isControl(name)) return false;
       const isChanged = !isSame(form.values[name], form.start[name]);
       return form.updating || isFolded ? isChanged : isStated(field, form.values[name]);
     })
@@ -40,43 +44,50 @@ export function missing(form: FormModel, groups: readonly FormGroup[]): readonly
     .map(labelOf);
 }
 
+function Facts({
+  form,
+  names,
+}: Pick<FormSummaryProps, 'form'> & { readonly names: readonly string[] }) {
+  if (names.length === 0)
+    return <p className={styles.quiet}>{t(form.updating ? words.noChanges : words.nothingYet)}</p>;
+  return (
+    <dl className={styles.facts}>
+      {names.map((name) => {
+        const field = form.fields[name];
+        const [old, value] = [form.start[name], form.values[name]];
+        return (
+          field && (
+            <Fragment key={name}>
+              <dt>{labelOf(field)}</dt>
+              <dd>
+                {form.updating && !isBlank(old) && field.kind !== 'secret' && (
+                  <>
+                    <del>
+                      <ValueText field={field} value={old} />
+                    </del>{' '}
+                  </>
+                )}
+                {isBlank(value) ? t(words.removed) : <ValueText field={field} value={value} />}
+              </dd>
+            </Fragment>
+          )
+        );
+      })}
+    </dl>
+  );
+}
+
 /** Says what saving a form creates or changes, next to the form. */
-export function FormSummary({ form, groups, what }: FormSummaryProps) {
+export function FormSummary({ form, groups, what, body, notice }: FormSummaryProps) {
   const names = summarized(form, groups);
   const lacks = missing(form, groups);
   return (
     <div className={styles.panel}>
       <div className={styles.title}>
-        {form.updating ? t(words.changes) : t(words.creates, { what })}
+        {form.updating ? t(body ? words.afterSaving : words.changes) : t(words.creates, { what })}
       </div>
-      {names.length === 0 && (
-        <p className={styles.quiet}>{t(form.updating ? words.noChanges : words.nothingYet)}</p>
-      )}
-      {names.length > 0 && (
-        <dl className={styles.facts}>
-          {names.map((name) => {
-            const field = form.fields[name];
-            const [old, value] = [form.start[name], form.values[name]];
-            return (
-              field && (
-                <Fragment key={name}>
-                  <dt>{labelOf(field)}</dt>
-                  <dd>
-                    {form.updating && !isBlank(old) && field.kind !== 'secret' && (
-                      <>
-                        <del>
-                          <ValueText field={field} value={old} />
-                        </del>{' '}
-                      </>
-                    )}
-                    {isBlank(value) ? t(words.removed) : <ValueText field={field} value={value} />}
-                  </dd>
-                </Fragment>
-              )
-            );
-          })}
-        </dl>
-      )}
+      {body ?? <Facts form={form} names={names} />}
+      {notice && <div className={styles.notice}>{notice}</div>}
       {lacks.length > 0 && (
         <p className={styles.lacks}>{t(words.lacks, { fields: lacks.join(t(words.comma)) })}</p>
       )}

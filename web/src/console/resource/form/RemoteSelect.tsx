@@ -204,6 +204,8 @@ export function RemoteSelect({
             <Combobox.EventsTarget withExpandedAttribute>
               <PillsInput.Field
                 role="combobox"
+                mih={24}
+                miw={48}
                 {...(hasTitle && { 'aria-label': label })}
                 disabled={disabled}
                 aria-invalid={error !== undefined}

@@ -1,4 +1,4 @@
-import { Button, FileButton, Textarea } from '@mantine/core';
+import { Box, Button, FileButton, Textarea } from '@mantine/core';
 import { t } from '../../../kit/i18n/index.ts';
 import { toast } from '../../../kit/toast.tsx';
 import { asSentences } from './sentences.ts';
@@ -28,7 +28,7 @@ export function SecretField({
     else onChange(await file.text());
   }
   return (
-    <div>
+    <Box pos="relative">
       <Textarea
         label={label}
         description={asSentences(help, updating ? t(words.keep) : '')}
@@ -50,7 +50,10 @@ export function SecretField({
             {...props}
             variant="subtle"
             size="compact-xs"
-            mt={4}
+            // At the end of the line of the label.
+            pos="absolute"
+            top={-2}
+            right={0}
             disabled={disabled}
             aria-label={`${label}: ${t(words.loadFile)}`}
           >
@@ -58,6 +61,6 @@ export function SecretField({
           </Button>
         )}
       </FileButton>
-    </div>
+    </Box>
   );
 }

@@ -1,3 +1,4 @@
+import { VisuallyHidden } from '@mantine/core';
 import { type ReactNode, useId, useState } from 'react';
 import { IconChevronRight } from '../../../kit/icons.ts';
 import styles from './Summary.module.css';
@@ -14,7 +15,6 @@ interface SummaryLineProps {
 export function SummaryLine({ name, line, children }: SummaryLineProps) {
   const [isOpen, setOpen] = useState(false);
   const content = useId();
-  const text = useId();
   return (
     <div className={styles.narrow}>
       {isOpen && (
@@ -27,12 +27,13 @@ export function SummaryLine({ name, line, children }: SummaryLineProps) {
         className={styles.line}
         aria-expanded={isOpen}
         aria-controls={isOpen ? content : undefined}
-        aria-label={name}
-        aria-describedby={text}
         onClick={() => setOpen(!isOpen)}
       >
         <IconChevronRight size={14} />
-        <span id={text}>{line}</span>
+        <span>
+          <VisuallyHidden>{name}: </VisuallyHidden>
+          {line}
+        </span>
       </button>
     </div>
   );

@@ -1,15 +1,19 @@
 import type { Field } from '@sallyport/contract';
 import { Fragment } from 'react';
 import { t } from '../../../kit/i18n/index.ts';
-import { isBlank } from './form-state.ts';
+import { type FormValues, isBlank } from './form-state.ts';
 import { labelOf } from './labels.ts';
 import type { FormModel } from './useForm.ts';
 import { ValueText } from './ValueText.tsx';
 import { words } from './words.ts';
 
-/** Returns true if a value is worth stating: an untouched switch that is off is not. */
+/** Returns true if a value is worth stating: a switch that is off by default is not. */
 export function isStated(field: Field | undefined, value: unknown): boolean {
   if (!field || isBlank(value)) return false;
+  if (field.kind === 'object')
+    return Object.entries(value as FormValues).some(([name, member]) =>
+      isStated(field.fields[name], member),
+    );
   return field.kind !== 'boolean' || value === true || field.defaultValue === true;
 }
 
@@ -21,7 +25,9 @@ export function ValuesLine({
   readonly form: FormModel;
   readonly names: readonly string[];
 }) {
-  const stated = names.filter((name) => isStated(form.fields[name], form.values[name]));
+  const stated = names.filter(
+    (name) => !form.isControl(name) && isStated(form.fields[name], form.values[name]),
+  );
   if (stated.length === 0)
     return names
       .flatMap((name) => form.fields[name] ?? [])

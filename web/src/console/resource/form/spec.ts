@@ -42,6 +42,8 @@ export interface FieldOverride {
   /** For objects: the members required by the other values. */
   readonly members?: (values: FormValues) => readonly string[];
   readonly widget?: ComponentType<WidgetProps>;
+  /** Decides only which other fields are visible: summaries leave it out. */
+  readonly isControl?: boolean;
   /** Takes the whole width of the form; defaults to true for text areas, keys and objects. */
   readonly isWide?: boolean;
   /** Anchor in the operator guide that explains the field, by language. */

@@ -6,6 +6,7 @@ import { displayOf, findSummary, pagesOf } from '../../base/resources.ts';
 import { screenOf } from '../../base/screen.ts';
 import { useSession } from '../../base/session.tsx';
 import type { Source } from '../source.ts';
+import { LIKE } from './copied.ts';
 import { words } from './words.ts';
 
 /** Parameters of the permission form that preset its values, by resource. */
@@ -52,7 +53,12 @@ export function useAfterCreating(source: Source): (saved: unknown) => void {
             },
           ]
         : []),
-      { label: t(words.addAnother), run: () => void go(pages.create) },
+      source.copyWithout
+        ? {
+            label: t(words.createLike),
+            run: () => void go(pages.create, { search: { [LIKE]: saved.id } }),
+          }
+        : { label: t(words.addAnother), run: () => void go(pages.create) },
     ];
     withOverlays((overlays) =>
       overlays.showOffers(t(common.createSuccess), offers, {

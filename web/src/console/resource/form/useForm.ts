@@ -27,8 +27,13 @@ export interface FormOptions {
   readonly cacheKey: readonly unknown[];
   /** Reads the edited object; undefined to create one. */
   readonly load?: (signal: AbortSignal) => Promise<FormValues>;
+  /** Reads the object that a new one copies, and the values to copy. */
+  readonly copy?: {
+    readonly load: (signal: AbortSignal) => Promise<FormValues>;
+    readonly values: (object: FormValues) => FormValues;
+  };
   readonly save: (body: Record<string, unknown>, values: FormValues) => Promise<unknown>;
-  /** Runs before saving. False cancels; values replace the values to save. */
+  /** Runs before saving. False cancels; values replace the values to save. May reject fields. */
   readonly agree?: (values: FormValues, updating: boolean) => Promise<boolean | FormValues>;
   readonly onSaved: (saved: unknown) => void;
   /** Announces a created object when the form closes; defaults to the usual message. */
@@ -43,6 +48,8 @@ export interface FormModel {
   readonly fields: Fields;
   /** The stored object; empty for a new one. */
   readonly object: FormValues;
+  /** The object that a new one copies. */
+  readonly copied: FormValues | undefined;
   /** The values before the first edit. */
   readonly start: FormValues;
   readonly values: FormValues;
@@ -57,6 +64,8 @@ export interface FormModel {
   readonly set: (name: string, value: unknown) => void;
   readonly leave: (path: string) => void;
   readonly isHidden: (name: string) => boolean;
+  /** True for a field that decides only which other fields are visible. */
+  readonly isControl: (name: string) => boolean;
   readonly isRequired: (name: string) => boolean;
   readonly reset: () => void;
   /** Saves and leaves the form. With `another` the form stays open and is reset. */
@@ -80,18 +89,20 @@ const drawnFields = (declared: Fields, overrides: FieldOverrides): Fields => ({
  * nothing.
  */
 export function useForm(declared: Fields, options: FormOptions): FormModel {
-  const { groups, overrides = {}, initial = {}, load } = options;
+  const { groups, overrides = {}, initial = {}, load, copy } = options;
   const updating = load !== undefined;
+  const read = load ?? copy?.load;
   const object = useQuery({
     queryKey: [...options.cacheKey, 'form'],
-    queryFn: ({ signal }) => load?.(signal) ?? {},
-    enabled: updating,
+    queryFn: ({ signal }) => read?.(signal) ?? {},
+    enabled: read !== undefined,
     gcTime: 0,
     staleTime: Number.POSITIVE_INFINITY,
   });
   const names = groups.flatMap((group) => group.fields);
   const fields = drawnFields(declared, overrides);
-  const ready = !updating || object.isSuccess;
+  const ready = read === undefined || object.isSuccess;
+  const copied = copy && object.data ? copy.values(object.data) : {};
 
   // `undefined` until the first edit; until then the values follow the server.
   const [edited, setEdited] = useState<FormValues>();
@@ -101,7 +112,9 @@ export function useForm(declared: Fields, options: FormOptions): FormModel {
   const [saving, setSaving] = useState(false);
   const [saved, setSaved] = useState(false);
 
-  const start = ready ? startingValues(names, fields, object.data, initial) : {};
+  const start = ready
+    ? startingValues(names, fields, updating ? object.data : undefined, { ...initial, ...copied })
+    : {};
   const values = edited ?? start;
   const isHidden = (name: string) => overrides[name]?.hidden?.(values, updating) ?? false;
   const isRequired = (name: string) => overrides[name]?.required ?? fields[name]?.required ?? false;
@@ -173,13 +186,13 @@ export function useForm(declared: Fields, options: FormOptions): FormModel {
       return;
     }
     setSaving(true);
-    const agreed = (await options.agree?.(values, updating)) ?? true;
-    if (agreed === false) {
-      setSaving(false);
-      return;
-    }
-    const sent = agreed === true ? values : agreed;
     try {
+      const agreed = (await options.agree?.(values, updating)) ?? true;
+      if (agreed === false) {
+        setSaving(false);
+        return;
+      }
+      const sent = agreed === true ? values : agreed;
       const answer = await options.save(bodyOf(sent, declared), sent);
       setSaved(!another);
       if (options.announce && !updating && !another) options.announce(answer);
@@ -209,7 +222,8 @@ export function useForm(declared: Fields, options: FormOptions): FormModel {
           : 'loading',
     loadError: object.error,
     fields,
-    object: object.data ?? {},
+    object: (updating && object.data) || {},
+    copied: copy && object.data,
     start,
     values,
     errors,
@@ -221,6 +235,7 @@ export function useForm(declared: Fields, options: FormOptions): FormModel {
     set,
     leave,
     isHidden,
+    isControl: (name) => overrides[name]?.isControl ?? false,
     isRequired,
     reset,
     submit,

@@ -3,11 +3,14 @@ import { useQueryClient } from '@tanstack/react-query';
 import { api } from '../../../kit/api.ts';
 import { useSession } from '../../base/session.tsx';
 import { cacheKey, listUrl, objectUrl, type Source } from '../source.ts';
+import { copiedValues } from './copied.ts';
 import type { FormValues } from './form-state.ts';
 import { type FormModel, type FormOptions, useForm } from './useForm.ts';
 
 interface ResourceFormOptions
   extends Pick<FormOptions, 'groups' | 'overrides' | 'initial' | 'agree' | 'onSaved' | 'announce'> {
+  /** The id of the object that a new one copies. */
+  readonly like?: string | undefined;
   readonly toBody?: (body: Record<string, unknown>, values: FormValues) => Record<string, unknown>;
 }
 
@@ -18,7 +21,7 @@ interface ResourceFormOptions
 export function useResourceForm(
   source: Source,
   id: string,
-  { toBody, ...options }: ResourceFormOptions,
+  { toBody, like, ...options }: ResourceFormOptions,
 ): FormModel {
   const client = useQueryClient();
   const { role } = useSession();
@@ -26,9 +29,16 @@ export function useResourceForm(
   const url = id ? objectUrl(source, id) : listUrl(source);
   return useForm(source.fields, {
     ...options,
-    cacheKey: [...cacheKey(source), url],
+    cacheKey: [...cacheKey(source), url, like ?? ''],
     forbidden: needed === undefined || !allows(role.permissions, needed),
     ...(id && { load: (signal: AbortSignal) => api.get<FormValues>(url, { signal }) }),
+    ...(!id &&
+      like && {
+        copy: {
+          load: (signal: AbortSignal) => api.get<FormValues>(objectUrl(source, like), { signal }),
+          values: (object: FormValues) => copiedValues(source, object),
+        },
+      }),
     save: async (plain, values) => {
       const body = toBody?.(plain, values) ?? plain;
       const saved = await (id ? api.put(url, body) : api.post(url, body));

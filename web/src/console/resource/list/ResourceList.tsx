@@ -7,6 +7,7 @@ import { Loading, lazyComponent } from '../../../kit/lazy-component.tsx';
 import { useGo, useGoButton, useLoadAhead } from '../../base/navigation.tsx';
 import { useSession } from '../../base/session.tsx';
 import { words as bulkWords } from '../bulk/words.ts';
+import { LIKE } from '../form/copied.ts';
 import type { BeginBulk } from '../set/bulk-change.ts';
 import { nameIn, type Source } from '../source.ts';
 import type { ListExtent } from '../transfer/export-address.ts';
@@ -161,6 +162,10 @@ export function ResourceList<T extends { readonly id: string }>(props: ResourceL
       void go(updatePath(row.id), { ...(props.updateSearch && { search: props.updateSearch }) }),
     ahead: (row: T) => updatePath && loadAhead(updatePath(row.id)),
     remove: rowsDeletion.deleteOne,
+    ...(createPath &&
+      source.copyWithout && {
+        copy: (row: T) => void go(createPath, { search: { [LIKE]: row.id } }),
+      }),
   };
   const actionsOf = (row: T): RowAction[] => [
     ...rowActions(row, { ...props, update: updatePath }, handlers),

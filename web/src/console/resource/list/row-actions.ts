@@ -1,4 +1,5 @@
 import { common, t } from '../../../kit/i18n/index.ts';
+import { words as formWords } from '../form/words.ts';
 import type { Verdict } from '../verdict.ts';
 import type { RowAction } from './RowActions.tsx';
 import { words } from './words.ts';
@@ -18,6 +19,8 @@ interface Doings<T> {
   /** Preloads the update page of a row. */
   readonly ahead: (row: T) => void;
   readonly remove: (row: T) => void;
+  /** Creates an object like the row; absent if the list offers no copies. */
+  readonly copy?: ((row: T) => void) | undefined;
 }
 
 const holds = <T>(flag: boolean | ((row: T) => boolean) | undefined, row: T) =>
@@ -30,7 +33,7 @@ const asAction = (verdict: Verdict = true) =>
 export function rowActions<T>(
   row: T,
   flags: RowFlags<T>,
-  { update, ahead, remove }: Doings<T>,
+  { update, ahead, remove, copy }: Doings<T>,
 ): RowAction[] {
   return [
     ...(flags.update !== undefined
@@ -44,6 +47,7 @@ export function rowActions<T>(
           },
         ]
       : []),
+    ...(copy ? [{ key: 'copy', label: t(formWords.createLike), run: () => copy(row) }] : []),
     ...(holds(flags.hasDelete, row)
       ? [
           {
