@@ -58,6 +58,7 @@ export {
   createProviderPages,
   formText,
   goTo,
+  type ProviderPages,
   type ProviderServices,
   SIGN_IN_PAGE,
   safeNext,

@@ -68,12 +68,12 @@ async function checkRequest(
   { privateKey }: OwnKey,
   language: Language,
 ): Promise<string> {
-  const address = signedAddress(
-    provider.signOn,
-    'SAMLRequest',
-    signOnRequest(newId(), us, provider),
-    privateKey,
-  );
+  const address = signedAddress({
+    location: provider.signOn,
+    kind: 'SAMLRequest',
+    message: signOnRequest(newId(), us, provider),
+    key: privateKey,
+  });
   await refuseMetadata(new URL(address).hostname);
   const { status, body } = await fetch(address, {
     redirect: 'manual',

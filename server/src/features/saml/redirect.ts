@@ -22,14 +22,23 @@ type Kind = 'SAMLRequest' | 'SAMLResponse';
 /** Creates a unique message id, which is a valid XML name. */
 export const newId = (): string => `_${randomBytes(20).toString('hex')}`;
 
+interface OutgoingMessage {
+  /** Address of the provider. */
+  readonly location: string;
+  readonly kind: Kind;
+  readonly message: string;
+  readonly key: KeyObject;
+  readonly relayState?: string;
+}
+
 /** Builds the signed address that takes a message to the provider (SAML 2.0 Bindings 3.4.4.1). */
-export function signedAddress(
-  location: string,
-  kind: Kind,
-  message: string,
-  key: KeyObject,
-  relayState?: string,
-): string {
+export function signedAddress({
+  location,
+  kind,
+  message,
+  key,
+  relayState,
+}: OutgoingMessage): string {
   const parts = [`${kind}=${encodeURIComponent(deflateRawSync(message).toString('base64'))}`];
   if (relayState) parts.push(`RelayState=${encodeURIComponent(relayState)}`);
   parts.push(`SigAlg=${encodeURIComponent(RSA_SHA256)}`);

@@ -11,7 +11,6 @@ import {
   XmlRefused,
 } from '../../platform/xml/document.ts';
 import { readSigned } from '../../platform/xml/signature.ts';
-import type { NameId } from './answer.ts';
 import { type IdentityProvider, isIssuedBy, type ServiceProvider } from './metadata.ts';
 import {
   ASSERTION,
@@ -23,6 +22,7 @@ import {
   SKEW_MILLISECONDS,
   SUCCESS,
 } from './names.ts';
+import type { ProviderSession } from './service-provider.ts';
 
 const NAMESPACES = `xmlns:samlp="${PROTOCOL}" xmlns:saml="${ASSERTION}"`;
 /** Maximum age of a sign-out. An older one may be a replay. */
@@ -49,8 +49,7 @@ export function signOutRequest(
   id: string,
   us: ServiceProvider,
   destination: string,
-  nameId: NameId,
-  sessionIndex: string | undefined,
+  { nameId, sessionIndex }: ProviderSession,
 ): string {
   const attribute = (name: string, value: string | undefined) =>
     value ? ` ${name}="${escapeXml(value)}"` : '';

@@ -17,9 +17,10 @@ export interface Waiting {
   readonly relayState?: string;
 }
 
-export interface SignOut {
+/** The session of a user at the provider. */
+export interface ProviderSession {
   readonly nameId: NameId;
-  readonly sessionIndex?: string;
+  readonly sessionIndex?: string | undefined;
 }
 
 /** The identity of this server for the provider. */

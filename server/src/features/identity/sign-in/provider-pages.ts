@@ -12,12 +12,12 @@ import {
   type ExternalIdentity,
   type ProviderSource,
 } from '../accounts/external-identities.ts';
-import { clearHiddenCookie, readCookie, setHiddenCookie } from '../cookie-names.ts';
 import type { Origin } from '../sign-in-sessions/origin.ts';
 import { objectBody } from './bodies.ts';
 import { visitorOf } from './browser-steps.ts';
 import { clearTicket, isSecure, setSession, setTicket } from './cookies.ts';
 import type { RateLimit } from './rate-limit.ts';
+import { createSealedCookie } from './sealed-cookie.ts';
 import type { SignInService } from './types.ts';
 
 /** Default target after a sign-in. */
@@ -35,8 +35,6 @@ export function safeNext(target: unknown): string {
 export const SIGN_IN_PAGE = '/core/auth/login/';
 /** Maximum seconds at the provider. */
 const ASKED_SECONDS = 600;
-/** Browsers drop larger cookies. */
-const MAX_COOKIE = 3_800;
 
 /** Returns the base URL of this server, without a slash at the end. */
 export function siteOf(
@@ -85,97 +83,87 @@ export interface Arrival {
   readonly end?: object;
 }
 
+/** A URL where a browser, or the provider, arrives. */
+interface Page {
+  readonly method: 'GET' | 'POST';
+  readonly url: string;
+  readonly summary: string;
+  readonly bodyLimit?: number;
+  readonly handler: (context: PublicContext) => Promise<unknown>;
+}
+
+/** A browser navigates here, so errors redirect to the sign-in page, which shows them. */
+function showError(context: PublicContext, error: unknown) {
+  if (error instanceof AppError && !(error instanceof NotFound))
+    return goTo(context, `${SIGN_IN_PAGE}?refused=${error.code}`);
+  throw error;
+}
+
+/** Returns the account of a verified user. Writes a rejection to the login log. */
+async function findAccount(
+  context: PublicContext,
+  external: ExternalIdentity,
+  { kind, services }: { kind: ProviderKind; services: ProviderServices },
+): Promise<string> {
+  const visitor = visitorOf(context, 'W');
+  try {
+    return await accountOf(external, visitor.remoteAddress, {
+      ...services,
+      mayCreate: kind.mayCreate(),
+    });
+  } catch (error) {
+    if (error instanceof AppError)
+      await writeLoginLog(services.db, {
+        ...visitor,
+        username: external.username,
+        userId: undefined,
+        mfa: 2,
+        reason: error.code,
+      });
+    throw error;
+  }
+}
+
 /**
  * Creates the pages of a kind of provider: redirects to it and back. State is kept in sealed
  * cookies that only this server can read.
  */
 export function createProviderPages(kind: ProviderKind, services: ProviderServices) {
   const { source } = kind;
-  const { db, settings, vault, signIns, limit, publicUrl } = services;
-  const outgoing = { cookie: `sallyport_${source}`, context: `${source}.asked` };
-  const ending = { cookie: `sallyport_${source}_end`, context: `${source}.end` };
-  const secure = (context: PublicContext) => isSecure(context, publicUrl);
-
-  const open = <T>(
-    { request }: PublicContext,
-    { cookie, context }: typeof outgoing,
-    isHttps: boolean,
-  ): T | undefined => {
-    const sealed = readCookie(request, cookie, isHttps);
-    if (!sealed) return undefined;
-    try {
-      return JSON.parse(vault.open(sealed, context)) as T;
-    } catch {
-      return undefined;
-    }
-  };
-  const put = (
-    context: PublicContext,
-    { cookie, context: name }: typeof outgoing,
-    value: object,
-    seconds?: number,
-  ) => {
-    const sealed = vault.seal(JSON.stringify(value), name);
-    if (sealed.length <= MAX_COOKIE)
-      setHiddenCookie(context.reply, {
-        base: cookie,
-        value: sealed,
-        secure: secure(context),
-        maxAge: seconds,
-      });
-  };
-  /** A browser navigates here, so errors redirect to the sign-in page, which shows them. */
-  const fail = (context: PublicContext, error: unknown) => {
-    if (error instanceof AppError && !(error instanceof NotFound))
-      return goTo(context, `${SIGN_IN_PAGE}?refused=${error.code}`);
-    throw error;
-  };
-  const add = (
-    app: FastifyInstance,
-    method: 'GET' | 'POST',
-    url: string,
-    summary: string,
-    bodyLimit: number | undefined,
-    run: Handler,
-  ) =>
-    publicRoute(app, {
-      method,
-      url,
-      summary,
-      ...(bodyLimit && { bodyLimit }),
-      async handler(context) {
-        await limit(context);
-        try {
-          return await run(context);
-        } catch (error) {
-          return fail(context, error);
-        }
-      },
-    });
+  const { settings, vault, signIns, limit, publicUrl } = services;
+  const outgoing = createSealedCookie({
+    name: `sallyport_${source}`,
+    purpose: `${source}.asked`,
+    vault,
+    publicUrl,
+  });
+  const ending = createSealedCookie({
+    name: `sallyport_${source}_end`,
+    purpose: `${source}.end`,
+    vault,
+    publicUrl,
+  });
 
   return {
     /** @throws NotFound while this kind of sign-in is disabled */
     assertEnabled() {
       if (!kind.isOn()) throw new NotFound('not_found');
     },
-    /** Adds a page whose errors the sign-in page shows. */
-    get: (app: FastifyInstance, url: string, summary: string, run: Handler) =>
-      add(app, 'GET', url, summary, undefined, run),
-    /** Adds a URL to which a provider, or a browser sent by it, posts. */
-    post: (app: FastifyInstance, url: string, summary: string, bodyLimit: number, run: Handler) =>
-      add(app, 'POST', url, summary, bodyLimit, run),
+    /** Adds a page with a rate limit. The sign-in page shows its errors. */
+    route(app: FastifyInstance, { handler, ...page }: Page) {
+      publicRoute(app, {
+        ...page,
+        async handler(context) {
+          await limit(context);
+          return handler(context).catch((error: unknown) => showError(context, error));
+        },
+      });
+    },
     /** Redirects a browser to the provider. A sealed cookie keeps `question` for ten minutes. */
     leave(context: PublicContext, where: string, question: object) {
-      put(
-        context,
-        outgoing,
-        {
-          ...question,
-          next: safeNext(context.query.get('next')),
-          until: Date.now() + ASKED_SECONDS * 1_000,
-        },
-        ASKED_SECONDS,
-      );
+      const next = safeNext(context.query.get('next'));
+      const until = Date.now() + ASKED_SECONDS * 1_000;
+      outgoing.set(context, { ...question, next, until }, ASKED_SECONDS);
       return goTo(context, where);
     },
     /**
@@ -183,12 +171,7 @@ export function createProviderPages(kind: ProviderKind, services: ProviderServic
      * @throws Rejected
      */
     question<T>(context: PublicContext): T & { readonly next: string } {
-      const question = open<T & { next: string; until: number }>(
-        context,
-        outgoing,
-        secure(context),
-      );
-      clearHiddenCookie(context.reply, outgoing.cookie, secure(context));
+      const question = outgoing.take<T & { next: string; until: number }>(context);
       if (!question || question.until < Date.now()) throw new Rejected('provider_failed');
       return question;
     },
@@ -201,46 +184,28 @@ export function createProviderPages(kind: ProviderKind, services: ProviderServic
       external: Omit<ExternalIdentity, 'source'>,
       { next, origin, end }: Arrival,
     ) {
-      const visitor = visitorOf(context, 'W');
-      const userId = await accountOf({ ...external, source }, visitor.remoteAddress, {
-        ...services,
-        mayCreate: kind.mayCreate(),
-      }).catch(async (error) => {
-        if (error instanceof AppError)
-          await writeLoginLog(db, {
-            ...visitor,
-            username: external.username,
-            userId: undefined,
-            mfa: 2,
-            reason: error.code,
-          });
-        throw error;
-      });
+      const secure = isSecure(context, publicUrl);
+      const userId = await findAccount(context, { ...external, source }, { kind, services });
       const outcome = await signIns.withProof(userId, 'external', {
         kind: 'browser',
-        visitor,
+        visitor: visitorOf(context, 'W'),
         next,
         ...(origin && { origin }),
       });
-      if (end) put(context, ending, end);
+      if (end) ending.set(context, end);
       if (outcome.step !== 'in') {
-        setTicket(context, outcome.ticket, secure(context), outcome.review !== undefined);
+        setTicket(context, outcome.ticket, secure, outcome.review !== undefined);
         return goTo(context, SIGN_IN_PAGE);
       }
-      clearTicket(context, secure(context));
-      setSession(context, outcome.token, settings.get('SESSION_COOKIE_AGE'), secure(context));
+      clearTicket(context, secure);
+      setSession(context, outcome.token, settings.get('SESSION_COOKIE_AGE'), secure);
       return goTo(context, outcome.next);
     },
     /** Returns true if this browser signed in at the provider. */
-    isFromHere: ({ request }: PublicContext) =>
-      [true, false].some((isHttps) => readCookie(request, ending.cookie, isHttps) !== undefined),
+    isFromHere: (context: PublicContext) => ending.isSet(context),
     /** Returns and deletes the data for signing out at the provider. */
-    end<T>(context: PublicContext): T | undefined {
-      const end = open<T>(context, ending, secure(context));
-      clearHiddenCookie(context.reply, ending.cookie, secure(context));
-      return end;
-    },
+    end: <T>(context: PublicContext): T | undefined => ending.take<T>(context),
   };
 }
 
-type Handler = (context: PublicContext) => Promise<unknown>;
+export type ProviderPages = ReturnType<typeof createProviderPages>;
