@@ -43,186 +43,172 @@ const PLACED: Fields = {
   assets: many({ label: { en: 'Assets', zh: '资产' }, to: 'asset', minItems: 1 }),
 };
 
-/** Mounts the routes of the asset tree: read levels, add children, move nodes, place assets. */
-export function mountNodeRoutes(
-  app: FastifyInstance,
-  { db, engines, audit, lockGrants }: NodeRouteOptions,
-): void {
-  const ADMIN = Permission.ADMIN;
-  const idOf = (context: Context): string => {
-    const id = parameter(context, 'id');
-    if (!isUuid(id)) throw notFound();
-    return id;
-  };
-  const rowsOf = async (ids: readonly string[], context: Context) =>
-    engineOf(engines, nodeResource).reader.rows(ids, context);
+const nodesOf = ({ engines }: NodeRouteOptions) => engineOf(engines, nodeResource).reader;
 
-  const find = async (context: Context): Promise<NodeRow | undefined> => {
-    const keyOrId = context.query.get('key') || context.query.get('id') || undefined;
-    if (keyOrId === undefined) return undefined;
-    const row = await findNode(keyOrId, context.actor.organization.id, db);
-    if (!row) throw notFound();
-    return row;
+/** Returns the id in the path. @throws NotFound */
+function idOf(context: Context): string {
+  const id = parameter(context, 'id');
+  if (!isUuid(id)) throw notFound();
+  return id;
+}
+
+/** Returns the node that the parameters choose, by key or by id. @throws NotFound */
+async function findChosen(context: Context, db: Db): Promise<NodeRow | undefined> {
+  const keyOrId = context.query.get('key') || context.query.get('id') || undefined;
+  if (keyOrId === undefined) return undefined;
+  const row = await findNode(keyOrId, context.actor.organization.id, db);
+  if (!row) throw notFound();
+  return row;
+}
+
+/** Finds nodes by their names, with all above them. */
+async function searchTree(options: NodeRouteOptions, context: Context, search: string) {
+  const query = new URLSearchParams({ search, fields: 'id', limit: String(TREE_FOUND_MAX) });
+  const matches = await nodesOf(options).list(query, context);
+  const ids = (matches && 'results' in matches ? matches.results : []).map(({ id }) => String(id));
+  return (await withNodesAbove(ids, context.actor.organization.id, options.db)).map(nodeLeaf);
+}
+
+/** Shows one level of the tree, or the result of a search. */
+async function showTree(options: NodeRouteOptions, context: Context): Promise<TreeNode[]> {
+  const { db } = options;
+  const { query } = context;
+  const { organization } = context.actor;
+  const search = query.getAll('search').at(-1)?.trim();
+  if (search) return searchTree(options, context, search);
+  const chosen = await findChosen(context, db);
+  const parent = chosen ?? (await rootOf(organization, db));
+  const all = ['all', '1'].includes(query.get('all') ?? '');
+  const rows = await levelBelow(parent, { withParent: !chosen, all }, db);
+  const withAssets = query.get('assets') === '1';
+  const nodes = rows.map((row) =>
+    nodeLeaf({ ...row, has_children: row.has_children || (withAssets && row.assets_amount > 0) }),
+  );
+  if (!withAssets) return nodes;
+  const assets = await assetsOn(parent, organization.name, db);
+  return [...nodes, ...assets.map((one) => assetLeaf(one, parent.key))];
+}
+
+/** Lists the nodes below the node of the path or of the parameters. */
+async function listChildren(options: NodeRouteOptions, context: Context) {
+  const { db } = options;
+  const { organization } = context.actor;
+  const own = parameter(context, 'id');
+  const parent = own ? await nodesOf(options).retrieve(own, context) : undefined;
+  const chosen = parent
+    ? await findNode(String(parent.id), organization.id, db)
+    : await findChosen(context, db);
+  const start = chosen ?? (await rootOf(organization, db));
+  const all = context.query.get('all') === 'all';
+  const rows = await levelBelow(start, { withParent: !chosen, all, byKey: true }, db);
+  return nodesOf(options).rows(
+    rows.map(({ id }) => id),
+    context,
+  );
+}
+
+/** Creates a node below the node of the path or of the parameters. */
+async function createChild(options: NodeRouteOptions, context: Context) {
+  const { db, audit, lockGrants } = options;
+  const { value } = readBody(context) as { readonly value?: string };
+  const parent = parameter(context, 'id')
+    ? { id: idOf(context) }
+    : ((await findChosen(context, db)) ?? (await rootOf(context.actor.organization, db)));
+  const id = await transact(db, async (tx) => {
+    await lockGrants(nodeResource, tx);
+    const child = await addChild(await lockNode(parent.id, context, tx), value, context, tx);
+    const row = await nodesOf(options).retrieve(child, context, tx);
+    await audit(tx, context, {
+      action: 'create',
+      resourceType: 'node',
+      resource: String(row.full_value),
+      resourceId: child,
+    });
+    return child;
+  });
+  context.reply.code(201);
+  return nodesOf(options).retrieve(id, context);
+}
+
+/** Moves nodes under the node of the path. */
+async function moveUnder(options: NodeRouteOptions, context: Context): Promise<string> {
+  const { db, audit, lockGrants } = options;
+  const { nodes } = readBody(context) as { readonly nodes: string[] };
+  const target = idOf(context);
+  await transact(db, async (tx) => {
+    await lockGrants(nodeResource, tx);
+    const before = await nodesOf(options).rows(nodes, context, tx);
+    if (before.length !== nodes.length) throw notFound();
+    await moveNodes(nodes, target, context, tx);
+    const after = await nodesOf(options).rows(nodes, context, tx);
+    for (const [index, row] of after.entries())
+      await audit(tx, context, {
+        action: 'update',
+        resourceType: 'node',
+        resource: String(row.full_value),
+        resourceId: String(row.id),
+        changes: { full_value: [before[index]?.full_value, row.full_value] },
+      });
+  });
+  return 'OK';
+}
+
+/** Lists the assets on the node of the path. */
+async function listAssets(options: NodeRouteOptions, context: Context) {
+  const { id } = await nodesOf(options).retrieve(idOf(context), context);
+  context.query.set('node_id', String(id));
+  context.query.set('show_current_asset', context.query.has('all') ? '0' : '1');
+  return answerList({ resource: asset, ...engineOf(options.engines, asset).reader }, context);
+}
+
+/** Puts assets on the node of the path, or takes them off. */
+async function placeAssets(options: NodeRouteOptions, context: Context, placement: Placement) {
+  const { assets } = readBody(context) as { readonly assets: string[] };
+  const id = idOf(context);
+  await placeOnNode(options, id, assets, placement, context);
+  const { organization } = context.actor;
+  return {
+    assets: await assetIdsOn(id, options.db),
+    org_id: organization.id,
+    org_name: organization.name,
   };
+}
+
+/** Mounts the routes of the asset tree: read levels, add children, move nodes, place assets. */
+export function mountNodeRoutes(app: FastifyInstance, options: NodeRouteOptions): void {
   route(app, {
     method: 'GET',
     url: `${PREFIX}children/tree/`,
-    access: ADMIN,
+    access: Permission.ADMIN,
     summary:
       'The tree level by level: without a key the root and its children, with one its children. `search` finds nodes, with all above them.',
     answer: TREE,
-    async handler(context): Promise<TreeNode[]> {
-      const search = context.query.getAll('search').at(-1)?.trim();
-      if (search) {
-        const query = new URLSearchParams({ search, fields: 'id', limit: String(TREE_FOUND_MAX) });
-        const matches = await engineOf(engines, nodeResource).reader.list(query, context);
-        const ids = (matches && 'results' in matches ? matches.results : []).map(({ id }) =>
-          String(id),
-        );
-        return (await withNodesAbove(ids, context.actor.organization.id, db)).map(nodeLeaf);
-      }
-      const chosen = await find(context);
-      const parent = chosen ?? (await rootOf(context.actor.organization, db));
-      const all = ['all', '1'].includes(context.query.get('all') ?? '');
-      const rows = await levelBelow(parent, { withParent: !chosen, all }, db);
-      const withAssets = context.query.get('assets') === '1';
-      const nodes = rows.map((row) =>
-        nodeLeaf({
-          ...row,
-          has_children: row.has_children || (withAssets && row.assets_amount > 0),
-        }),
-      );
-      return withAssets
-        ? [
-            ...nodes,
-            ...(await assetsOn(parent, context.actor.organization.name, db)).map((one) =>
-              assetLeaf(one, parent.key),
-            ),
-          ]
-        : nodes;
-    },
+    handler: (context) => showTree(options, context),
   });
-
-  for (const url of [`${PREFIX}:id/children/`, `${PREFIX}children/`]) {
-    route(app, {
-      method: 'GET',
-      url,
-      access: ADMIN,
-      summary: 'The nodes below a node.',
-      answer: listOf(rowOf(nodeResource)),
-      async handler(context) {
-        const own = parameter(context, 'id');
-        const parent = own
-          ? await engineOf(engines, nodeResource).reader.retrieve(own, context)
-          : undefined;
-        const chosen = parent
-          ? await findNode(String(parent.id), context.actor.organization.id, db)
-          : await find(context);
-        const start = chosen ?? (await rootOf(context.actor.organization, db));
-        const rows = await levelBelow(
-          start,
-          { withParent: !chosen, all: context.query.get('all') === 'all', byKey: true },
-          db,
-        );
-        return rowsOf(
-          rows.map((row) => row.id),
-          context,
-        );
-      },
-    });
-    route(app, {
-      method: 'POST',
-      url,
-      access: ADMIN,
-      summary: 'Add a node below a node.',
-      body: CHILD,
-      answer: rowOf(nodeResource),
-      status: 201,
-      async handler(context) {
-        const { value } = readBody(context);
-        const parent = parameter(context, 'id')
-          ? { id: idOf(context) }
-          : ((await find(context)) ?? (await rootOf(context.actor.organization, db)));
-        const id = await transact(db, async (tx) => {
-          await lockGrants(nodeResource, tx);
-          const child = await addChild(
-            await lockNode(parent.id, context, tx),
-            value as string | undefined,
-            context,
-            tx,
-          );
-          const row = await engineOf(engines, nodeResource).reader.retrieve(child, context, tx);
-          await audit(tx, context, {
-            action: 'create',
-            resourceType: 'node',
-            resource: String(row.full_value),
-            resourceId: child,
-          });
-          return child;
-        });
-        context.reply.code(201);
-        return engineOf(engines, nodeResource).reader.retrieve(id, context);
-      },
-    });
-  }
-
+  for (const url of [`${PREFIX}:id/children/`, `${PREFIX}children/`])
+    mountChildren(app, url, options);
   route(app, {
     method: 'PUT',
     url: `${PREFIX}:id/children/add/`,
-    access: ADMIN,
+    access: Permission.ADMIN,
     summary: 'Move nodes, with all below them, under this one.',
     body: MOVED,
     answer: fileOf('text/plain', 'OK'),
-    async handler(context) {
-      const { nodes } = readBody(context);
-      const target = idOf(context);
-      await transact(db, async (tx) => {
-        await lockGrants(nodeResource, tx);
-        const before = await engineOf(engines, nodeResource).reader.rows(
-          nodes as string[],
-          context,
-          tx,
-        );
-        if (before.length !== (nodes as string[]).length) throw notFound();
-        await moveNodes(nodes as string[], target, context, tx);
-        const after = await engineOf(engines, nodeResource).reader.rows(
-          nodes as string[],
-          context,
-          tx,
-        );
-        for (const [index, row] of after.entries()) {
-          await audit(tx, context, {
-            action: 'update',
-            resourceType: 'node',
-            resource: String(row.full_value),
-            resourceId: String(row.id),
-            changes: { full_value: [before[index]?.full_value, row.full_value] },
-          });
-        }
-      });
-      return 'OK';
-    },
+    handler: (context) => moveUnder(options, context),
   });
-
   route(app, {
     method: 'GET',
     url: `${PREFIX}:id/assets/`,
-    access: ADMIN,
+    access: Permission.ADMIN,
     summary: 'The assets on a node.',
     answer: pagedListOf(rowOf(asset)),
-    async handler(context) {
-      const { id } = await engineOf(engines, nodeResource).reader.retrieve(idOf(context), context);
-      context.query.set('node_id', String(id));
-      context.query.set('show_current_asset', context.query.has('all') ? '0' : '1');
-      return answerList({ resource: asset, ...engineOf(engines, asset).reader }, context);
-    },
+    handler: (context) => listAssets(options, context),
   });
-
-  for (const placement of ['add', 'replace', 'remove'] as const satisfies readonly Placement[]) {
+  for (const placement of ['add', 'replace', 'remove'] as const)
     route(app, {
       method: ['PUT', 'PATCH'],
       url: `${PREFIX}:id/assets/${placement}/`,
-      access: ADMIN,
+      access: Permission.ADMIN,
       summary: {
         add: 'Put assets on this node too.',
         replace: 'Put assets on this node only.',
@@ -230,16 +216,27 @@ export function mountNodeRoutes(
       }[placement],
       body: PLACED,
       answer: samples({ assets: [exampleId('asset')], org_id: '', org_name: 'DEFAULT' }),
-      async handler(context) {
-        const { assets } = readBody(context);
-        const id = idOf(context);
-        await placeOnNode({ db, audit, lockGrants }, id, assets as string[], placement, context);
-        return {
-          assets: await assetIdsOn(id, db),
-          org_id: context.actor.organization.id,
-          org_name: context.actor.organization.name,
-        };
-      },
+      handler: (context) => placeAssets(options, context, placement),
     });
-  }
+}
+
+function mountChildren(app: FastifyInstance, url: string, options: NodeRouteOptions): void {
+  route(app, {
+    method: 'GET',
+    url,
+    access: Permission.ADMIN,
+    summary: 'The nodes below a node.',
+    answer: listOf(rowOf(nodeResource)),
+    handler: (context) => listChildren(options, context),
+  });
+  route(app, {
+    method: 'POST',
+    url,
+    access: Permission.ADMIN,
+    summary: 'Add a node below a node.',
+    body: CHILD,
+    answer: rowOf(nodeResource),
+    status: 201,
+    handler: (context) => createChild(options, context),
+  });
 }

@@ -64,7 +64,7 @@ export {
   safeNext,
   siteOf,
 } from './sign-in/provider-pages.ts';
-export { countUse, createAllowance, type RateLimit } from './sign-in/rate-limit.ts';
+export { type Allowance, countUse, createAllowance, type RateLimit } from './sign-in/rate-limit.ts';
 export type { Review, Reviews } from './sign-in/reviews.ts';
 export type { Beginning, Outcome, SignInService } from './sign-in/types.ts';
 export type { CurrentSignIns } from './sign-in-sessions/current.ts';

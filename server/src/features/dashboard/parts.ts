@@ -1,0 +1,215 @@
+import {
+  asset,
+  type DashboardIndex,
+  type DashboardPart,
+  formatDatetime,
+  session,
+  user,
+} from '@sallyport/contract';
+import type { Context } from '../../http/context.ts';
+import type { Db } from '../../platform/db/database.ts';
+import { countRows } from '../../resources/count.ts';
+import { type Engines, engineOf } from '../../resources/engines.ts';
+import { scopeOf } from '../../resources/scope.ts';
+import {
+  countAssets,
+  countLoginUsers,
+  countOnlineUsers,
+  countOpenSessions,
+  type Day,
+  divide,
+  latestSessions,
+  topOf,
+} from './store.ts';
+import { timeSince } from './time-since.ts';
+
+/** Rows of the short list of top users. */
+const FEW = 5;
+const RESOURCES = { user, asset } as const;
+
+type Kind = keyof typeof RESOURCES;
+
+export interface DashboardServices {
+  readonly db: Db;
+  readonly engines: Engines;
+}
+
+/** One request for the numbers of the dashboard. */
+export interface Question extends DashboardServices {
+  readonly context: Context;
+  /** Number of days back from today. */
+  readonly days: number;
+  readonly isRequested: (part: DashboardPart) => boolean;
+  /** Counts the users or assets in the lists of the caller, each kind once. */
+  readonly countAll: (kind: Kind) => Promise<number>;
+}
+
+/** A part of the answer. */
+export type Part = Partial<{ -readonly [Key in keyof DashboardIndex]: DashboardIndex[Key] }>;
+
+const scopeIn = (
+  { engines, context }: Pick<Question, 'engines' | 'context'>,
+  resource: typeof user | typeof asset | typeof session,
+) => scopeOf(engineOf(engines, resource), context);
+
+const organizationOf = ({ context }: Question): string => context.actor.organization.id;
+
+/** Writes a date in the time zone of the caller. */
+export const writeDate = (date: Date, { zone }: Context): string => formatDatetime(date, zone);
+
+/** Creates a function that counts each kind once. */
+export function createCounter(
+  { db, engines }: DashboardServices,
+  context: Context,
+): Question['countAll'] {
+  const counted = new Map<Kind, Promise<number>>();
+  const count = async (kind: Kind) =>
+    kind === 'asset'
+      ? countAssets(context.actor.organization.id, db)
+      : (await countRows(db, 'account', scopeIn({ engines, context }, user))).count;
+  return (kind) => {
+    const number = counted.get(kind) ?? count(kind);
+    counted.set(kind, number);
+    return number;
+  };
+}
+
+/** Total numbers of users, assets and sessions. */
+export async function readTotals(question: Question): Promise<Part> {
+  const { isRequested, countAll, db } = question;
+  const isSelected = (part: DashboardPart) => isRequested('total_count') || isRequested(part);
+  return {
+    ...(isSelected('total_count_users') && { total_count_users: await countAll('user') }),
+    ...(isSelected('total_count_assets') && { total_count_assets: await countAll('asset') }),
+    ...(isSelected('total_count_online_users') && {
+      total_count_online_users: await countOnlineUsers(
+        scopeIn(question, user),
+        organizationOf(question),
+        db,
+      ),
+    }),
+    ...(isSelected('total_count_online_sessions') && {
+      total_count_online_sessions: await countOpenSessions(scopeIn(question, session), db),
+    }),
+  };
+}
+
+/** Sessions, active users and active assets of each day. */
+export function writeMetrics(days: readonly Day[], context: Context): Part {
+  return {
+    dates_metrics_date: days.map(({ date }) => date.slice(5)),
+    dates_metrics_total_count_login: days.map(({ sessions }) => sessions),
+    dates_metrics_total_count_active_users: days.map(({ users }) => users),
+    dates_metrics_total_count_active_assets: days.map(({ assets }) => assets),
+    dates_metrics_range: days.map(({ date, from, to }) => ({
+      date,
+      from: writeDate(from, context),
+      to: writeDate(to, context),
+    })),
+  };
+}
+
+const divideKind = async (kind: Kind, { days, context, countAll, db, engines }: Question) =>
+  divide(
+    kind,
+    { days, scope: scopeIn({ engines, context }, RESOURCES[kind]), all: await countAll(kind) },
+    context,
+    db,
+  );
+
+/** Users and assets divided into active, inactive and disabled ones. */
+export async function readRings(question: Question): Promise<Part> {
+  const { isRequested } = question;
+  const [users, assets] = await Promise.all([
+    isRequested('dates_total_count_users') ? divideKind('user', question) : undefined,
+    isRequested('dates_total_count_assets') ? divideKind('asset', question) : undefined,
+  ]);
+  return {
+    ...(users && {
+      dates_total_count_active_users: users.active,
+      dates_total_count_inactive_users: users.inactive,
+      dates_total_count_disabled_users: users.disabled,
+      dates_total_count_disabled_active_users: users.both,
+    }),
+    ...(assets && {
+      dates_total_count_active_assets: assets.active,
+      dates_total_count_inactive_assets: assets.inactive,
+      dates_total_count_disabled_assets: assets.disabled,
+      dates_total_count_disabled_active_assets: assets.both,
+    }),
+  };
+}
+
+/** Users who connected, and how often. */
+export async function readLogins(days: readonly Day[], question: Question): Promise<Part> {
+  const { isRequested, db } = question;
+  if (!isRequested('dates_total_count')) return {};
+  return {
+    dates_total_count_login_users: await countLoginUsers(
+      organizationOf(question),
+      question.days,
+      db,
+    ),
+    dates_total_count_login_times: days.reduce((sum, { sessions }) => sum + sessions, 0),
+  };
+}
+
+/** The users and assets with the most sessions. */
+export async function readTops(question: Question): Promise<Part> {
+  const { isRequested, days, context, db } = question;
+  const organization = organizationOf(question);
+  const [few, ten] = [
+    isRequested('dates_login_times_top5_users'),
+    isRequested('dates_login_times_top10_users'),
+  ];
+  const [users, assets] = await Promise.all([
+    few || ten ? topOf('user', organization, days, db) : [],
+    isRequested('dates_login_times_top10_assets')
+      ? topOf('asset', organization, days, db)
+      : undefined,
+  ]);
+  return {
+    ...(few && {
+      dates_login_times_top5_users: users
+        .slice(0, FEW)
+        .map(({ name, total }) => ({ user: name, total })),
+    }),
+    ...(ten && {
+      dates_login_times_top10_users: users.map(({ id, name, total, last }) => ({
+        user: name,
+        user_id: id,
+        total,
+        last: writeDate(last, context),
+      })),
+    }),
+    ...(assets && {
+      dates_login_times_top10_assets: assets.map(({ id, name, total, last }) => ({
+        asset: name,
+        asset_id: id,
+        total,
+        last: writeDate(last, context),
+      })),
+    }),
+  };
+}
+
+/** The latest sessions. */
+export async function readLatest(question: Question): Promise<Part> {
+  const { isRequested, context, db } = question;
+  if (!isRequested('dates_login_record_top10_sessions')) return {};
+  const now = new Date();
+  const rows = await latestSessions(scopeIn(question, session), db);
+  return {
+    dates_login_record_top10_sessions: rows.map(
+      ({ id, user, asset, isFinished, isEmergency, start }) => ({
+        id,
+        user,
+        asset,
+        is_finished: isFinished,
+        is_emergency: isEmergency,
+        date_start: writeDate(start, context),
+        timesince: timeSince(start, now, context.language),
+      }),
+    ),
+  };
+}

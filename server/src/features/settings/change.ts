@@ -1,0 +1,135 @@
+import {
+  type Field,
+  type Problem,
+  parseBody,
+  SETTING_CATEGORIES,
+  type Settings,
+} from '@sallyport/contract';
+import type { Context } from '../../http/context.ts';
+import type { Db } from '../../platform/db/database.ts';
+import { InvalidCategories, invalid } from '../../platform/errors.ts';
+import { movedSecrets } from '../../platform/settings/secret-places.ts';
+import type { SettingsService } from '../../platform/settings/service.ts';
+import type { AuditWriter } from '../../resources/hooks.ts';
+import { CATEGORIES, CATEGORY_OF, CONFIRMED_CATEGORIES } from './categories.ts';
+import { problemsAcross } from './rules.ts';
+
+const MASK = '******';
+
+/** Services of a change. */
+export interface SettingsServices {
+  readonly db: Db;
+  readonly settings: SettingsService;
+  readonly audit: AuditWriter;
+}
+
+/** Replaces whole categories, or changes single settings. */
+export type ChangeMode = 'replace' | 'change';
+type Values = Record<string, unknown>;
+
+/**
+ * Changes settings and writes the changes to the operate log.
+ * @throws InvalidCategories
+ */
+export async function changeSettings(
+  { db, settings, audit }: SettingsServices,
+  context: Context,
+  mode: ChangeMode,
+): Promise<void> {
+  const values = readCategories(context.request.body, mode);
+  await db.transaction().execute(async (tx) => {
+    const before = await settings.read(tx);
+    assertTogether(values, { ...before, ...values });
+    const dropped = dropMovedSecrets(values, before);
+    const entries = changedFields(values, before, dropped).map(changeEntry(values, before));
+    const changed = Object.fromEntries(entries.map(({ resource }) => [resource, values[resource]]));
+    if (entries.some(({ resource }) => CONFIRMED_CATEGORIES.has(CATEGORY_OF.get(resource) ?? '')))
+      await settings.confirm(context);
+    if (entries.length > 0) await settings.store(changed, tx);
+    await audit(tx, context, ...entries);
+  });
+  // The next request must see the change, even before the notification arrives.
+  await settings.reload();
+}
+
+/**
+ * Reads the categories of a body. A change can also contain single keys without their category.
+ * @throws InvalidCategories with the problems of each field, by category
+ */
+function readCategories(body: unknown, mode: ChangeMode): Values {
+  if (typeof body !== 'object' || body === null || Array.isArray(body))
+    throw invalid('non_field_errors', 'not_object');
+  const problems: Record<string, Record<string, Problem[]>> = {};
+  const parts = new Map<string, unknown>(
+    Object.entries(body).filter(([name]) => Object.hasOwn(SETTING_CATEGORIES, name)),
+  );
+  for (const [name, value] of Object.entries(body)) {
+    const category = mode === 'change' ? CATEGORY_OF.get(name) : undefined;
+    if (category)
+      parts.set(category, { ...(parts.get(category) as object | undefined), [name]: value });
+    else if (!Object.hasOwn(SETTING_CATEGORIES, name))
+      problems[name.slice(0, 64)] = { non_field_errors: [{ code: 'unknown_field' }] };
+  }
+  const values: Values = {};
+  for (const [category, { fields }] of CATEGORIES) {
+    if (!parts.has(category)) continue;
+    const parsed = parseBody(fields, parts.get(category), mode);
+    if (Object.keys(parsed.problems).length > 0) problems[category] = parsed.problems;
+    Object.assign(values, parsed.values);
+  }
+  if (Object.keys(problems).length > 0) throw new InvalidCategories(problems);
+  return values;
+}
+
+/** @throws InvalidCategories if the new values conflict with the other values in force */
+function assertTogether(values: Values, together: Settings): void {
+  const touched = CATEGORIES.filter(([, { fields }]) =>
+    Object.keys(fields).some((name) => name in values),
+  );
+  const problems = touched
+    .map(([category]) => [category, problemsAcross(category, together)] as const)
+    .filter(([, fields]) => Object.keys(fields).length > 0);
+  if (problems.length > 0) throw new InvalidCategories(Object.fromEntries(problems));
+}
+
+/**
+ * Clears secrets that are no longer used. Secrets that would go to another server must be entered
+ * again.
+ * @throws InvalidCategories
+ */
+function dropMovedSecrets(values: Values, before: Settings): ReadonlySet<string> {
+  const typed = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== ''));
+  const { problems, dropped } = movedSecrets(before, { ...before, ...values }, typed);
+  const [first] = Object.keys(problems);
+  if (first) throw new InvalidCategories({ [CATEGORY_OF.get(first) ?? first]: problems });
+  for (const name of dropped) values[name] = '';
+  return new Set(dropped);
+}
+
+/** Returns the fields whose value changes. A blank secret keeps the stored one. */
+function changedFields(
+  values: Values,
+  before: Readonly<Values>,
+  dropped: ReadonlySet<string>,
+): [string, Field][] {
+  const isChanged = (name: string, { kind }: Field) =>
+    kind === 'secret'
+      ? values[name] !== '' || dropped.has(name)
+      : JSON.stringify(values[name]) !== JSON.stringify(before[name]);
+  return CATEGORIES.flatMap(([, { fields }]) =>
+    Object.entries(fields).filter(([name, field]) => name in values && isChanged(name, field)),
+  );
+}
+
+/** Creates a function that writes the log entry of a changed field. Secrets are masked. */
+const changeEntry =
+  (values: Values, before: Readonly<Values>) =>
+  ([name, { kind }]: [string, Field]) => ({
+    action: 'update' as const,
+    resourceType: 'setting',
+    resource: name,
+    resourceId: name,
+    changes: {
+      [name]: kind === 'secret' ? ([MASK, MASK] as const) : ([before[name], values[name]] as const),
+    },
+  });
