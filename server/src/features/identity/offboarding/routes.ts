@@ -12,10 +12,12 @@ import {
   text,
 } from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
+import type { Context } from '../../../http/context.ts';
 import { exampleId } from '../../../http/openapi/examples.ts';
 import { parameter, readBody, route } from '../../../http/route.ts';
 import { samples } from '../../../http/shapes.ts';
-import { createOffboarding, type OffboardingOptions } from './service.ts';
+import type { OffboardingOptions } from './facts.ts';
+import { offboard, planOffboarding } from './service.ts';
 
 const URL = '/api/v1/users/users/:id/offboarding/';
 
@@ -71,10 +73,25 @@ const PLAN: OffboardingPlan = {
 };
 const NONE: OffboardingFacts = { ...FACTS, sign_ins: null, access_keys: null };
 
+/** Offboards the user of the path. */
+async function run(options: OffboardingOptions, context: Context): Promise<OffboardingResult> {
+  const { way, reason, public_key, groups, permissions } = readBody(context, WANTED);
+  return offboard(
+    options,
+    parameter(context, 'id'),
+    {
+      way: way as OffboardingWay,
+      reason: String(reason).trim(),
+      publicKey: public_key !== false,
+      groups: groups !== false,
+      permissions: permissions !== false,
+    },
+    context,
+  );
+}
+
 /** Routes that show what offboarding a user changes, and do it. */
 export function mountOffboarding(app: FastifyInstance, options: OffboardingOptions): void {
-  const offboarding = createOffboarding(options);
-
   route(app, {
     method: 'GET',
     url: URL,
@@ -86,10 +103,8 @@ export function mountOffboarding(app: FastifyInstance, options: OffboardingOptio
       accounts: [{ ...ACCOUNT, date_last: null }],
       refusals: { disable: 'You can’t change this.', remove: null },
     }),
-    handler: (context): Promise<OffboardingPlan> =>
-      offboarding.plan(parameter(context, 'id'), context),
+    handler: (context) => planOffboarding(options, parameter(context, 'id'), context),
   });
-
   route(app, {
     method: 'POST',
     url: URL,
@@ -101,19 +116,6 @@ export function mountOffboarding(app: FastifyInstance, options: OffboardingOptio
       { way: 'disable', done: FACTS, accounts: [ACCOUNT] },
       { way: 'remove', done: NONE, accounts: [{ ...ACCOUNT, date_last: null }] },
     ),
-    async handler(context): Promise<OffboardingResult> {
-      const { way, reason, public_key: publicKey, groups, permissions } = readBody(context, WANTED);
-      return offboarding.run(
-        parameter(context, 'id'),
-        {
-          way: way as OffboardingWay,
-          reason: String(reason).trim(),
-          publicKey: publicKey !== false,
-          groups: groups !== false,
-          permissions: permissions !== false,
-        },
-        context,
-      );
-    },
+    handler: (context) => run(options, context),
   });
 }

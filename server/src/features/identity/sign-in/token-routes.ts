@@ -53,58 +53,134 @@ function reviewAnswer(review: Review | undefined, language: Language): TokenRevi
   };
 }
 
-/** Routes for sign-ins with a script: a password, a code if required, then the token. */
-export function mountTokenSignIn(
-  app: FastifyInstance,
-  options: SignInRouteOptions & ProfileServices,
-): void {
-  const { signIns, publicUrl } = options;
+type TokenSignInOptions = SignInRouteOptions & ProfileServices;
 
-  const ticketIn = (context: PublicContext) => ticketOf(context, isSecure(context, publicUrl));
+/** Formats the question that the server of the password asks. */
+const challengeAnswer = (message: string, { language }: PublicContext): TokenChallenge => ({
+  error: 'challenge_required',
+  msg: say(ERRORS.challenge_required, language, { message }),
+  data: { message, url: QUESTION_URL },
+});
 
-  const challengeAnswer = (message: string, { language }: PublicContext): TokenChallenge => ({
-    error: 'challenge_required',
-    msg: say(ERRORS.challenge_required, language, { message }),
-    data: { message, url: QUESTION_URL },
-  });
-
-  /** Responds with the token, or with the proof that is still required. */
-  const answerWith = async (
-    outcome: Outcome,
-    context: PublicContext,
-  ): Promise<TokenAnswer | TokenPending | TokenReview | TokenChallenge> => {
-    if (outcome.step !== 'in') {
-      if (isRefused(outcome)) clearTicket(context, isSecure(context, publicUrl));
-      else
-        setTicket(
-          context,
-          outcome.ticket,
-          isSecure(context, publicUrl),
-          outcome.review !== undefined,
-        );
-      if (outcome.review) return reviewAnswer(outcome.review, context.language);
-      if (outcome.step === 'challenge') return challengeAnswer(outcome.message ?? '', context);
-      const choices = outcome.factors.map((factor) => (factor === 'totp' ? 'code' : factor));
-      return {
-        error: 'mfa_required',
-        msg: ERRORS.mfa_required[context.language],
-        data: { choices, url: CHALLENGE_URL },
-      };
-    }
-    clearTicket(context, isSecure(context, publicUrl));
-    context.request.headers.authorization = `Bearer ${outcome.token}`;
-    const actor = await options.authenticator.authenticate(context.request);
-    if (!actor) throw new Rejected('user_inactive', {}, { error: 'user_inactive' });
-    context.reply.code(201);
-    return {
-      token: outcome.token,
-      keyword: 'Bearer',
-      date_expired: formatDatetime(outcome.dateExpired, context.zone),
-      user: await profileOf({ ...context, actor }, options),
-    };
+/** Formats the proof that is still required, and keeps the ticket of the sign-in. */
+function pendingAnswer(
+  outcome: Exclude<Outcome, { step: 'in' }>,
+  context: PublicContext,
+  secure: boolean,
+): TokenPending | TokenReview | TokenChallenge {
+  if (isRefused(outcome)) clearTicket(context, secure);
+  else setTicket(context, outcome.ticket, secure, outcome.review !== undefined);
+  if (outcome.review) return reviewAnswer(outcome.review, context.language);
+  if (outcome.step === 'challenge') return challengeAnswer(outcome.message ?? '', context);
+  const choices = outcome.factors.map((factor) => (factor === 'totp' ? 'code' : factor));
+  return {
+    error: 'mfa_required',
+    msg: ERRORS.mfa_required[context.language],
+    data: { choices, url: CHALLENGE_URL },
   };
+}
 
-  for (const url of ['/api/v1/authentication/auth/', '/api/v1/authentication/tokens/']) {
+/** Responds with the token, or with the proof that is still required. */
+async function answerWith(
+  options: TokenSignInOptions,
+  context: PublicContext,
+  outcome: Outcome,
+): Promise<TokenAnswer | TokenPending | TokenReview | TokenChallenge> {
+  const secure = isSecure(context, options.publicUrl);
+  if (outcome.step !== 'in') return pendingAnswer(outcome, context, secure);
+  clearTicket(context, secure);
+  context.request.headers.authorization = `Bearer ${outcome.token}`;
+  const actor = await options.authenticator.authenticate(context.request);
+  if (!actor) throw new Rejected('user_inactive', {}, { error: 'user_inactive' });
+  context.reply.code(201);
+  return {
+    token: outcome.token,
+    keyword: 'Bearer',
+    date_expired: formatDatetime(outcome.dateExpired, context.zone),
+    user: await profileOf({ ...context, actor }, options),
+  };
+}
+
+const ticketIn = (context: PublicContext, { publicUrl }: TokenSignInOptions) =>
+  ticketOf(context, isSecure(context, publicUrl));
+
+/** @throws TooManyRequests; Forbidden for a page of another site */
+async function assertOwnOrigin(
+  { limit, publicUrl }: TokenSignInOptions,
+  context: PublicContext,
+): Promise<void> {
+  await limit(context);
+  if (!isOwnOrigin(context.request, publicUrl)) throw new Forbidden('origin_refused');
+}
+
+/** Signs in with a password. An empty body continues the sign-in of the ticket. */
+async function signIn(options: TokenSignInOptions, context: PublicContext) {
+  const { signIns } = options;
+  await options.limit(context);
+  const visitor = visitorOf(context, 'A');
+  const ticket = ticketIn(context, options);
+  if (ticket !== undefined && Object.keys(objectBody(context)).length === 0) {
+    const question = await signIns.challengeOf(ticket, 'bearer');
+    return question
+      ? challengeAnswer(question.message, context)
+      : answerWith(options, context, await signIns.resume(ticket, 'bearer', visitor));
+  }
+  const { username, password } = readBody(context, CREDENTIALS);
+  const outcome = await signIns.withPassword(String(username), String(password), {
+    kind: 'bearer',
+    visitor,
+    ticket,
+  });
+  return answerWith(options, context, outcome);
+}
+
+/** Takes the answer to the question of the server of the password. */
+async function answerQuestion(options: TokenSignInOptions, context: PublicContext) {
+  await assertOwnOrigin(options, context);
+  const { answer } = readBody(context);
+  const outcome = await options.signIns.answerChallenge(
+    ticketIn(context, options),
+    String(answer),
+    'bearer',
+    visitorOf(context, 'A'),
+  );
+  return answerWith(options, context, outcome);
+}
+
+async function showReview(
+  options: TokenSignInOptions,
+  context: PublicContext,
+): Promise<TokenReview | typeof OK> {
+  await options.limit(context);
+  const ticket = ticketIn(context, options);
+  const review = await options.signIns.review(ticket, visitorOf(context, 'A'));
+  return review === 'approved' ? OK : reviewAnswer(review, context.language);
+}
+
+async function cancelSignIn(options: TokenSignInOptions, context: PublicContext) {
+  await assertOwnOrigin(options, context);
+  const ticket = ticketIn(context, options);
+  if (ticket) await options.signIns.cancel(ticket);
+  clearTicket(context, isSecure(context, options.publicUrl));
+  // The reference returns an empty JSON string.
+  context.reply.type('application/json');
+  return JSON.stringify('');
+}
+
+async function proveFactor(options: TokenSignInOptions, context: PublicContext) {
+  await assertOwnOrigin(options, context);
+  await options.signIns.proveOnly(
+    ticketIn(context, options),
+    readProof(context, options.publicUrl),
+    'bearer',
+    visitorOf(context, 'A'),
+  );
+  return OK;
+}
+
+/** Routes for sign-ins with a script: a password, a code if required, then the token. */
+export function mountTokenSignIn(app: FastifyInstance, options: TokenSignInOptions): void {
+  for (const url of ['/api/v1/authentication/auth/', '/api/v1/authentication/tokens/'])
     publicRoute(app, {
       method: 'POST',
       url,
@@ -113,29 +189,8 @@ export function mountTokenSignIn(
       answer: TOKEN,
       status: 201,
       otherAnswers: { 200: TOKEN_PENDING },
-      async handler(context) {
-        await options.limit(context);
-        const visitor = visitorOf(context, 'A');
-        const ticket = ticketIn(context);
-        if (ticket !== undefined && Object.keys(objectBody(context)).length === 0) {
-          const question = await signIns.challengeOf(ticket, 'bearer');
-          return question
-            ? challengeAnswer(question.message, context)
-            : answerWith(await signIns.resume(ticket, 'bearer', visitor), context);
-        }
-        const { username, password } = readBody(context, CREDENTIALS);
-        return answerWith(
-          await signIns.withPassword(String(username), String(password), {
-            kind: 'bearer',
-            visitor,
-            ticket,
-          }),
-          context,
-        );
-      },
+      handler: (context) => signIn(options, context),
     });
-  }
-
   publicRoute(app, {
     method: 'POST',
     url: QUESTION_URL,
@@ -145,55 +200,23 @@ export function mountTokenSignIn(
     answer: TOKEN,
     status: 201,
     otherAnswers: { 200: TOKEN_PENDING },
-    async handler(context) {
-      await options.limit(context);
-      if (!isOwnOrigin(context.request, publicUrl)) throw new Forbidden('origin_refused');
-      const { answer } = readBody(context);
-      return answerWith(
-        await signIns.answerChallenge(
-          ticketIn(context),
-          String(answer),
-          'bearer',
-          visitorOf(context, 'A'),
-        ),
-        context,
-      );
-    },
+    handler: (context) => answerQuestion(options, context),
   });
-
   publicRoute(app, {
     method: 'GET',
     url: REVIEW_URL,
     summary:
       'What the reviewers of this sign-in said; an approval lets the next request for a token through.',
     answer: REVIEW,
-    async handler(context): Promise<TokenReview | typeof OK> {
-      await options.limit(context);
-      const review = await signIns.review(
-        ticketOf(context, isSecure(context, publicUrl)),
-        visitorOf(context, 'A'),
-      );
-      return review === 'approved' ? OK : reviewAnswer(review, context.language);
-    },
+    handler: (context) => showReview(options, context),
   });
-
   publicRoute(app, {
     method: 'DELETE',
     url: REVIEW_URL,
     summary: 'Give up a sign-in; its ticket is closed.',
     answer: samples(''),
-    async handler(context) {
-      await options.limit(context);
-      if (!isOwnOrigin(context.request, publicUrl)) throw new Forbidden('origin_refused');
-      const ticket = ticketOf(context, isSecure(context, publicUrl));
-      if (ticket) await signIns.cancel(ticket);
-      clearTicket(context, isSecure(context, publicUrl));
-      // The reference returns an empty JSON string.
-      context.reply.type('application/json');
-      return JSON.stringify('');
-    },
+    handler: (context) => cancelSignIn(options, context),
   });
-
   publicRoute(app, {
     method: 'POST',
     url: CHALLENGE_URL,
@@ -201,16 +224,6 @@ export function mountTokenSignIn(
     bodyShape: CODE_BODY,
     answer: DONE,
     bodyLimit: 65_536,
-    async handler(context) {
-      await options.limit(context);
-      if (!isOwnOrigin(context.request, publicUrl)) throw new Forbidden('origin_refused');
-      await signIns.proveOnly(
-        ticketOf(context, isSecure(context, publicUrl)),
-        readProof(context, publicUrl),
-        'bearer',
-        visitorOf(context, 'A'),
-      );
-      return { msg: 'ok' };
-    },
+    handler: (context) => proveFactor(options, context),
   });
 }

@@ -1,0 +1,127 @@
+import { createGunzip } from 'node:zlib';
+import { type ReplayInfo, say, session } from '@sallyport/contract';
+import type { Context } from '../../http/context.ts';
+import { openForAnswer } from '../../http/file-answer.ts';
+import { parameter } from '../../http/route.ts';
+import type { Db } from '../../platform/db/database.ts';
+import { describeProblem, NotFound } from '../../platform/errors.ts';
+import { recordingKindOf } from '../../platform/storage/recordings.ts';
+import { type Engines, engineOf } from '../../resources/engines.ts';
+import { RecordingAway, type SharedRecordings } from './recordings-elsewhere.ts';
+import { replayOf } from './store.ts';
+
+/** Blocks of a recorded desktop. The contract defines the format in `desktop-recording.ts`. */
+const DESKTOP_TYPE = 'application/vnd.sallyport.desktop';
+const TERMINAL_TYPE = 'application/x-asciicast';
+
+export interface ReplayOptions {
+  readonly db: Db;
+  readonly engines: Engines;
+  readonly recordings: SharedRecordings;
+  /** Called when a user opens the recording of a session. */
+  readonly replayOpened: (sessionId: string, userId: string) => Promise<void>;
+}
+
+/**
+ * Returns the recording of a session of the caller's organization. @throws NotFound with the
+ * reason
+ */
+async function findRecording({ db, engines }: ReplayOptions, context: Context) {
+  const row = await engineOf(engines, session).reader.retrieve(parameter(context, 'id'), context);
+  const { start, state, holder, terminal } = await replayOf(String(row.id), db);
+  const hasFile = state === 'finished' || state === 'recovered';
+  if (!hasFile) {
+    const reason = state === 'recording' && row.is_finished === true ? 'away' : state;
+    throw new NotFound('replay_missing', { reason: reasonText(reason, context) });
+  }
+  const recorded = { id: String(row.id), startedAt: start, holder };
+  /** Awaits the recording from this server or its own. @throws NotFound with the reason */
+  const read = async <T>(work: Promise<T | undefined>): Promise<T> => {
+    const recording = await work.catch((error: unknown) => {
+      if (!(error instanceof RecordingAway)) throw error;
+      const reason = say(UNREACHABLE, context.language, { name: terminal });
+      throw new NotFound('replay_missing', { reason });
+    });
+    if (recording === undefined)
+      throw new NotFound('replay_missing', { reason: reasonText('lost', context) });
+    return recording;
+  };
+  const isDesktop = recordingKindOf(String(row.protocol)) === 'desktop';
+  return { row, recorded, read, state, isDesktop };
+}
+
+/** Shows where the recording of a session is. */
+export async function showReplay(options: ReplayOptions, context: Context): Promise<ReplayInfo> {
+  const { row, recorded, read, state, isDesktop } = await findRecording(options, context);
+  await read(options.recordings.find(recorded));
+  // Only the player calls this route. Thumbnails load the file directly and do not count as a
+  // review.
+  await options.replayOpened(recorded.id, context.actor.userId);
+  const base = `/api/v1/terminal/sessions/${row.id}/replay/`;
+  return {
+    type: isDesktop ? 'desktop' : 'asciicast',
+    src: `${base}file/`,
+    user: String(row.user),
+    asset: String(row.asset),
+    system_user: String(row.system_user),
+    date_start: String(row.date_start),
+    date_end: row.date_end === null ? null : String(row.date_end),
+    download_url: `${base}download/`,
+    state: state as ReplayInfo['state'],
+  };
+}
+
+/** Sends a recording to the player. */
+export async function sendReplay(options: ReplayOptions, context: Context) {
+  const { recorded, read, isDesktop } = await findRecording(options, context);
+  const { request, reply } = context;
+  // The recording is stored compressed and sent as stored. The browser decompresses it.
+  const acceptsGzip = /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''));
+  const unpack = isDesktop || acceptsGzip ? undefined : createGunzip;
+  const { stream, size } = await read(
+    openForAnswer(context, () => options.recordings.open(recorded), unpack),
+  );
+  reply.header('cache-control', 'private, no-cache');
+  if (isDesktop) reply.header('content-type', DESKTOP_TYPE).header('content-length', size);
+  else {
+    reply.header('content-type', TERMINAL_TYPE).header('vary', 'accept-encoding');
+    if (acceptsGzip) reply.header('content-encoding', 'gzip').header('content-length', size);
+  }
+  return stream;
+}
+
+/** Sends a recording as a file. */
+export async function downloadReplay(options: ReplayOptions, context: Context) {
+  const { recorded, row, read, isDesktop } = await findRecording(options, context);
+  const unpack = isDesktop ? undefined : createGunzip;
+  const { stream } = await read(
+    openForAnswer(context, () => options.recordings.open(recorded), unpack),
+  );
+  await options.replayOpened(recorded.id, context.actor.userId);
+  const file = `${row.id}.${isDesktop ? 'desktop' : 'cast'}`;
+  context.reply
+    .header('content-type', isDesktop ? DESKTOP_TYPE : TERMINAL_TYPE)
+    .header('content-disposition', `attachment; filename="${file}"`);
+  return stream;
+}
+
+const UNREACHABLE = {
+  en: 'the recording is on the server {name}, which does not answer',
+  zh: '录像在服务器“{name}”上，该服务器没有响应',
+} as const;
+
+function reasonText(state: string, { language }: Context): string {
+  if (state === 'recording')
+    return say({ en: 'the session is still running', zh: '会话尚未结束' }, language);
+  if (state === 'away')
+    return say(
+      {
+        en: 'the recording is on a server that stopped unexpectedly. That server completes it when it runs again',
+        zh: '录像在意外停止的服务器上，该服务器恢复后自动补全',
+      },
+      language,
+    );
+  if (state === 'lost')
+    return say({ en: 'the file no longer exists', zh: '文件已不存在' }, language);
+  return describeProblem({ code: 'session_recording_failed' }, language);
+}

@@ -1,0 +1,110 @@
+import { type AssetRequest, REQUEST_FIELDS, type RequestTarget } from '@sallyport/contract';
+import type { Context } from '../../../http/context.ts';
+import { readBody } from '../../../http/route.ts';
+import { displayName } from '../../../platform/actor.ts';
+import { transact } from '../../../platform/db/retry.ts';
+import { Forbidden, invalid, notFound } from '../../../platform/errors.ts';
+import { makeTicket } from '../store.ts';
+import { assertDates, usualEnd } from './dates.ts';
+import type { AssetRequestOptions } from './options.ts';
+import { assigneesFor, keepRequest, requestFor } from './store.ts';
+import { assetRequestOf, TICKET_TYPE } from './wire.ts';
+
+/** Creates a request for access, and tells its assignees. @throws Forbidden, Invalid */
+export async function createRequest(
+  options: AssetRequestOptions,
+  context: Context,
+): Promise<AssetRequest> {
+  const { db, license, audit, mails } = options;
+  if (!license.isLicensed()) throw new Forbidden('license_required');
+  const { actor } = context;
+  const request = readRequest(context);
+  const { organization, assignees } = await findAssignees(options, context, request);
+  const created = await transact(db, async (tx) => {
+    const { title, body } = request;
+    const id = await makeTicket(
+      {
+        userId: actor.userId,
+        display: displayName(actor),
+        title,
+        body,
+        type: TICKET_TYPE[request.target],
+        assignees,
+      },
+      tx,
+    );
+    await keepRequest(id, request, tx);
+    await audit(
+      tx,
+      { actor: { ...actor, organization } },
+      { action: 'create', resourceType: 'ticket', resource: title, resourceId: id },
+    );
+    await mails.asked(id, [], context, tx);
+    return requestFor(id, actor.userId, tx);
+  });
+  if (!created) throw notFound();
+  context.reply.code(201);
+  return assetRequestOf(created, context);
+}
+
+/** Returns the organization of a request, and the administrators who answer it. @throws Invalid */
+async function findAssignees(
+  { db }: AssetRequestOptions,
+  { actor }: Context,
+  { org_id, assignees: chosen }: ReturnType<typeof readRequest>,
+) {
+  const places = await assigneesFor(actor.userId, db);
+  const place = places.find((one) => one.org_id === org_id);
+  if (!place) throw invalid('org_id', 'unknown_object', { value: org_id });
+  const possible = place.org_admins.map(({ id }) => id);
+  const assignees = chosen.length > 0 ? chosen : possible;
+  if (assignees.some((id) => !possible.includes(id)))
+    throw invalid('assignees', 'request_not_administrator');
+  if (assignees.length === 0) throw invalid('assignees', 'list_empty');
+  return { organization: { id: place.org_id, name: place.org_name }, assignees };
+}
+
+/** Reads a request with its defaults. @throws Invalid */
+function readRequest(context: Context) {
+  const fields = readBody(context, REQUEST_FIELDS) as Partial<
+    Record<'title' | 'org_id' | 'application' | 'hostname' | 'system_user' | 'body', string>
+  > &
+    Partial<{ readonly target: RequestTarget; readonly is_read_only: boolean }> &
+    Partial<Record<'assignees' | 'ips' | 'actions', readonly string[]>> &
+    Partial<Record<'date_start' | 'date_expired', Date>>;
+  const {
+    system_user = '',
+    actions = ['connect'],
+    assignees = [],
+    org_id = context.actor.organization.id,
+    body = '',
+  } = fields;
+  const { target = 'asset' } = fields;
+  // Ignores fields of the other kind.
+  const { ips = [], hostname = '' } = target === 'asset' ? fields : {};
+  const { application = '' } = target === 'asset' ? {} : fields;
+  if (target === 'asset' && ips.length === 0 && hostname === '')
+    throw invalid('hostname', 'request_no_host');
+  if (target !== 'asset' && application === '') throw invalid('application', 'request_no_app');
+  const is_read_only = target === 'database_app' && fields.is_read_only === true;
+  const date_start = fields.date_start ?? new Date();
+  const date_expired = fields.date_expired ?? usualEnd(date_start);
+  assertDates(date_start, date_expired);
+  if (date_expired <= new Date()) throw invalid('date_expired', 'date_order');
+  const what = [application, hostname, ...ips].filter(Boolean).join(', ').slice(0, 200);
+  return {
+    title: fields.title || what,
+    org_id,
+    assignees,
+    target,
+    application,
+    is_read_only,
+    ips,
+    hostname,
+    system_user,
+    actions,
+    date_start,
+    date_expired,
+    body,
+  };
+}
