@@ -66,24 +66,105 @@ export interface CloudRouteOptions {
   readonly sync: JobDefinition<SyncInput>;
 }
 
+/** Ends a request to a provider that takes too long, and when the server stops. */
+const limitOf = ({ stopping }: CloudRouteOptions) =>
+  AbortSignal.any([stopping, AbortSignal.timeout(REQUEST_TIMEOUT)]);
+
+/** Returns an account that the caller sees. @throws NotFound */
+async function findAccount(
+  { db, vault, engines }: CloudRouteOptions,
+  id: string,
+  context: Context,
+) {
+  const row = await engineOf(engines, cloudAccount).reader.retrieve(id, context);
+  const access = await accessOf(String(row.id), vault, db);
+  // The account was deleted between the two queries.
+  if (!access) throw notFound();
+  return { id: String(row.id), access };
+}
+
+/** Returns the task in the path. @throws NotFound */
+async function findTask({ engines }: CloudRouteOptions, context: Context) {
+  const id = parameter(context, 'id');
+  const row = await engineOf(engines, cloudSyncTask).reader.retrieve(id, context);
+  return { id: String(row.id), name: String(row.name) };
+}
+
+/** Tests an account and stores the result. */
+async function testAccount(options: CloudRouteOptions, context: Context): Promise<TestResult> {
+  const { id, access } = await findAccount(options, parameter(context, 'id'), context);
+  const tried = await tryAccount(access, options.policy, limitOf(options));
+  const problem = tried instanceof CloudError ? textOf(tried) : undefined;
+  await setValidity(id, problem, options.db);
+  if (problem)
+    return { is_valid: false, msg: say(words.unavailable, context.language, { reason: problem }) };
+  return { is_valid: true, msg: say(words.available, context.language, { count: Number(tried) }) };
+}
+
+/** Lists the regions of an account. @throws Rejected with the error of the provider */
+async function listRegions(options: CloudRouteOptions, context: Context): Promise<Regions> {
+  const id = context.query.get('account_id') ?? '';
+  const { access } = await findAccount(options, id, context);
+  try {
+    const cloud = await openAccount(access, options.policy, limitOf(options));
+    const regions = await cloud.regions(context.language);
+    return { regions, count: regions.length, next: null };
+  } catch (error) {
+    if (error instanceof CloudError)
+      throw new Rejected('cloud_account_unavailable', { reason: textOf(error) });
+    throw error;
+  }
+}
+
+/** Starts a task. @throws Conflict if it runs already */
+async function startTask(options: CloudRouteOptions, context: Context) {
+  const { id, name } = await findTask(options, context);
+  const task = await options.jobs.enqueue(
+    options.sync,
+    { task: id },
+    { caller: callerOf(context), subject: name },
+  );
+  if (task === undefined) throw new Conflict('already_runs');
+  return { task };
+}
+
+/** Lets the next run create the asset of an instance again. @throws NotFound */
+async function takeInstance(options: CloudRouteOptions, context: Context) {
+  const { id } = await findTask(options, context);
+  const instance = parameter(context, 'instance');
+  if (!isUuid(instance) || !(await takeAgain(id, instance, options.db))) throw notFound();
+  context.reply.code(204);
+  return null;
+}
+
+/** Deletes the released assets of a task; disables those that had sessions. */
+async function clearReleased(options: CloudRouteOptions, context: Context): Promise<ClearResult> {
+  const { id } = await findTask(options, context);
+  const { writer } = engineOf(options.engines, asset);
+  return transact(options.db, async (tx) => {
+    await lockGrants(tx);
+    const released = await releasedAssets(id, MOST_RELEASED, tx);
+    const unused = released.filter(({ hasSessions }) => !hasSessions).map((one) => one.id);
+    const used = released
+      .filter(({ hasSessions }) => hasSessions)
+      .map((one) => ({ id: one.id, is_active: false }));
+    if (unused.length > 0) await writer.remove(unused, context, { tx });
+    if (used.length > 0) await writer.updateMany(used, 'change', context, { tx });
+    await forgetReleased(id, tx);
+    return { deleted: unused.length, disabled: used.length };
+  });
+}
+
 /**
  * Routes to test accounts, list regions, start tasks and clear released assets (permissions.md,
  * sections 6.3 and 6.4).
  */
-export function mountCloud(
-  app: FastifyInstance,
-  { db, vault, policy, stopping, engines, jobs, sync }: CloudRouteOptions,
-): void {
-  const limit = () => AbortSignal.any([stopping, AbortSignal.timeout(REQUEST_TIMEOUT)]);
-  /** Returns an account that the caller sees. */
-  const accountOf = async (id: string, context: Context) => {
-    const row = await engineOf(engines, cloudAccount).reader.retrieve(id, context);
-    const access = await accessOf(String(row.id), vault, db);
-    // The account was deleted between the two queries.
-    if (!access) throw notFound();
-    return { id: String(row.id), access };
-  };
+export function mountCloud(app: FastifyInstance, options: CloudRouteOptions): void {
+  mountAccounts(app, options);
+  mountTasks(app, options);
+}
 
+function mountAccounts(app: FastifyInstance, options: CloudRouteOptions): void {
   route(app, {
     method: 'POST',
     url: `/api/v1/${cloudAccount.path}/:id/test/`,
@@ -97,23 +178,8 @@ export function mountCloud(
         msg: 'The account is unavailable: the provider does not accept the access key (AuthFailure)',
       },
     ),
-    async handler(context): Promise<TestResult> {
-      const { id, access } = await accountOf(parameter(context, 'id'), context);
-      const tried = await tryAccount(access, policy, limit());
-      const problem = tried instanceof CloudError ? textOf(tried) : undefined;
-      await setValidity(id, problem, db);
-      if (problem)
-        return {
-          is_valid: false,
-          msg: say(words.unavailable, context.language, { reason: problem }),
-        };
-      return {
-        is_valid: true,
-        msg: say(words.available, context.language, { count: Number(tried) }),
-      };
-    },
+    handler: (context) => testAccount(options, context),
   });
-
   route(app, {
     method: 'GET',
     url: '/api/v1/xpack/cloud/regions/',
@@ -126,90 +192,39 @@ export function mountCloud(
       count: 1,
       next: null,
     }),
-    async handler(context): Promise<Regions> {
-      const { access } = await accountOf(context.query.get('account_id') ?? '', context);
-      try {
-        const regions = await (await openAccount(access, policy, limit())).regions(
-          context.language,
-        );
-        return { regions, count: regions.length, next: null };
-      } catch (error) {
-        if (error instanceof CloudError)
-          throw new Rejected('cloud_account_unavailable', { reason: textOf(error) });
-        throw error;
-      }
-    },
+    handler: (context) => listRegions(options, context),
   });
+}
 
-  const taskUrl = `/api/v1/${cloudSyncTask.path}/:id`;
+function mountTasks(app: FastifyInstance, options: CloudRouteOptions): void {
+  const url = `/api/v1/${cloudSyncTask.path}/:id`;
   route(app, {
     method: 'GET',
-    url: `${taskUrl}/run/`,
+    url: `${url}/run/`,
     access: Permission.ADMIN,
     licensed: true,
     summary:
       'Start a sync task now. The answer names its job, which is the row of its history as well.',
     answer: samples({ task: exampleId('job') }),
-    async handler(context) {
-      const row = await engineOf(engines, cloudSyncTask).reader.retrieve(
-        parameter(context, 'id'),
-        context,
-      );
-      const task = await jobs.enqueue(
-        sync,
-        { task: String(row.id) },
-        { caller: callerOf(context), subject: String(row.name) },
-      );
-      if (task === undefined) throw new Conflict('already_runs');
-      return { task };
-    },
+    handler: (context) => startTask(options, context),
   });
-
   route(app, {
     method: 'POST',
-    url: `${taskUrl}/instances/:instance/take/`,
+    url: `${url}/instances/:instance/take/`,
     access: Permission.ADMIN,
     licensed: true,
     summary: 'Let the next run make an asset of an instance again whose asset somebody deleted.',
     status: 204,
-    async handler(context) {
-      const task = String(
-        (await engineOf(engines, cloudSyncTask).reader.retrieve(parameter(context, 'id'), context))
-          .id,
-      );
-      const instance = parameter(context, 'instance');
-      if (!isUuid(instance) || !(await takeAgain(task, instance, db))) throw notFound();
-      context.reply.code(204);
-      return null;
-    },
+    handler: (context) => takeInstance(options, context),
   });
-
   route(app, {
     method: 'DELETE',
-    url: `${taskUrl}/released-assets/`,
+    url: `${url}/released-assets/`,
     access: Permission.ADMIN,
     licensed: true,
     summary:
       'Delete the assets of a task whose instances were released, 1,000 at a time. One that had sessions is disabled and stays.',
     answer: samples<ClearResult>({ deleted: 3, disabled: 1 }),
-    async handler(context): Promise<ClearResult> {
-      const task = String(
-        (await engineOf(engines, cloudSyncTask).reader.retrieve(parameter(context, 'id'), context))
-          .id,
-      );
-      const { writer } = engineOf(engines, asset);
-      return transact(db, async (tx) => {
-        await lockGrants(tx);
-        const released = await releasedAssets(task, MOST_RELEASED, tx);
-        const gone = released.filter(({ hasSessions }) => !hasSessions).map(({ id }) => id);
-        const kept = released
-          .filter(({ hasSessions }) => hasSessions)
-          .map(({ id }) => ({ id, is_active: false }));
-        if (gone.length > 0) await writer.remove(gone, context, { tx });
-        if (kept.length > 0) await writer.updateMany(kept, 'change', context, { tx });
-        await forgetReleased(task, tx);
-        return { deleted: gone.length, disabled: kept.length };
-      });
-    },
+    handler: (context) => clearReleased(options, context),
   });
 }

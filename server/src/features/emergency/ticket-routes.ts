@@ -93,155 +93,168 @@ const ENDED: EmergencyFacts = {
   review: 'ready',
 };
 
+interface ActivationOptions {
+  readonly db: Db;
+  readonly engines: Engines;
+}
+
+/** Returns the emergency access of the ticket in the path. @throws NotFound */
+async function activationIn({ db }: ActivationOptions, context: Context) {
+  const id = parameter(context, 'id');
+  const activation = isUuid(id) ? await activationOf(id, context.actor, db) : undefined;
+  if (!activation) throw notFound();
+  return activation;
+}
+
+/** The caller of a change that the system makes for an actor, in the organization of the access. */
+function systemFor(actor: Actor, { org_id, org_name }: { org_id: string; org_name: string }) {
+  const organization = { id: org_id, name: org_name };
+  return {
+    ...systemCaller('System', actor.remoteAddress, organization),
+    requestedBy: { ...actor, organization },
+  };
+}
+
+/** Lists the open emergency access of the current organization. */
+async function listOpen(
+  { db }: ActivationOptions,
+  { actor, zone }: Context,
+): Promise<readonly OpenEmergency[]> {
+  const open = await openNow(actor, db);
+  return open.map(({ date_expired: end, ...access }) => ({
+    ...access,
+    date_expired: formatDatetime(end, zone),
+  }));
+}
+
+/** Lists the open emergency access of the caller. */
+async function listOwn(
+  { db }: ActivationOptions,
+  { actor, zone }: Context,
+): Promise<readonly OwnEmergency[]> {
+  const open = await ownOpen(actor.userId, db);
+  return open.map((access) => ({
+    ...access,
+    date_expired: formatDatetime(access.date_expired, zone),
+  }));
+}
+
+/** Returns what the review of emergency access waits for. */
+async function reviewStateOf(id: string, userId: string, db: Db): Promise<EmergencyReviewState> {
+  const left = await unreviewed(id, userId, db);
+  if (left?.isOpen) return 'active';
+  return left && left.unopened > 0 ? 'unopened' : 'ready';
+}
+
+/** Shows the emergency access of a ticket. */
+async function showActivation(
+  options: ActivationOptions,
+  context: Context,
+): Promise<EmergencyFacts> {
+  const { db } = options;
+  const { zone, actor } = context;
+  const { user, is_reviewer: _reviews, is_open, ...facts } = await activationIn(options, context);
+  const sessions = await sessionsOf(facts.id, actor.userId, db);
+  return {
+    ...facts,
+    date_start: formatDatetime(facts.date_start, zone),
+    date_expired: formatDatetime(facts.date_expired, zone),
+    sessions: sessions.map((session) => ({
+      ...session,
+      date_start: formatDatetime(session.date_start, zone),
+    })),
+    review: await reviewStateOf(facts.id, actor.userId, db),
+    can_take_over:
+      is_open &&
+      mayTakeOver({ user, org_id: facts.org_id }, actor) &&
+      !(await hasReviewer(facts.id, db)),
+  };
+}
+
+/** Makes the caller a reviewer, if none is left. @throws Forbidden, Conflict */
+async function takeOver(options: ActivationOptions, context: Context) {
+  const { actor, language } = context;
+  const activation = await activationIn(options, context);
+  const { id } = activation;
+  if (!mayTakeOver(activation, actor)) throw new Forbidden('ticket_not_assignee');
+  await transact(options.db, async (tx) => {
+    await lockTicket(id, tx);
+    // Another administrator may have become the reviewer, or the review may be done.
+    const now = await activationOf(id, actor, tx);
+    if (!now?.is_open || (await hasReviewer(id, tx))) throw new Conflict('emergency_reviewer_left');
+    const assignees = [...(await assigneesOf(id, tx)), actor.userId];
+    const { writer } = engineOf(options.engines, ticket);
+    await writer.update(id, { assignees }, 'change', systemFor(actor, activation), { tx });
+    const comment = say(TAKEN, language, { who: displayName(actor) });
+    await addComment(id, authorOf(actor), comment, tx);
+  });
+  return { detail: 'Succeed' };
+}
+
+/** Ends emergency access. @throws Forbidden unless the caller is its user or a reviewer */
+async function endActivation(options: ActivationOptions, context: Context) {
+  const { actor } = context;
+  const activation = await activationIn(options, context);
+  if (activation.user !== actor.userId && !activation.is_reviewer)
+    throw new Forbidden('ticket_not_assignee');
+  if (activation.is_active && activation.permission)
+    await engineOf(options.engines, assetPermission).writer.update(
+      activation.permission,
+      { is_active: false },
+      'change',
+      systemFor(actor, activation),
+    );
+  return { detail: 'Succeed' };
+}
+
+const BASE = '/api/v1/tickets/emergency/';
+
 /**
  * Mounts the facts of emergency access tickets, their sessions, and the routes to end or take over.
  */
-export function mountActivations(
-  app: FastifyInstance,
-  { db, engines }: { readonly db: Db; readonly engines: Engines },
-): void {
-  const ITEM = '/api/v1/tickets/emergency/:id/';
-  const known = async (context: Context) => {
-    const id = parameter(context, 'id');
-    const activation = isUuid(id) ? await activationOf(id, context.actor, db) : undefined;
-    if (!activation) throw notFound();
-    return activation;
-  };
-
+export function mountActivations(app: FastifyInstance, options: ActivationOptions): void {
   route(app, {
     method: 'GET',
-    url: '/api/v1/tickets/emergency/',
+    url: BASE,
     access: Permission.AUDIT,
     summary:
       'Emergency access that is open now in the current organization, the first to end first.',
     answer: samples<readonly OpenEmergency[]>([OPEN, { ...OPEN, session: null }]),
-    async handler({ actor, zone }): Promise<readonly OpenEmergency[]> {
-      const open = await openNow(actor, db);
-      return open.map(({ date_expired: end, ...access }) => ({
-        ...access,
-        date_expired: formatDatetime(end, zone),
-      }));
-    },
+    handler: (context) => listOpen(options, context),
   });
-
   route(app, {
     method: 'GET',
-    url: '/api/v1/tickets/emergency/own/',
+    url: `${BASE}own/`,
     access: Permission.USE,
     summary:
       'Emergency access that the caller has open now, with the running sessions that use it, the first to end first.',
     answer: samples<readonly OwnEmergency[]>([OWN, { ...OWN, sessions: [] }]),
-    async handler({ actor, zone }): Promise<readonly OwnEmergency[]> {
-      const open = await ownOpen(actor.userId, db);
-      return open.map((access) => ({
-        ...access,
-        date_expired: formatDatetime(access.date_expired, zone),
-      }));
-    },
+    handler: (context) => listOwn(options, context),
   });
-
   route(app, {
     method: 'GET',
-    url: ITEM,
+    url: `${BASE}:id/`,
     access: Permission.USE,
     summary:
       'What was opened with a ticket about emergency access, the sessions with it, and what its review waits for.',
     answer: samples<EmergencyFacts>(EXAMPLE, ENDED),
-    async handler(context): Promise<EmergencyFacts> {
-      const { zone, actor } = context;
-      const { user, is_reviewer: _reviews, is_open, ...found } = await known(context);
-      const sessions = await sessionsOf(found.id, actor.userId, db);
-      const left = await unreviewed(found.id, actor.userId, db);
-      const review: EmergencyReviewState = left?.isOpen
-        ? 'active'
-        : left && left.unopened > 0
-          ? 'unopened'
-          : 'ready';
-      return {
-        ...found,
-        date_start: formatDatetime(found.date_start, zone),
-        date_expired: formatDatetime(found.date_expired, zone),
-        sessions: sessions.map((session) => ({
-          ...session,
-          date_start: formatDatetime(session.date_start, zone),
-        })),
-        review,
-        can_take_over:
-          is_open &&
-          mayTakeOver({ user, org_id: found.org_id }, actor) &&
-          !(await hasReviewer(found.id, db)),
-      };
-    },
+    handler: (context) => showActivation(options, context),
   });
-
   route(app, {
     method: 'POST',
-    url: `${ITEM}take-over/`,
+    url: `${BASE}:id/take-over/`,
     access: Permission.ADMIN,
     summary:
       'Become the reviewer of emergency access whose reviewers have all left. For administrators of its organization.',
     answer: samples({ detail: 'Succeed' }),
-    async handler(context) {
-      const { actor, language } = context;
-      const activation = await known(context);
-      if (!mayTakeOver(activation, actor)) throw new Forbidden('ticket_not_assignee');
-      await transact(db, async (tx) => {
-        await lockTicket(activation.id, tx);
-        // Another administrator may have become the reviewer, or the review may be done.
-        const now = await activationOf(activation.id, actor, tx);
-        if (!now?.is_open || (await hasReviewer(activation.id, tx)))
-          throw new Conflict('emergency_reviewer_left');
-        const organization = { id: activation.org_id, name: activation.org_name };
-        const caller = {
-          ...systemCaller('System', actor.remoteAddress, organization),
-          requestedBy: { ...actor, organization },
-        };
-        const assignees = [...(await assigneesOf(activation.id, tx)), actor.userId];
-        await engineOf(engines, ticket).writer.update(
-          activation.id,
-          { assignees },
-          'change',
-          caller,
-          {
-            tx,
-          },
-        );
-        await addComment(
-          activation.id,
-          authorOf(actor),
-          say(TAKEN, language, { who: displayName(actor) }),
-          tx,
-        );
-      });
-      return { detail: 'Succeed' };
-    },
+    handler: (context) => takeOver(options, context),
   });
-
   route(app, {
     method: 'POST',
-    url: `${ITEM}end/`,
+    url: `${BASE}:id/end/`,
     access: Permission.USE,
     summary: 'End emergency access now, with the sessions in it. For its user and its reviewers.',
     answer: samples({ detail: 'Succeed' }),
-    async handler(context) {
-      const { actor } = context;
-      const activation = await known(context);
-      if (activation.user !== actor.userId && !activation.is_reviewer)
-        throw new Forbidden('ticket_not_assignee');
-      if (activation.is_active && activation.permission) {
-        const organization = { id: activation.org_id, name: activation.org_name };
-        const caller = {
-          ...systemCaller('System', actor.remoteAddress, organization),
-          requestedBy: { ...actor, organization },
-        };
-        await engineOf(engines, assetPermission).writer.update(
-          activation.permission,
-          { is_active: false },
-          'change',
-          caller,
-        );
-      }
-      return { detail: 'Succeed' };
-    },
+    handler: (context) => endActivation(options, context),
   });
 }
