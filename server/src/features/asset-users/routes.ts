@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import { assetUser, Permission } from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
+import type { Context } from '../../http/context.ts';
 import { exampleId } from '../../http/openapi/examples.ts';
 import { answerList } from '../../http/resources/answer-list.ts';
 import { describeResource } from '../../http/resources/metadata.ts';
@@ -28,7 +29,6 @@ export interface AssetUserRouteOptions extends SecretServices {
 
 const URL = `/api/v1/${assetUser.path}/`;
 const SECRETS_URL = '/api/v1/assets/asset-user-auth-infos/';
-const ADMIN = Permission.ADMIN;
 const ROW: AssetUserRow = {
   id: `${exampleId('asset_user')}_${exampleId('asset')}`,
   asset: exampleId('asset'),
@@ -85,53 +85,117 @@ function pickedFields<Row extends object>(source: ListSource<Row>): ListSource<o
   };
 }
 
+const accountIn = ({ list }: AssetUserRouteOptions, context: Context) =>
+  list.retrieve(parameter(context, 'id'), context);
+
+/** Deletes a stored version of an account. @throws Rejected for other kinds of accounts */
+async function deleteAccount(options: AssetUserRouteOptions, context: Context): Promise<void> {
+  const { db, accounts, audit } = options;
+  const row = await accountIn(options, context);
+  if (row.backend === 'admin_user') throw new Rejected('asset_user_of_admin_user');
+  if (row.backend !== 'db') throw new Rejected('asset_user_of_system_user');
+  await db.transaction().execute(async (tx) => {
+    await accounts.remove(row.origin_id, tx);
+    await audit(tx, context, {
+      action: 'delete',
+      resourceType: assetUser.name,
+      resource: `${row.username}@${row.hostname}`,
+      resourceId: row.origin_id,
+      changes: { version: [row.version, null] },
+    });
+  });
+  context.reply.code(204);
+}
+
+/** Stores the secret of an earlier version again. @throws Rejected */
+async function restoreAccount(
+  options: AssetUserRouteOptions,
+  context: Context,
+): Promise<{ id: string }> {
+  const { db, accounts } = options;
+  const row = await accountIn(options, context);
+  if (row.backend !== 'db') throw new Rejected('asset_user_not_stored');
+  const id = await db
+    .transaction()
+    .execute((tx) => accounts.restore(row.origin_id, 'user', context, tx));
+  context.reply.code(201);
+  return { id: `${id}_${row.asset}` };
+}
+
+/** Lists the accounts with their secrets. */
+async function listSecrets(
+  options: AssetUserRouteOptions,
+  context: Context,
+): Promise<unknown | Readable> {
+  const { list } = options;
+  // Import templates contain no secrets.
+  if (context.query.get('template') === 'import')
+    return answerList({ ...list, async *stream() {} }, context);
+  await assertMaySeeSecrets(context, options);
+  return answerList(pickedFields(withSecrets(list, options)), context);
+}
+
+/** Shows an account with its secret. */
+async function showSecret(options: AssetUserRouteOptions, context: Context) {
+  const account = await accountIn(options, context);
+  await assertMaySeeSecrets(context, options);
+  const [row] = await withSecrets(options.list, options).open([account], context);
+  return row;
+}
+
 /**
  * Mounts the accounts of assets: list, read, delete and restore. The resource itself handles
  * creation.
  */
 export function mountAssetUsers(app: FastifyInstance, options: AssetUserRouteOptions): void {
-  const { list, accounts, db, audit } = options;
-  const secrets = withSecrets(list, options);
+  mountAccounts(app, options);
+  mountChanges(app, options);
+  mountSecrets(app, options);
+}
 
+function mountAccounts(app: FastifyInstance, options: AssetUserRouteOptions): void {
   route(app, {
     method: 'GET',
     url: URL,
-    access: ADMIN,
+    access: Permission.ADMIN,
     summary:
       'The accounts on assets: those stored for one asset with their versions, admin users, and the system users that permissions give. Without their secrets.',
     columns: assetUser.fields,
     answer: pagedListOf(ACCOUNT),
-    handler: (context): Promise<unknown> => answerList(pickedFields(list), context),
+    handler: (context): Promise<unknown> => answerList(pickedFields(options.list), context),
   });
   route(app, {
     method: 'GET',
     url: `${URL}:id/`,
-    access: ADMIN,
+    access: Permission.ADMIN,
     summary: 'An account on an asset.',
     answer: ACCOUNT,
     handler: async (context) =>
-      pickFrom(await list.retrieve(parameter(context, 'id'), context), assetUser, context.query),
+      pickFrom(await accountIn(options, context), assetUser, context.query),
   });
   route(app, {
     method: 'OPTIONS',
     url: URL,
-    access: ADMIN,
+    access: Permission.ADMIN,
     handler: (context) => describeResource(assetUser, context, false),
   });
   route(app, {
     method: 'OPTIONS',
     url: `${URL}:id/`,
-    access: ADMIN,
+    access: Permission.ADMIN,
     async handler(context) {
       // Responds with 404 for unknown objects, also when only metadata is requested.
-      await list.retrieve(parameter(context, 'id'), context);
+      await accountIn(options, context);
       return describeResource(assetUser, context, true);
     },
   });
+}
+
+function mountChanges(app: FastifyInstance, options: AssetUserRouteOptions): void {
   route(app, {
     method: 'DELETE',
     url: URL,
-    access: ADMIN,
+    access: Permission.ADMIN,
     summary: 'Refused: accounts on assets are deleted one by one.',
     status: 204,
     handler(): never {
@@ -141,73 +205,41 @@ export function mountAssetUsers(app: FastifyInstance, options: AssetUserRouteOpt
   route(app, {
     method: 'DELETE',
     url: `${URL}:id/`,
-    access: ADMIN,
+    access: Permission.ADMIN,
     summary:
       'Delete a stored version of an account. The one in use goes last; what comes from an admin user or a permission is changed there.',
     status: 204,
-    async handler(context): Promise<void> {
-      const row = await list.retrieve(parameter(context, 'id'), context);
-      if (row.backend === 'admin_user') throw new Rejected('asset_user_of_admin_user');
-      if (row.backend !== 'db') throw new Rejected('asset_user_of_system_user');
-      await db.transaction().execute(async (tx) => {
-        await accounts.remove(row.origin_id, tx);
-        await audit(tx, context, {
-          action: 'delete',
-          resourceType: assetUser.name,
-          resource: `${row.username}@${row.hostname}`,
-          resourceId: row.origin_id,
-          changes: { version: [row.version, null] },
-        });
-      });
-      context.reply.code(204);
-    },
+    handler: (context) => deleteAccount(options, context),
   });
   route(app, {
     method: 'POST',
     url: `${URL}:id/restore/`,
-    access: ADMIN,
+    access: Permission.ADMIN,
     summary: 'Store the secret of an earlier version again, as the newest one.',
     answer: samples({ id: exampleId('asset_user') }),
     status: 201,
-    async handler(context): Promise<{ id: string }> {
-      const row = await list.retrieve(parameter(context, 'id'), context);
-      if (row.backend !== 'db') throw new Rejected('asset_user_not_stored');
-      const id = await db
-        .transaction()
-        .execute((tx) => accounts.restore(row.origin_id, 'user', context, tx));
-      context.reply.code(201);
-      return { id: `${id}_${row.asset}` };
-    },
+    handler: (context) => restoreAccount(options, context),
   });
+}
 
+function mountSecrets(app: FastifyInstance, options: AssetUserRouteOptions): void {
   route(app, {
     method: 'GET',
     url: SECRETS_URL,
-    access: ADMIN,
+    access: Permission.ADMIN,
     summary:
       'The accounts on assets with their secrets, for users who have proved a second factor lately where the settings ask for that. Each is in the operate log.',
     columns: assetUser.fields,
     answer: pagedListOf(OPEN_ACCOUNT),
-    async handler(context): Promise<unknown | Readable> {
-      // Import templates contain no secrets.
-      if (context.query.get('template') === 'import')
-        return answerList({ ...list, async *stream() {} }, context);
-      await assertMaySeeSecrets(context, options);
-      return answerList(pickedFields(secrets), context);
-    },
+    handler: (context) => listSecrets(options, context),
   });
   route(app, {
     method: 'GET',
     url: `${SECRETS_URL}:id/`,
-    access: ADMIN,
+    access: Permission.ADMIN,
     summary:
       'An account on an asset with its secret, for users who have proved a second factor lately where the settings ask for that. It is in the operate log.',
     answer: OPEN_ACCOUNT,
-    async handler(context) {
-      const account = await list.retrieve(parameter(context, 'id'), context);
-      await assertMaySeeSecrets(context, options);
-      const [row] = await secrets.open([account], context);
-      return row;
-    },
+    handler: (context) => showSecret(options, context),
   });
 }

@@ -40,65 +40,129 @@ function readQuery(query: URLSearchParams): PeopleQuery & Paging {
   };
 }
 
-/** Routes to list and import the people of the directory. */
-export function mountLdapUsers(
-  app: FastifyInstance,
-  { db, sync, accounts }: { db: Db; sync: Sync; accounts: () => Writer },
-): void {
-  /**
-   * Ensures a filled cache.
-   * @throws Conflict while the directory is being read
-   * @throws Rejected if reading failed
-   */
-  const prepare = async (context: Context, mayBegin: boolean): Promise<void> => {
-    const policy = (context.query.getAll('cache_police').at(-1) ?? '1').toLowerCase();
-    if (policy !== '1' && policy !== 'true') {
-      const id = await sync.begin(callerOf(context));
-      if (id !== undefined) await sync.finished(id);
-    }
-    const { state, people, reason, job } = await sync.current();
-    if (state === 'done') return;
-    if (state === 'failed') throw new Rejected('directory_failed', { step: 'LDAP', reason });
-    if (state === 'none' && !mayBegin) throw new Rejected('directory_not_read');
-    const id = state === 'none' ? await sync.begin(callerOf(context)) : job;
-    throw new Conflict(
-      'directory_reading',
-      { count: people },
-      { ...(id !== undefined && { job: id }) },
-    );
-  };
+interface DirectoryOptions {
+  readonly db: Db;
+  readonly sync: Sync;
+  readonly accounts: () => Writer;
+}
 
+/**
+ * Ensures a filled cache.
+ * @throws Conflict while the directory is being read
+ * @throws Rejected if reading failed
+ */
+async function prepare(
+  { sync }: DirectoryOptions,
+  context: Context,
+  mayBegin: boolean,
+): Promise<void> {
+  const policy = (context.query.getAll('cache_police').at(-1) ?? '1').toLowerCase();
+  if (policy !== '1' && policy !== 'true') {
+    const id = await sync.begin(callerOf(context));
+    if (id !== undefined) await sync.finished(id);
+  }
+  const { state, people, reason, job } = await sync.current();
+  if (state === 'done') return;
+  if (state === 'failed') throw new Rejected('directory_failed', { step: 'LDAP', reason });
+  if (state === 'none' && !mayBegin) throw new Rejected('directory_not_read');
+  const id = state === 'none' ? await sync.begin(callerOf(context)) : job;
+  throw new Conflict(
+    'directory_reading',
+    { count: people },
+    { ...(id !== undefined && { job: id }) },
+  );
+}
+
+/** Lists the people of the directory. */
+async function listUsers(
+  options: DirectoryOptions,
+  context: Context,
+): Promise<LdapUser[] | Page<LdapUser>> {
+  const listing = readQuery(context.query);
+  await prepare(options, context, true);
+  const { limit, offset } = listing;
+  const { rows, count } = await listPeople(listing, options.db);
+  if (limit === undefined) return rows;
+  return { count, ...neighbors(context, limit, offset, count), results: rows };
+}
+
+/** Empties the cache and starts to read the directory. */
+async function refresh({ sync }: DirectoryOptions, context: Context) {
+  const job = await sync.refresh(callerOf(context));
+  return {
+    msg: say({ en: 'Reading the directory.', zh: '正在读取用户目录。' }, context.language),
+    ...(job !== undefined && { job }),
+  };
+}
+
+/** Creates or updates the accounts of people of the directory. */
+async function importUsers(options: DirectoryOptions, context: Context): Promise<LdapImport> {
+  const { db, accounts } = options;
+  const { actor } = context;
+  const { username_list: chosen = [] } = readBody(context) as { username_list?: string[] };
+  await prepare(options, context, false);
+  const usernames = [...new Set(chosen)];
+  const people = await peopleNamed(usernames, db);
+  const listed = new Set(people.map(({ username }) => username));
+  const unknown = usernames
+    .filter((name) => !listed.has(name))
+    .map(
+      (username): Imported => ({ username, result: 'refused', reason: 'directory_unknown_person' }),
+    );
+  const caller = { ...systemCaller('LDAP', actor.remoteAddress), requestedBy: actor };
+  const imported = await importPeople(people, { source: 'ldap', db, writer: accounts(), caller });
+  return importAnswer([...imported, ...unknown], context);
+}
+
+const COUNTS = {
+  en: '{created} created, {updated} updated, {refused} rejected.',
+  zh: '新建 {created} 个，更新 {updated} 个，拒绝 {refused} 个。',
+} as const;
+
+function importAnswer(imported: readonly Imported[], { language }: Context): LdapImport {
+  const count = (...results: Imported['result'][]) =>
+    imported.filter(({ result }) => results.includes(result)).length;
+  return {
+    msg: say(COUNTS, language, {
+      created: count('created'),
+      updated: count('updated', 'unchanged'),
+      refused: count('refused'),
+    }),
+    results: imported.map((one) => ({
+      username: one.username,
+      result: one.result,
+      reason: one.result === 'refused' ? say(ERRORS[one.reason], language) : '',
+    })),
+  };
+}
+
+const USERS = pagedListOf(
+  samples<LdapUser>({
+    id: 'li.wei',
+    username: 'li.wei',
+    name: 'Li Wei',
+    email: 'li.wei@example.com',
+    existing: false,
+  }),
+);
+
+/** Routes to list and import the people of the directory. */
+export function mountLdapUsers(app: FastifyInstance, options: DirectoryOptions): void {
   route(app, {
     method: 'GET',
     url: '/api/v1/settings/ldap/users/',
     access: SUPER,
     summary:
       'The people of the directory, from the cache unless cache_police=0; 409 while it is being read.',
-    answer: pagedListOf(
-      samples<LdapUser>({
-        id: 'li.wei',
-        username: 'li.wei',
-        name: 'Li Wei',
-        email: 'li.wei@example.com',
-        existing: false,
-      }),
-    ),
+    answer: USERS,
     otherAnswers: {
       409: samples(
         { code: 'directory_reading', detail: READING, msg: READING, error: READING, job: READER },
         { code: 'directory_reading', detail: READING, msg: READING, error: READING },
       ),
     },
-    async handler(context): Promise<LdapUser[] | Page<LdapUser>> {
-      const listing = readQuery(context.query);
-      await prepare(context, true);
-      const { limit, offset } = listing;
-      const { rows, count } = await listPeople(listing, db);
-      if (limit === undefined) return rows;
-      return { count, ...neighbors(context, limit, offset, count), results: rows };
-    },
+    handler: (context) => listUsers(options, context),
   });
-
   route(app, {
     method: 'GET',
     url: '/api/v1/settings/ldap/cache/refresh/',
@@ -108,15 +172,8 @@ export function mountLdapUsers(
       { msg: 'Reading the directory.', job: READER },
       { msg: 'Reading the directory.' },
     ),
-    async handler(context) {
-      const job = await sync.refresh(callerOf(context));
-      return {
-        msg: say({ en: 'Reading the directory.', zh: '正在读取用户目录。' }, context.language),
-        ...(job !== undefined && { job }),
-      };
-    },
+    handler: (context) => refresh(options, context),
   });
-
   route(app, {
     method: 'POST',
     url: '/api/v1/settings/ldap/users/import/',
@@ -128,51 +185,6 @@ export function mountLdapUsers(
       msg: '1 created, 0 updated, 0 refused.',
       results: [{ username: 'li.wei', result: 'created', reason: '' }],
     }),
-    async handler(context): Promise<LdapImport> {
-      const { language } = context;
-      const { username_list: chosen = [] } = readBody(context) as { username_list?: string[] };
-      await prepare(context, false);
-      const usernames = [...new Set(chosen)];
-      const people = await peopleNamed(usernames, db);
-      const listed = new Set(people.map(({ username }) => username));
-      const unknown = usernames
-        .filter((name) => !listed.has(name))
-        .map(
-          (username): Imported => ({
-            username,
-            result: 'refused',
-            reason: 'directory_unknown_person',
-          }),
-        );
-      const caller = {
-        ...systemCaller('LDAP', context.actor.remoteAddress),
-        requestedBy: context.actor,
-      };
-      const all = [
-        ...(await importPeople(people, { source: 'ldap', db, writer: accounts(), caller })),
-        ...unknown,
-      ];
-      const count = (...results: Imported['result'][]) =>
-        all.filter(({ result }) => results.includes(result)).length;
-      return {
-        msg: say(
-          {
-            en: '{created} created, {updated} updated, {refused} rejected.',
-            zh: '新建 {created} 个，更新 {updated} 个，拒绝 {refused} 个。',
-          },
-          language,
-          {
-            created: count('created'),
-            updated: count('updated', 'unchanged'),
-            refused: count('refused'),
-          },
-        ),
-        results: all.map((one) => ({
-          username: one.username,
-          result: one.result,
-          reason: one.result === 'refused' ? say(ERRORS[one.reason], language) : '',
-        })),
-      };
-    },
+    handler: (context) => importUsers(options, context),
   });
 }

@@ -40,6 +40,9 @@ export interface AccessList<Row extends ExplainedAccess> {
   readonly about: string;
   readonly resource: Resource;
   readonly summary: string;
+  /** Shape of the answer, and the headers of its file. */
+  readonly shape: Shape;
+  readonly headers: AccessHeaders;
   readonly read: (
     id: string,
     part: Part,
@@ -56,9 +59,7 @@ export interface AccessList<Row extends ExplainedAccess> {
 export function mountAccessList<Row extends ExplainedAccess>(
   app: FastifyInstance,
   engines: Engines,
-  shape: Shape,
-  headers: AccessHeaders,
-  { url, about, resource, summary, read }: AccessList<Row>,
+  { url, about, resource, summary, shape, headers, read }: AccessList<Row>,
 ): void {
   route(app, {
     method: 'GET',

@@ -14,11 +14,10 @@ import {
 import type { FastifyInstance } from 'fastify';
 import type { Context } from '../../http/context.ts';
 import { route } from '../../http/route.ts';
-import type { Shape } from '../../http/shapes.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { type Engines, engineOf } from '../../resources/engines.ts';
 import { likePattern } from '../../resources/search-text.ts';
-import { type AccessHeaders, ASSET_HEADERS, USER_HEADERS } from './access-file.ts';
+import { ASSET_HEADERS, USER_HEADERS } from './access-file.ts';
 import { type AccessList, checkAccess, mountAccessList, withPaths } from './access-list.ts';
 import { ACCESS_CHECK, ASSET_ACCESS, USER_ACCESS } from './access-shapes.ts';
 import { listGrantedAssets } from './grants/assets.ts';
@@ -43,118 +42,135 @@ export interface AccessRouteOptions {
   readonly grants: GrantService;
 }
 
+const idsOf = (rows: readonly { readonly id: string }[]) => rows.map(({ id }) => id);
+
+type ReadUsers = AccessList<UserAccess>['read'];
+type ReadAssets = AccessList<AssetAccess>['read'];
+
+/** Reads the users who reach an asset. */
+const readReaching =
+  (db: Db): ReadUsers =>
+  async (id, { search, ...page }, { actor }) => {
+    const organization = actor.organization.id;
+    const part = { ...page, search: likePattern(search) };
+    const { count, users } = await usersReaching(id, organization, part, db);
+    const paths = await pathsBetween(idsOf(users), [id], organization, db);
+    return { count, rows: withPaths(users, paths, 'user') };
+  };
+
+/** Reads the users with permissions on a node or a system user. */
+const readCovered =
+  (covering: typeof coveringNode, db: Db): ReadUsers =>
+  async (id, { search, ...page }, { actor }) => {
+    const reaching = covering(id, actor.organization.id);
+    const part = { ...page, search: likePattern(search) };
+    const { count, users } = await usersCovered(reaching, part, db);
+    return {
+      count,
+      rows: withPaths(users, await pathsCovered(reaching, idsOf(users), db), 'user'),
+    };
+  };
+
+type PathsTo = (
+  id: string,
+  assets: readonly string[],
+  organization: string,
+) => Promise<GrantPath[]>;
+
+/** Reads the assets that a user or a group reaches. */
+const readReached =
+  (isGroup: boolean, { db, grants }: AccessRouteOptions, pathsTo: PathsTo): ReadAssets =>
+  async (id, { limit, offset, search }, { actor }) => {
+    const organization = actor.organization.id;
+    const view = await grants.view({ userId: id, isGroup, organizationId: organization });
+    const query = new URLSearchParams({ limit: String(limit), offset: String(offset), search });
+    const page = await listGrantedAssets(db, view, query, 'hostname');
+    const { count, results } = Array.isArray(page) ? { count: page.length, results: page } : page;
+    const assets = results.map(({ id: assetId, hostname, ip }) => ({ id: assetId, hostname, ip }));
+    const paths = await pathsTo(id, idsOf(assets), organization);
+    return { count, rows: withPaths(assets, paths, 'target') };
+  };
+
+/** Lists of users, by the object that they reach. */
+const userLists = ({ db }: AccessRouteOptions): AccessList<UserAccess>[] => {
+  const file = { shape: USER_ACCESS, headers: USER_HEADERS };
+  return [
+    {
+      ...file,
+      url: 'assets/:asset/users/',
+      about: 'asset',
+      resource: asset,
+      summary:
+        'Who can reach an asset now, with which system users, by which permissions, and until when.',
+      read: readReaching(db),
+    },
+    {
+      ...file,
+      url: 'nodes/:id/users/',
+      about: 'id',
+      resource: node,
+      summary:
+        'Who can reach something at or below a node now, with which system users, by which permissions, and until when.',
+      read: readCovered(coveringNode, db),
+    },
+    {
+      ...file,
+      url: 'system-users/:id/users/',
+      about: 'id',
+      resource: systemUser,
+      summary: 'Who can use a system user now, by which permissions, and until when.',
+      read: readCovered(coveringAccount, db),
+    },
+  ];
+};
+
+/** Lists of assets, by the user or group that reaches them. */
+const assetLists = (options: AccessRouteOptions): AccessList<AssetAccess>[] => {
+  const { db } = options;
+  const file = { shape: ASSET_ACCESS, headers: ASSET_HEADERS };
+  return [
+    {
+      ...file,
+      url: 'users/:user/assets/',
+      about: 'user',
+      resource: user,
+      summary:
+        'What a user can reach now, with which system users, by which permissions, and until when.',
+      read: readReached(false, options, (id, assets, organization) =>
+        pathsBetween([id], assets, organization, db),
+      ),
+    },
+    {
+      ...file,
+      url: 'user-groups/:group/assets/',
+      about: 'group',
+      resource: userGroup,
+      summary:
+        'What the members of a group can reach now because of it, with which system users, by which permissions, and until when.',
+      read: readReached(true, options, (id, assets, organization) =>
+        pathsOfGroup(id, assets, organization, db),
+      ),
+    },
+  ];
+};
+
+/** Explains why a user reaches an asset, or does not. */
+async function check({ db, engines }: AccessRouteOptions, context: Context): Promise<AccessCheck> {
+  const find = (resource: typeof user | typeof asset, name: string) =>
+    engineOf(engines, resource).reader.retrieve(context.query.get(name) ?? '', context);
+  const userId = String((await find(user, 'user')).id);
+  const targetId = String((await find(asset, 'asset')).id);
+  const organization = context.actor.organization.id;
+  return checkAccess(ASSETS, { userId, targetId, organization, zone: context.zone }, db);
+}
+
 /**
  * Mounts the lists of access that administrators read for an asset, node, system user, user or
  * group, and the access check.
  */
-export function mountAccessRoutes(
-  app: FastifyInstance,
-  { db, engines, grants }: AccessRouteOptions,
-): void {
-  const mountList = <Row extends UserAccess | AssetAccess>(
-    shape: Shape,
-    headers: AccessHeaders,
-    list: AccessList<Row>,
-  ) => mountAccessList(app, engines, shape, headers, list);
-  const idsOf = (rows: readonly { readonly id: string }[]) => rows.map(({ id }) => id);
-  const organizationOf = ({ actor }: Context) => actor.organization.id;
-
-  const readCovered =
-    (covering: typeof coveringNode): AccessList<UserAccess>['read'] =>
-    async (id, { search, ...page }, context) => {
-      const reaching = covering(id, organizationOf(context));
-      const { count, users } = await usersCovered(
-        reaching,
-        { ...page, search: likePattern(search) },
-        db,
-      );
-      return {
-        count,
-        rows: withPaths(users, await pathsCovered(reaching, idsOf(users), db), 'user'),
-      };
-    };
-  const readReached =
-    (
-      isGroup: boolean,
-      pathsTo: (
-        id: string,
-        assets: readonly string[],
-        organization: string,
-      ) => Promise<GrantPath[]>,
-    ): AccessList<AssetAccess>['read'] =>
-    async (id, { limit, offset, search }, context) => {
-      const organization = organizationOf(context);
-      const view = await grants.view({ userId: id, isGroup, organizationId: organization });
-      const query = new URLSearchParams({ limit: String(limit), offset: String(offset), search });
-      const page = await listGrantedAssets(db, view, query, 'hostname');
-      const { count, results } = Array.isArray(page) ? { count: page.length, results: page } : page;
-      const assets = results.map(({ id: assetId, hostname, ip }) => ({
-        id: assetId,
-        hostname,
-        ip,
-      }));
-      return {
-        count,
-        rows: withPaths(assets, await pathsTo(id, idsOf(assets), organization), 'target'),
-      };
-    };
-
-  mountList<UserAccess>(USER_ACCESS, USER_HEADERS, {
-    url: 'assets/:asset/users/',
-    about: 'asset',
-    resource: asset,
-    summary:
-      'Who can reach an asset now, with which system users, by which permissions, and until when.',
-    async read(id, { search, ...page }, context) {
-      const organization = organizationOf(context);
-      const { count, users } = await usersReaching(
-        id,
-        organization,
-        { ...page, search: likePattern(search) },
-        db,
-      );
-      return {
-        count,
-        rows: withPaths(users, await pathsBetween(idsOf(users), [id], organization, db), 'user'),
-      };
-    },
-  });
-  mountList<UserAccess>(USER_ACCESS, USER_HEADERS, {
-    url: 'nodes/:id/users/',
-    about: 'id',
-    resource: node,
-    summary:
-      'Who can reach something at or below a node now, with which system users, by which permissions, and until when.',
-    read: readCovered(coveringNode),
-  });
-  mountList<UserAccess>(USER_ACCESS, USER_HEADERS, {
-    url: 'system-users/:id/users/',
-    about: 'id',
-    resource: systemUser,
-    summary: 'Who can use a system user now, by which permissions, and until when.',
-    read: readCovered(coveringAccount),
-  });
-  mountList<AssetAccess>(ASSET_ACCESS, ASSET_HEADERS, {
-    url: 'users/:user/assets/',
-    about: 'user',
-    resource: user,
-    summary:
-      'What a user can reach now, with which system users, by which permissions, and until when.',
-    read: readReached(false, (id, assets, organization) =>
-      pathsBetween([id], assets, organization, db),
-    ),
-  });
-  mountList<AssetAccess>(ASSET_ACCESS, ASSET_HEADERS, {
-    url: 'user-groups/:group/assets/',
-    about: 'group',
-    resource: userGroup,
-    summary:
-      'What the members of a group can reach now because of it, with which system users, by which permissions, and until when.',
-    read: readReached(true, (id, assets, organization) =>
-      pathsOfGroup(id, assets, organization, db),
-    ),
-  });
-
+export function mountAccessRoutes(app: FastifyInstance, options: AccessRouteOptions): void {
+  for (const list of userLists(options)) mountAccessList(app, options.engines, list);
+  for (const list of assetLists(options)) mountAccessList(app, options.engines, list);
   route(app, {
     method: 'GET',
     url: '/api/v1/perms/access/check/',
@@ -162,25 +178,6 @@ export function mountAccessRoutes(
     summary: 'Whether a user can reach an asset and why, or what is in the way.',
     query: CHECK_QUERY,
     answer: ACCESS_CHECK,
-    async handler(context): Promise<AccessCheck> {
-      const person = await engineOf(engines, user).reader.retrieve(
-        context.query.get('user') ?? '',
-        context,
-      );
-      const target = await engineOf(engines, asset).reader.retrieve(
-        context.query.get('asset') ?? '',
-        context,
-      );
-      const [userId, assetId, organization] = [
-        String(person.id),
-        String(target.id),
-        context.actor.organization.id,
-      ];
-      return checkAccess(
-        ASSETS,
-        { userId, targetId: assetId, organization, zone: context.zone },
-        db,
-      );
-    },
+    handler: (context) => check(options, context),
   });
 }

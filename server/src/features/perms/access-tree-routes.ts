@@ -21,6 +21,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Context } from '../../http/context.ts';
 import { neighbors } from '../../http/page.ts';
 import { parameter, route } from '../../http/route.ts';
+import type { Db } from '../../platform/db/database.ts';
 import { invalid } from '../../platform/errors.ts';
 import { engineOf } from '../../resources/engines.ts';
 import { readPaging } from '../../resources/page.ts';
@@ -44,104 +45,126 @@ const GROUP: Fields = {
 };
 const NODE: Fields = { node: reference({ label: node.title, to: 'node', required: false }) };
 
+type TreeOptions = Pick<AccessRouteOptions, 'db' | 'engines'>;
+
+/** A tree: the branches of one kind of object. */
+interface Tree {
+  /** Path with the id of the object. */
+  readonly url: string;
+  readonly resource: Resource;
+  readonly summary: string;
+  readonly read: (
+    id: string,
+    organization: string,
+    part: Part,
+    db: Db,
+  ) => Promise<{ readonly count: number; readonly branches: readonly GrantBranch[] }>;
+}
+
+const readUsers =
+  (covering: typeof coveringAsset): Tree['read'] =>
+  (id, organization, part, db) =>
+    branchesToUsers(covering(id, organization), part, db);
+
+const TREES: readonly Tree[] = [
+  {
+    url: 'assets/:asset/users',
+    resource: asset,
+    summary:
+      'Who can reach an asset now, as branches: by which permission, group and node, and how many users.',
+    read: readUsers(coveringAsset),
+  },
+  {
+    url: 'nodes/:id/users',
+    resource: node,
+    summary: 'Who can reach something at or below a node now, as branches.',
+    read: readUsers(coveringNode),
+  },
+  {
+    url: 'system-users/:id/users',
+    resource: systemUser,
+    summary: 'Who can use a system user now, as branches.',
+    read: readUsers(coveringAccount),
+  },
+  {
+    url: 'users/:user/assets',
+    resource: user,
+    summary:
+      'What a user can reach now, as branches: by which permission, group and node, and how many assets.',
+    read: (id, organization, part, db) => branchesToAssets({ user: id }, organization, part, db),
+  },
+  {
+    url: 'user-groups/:group/assets',
+    resource: userGroup,
+    summary: 'What the members of a group can reach now because of it, as branches.',
+    read: (id, organization, part, db) => branchesToAssets({ group: id }, organization, part, db),
+  },
+];
+
+function partOf({ query }: Context): Part & { readonly limit: number } {
+  const { limit = DEFAULT_ROWS, offset } = readPaging(query, MAX_ROWS);
+  return { limit, offset };
+}
+
+const toPage = <Row>(
+  context: Context,
+  { limit, offset }: Part,
+  { count, rows }: { readonly count: number; readonly rows: readonly Row[] },
+): Page<Row> => ({ count, ...neighbors(context, limit, offset, count), results: [...rows] });
+
+/** Lists the branches of a tree. */
+async function listBranches(
+  { db, engines }: TreeOptions,
+  context: Context,
+  { url, resource, read }: Tree,
+): Promise<Page<AccessBranch>> {
+  const { reader } = engineOf(engines, resource);
+  const name = /:(\w+)/.exec(url)?.[1] ?? '';
+  const { id } = await reader.retrieve(parameter(context, name), context);
+  const part = partOf(context);
+  const organization = context.actor.organization.id;
+  const { count, branches } = await read(String(id), organization, part, db);
+  const rows = branches.map((branch) => toAccessBranch(branch, context.zone));
+  return toPage(context, part, { count, rows });
+}
+
+/** Id of the permission in the path. Permissions of other organizations are not found. */
+async function permissionIn({ engines }: TreeOptions, context: Context): Promise<string> {
+  const { reader } = engineOf(engines, assetPermission);
+  return String((await reader.retrieve(parameter(context, 'permission'), context)).id);
+}
+
+/** Lists the users of a branch. */
+async function listUsers(options: TreeOptions, context: Context): Promise<Page<UserLeaf>> {
+  const part = partOf(context);
+  const permission = await permissionIn(options, context);
+  const group = idIn(context, 'group');
+  const { count, leaves } = await usersOfBranch(permission, group, part, options.db);
+  return toPage(context, part, { count, rows: leaves });
+}
+
+/** Lists the assets of a branch. */
+async function listAssets(options: TreeOptions, context: Context): Promise<Page<AssetLeaf>> {
+  const part = partOf(context);
+  const permission = await permissionIn(options, context);
+  const place = idIn(context, 'node');
+  const { count, leaves } = await assetsOfBranch(permission, place, part, options.db);
+  return toPage(context, part, { count, rows: leaves });
+}
+
 /**
  * Mounts access lists as trees: branches with their number of leaves, and the leaves of a branch.
  */
-export function mountAccessTreeRoutes(
-  app: FastifyInstance,
-  { db, engines }: Pick<AccessRouteOptions, 'db' | 'engines'>,
-): void {
-  const partOf = (context: Context): Part & { readonly limit: number } => {
-    const { limit = DEFAULT_ROWS, offset } = readPaging(context.query, MAX_ROWS);
-    return { limit, offset };
-  };
-  const toPage = <Row>(
-    context: Context,
-    { limit, offset }: Part,
-    count: number,
-    results: readonly Row[],
-  ): Page<Row> => ({
-    count,
-    ...neighbors(context, limit, offset, count),
-    results: [...results],
-  });
-
-  const mountTree = (
-    url: string,
-    resource: Resource,
-    summary: string,
-    read: (
-      id: string,
-      organization: string,
-      part: Part,
-    ) => Promise<{ readonly count: number; readonly branches: readonly GrantBranch[] }>,
-  ) =>
+export function mountAccessTreeRoutes(app: FastifyInstance, options: TreeOptions): void {
+  for (const tree of TREES)
     route(app, {
       method: 'GET',
-      url: `/api/v1/perms/access/${url}/tree/`,
+      url: `/api/v1/perms/access/${tree.url}/tree/`,
       access: Permission.ADMIN,
-      summary,
+      summary: tree.summary,
       answer: ACCESS_TREE,
-      async handler(context): Promise<Page<AccessBranch>> {
-        const { id } = await engineOf(engines, resource).reader.retrieve(
-          parameter(context, /:(\w+)/.exec(url)?.[1] ?? ''),
-          context,
-        );
-        const part = partOf(context);
-        const { count, branches } = await read(String(id), context.actor.organization.id, part);
-        return toPage(
-          context,
-          part,
-          count,
-          branches.map((branch) => toAccessBranch(branch, context.zone)),
-        );
-      },
+      handler: (context) => listBranches(options, context, tree),
     });
-
-  const toUsers =
-    (covering: typeof coveringAsset) => (id: string, organization: string, part: Part) =>
-      branchesToUsers(covering(id, organization), part, db);
-  mountTree(
-    'assets/:asset/users',
-    asset,
-    'Who can reach an asset now, as branches: by which permission, group and node, and how many users.',
-    toUsers(coveringAsset),
-  );
-  mountTree(
-    'nodes/:id/users',
-    node,
-    'Who can reach something at or below a node now, as branches.',
-    toUsers(coveringNode),
-  );
-  mountTree(
-    'system-users/:id/users',
-    systemUser,
-    'Who can use a system user now, as branches.',
-    toUsers(coveringAccount),
-  );
-  mountTree(
-    'users/:user/assets',
-    user,
-    'What a user can reach now, as branches: by which permission, group and node, and how many assets.',
-    (id, organization, part) => branchesToAssets({ user: id }, organization, part, db),
-  );
-  mountTree(
-    'user-groups/:group/assets',
-    userGroup,
-    'What the members of a group can reach now because of it, as branches.',
-    (id, organization, part) => branchesToAssets({ group: id }, organization, part, db),
-  );
-
-  /** Id of the permission in the path. Permissions of other organizations are not found. */
-  const permissionOf = async (context: Context): Promise<string> =>
-    String(
-      (
-        await engineOf(engines, assetPermission).reader.retrieve(
-          parameter(context, 'permission'),
-          context,
-        )
-      ).id,
-    );
   route(app, {
     method: 'GET',
     url: '/api/v1/perms/access/permissions/:permission/users/',
@@ -149,16 +172,7 @@ export function mountAccessTreeRoutes(
     summary: 'The active users whom a permission names itself, or by one of its groups.',
     query: GROUP,
     answer: USER_LEAVES,
-    async handler(context): Promise<Page<UserLeaf>> {
-      const part = partOf(context);
-      const { count, leaves } = await usersOfBranch(
-        await permissionOf(context),
-        idIn(context, 'group'),
-        part,
-        db,
-      );
-      return toPage(context, part, count, leaves);
-    },
+    handler: (context) => listUsers(options, context),
   });
   route(app, {
     method: 'GET',
@@ -168,16 +182,7 @@ export function mountAccessTreeRoutes(
       'The active assets that a permission names itself, or that are at or below one of its nodes.',
     query: NODE,
     answer: ASSET_LEAVES,
-    async handler(context): Promise<Page<AssetLeaf>> {
-      const part = partOf(context);
-      const { count, leaves } = await assetsOfBranch(
-        await permissionOf(context),
-        idIn(context, 'node'),
-        part,
-        db,
-      );
-      return toPage(context, part, count, leaves);
-    },
+    handler: (context) => listAssets(options, context),
   });
 }
 

@@ -31,7 +31,9 @@ export function mountAppAccess(
 ): void {
   for (const { kind, resource, path } of KINDS) {
     const label = resource.title.en.toLowerCase();
-    mountAccessList<UserAccess>(app, engines, USER_ACCESS, USER_HEADERS, {
+    mountAccessList<UserAccess>(app, engines, {
+      shape: USER_ACCESS,
+      headers: USER_HEADERS,
       url: `${path}/:${resource.name}/users/`,
       about: resource.name,
       resource,

@@ -30,41 +30,103 @@ const URL = '/api/v1/authentication/passkeys/';
 /** Maximum passkeys of a user. Every challenge contains the list of known ones. */
 const MAX_PASSKEYS = 20;
 
+/** Returns the passkeys of the caller, or the one with an id. */
+async function listPasskeys(
+  { actor, zone }: Context,
+  on: Db | Tx,
+  id?: string,
+): Promise<Passkey[]> {
+  const rows = await passkeysOf(actor.userId, on, id);
+  return rows.map((row) => ({
+    ...row,
+    date_created: formatDatetime(row.date_created, zone),
+    date_last_used: row.date_last_used && formatDatetime(row.date_last_used, zone),
+  }));
+}
+
+/** @throws NotFound */
+async function findPasskey(context: Context, on: Db | Tx, id: string): Promise<Passkey> {
+  const [passkey] = isUuid(id) ? await listPasskeys(context, on, id) : [];
+  if (!passkey) throw notFound();
+  return passkey;
+}
+
+const passkeyIn = (context: Context, db: Db) => findPasskey(context, db, parameter(context, 'id'));
+
+/** Returns the options for a new passkey. @throws Rejected with too many passkeys */
+async function beginPasskey(options: MfaOptions, context: Context): Promise<PasskeyBegin> {
+  const { factors, publicUrl } = options;
+  const site = siteOf(context, publicUrl);
+  await assertConfirmed(context, objectBody(context).password, options);
+  const { userId, username, name } = context.actor;
+  if ((await factors.summary(userId)).passkeys >= MAX_PASSKEYS)
+    throw new Rejected('list_too_long', { max: MAX_PASSKEYS });
+  return {
+    options: await factors.passkeys.beginRegistration(
+      holderOfActor(context),
+      { id: userId, username, name },
+      site,
+    ),
+  };
+}
+
+/** Stores a new passkey. */
+async function finishPasskey(
+  { db, factors, audit, publicUrl }: MfaOptions,
+  context: Context,
+): Promise<Passkey & MfaEnrolled> {
+  assertSignedIn(context);
+  const site = siteOf(context, publicUrl);
+  const body = objectBody(context);
+  const name = String(readPart(body, { name: PASSKEY_NAME }).name);
+  const { userId, session } = context.actor;
+  const passkey = await db.transaction().execute(async (tx) => {
+    const id = await factors.passkeys.finishRegistration(
+      { holder: holderOfActor(context), userId, name, response: body.response, site },
+      tx,
+    );
+    const enrolled = await factors.added(userId, tx);
+    await markProved(session.id, tx);
+    await auditFactors(audit, context, tx, { passkey: [null, name] });
+    return { ...(await findPasskey(context, tx, id)), ...enrolled };
+  });
+  context.reply.code(201);
+  return passkey;
+}
+
+/** Renames a passkey. */
+async function rename({ db }: MfaOptions, context: Context): Promise<Passkey> {
+  assertSignedIn(context);
+  const { name } = readBody(context);
+  const { id } = await passkeyIn(context, db);
+  await renamePasskey(context.actor.userId, id, String(name), db);
+  return passkeyIn(context, db);
+}
+
+/** Removes a passkey. */
+async function remove(options: MfaOptions, context: Context): Promise<void> {
+  const { db, factors, audit } = options;
+  const { id, name } = await passkeyIn(context, db);
+  await assertConfirmed(context, undefined, options);
+  const { userId } = context.actor;
+  await db.transaction().execute(async (tx) => {
+    await deletePasskey(userId, id, tx);
+    await factors.removed(userId, tx);
+    await auditFactors(audit, context, tx, { passkey: [name, null] });
+  });
+  context.reply.code(204);
+}
+
 /** Routes of the caller's own passkeys. */
 export function mountPasskeys(app: FastifyInstance, options: MfaOptions): void {
-  const { db, factors, audit, publicUrl } = options;
-
-  const list = async (
-    { actor, zone }: Context,
-    on: Db | Tx = db,
-    id?: string,
-  ): Promise<Passkey[]> => {
-    const rows = await passkeysOf(actor.userId, on, id);
-    return rows.map((row) => ({
-      ...row,
-      date_created: formatDatetime(row.date_created, zone),
-      date_last_used: row.date_last_used && formatDatetime(row.date_last_used, zone),
-    }));
-  };
-  const one = async (
-    context: Context,
-    on?: Db | Tx,
-    id = parameter(context, 'id'),
-  ): Promise<Passkey> => {
-    const [passkey] = isUuid(id) ? await list(context, on, id) : [];
-    if (!passkey) throw notFound();
-    return passkey;
-  };
-
   route(app, {
     method: 'GET',
     url: URL,
     access: Permission.USE,
     summary: 'The own passkeys.',
     answer: PASSKEYS,
-    handler: (context) => list(context),
+    handler: (context) => listPasskeys(context, options.db),
   });
-
   route(app, {
     method: 'POST',
     url: `${URL}begin/`,
@@ -73,22 +135,8 @@ export function mountPasskeys(app: FastifyInstance, options: MfaOptions): void {
     bodyShape: PASSWORD_BODY,
     answer: PASSKEY_BEGIN,
     bodyLimit: 65_536,
-    async handler(context): Promise<PasskeyBegin> {
-      const site = siteOf(context, publicUrl);
-      await assertConfirmed(context, objectBody(context).password, options);
-      const { userId, username, name } = context.actor;
-      if ((await factors.summary(userId)).passkeys >= MAX_PASSKEYS)
-        throw new Rejected('list_too_long', { max: MAX_PASSKEYS });
-      return {
-        options: await factors.passkeys.beginRegistration(
-          holderOfActor(context),
-          { id: userId, username, name },
-          site,
-        ),
-      };
-    },
+    handler: (context) => beginPasskey(options, context),
   });
-
   route(app, {
     method: 'POST',
     url: `${URL}finish/`,
@@ -98,27 +146,8 @@ export function mountPasskeys(app: FastifyInstance, options: MfaOptions): void {
     answer: NEW_PASSKEY,
     status: 201,
     bodyLimit: 65_536,
-    async handler(context): Promise<Passkey & MfaEnrolled> {
-      assertSignedIn(context);
-      const site = siteOf(context, publicUrl);
-      const body = objectBody(context);
-      const name = String(readPart(body, { name: PASSKEY_NAME }).name);
-      const { userId, session } = context.actor;
-      const passkey = await db.transaction().execute(async (tx) => {
-        const id = await factors.passkeys.finishRegistration(
-          { holder: holderOfActor(context), userId, name, response: body.response, site },
-          tx,
-        );
-        const enrolled = await factors.added(userId, tx);
-        await markProved(session.id, tx);
-        await auditFactors(audit, context, tx, { passkey: [null, name] });
-        return { ...(await one(context, tx, id)), ...enrolled };
-      });
-      context.reply.code(201);
-      return passkey;
-    },
+    handler: (context) => finishPasskey(options, context),
   });
-
   route(app, {
     method: 'PATCH',
     url: `${URL}:id/`,
@@ -126,32 +155,14 @@ export function mountPasskeys(app: FastifyInstance, options: MfaOptions): void {
     summary: 'Rename a passkey.',
     body: { name: PASSKEY_NAME },
     answer: PASSKEY,
-    async handler(context): Promise<Passkey> {
-      assertSignedIn(context);
-      const { name } = readBody(context);
-      const { id } = await one(context);
-      await renamePasskey(context.actor.userId, id, String(name), db);
-      return one(context);
-    },
+    handler: (context) => rename(options, context),
   });
-
   route(app, {
     method: 'DELETE',
     url: `${URL}:id/`,
     access: Permission.USE,
     summary: 'Remove a passkey.',
     status: 204,
-    async handler(context) {
-      const { id, name } = await one(context);
-      await assertConfirmed(context, undefined, options);
-      const { userId } = context.actor;
-      await db.transaction().execute(async (tx) => {
-        await deletePasskey(userId, id, tx);
-        await factors.removed(userId, tx);
-        await auditFactors(audit, context, tx, { passkey: [name, null] });
-      });
-      context.reply.code(204);
-      return undefined;
-    },
+    handler: (context) => remove(options, context),
   });
 }

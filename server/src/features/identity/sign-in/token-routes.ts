@@ -14,7 +14,7 @@ import { publicRoute, readBody } from '../../../http/route.ts';
 import { samples } from '../../../http/shapes.ts';
 import { Forbidden, Rejected } from '../../../platform/errors.ts';
 import { isOwnOrigin } from '../authenticator.ts';
-import { profileOf } from '../profile/routes.ts';
+import { profileOf } from '../profile/profile.ts';
 import type { ProfileServices } from '../profile/services.ts';
 import { CODE_BODY, DONE, REVIEW, TOKEN, TOKEN_BODY, TOKEN_PENDING } from '../wire-shapes.ts';
 import { CHALLENGE_ANSWER, CREDENTIALS, objectBody, readProof } from './bodies.ts';

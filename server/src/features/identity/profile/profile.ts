@@ -1,0 +1,37 @@
+import { type Profile, user } from '@sallyport/contract';
+import type { Context } from '../../../http/context.ts';
+import { DEFAULT_ORGANIZATION } from '../../../platform/actor.ts';
+import { describePublicKey } from '../../../platform/ssh-keys.ts';
+import { engineOf } from '../../../resources/engines.ts';
+import { policyActor } from '../accounts/account-facts.ts';
+import { profileFactsOf } from '../accounts/store.ts';
+import { ownChanges } from '../policy.ts';
+import type { ProfileServices } from './services.ts';
+
+/** Returns the caller's account with roles and organizations (conformance 7.4). */
+export async function profileOf(context: Context, services: ProfileServices): Promise<Profile> {
+  const { actor } = context;
+  // Users see their account in every organization, even without membership. Roles and groups come
+  // from the current organization, or from the default one without membership.
+  const isMember =
+    (await services.organizations.rolesIn(actor.organization.id, actor.userId)).length > 0;
+  const organization = isMember ? actor.organization : DEFAULT_ORGANIZATION;
+  const row = await engineOf(services.engines, user).reader.retrieve(actor.userId, {
+    ...context,
+    actor: { ...actor, organization },
+  });
+  const passwordDays = services.settings.get('SECURITY_PASSWORD_EXPIRATION_TIME');
+  const { publicKey, daysLeft } = await profileFactsOf(actor.userId, passwordDays, services.db);
+  return {
+    ...(row as Profile),
+    ...describePublicKey(publicKey),
+    admin_or_audit_orgs: await services.organizations.administered(actor.userId, actor.role),
+    current_org_roles: actor.organizationRoles,
+    guide_url: services.settings.get('USER_GUIDE_URL') || null,
+    password_days_left: daysLeft,
+    own_changes: ownChanges(policyActor(context), {
+      source: String(row.source),
+      username: actor.username,
+    }),
+  };
+}
