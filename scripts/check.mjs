@@ -8,6 +8,7 @@ import { checkFormat } from './format.mjs';
 import { findEarlyImports } from './idle-imports.mjs';
 import { ensureInstalled } from './install.mjs';
 import { CACHE, NODE, ROOT, runQuietly, say } from './lib.mjs';
+import { findMoreLongFunctions } from './long-functions.mjs';
 import { findPackageProblems } from './packages.mjs';
 import { findWrongRings } from './rings.mjs';
 import { createSbom } from './sbom.mjs';
@@ -69,7 +70,9 @@ const checks = await Promise.all([
   lines('names of the files of the web', findWebNames()),
   lines('classes of style modules', findMissingClasses()),
   lines('plain English (docs/glossary.md)', findNewHardWords()),
-  lines('widths and sizes', findNewWideLines()),
+  findMoreLongFunctions().then((found) =>
+    lines('widths and sizes', [...findNewWideLines(), ...found]),
+  ),
   findStaleDocuments().then((found) => lines('documents', found)),
 ]);
 for (const { title, status, output } of checks) {

@@ -1,0 +1,56 @@
+// Functions of at most 100 lines. The functions that are longer are counted, and their number may
+// only fall.
+// `node scripts/long-functions.mjs server/src/http` lists those of one folder, the longest first.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ROOT } from './lib.mjs';
+import { projectFiles } from './source-files.mjs';
+
+const LINES = 100;
+/** Number of longer functions that are left. Lower it with every function that is split. */
+const LEFT = 122;
+const PRODUCT = /^(server|contract|web|packages)\/.*\.tsx?$/;
+const TEST = /\.test\.tsx?$|\/testing\//;
+const FUNCTIONS = new Set(['ArrowFunctionExpression', 'FunctionDeclaration', 'FunctionExpression']);
+
+/** Functions of more than 100 lines, each with its file, line and number of lines. */
+async function findLongFunctions(under = '') {
+  // Loaded here: `npm run check` installs the packages first.
+  const { parseAst } = await import('vitest/node');
+  return projectFiles(PRODUCT)
+    .filter((file) => file.startsWith(under) && !TEST.test(file))
+    .flatMap((file) => {
+      const text = readFileSync(join(ROOT, file), 'utf8');
+      const lineAt = (offset) => text.slice(0, offset).split('\n').length;
+      if (lineAt(text.length) <= LINES) return [];
+      const tree = parseAst(text, { lang: file.endsWith('x') ? 'tsx' : 'ts' });
+      return functionsIn(tree).flatMap(({ start, end }) => {
+        const lines = lineAt(end) - lineAt(start) + 1;
+        return lines > LINES ? [{ file, line: lineAt(start), lines }] : [];
+      });
+    })
+    .sort((one, other) => other.lines - one.lines);
+}
+
+function functionsIn(node) {
+  if (typeof node !== 'object' || node === null) return [];
+  const inside = Object.values(node).flatMap(functionsIn);
+  return FUNCTIONS.has(node.type) && node.body ? [node, ...inside] : inside;
+}
+
+const inWords = ({ file, line, lines }) => `${file}:${line} has a function of ${lines} lines`;
+
+/** The fault if there are more long functions than before, or fewer without a lower number. */
+export async function findMoreLongFunctions() {
+  const functions = await findLongFunctions();
+  if (functions.length === LEFT) return [];
+  return functions.length < LEFT
+    ? [`scripts/long-functions.mjs: lower LEFT from ${LEFT} to ${functions.length}`]
+    : [
+        `${functions.length} functions of more than ${LINES} lines, above ${LEFT}:`,
+        ...functions.map(inWords),
+      ];
+}
+
+if (process.argv[1] === import.meta.filename)
+  for (const one of await findLongFunctions(process.argv[2])) console.log(inWords(one));
