@@ -61,7 +61,7 @@ export async function fillTickets(
     select id, user_id, "user", asset_id, asset, system_user_id,
       date_start as start, date_end as "end"
     from session
-    where is_finished and has_replay and org_id = '' and "user" not like '%demo%'
+    where date_end is not null and has_replay and org_id = '' and "user" not like '%demo%'
     order by command_amount desc, date_start desc limit 1`.execute(tx);
   const [session] = used;
   const { rows: databases } = await sql<{

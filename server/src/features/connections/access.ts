@@ -158,7 +158,7 @@ async function databaseGrant(
   };
 }
 
-interface RemoteAppRow extends Omit<Target, 'no_password' | 'rdp_console'> {
+interface RemoteAppRow extends Omit<Target, 'is_active' | 'no_password' | 'rdp_console'> {
   id: string;
   name: string;
   type: string;

@@ -23,7 +23,7 @@ it("ends a browser's sign-in after the configured days, even if active", async (
       date_used = now() - interval '1 hour'
     where user_id = ${user.id}`.execute(test.db);
   expect(await status(own)).toBe(200);
-  const { rows } = await sql<{ hours: number }>`
+  const { rows } = await sql<{ hours: string }>`
     select extract(epoch from date_expired - now()) / 3600 as hours
     from web_session where user_id = ${user.id}`.execute(test.db);
   expect(Number(rows[0]?.hours)).toBeLessThanOrEqual(1);

@@ -60,7 +60,7 @@ export async function takeChallenge(
   db: Db,
 ): Promise<AskedChallenge | undefined> {
   if (!isTicket(ticket)) return undefined;
-  const { rows } = await sql<AskedChallenge & { state: Buffer | null }>`
+  const { rows } = await sql<Omit<AskedChallenge, 'kind' | 'state'> & { state: Buffer | null }>`
     delete from password_challenge
     where token_digest = ${digestOf(ticket, kind)} and remote_addr = ${remoteAddress}
       and date_expired > now()

@@ -76,7 +76,7 @@ export async function isRunning(task: string, db: Db): Promise<boolean> {
 
 /** Tasks with a schedule. */
 export async function scheduledTasks(db: Db): Promise<readonly RowSchedule<TaskInput>[]> {
-  const { rows } = await sql<TaskRow & Period & { since: Date }>`
+  const { rows } = await sql<Omit<TaskRow, 'job' | 'input'> & Period & { since: Date }>`
     select id, org_id as organization, subject, is_periodic, crontab, interval,
       greatest(date_last_run, date_updated) as since
     from ops_task where is_periodic order by id`.execute(db);
