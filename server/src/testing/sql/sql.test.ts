@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type Database, openDatabase } from '../../platform/db/database.ts';
+import { createTestDatabase, type TestDatabase } from '../test-database.ts';
+import { checkStatements, type Report } from './check.ts';
+import { SourceTree } from './source-tree.ts';
+
+/** Number of statements that cannot be prepared, as their texts are not constant. It only falls. */
+const UNCHECKED = 28;
+/** Number of promises that no columns were compared with. It only falls. */
+const UNCOMPARED = 14;
+
+/** Columns that allow null in their table, but have a value in the rows of the statement. */
+const NEVER_NULL = [
+  // The statement sets them.
+  /^server\/src\/features\/events\/store\.ts:\d+ lease is promised/,
+  /^server\/src\/features\/sessions\/invitations\/store\.ts:\d+ reason is promised/,
+  // The statement compares it.
+  /^server\/src\/features\/jobs\/monitor-store\.ts:\d+ date_finished is promised/,
+  // Generated from columns that are not null.
+  /^server\/src\/features\/sessions\/stored-commands\/mover\.ts:\d+ search_text is promised/,
+];
+
+const WRONG = 'server/src/testing/sql/wrong-promises.ts';
+/** Code of the program. The drivers of the gateway talk to databases of others. */
+const isProduct = (file: string) =>
+  /^server\/src\/(?!gateway\/protocols\/)/.test(file) &&
+  !/\.test\.ts$|\/testing\//.test(file) &&
+  // Its callers are checked.
+  file !== 'server/src/platform/db/prepared.ts';
+
+let kept: TestDatabase;
+let database: Database;
+let sources: SourceTree;
+beforeAll(async () => {
+  kept = await createTestDatabase();
+  database = openDatabase(kept.url, 1);
+  sources = new SourceTree('server/tsconfig.json', (file) => isProduct(file) || file === WRONG);
+});
+afterAll(async () => {
+  sources.close();
+  await database.close();
+  await kept.drop();
+});
+
+async function check(isChecked: (file: string) => boolean): Promise<Report> {
+  const client = await database.pool.connect();
+  try {
+    return await checkStatements(sources, isChecked, client);
+  } finally {
+    client.release();
+  }
+}
+
+it('reports missing columns, wrong types, nulls and refused statements', async () => {
+  const { problems } = await check((file) => file === WRONG);
+  expect(problems.map((problem) => problem.replace(`${WRONG}:`, ''))).toEqual([
+    '7 title is promised, but the statement does not return it',
+    '8 id is promised as number, but arrives as string',
+    '9 amount is promised as number, but arrives as string',
+    '10 ids is promised as number[], but arrives as string[]',
+    '11 last_login is promised as Date, but can be null',
+    '12 column "nothing" does not exist',
+    '15 column "is_activ" does not exist',
+    '13 count is promised as string, but arrives as number',
+  ]);
+});
+
+it('keeps every promised type of a row', async () => {
+  const { statements, promises, compared, problems, unchecked } = await check(isProduct);
+  expect(problems.filter((problem) => !NEVER_NULL.some((known) => known.test(problem)))).toEqual(
+    [],
+  );
+  expect(unchecked.length, `${statements} statements, unchecked:\n${unchecked.join('\n')}`).toBe(
+    UNCHECKED,
+  );
+  expect(promises - compared).toBe(UNCOMPARED);
+});

@@ -1,0 +1,21 @@
+/**
+ * Texts that depend on a resource, by type and property. Statements of the engine are checked for
+ * permissions of assets. This resource stands for all, as all tables follow the same rules.
+ */
+export const STAND_INS: ReadonlyMap<string, string> = new Map([
+  ['Resource.name', 'asset_permission'],
+  ['Resource.table', 'asset_permission'],
+  ['Resource.labelField', 'name'],
+  ['Resource.dateField', 'date_created'],
+  ['Resource.key', 'name'],
+  ['ManyField.through', 'asset_permission_users'],
+  ['ManyField.target', 'user'],
+  ['LinkTable.table', 'asset_permission_users'],
+  ['LinkTable.own', 'asset_permission_id'],
+  ['LinkTable.other', 'user_id'],
+  ['RelationEnd.key', 'user'],
+  // Names of variables.
+  ['table', 'asset_permission'],
+  ['name', 'name'],
+  ['column', 'name'],
+]);
