@@ -244,7 +244,7 @@ describe('a known address with a method that it does not have', () => {
 
 describe('every code', () => {
   const root = resolve(import.meta.dirname, '../../..');
-  const sources = ['contract/src', 'server/src', 'web/src'].flatMap((folder) =>
+  const sources = ['contract/src', 'packages', 'server/src', 'web/src'].flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
       .filter((name) => /\.tsx?$/.test(name) && !/\.test\.tsx?$/.test(name) && name !== 'errors.ts')
       .map((name) => readFileSync(join(root, folder, name), 'utf8')),
