@@ -29,6 +29,8 @@ export function ActionsField({
     return (
       <div key={branch.name}>
         <Checkbox
+          size="md"
+          styles={{ label: { fontSize: 'var(--mantine-font-size-sm)' } }}
           ml={level * INDENT}
           my={4}
           label={nameOf(branch)}

@@ -27,7 +27,8 @@ function useOpenFirst(): boolean {
   );
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the tab is opened
   useEffect(() => {
-    if (waits)
+    // The user may have left the page while its counts were read.
+    if (waits && location.pathname.endsWith(path))
       void go(path, { search: { ...search, status: 'open' }, replace: true }).then(() =>
         setWaits(false),
       );

@@ -178,6 +178,7 @@ export function DateTimeField({
               <Button
                 key={preset.en}
                 size="compact-xs"
+                h={24}
                 variant="default"
                 fw={400}
                 onClick={() => choose(from(new Date()))}
@@ -188,6 +189,7 @@ export function DateTimeField({
             {!mustEnd && (
               <Button
                 size="compact-xs"
+                h={24}
                 variant="default"
                 fw={400}
                 aria-pressed={isNever}
