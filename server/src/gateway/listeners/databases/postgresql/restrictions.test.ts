@@ -144,14 +144,20 @@ test('changes the read-only mode of a running session when its permission change
       is_read_only: isReadOnly,
     });
   expect((await change(true)).status).toBe(200);
-  await until(
-    () =>
-      simple.query('delete from victim where false').then(
-        () => false,
-        () => true,
-      ),
-    'the change has come to the session',
-  );
+  // Each session learns of the change separately. In a transaction, any statement is refused then.
+  for (const [client, harmless] of [
+    [simple, 'delete from victim where false'],
+    [prepared, 'delete from victim where false'],
+    [open, 'select 1'],
+  ] as const)
+    await until(
+      () =>
+        client.query(harmless).then(
+          () => false,
+          () => true,
+        ),
+      'the change has come to the session',
+    );
   await expect(simple.query('select purge()')).rejects.toMatchObject({ code: '25006' });
   await expect(
     prepared.query({ name: 'purge', text: 'select purge() where $1::int = 0', values: [0] }),
