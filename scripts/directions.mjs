@@ -18,6 +18,16 @@ function packageLayers() {
     });
 }
 
+/** The layers below the modules of the server. */
+const BELOW_MODULES = [
+  'contract/src/',
+  'packages/',
+  'server/src/config.ts',
+  'server/src/platform/',
+  'server/src/resources/',
+  'server/src/http/',
+];
+
 /**
  * Each layer, by the beginning of its paths (the longest wins), and the layers it may import
  * besides itself.
@@ -46,41 +56,16 @@ const LAYERS = [
   },
   {
     path: 'server/src/module.ts',
-    may: [
-      'contract/src/',
-      'packages/',
-      'server/src/config.ts',
-      'server/src/platform/',
-      'server/src/resources/',
-      'server/src/http/',
-    ],
+    may: [...BELOW_MODULES],
   },
   {
     path: 'server/src/features/',
-    may: [
-      'contract/src/',
-      'packages/',
-      'server/src/config.ts',
-      'server/src/platform/',
-      'server/src/resources/',
-      'server/src/http/',
-      'server/src/features/connections/',
-      'server/src/module.ts',
-    ],
+    may: [...BELOW_MODULES, 'server/src/features/connections/', 'server/src/module.ts'],
   },
   // Connections to assets are made by the core of the gateway, for jobs and for sessions.
   {
     path: 'server/src/features/connections/',
-    may: [
-      'contract/src/',
-      'server/src/config.ts',
-      'server/src/platform/',
-      'server/src/resources/',
-      'server/src/http/',
-      'server/src/features/',
-      'server/src/gateway/',
-      'server/src/module.ts',
-    ],
+    may: [...BELOW_MODULES, 'server/src/features/', 'server/src/gateway/', 'server/src/module.ts'],
   },
   // The gateway's core imports no feature; its adapters connect it to the rest.
   {
@@ -90,12 +75,7 @@ const LAYERS = [
   {
     path: 'server/src/gateway/adapters/',
     may: [
-      'contract/src/',
-      'packages/',
-      'server/src/config.ts',
-      'server/src/platform/',
-      'server/src/resources/',
-      'server/src/http/',
+      ...BELOW_MODULES,
       'server/src/features/',
       'server/src/features/connections/',
       'server/src/gateway/',

@@ -1,6 +1,6 @@
 export { ChannelStream } from './src/channel-stream.ts';
 export { limitWindow } from './src/channel-window.ts';
-export { ChannelWriter } from './src/channel-writer.ts';
+export { ChannelWriter, SIGNALS } from './src/channel-writer.ts';
 export { forgetExchangeKeys } from './src/exchange-keys.ts';
 export { execBytes } from './src/exec-bytes.ts';
 export { offeredLists } from './src/first-packet.ts';

@@ -21,8 +21,8 @@ const MAX_PACKET = 32 * 1024;
 export type ProgramExit = { readonly code: number } | { readonly signal: string };
 
 const STDERR = 1;
-/** Signals of RFC 4254, section 6.10, and the exit status for other signals. */
-const SIGNALS = new Set([
+/** Signals of RFC 4254, section 6.10. */
+export const SIGNALS: ReadonlySet<string> = new Set([
   'ABRT',
   'ALRM',
   'FPE',
@@ -37,6 +37,7 @@ const SIGNALS = new Set([
   'USR1',
   'USR2',
 ]);
+/** The exit status for other signals. */
 const UNKNOWN_EXIT = 255;
 
 /**

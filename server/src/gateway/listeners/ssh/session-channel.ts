@@ -6,6 +6,7 @@ import {
   guardWindow,
   type ServerChannel,
   type Session as SessionRequests,
+  SIGNALS,
 } from '@sallyport/ssh';
 import { EXEC_WINDOW, MAX_COMMAND, MAX_ENVIRONMENT, MAX_ENVIRONMENT_VALUE } from '../../limits.ts';
 import type { TerminalSize } from '../../protocols/connector.ts';
@@ -24,21 +25,6 @@ import { languageOf, words } from './words.ts';
 
 /** Environment variables that reach the target: locale only. */
 const PASSED = /^(?:LANG|LC_[A-Z]{1,20})$/;
-const SIGNALS = new Set([
-  'ABRT',
-  'ALRM',
-  'FPE',
-  'HUP',
-  'ILL',
-  'INT',
-  'KILL',
-  'PIPE',
-  'QUIT',
-  'SEGV',
-  'TERM',
-  'USR1',
-  'USR2',
-]);
 
 /** Size for a client that has no terminal. */
 const NO_TERMINAL = { cols: 80, rows: 24 } as const;
