@@ -99,7 +99,7 @@ function listCall(
   const value = evaluator.evaluate(callee.expression, scope);
   if (value.kind !== 'list' || value.items.length === 0) {
     if (!first || !/^(map|flatMap)$/.test(name)) return undefined;
-    // One item stands for all.
+    // The items differ in their values only: the first is enough.
     const item = isFunction(first) ? first.parameters[0] : undefined;
     const result = evaluator.call(
       evaluator.evaluate(first, scope),

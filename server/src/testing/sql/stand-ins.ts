@@ -1,6 +1,6 @@
 /**
  * Texts that depend on a resource, by type and property. Statements of the engine are checked for
- * permissions of assets. This resource stands for all, as all tables follow the same rules.
+ * permissions of assets. It is enough, as the tables of all resources follow the same rules.
  */
 export const STAND_INS: ReadonlyMap<string, string> = new Map([
   ['Resource.name', 'asset_permission'],

@@ -1,6 +1,6 @@
 import type { Node } from 'typescript/unstable/ast';
 
-/** Stands for a parameter in the text of a statement until the parameters are numbered. */
+/** Marks a parameter in the text of a statement until the parameters are numbered. */
 export const PARAMETER = '\u0000';
 
 /** The values of parameters of functions. */
