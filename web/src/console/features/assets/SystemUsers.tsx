@@ -1,5 +1,5 @@
 import { Group } from '@mantine/core';
-import { PROTOCOLS, protocolOf, type Row, systemUser } from '@sallyport/contract';
+import { protocolOf, type Row, systemUser } from '@sallyport/contract';
 import { t } from '../../../kit/i18n/index.ts';
 import { CopyButton } from '../../../kit/identity/CopyButton.tsx';
 import { lazyComponent } from '../../../kit/lazy-component.tsx';
@@ -7,8 +7,6 @@ import { PageLink } from '../../base/navigation.tsx';
 import { pagesOf } from '../../base/resources.ts';
 import { DetailCard, type QuickAction, QuickActionsCard } from '../../resource/detail/Cards.tsx';
 import { DetailColumns, DetailPage } from '../../resource/detail/DetailPage.tsx';
-import type { FormValues } from '../../resource/form/form-state.ts';
-import type { FieldOverrides, FormGroup } from '../../resource/form/spec.ts';
 import { ResourceList } from '../../resource/list/ResourceList.tsx';
 import { PageHeader } from '../../resource/PageHeader.tsx';
 import { FormPage, RelationCard } from '../../resource/ResourcePages.tsx';
@@ -20,11 +18,14 @@ import { useBreakpoints } from '../useBreakpoints.ts';
 import { useAccountTask } from './push/useAccountTask.ts';
 import { words as pushWords } from './push/words.ts';
 import { SecretUse, takeBackActions } from './Secrets.tsx';
+import { canPush, GROUPS, isDatabase, OVERRIDES, typesCommands } from './system-user-form.ts';
 import { words as taskWords } from './tasks/words.ts';
 import { words } from './words.ts';
 
 const PAGES = pagesOf(systemUser.name);
+
 const FILTERS = referenceTo('command_filter');
+
 type SystemUser = Row<typeof systemUser>;
 
 export function SystemUserList() {
@@ -64,91 +65,9 @@ export function SystemUserList() {
   );
 }
 
-const GROUPS: readonly FormGroup<keyof typeof systemUser.fields>[] = [
-  {
-    title: words.basic,
-    fields: ['name', 'login_mode', 'username', 'username_same_with_user', 'priority', 'protocol'],
-  },
-  {
-    title: words.auth,
-    fields: ['auto_push', 'auto_generate_key', 'no_password', 'password', 'private_key'],
-  },
-  {
-    title: words.other,
-    fields: [
-      'confirm_all_rows',
-      'autocommit',
-      'enforced',
-      'allowed_commands',
-      'cmd_filters',
-      'sftp_root',
-      'sudo',
-      'shell',
-      'home',
-      'comment',
-    ],
-  },
-];
-
-/** The account settings of the selected protocol. */
-const accountOf = (values: FormValues) =>
-  (protocolOf(String(values.protocol)) ?? PROTOCOLS[0]).account;
-
-/** Command filters need typed lines, which desktops do not have. */
-const typesCommands = (protocol: string) => protocol !== 'vnc' && protocol !== 'rdp';
-
-/** The query workspace runs statements on these protocols. */
-const isDatabase = (protocol: unknown) => protocolOf(String(protocol))?.sessionKind === 'query';
-
-/** A push creates accounts on assets for these protocols. */
-const canPush = (values: FormValues) =>
-  values.login_mode === 'auto' && (values.protocol === 'ssh' || values.protocol === 'rdp');
-
-/** Only VNC servers can run without a password. */
-const canBeOpen = (values: FormValues) => values.login_mode === 'auto' && values.protocol === 'vnc';
-
 /** Returns true if a job can test the system user on assets. */
 const isTested = ({ login_mode: mode, protocol }: SystemUser) =>
   mode === 'auto' && protocolOf(protocol)?.onAssets === true;
-
-/**
- * Secrets can be generated for protocols with private keys, because the public key stays readable.
- * A generated password is never shown, so it needs a push to reach the assets.
- */
-const offersKey = (values: FormValues) =>
-  values.login_mode === 'auto' &&
-  (accountOf(values).privateKey || (canPush(values) && values.auto_push === true));
-const takesKey = (values: FormValues) =>
-  values.login_mode === 'auto' && accountOf(values).privateKey;
-const isGenerated = (values: FormValues, updating: boolean) =>
-  !updating && offersKey(values) && values.auto_generate_key === true;
-
-const OVERRIDES: FieldOverrides = {
-  priority: { required: true },
-  username: { disabled: (values) => values.username_same_with_user === true },
-  auto_push: { hidden: (values) => !canPush(values) },
-  auto_generate_key: { hidden: (values, updating) => updating || !offersKey(values) },
-  no_password: { hidden: (values) => !canBeOpen(values) },
-  password: {
-    hidden: (values, updating) =>
-      values.login_mode !== 'auto' ||
-      isGenerated(values, updating) ||
-      (canBeOpen(values) && values.no_password === true),
-  },
-  private_key: { hidden: (values, updating) => !takesKey(values) || isGenerated(values, updating) },
-  confirm_all_rows: { hidden: (values) => !isDatabase(values.protocol) },
-  autocommit: { hidden: (values) => !isDatabase(values.protocol) || values.protocol === 'redis' },
-  enforced: { hidden: (values) => values.protocol !== 'ssh' },
-  allowed_commands: {
-    hidden: (values) => values.protocol !== 'ssh' || values.enforced !== true,
-    required: true,
-  },
-  cmd_filters: { hidden: (values) => !typesCommands(String(values.protocol)) },
-  sftp_root: { hidden: (values) => !accountOf(values).unixAccount },
-  sudo: { hidden: (values) => !accountOf(values).unixAccount, required: true },
-  shell: { hidden: (values) => !accountOf(values).unixAccount, required: true },
-  home: { hidden: (values) => !accountOf(values).unixAccount },
-};
 
 /** Creates or changes a system user. Only automatic login has secrets. */
 export function SystemUserForm() {
@@ -166,10 +85,13 @@ export function SystemUserForm() {
 const PreferredAccounts = lazyComponent(() =>
   import('../asset-users/Accounts.tsx').then((module) => module.PreferredAccounts),
 );
+
 const WhoCanReach = lazyComponent(() =>
   import('../access/AccessLists.tsx').then((module) => module.WhoCanReach),
 );
+
 const Pushes = lazyComponent(() => import('./push/Pushes.tsx').then((module) => module.Pushes));
+
 const PermissionRules = lazyComponent(() =>
   import('../perms/PermissionRules.tsx').then((module) => module.PermissionRules),
 );
