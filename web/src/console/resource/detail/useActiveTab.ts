@@ -16,19 +16,30 @@ export function chooseTab(
   );
 }
 
+export interface TabPlace {
+  /** The tab of an address without a tab; defaults to the last visited one. */
+  readonly first?: string;
+  /** The address of the page that other tabs open at; defaults to the current one. */
+  readonly home?: string;
+}
+
 /**
  * Returns the open tab and a function that opens another one. The address holds the tab, so users
  * can link to it.
  */
-export function useActiveTab(names: readonly string[]): readonly [string, (name: string) => void] {
+export function useActiveTab(
+  names: readonly string[],
+  { first, home }: TabPlace = {},
+): readonly [string, (name: string) => void] {
   const search = useSearchRecord();
-  const path = usePath();
+  const here = usePath();
   const go = useGo();
-  const active = chooseTab(names, search.activeTab, readCookie(COOKIES.activeTab));
+  const fallback = first ?? readCookie(COOKIES.activeTab);
+  const active = chooseTab(names, search.activeTab, fallback);
   function open(name: string) {
     writeCookie(COOKIES.activeTab, name, { days: ACTIVE_TAB_COOKIE_DAYS });
     // Drop the search and the filters: they belong to the tab that the user leaves.
-    void go(path, { search: { activeTab: name }, replace: true });
+    void go(home ?? here, { search: { activeTab: name }, replace: true });
   }
   return [active, open];
 }
