@@ -176,10 +176,7 @@ journey(
         );
       /** Waits until the page of a job says that all of it went well. */
       const over = () =>
-        view.main
-          .getByRole('status')
-          .filter({ hasText: ` · ${OVER[language]}` })
-          .waitFor();
+        view.main.getByRole('status').filter({ hasText: OVER[language] }).waitFor();
 
       await signIn(visitor, ADMIN, `/ui/assets/system-users/${account}`);
       await view.button(`${view.say(pushWords.check)}: ${view.say(taskWords.run)}`).click();
@@ -305,10 +302,7 @@ journey('creates assets from the machines of a cloud account', async (open, { ad
     await view
       .button(`${view.say(cloudWords.executeNow)}: ${view.say(cloudWords.execute)}`)
       .click();
-    await view.main
-      .getByRole('status')
-      .filter({ hasText: ` · ${OVER[language]}` })
-      .waitFor();
+    await view.main.getByRole('status').filter({ hasText: OVER[language] }).waitFor();
     const { id } = (
       await admin.get<{ id: string }[]>(`xpack/cloud/sync-instance-tasks/?name=${task}`)
     ).body[0] ?? { id: '' };
