@@ -22,6 +22,9 @@ export async function applySchedules(
       .filter(({ key }) => !key)
       .map((schedule) => [schedule.name, schedule]),
   );
+  const { rows } = await sql<{ name: string; last: Date | null }>`
+    select name, max(date_started) as last from job group by name`.execute(db);
+  const lastRuns = new Map(rows.map(({ name, last }) => [name, last]));
   const known = new Set<string>();
   for (const definition of definitions) {
     known.add(definition.name);
@@ -32,10 +35,10 @@ export async function applySchedules(
       if (present) await boss.unschedule(definition.name);
       continue;
     }
-    const { rows } = await sql<{
-      last: Date | null;
-    }>`select max(date_started) as last from job where name = ${definition.name}`.execute(db);
-    const { expression, zone, missed } = storedSchedule(schedule, rows[0]?.last ?? new Date());
+    const { expression, zone, missed } = storedSchedule(
+      schedule,
+      lastRuns.get(definition.name) ?? new Date(),
+    );
     // An unchanged interval continues counting.
     if (present && isSameRule(present.cron, expression) && present.timezone === zone) continue;
     await boss.schedule(

@@ -205,7 +205,12 @@ export function createWorkers({
         pollingIntervalSeconds: pace.pollSeconds,
         notifyPollingIntervalSeconds: pace.pollSeconds,
       } as const;
-      for (let index = 0; index < (definition.concurrency ?? 1); index += 1) {
+      let opened = 0;
+      // Each worker polls its queue. A kind of job without work has one worker; a taken job opens
+      // the next one, which looks for a further job.
+      const openWorker = async (): Promise<void> => {
+        if (isStopping || opened >= (definition.concurrency ?? 1)) return;
+        opened += 1;
         const worker = await boss.work<Envelope, void, typeof options>(
           definition.name,
           options,
@@ -213,6 +218,9 @@ export function createWorkers({
             if (!queued) return;
             // The job was taken during the stop and has not started.
             if (isStopping) return void (await giveBack(queued.id));
+            void openWorker().catch((error: unknown) =>
+              log.warn({ job: definition.name, error: String(error) }, 'a worker did not open'),
+            );
             // Runs outside the work of any request, whose end would close the job's connections.
             const run = partOf(new Work(), () => runOnce(definition, queued));
             running.add(run);
@@ -227,7 +235,8 @@ export function createWorkers({
           },
         );
         own.push(worker);
-      }
+      };
+      await openWorker();
     },
     wake(name) {
       for (const worker of workers.get(name) ?? []) boss.notifyWorker(worker);
