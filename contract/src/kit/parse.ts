@@ -81,6 +81,10 @@ const MAX_LONG_TEXT = 65_536;
 /** Control characters, and characters that break a line or change its direction. */
 const MISLEADING = /[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
 
+/** Each character outside the basic plane is two units of a string; the first one is a high one. */
+const countCharacters = (text: string): number =>
+  text.length - (text.match(/[\ud800-\udbff]/g)?.length ?? 0);
+
 function parseText(field: FieldOf<'text' | 'secret'>, raw: unknown): Parsed {
   // A lone surrogate is no character, and databases reject it.
   if (typeof raw === 'string' ? !raw.isWellFormed() : !Number.isFinite(raw))
@@ -96,7 +100,7 @@ function parseText(field: FieldOf<'text' | 'secret'>, raw: unknown): Parsed {
   // Line breaks and escapes in a single-line text could mislead readers of logs and terminals.
   if (field.kind === 'text' && !field.multiline && MISLEADING.test(text))
     return bad('control_character');
-  const length = [...text].length;
+  const length = countCharacters(text);
   const max = field.max ?? MAX_LONG_TEXT;
   if (length > max) return bad('too_long', { max });
   if (field.kind === 'secret') return ok(text);
