@@ -12,10 +12,13 @@ import type { Answer, Client } from '../testing/client.ts';
 import { bearer } from '../testing/sign-in.ts';
 import { startTestProgram, type TestProgram } from '../testing/test-program.ts';
 import { exampleId, exampleInput } from './openapi/examples.ts';
+import type { DeclaredRoute } from './route.ts';
 
 let test: TestProgram;
 let description: RawDescription;
 let operations: DescribedOperation[];
+/** The routes of the program by method and template. */
+let declarations: ReadonlyMap<string, DeclaredRoute>;
 let fits: ReturnType<typeof createSchemaCheck>;
 let admin: Client;
 beforeAll(async () => {
@@ -24,6 +27,12 @@ beforeAll(async () => {
   description = (await admin.get<RawDescription>('/api/docs/openapi.json')).body;
   operations = operationsOf(description);
   fits = createSchemaCheck(description);
+  declarations = new Map(
+    test.program.app.routes.map((route) => [
+      `${route.method} ${route.url.replace(/:(\w+)/g, '{$1}')}`,
+      route,
+    ]),
+  );
 });
 afterAll(() => test.stop());
 
@@ -252,10 +261,8 @@ const REFUSED: readonly (readonly [operation: RegExp, status: number, reason: st
   [/^deleteApiV1AssetsNodesId$/, 403, 'other examples put something on the node'],
 ];
 
-function declarationOf({ method, template }: DescribedOperation) {
-  const declared = test.program.app.routes.find(
-    (route) => route.method === method && route.url.replace(/:(\w+)/g, '{$1}') === template,
-  );
+function declarationOf({ method, template }: DescribedOperation): DeclaredRoute {
+  const declared = declarations.get(`${method} ${template}`);
   if (!declared) throw new Error(`${method} ${template} is described and does not exist`);
   return declared;
 }
