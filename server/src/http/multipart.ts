@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Rejected } from '../platform/errors.ts';
 
 /** One part of a multipart form. */
@@ -9,50 +9,39 @@ export interface Part {
   readonly content: Buffer;
 }
 
-const MAX_PARTS = 16;
-const MAX_HEADER_BYTES = 4_096;
-const BOUNDARY =
-  /^multipart\/form-data\s*;(?:[^"]*;)?\s*boundary=(?:"([^"]{1,70})"|([^\s";]{1,70}))/i;
-const LINE = Buffer.from('\r\n');
-const END_OF_HEADER = Buffer.from('\r\n\r\n');
+/** Further parts reject the form; further headers, and longer ones, are dropped. */
+const LIMITS = { parts: 16, headerPairs: 16, headerSize: 4_096 };
+const MAX_NAME = 64;
 
 const malformed = () => new Rejected('malformed_form');
 
-/** Parses a small form strictly by RFC 7578. @throws AppError for any other input */
-export function parseMultipart(body: Buffer, contentType: string): Part[] {
-  const [, quoted, plain] = BOUNDARY.exec(contentType) ?? [];
-  const boundary = quoted ?? plain;
-  if (!boundary) throw malformed();
-  const opening = Buffer.from(`--${boundary}`);
-  const separator = Buffer.from(`\r\n--${boundary}`);
-  if (!body.subarray(0, opening.length).equals(opening)) throw malformed();
-  const parts: Part[] = [];
-  let at = opening.length;
-  for (;;) {
-    const next = body.subarray(at, at + 2).toString('latin1');
-    if (next === '--') return parts;
-    if (next !== '\r\n' || parts.length === MAX_PARTS) throw malformed();
-    const start = at + LINE.length;
-    const headerEnd = body.indexOf(END_OF_HEADER, start);
-    if (headerEnd < 0 || headerEnd - start > MAX_HEADER_BYTES) throw malformed();
-    const contentStart = headerEnd + END_OF_HEADER.length;
-    const end = body.indexOf(separator, contentStart);
-    if (end < 0) throw malformed();
-    parts.push({
-      ...nameOf(body.subarray(start, headerEnd).toString('utf8')),
-      content: body.subarray(contentStart, end),
+/**
+ * Parses a small form (RFC 7578). Ignores parts that are no form data. @throws AppError if the form
+ * is incomplete, has too many parts, or has a part without a name
+ */
+export async function parseMultipart(body: Buffer, contentType: string): Promise<Part[]> {
+  const { Busboy } = await import('@fastify/busboy');
+  const parts: { name: string; filename: string | undefined; chunks: Buffer[] }[] = [];
+  await new Promise<void>((resolve, reject) => {
+    const form = new Busboy({
+      headers: { 'content-type': contentType },
+      limits: LIMITS,
+      // Text arrives as bytes, too.
+      isPartAFile: () => true,
+      preservePath: true,
     });
-    at = end + separator.length;
-  }
-}
-
-function nameOf(header: string): Pick<Part, 'name' | 'filename'> {
-  const disposition =
-    header.split('\r\n').find((line) => /^content-disposition:/i.test(line)) ?? '';
-  if (!/^content-disposition:\s*form-data\s*;/i.test(disposition)) throw malformed();
-  const name = /;\s*name="([^"\r\n]{1,64})"/i.exec(disposition)?.[1];
-  if (!name) throw malformed();
-  return { name, filename: /;\s*filename="([^"\r\n]*)"/i.exec(disposition)?.[1] };
+    form.on('file', (name: string | undefined, stream, filename: string | undefined) => {
+      if (!name || name.length > MAX_NAME) return reject();
+      const chunks: Buffer[] = [];
+      parts.push({ name, filename, chunks });
+      stream.on('data', (chunk: Buffer) => chunks.push(chunk)).on('error', reject);
+    });
+    form.on('partsLimit', () => reject());
+    form.on('error', reject).on('finish', resolve).end(body);
+  }).catch(() => {
+    throw malformed();
+  });
+  return parts.map(({ chunks, ...part }) => ({ ...part, content: Buffer.concat(chunks) }));
 }
 
 /** Adds routes that accept multipart forms; other routes reject them. */
@@ -65,13 +54,8 @@ export async function withForms(
     scope.addContentTypeParser(
       'multipart/form-data',
       { parseAs: 'buffer', bodyLimit },
-      (request, body, done) => {
-        try {
-          done(null, parseMultipart(body as Buffer, request.headers['content-type'] ?? ''));
-        } catch (error) {
-          done(error as Error, undefined);
-        }
-      },
+      (request: FastifyRequest, body: Buffer) =>
+        parseMultipart(body, request.headers['content-type'] ?? ''),
     );
     mount(scope);
   });
