@@ -52,3 +52,17 @@ export const AUDIT_FIELDS: Readonly<Record<string, LocalText>> = {
   login_image: { en: 'Picture of the sign-in page', zh: '登录页图片' },
   favicon: { en: 'Browser icon', zh: '浏览器图标' },
 };
+
+/**
+ * Days after which a verification of the audit logs is stale; the server verifies them every night.
+ */
+export const VERIFICATION_DAYS = 3;
+
+/** GET audits/verification/: the result of the last verification of the audit logs. */
+export interface AuditVerification {
+  /** Null if the logs were never verified. */
+  readonly date: string | null;
+  readonly intact: boolean;
+  /** Name of the requester; empty if the server started it. */
+  readonly by: string;
+}

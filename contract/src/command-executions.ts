@@ -1,9 +1,36 @@
 import type { CommandHostState } from './resources/audits/command-execution-host.ts';
 
+/** POST assets/cmd-filters/{id}/try/: a command to test. */
+export interface CommandTrial {
+  readonly command: string;
+}
+
+export interface CaughtBy {
+  readonly id: string;
+  readonly type: 'command' | 'regex';
+  readonly content: string;
+  readonly priority: number;
+  /** 0 deny, 1 allow. */
+  readonly action: number;
+  /** The matched part of the command. */
+  readonly found: string;
+}
+
+/** The result of testing a command against a filter. */
+export interface CommandTrialResult {
+  readonly is_allowed: boolean;
+  /** Null if no rule matches, which allows the command. */
+  readonly rule: CaughtBy | null;
+}
+
+/** Maximum characters of a tested command. */
+export const MAX_TRIED_COMMAND = 4096;
+
 export {
   COMMAND_HOST_STATES,
   type CommandHostState,
 } from './resources/audits/command-execution-host.ts';
+
 export { type CommandResult, MOST_COMMAND_HOSTS } from './resources/ops/command-execution.ts';
 
 /** Maximum stored characters of each host's output, and of its errors. */

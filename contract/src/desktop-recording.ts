@@ -1,4 +1,4 @@
-import type { DesktopFacts } from './desktop-facts.ts';
+import type { DesktopFacts } from './terminal-protocol.ts';
 
 /**
  * The file of a desktop recording: a line of JSON, then blocks, then the index. Numbers are
@@ -15,11 +15,17 @@ import type { DesktopFacts } from './desktop-facts.ts';
  * A record: kind (u8), milliseconds since the start (u32), byte count (u32), bytes.
  */
 export const RECORDING_FORMAT = 'sallyport-desktop';
+
 export const BLOCK_MARK = 0x31424453;
+
 export const INDEX_MARK = 0x31584453;
+
 export const END_MARK = 0x31454453;
+
 export const BLOCK_HEAD_BYTES = 20;
+
 export const RECORD_HEAD_BYTES = 9;
+
 /** Maximum bytes of the records in a block. */
 export const MAX_BLOCK_BYTES = 4 * 1024 * 1024;
 
@@ -110,6 +116,7 @@ export function readRecords(plain: Uint8Array<ArrayBuffer>): DesktopRecord[] {
  * unit.
  */
 export const KEY_VALUE = { keysym: 1, scanCode: 2, character: 3 } as const;
+
 const KEY_BYTES = 6;
 
 /** A key press or release, as in the desktop's protocol. */

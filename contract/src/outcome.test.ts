@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { outcomeOf } from './outcome.ts';
+import { outcomeOf } from './bulk-change.ts';
 
 it('distinguishes success, partial failure, failure and skipped work', () => {
   const of = (succeeded: number, failed: number, skipped: number) =>

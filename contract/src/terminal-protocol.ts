@@ -1,4 +1,3 @@
-import type { ClipboardRights, DesktopFacts, FileRights } from './desktop-facts.ts';
 import type { ErrorCode } from './errors.ts';
 import type { ProtocolName } from './protocols.ts';
 
@@ -13,8 +12,10 @@ import type { ProtocolName } from './protocols.ts';
 
 /** A new or resumed terminal session, authenticated by the session cookie, from our own origin. */
 export const TERMINAL_SOCKET_PATH = '/ws/terminal/';
+
 /** Read-only view of a live session; `?session={id}`. Output frames, `resize` and `closed`. */
 export const WATCH_SOCKET_PATH = '/ws/watch/';
+
 /**
  * A guest in a live session; `?invitation={id}` of an invitation that this user accepted. Keys up
  * if typing is allowed; output, `invited`, `resize`, `need_factor` and `closed` down.
@@ -26,14 +27,17 @@ export const TERMINAL_PROTOCOLS: readonly ProtocolName[] = ['ssh', 'telnet'];
 
 /** Maximum unacknowledged bytes of output. */
 export const OUTPUT_WINDOW = 256 * 1024;
+
 /** The browser acknowledges at least after this many drawn bytes. */
 export const ACKNOWLEDGE_EVERY = 32 * 1024;
+
 /**
  * Maximum bytes of input that the target has not taken. A client that knows the progress from
  * `taken` holds back the rest, so a large paste waits in the browser. The gateway disconnects a
  * client that sends more than twice as much.
  */
 export const INPUT_WINDOW = 256 * 1024;
+
 /** Seconds between pings; a browser that misses two is disconnected. */
 export const PING_SECONDS = 20;
 
@@ -187,3 +191,33 @@ export type ServerMessage =
       readonly message: string;
       readonly retry: boolean;
     };
+
+/** Maximum side in pixels and maximum pixels of a desktop: an 8K screen. */
+export const MAX_DESKTOP_SIDE = 16_384;
+
+export const MAX_DESKTOP_PIXELS = 7680 * 4320;
+
+/** Facts that a page needs before the first frame. */
+export interface DesktopFacts {
+  readonly protocol: ProtocolName;
+  readonly width: number;
+  readonly height: number;
+  readonly name: string;
+}
+
+/** Allowed file directions: into the desktop (`upload`) and out of it (`download`). */
+export interface FileRights {
+  readonly upload: boolean;
+  readonly download: boolean;
+}
+
+/** Maximum files on a desktop's clipboard, and maximum bytes of a file. */
+export const MAX_DESKTOP_FILES = 1000;
+
+export const MAX_DESKTOP_FILE = 2 * 1024 * 1024 * 1024 - 1;
+
+/** Allowed text directions: out of the desktop (`copy`) and into it (`paste`). */
+export interface ClipboardRights {
+  readonly copy: boolean;
+  readonly paste: boolean;
+}

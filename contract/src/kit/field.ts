@@ -5,10 +5,10 @@ import type {
   ComputedType,
   Field,
   FieldOf,
+  NamedObjects,
   TextFormat,
 } from './field-kinds.ts';
 import { type CommonOptions, common, type ModeOf, modeOf, type Nullable } from './field-options.ts';
-import type { NamedObjects } from './named-objects.ts';
 import type { LocalText } from './text.ts';
 
 /** The uuid of an object. A caller may choose it on creation; it never changes. */
@@ -186,6 +186,7 @@ export function textMap<const O extends CommonOptions>(
 }
 
 type Members = Readonly<Record<string, Field<unknown, 'readwrite' | 'writeonly'>>>;
+
 type MembersOf<F extends Members> = {
   readonly [K in keyof F]?: F[K] extends Field<infer Out, 'readwrite' | 'writeonly'> ? Out : never;
 };

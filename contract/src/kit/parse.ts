@@ -10,9 +10,11 @@ import { isUuid } from './uuid.ts';
 type Parsed = { readonly value: unknown } | { readonly problem: Problem<FieldErrorCode> };
 
 const ok = (value: unknown): Parsed => ({ value });
+
 const bad = (code: FieldErrorCode, params?: ErrorParams): Parsed => ({
   problem: params ? { code, params } : { code },
 });
+
 /** Formats a value for error messages: short, without nested values. */
 const show = (value: unknown): string =>
   Array.isArray(value) ? '[…]' : typeof value === 'object' ? '{…}' : String(value).slice(0, 64);

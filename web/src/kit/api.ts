@@ -1,7 +1,9 @@
 import { DEFAULT_ORGANIZATION_ID, HTTP_TIMEOUT } from '@sallyport/contract';
-import { COOKIES, readCookie } from './cookies.ts';
+import { COOKIES, readCookie, rememberedOrganization } from './cookies.ts';
 import { common, t } from './i18n/index.ts';
-import { rememberedOrganization } from './organization.ts';
+
+/** Debounce of a search in milliseconds: avoids a request per keystroke. */
+export const SEARCH_DELAY = 250;
 
 /** Returns the time zone of the browser, used for dates. */
 export function timeZone(): string {
@@ -9,7 +11,9 @@ export function timeZone(): string {
 }
 
 export const SIGN_IN_PATH = '/core/auth/login/';
+
 const PROFILE = 'users/profile/';
+
 const LONG_TIMEOUT_NAME = 'TimeoutError';
 
 /** Error messages by field name. */
@@ -61,6 +65,7 @@ export type QueryValue =
   | null
   | undefined
   | readonly (string | number)[];
+
 export type Query = Readonly<Record<string, QueryValue>>;
 
 export interface RequestOptions {
@@ -118,6 +123,7 @@ export function headersOf(type: string | undefined): Headers {
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
+
 const isTexts = (value: unknown): value is string[] =>
   Array.isArray(value) && value.every((item) => typeof item === 'string');
 

@@ -1,5 +1,4 @@
 import { parseDatetime, sayNumber } from '@sallyport/contract';
-import { isWithoutEnd } from './endless.ts';
 import { common, language, t } from './i18n/index.ts';
 
 /**
@@ -49,4 +48,53 @@ export function secondsBetween(start: string | null, end: string | null): number
   const from = start ? parseDatetime(start) : undefined;
   const to = end ? parseDatetime(end) : undefined;
   return from && to ? (to.getTime() - from.getTime()) / 1000 : undefined;
+}
+
+/** Formats a duration in seconds as `1:02` or `1:02:03`. */
+export function clock(seconds: number): string {
+  const whole = Math.max(0, Math.floor(seconds));
+  const pad = (value: number) => String(value).padStart(2, '0');
+  const hours = Math.floor(whole / 3600);
+  const minutes = Math.floor(whole / 60) % 60;
+  return hours > 0
+    ? `${hours}:${pad(minutes)}:${pad(whole % 60)}`
+    : `${minutes}:${pad(whole % 60)}`;
+}
+
+/** Dates from this year on mean "no end". */
+const FAR_YEAR = 2090;
+
+const YEARS_WITHOUT_END = 70;
+
+/** Returns true if a date, in server format or ISO, means "no end". */
+export function isWithoutEnd(text: string): boolean {
+  const date = parseDatetime(text);
+  return date !== undefined && date.getFullYear() >= FAR_YEAR;
+}
+
+/** Returns the date to store for "no end". */
+export function withoutEnd(now = new Date()): Date {
+  const date = new Date(now);
+  date.setFullYear(now.getFullYear() + YEARS_WITHOUT_END);
+  return date;
+}
+
+const LOCALE = language === 'zh' ? 'zh-CN' : 'en-GB';
+
+const time = new Intl.DateTimeFormat(LOCALE, { timeStyle: 'medium', hourCycle: 'h23' });
+
+const dateTime = new Intl.DateTimeFormat(LOCALE, {
+  dateStyle: 'medium',
+  timeStyle: 'medium',
+  hourCycle: 'h23',
+});
+
+/** A time of day in the page's language. */
+export function timeText(moment: Date): string {
+  return time.format(moment);
+}
+
+/** A day and its time in the page's language. */
+export function dateTimeText(moment: Date): string {
+  return dateTime.format(moment);
 }

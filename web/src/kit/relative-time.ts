@@ -1,10 +1,11 @@
 import { parseDatetime } from '@sallyport/contract';
-import { isWithoutEnd } from './endless.ts';
-import { formatDate } from './format.ts';
+import { formatDate, isWithoutEnd } from './format.ts';
 import { common, language, t } from './i18n/index.ts';
 
 const LOCALE = language === 'zh' ? 'zh-CN' : 'en';
+
 const RELATIVE = new Intl.RelativeTimeFormat(LOCALE, { numeric: 'auto' });
+
 const WEEKDAY = new Intl.DateTimeFormat(LOCALE, { weekday: 'short' });
 
 const UNITS = [
@@ -57,3 +58,9 @@ export function zoneName(date: Date): string {
   const rest = Math.abs(minutes) % 60;
   return `UTC${minutes < 0 ? '-' : '+'}${hours}${rest ? `:${String(rest).padStart(2, '0')}` : ''}`;
 }
+
+const MINUTE = 60_000;
+
+/** Minutes until a date, rounded up; 0 once it has passed. */
+export const minutesLeft = (date: string): number =>
+  Math.max(0, Math.ceil(((parseDatetime(date)?.getTime() ?? 0) - Date.now()) / MINUTE));

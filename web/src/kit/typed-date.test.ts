@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isWithoutEnd, withoutEnd } from './endless.ts';
+import { isWithoutEnd, withoutEnd } from './format.ts';
 import { later, readTypedDate } from './typed-date.ts';
 
 /** A Friday. */

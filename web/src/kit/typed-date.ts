@@ -1,5 +1,5 @@
 import { parseDatetime } from '@sallyport/contract';
-import { withoutEnd } from './endless.ts';
+import { withoutEnd } from './format.ts';
 
 type Unit = 'minutes' | 'hours' | 'days' | 'weeks' | 'months' | 'years';
 

@@ -9,19 +9,55 @@ import {
   TextInput,
 } from '@mantine/core';
 import type { SignInAnswer } from '@sallyport/contract';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, type KeyboardEvent, useState } from 'react';
 import { ApiError } from '../kit/api.ts';
 import { common, t } from '../kit/i18n/index.ts';
-import { IconAlertTriangle, IconFingerprint, IconLock, IconUser } from '../kit/icons.ts';
+import {
+  IconAlertTriangle,
+  IconExternalLink,
+  IconFingerprint,
+  IconLock,
+  IconUser,
+} from '../kit/icons.ts';
 import { failureText } from '../kit/identity/failure.ts';
 import { canUsePasskeys, provePasskey } from '../kit/identity/passkey/passkey.ts';
-import { safeNext } from './next.ts';
-import { ProviderButton } from './ProviderButton.tsx';
-import { StepHead } from './StepHead.tsx';
+import { safeNext } from './flow.ts';
+import { StepHead } from './SignInFrame.tsx';
 import { signInApi } from './sign-in-api.ts';
-import { useCapsLock } from './useCapsLock.ts';
 import { useBrand, usePublicSettings } from './usePublicSettings.ts';
 import { words } from './words.ts';
+
+interface ProviderButtonProps {
+  /** The kind of provider as named in the settings. */
+  readonly kind: string;
+  readonly label: string;
+  readonly next: string | undefined;
+}
+
+/** Starts a sign-in at an identity provider. */
+function ProviderButton({ kind, label, next }: ProviderButtonProps) {
+  const query = next ? `?next=${encodeURIComponent(next)}` : '';
+  const href = `/core/auth/${kind.toLowerCase()}/login/${query}`;
+  return (
+    <Button
+      component="a"
+      href={href}
+      variant="default"
+      size="md"
+      fullWidth
+      leftSection={<IconExternalLink size={18} />}
+    >
+      {label}
+    </Button>
+  );
+}
+
+/** Tracks Caps Lock by the last key event of a field. */
+function useCapsLock() {
+  const [on, setOn] = useState(false);
+  const read = (event: KeyboardEvent) => setOn(event.getModifierState('CapsLock'));
+  return { on, handlers: { onKeyDown: read, onKeyUp: read, onBlur: () => setOn(false) } };
+}
 
 const PROVIDERS = ['OPENID', 'SAML', 'CAS'] as const;
 

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 import { ApiError, api, SIGN_IN_PATH } from '../kit/api.ts';
 import { COOKIES, deleteCookie } from '../kit/cookies.ts';
 import { common, t } from '../kit/i18n/index.ts';
-import { safeNext } from './next.ts';
+import { safeNext } from './flow.ts';
 import { words } from './words.ts';
 
 /** Cookies and storage to clear at sign-out (conformance 4.13). */

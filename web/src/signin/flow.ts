@@ -1,6 +1,5 @@
 import type { SignInAnswer, SignInPending } from '@sallyport/contract';
 import { ApiError } from '../kit/api.ts';
-import { safeNext } from './next.ts';
 
 export type View =
   | { readonly kind: 'password'; readonly message?: string; readonly signedIn?: string }
@@ -40,4 +39,21 @@ const ENDING = new Set<string | undefined>([
 /** Returns true if an error ended the sign-in, which then starts again with the password. */
 export function endsSignIn(cause: unknown): cause is ApiError {
   return cause instanceof ApiError && ENDING.has(cause.code);
+}
+
+/**
+ * Returns the path to open after signing in. `next` comes from the address bar, so only paths of
+ * this site are allowed. Rejects `//host`, schemes, backslashes and control characters: browsers
+ * may read them as another site.
+ */
+export function safeNext(value: string | null | undefined): string | undefined {
+  if (!value?.startsWith('/') || value.startsWith('//')) return undefined;
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused
+  if (/[\\\u0000-\u001f\u007f]/.test(value)) return undefined;
+  const base = 'http://gate.invalid';
+  try {
+    return new URL(value, base).origin === base ? value : undefined;
+  } catch {
+    return undefined;
+  }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { safeNext } from './next.ts';
+import { safeNext } from './flow.ts';
 
 describe('safeNext', () => {
   it.each(['/', '/ui/', '/ui/users/users?offset=15#x', '/luna/?login_to=1'])(

@@ -10,7 +10,9 @@ import { api, SIGN_IN_PATH } from '../kit/api.ts';
 
 /** Forms show errors in place; suppress notifications. */
 const QUIET = { quiet: true } as const;
+
 const PASSWORD_PATH = '/core/auth/password/';
+
 const step = <T>(path: string, body: object = {}) =>
   api.post<T>(`${SIGN_IN_PATH}${path}`, body, QUIET);
 
@@ -42,3 +44,9 @@ export const signInApi = {
   reset: (token: string, new_password: string) =>
     api.post<object>(`${PASSWORD_PATH}reset/`, { token, new_password }, QUIET),
 };
+
+/**
+ * Sends a step to the server. An error that ends the sign-in returns to the first step; other
+ * errors are thrown.
+ */
+export type Take = (run: () => Promise<SignInAnswer>) => Promise<void>;

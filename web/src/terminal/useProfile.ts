@@ -1,6 +1,14 @@
-import type { Profile } from '@sallyport/contract';
+import {
+  allows,
+  Permission,
+  type Profile,
+  permissionsOf,
+  type Row,
+  type session,
+} from '@sallyport/contract';
 import { useQuery } from '@tanstack/react-query';
 import { api } from '../kit/api.ts';
+import type { ThemeChoice } from '../kit/ThemeSwitch.tsx';
 
 /** Returns the signed-in user. */
 export function useProfile() {
@@ -9,4 +17,36 @@ export function useProfile() {
     queryFn: ({ signal }) => api.get<Profile>('users/profile/', { signal, quiet: true }),
     staleTime: 60_000,
   });
+}
+
+/**
+ * Remembers the chosen appearance with the person's other preferences; the browser remembers it by
+ * itself.
+ */
+export function rememberTheme(theme: ThemeChoice): void {
+  // Failing costs only that another browser does not know of the choice.
+  api.patch('users/preferences/', { theme }, { quiet: true }).catch(() => undefined);
+}
+
+export type SessionRow = Row<typeof session>;
+
+/** The record of a session. */
+export function useSession(id: string) {
+  return useQuery({
+    queryKey: ['session', id],
+    queryFn: ({ signal }) =>
+      api.get<SessionRow>(`terminal/sessions/${id}/`, { signal, quiet: true }),
+  });
+}
+
+/** Returns true if the user administers this organization and may terminate sessions. */
+export function useMayTerminate(): boolean {
+  const { data } = useProfile();
+  return (
+    data !== undefined &&
+    allows(
+      permissionsOf({ role: data.role, organizationRoles: data.current_org_roles }),
+      Permission.ADMIN,
+    )
+  );
 }

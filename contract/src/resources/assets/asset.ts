@@ -12,13 +12,14 @@ import {
   reference,
   text,
 } from '../../kit/field.ts';
-import type { NamedRow } from '../../kit/named-objects.ts';
+import type { NamedRow } from '../../kit/field-kinds.ts';
 import { defineResource } from '../../kit/resource.ts';
 import { Permission } from '../../roles.ts';
 import { LABEL } from '../labels.ts';
 
 const hardware = (en: string, zh: string, max = 128) =>
   text({ label: { en, zh }, max, readOnly: true, nullable: true });
+
 const hardwareCount = (en: string, zh: string) =>
   integer({ label: { en, zh }, readOnly: true, nullable: true });
 

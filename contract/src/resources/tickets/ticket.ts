@@ -14,6 +14,7 @@ import { defineResource } from '../../kit/resource.ts';
 import { Permission } from '../../roles.ts';
 
 const TYPE = { en: 'Type', zh: '类型' };
+
 const ACTION = { en: 'Action', zh: '动作' };
 
 /** Types of tickets. */
@@ -120,5 +121,26 @@ export const ticket = defineResource({
       nullable: true,
       readOnly: true,
     }),
+  },
+});
+
+/** Messages of requester and assignees; immutable. */
+export const ticketComment = defineResource({
+  name: 'ticket_comment',
+  path: 'comments',
+  parent: { resource: ticket, field: 'ticket' },
+  scope: 'global',
+  title: { en: 'Comment', zh: '备注' },
+  access: { read: Permission.USE, create: Permission.USE },
+  labelField: 'body',
+  miniFields: ['id', 'user_display'],
+  defaultOrder: ['date_created', 'id'],
+  fields: {
+    id: id(),
+    ticket: reference({ label: ticket.title, to: 'ticket', readOnly: true }),
+    body: text({ label: { en: 'Body', zh: '内容' }, max: 10_000, multiline: true }),
+    user_display: text({ label: { en: 'User', zh: '用户' }, max: 260, readOnly: true }),
+    date_created: createdAt(),
+    date_updated: updatedAt(),
   },
 });

@@ -10,7 +10,7 @@ import {
   secret,
   text,
 } from '../../kit/field.ts';
-import type { NamedRow } from '../../kit/named-objects.ts';
+import type { NamedRow } from '../../kit/field-kinds.ts';
 import { defineResource } from '../../kit/resource.ts';
 import { ACCOUNT_ROLE_LABELS, Permission } from '../../roles.ts';
 import { LABEL } from '../labels.ts';

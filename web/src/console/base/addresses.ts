@@ -1,5 +1,9 @@
+import { type DateRange, parseDatetime } from '@sallyport/contract';
+
 export const BASE_PATH = '/ui';
+
 export const DASHBOARD_PATH = '/dashboard';
+
 /** Where users open emergency access. */
 export const EMERGENCY_PATH = '/emergency-access';
 
@@ -50,4 +54,25 @@ export const HELP = {
 /** Opens one of our addresses in a separate window without access to this one (`noopener`). */
 export function openWindow(address: string): void {
   window.open(address, '_blank', 'noopener');
+}
+
+export const SETTINGS_URL = 'settings/setting/';
+
+/** The tab with live and ended sessions. */
+export const ALL_SESSIONS = 'AllList';
+
+const iso = (text: string): string => (parseDatetime(text) ?? new Date(0)).toISOString();
+
+/**
+ * The address of the sessions that began in a range and match further filters, as the dashboard
+ * counts them.
+ */
+export function sessionsOf(
+  { from, to }: DateRange,
+  filters: Readonly<Record<string, string>> = {},
+) {
+  return {
+    to: '/terminal/session',
+    search: { activeTab: ALL_SESSIONS, date_from: iso(from), date_to: iso(to), ...filters },
+  };
 }

@@ -1,5 +1,6 @@
 import { DEFAULT_ORGANIZATION_ID } from '@sallyport/contract';
-import type { Organization } from '../../kit/organization.ts';
+import { type Organization, rememberOrganization } from '../../kit/cookies.ts';
+import { BASE_PATH } from './addresses.ts';
 
 /**
  * The organization to use when the remembered one is unavailable: the default one, else the first.
@@ -19,4 +20,13 @@ export function preferredOrganization(
  */
 export function namesAnObject(address: string): boolean {
   return /[0-9a-zA-Z-]{36}/.test(address);
+}
+
+/**
+ * Switches the organization and reloads. A page that shows an object is replaced by the start page.
+ */
+export function changeOrganization(organization: Organization): void {
+  rememberOrganization(organization);
+  if (namesAnObject(location.href)) location.assign(`${BASE_PATH}/`);
+  else location.reload();
 }

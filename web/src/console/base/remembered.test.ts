@@ -1,6 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest';
-import { COOKIES, writeCookie } from '../../kit/cookies.ts';
-import { rememberOrganization } from '../../kit/organization.ts';
+import { COOKIES, rememberOrganization, writeCookie } from '../../kit/cookies.ts';
 import { forgetRole, rememberRole } from './role.ts';
 
 const written: string[] = [];
@@ -14,6 +13,7 @@ function browser(protocol = 'http:') {
     },
   });
 }
+
 afterEach(() => vi.unstubAllGlobals());
 
 const FORTNIGHT = `max-age=${14 * 86_400}`;

@@ -1,5 +1,7 @@
 import { SUMMARIES } from 'virtual:resources';
 import { displayName, type ResourceSummary, wholeSummary } from '@sallyport/contract';
+import { useMemo } from 'react';
+import { useSession } from './session.tsx';
 
 /** Returns the summary of a resource, or undefined for an unknown name. */
 export function findSummary(name: string): ResourceSummary | undefined {
@@ -8,7 +10,7 @@ export function findSummary(name: string): ResourceSummary | undefined {
 }
 
 /** Paths of the pages of a resource. A path does not imply that the page exists. */
-export interface ResourcePages {
+interface ResourcePages {
   readonly list: string;
   readonly create: string;
   readonly update: (id: string) => string;
@@ -31,3 +33,21 @@ export function pagesOf(name: string): ResourcePages {
 /** The text that represents an object of this resource in lists and links. */
 export const displayOf = (summary: ResourceSummary) => (row: object) =>
   displayName(summary.display, row);
+
+/** Returns the pages of a resource that exist and that the user may open. */
+export function usePages(resource: string): Partial<ResourcePages> {
+  const { screens } = useSession();
+  return useMemo(() => {
+    const open = new Set(
+      screens.filter((screen) => screen.resource === resource).map(({ path }) => path),
+    );
+    if (open.size === 0) return {};
+    const pages = pagesOf(resource);
+    return {
+      ...(open.has(pages.list) && { list: pages.list }),
+      ...(open.has(pages.create) && { create: pages.create }),
+      ...(open.has(pages.update('$id')) && { update: pages.update }),
+      ...(open.has(pages.detail('$id')) && { detail: pages.detail }),
+    };
+  }, [screens, resource]);
+}

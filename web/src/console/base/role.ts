@@ -9,8 +9,13 @@ import {
   Role,
   rolesOf,
 } from '@sallyport/contract';
-import { COOKIES, deleteCookie, readCookie, writeCookie } from '../../kit/cookies.ts';
-import type { Organization } from '../../kit/organization.ts';
+import {
+  COOKIES,
+  deleteCookie,
+  type Organization,
+  readCookie,
+  writeCookie,
+} from '../../kit/cookies.ts';
 import { preferredOrganization } from './organizations.ts';
 
 /** Roles that the user may take in the current organization, and the current role. */

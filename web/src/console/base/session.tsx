@@ -1,6 +1,8 @@
 import type { Profile, PublicSettings } from '@sallyport/contract';
+import { useQuery } from '@tanstack/react-query';
 import { createContext, useContext } from 'react';
-import type { Organization } from '../../kit/organization.ts';
+import { api } from '../../kit/api.ts';
+import type { Organization } from '../../kit/cookies.ts';
 import type { RoleChoice } from './role.ts';
 import type { Screen } from './screen.ts';
 
@@ -25,4 +27,19 @@ export function useSession(): ConsoleSession {
   const session = useContext(SessionContext);
   if (!session) throw new Error('useSession was called outside of the session provider');
   return session;
+}
+
+export const PROFILE_URL = 'users/profile/';
+
+export const PROFILE_KEY = ['profile'];
+
+/** The own account, kept up to date. */
+export function useProfile(): Profile {
+  const { profile } = useSession();
+  const query = useQuery({
+    queryKey: PROFILE_KEY,
+    queryFn: ({ signal }) => api.get<Profile>(PROFILE_URL, { signal }),
+    initialData: profile,
+  });
+  return query.data;
 }

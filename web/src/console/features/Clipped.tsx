@@ -1,3 +1,4 @@
+import { Text } from '@mantine/core';
 import type { CSSProperties, ReactNode } from 'react';
 
 interface ClippedProps {
@@ -33,5 +34,23 @@ export function Clipped({ title, min = MIN, link = false, children = title }: Cl
     <span style={styleOf(min)} title={title} {...(link && { 'data-clipped': 'link' })}>
       {children}
     </span>
+  );
+}
+
+interface HostCellProps {
+  readonly host: { readonly hostname: string; readonly ip: string };
+  /** Shows the address below the name, for lists without an address column. */
+  readonly withAddress: boolean;
+}
+
+export function HostCell({ host: { hostname, ip }, withAddress }: HostCellProps) {
+  if (!withAddress) return <Clipped title={hostname} />;
+  return (
+    <>
+      <Clipped title={hostname} min={104} />
+      <Text span className="mono" fz="xs" c="dimmed" display="block" lh={1.2}>
+        {ip}
+      </Text>
+    </>
   );
 }

@@ -1,6 +1,6 @@
 import { Button, Menu } from '@mantine/core';
-import { isAdminRole } from '@sallyport/contract';
-import { useState } from 'react';
+import { isAdminRole, type LocalText } from '@sallyport/contract';
+import { type ComponentType, useState } from 'react';
 import { t } from '../../kit/i18n/index.ts';
 import {
   IconBook,
@@ -13,19 +13,34 @@ import {
   IconUser,
 } from '../../kit/icons.ts';
 import { Loading, lazyComponent } from '../../kit/lazy-component.tsx';
-import { BASE_PATH, signOutAddress } from '../base/addresses.ts';
-import { changeOrganization } from '../base/change-organization.ts';
+import { BASE_PATH, HELP, openWindow, signOutAddress } from '../base/addresses.ts';
 import { useGoButton } from '../base/navigation.tsx';
+import { changeOrganization } from '../base/organizations.ts';
 import { forgetRole, rememberRole, stepTo, switchTarget } from '../base/role.ts';
 import { useSession } from '../base/session.tsx';
 import { words } from '../base/words.ts';
-import { HelpItem } from './HelpItem.tsx';
 import styles from './Shell.module.css';
 
+interface HelpItemProps {
+  readonly page: keyof typeof HELP;
+  readonly icon: ComponentType<{ readonly size?: number | string }>;
+  readonly label: LocalText;
+}
+
+/** A menu entry that opens a help page in a separate window. */
+export function HelpItem({ page, icon: Icon, label }: HelpItemProps) {
+  return (
+    <Menu.Item
+      leftSection={<Icon size={16} />}
+      onClick={() => openWindow(`${BASE_PATH}${HELP[page]}`)}
+    >
+      {t(label)}
+    </Menu.Item>
+  );
+}
+
 const AccessKeyDialog = lazyComponent(() =>
-  import('../features/profile/access-keys/AccessKeyDialog.tsx').then(
-    (module) => module.AccessKeyDialog,
-  ),
+  import('../features/profile/access-keys/AccessKeys.tsx').then((module) => module.AccessKeyDialog),
 );
 
 /** The account menu: profile, switch of role, access keys, sign out. */

@@ -19,8 +19,7 @@ import { openWindow } from '../base/addresses.ts';
 import { onApproach } from '../base/navigation.tsx';
 import { usePreferences } from '../base/preferences.ts';
 import { words } from '../base/words.ts';
-import { AccountMenu } from './AccountMenu.tsx';
-import { HelpItem } from './HelpItem.tsx';
+import { AccountMenu, HelpItem } from './AccountMenu.tsx';
 import styles from './Shell.module.css';
 
 interface HeaderProps {

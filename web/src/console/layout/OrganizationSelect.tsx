@@ -1,6 +1,6 @@
 import { Select } from '@mantine/core';
 import { t } from '../../kit/i18n/index.ts';
-import { changeOrganization } from '../base/change-organization.ts';
+import { changeOrganization } from '../base/organizations.ts';
 import { useSession } from '../base/session.tsx';
 import { words } from '../base/words.ts';
 import { useOrganizations } from '../start/useOrganizations.ts';

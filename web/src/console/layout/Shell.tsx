@@ -1,40 +1,79 @@
 import { useMediaQuery } from '@mantine/hooks';
-import { allows, MOBILE_BREAKPOINT, PASSWORD_REMINDER_DAYS, Permission } from '@sallyport/contract';
+import {
+  allows,
+  MOBILE_BREAKPOINT,
+  PASSWORD_REMINDER_DAYS,
+  Permission,
+  PRODUCT_VERSION,
+} from '@sallyport/contract';
 import { Outlet } from '@tanstack/react-router';
 import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { ConnectionBanner } from '../../kit/connection/ConnectionBanner.tsx';
 import { COOKIES, readCookie, writeCookie } from '../../kit/cookies.ts';
 import { ErrorBoundary } from '../../kit/ErrorBoundary.tsx';
 import { t } from '../../kit/i18n/index.ts';
-import { IconInfoCircle } from '../../kit/icons.ts';
+import { IconInfoCircle, IconLock } from '../../kit/icons.ts';
 import { Loading, lazyComponent } from '../../kit/lazy-component.tsx';
 import { PaletteFrame } from '../../kit/palette/PaletteFrame.tsx';
-import { usePath } from '../base/navigation.tsx';
+import { PageLink, usePath } from '../base/navigation.tsx';
 import { useSavedTheme } from '../base/preferences.ts';
-import { useSession } from '../base/session.tsx';
+import { useProfile, useSession } from '../base/session.tsx';
 import { words } from '../base/words.ts';
-import { Footer } from './Footer.tsx';
 import { Header } from './Header.tsx';
 import styles from './Shell.module.css';
 import { Sidebar } from './Sidebar.tsx';
 import { useKeys } from './useKeys.ts';
 import { VisitedTabs } from './VisitedTabs.tsx';
 
+/** Warns users whose password expires soon, with a link to change it. */
+function PasswordReminder() {
+  const { password_days_left: days } = useProfile();
+  if (days === null || days > PASSWORD_REMINDER_DAYS) return null;
+  return (
+    <aside className={styles.notice} aria-label={t(words.passwordEnds, { days })}>
+      <IconLock size={16} aria-hidden="true" /> {t(words.passwordEnds, { days })}{' '}
+      <PageLink
+        to="/users/profile"
+        search={{ activeTab: 'PasswordUpdate' }}
+        inherit
+        underline="always"
+      >
+        {t(words.changePassword)}
+      </PageLink>
+    </aside>
+  );
+}
+
 const SidebarDrawer = lazyComponent(() =>
   import('./SidebarDrawer.tsx').then((module) => module.SidebarDrawer),
 );
-const PasswordReminder = lazyComponent(() =>
-  import('./PasswordReminder.tsx').then((module) => module.PasswordReminder),
-);
+
+/** The bar at the bottom: version and, without a license, the GPLv2 note and the copyright line. */
+function Footer() {
+  const { settings } = useSession();
+  const licensed = settings.XPACK_LICENSE_IS_VALID;
+  return (
+    <footer className={styles.footer}>
+      <span>{!licensed && t(words.copyright)}</span>
+      <span>
+        Version v{PRODUCT_VERSION} {!licensed && 'GPLv2.'}
+      </span>
+    </footer>
+  );
+}
+
 const PaletteResults = lazyComponent(() =>
   import('./palette/PaletteResults.tsx').then((module) => module.PaletteResults),
 );
+
 const TicketCounter = lazyComponent(() =>
   import('./TicketCounter.tsx').then((module) => module.TicketCounter),
 );
+
 const OpenEmergencies = lazyComponent(() =>
   import('./OpenEmergencies.tsx').then((module) => module.OpenEmergencies),
 );
+
 const Shortcuts = lazyComponent(() => import('./Shortcuts.tsx').then((module) => module.Shortcuts));
 
 /** Focuses the page's search field, if any. */
@@ -46,6 +85,7 @@ type Dialog = 'palette' | 'shortcuts';
 
 /** Delay in milliseconds before preloading the palette, so that the page loads first. */
 const PALETTE_AHEAD = 8_000;
+
 /** Delay in milliseconds before opening the live channel. */
 const LIVE_AFTER = 4_000;
 

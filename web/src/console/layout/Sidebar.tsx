@@ -2,23 +2,46 @@ import { Menu, Tooltip, UnstyledButton } from '@mantine/core';
 import { isAdminRole } from '@sallyport/contract';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useState } from 'react';
-import { productTitle } from '../../kit/brand.ts';
+import { brandOf, productTitle } from '../../kit/brand.ts';
 import { t } from '../../kit/i18n/index.ts';
 import { IconChevronRight, IconExternalLink } from '../../kit/icons.ts';
 import { Loading, lazyComponent } from '../../kit/lazy-component.tsx';
+import { Mark } from '../../kit/Mark.tsx';
 import { openWindow } from '../base/addresses.ts';
 import { useGoButton, usePath } from '../base/navigation.tsx';
 import type { Screen } from '../base/screen.ts';
 import { useSession } from '../base/session.tsx';
 import { words } from '../base/words.ts';
 import { useOrganizations } from '../start/useOrganizations.ts';
-import { Brand } from './Brand.tsx';
 import { litPath, type MenuItem, menuOf, openAtStart } from './menu.ts';
 import styles from './Sidebar.module.css';
 
 const OrganizationSelect = lazyComponent(() =>
   import('./OrganizationSelect.tsx').then((module) => module.OrganizationSelect),
 );
+
+/** The top of the sidebar: the installation's logo, or our logo with a name. */
+function Brand({ small }: { readonly small: boolean }) {
+  const { title, indexLogo, logoutLogo } = brandOf(useSession().settings);
+  if (!small && indexLogo)
+    return (
+      <img
+        src={indexLogo}
+        alt={title}
+        style={{ maxWidth: 185, maxHeight: 44, objectFit: 'contain' }}
+      />
+    );
+  return (
+    <>
+      {logoutLogo ? (
+        <img src={logoutLogo} alt="" width={26} height={26} style={{ objectFit: 'contain' }} />
+      ) : (
+        <Mark size={26} />
+      )}
+      {!small && title}
+    </>
+  );
+}
 
 interface EntryProps {
   readonly screen: Screen;

@@ -24,8 +24,8 @@ import {
   closedOthers,
   pinToggled,
   type Tab,
+  titleOf,
 } from '../base/tabs/tab-list.ts';
-import { titleOf } from '../base/tabs/title.ts';
 import { words } from '../base/words.ts';
 import styles from './VisitedTabs.module.css';
 
@@ -34,9 +34,12 @@ const VisitedTabMenu = lazyComponent(() =>
 );
 
 const MIDDLE_BUTTON = 1;
+
 /** Pixels between the pointer and the menu. */
 const MENU_GAP = 15;
+
 const SCROLL_MARGIN = 4;
+
 const WHEEL_SLOWNESS = 4;
 
 interface OpenMenu {

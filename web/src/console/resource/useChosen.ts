@@ -1,7 +1,6 @@
 import { type Page, SELECT_PAGE_SIZE } from '@sallyport/contract';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { api } from '../../kit/api.ts';
-import { nameSet } from '../../kit/resource-set.ts';
 import type { Reference } from './references.ts';
 import { cacheKey, listUrl } from './source.ts';
 
@@ -54,4 +53,17 @@ export function useChosen(reference: Reference, ids: readonly string[]) {
       if (pages.hasNextPage && !pages.isFetchingNextPage) void pages.fetchNextPage();
     },
   };
+}
+
+/**
+ * Stores a set of ids on the server and returns its name, so an address can refer to any number of
+ * ids (conformance 7.6).
+ */
+export async function nameSet(ids: readonly string[], signal?: AbortSignal): Promise<string> {
+  const { spm } = await api.post<{ spm: string }>(
+    'common/resources/cache/',
+    { resources: ids },
+    { quiet: true, ...(signal && { signal }) },
+  );
+  return spm;
 }

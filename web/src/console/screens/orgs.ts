@@ -1,6 +1,6 @@
 import { Permission } from '@sallyport/contract';
-import { lazyRouteComponent as page } from '@tanstack/react-router';
-import { IconSitemap } from '../../kit/icons.ts';
+import { lazyRouteComponent, lazyRouteComponent as page } from '@tanstack/react-router';
+import { IconSettings, IconSitemap } from '../../kit/icons.ts';
 import type { Screen } from '../base/screen.ts';
 import { resourceScreens } from './resource-screens.ts';
 
@@ -26,3 +26,18 @@ export const organizationScreens: readonly Screen[] = resourceScreens(
     },
   },
 );
+
+/** Settings of the installation; super administrators only. */
+export const settingScreens: readonly Screen[] = [
+  {
+    name: 'Settings',
+    path: '/settings',
+    title: { zh: '系统设置', en: 'Settings' },
+    permissions: Permission.SUPER | Permission.ADMIN,
+    menu: { icon: IconSettings },
+    component: lazyRouteComponent(
+      () => import('../features/settings/SettingsPage.tsx'),
+      'SettingsPage',
+    ),
+  },
+];

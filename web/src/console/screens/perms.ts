@@ -12,7 +12,7 @@ export const permissionScreens: readonly Screen[] = [
     'asset_permission',
     {
       title: { zh: '资产授权', en: 'Asset permissions' },
-      list: page(() => import('../features/perms/AssetPermissionList.tsx'), 'AssetPermissionList'),
+      list: page(() => import('../features/perms/PermissionRules.tsx'), 'AssetPermissionList'),
       form: page(() => import('../features/perms/AssetPermissionForm.tsx'), 'AssetPermissionForm'),
       detail: page(
         () => import('../features/perms/AssetPermissionDetail.tsx'),

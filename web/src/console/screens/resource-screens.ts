@@ -1,6 +1,6 @@
 import type { LocalText } from '@sallyport/contract';
 import type { RouteComponent } from '@tanstack/react-router';
-import { inSentence } from '../../kit/i18n/in-sentence.ts';
+import { inSentence } from '../../kit/i18n/language.ts';
 import { findSummary, pagesOf } from '../base/resources.ts';
 import type { Screen } from '../base/screen.ts';
 import { LazyTabbedPage } from '../resource/detail/lazy-tabbed-page.ts';

@@ -132,7 +132,7 @@ export const sessionScreens: readonly Screen[] = [
     permissions: Permission.AUDIT,
     menu: { group: 'audits' },
     component: lazyRouteComponent(
-      () => import('../features/audits/PasswordChangeLog.tsx'),
+      () => import('../features/audits/LoginLog.tsx'),
       'PasswordChangeLog',
     ),
   },

@@ -37,7 +37,7 @@ export const xpackScreens: readonly Screen[] = [
     name: 'CloudCenter',
     path: CENTER,
     title: { zh: '云管中心', en: 'Cloud center' },
-    component: page(() => import('../features/cloud/Center.tsx'), 'CloudCenter'),
+    component: page(() => import('../features/cloud/Tasks.tsx'), 'CloudCenter'),
     ...options,
   },
   ...resourceScreens(

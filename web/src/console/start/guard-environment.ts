@@ -1,9 +1,13 @@
 import type { Profile, PublicSettings } from '@sallyport/contract';
 import { ApiError, api } from '../../kit/api.ts';
 import { setDocumentTitle, showBrand } from '../../kit/brand.ts';
-import { COOKIES, readCookie } from '../../kit/cookies.ts';
+import {
+  COOKIES,
+  readCookie,
+  rememberedOrganization,
+  rememberOrganization,
+} from '../../kit/cookies.ts';
 import { t } from '../../kit/i18n/index.ts';
-import { rememberedOrganization, rememberOrganization } from '../../kit/organization.ts';
 import { queryClient } from '../../kit/start-app.tsx';
 import { BASE_PATH } from '../base/addresses.ts';
 import { prefetchPreferences } from '../base/preferences.ts';

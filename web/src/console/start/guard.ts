@@ -1,5 +1,5 @@
 import { type Profile, type PublicSettings, Role } from '@sallyport/contract';
-import type { Organization } from '../../kit/organization.ts';
+import type { Organization } from '../../kit/cookies.ts';
 import { preferredOrganization } from '../base/organizations.ts';
 import { chooseRole } from '../base/role.ts';
 import { isAllowed, matches, type Screen, screenOf } from '../base/screen.ts';

@@ -1,7 +1,7 @@
 import type { Profile } from '@sallyport/contract';
 import { useQuery } from '@tanstack/react-query';
 import { api } from '../../kit/api.ts';
-import type { Organization } from '../../kit/organization.ts';
+import type { Organization } from '../../kit/cookies.ts';
 import { useSession } from '../base/session.tsx';
 import { cacheKey } from '../resource/source.ts';
 

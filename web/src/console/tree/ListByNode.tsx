@@ -1,8 +1,7 @@
 import type { ReactNode } from 'react';
 import { useGo, usePath, useSearchRecord } from '../base/navigation.tsx';
-import { withAssets } from './asset-leaves.ts';
 import { FilteredTree } from './FilteredTree.tsx';
-import type { NodeData } from './node-data.ts';
+import { type NodeData, withAssets } from './node-data.ts';
 import { TreePane } from './TreePane.tsx';
 import { useAssetTree } from './useAssetTree.ts';
 

@@ -1,8 +1,7 @@
 import type { TreeNode } from '@sallyport/contract';
 import { describe, expect, it } from 'vitest';
 import { ApiError } from '../../kit/api.ts';
-import { withAssets } from './asset-leaves.ts';
-import { createNodeLoader, TREE_ROOT } from './node-data.ts';
+import { createNodeLoader, TREE_ROOT, withAssets } from './node-data.ts';
 
 const node = (key: string, value: string): TreeNode => ({
   id: key,

@@ -17,6 +17,7 @@ export interface NodeData {
 }
 
 export const TREE_ROOT = 'root';
+
 const NOTHING: NodeData = {
   id: TREE_ROOT,
   key: '',
@@ -96,4 +97,28 @@ export function createNodeLoader(load: LoadNodes, read = toData) {
 }
 
 export type NodeLoader = ReturnType<typeof createNodeLoader>;
+
 export const LOADING_NODE: NodeData = { ...NOTHING, id: '', isParent: false };
+
+/**
+ * Converts an answer to nodes and assets of the tree. An asset appears once below each of its
+ * nodes.
+ */
+export function withAssets(node: TreeNode): NodeData[] {
+  if (node.meta.type !== 'asset') return toData(node);
+  const { id: asset, hostname: value, reachability = 2 } = node.meta.asset;
+  const place = `${node.pId}:${asset}`;
+  return [
+    {
+      id: place,
+      key: place,
+      value,
+      amount: 0,
+      isParent: false,
+      open: false,
+      fixed: true,
+      asset,
+      reachability,
+    },
+  ];
+}

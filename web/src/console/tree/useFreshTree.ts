@@ -1,12 +1,12 @@
 import { asset } from '@sallyport/contract';
 import { hashKey, useQueryClient } from '@tanstack/react-query';
 import { type RefObject, useEffect, useRef } from 'react';
-import { useConnection } from '../../kit/connection/connection.ts';
-import { live } from '../base/live-state.ts';
+import { live, useConnection } from '../../kit/connection/connection.ts';
 import { cacheKey } from '../resource/source.ts';
 
 /** Polling interval without the live channel. */
 const EVERY_MILLISECONDS = 30_000;
+
 /** Debounce: one change makes several lists stale. */
 const GATHER_MILLISECONDS = 100;
 

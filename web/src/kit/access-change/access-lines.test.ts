@@ -1,6 +1,6 @@
 import type { AccessChange } from '@sallyport/contract';
 import { describe, expect, it } from 'vitest';
-import { accessLines } from './access-lines.ts';
+import { accessLines } from './AccessLines.tsx';
 
 const one = (name: string) => ({ count: 1, names: [name] });
 const change = (part: Partial<AccessChange>): AccessChange => ({

@@ -1,5 +1,5 @@
 import type { AccessChangeKind } from '@sallyport/contract';
-import { catalogue } from '../i18n/catalogue.ts';
+import { catalogue } from '../i18n/language.ts';
 
 /** Sentences for access changes. */
 export const CHANGES = catalogue({

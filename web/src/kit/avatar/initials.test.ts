@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { colorOf, initialsOf } from './initials.ts';
+import { colorOf, initialsOf } from './Avatar.tsx';
 
 it.each([
   ['赵明宇', '明宇'],

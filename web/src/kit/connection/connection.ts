@@ -8,13 +8,19 @@ export type Connection =
   | { readonly lost: true; readonly offline: boolean; readonly dataFrom: number | null };
 
 const PROBE = '/api/health/';
+
 const PROBE_EVERY = 5_000;
+
 const CONNECTED: Connection = { lost: false };
 
 let state: Connection = CONNECTED;
+
 let client: QueryClient | undefined;
+
 let timer: ReturnType<typeof setTimeout> | undefined;
+
 let probing: Promise<boolean> | undefined;
+
 const listeners = new Set<() => void>();
 
 function become(next: Connection): void {
@@ -102,3 +108,6 @@ export function useConnection(): Connection {
     () => state,
   );
 }
+
+/** True while the live channel is open. Polling is unnecessary then. */
+export const live = { isOpen: false };

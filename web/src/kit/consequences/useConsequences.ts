@@ -1,4 +1,10 @@
-import type { Consequences, ConsequencesQuestion } from '@sallyport/contract';
+import {
+  CONSEQUENCE_RESOURCES,
+  type ConsequenceResource,
+  type Consequences,
+  type ConsequencesQuestion,
+  type PlannedAction,
+} from '@sallyport/contract';
 import { useEffect, useRef, useState } from 'react';
 import { api } from '../api.ts';
 
@@ -32,4 +38,25 @@ export function useConsequences(
     return () => ending.abort();
   }, [tries]);
   return [state, () => setTries((before) => before + 1)];
+}
+
+const isKnown = (name: string): name is ConsequenceResource =>
+  (CONSEQUENCE_RESOURCES as readonly string[]).includes(name);
+
+/**
+ * Returns the planned change whose consequences the server computes, or undefined if the action has
+ * none.
+ */
+export function plannedFor(
+  source: { readonly name: string },
+  action: PlannedAction,
+  objects: readonly string[] | { readonly spm: string },
+): ConsequencesQuestion | undefined {
+  return isKnown(source.name)
+    ? {
+        action,
+        resource: source.name,
+        ...('spm' in objects ? { spm: objects.spm } : { ids: objects }),
+      }
+    : undefined;
 }

@@ -1,5 +1,5 @@
 import type { ConsequenceKind, LocalText } from '@sallyport/contract';
-import { catalogue } from '../i18n/catalogue.ts';
+import { catalogue } from '../i18n/language.ts';
 
 /** One sentence per kind of consequence, for one object or many. */
 export const SENTENCES: Readonly<Record<ConsequenceKind, LocalText>> = {

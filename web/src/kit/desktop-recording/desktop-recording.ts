@@ -15,6 +15,7 @@ import { RecordingError } from '../recording.ts';
 import { type Effect, effectOf } from './effects.ts';
 import { neededPieces, piecesAcross, piecesBetween } from './needed-pieces.ts';
 import { OpenedBlocks } from './opened-blocks.ts';
+import type { PicturePart } from './recorded-picture.ts';
 
 /** Maximum file size in bytes: a browser tab may run out of memory beyond it. */
 const FILE_LIMIT = 1024 * 1024 * 1024;
@@ -171,4 +172,22 @@ export async function loadDesktopRecording(
     across,
     between,
   };
+}
+
+/** Returns the picture parts of pieces, and the last pointer position if the pointer moved. */
+export async function partsOf(
+  pieces: readonly DesktopPiece[],
+  opened: OpenedBlocks,
+): Promise<{ readonly parts: readonly PicturePart[]; readonly pointer?: Uint8Array }> {
+  const blocks = await opened.open(new Set(pieces.map(({ block }) => block)));
+  const parts: PicturePart[] = [];
+  let pointer: Uint8Array | undefined;
+  for (const { kind, block, from, length } of pieces) {
+    const bytes = blocks.get(block)?.subarray(from, from + length);
+    if (!bytes) continue;
+    if (kind === RECORD.pointer && length >= 4) pointer = bytes;
+    else if (kind === RECORD.picture || kind === RECORD.part)
+      parts.push({ bytes, isWhole: kind === RECORD.picture });
+  }
+  return { parts, ...(pointer && { pointer }) };
 }

@@ -1,9 +1,13 @@
 import type { DesktopFacts } from '@sallyport/contract';
 import { t } from '../i18n/index.ts';
 import { RdpView } from '../rdp-frame/rdp-view.ts';
-import { joined } from './joined.ts';
-import { fittedArea, type PictureArea } from './picture-area.ts';
-import type { PicturePart, RecordedPicture } from './recorded-picture.ts';
+import {
+  fittedArea,
+  joined,
+  type PictureArea,
+  type PicturePart,
+  type RecordedPicture,
+} from './recorded-picture.ts';
 import { words } from './words.ts';
 
 /** Draws an RDP recording with the viewer of live desktops. Only a restart can undo drawing. */

@@ -1,8 +1,12 @@
 import type { DesktopFacts } from '@sallyport/contract';
-import { joined } from './joined.ts';
-import { fittedArea, type PictureArea } from './picture-area.ts';
 import { Pixels } from './pixels.ts';
-import type { PicturePart, RecordedPicture } from './recorded-picture.ts';
+import {
+  fittedArea,
+  joined,
+  type PictureArea,
+  type PicturePart,
+  type RecordedPicture,
+} from './recorded-picture.ts';
 import { VncPainter } from './vnc-painter.ts';
 
 /** Milliseconds of drawing before yielding to the event loop. */

@@ -1,7 +1,6 @@
-import { countUntil } from '../count-until.ts';
+import { countUntil } from '../playable.ts';
 import { RecordingError } from '../recording.ts';
-import type { DesktopRecording } from './desktop-recording.ts';
-import { partsOf } from './parts.ts';
+import { type DesktopRecording, partsOf } from './desktop-recording.ts';
 import type { RecordedPicture, RecordedPictureMaker } from './recorded-picture.ts';
 
 /** Maximum bytes to draw for one moment: a still picture must load quickly. */

@@ -17,3 +17,16 @@ export function EmergencyMark() {
     </Badge>
   );
 }
+
+/** Badge of a running session; `quiet` uses a neutral color. */
+export function LiveMark({ quiet = false }: { readonly quiet?: boolean }) {
+  return (
+    <Badge
+      size="sm"
+      {...(quiet ? { variant: 'light' } : { color: 'red', variant: 'filled' })}
+      style={{ flexShrink: 0 }}
+    >
+      {t(words.live)}
+    </Badge>
+  );
+}

@@ -1,4 +1,4 @@
-import { catalogue } from '../i18n/catalogue.ts';
+import { catalogue } from '../i18n/language.ts';
 
 export const words = catalogue({
   mark: { zh: '紧急', en: 'Emergency' },

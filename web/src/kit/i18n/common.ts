@@ -1,4 +1,4 @@
-import { catalogue } from './catalogue.ts';
+import { catalogue } from './language.ts';
 
 /** Texts of every area. Texts quoted by the specification must match it. */
 export const common = catalogue({

@@ -11,6 +11,7 @@ import {
 import { COOKIES, readCookie, writeCookie } from '../cookies.ts';
 
 const STORAGE_KEY = 'lang';
+
 const STORED: Readonly<Record<Language, string>> = { zh: 'cn', en: 'en' };
 
 function detect(): Language {
@@ -53,3 +54,12 @@ export const LANGUAGE_NAMES: Readonly<Record<Language, string>> = {
   zh: '中文(简体)',
   en: 'English',
 };
+
+/** Lowercases a title for use within a sentence; abbreviations keep their capitals. */
+export const inSentence = (title: string) =>
+  /^\p{Lu}\p{Lu}/u.test(title) ? title : `${title.charAt(0).toLowerCase()}${title.slice(1)}`;
+
+/** Declares the texts of one area; the compiler requires both languages. */
+export function catalogue<const W extends Readonly<Record<string, LocalText>>>(words: W): W {
+  return words;
+}

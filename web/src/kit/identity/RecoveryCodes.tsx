@@ -1,10 +1,10 @@
 import { Button, Checkbox, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
+import { saveText } from '../download.ts';
 import { t } from '../i18n/index.ts';
 import { IconDownload } from '../icons.ts';
 import { CopyButton } from './CopyButton.tsx';
 import styles from './Identity.module.css';
-import { saveText } from './save-text.ts';
 import { words } from './words.ts';
 
 /** Shows the recovery codes once; the user must copy or save them before continuing. */

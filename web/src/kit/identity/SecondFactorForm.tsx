@@ -3,11 +3,18 @@ import type { PasskeyMessage, SecondFactor, SecondFactorProof } from '@sallyport
 import { type FormEvent, useState } from 'react';
 import { common, t } from '../i18n/index.ts';
 import { IconFingerprint } from '../icons.ts';
-import { digitsOf } from './codes.ts';
 import { FailureAlert } from './FailureAlert.tsx';
 import { canUsePasskeys, provePasskey } from './passkey/passkey.ts';
 import { words as passkey } from './passkey/words.ts';
 import { words } from './words.ts';
+
+/**
+ * Extracts the digits of a typed or pasted code, including `123 456` and full-width digits; at most
+ * six.
+ */
+export function digitsOf(text: string): string {
+  return text.normalize('NFKC').replaceAll(/\D/g, '').slice(0, 6);
+}
 
 interface SecondFactorFormProps {
   readonly factors: readonly SecondFactor[];

@@ -3,9 +3,9 @@ import type { TotpBegin } from '@sallyport/contract';
 import { type FormEvent, useState } from 'react';
 import { t } from '../i18n/index.ts';
 import { CopyButton } from './CopyButton.tsx';
-import { digitsOf } from './codes.ts';
 import { FailureAlert } from './FailureAlert.tsx';
 import styles from './Identity.module.css';
+import { digitsOf } from './SecondFactorForm.tsx';
 import { words } from './words.ts';
 
 interface TotpSetupProps {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { digitsOf } from './codes.ts';
+import { digitsOf } from './SecondFactorForm.tsx';
 
 it.each([
   ['123456', '123456'],

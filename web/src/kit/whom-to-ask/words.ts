@@ -1,4 +1,4 @@
-import { catalogue } from '../i18n/catalogue.ts';
+import { catalogue } from '../i18n/language.ts';
 
 export const words = catalogue({
   ask: { zh: '可以联系管理员：{names}', en: 'Ask an administrator: {names}' },

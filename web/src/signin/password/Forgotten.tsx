@@ -4,7 +4,7 @@ import { SIGN_IN_PATH } from '../../kit/api.ts';
 import { common, t } from '../../kit/i18n/index.ts';
 import { IconAlertTriangle, IconMail } from '../../kit/icons.ts';
 import { failureText } from '../../kit/identity/failure.ts';
-import { StepHead } from '../StepHead.tsx';
+import { StepHead } from '../SignInFrame.tsx';
 import { signInApi } from '../sign-in-api.ts';
 import { usePublicSettings } from '../usePublicSettings.ts';
 import { words as signIn } from '../words.ts';

@@ -3,11 +3,28 @@ import { useState } from 'react';
 import { ApiError, SIGN_IN_PATH } from '../../kit/api.ts';
 import { t } from '../../kit/i18n/index.ts';
 import { NewPasswordForm } from '../NewPasswordForm.tsx';
-import { StepHead } from '../StepHead.tsx';
+import { StepHead } from '../SignInFrame.tsx';
 import { signInApi } from '../sign-in-api.ts';
 import { words as signIn } from '../words.ts';
-import { resetToken } from './reset-token.ts';
 import { words } from './words.ts';
+
+/**
+ * The token of a reset link: in the fragment, which neither servers nor logs see; older links use
+ * the query.
+ */
+export function resetToken({
+  hash,
+  search,
+}: {
+  readonly hash: string;
+  readonly search: string;
+}): string {
+  return (
+    new URLSearchParams(hash.replace(/^#/, '')).get('token') ??
+    new URLSearchParams(search).get('token') ??
+    ''
+  );
+}
 
 const FORGOT_PATH = '/core/auth/password/forgot/';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { resetToken } from './reset-token.ts';
+import { resetToken } from './ResetPassword.tsx';
 
 it.each([
   ['#token=abc-_1', '', 'abc-_1'],

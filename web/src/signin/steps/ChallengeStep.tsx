@@ -3,9 +3,8 @@ import { type FormEvent, useState } from 'react';
 import { common, t } from '../../kit/i18n/index.ts';
 import { IconAlertTriangle } from '../../kit/icons.ts';
 import { failureText } from '../../kit/identity/failure.ts';
-import { StepHead } from '../StepHead.tsx';
-import { signInApi } from '../sign-in-api.ts';
-import type { Take } from '../step.ts';
+import { StepHead } from '../SignInFrame.tsx';
+import { signInApi, type Take } from '../sign-in-api.ts';
 import { words } from './words.ts';
 
 /** A question from the server that checks the password (RADIUS), and its answer. */

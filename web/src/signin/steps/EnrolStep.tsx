@@ -8,9 +8,8 @@ import { canUsePasskeys, makePasskey } from '../../kit/identity/passkey/passkey.
 import { TotpSetup } from '../../kit/identity/TotpSetup.tsx';
 import { words as identity } from '../../kit/identity/words.ts';
 import styles from '../SignInFrame.module.css';
-import { StepHead } from '../StepHead.tsx';
-import { signInApi } from '../sign-in-api.ts';
-import type { Take } from '../step.ts';
+import { StepHead } from '../SignInFrame.tsx';
+import { signInApi, type Take } from '../sign-in-api.ts';
 import { words } from './words.ts';
 
 interface ChoiceProps {

@@ -1,9 +1,8 @@
 import type { PasswordReason } from '@sallyport/contract';
 import { t } from '../../kit/i18n/index.ts';
 import { NewPasswordForm } from '../NewPasswordForm.tsx';
-import { StepHead } from '../StepHead.tsx';
-import { signInApi } from '../sign-in-api.ts';
-import type { Take } from '../step.ts';
+import { StepHead } from '../SignInFrame.tsx';
+import { signInApi, type Take } from '../sign-in-api.ts';
 import { words } from './words.ts';
 
 /** Replaces a password that expired or that an administrator set. */

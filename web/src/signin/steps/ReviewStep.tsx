@@ -4,9 +4,8 @@ import { useEffect, useRef } from 'react';
 import { headersOf, SIGN_IN_PATH } from '../../kit/api.ts';
 import { t } from '../../kit/i18n/index.ts';
 import { IconAlertTriangle } from '../../kit/icons.ts';
-import { StepHead } from '../StepHead.tsx';
-import { signInApi } from '../sign-in-api.ts';
-import type { Take } from '../step.ts';
+import { StepHead } from '../SignInFrame.tsx';
+import { signInApi, type Take } from '../sign-in-api.ts';
 import { words } from './words.ts';
 
 /** Polling interval in milliseconds. */

@@ -1,8 +1,22 @@
-import { onWakeUp } from './wake-up.ts';
+/**
+ * Calls the listener when the network returns and when the page becomes visible. Returns a function
+ * that stops it. Does nothing outside of a page.
+ */
+export function onWakeUp(listener: () => void): () => void {
+  if (typeof document === 'undefined') return () => undefined;
+  window.addEventListener('online', listener);
+  document.addEventListener('visibilitychange', listener);
+  return () => {
+    window.removeEventListener('online', listener);
+    document.removeEventListener('visibilitychange', listener);
+  };
+}
 
 /** Interval between pings of a silent connection, and the time limit for the answer. */
 const ASK_EVERY_MS = 20_000;
+
 const ANSWER_MS = 8_000;
+
 /** A timer that is so late was stopped: the computer slept. */
 const SLEPT_MS = 10_000;
 

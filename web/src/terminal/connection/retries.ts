@@ -1,4 +1,4 @@
-import { onWakeUp } from './wake-up.ts';
+import { onWakeUp } from './liveness.ts';
 
 const FIRST_MS = 500;
 const LONGEST_MS = 8_000;

@@ -9,7 +9,6 @@ import {
   type SessionGuest,
   TERMINAL_SOCKET_PATH,
 } from '@sallyport/contract';
-import { Acknowledger } from './acknowledger.ts';
 import {
   type ConnectionEvent,
   type ConnectionState,
@@ -22,7 +21,7 @@ import { Liveness } from './liveness.ts';
 import { PacedInput } from './paced-input.ts';
 import { Retries } from './retries.ts';
 import { SentInput } from './sent-input.ts';
-import { socketUrl, TerminalSocket } from './terminal-socket.ts';
+import { Acknowledger, socketUrl, TerminalSocket } from './terminal-socket.ts';
 
 export interface Size {
   readonly cols: number;

@@ -2,12 +2,11 @@ import type { DesktopFacts } from '@sallyport/contract';
 import { useEffect, useRef } from 'react';
 import { words as pictureWords } from '../../kit/desktop-recording/words.ts';
 import { t } from '../../kit/i18n/index.ts';
-import type { WatchConnection } from '../watch/watch-connection.ts';
+import type { WaitingFrames, WatchConnection } from '../watch/watch-connection.ts';
 import styles from './Desktop.module.css';
 import { loadPictures } from './load-pictures.ts';
 import type { Picture } from './picture.ts';
 import { PointerMark } from './pointer-mark.ts';
-import type { WaitingFrames } from './waiting-frames.ts';
 
 /** The desktop of a watched session, with its user's pointer. */
 export function WatchedDesktop({

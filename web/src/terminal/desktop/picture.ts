@@ -1,5 +1,5 @@
 import type { DesktopFacts, ProtocolName } from '@sallyport/contract';
-import type { PictureArea } from '../../kit/desktop-recording/picture-area.ts';
+import type { PictureArea } from '../../kit/desktop-recording/recorded-picture.ts';
 import type { FileFromFrame, FileToFrame } from '../../kit/rdp-frame/messages.ts';
 import type { Key } from './keys.ts';
 

@@ -1,4 +1,4 @@
-import type { PictureArea } from '../../kit/desktop-recording/picture-area.ts';
+import type { PictureArea } from '../../kit/desktop-recording/recorded-picture.ts';
 
 /**
  * Draws the pointer of a desktop over its picture: servers leave the pointer to the viewer.

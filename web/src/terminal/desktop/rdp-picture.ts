@@ -1,5 +1,5 @@
 import type { DesktopFacts } from '@sallyport/contract';
-import { fittedArea, type PictureArea } from '../../kit/desktop-recording/picture-area.ts';
+import { fittedArea, type PictureArea } from '../../kit/desktop-recording/recorded-picture.ts';
 import { words } from '../../kit/desktop-recording/words.ts';
 import { t } from '../../kit/i18n/index.ts';
 import type { FileToFrame } from '../../kit/rdp-frame/messages.ts';

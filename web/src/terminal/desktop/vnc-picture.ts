@@ -1,6 +1,6 @@
 import RFB from '@novnc/novnc';
 import type { DesktopFacts } from '@sallyport/contract';
-import type { PictureArea } from '../../kit/desktop-recording/picture-area.ts';
+import type { PictureArea } from '../../kit/desktop-recording/recorded-picture.ts';
 import { type Key, releaseModifiers } from './keys.ts';
 import type { Fit, Picture, PictureEvents, Quality } from './picture.ts';
 import { RfbChannel } from './rfb-channel.ts';

@@ -19,7 +19,6 @@ import {
   IconTerminal2,
 } from '../icons.ts';
 import { filesAddress } from '../location.ts';
-import { rememberTheme } from '../remember-theme.ts';
 import { AccountCard } from '../session/AccountCard.tsx';
 import { PANEL_WIDTHS } from '../settings/settings.ts';
 import { settingsStore, useSettings } from '../settings/settings-store.ts';
@@ -27,7 +26,7 @@ import { accountLabel, offeredAccounts, usableAccounts } from '../tabs/accounts.
 import { AssetPanel } from '../tree/AssetPanel.tsx';
 import { loadAsset } from '../tree/load-branch.ts';
 import { type GrantedLeaf, groupFound } from '../tree/tree-rows.ts';
-import { useProfile } from '../useProfile.ts';
+import { rememberTheme, useProfile } from '../useProfile.ts';
 import frame from '../Window.module.css';
 import { words as terminalWords } from '../words.ts';
 import { PanelDrawer } from '../workspace/PanelDrawer.tsx';
@@ -37,6 +36,7 @@ import { words } from './words.ts';
 const PlaceFiles = lazyComponent(() =>
   import('./PlaceFiles.tsx').then((module) => module.PlaceFiles),
 );
+
 const NARROW = '(max-width: 767px)';
 
 function Centered({ children }: { readonly children: ReactNode }) {

@@ -10,18 +10,32 @@ import { Mark } from '../../kit/Mark.tsx';
 import { paletteOf } from '../../kit/palettes.ts';
 import { ThemeSwitch } from '../../kit/ThemeSwitch.tsx';
 import { IconEye, IconKeyboard } from '../icons.ts';
-import { rememberTheme } from '../remember-theme.ts';
 import { EndIcon } from '../session/EndIcon.tsx';
 import { FactorCard } from '../session/FactorCard.tsx';
 import { endOf } from '../session/session-ends.ts';
-import { useProfile } from '../useProfile.ts';
+import { rememberTheme, useProfile } from '../useProfile.ts';
 import { FittedScreen } from '../view/fitted-screen.ts';
 import frame from '../view/TerminalWindow.module.css';
 import styles from '../watch/WatchScreen.module.css';
 import { guestConnection, type WatchState } from '../watch/watch-connection.ts';
 import own from './GuestScreen.module.css';
-import { takeSecret } from './guest-secret.ts';
 import { words } from './words.ts';
+
+const KEPT = 'sallyport-invitation';
+
+const SECRET = /^#([\w-]{20,64})$/;
+
+/**
+ * Returns the secret of the invitation link. Removes it from the visible address. This tab keeps it
+ * for the sign-in and for reloads.
+ */
+function takeSecret(): string | null {
+  const secret = SECRET.exec(window.location.hash)?.[1];
+  if (secret === undefined) return sessionStorage.getItem(KEPT);
+  sessionStorage.setItem(KEPT, secret);
+  window.history.replaceState(null, '', window.location.pathname);
+  return secret;
+}
 
 // Read once, before anything leads to the sign-in page.
 const secret = takeSecret();

@@ -8,7 +8,7 @@ import { IconDownload, IconPlayerPlay, IconPlayerStop } from '../icons.ts';
 import { ConnectingCard } from '../session/ConnectingCard.tsx';
 import { CredentialsCard } from '../session/CredentialsCard.tsx';
 import { FactorCard } from '../session/FactorCard.tsx';
-import { Recorded } from '../session/Recorded.tsx';
+import { Recorded } from '../session/StatusMark.tsx';
 import frame from '../Window.module.css';
 import { changedRows } from './changed-rows.ts';
 import type { EditorHandle } from './Editor.tsx';

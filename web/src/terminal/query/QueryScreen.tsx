@@ -14,15 +14,15 @@ import {
   IconPlus,
   IconX,
 } from '../icons.ts';
-import { rememberTheme } from '../remember-theme.ts';
 import cards from '../session/Cards.module.css';
-import { useProfile } from '../useProfile.ts';
+import { rememberTheme, useProfile } from '../useProfile.ts';
 import frame from '../Window.module.css';
 import styles from './Query.module.css';
 import { QueryPane } from './QueryPane.tsx';
 import { words } from './words.ts';
 
 const NARROW = '(max-width: 767px)';
+
 const MOST_TABS = 8;
 
 interface Granted {

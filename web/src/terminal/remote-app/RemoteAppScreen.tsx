@@ -7,17 +7,18 @@ import { common, t } from '../../kit/i18n/index.ts';
 import { LanguageSwitch } from '../../kit/LanguageSwitch.tsx';
 import { Mark } from '../../kit/Mark.tsx';
 import { ThemeSwitch } from '../../kit/ThemeSwitch.tsx';
-import { rememberTheme } from '../remember-theme.ts';
 import cards from '../session/Cards.module.css';
 import { SessionPane } from '../session/SessionPane.tsx';
 import { SessionTab } from '../tabs/session-tab.ts';
 import { appearanceOn, SESSION_TOOLS } from '../tabs/session-tools.ts';
-import { useProfile } from '../useProfile.ts';
+import { rememberTheme, useProfile } from '../useProfile.ts';
 import frame from '../Window.module.css';
 import { words } from './words.ts';
 
 const MINE = '/ui/#/apps/remoteapp';
+
 const leave = () => window.location.assign(MINE);
+
 const nothing = () => undefined;
 
 interface Granted {

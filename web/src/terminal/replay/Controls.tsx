@@ -1,7 +1,7 @@
 import { ActionIcon, Button, Menu, Switch, Tooltip } from '@mantine/core';
 import { type ReactNode, useState, useSyncExternalStore } from 'react';
 import { copyText } from '../../kit/clipboard.ts';
-import { clock } from '../../kit/clock.ts';
+import { clock, timeText } from '../../kit/format.ts';
 import { t } from '../../kit/i18n/index.ts';
 import type { Playable } from '../../kit/playable.ts';
 import { toast } from '../../kit/toast.tsx';
@@ -15,7 +15,6 @@ import {
   IconPlayerSkipBackFilled,
   IconPlayerSkipForwardFilled,
 } from '../icons.ts';
-import { timeText } from '../time.ts';
 import { words as windowWords } from '../words.ts';
 import { useFullScreen } from '../workspace/useFullScreen.ts';
 import styles from './Replay.module.css';

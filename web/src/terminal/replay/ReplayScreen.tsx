@@ -5,6 +5,7 @@ import { type ReactNode, useCallback, useEffect, useState } from 'react';
 import { ApiError } from '../../kit/api.ts';
 import { ConnectionBanner } from '../../kit/connection/ConnectionBanner.tsx';
 import { EmergencyMark } from '../../kit/emergency/EmergencyMark.tsx';
+import { dateTimeText } from '../../kit/format.ts';
 import { common, t } from '../../kit/i18n/index.ts';
 import { LanguageSwitch } from '../../kit/LanguageSwitch.tsx';
 import { Loading, lazyComponent } from '../../kit/lazy-component.tsx';
@@ -15,11 +16,9 @@ import {
   IconLayoutSidebarRightCollapse,
   IconLayoutSidebarRightExpand,
 } from '../icons.ts';
-import { rememberTheme } from '../remember-theme.ts';
 import { EndIcon } from '../session/EndIcon.tsx';
-import { dateTimeText } from '../time.ts';
+import { rememberTheme, useSession } from '../useProfile.ts';
 import frame from '../view/TerminalWindow.module.css';
-import { useSession } from '../watch/useSession.ts';
 import styles from './Replay.module.css';
 import { ReplayPlayer } from './ReplayPlayer.tsx';
 import { type RecordingState, useCommands, useRecording, useReplayInfo } from './useReplay.ts';
@@ -28,7 +27,9 @@ import { words } from './words.ts';
 const DesktopReplay = lazyComponent(() =>
   import('../desktop/replay/DesktopReplay.tsx').then((module) => module.DesktopReplay),
 );
+
 const SESSIONS_PAGE = '/ui/terminal/session';
+
 const FAILURES = {
   format: words.failedFormat,
   empty: words.failedEmpty,

@@ -7,16 +7,16 @@ import {
   useState,
   useSyncExternalStore,
 } from 'react';
-import { clock } from '../../kit/clock.ts';
-import { countUntil } from '../../kit/count-until.ts';
+import { clock } from '../../kit/format.ts';
 import { t } from '../../kit/i18n/index.ts';
-import type { Playable } from '../../kit/playable.ts';
+import { countUntil, type Playable } from '../../kit/playable.ts';
 import styles from './Replay.module.css';
 import type { ReplayEngine } from './replay-engine.ts';
 import { activity } from './timeline.ts';
 import { words } from './words.ts';
 
 const SLICES = 180;
+
 const HEIGHT = 28;
 
 const Bars = memo(function Bars({ heights }: { readonly heights: readonly number[] }) {

@@ -1,5 +1,4 @@
-import { countUntil } from '../../kit/count-until.ts';
-import type { Playable } from '../../kit/playable.ts';
+import { countUntil, type Playable } from '../../kit/playable.ts';
 import { Emitter } from '../connection/emitter.ts';
 import { IDLE_LIMIT_SECONDS, Timeline } from './timeline.ts';
 

@@ -1,20 +1,40 @@
-import { type DragEvent, useEffect, useState, useSyncExternalStore } from 'react';
+import { type DragEvent, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { t } from '../../kit/i18n/index.ts';
 import { Loading, lazyComponent } from '../../kit/lazy-component.tsx';
 import { type LocalFiles, readDropped } from '../files/dropped-files.ts';
 import { useSettings } from '../settings/settings-store.ts';
 import type { SessionTab } from '../tabs/session-tab.ts';
+import type { TerminalView } from '../view/terminal-view.ts';
 import { KeyBar } from './KeyBar.tsx';
 import { SearchBar } from './SearchBar.tsx';
 import { isDocked, SessionOverlay } from './SessionOverlay.tsx';
 import styles from './SessionPane.module.css';
 import { StatusBar } from './StatusBar.tsx';
-import { TerminalHost } from './TerminalHost.tsx';
 import { words } from './words.ts';
+
+/** Element that holds a screen. The screen outlives this component. */
+function TerminalHost({
+  view,
+  visible,
+}: {
+  readonly view: TerminalView;
+  readonly visible: boolean;
+}) {
+  const host = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (host.current) view.mount(host.current);
+    return () => view.unmount();
+  }, [view]);
+  useEffect(() => {
+    view.setVisible(visible);
+  }, [view, visible]);
+  return <div ref={host} className={styles.host} />;
+}
 
 const DesktopPane = lazyComponent(() =>
   import('../desktop/DesktopPane.tsx').then((module) => module.DesktopPane),
 );
+
 const GuestBar = lazyComponent(() =>
   import('../invite/GuestBar.tsx').then((module) => module.GuestBar),
 );

@@ -1,7 +1,7 @@
 import { Tooltip, UnstyledButton } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { copyText } from '../../kit/clipboard.ts';
-import { clock } from '../../kit/clock.ts';
+import { clock } from '../../kit/format.ts';
 import { t } from '../../kit/i18n/index.ts';
 import { toast } from '../../kit/toast.tsx';
 import type { Size } from '../connection/terminal-connection.ts';
@@ -9,10 +9,8 @@ import { IconCopy } from '../icons.ts';
 import type { SessionSnapshot, SessionTab } from '../tabs/session-tab.ts';
 import { words as windowWords } from '../words.ts';
 import { EmergencyStatus } from './EmergencyStatus.tsx';
-import { Recorded } from './Recorded.tsx';
 import styles from './SessionPane.module.css';
-import { StatusMark } from './StatusMark.tsx';
-import { STATUS_LABELS, statusOf } from './session-status.ts';
+import { Recorded, STATUS_LABELS, StatusMark, statusOf } from './StatusMark.tsx';
 import { words } from './words.ts';
 
 /** Copies a session's id and confirms it. */

@@ -2,7 +2,7 @@ import { copyText, readClipboard } from '../../kit/clipboard.ts';
 import { settingsStore } from '../settings/settings-store.ts';
 import type { SessionTab } from '../tabs/session-tab.ts';
 import { openLink } from '../view/terminal-view.ts';
-import { isMultiline } from './lines.ts';
+import { isMultiline } from './typed-input.ts';
 
 /** The messages and questions of copying and pasting. */
 export interface ClipboardTools {

@@ -1,10 +1,11 @@
 import { Checkbox, Text } from '@mantine/core';
+import { modals } from '@mantine/modals';
 import { ask } from '../../kit/confirm.ts';
-import { t } from '../../kit/i18n/index.ts';
+import { common, t } from '../../kit/i18n/index.ts';
 import { settingsStore } from '../settings/settings-store.ts';
 import { words } from '../words.ts';
-import { linesOf } from './lines.ts';
 import styles from './SessionPane.module.css';
+import { linesOf } from './typed-input.ts';
 
 const SHOWN_LINES = 12;
 
@@ -36,6 +37,27 @@ export function confirmPaste(text: string): Promise<boolean> {
         if (dontAsk) settingsStore.change({ confirmMultilinePaste: false });
         resolve(true);
       },
+      onClose: () => resolve(false),
+    });
+  });
+}
+
+/** Shows the target of a link and asks. Closing the dialog means no. */
+export function confirmLink(address: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    modals.openConfirmModal({
+      closeButtonProps: { 'aria-label': t(common.close) },
+      title: t(words.linkTitle),
+      children: (
+        <>
+          <Text size="sm">{t(words.linkWarning)}</Text>
+          <pre className={styles.pasted}>{address}</pre>
+        </>
+      ),
+      labels: { confirm: t(words.openLink), cancel: t(common.cancel) },
+      cancelProps: { 'data-autofocus': true },
+      onConfirm: () => resolve(true),
+      onCancel: () => resolve(false),
       onClose: () => resolve(false),
     });
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isMultiline } from './lines.ts';
+import { isMultiline } from './typed-input.ts';
 
 describe('what counts as several lines', () => {
   it.each([

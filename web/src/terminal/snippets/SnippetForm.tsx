@@ -3,7 +3,7 @@ import { snippet as resource } from '@sallyport/contract';
 import { type FormEvent, useState } from 'react';
 import { ApiError, api, type FieldMessages } from '../../kit/api.ts';
 import { common, t } from '../../kit/i18n/index.ts';
-import type { Snippet } from './snippet.ts';
+import type { Snippet } from './snippet-text.ts';
 import { words } from './words.ts';
 
 interface Props {

@@ -1,11 +1,10 @@
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useState, useSyncExternalStore } from 'react';
 import { common, t } from '../../kit/i18n/index.ts';
-import { linesOf } from '../session/lines.ts';
+import { linesOf } from '../session/typed-input.ts';
 import type { SessionTab } from '../tabs/session-tab.ts';
 import styles from './Snippets.module.css';
-import type { Snippet } from './snippet.ts';
-import { insertionOf, placesOf } from './snippet-text.ts';
+import { insertionOf, placesOf, type Snippet } from './snippet-text.ts';
 import { words } from './words.ts';
 
 interface Props {

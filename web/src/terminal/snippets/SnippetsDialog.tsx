@@ -10,7 +10,7 @@ import type { SessionTab } from '../tabs/session-tab.ts';
 import { SnippetForm } from './SnippetForm.tsx';
 import { SnippetInsert } from './SnippetInsert.tsx';
 import styles from './Snippets.module.css';
-import type { Snippet } from './snippet.ts';
+import type { Snippet } from './snippet-text.ts';
 import { words } from './words.ts';
 
 const PATH = `${snippet.path}/`;

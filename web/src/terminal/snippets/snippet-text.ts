@@ -1,5 +1,11 @@
+import type { Row, snippet } from '@sallyport/contract';
+
+/** One snippet of the user. */
+export type Snippet = Row<typeof snippet>;
+
 /** A placeholder of a snippet: a name in double braces. */
 const PLACE = /\{\{\s*([^{}\n]{1,64}?)\s*\}\}/g;
+
 const BREAKS_AT_END = /[\r\n]+$/;
 
 /** The placeholder names of a snippet, each once, in order. */

@@ -1,10 +1,10 @@
 import type { Profile } from '@sallyport/contract';
 import { api } from '../../kit/api.ts';
+import { timeText } from '../../kit/format.ts';
 import { t } from '../../kit/i18n/index.ts';
 import { queryClient } from '../../kit/start-app.tsx';
 import { words } from '../session/words.ts';
 import { settingsStore } from '../settings/settings-store.ts';
-import { timeText } from '../time.ts';
 import type { Appearance } from '../view/terminal-view.ts';
 import { chosenAccount, rememberAccount } from './chosen-accounts.ts';
 import type { SessionTools } from './session-tab.ts';

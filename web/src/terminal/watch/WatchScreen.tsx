@@ -1,12 +1,17 @@
 import { Badge, Button, Loader, Tooltip, useComputedColorScheme } from '@mantine/core';
-import type { DesktopFacts } from '@sallyport/contract';
-import { END_REASON_MAX, type KillSessionReply, parseDatetime } from '@sallyport/contract';
+import {
+  type DesktopFacts,
+  END_REASON_MAX,
+  type KillSessionReply,
+  parseDatetime,
+} from '@sallyport/contract';
 import { type CSSProperties, useEffect, useMemo, useRef, useState } from 'react';
 import { api } from '../../kit/api.ts';
 import { Avatar } from '../../kit/avatar/Avatar.tsx';
 import { askFirst } from '../../kit/confirm.ts';
 import { ConnectionBanner } from '../../kit/connection/ConnectionBanner.tsx';
 import { EmergencyMark } from '../../kit/emergency/EmergencyMark.tsx';
+import { timeText } from '../../kit/format.ts';
 import { t } from '../../kit/i18n/index.ts';
 import { LanguageSwitch } from '../../kit/LanguageSwitch.tsx';
 import { Loading, lazyComponent } from '../../kit/lazy-component.tsx';
@@ -14,18 +19,20 @@ import { Mark } from '../../kit/Mark.tsx';
 import { paletteOf } from '../../kit/palettes.ts';
 import { ThemeSwitch } from '../../kit/ThemeSwitch.tsx';
 import type { Size } from '../connection/terminal-connection.ts';
-import { WaitingFrames } from '../desktop/waiting-frames.ts';
 import { IconEye } from '../icons.ts';
-import { rememberTheme } from '../remember-theme.ts';
 import { EndIcon } from '../session/EndIcon.tsx';
 import { endOf } from '../session/session-ends.ts';
-import { timeText } from '../time.ts';
-import { useProfile } from '../useProfile.ts';
+import {
+  rememberTheme,
+  type SessionRow,
+  useMayTerminate,
+  useProfile,
+  useSession,
+} from '../useProfile.ts';
 import { FittedScreen } from '../view/fitted-screen.ts';
 import frame from '../view/TerminalWindow.module.css';
-import { type SessionRow, useMayTerminate, useSession } from './useSession.ts';
 import styles from './WatchScreen.module.css';
-import { WatchConnection, type WatchState } from './watch-connection.ts';
+import { WaitingFrames, WatchConnection, type WatchState } from './watch-connection.ts';
 import { words } from './words.ts';
 
 const WatchedDesktop = lazyComponent(() =>

@@ -1,11 +1,29 @@
 import { type DesktopFacts, GUEST_SOCKET_PATH, WATCH_SOCKET_PATH } from '@sallyport/contract';
-import { Acknowledger } from '../connection/acknowledger.ts';
 import type { ClosedCode } from '../connection/connection-state.ts';
 import { Emitter } from '../connection/emitter.ts';
 import { encodeInput } from '../connection/frame-codec.ts';
 import { PacedInput } from '../connection/paced-input.ts';
 import type { Output, Size } from '../connection/terminal-connection.ts';
-import { socketUrl, TerminalSocket } from '../connection/terminal-socket.ts';
+import { Acknowledger, socketUrl, TerminalSocket } from '../connection/terminal-socket.ts';
+
+/** Frames that arrive before the picture is ready; the gateway bounds them. */
+export class WaitingFrames {
+  #waiting: Output[] = [];
+  #taker: ((output: Output) => void) | null = null;
+
+  push(output: Output): void {
+    if (this.#taker) this.#taker(output);
+    else this.#waiting.push(output);
+  }
+
+  /** Passes waiting and later frames to a receiver; null removes the receiver. */
+  take(taker: ((output: Output) => void) | null): void {
+    this.#taker = taker;
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    if (taker) for (const output of waiting) taker(output);
+  }
+}
 
 export type WatchState =
   | { readonly phase: 'joining' }

@@ -11,11 +11,11 @@ import {
 import { KEYBOARD_LAYOUTS, keyboardLayoutFor, keyboardLayoutOf } from '@sallyport/contract';
 import { useMemo } from 'react';
 import { common, language, t } from '../../kit/i18n/index.ts';
-import { installedFonts } from '../settings/installed-fonts.ts';
 import {
   CURSOR_STYLES,
   DEFAULT_SETTINGS,
   FONT_SIZES,
+  FONTS,
   LINE_HEIGHTS,
   readSettings,
   SCROLLBACKS,
@@ -28,17 +28,41 @@ import { SchemePicker, TerminalPreview } from './SchemePicker.tsx';
 import styles from './Workspace.module.css';
 import { words } from './words.ts';
 
+const SAMPLE = 'mmmmiiiiWWWW0011';
+
+/**
+ * Returns the installed fonts of the list. Text in an installed font has another width than in one
+ * of the two fallback fonts.
+ */
+function installedFonts(): readonly string[] {
+  const context = document.createElement('canvas').getContext('2d');
+  if (!context) return FONTS;
+  const width = (family: string): number => {
+    context.font = `32px ${family}`;
+    return context.measureText(SAMPLE).width;
+  };
+  return FONTS.filter(
+    (font) =>
+      font === '' ||
+      ['serif', 'sans-serif'].some(
+        (fallback) => width(`"${font}", ${fallback}`) !== width(fallback),
+      ),
+  );
+}
+
 const SWITCHES = [
   'copyOnSelect',
   'rightClickPastes',
   'browserKeys',
   'confirmMultilinePaste',
 ] as const satisfies readonly (keyof TerminalSettings)[];
+
 const DISPLAY_SWITCHES = [
   'cursorBlink',
   'visualBell',
   'screenReader',
 ] as const satisfies readonly (keyof TerminalSettings)[];
+
 const CURSORS = {
   block: words.cursorBlock,
   bar: words.cursorBar,

@@ -8,8 +8,7 @@ import {
 } from 'react';
 import { t } from '../../kit/i18n/index.ts';
 import { IconBell, IconX } from '../icons.ts';
-import { StatusMark } from '../session/StatusMark.tsx';
-import { statusOf } from '../session/session-status.ts';
+import { StatusMark, statusOf } from '../session/StatusMark.tsx';
 import type { SessionTab } from '../tabs/session-tab.ts';
 import { type Tab, TITLE_MAX } from '../tabs/tabs-state.ts';
 import { words } from '../words.ts';

@@ -1,9 +1,8 @@
 import { ActionIcon, Menu } from '@mantine/core';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { t } from '../../kit/i18n/index.ts';
 import { IconChevronDown } from '../icons.ts';
-import { StatusMark } from '../session/StatusMark.tsx';
-import { statusOf } from '../session/session-status.ts';
+import { StatusMark, statusOf } from '../session/StatusMark.tsx';
 import type { TabsState } from '../tabs/tabs-state.ts';
 import { useEdges } from '../useEdges.ts';
 import { words } from '../words.ts';
@@ -139,5 +138,22 @@ export function TabStrip({ state, workspace, onUpload, onInvite, onCloseTabs }: 
         onClose={() => setMenu(null)}
       />
     </>
+  );
+}
+
+/** Notice of closed tabs; its button restores them with their sessions. */
+export function ClosedTabNotice({ workspace }: { readonly workspace: Workspace }) {
+  const count = useSyncExternalStore(workspace.subscribe, workspace.parting);
+  return (
+    <div className={styles.closed} role="status">
+      {count > 0 ? (
+        <div>
+          {t(words.tabsClosed, { count })}
+          <button type="button" onClick={() => workspace.reopen()}>
+            {t(words.undo)}
+          </button>
+        </div>
+      ) : null}
+    </div>
   );
 }

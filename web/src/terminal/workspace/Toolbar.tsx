@@ -17,7 +17,7 @@ import {
   IconSettings,
 } from '../icons.ts';
 import { filesAddress } from '../location.ts';
-import { rememberTheme } from '../remember-theme.ts';
+import { rememberTheme } from '../useProfile.ts';
 import { words } from '../words.ts';
 import { UserItems, UserMenu } from './UserMenu.tsx';
 import { useFullScreen } from './useFullScreen.ts';

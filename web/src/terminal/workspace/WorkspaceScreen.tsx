@@ -20,14 +20,12 @@ import { shownTabs, type TabAsset } from '../tabs/tabs-state.ts';
 import { AssetPanel } from '../tree/AssetPanel.tsx';
 import type { UploadWish } from '../upload/TerminalUploads.tsx';
 import { words } from '../words.ts';
-import { ClosedTabNotice } from './ClosedTabNotice.tsx';
-import type { ShortcutAction } from './shortcuts.ts';
-import { TabStrip } from './TabStrip.tsx';
+import { type ShortcutAction, useShortcuts } from './shortcuts.ts';
+import { ClosedTabNotice, TabStrip } from './TabStrip.tsx';
 import { Toolbar } from './Toolbar.tsx';
+import { useVisibleHeight } from './useFullScreen.ts';
 import { useKeyboardReturn } from './useKeyboardReturn.ts';
 import { useLoginTo } from './useLoginTo.ts';
-import { useShortcuts } from './useShortcuts.ts';
-import { useVisibleHeight } from './useVisibleHeight.ts';
 import { Welcome } from './Welcome.tsx';
 import styles from './Workspace.module.css';
 import { words as ownWords } from './words.ts';
@@ -36,26 +34,34 @@ import { CLIPBOARD_TOOLS, Workspace } from './workspace.ts';
 const SettingsDialog = lazyComponent(() =>
   import('./SettingsDialog.tsx').then((module) => module.SettingsDialog),
 );
+
 const PanelDrawer = lazyComponent(() =>
   import('./PanelDrawer.tsx').then((module) => module.PanelDrawer),
 );
+
 const PaletteResults = lazyComponent(() =>
   import('./PaletteResults.tsx').then((module) => module.PaletteResults),
 );
+
 const SnippetsDialog = lazyComponent(() =>
   import('../snippets/SnippetsDialog.tsx').then((module) => module.SnippetsDialog),
 );
+
 const HelpDialog = lazyComponent(() =>
   import('./HelpDialog.tsx').then((module) => module.HelpDialog),
 );
+
 const TerminalUploads = lazyComponent(() =>
   import('../upload/TerminalUploads.tsx').then((module) => module.TerminalUploads),
 );
+
 const InviteDialog = lazyComponent(() =>
   import('../invite/InviteDialog.tsx').then((module) => module.InviteDialog),
 );
+
 /** Delay before the code of the search is loaded: the terminal comes first. */
 const PALETTE_AHEAD = 8_000;
+
 const NARROW = '(max-width: 767px)';
 
 // One set of terminals per window, outside of React: they must survive a remount.

@@ -1,4 +1,5 @@
 import type { LocalText } from '@sallyport/contract';
+import { useEffect, useEffectEvent } from 'react';
 import { words } from './words.ts';
 
 export type ShortcutAction =
@@ -62,4 +63,30 @@ export function shortcutOf(event: Keys): ShortcutAction | number | null {
   const digit = /^Digit([1-9])$/.exec(event.code)?.[1];
   if (digit) return Number(digit);
   return SHORTCUTS.find(({ code }) => code === event.code)?.action ?? null;
+}
+
+/**
+ * Handles the shortcuts of the window before the terminal. `act` returns true if it handled the
+ * key.
+ */
+export function useShortcuts(
+  act: (wanted: NonNullable<ReturnType<typeof shortcutOf>>) => boolean,
+): void {
+  const decide = useEffectEvent(act);
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent) => {
+      const shortcut = shortcutOf(event);
+      // A dialog handles its own keys.
+      const inDialog =
+        event.target instanceof Element && event.target.closest('dialog, [role="dialog"]') !== null;
+      // A desktop receives every key, and has its own key to leave it.
+      const inDesktop =
+        event.target instanceof Element && event.target.closest('[data-desktop]') !== null;
+      if (shortcut === null || inDialog || inDesktop || !decide(shortcut)) return;
+      event.preventDefault();
+      event.stopPropagation();
+    };
+    window.addEventListener('keydown', onKeyDown, { capture: true });
+    return () => window.removeEventListener('keydown', onKeyDown, { capture: true });
+  }, []);
 }

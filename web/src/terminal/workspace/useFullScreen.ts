@@ -1,4 +1,4 @@
-import { useCallback, useSyncExternalStore } from 'react';
+import { useCallback, useEffect, useSyncExternalStore } from 'react';
 
 function subscribe(listener: () => void): () => void {
   document.addEventListener('fullscreenchange', listener);
@@ -14,4 +14,20 @@ export function useFullScreen(): readonly [boolean, () => void] {
     else document.documentElement.requestFullscreen?.().catch(() => undefined);
   }, []);
   return [full, toggle];
+}
+
+/**
+ * Keeps `--visible-height` at the visible height: a phone's keyboard covers the page without
+ * resizing it.
+ */
+export function useVisibleHeight(): void {
+  useEffect(() => {
+    const viewport = window.visualViewport;
+    if (!viewport) return;
+    const measure = () =>
+      document.documentElement.style.setProperty('--visible-height', `${viewport.height}px`);
+    measure();
+    viewport.addEventListener('resize', measure);
+    return () => viewport.removeEventListener('resize', measure);
+  }, []);
 }

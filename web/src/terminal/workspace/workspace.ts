@@ -3,8 +3,7 @@ import { api } from '../../kit/api.ts';
 import { t } from '../../kit/i18n/index.ts';
 import { toast } from '../../kit/toast.tsx';
 import { attachClipboard, type ClipboardTools } from '../session/clipboard-behavior.ts';
-import { confirmLink } from '../session/confirm-link.tsx';
-import { confirmPaste } from '../session/confirm-paste.tsx';
+import { confirmLink, confirmPaste } from '../session/confirm-paste.tsx';
 import { typedInput } from '../session/typed-input.ts';
 import { settingsStore } from '../settings/settings-store.ts';
 import { type AccountWish, SessionTab, USUAL } from '../tabs/session-tab.ts';
@@ -39,6 +38,7 @@ export const CLIPBOARD_TOOLS: ClipboardTools = {
 
 /** Time in which a closed tab can be restored with its session. */
 const UNDO_MILLISECONDS = 6_000;
+
 const CLOSED_KEPT = 10;
 
 interface Closed {

@@ -1,4 +1,6 @@
+import { t } from '../../../kit/i18n/index.ts';
 import { namesAnObject } from '../organizations.ts';
+import { type Screen, screenOf } from '../screen.ts';
 
 /**
  * One visited page. `address` is the last address with its query, so that returning restores
@@ -89,4 +91,10 @@ export function closedAll(tabs: readonly Tab[]): Tab[] {
  */
 export function afterClosing(tabs: readonly Tab[]): string {
   return tabs.at(-1)?.address ?? '/';
+}
+
+/** The title of a tab: set by its page, else the title of its screen. */
+export function titleOf(screens: readonly Screen[], tab: Tab): string {
+  const screen = screenOf(screens, tab.path);
+  return tab.title || (screen ? t(screen.title) : tab.path);
 }

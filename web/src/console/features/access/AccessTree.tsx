@@ -3,7 +3,7 @@ import type { AccessBranch, AssetLeaf, Page, UserLeaf } from '@sallyport/contrac
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { api } from '../../../kit/api.ts';
-import { isWithoutEnd } from '../../../kit/endless.ts';
+import { isWithoutEnd } from '../../../kit/format.ts';
 import { common, t } from '../../../kit/i18n/index.ts';
 import {
   IconChevronRight,

@@ -8,20 +8,45 @@ import {
 } from '@sallyport/contract';
 import { type ReactNode, useState } from 'react';
 import { common, t } from '../../../kit/i18n/index.ts';
+import { IconStar, IconStarFilled } from '../../../kit/icons.ts';
 import { AskSomebody } from '../../../kit/whom-to-ask/AskSomebody.tsx';
 import { DetailCard, type Fact } from '../../resource/detail/Cards.tsx';
 import type { Column } from '../../resource/list/columns.tsx';
 import { ResourceList } from '../../resource/list/ResourceList.tsx';
+import type { RowAction } from '../../resource/list/RowActions.tsx';
 import { PageHeader } from '../../resource/PageHeader.tsx';
 import type { Source } from '../../resource/source.ts';
 import { Clipped } from '../Clipped.tsx';
+import { type FavoriteKind, useFavorites } from '../home/useFavorites.ts';
 import { useBreakpoints } from '../useBreakpoints.ts';
 import { SystemUserNames } from '../users/GrantedAssets.tsx';
 import { useOwnClientColumn } from './own-client/useOwnClientColumn.tsx';
-import { useStars } from './useStars.tsx';
 import { words } from './words.ts';
 
+/** The stars on the user's own applications. Lists of other users have none. */
+function useStars(kind: Exclude<FavoriteKind, 'asset'>, isOwn: boolean) {
+  const favorites = useFavorites(kind, isOwn);
+  return isOwn
+    ? {
+        extraActions: (
+          { id }: { readonly id: string },
+          refresh: () => Promise<void>,
+        ): readonly RowAction[] => [
+          {
+            key: 'favorite',
+            label: t(favorites.has(id) ? words.unmark : words.mark),
+            icon: favorites.has(id) ? IconStarFilled : IconStar,
+            iconOnly: true,
+            disabled: !favorites.loaded,
+            run: () => void favorites.toggle(id).then(refresh, () => undefined),
+          },
+        ],
+      }
+    : {};
+}
+
 type RemoteApp = Row<typeof remoteApp>;
+
 type DatabaseApp = Row<typeof databaseApp>;
 
 interface ListProps {
@@ -40,6 +65,7 @@ const source = (
   title: LocalText,
   fields: Source['fields'],
 ): Source => ({ name, path, title, labelField: 'name', fields });
+
 interface GrantedListProps<A extends RemoteApp | DatabaseApp> extends ListProps {
   readonly kind: 'database-apps' | 'remote-apps';
   readonly list: Source;

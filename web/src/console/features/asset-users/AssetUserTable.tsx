@@ -18,7 +18,7 @@ import { cacheKey, objectUrl } from '../../resource/source.ts';
 import type { ListExtent } from '../../resource/transfer/export-address.ts';
 import { Reachable } from '../assets/tasks/Reachable.tsx';
 import { useBreakpoints } from '../useBreakpoints.ts';
-import type { AssetUser } from './source.ts';
+import type { AssetUser } from './SecretDialog.tsx';
 import { words } from './words.ts';
 
 const SecretDialog = lazyComponent(() =>

@@ -6,7 +6,7 @@ import { download } from '../../../kit/download.ts';
 import { common, t } from '../../../kit/i18n/index.ts';
 import { type ListExtent, meaningful } from '../../resource/transfer/export-address.ts';
 import { FreshFactor } from '../profile/mfa/FreshFactor.tsx';
-import { SECRETS_PATH } from './source.ts';
+import { SECRETS_PATH } from './SecretDialog.tsx';
 import { words } from './words.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { ActionIcon, Group, Modal, Skeleton, Stack, Text, Tooltip } from '@mantine/core';
-import { assetUser } from '@sallyport/contract';
+import { assetUser, type Row } from '@sallyport/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ApiError, api } from '../../../kit/api.ts';
@@ -8,8 +8,12 @@ import { IconEye, IconEyeOff } from '../../../kit/icons.ts';
 import { CopyButton } from '../../../kit/identity/CopyButton.tsx';
 import { LoadFailed } from '../../resource/list/ListStates.tsx';
 import { FreshFactor } from '../profile/mfa/FreshFactor.tsx';
-import { type AssetUser, SECRETS_PATH } from './source.ts';
 import { words } from './words.ts';
+
+export type AssetUser = Row<typeof assetUser>;
+
+/** The API path that returns secrets. */
+export const SECRETS_PATH = 'assets/asset-user-auth-infos/';
 
 type OpenAssetUser = AssetUser & {
   readonly password: string;

@@ -6,7 +6,7 @@ import { common, t } from '../../../kit/i18n/index.ts';
 import { objectUrl } from '../../resource/source.ts';
 import { useShowJob } from '../assets/tasks/useShowJob.ts';
 import { FreshFactor } from '../profile/mfa/FreshFactor.tsx';
-import type { AssetUser } from './source.ts';
+import type { AssetUser } from './SecretDialog.tsx';
 import { words } from './words.ts';
 
 /**

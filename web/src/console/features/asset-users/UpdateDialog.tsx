@@ -4,7 +4,7 @@ import { common, t } from '../../../kit/i18n/index.ts';
 import { toast } from '../../../kit/toast.tsx';
 import { ResourceForm } from '../../resource/form/ResourceForm.tsx';
 import { useResourceForm } from '../../resource/form/useResourceForm.ts';
-import type { AssetUser } from './source.ts';
+import type { AssetUser } from './SecretDialog.tsx';
 import { words } from './words.ts';
 
 const GROUPS = [{ title: words.secret, fields: ['password', 'private_key', 'comment'] }];

@@ -1,4 +1,4 @@
-import { adminUser, type Row } from '@sallyport/contract';
+import { adminUser, asset, type Row } from '@sallyport/contract';
 import { t } from '../../../kit/i18n/index.ts';
 import { lazyComponent } from '../../../kit/lazy-component.tsx';
 import { PageLink } from '../../base/navigation.tsx';
@@ -19,7 +19,9 @@ import { words } from './words.ts';
 const PreferredAccounts = lazyComponent(() =>
   import('../asset-users/Accounts.tsx').then((module) => module.PreferredAccounts),
 );
+
 const PAGES = pagesOf(adminUser.name);
+
 type AdminUser = Row<typeof adminUser>;
 
 export function AdminUserList() {
@@ -116,6 +118,22 @@ export function AdminUserDetail() {
           label: t(words.assetList),
           render: () => <PreferredAccounts kind="admin_user" id={object.id} />,
         },
+      ]}
+    />
+  );
+}
+
+/** Lists the assets of an account on the account's page. `by`: filter of the list request. */
+export function LinkedAssets({ by }: { readonly by: Readonly<Record<string, string>> }) {
+  return (
+    <ResourceList<Row<typeof asset>>
+      source={asset}
+      embedded
+      base={by}
+      columns={[
+        { name: 'hostname' },
+        { name: 'ip', mono: true },
+        { name: 'comment', cell: ({ comment }) => comment && <Clipped title={comment} /> },
       ]}
     />
   );

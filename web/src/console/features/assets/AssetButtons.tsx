@@ -9,9 +9,9 @@ import { type SshTarget, sshCommand, useSshAccess } from '../../../kit/ssh-acces
 import { toast } from '../../../kit/toast.tsx';
 import { filesAddress, openWindow, terminalAddress } from '../../base/addresses.ts';
 import { useGoButton } from '../../base/navigation.tsx';
+import { usePages } from '../../base/resources.ts';
 import { useSession } from '../../base/session.tsx';
 import { words as baseWords } from '../../base/words.ts';
-import { usePages } from '../../resource/usePages.ts';
 import { byVerdict } from '../../resource/verdict.ts';
 import { words } from './words.ts';
 

@@ -15,7 +15,7 @@ import { useSessionsTab } from '../sessions/useSessionsTab.tsx';
 import { AssetButtons } from './AssetButtons.tsx';
 import { HostKeysCard } from './host-keys/HostKeysCard.tsx';
 import { Reachable } from './tasks/Reachable.tsx';
-import { useAssetTask } from './tasks/useAssetTask.ts';
+import { useAssetTask } from './tasks/useShowJob.ts';
 import { words as taskWords } from './tasks/words.ts';
 import { words } from './words.ts';
 

@@ -16,7 +16,7 @@ import { PageHeader } from '../../resource/PageHeader.tsx';
 import { FormPage } from '../../resource/ResourcePages.tsx';
 import { Clipped } from '../Clipped.tsx';
 import { useBreakpoints } from '../useBreakpoints.ts';
-import { LinkedAssets } from './LinkedAssets.tsx';
+import { LinkedAssets } from './AdminUsers.tsx';
 import { words } from './words.ts';
 
 const ObjectDialog = lazyComponent(() =>

@@ -1,4 +1,4 @@
-import { loginLog, type Row } from '@sallyport/contract';
+import { loginLog, passwordChangeLog, type Row } from '@sallyport/contract';
 import { t } from '../../../kit/i18n/index.ts';
 import { exactMoment, YesNo } from '../../resource/list/columns.tsx';
 import { ResourceList } from '../../resource/list/ResourceList.tsx';
@@ -44,6 +44,28 @@ export function LoginLog() {
           { name: 'datetime', essential: true, cell: exactMoment('datetime') },
         ]}
         days={DAYS}
+      />
+    </>
+  );
+}
+
+const CHANGE_DAYS = 7;
+
+export function PasswordChangeLog() {
+  return (
+    <>
+      <PageHeader>
+        <VerifyButton />
+      </PageHeader>
+      <ResourceList<Row<typeof passwordChangeLog>>
+        source={passwordChangeLog}
+        columns={[
+          { name: 'user' },
+          { name: 'change_by' },
+          { name: 'remote_addr', mono: true, width: 180 },
+          { name: 'datetime', essential: true, cell: exactMoment('datetime') },
+        ]}
+        days={CHANGE_DAYS}
       />
     </>
   );

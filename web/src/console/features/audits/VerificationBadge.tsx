@@ -1,12 +1,29 @@
 import { Badge } from '@mantine/core';
-import { parseDatetime, VERIFICATION_DAYS } from '@sallyport/contract';
+import { type AuditVerification, parseDatetime, VERIFICATION_DAYS } from '@sallyport/contract';
+import { useQuery } from '@tanstack/react-query';
+import { api } from '../../../kit/api.ts';
 import { formatDate } from '../../../kit/format.ts';
 import { t } from '../../../kit/i18n/index.ts';
 import { IconAlertTriangle, IconCircleCheck } from '../../../kit/icons.ts';
 import { formatRelative } from '../../../kit/relative-time.ts';
-import { useMinute } from '../../resource/list/useMinute.ts';
-import { useVerification } from './useVerification.ts';
+import { useMinute } from '../../resource/list/Moment.tsx';
 import { words } from './words.ts';
+
+/** Query key of the last verification of the audit logs. */
+export const VERIFICATION_KEY = ['audits', 'verification'];
+
+const EVERY_MILLISECONDS = 60_000;
+
+/** The last verification of the audit logs; undefined while loading. */
+function useVerification(): AuditVerification | undefined {
+  const { data } = useQuery({
+    queryKey: VERIFICATION_KEY,
+    queryFn: ({ signal }) =>
+      api.get<AuditVerification>('audits/verification/', { signal, quiet: true }),
+    refetchInterval: EVERY_MILLISECONDS,
+  });
+  return data;
+}
 
 const DAY = 86_400_000;
 

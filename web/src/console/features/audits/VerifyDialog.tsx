@@ -2,13 +2,13 @@ import { Alert, Button, Group, List, Loader, Modal, Stack, Table, Text } from '@
 import { RESOURCES } from '@sallyport/contract';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { api } from '../../../kit/api.ts';
+import { saveText } from '../../../kit/download.ts';
 import { formatNumber } from '../../../kit/format.ts';
 import { common, t } from '../../../kit/i18n/index.ts';
 import { IconAlertTriangle, IconShieldCheck } from '../../../kit/icons.ts';
-import { saveText } from '../../../kit/identity/save-text.ts';
 import { PageLink } from '../../base/navigation.tsx';
 import { YesNo } from '../../resource/list/columns.tsx';
-import { VERIFICATION_KEY } from './useVerification.ts';
+import { VERIFICATION_KEY } from './VerificationBadge.tsx';
 import { words } from './words.ts';
 
 interface LogVerdict {

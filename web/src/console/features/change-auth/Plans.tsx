@@ -23,6 +23,7 @@ import { ResourceList } from '../../resource/list/ResourceList.tsx';
 import { PageHeader } from '../../resource/PageHeader.tsx';
 import { FormPage, RelationCard } from '../../resource/ResourcePages.tsx';
 import { narrowed } from '../../resource/references.ts';
+import { useExecute } from '../assets/tasks/useShowJob.ts';
 import { Clipped } from '../Clipped.tsx';
 import {
   askForSchedule,
@@ -32,7 +33,6 @@ import {
   PERIOD_OVERRIDES,
 } from '../periods/period.tsx';
 import { useBreakpoints } from '../useBreakpoints.ts';
-import { useExecute } from '../xpack/useExecute.ts';
 import { words } from './words.ts';
 
 const PAGES = pagesOf(changeAuthPlan.name);

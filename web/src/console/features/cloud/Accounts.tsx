@@ -16,8 +16,12 @@ import { FormPage } from '../../resource/ResourcePages.tsx';
 import { cacheKey, objectUrl } from '../../resource/source.ts';
 import { Clipped } from '../Clipped.tsx';
 import { useBreakpoints } from '../useBreakpoints.ts';
-import { ACCOUNTS_TAB, CENTER } from './center-address.ts';
 import { providerWords, words } from './words.ts';
+
+export const CENTER = '/xpack/cloud';
+
+/** Search parameters that open the tab of cloud accounts. */
+export const ACCOUNTS_TAB = { activeTab: 'AccountList' } as const;
 
 type Account = Row<typeof cloudAccount>;
 

@@ -12,18 +12,23 @@ import { ResourceList } from '../../resource/list/ResourceList.tsx';
 import { PageHeader } from '../../resource/PageHeader.tsx';
 import { FormPage } from '../../resource/ResourcePages.tsx';
 import { objectUrl } from '../../resource/source.ts';
+import { TabbedPage } from '../../resource/TabbedPage.tsx';
 import { Clipped } from '../Clipped.tsx';
 import { NextRuns, PERIOD_GROUP, PERIOD_INITIAL, PERIOD_OVERRIDES } from '../periods/period.tsx';
 import { useBreakpoints } from '../useBreakpoints.ts';
-import { CENTER } from './center-address.ts';
+import { ACCOUNTS_TAB, Accounts, CENTER } from './Accounts.tsx';
 import { ChosenAccount, RegionsField } from './RegionsField.tsx';
 import { History, Instances } from './TaskResults.tsx';
 import { words } from './words.ts';
 
 const PAGES = pagesOf(cloudSyncTask.name);
+
 const JOBS = pagesOf('job');
+
 const HISTORY = 'HistoryList';
+
 const INSTANCES = 'AssetList';
+
 type Task = Row<typeof cloudSyncTask>;
 
 /** Starts a task and opens the page of its job. */
@@ -193,5 +198,19 @@ export function TaskDetail() {
         },
       ]}
     />
+  );
+}
+
+export function CloudCenter() {
+  return (
+    <>
+      <PageHeader hint={t(words.hint)} />
+      <TabbedPage
+        tabs={[
+          { name: 'SyncInstanceTaskList', label: t(words.tasks), render: () => <Tasks /> },
+          { name: ACCOUNTS_TAB.activeTab, label: t(words.accounts), render: () => <Accounts /> },
+        ]}
+      />
+    </>
   );
 }

@@ -3,9 +3,17 @@ import { t } from '../../../kit/i18n/index.ts';
 import { IconBolt } from '../../../kit/icons.ts';
 import { EMERGENCY_PATH } from '../../base/addresses.ts';
 import { useGoButton } from '../../base/navigation.tsx';
-import { useCount } from '../home/useCount.ts';
-import { MINE } from './source.ts';
+import { useCount } from '../home/Count.tsx';
 import { words } from './words.ts';
+
+/** The assets that the user may open in an emergency. */
+export const MINE = {
+  name: 'my_emergency_access',
+  path: 'perms/users/emergency-access',
+  title: words.mayOpen,
+  labelField: 'hostname',
+  fields: {},
+} as const;
 
 /** Links to emergency access, for users who may open it. */
 export function EmergencyButton() {

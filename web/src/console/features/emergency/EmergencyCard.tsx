@@ -3,18 +3,33 @@ import { allows, type EmergencyFacts, Permission, type Row, ticket } from '@sall
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { api } from '../../../kit/api.ts';
+import { askFirst } from '../../../kit/confirm.ts';
 import { common, t } from '../../../kit/i18n/index.ts';
+import { minutesLeft } from '../../../kit/relative-time.ts';
 import { toast } from '../../../kit/toast.tsx';
-import { minutesLeft } from '../../base/minutes-left.ts';
 import { useSession } from '../../base/session.tsx';
 import { Card } from '../../resource/detail/Cards.tsx';
 import detail from '../../resource/detail/Detail.module.css';
 import { Moment } from '../../resource/list/Moment.tsx';
 import { ObjectLink } from '../../resource/object/ObjectLink.tsx';
 import { cacheKey, objectUrl } from '../../resource/source.ts';
-import { askToEnd } from './ask-to-end.ts';
 import { EmergencySessions } from './EmergencySessions.tsx';
 import { words } from './words.ts';
+
+/** Ends emergency access after confirmation. The server then disconnects its sessions. */
+export function askToEnd(ticket: string, onEnded: () => Promise<unknown>): void {
+  askFirst({
+    title: t(words.endTitle),
+    message: t(words.endQuestion),
+    confirm: t(words.endNow),
+    danger: true,
+    run: async () => {
+      await api.post(`tickets/emergency/${ticket}/end/`, {});
+      await onEnded();
+    },
+    success: t(words.ended),
+  });
+}
 
 const EVERY = 5_000;
 

@@ -10,7 +10,7 @@ import { FormPage, RelationCard } from '../../resource/ResourcePages.tsx';
 import { referenceTo } from '../../resource/references.ts';
 import { Clipped } from '../Clipped.tsx';
 import { ActionsField } from '../perms/ActionsField.tsx';
-import { GrantedNodesField } from '../perms/GrantedNodesField.tsx';
+import { GrantedNodesField } from '../perms/AssetPermissionForm.tsx';
 import { useBreakpoints } from '../useBreakpoints.ts';
 import { words } from './words.ts';
 

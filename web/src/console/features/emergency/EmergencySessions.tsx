@@ -1,6 +1,6 @@
 import { Anchor, Button, Group, Stack, Text } from '@mantine/core';
 import type { EmergencySession } from '@sallyport/contract';
-import { LiveMark } from '../../../kit/emergency/LiveMark.tsx';
+import { LiveMark } from '../../../kit/emergency/EmergencyMark.tsx';
 import { t } from '../../../kit/i18n/index.ts';
 import { replayAddress, watchAddress } from '../../base/addresses.ts';
 import { Moment } from '../../resource/list/Moment.tsx';

@@ -18,7 +18,7 @@ import { toast } from '../../../kit/toast.tsx';
 import { openWindow, terminalAddress } from '../../base/addresses.ts';
 import { cacheKey } from '../../resource/source.ts';
 import { FreshFactor } from '../profile/mfa/FreshFactor.tsx';
-import { MINE } from './source.ts';
+import { MINE } from './EmergencyButton.tsx';
 import { words } from './words.ts';
 
 const USUAL_MINUTES = 30;

@@ -7,11 +7,11 @@ import { useGo } from '../../base/navigation.tsx';
 import { pagesOf } from '../../base/resources.ts';
 import { ResourceList } from '../../resource/list/ResourceList.tsx';
 import { PageHeader } from '../../resource/PageHeader.tsx';
-import { HostCell } from '../HostCell.tsx';
+import { HostCell } from '../Clipped.tsx';
 import { useBreakpoints } from '../useBreakpoints.ts';
-import { askToEnd } from './ask-to-end.ts';
+import { MINE } from './EmergencyButton.tsx';
+import { askToEnd } from './EmergencyCard.tsx';
 import { OpenDialog } from './OpenDialog.tsx';
-import { MINE } from './source.ts';
 import { words } from './words.ts';
 
 const TICKETS = pagesOf('ticket');

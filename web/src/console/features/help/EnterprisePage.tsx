@@ -8,7 +8,7 @@ import { useSession } from '../../base/session.tsx';
 import { Card } from '../../resource/detail/Cards.tsx';
 import styles from '../../resource/detail/Detail.module.css';
 import { PageHeader } from '../../resource/PageHeader.tsx';
-import { LICENSE_CHAPTER } from './license-chapter.ts';
+import { LICENSE_CHAPTER } from './guide-blocks.ts';
 import { words } from './words.ts';
 
 const FEATURES: readonly { readonly title: LocalText; readonly text: LocalText }[] = [

@@ -1,4 +1,5 @@
 import { Anchor, SegmentedControl, Skeleton, Text } from '@mantine/core';
+import type { Language } from '@sallyport/contract';
 import { useQuery } from '@tanstack/react-query';
 import { type ComponentType, type ReactNode, useEffect } from 'react';
 import { language, t } from '../../../kit/i18n/index.ts';
@@ -12,16 +13,31 @@ import {
 } from '../../../kit/icons.ts';
 import { HELP } from '../../base/addresses.ts';
 import { PageLink, useGo, usePath, useSearchRecord } from '../../base/navigation.tsx';
+import { useProfile } from '../../base/session.tsx';
 import { words as frame } from '../../base/words.ts';
 import { LoadFailed } from '../../resource/list/ListStates.tsx';
 import { PageHeader } from '../../resource/PageHeader.tsx';
-import { useProfile } from '../profile/useProfile.ts';
 import { GuideBlocks } from './GuideBlocks.tsx';
-import { plainText } from './guide-blocks.ts';
-import { GUIDES, type GuideName } from './guides.ts';
+import { type GuideDocument, plainText } from './guide-blocks.ts';
 import styles from './Help.module.css';
-import { ownGuideOf } from './own-guide.ts';
+import { ownGuideOf } from './support-facts.ts';
 import { words } from './words.ts';
+
+type GuideName = 'user' | 'operator';
+
+type Load = () => Promise<{ readonly default: GuideDocument }>;
+
+/** Every guide in both languages, lazy-loaded. */
+const GUIDES: Readonly<Record<GuideName, Readonly<Record<Language, Load>>>> = {
+  user: {
+    en: () => import('virtual:guide/user-guide.en'),
+    zh: () => import('virtual:guide/user-guide.zh'),
+  },
+  operator: {
+    en: () => import('virtual:guide/operator-guide.en'),
+    zh: () => import('virtual:guide/operator-guide.zh'),
+  },
+};
 
 interface TileProps {
   readonly icon: ComponentType<{ readonly size?: number | string }>;

@@ -7,13 +7,11 @@ import { IconInfoCircle, IconUsers } from '../../../kit/icons.ts';
 import { CopyButton } from '../../../kit/identity/CopyButton.tsx';
 import { HELP } from '../../base/addresses.ts';
 import { PageLink } from '../../base/navigation.tsx';
-import { useSession } from '../../base/session.tsx';
+import { useProfile, useSession } from '../../base/session.tsx';
 import { Card } from '../../resource/detail/Cards.tsx';
 import styles from '../../resource/detail/Detail.module.css';
 import { PageHeader } from '../../resource/PageHeader.tsx';
-import { useProfile } from '../profile/useProfile.ts';
-import { ownGuideOf } from './own-guide.ts';
-import { factsAsText, supportFacts } from './support-facts.ts';
+import { factsAsText, ownGuideOf, supportFacts } from './support-facts.ts';
 import { words } from './words.ts';
 
 /** Reads the health check. A failing server answers 503 with the same facts. */

@@ -1,3 +1,5 @@
+import type { LocalText } from '@sallyport/contract';
+
 /** A piece of text in a guide. Links lead only to headings of the same guide. */
 export type Inline =
   | { readonly kind: 'text' | 'code' | 'strong' | 'emphasis'; readonly text: string }
@@ -30,3 +32,6 @@ export interface GuideDocument {
 
 /** The text of a line without formatting. */
 export const plainText = (line: Line): string => line.map(({ text }) => text).join('');
+
+/** Anchors of the license chapter in the operator guides. */
+export const LICENSE_CHAPTER: LocalText = { en: 'license-and-branding', zh: '许可证与界面' };

@@ -1,12 +1,13 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readGuide } from '../../../../guides.ts';
-import type { Block, Line } from './guide-blocks.ts';
-import { LICENSE_CHAPTER } from './license-chapter.ts';
+import { type Block, LICENSE_CHAPTER, type Line } from './guide-blocks.ts';
 import { anchorOf, parseDividedGuide, parseGuide, parseLine } from './markdown.ts';
 
 const DOCS = join(import.meta.dirname, '../../../../../docs');
+
 const GUIDES = ['operator-guide.en', 'operator-guide.zh', 'user-guide.en', 'user-guide.zh'];
+
 const read = (name: string) => readGuide(DOCS, name);
 
 const linesOf = (block: Block): readonly Line[] => {

@@ -1,9 +1,7 @@
-import type { Health, Profile, PublicSettings } from '@sallyport/contract';
-import { Role } from '@sallyport/contract';
+import { type Health, type Profile, type PublicSettings, Role } from '@sallyport/contract';
 import { describe, expect, it } from 'vitest';
 import type { ConsoleSession } from '../../base/session.tsx';
-import { ownGuideOf } from './own-guide.ts';
-import { factsAsText, supportFacts } from './support-facts.ts';
+import { factsAsText, ownGuideOf, supportFacts } from './support-facts.ts';
 
 const profile: Partial<Profile> = {
   username: 'zhang',
@@ -11,11 +9,13 @@ const profile: Partial<Profile> = {
   email: 'zhang@example.com',
   phone: '13800000000',
 };
+
 const settings: Partial<PublicSettings> = {
   VERSION: '2.1.0',
   XPACK_LICENSE_IS_VALID: false,
   DEMO_MODE: false,
 };
+
 const session = {
   profile: profile as Profile,
   settings: settings as PublicSettings,
@@ -24,6 +24,7 @@ const session = {
   screens: [],
   role: { roles: [Role.OrgAdmin], permissions: Role.OrgAdmin, current: Role.OrgAdmin },
 } satisfies ConsoleSession;
+
 const health: Health = {
   status: 0,
   time: 1_795_148_309,
@@ -31,6 +32,7 @@ const health: Health = {
   demo: false,
   dependencies: { database: { status: 'up' }, recordings: { status: 'down' } },
 };
+
 const around = { agent: 'Browser/1', width: 1440, height: 900 };
 
 describe('what is attached to a request for help', () => {

@@ -16,8 +16,7 @@ import { useSession } from '../../base/session.tsx';
 import { Card } from '../../resource/detail/Cards.tsx';
 import detailStyles from '../../resource/detail/Detail.module.css';
 import styles from './Attention.module.css';
-import { KINDS, listOf, pageOf } from './attention-kinds.ts';
-import type { Needs } from './useAttention.ts';
+import { KINDS, listOf, type Needs, pageOf } from './attention-kinds.ts';
 import { useWaitingTickets, WaitingTickets } from './WaitingTickets.tsx';
 import { words } from './words.ts';
 

@@ -12,17 +12,17 @@ import { Card } from '../../resource/detail/Cards.tsx';
 import detailStyles from '../../resource/detail/Detail.module.css';
 import { VerifyButton } from '../audits/VerifyButton.tsx';
 import { Attention } from './Attention.tsx';
-import { Count } from './Count.tsx';
+import { useAttention } from './attention-kinds.ts';
+import { Count, useCount } from './Count.tsx';
 import styles from './Dashboard.module.css';
 import { Latest, LIVE, SessionLine, SignInLine } from './Latest.tsx';
 import { LatestSessions } from './statistics/LatestSessions.tsx';
-import { useAttention } from './useAttention.ts';
-import { useCount } from './useCount.ts';
 import { words } from './words.ts';
 
 const Statistics = lazyComponent(() =>
   import('./statistics/Statistics.tsx').then((module) => module.Statistics),
 );
+
 const QuickConnect = lazyComponent(() =>
   import('./QuickConnect.tsx').then((module) => module.QuickConnect),
 );

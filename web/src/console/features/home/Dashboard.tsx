@@ -22,23 +22,19 @@ import { Loading, lazyComponent } from '../../../kit/lazy-component.tsx';
 import { useSession } from '../../base/session.tsx';
 import { Card } from '../../resource/detail/Cards.tsx';
 import { PageHeader } from '../../resource/PageHeader.tsx';
-import { Count } from './Count.tsx';
+import { useAttention } from './attention-kinds.ts';
+import { Count, useCount } from './Count.tsx';
 import styles from './Dashboard.module.css';
 import { Journey } from './Journey.tsx';
 import { Latest, LIVE, SignInLine } from './Latest.tsx';
+import { LicenseAlert, useLicenseNotice } from './LicenseAlert.tsx';
 import { LatestSessions } from './statistics/LatestSessions.tsx';
 import { useIndex } from './statistics/useIndex.ts';
-import { useAttention } from './useAttention.ts';
-import { useCount } from './useCount.ts';
-import { useHardening } from './useHardening.ts';
-import { useLicenseNotice } from './useLicenseNotice.ts';
+import { useHardening } from './weak-settings.ts';
 import { words } from './words.ts';
 
-const LicenseAlert = lazyComponent(() =>
-  import('./LicenseAlert.tsx').then((module) => module.LicenseAlert),
-);
-
 const Attention = lazyComponent(() => import('./Attention.tsx').then((module) => module.Attention));
+
 const Hardening = lazyComponent(() => import('./Hardening.tsx').then((module) => module.Hardening));
 
 const Statistics = lazyComponent(() =>
@@ -50,6 +46,7 @@ const SelfTests = lazyComponent(() => import('./SelfTests.tsx').then((module) =>
 const AuditorStart = lazyComponent(() =>
   import('./AuditorStart.tsx').then((module) => module.AuditorStart),
 );
+
 const QuickConnect = lazyComponent(() =>
   import('./QuickConnect.tsx').then((module) => module.QuickConnect),
 );

@@ -4,12 +4,11 @@ import { api } from '../../../kit/api.ts';
 import { askFirst } from '../../../kit/confirm.ts';
 import { t } from '../../../kit/i18n/index.ts';
 import { IconShieldCheck } from '../../../kit/icons.ts';
+import { SETTINGS_URL } from '../../base/addresses.ts';
 import { PageLink } from '../../base/navigation.tsx';
 import { Card } from '../../resource/detail/Cards.tsx';
-import { SETTINGS_URL } from '../settings/settings-url.ts';
 import styles from './Attention.module.css';
-import { HARDENING_KEY, useHardening } from './useHardening.ts';
-import { weakSettings } from './weak-settings.ts';
+import { HARDENING_KEY, useHardening, weakSettings } from './weak-settings.ts';
 import { words } from './words.ts';
 
 /**

@@ -20,8 +20,7 @@ import { cacheKey, type Source } from '../../resource/source.ts';
 import { FilteredTree } from '../../tree/FilteredTree.tsx';
 import { createNodeLoader, type NodeData, TREE_ROOT } from '../../tree/node-data.ts';
 import { TreePane } from '../../tree/TreePane.tsx';
-import { Clipped } from '../Clipped.tsx';
-import { HostCell } from '../HostCell.tsx';
+import { Clipped, HostCell } from '../Clipped.tsx';
 import { useBreakpoints } from '../useBreakpoints.ts';
 import { SystemUserNames } from '../users/GrantedAssets.tsx';
 import styles from './Dashboard.module.css';
@@ -44,8 +43,11 @@ const sourceOf = (path: string): Source => ({
   labelField: 'hostname',
   fields: asset.fields,
 });
+
 const MINE = { path: 'perms/users/assets' };
+
 const LEVEL = 'perms/users/nodes/children/tree/';
+
 const findMine = (search: string) => api.get<readonly TreeNode[]>(LEVEL, { query: { search } });
 
 /** File transfer requires SSH. */

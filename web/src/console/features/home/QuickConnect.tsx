@@ -6,10 +6,33 @@ import { api } from '../../../kit/api.ts';
 import { t } from '../../../kit/i18n/index.ts';
 import { IconStarFilled } from '../../../kit/icons.ts';
 import { openWindow, terminalAddress } from '../../base/addresses.ts';
-import { digitPressed } from './digit-pressed.ts';
 import styles from './QuickConnect.module.css';
-import { QUICK_CONNECT_KEY } from './quick-connect-key.ts';
+import { QUICK_CONNECT_KEY } from './useFavorites.ts';
 import { words } from './words.ts';
+
+/** Elements in which a digit is text or selects an entry by its name. */
+const TAKES_DIGITS =
+  'input, textarea, select, [contenteditable]:not([contenteditable="false"]), [role="tree"], [role="listbox"], [role="menu"], [role="combobox"], [role="slider"]';
+
+/**
+ * Returns the digit from 1 to 9 of a key event. Returns undefined if a field or a list of choices
+ * takes the digit, or if a dialog is open.
+ */
+function digitPressed(event: KeyboardEvent): number | undefined {
+  if (
+    !/^[1-9]$/.test(event.key) ||
+    event.ctrlKey ||
+    event.metaKey ||
+    event.altKey ||
+    event.shiftKey
+  )
+    return undefined;
+  if (event.defaultPrevented || event.repeat || event.isComposing) return undefined;
+  if (event.target instanceof Element && event.target.closest(TAKES_DIGITS)) return undefined;
+  return document.querySelector('[role="dialog"], dialog[open], [role="menu"]')
+    ? undefined
+    : Number(event.key);
+}
 
 const connect = ({ id }: QuickConnectAsset) => openWindow(terminalAddress(id));
 

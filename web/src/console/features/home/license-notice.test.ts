@@ -1,6 +1,6 @@
 import type { LicenseDetail } from '@sallyport/contract';
 import { describe, expect, it } from 'vitest';
-import { noticeOf } from './license-notice.ts';
+import { noticeOf } from './LicenseAlert.tsx';
 
 const license = (changes: Partial<LicenseDetail> = {}): LicenseDetail => ({
   is_valid: true,

@@ -1,7 +1,9 @@
 import type { FavoriteAsset, FavoriteDatabaseApp, FavoriteRemoteApp } from '@sallyport/contract';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { api } from '../../../kit/api.ts';
-import { QUICK_CONNECT_KEY } from './quick-connect-key.ts';
+
+/** Query key of the assets on the start page. */
+export const QUICK_CONNECT_KEY = ['quick-connect'];
 
 const PATHS = {
   asset: 'assets/favorite-assets/',

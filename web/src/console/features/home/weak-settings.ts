@@ -1,11 +1,15 @@
 import type { LocalText } from '@sallyport/contract';
+import { useQuery } from '@tanstack/react-query';
+import { api } from '../../../kit/api.ts';
+import { SETTINGS_URL } from '../../base/addresses.ts';
 import { words } from './words.ts';
 
-export type Settings = Readonly<
+type Settings = Readonly<
   Record<string, Readonly<Record<string, string | number | boolean | null>>>
 >;
 
 const SAFE_LENGTH = 12;
+
 /** Periods from this number of days count as unlimited. */
 const FOREVER_DAYS = 9999;
 
@@ -59,4 +63,16 @@ export function weakSettings({ security = {}, terminal = {} }: Settings): readon
         ]
       : []),
   ];
+}
+
+/** Query key of the settings for the card of weak settings. */
+export const HARDENING_KEY = ['settings', 'hardening'];
+
+/** Loads the settings that may be weak, if the user may change them. */
+export function useHardening(enabled: boolean) {
+  return useQuery({
+    queryKey: HARDENING_KEY,
+    queryFn: ({ signal }) => api.get<Settings>(SETTINGS_URL, { signal, quiet: true }),
+    enabled,
+  });
 }

@@ -5,10 +5,9 @@ import { useGo } from '../../base/navigation.tsx';
 import { DetailCard, QuickActionsCard } from '../../resource/detail/Cards.tsx';
 import { DetailColumns, DetailPage } from '../../resource/detail/DetailPage.tsx';
 import { JobProgress } from '../../resource/job/JobProgress.tsx';
-import { runAgain } from '../../resource/job/job-actions.ts';
 import { OutcomeState } from '../../resource/job/OutcomeState.tsx';
 import { Reasons } from '../../resource/job/Reasons.tsx';
-import { type Job, useJob } from '../../resource/job/useJob.ts';
+import { type Job, runAgain, useJob } from '../../resource/job/useJob.ts';
 import { words } from '../../resource/job/words.ts';
 
 /** Shows the progress of a job. The page reloads the job when it ends. */

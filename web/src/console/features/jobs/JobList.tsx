@@ -1,13 +1,13 @@
 import { job } from '@sallyport/contract';
 import { t } from '../../../kit/i18n/index.ts';
-import { askToCancel, runAgain } from '../../resource/job/job-actions.ts';
 import { OutcomeState } from '../../resource/job/OutcomeState.tsx';
-import type { Job } from '../../resource/job/useJob.ts';
+import { askToCancel, type Job, runAgain } from '../../resource/job/useJob.ts';
 import { words } from '../../resource/job/words.ts';
 import { ResourceList } from '../../resource/list/ResourceList.tsx';
 import { PageHeader } from '../../resource/PageHeader.tsx';
 
 const LIVE = 5_000;
+
 const DAYS = 7;
 
 /** Lists waiting, running and finished jobs. */

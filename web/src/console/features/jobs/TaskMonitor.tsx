@@ -5,8 +5,8 @@ import type { ReactNode } from 'react';
 import { api } from '../../../kit/api.ts';
 import { common, t } from '../../../kit/i18n/index.ts';
 import { PageLink } from '../../base/navigation.tsx';
+import { usePages } from '../../base/resources.ts';
 import { PageHeader } from '../../resource/PageHeader.tsx';
-import { usePages } from '../../resource/usePages.ts';
 import styles from './TaskMonitor.module.css';
 import { words } from './words.ts';
 

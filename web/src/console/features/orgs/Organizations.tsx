@@ -1,18 +1,32 @@
-import { organization, type Row } from '@sallyport/contract';
+import { DEFAULT_ORGANIZATION_ID, organization, type Row } from '@sallyport/contract';
 import { api } from '../../../kit/api.ts';
 import { t } from '../../../kit/i18n/index.ts';
-import { changeOrganization } from '../../base/change-organization.ts';
+import { changeOrganization } from '../../base/organizations.ts';
 import { useSession } from '../../base/session.tsx';
 import { DetailCard, QuickActionsCard } from '../../resource/detail/Cards.tsx';
 import { difference } from '../../resource/detail/change-pairs.ts';
 import { DetailColumns, DetailPage } from '../../resource/detail/DetailPage.tsx';
+import { ReferenceField } from '../../resource/form/ReferenceField.tsx';
+import type { WidgetProps } from '../../resource/form/spec.ts';
 import { ResourceList } from '../../resource/list/ResourceList.tsx';
 import { PageHeader } from '../../resource/PageHeader.tsx';
 import { FormPage, RelationCard } from '../../resource/ResourcePages.tsx';
-import { EVERYBODY, MembersField } from './MembersField.tsx';
+import { narrowed } from '../../resource/references.ts';
 import { words } from './words.ts';
 
+/**
+ * All users, listed through the default organization. A new member may not be in the current
+ * organization yet.
+ */
+const EVERYBODY = narrowed('user', { oid: DEFAULT_ORGANIZATION_ID });
+
+/** A choice among all users. */
+function MembersField(props: WidgetProps) {
+  return <ReferenceField {...props} reference={EVERYBODY} />;
+}
+
 type Organization = Row<typeof organization>;
+
 const ROLES = ['admins', 'auditors', 'users'] as const;
 
 export function OrganizationList() {

@@ -10,6 +10,8 @@ import { ResourceList } from '../../resource/list/ResourceList.tsx';
 import { State } from '../../resource/list/State.tsx';
 import type { SearchField } from '../../resource/list/search-fields.ts';
 import { ObjectLink } from '../../resource/object/ObjectLink.tsx';
+import { PageHeader } from '../../resource/PageHeader.tsx';
+import { ListByNode } from '../../tree/ListByNode.tsx';
 import { Clipped } from '../Clipped.tsx';
 import { useBreakpoints } from '../useBreakpoints.ts';
 import { words } from './words.ts';
@@ -163,5 +165,23 @@ export function PermissionRules({
       bulkActions={activation}
       emptyHint={t(words.emptyRules)}
     />
+  );
+}
+
+/** Lists all permissions. Selecting a node keeps those that reach the node. */
+export function AssetPermissionList() {
+  return (
+    <>
+      <PageHeader hint={t(words.listHint)} />
+      <ListByNode>
+        {(node) => (
+          <PermissionRules
+            key={node ?? ''}
+            chosen={node ? { node_id: node } : {}}
+            preset={node ? { node } : {}}
+          />
+        )}
+      </ListByNode>
+    </>
   );
 }

@@ -4,8 +4,7 @@ import {
   parseDatetime,
   type SomeNames,
 } from '@sallyport/contract';
-import { isWithoutEnd } from '../../../kit/endless.ts';
-import { formatDate } from '../../../kit/format.ts';
+import { formatDate, isWithoutEnd } from '../../../kit/format.ts';
 import { language, t } from '../../../kit/i18n/index.ts';
 import { formatRelative } from '../../../kit/relative-time.ts';
 import { words } from './words.ts';
@@ -18,6 +17,7 @@ export interface Terms {
 }
 
 const SHOWN = 2;
+
 const list = (names: readonly string[], type: 'conjunction' | 'disjunction') =>
   new Intl.ListFormat(language === 'zh' ? 'zh-CN' : 'en', { type }).format(names);
 

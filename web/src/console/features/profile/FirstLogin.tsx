@@ -5,16 +5,15 @@ import { api } from '../../../kit/api.ts';
 import { t } from '../../../kit/i18n/index.ts';
 import { IconCircleCheck } from '../../../kit/icons.ts';
 import { useGo } from '../../base/navigation.tsx';
-import { useSession } from '../../base/session.tsx';
+import { PROFILE_KEY, PROFILE_URL, useProfile, useSession } from '../../base/session.tsx';
 import type { FormValues } from '../../resource/form/form-state.ts';
 import { ResourceForm } from '../../resource/form/ResourceForm.tsx';
 import type { FieldOverrides, FormGroup } from '../../resource/form/spec.ts';
 import { useForm } from '../../resource/form/useForm.ts';
 import listStyles from '../../resource/list/List.module.css';
 import { PageHeader } from '../../resource/PageHeader.tsx';
-import { ownGuideOf } from '../help/own-guide.ts';
+import { ownGuideOf } from '../help/support-facts.ts';
 import { OWN_FIELDS, shownOnly } from './own-fields.ts';
-import { PROFILE_KEY, PROFILE_URL, useProfile } from './useProfile.ts';
 import { words } from './words.ts';
 
 // The required agreement comes first; other fields are optional.
@@ -27,6 +26,7 @@ const GROUPS: readonly FormGroup[] = [
 
 /** The current password, required only for a new SSH key. */
 const PASSWORD = secret({ label: words.currentPassword, max: 1024 });
+
 const AGREED = boolean({ label: words.agree, required: true });
 
 const overridesFor = (profile: Profile, mayHaveKey: boolean): FieldOverrides => ({

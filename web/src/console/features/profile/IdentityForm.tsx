@@ -5,12 +5,12 @@ import { type FormEvent, useState } from 'react';
 import { ApiError, api } from '../../../kit/api.ts';
 import { common, t } from '../../../kit/i18n/index.ts';
 import { toast } from '../../../kit/toast.tsx';
+import { PROFILE_KEY, PROFILE_URL } from '../../base/session.tsx';
 import { Card } from '../../resource/detail/Cards.tsx';
 import { DateTimeField } from '../../resource/form/DateTimeField.tsx';
 import { LeaveWarning } from '../../resource/form/LeaveWarning.tsx';
 import { useConfirmed } from './mfa/useConfirmed.tsx';
 import styles from './Profile.module.css';
-import { PROFILE_KEY, PROFILE_URL } from './useProfile.ts';
 import { words } from './words.ts';
 
 const { fields } = user;

@@ -5,11 +5,11 @@ import { ApiError, api } from '../../../kit/api.ts';
 import { common, t } from '../../../kit/i18n/index.ts';
 import { toast } from '../../../kit/toast.tsx';
 import { useGo } from '../../base/navigation.tsx';
+import { PROFILE_KEY } from '../../base/session.tsx';
 import { Card } from '../../resource/detail/Cards.tsx';
 import styles from '../../resource/detail/Detail.module.css';
 import { LeaveWarning } from '../../resource/form/LeaveWarning.tsx';
 import { PasswordField } from '../users/PasswordField.tsx';
-import { PROFILE_KEY } from './useProfile.ts';
 import { words } from './words.ts';
 
 const EMPTY = { old_password: '', new_password: '', new_password_again: '' };

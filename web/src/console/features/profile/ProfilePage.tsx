@@ -4,7 +4,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { api } from '../../../kit/api.ts';
 import { t } from '../../../kit/i18n/index.ts';
 import { useGo, usePath } from '../../base/navigation.tsx';
-import { useSession } from '../../base/session.tsx';
+import { PROFILE_KEY, PROFILE_URL, useProfile, useSession } from '../../base/session.tsx';
 import { DetailCard, QuickActionsCard } from '../../resource/detail/Cards.tsx';
 import { DetailColumns } from '../../resource/detail/DetailPage.tsx';
 import type { FormValues } from '../../resource/form/form-state.ts';
@@ -27,7 +27,6 @@ import { PublicKeyForm, useNewPair } from './PublicKeyForm.tsx';
 import { type SectionGroup, SectionTabs } from './SectionTabs.tsx';
 import { SignInList } from './SignInList.tsx';
 import { SshClient } from './SshClient.tsx';
-import { PROFILE_KEY, PROFILE_URL, useProfile } from './useProfile.ts';
 import { words } from './words.ts';
 
 const GROUPS: readonly FormGroup[] = [

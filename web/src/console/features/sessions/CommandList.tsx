@@ -5,17 +5,43 @@ import { openWindow } from '../../base/addresses.ts';
 import { useSearchRecord } from '../../base/navigation.tsx';
 import { Marked } from '../../resource/list/Marked.tsx';
 import { ResourceList } from '../../resource/list/ResourceList.tsx';
+import type { SearchPreset } from '../../resource/list/search-fields.ts';
 import { NamedObject } from '../../resource/object/LinkedCell.tsx';
 import { ObjectLink } from '../../resource/object/ObjectLink.tsx';
 import { PageHeader } from '../../resource/PageHeader.tsx';
 import { meaningful } from '../../resource/transfer/export-address.ts';
 import { Clipped } from '../Clipped.tsx';
 import { useBreakpoints } from '../useBreakpoints.ts';
-import { commandDate, commandOutput } from './command-parts.tsx';
-import { commandPresets } from './command-presets.ts';
+import { commandDate, commandOutput } from './CommandOutput.tsx';
 import { isOrdinary, Risk } from './Risk.tsx';
 import { reportAddress } from './session-actions.ts';
 import { words } from './words.ts';
+
+/**
+ * Matches a program at the beginning of a command, or after a character that cannot be part of its
+ * name, such as `/`, `;` or `|`.
+ */
+const program = (names: string) => `(^|[^\\w.-])(${names})`;
+
+/**
+ * Searches for risky commands. They match typed text only: an alias or a script can run the same
+ * program under another name.
+ */
+const commandPresets = (): readonly SearchPreset[] => [
+  {
+    label: t(words.deletesFiles),
+    search: `re:"${program('rm|rmdir|unlink|shred')}\\s|\\s-delete\\b"`,
+  },
+  { label: t(words.becomesRoot), search: `re:"${program('su|sudo|doas|pkexec')}(\\s|$)"` },
+  {
+    label: t(words.writesToEtc),
+    search: `re:"(>|${program('tee|vim?|nano|cp|mv|rm|ln|chmod|chown|sed -i')}\\s).*/etc/"`,
+  },
+  {
+    label: t(words.usesNetwork),
+    search: `re:"${program('curl|wget|scp|sftp|rsync|ssh|nc|ncat|telnet|ftp')}\\s"`,
+  },
+];
 
 type Command = Row<typeof command>;
 

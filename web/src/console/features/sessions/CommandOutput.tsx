@@ -1,7 +1,8 @@
 import { Code, Group, Text } from '@mantine/core';
 import type { command, Row } from '@sallyport/contract';
-import { clock } from '../../../kit/clock.ts';
+import { clock } from '../../../kit/format.ts';
 import { t } from '../../../kit/i18n/index.ts';
+import { Moment } from '../../resource/list/Moment.tsx';
 import { words as guestWords } from './guests/words.ts';
 import { ReplayFromHere } from './ReplayFromHere.tsx';
 import { words } from './words.ts';
@@ -59,3 +60,11 @@ export function CommandOutput({ command }: { readonly command: Command }) {
     </>
   );
 }
+
+/** The time when a command was entered. */
+export function commandDate({ timestamp }: Pick<Command, 'timestamp'>) {
+  return <Moment date={new Date(timestamp * 1000).toISOString()} exact />;
+}
+
+/** The content of an unfolded row of commands. */
+export const commandOutput = (row: Command) => <CommandOutput command={row} />;

@@ -1,14 +1,33 @@
 import { Anchor, Group, Loader, Text, useComputedColorScheme } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
-import { clock } from '../../../kit/clock.ts';
+import { clock } from '../../../kit/format.ts';
 import { t } from '../../../kit/i18n/index.ts';
 import { paletteOf } from '../../../kit/palettes.ts';
 import { RecordingError } from '../../../kit/recording.ts';
 import { replayAddress } from '../../base/addresses.ts';
-import { loadDrawn } from './drawn-recording.ts';
 import styles from './RecordingPicture.module.css';
 import type { DrawnRecording, StillPicture } from './still-picture.ts';
 import { words } from './words.ts';
+
+/**
+ * Size limits for pictures; the player shows longer recordings. Desktops stay compressed in memory
+ * and are read in parts.
+ */
+const MOST_BYTES = { terminal: 8 * 1024 * 1024, desktop: 32 * 1024 * 1024 } as const;
+
+/** Loads a recording and its renderer. @throws RecordingError */
+async function loadDrawn(
+  kind: 'terminal' | 'desktop',
+  address: string,
+  signal: AbortSignal,
+): Promise<DrawnRecording> {
+  const bounded = (bytes: number) => {
+    if (bytes > MOST_BYTES[kind]) throw new RecordingError('too_large');
+  };
+  const { load } =
+    kind === 'desktop' ? await import('./drawn-desktop.ts') : await import('./screen-picture.ts');
+  return load(address, signal, bounded);
+}
 
 interface Props {
   readonly session: string;

@@ -1,11 +1,11 @@
 import { Anchor, Text } from '@mantine/core';
 import { type command, command as commandResource, type Row } from '@sallyport/contract';
-import { clock } from '../../../kit/clock.ts';
+import { clock } from '../../../kit/format.ts';
 import { t } from '../../../kit/i18n/index.ts';
 import { ResourceList } from '../../resource/list/ResourceList.tsx';
 import { Clipped } from '../Clipped.tsx';
 import { useBreakpoints } from '../useBreakpoints.ts';
-import { commandDate, commandOutput } from './command-parts.tsx';
+import { commandDate, commandOutput } from './CommandOutput.tsx';
 import { words as guestWords } from './guests/words.ts';
 import { ReplayFromHere } from './ReplayFromHere.tsx';
 import { isOrdinary, Risk } from './Risk.tsx';

@@ -1,7 +1,9 @@
+import { Group, Text } from '@mantine/core';
 import { allows, Permission, protocolOf, session } from '@sallyport/contract';
 import { EmergencyMark } from '../../../kit/emergency/EmergencyMark.tsx';
 import { formatDate } from '../../../kit/format.ts';
 import { t } from '../../../kit/i18n/index.ts';
+import { CopyButton } from '../../../kit/identity/CopyButton.tsx';
 import { openWindow, replayAddress, watchAddress } from '../../base/addresses.ts';
 import { useGo, usePath, useSearchRecord } from '../../base/navigation.tsx';
 import { useSession } from '../../base/session.tsx';
@@ -15,12 +17,24 @@ import { SessionGuests } from './guests/SessionGuests.tsx';
 import { interruptions } from './interruptions.tsx';
 import { RecordingPreview } from './RecordingPreview.tsx';
 import { SessionCommands } from './SessionCommands.tsx';
-import { SessionId } from './SessionId.tsx';
 import { SessionTimeline } from './SessionTimeline.tsx';
 import { askToTerminate, downloadAddress, reportAddress, type Session } from './session-actions.ts';
 import { words } from './words.ts';
 
+/** The id of a session, also used in logs and names of recordings. */
+function SessionId({ id }: { readonly id: string }) {
+  return (
+    <Group gap="xs" mb="md">
+      <Text span fz="xs" c="dimmed" className="mono" style={{ overflowWrap: 'anywhere' }}>
+        {id}
+      </Text>
+      <CopyButton text={id} label={t(words.copyId)} />
+    </Group>
+  );
+}
+
 const LIVE = 5_000;
+
 /** The moment of the recording in the address, in whole seconds. */
 const MOMENT = /^\d{1,7}$/;
 

@@ -1,18 +1,18 @@
 import { allows, Permission, session } from '@sallyport/contract';
 import { t } from '../../../kit/i18n/index.ts';
-import { openWindow, replayAddress, watchAddress } from '../../base/addresses.ts';
+import { ALL_SESSIONS, openWindow, replayAddress, watchAddress } from '../../base/addresses.ts';
 import { useSession } from '../../base/session.tsx';
 import { ResourceList } from '../../resource/list/ResourceList.tsx';
 import type { RowAction } from '../../resource/list/RowActions.tsx';
 import { PageHeader } from '../../resource/PageHeader.tsx';
 import { TabbedPage } from '../../resource/TabbedPage.tsx';
 import { useBreakpoints } from '../useBreakpoints.ts';
-import { ALL_SESSIONS } from './all-sessions.ts';
 import { askToTerminate, downloadAddress, type Session } from './session-actions.ts';
 import { sessionColumns } from './session-columns.tsx';
 import { words } from './words.ts';
 
 const LIVE = 5_000;
+
 const HISTORY_DAYS = 7;
 
 /** Emergency access comes first, because it should be watched. */

@@ -3,8 +3,7 @@ import { ftpLog, type SessionTimeline as Timeline, type TimelineEntry } from '@s
 import { useQuery } from '@tanstack/react-query';
 import { type PointerEvent, useState } from 'react';
 import { api } from '../../../kit/api.ts';
-import { clock } from '../../../kit/clock.ts';
-import { formatDuration } from '../../../kit/format.ts';
+import { clock, formatDuration } from '../../../kit/format.ts';
 import { t } from '../../../kit/i18n/index.ts';
 import { IconClock } from '../../../kit/icons.ts';
 import { replayAddress } from '../../base/addresses.ts';
@@ -18,6 +17,7 @@ import { isNotable, markOf, summaryOf } from './timeline-marks.ts';
 import { words } from './words.ts';
 
 const LIVE = 5_000;
+
 const NOTHING: Timeline = { seconds: 0, entries: [], left_out: 0 };
 
 interface Props {

@@ -1,16 +1,20 @@
 import type { ITheme, Terminal } from '@xterm/xterm';
-import { fontStack } from '../../../kit/palettes.ts';
-import type { Recording } from '../../../kit/recording.ts';
+import { fontStack, paletteOf } from '../../../kit/palettes.ts';
+import { loadRecording, type Recording } from '../../../kit/recording.ts';
 import { createTerminal } from '../../../kit/terminal-emulator/create-terminal.ts';
+import type { DrawnRecording } from './still-picture.ts';
 
 const LARGEST_FONT = 13;
+
 const SMALLEST_FONT = 3;
+
 const FONT_STEP = 0.25;
+
 /** Characters drawn per task, so that the page stays responsive. */
 const PIECE = 256 * 1024;
 
 /** A still picture of a recorded screen, as wide as its host element. */
-export class ScreenPicture {
+class ScreenPicture {
   readonly #terminal: Terminal;
   readonly #observer: ResizeObserver;
   readonly #recording: Recording;
@@ -107,4 +111,17 @@ export class ScreenPicture {
     this.#observer.disconnect();
     this.#terminal.dispose();
   }
+}
+
+/** Loads the recording of a terminal. */
+export async function load(
+  address: string,
+  signal: AbortSignal,
+  progress: (bytes: number) => void,
+): Promise<DrawnRecording> {
+  const recording = await loadRecording(address, signal, progress);
+  return {
+    duration: recording.duration,
+    draw: (host) => new ScreenPicture(host, recording, paletteOf('dark')),
+  };
 }

@@ -1,7 +1,15 @@
 import { session } from '@sallyport/contract';
 import { Avatar } from '../../../kit/avatar/Avatar.tsx';
 import { EmergencyMark } from '../../../kit/emergency/EmergencyMark.tsx';
-import { Loading, lazyComponent } from '../../../kit/lazy-component.tsx';
+import { t } from '../../../kit/i18n/index.ts';
+import {
+  IconAlertTriangle,
+  IconDatabase,
+  IconDeviceDesktop,
+  IconFolders,
+  IconTerminal2,
+} from '../../../kit/icons.ts';
+import { Loading } from '../../../kit/lazy-component.tsx';
 import { type Column, choiceText } from '../../resource/list/columns.tsx';
 import { Moment } from '../../resource/list/Moment.tsx';
 import { NamedObject } from '../../resource/object/LinkedCell.tsx';
@@ -9,14 +17,60 @@ import { ObjectLink } from '../../resource/object/ObjectLink.tsx';
 import { Clipped } from '../Clipped.tsx';
 import type { useBreakpoints } from '../useBreakpoints.ts';
 import { Duration } from './Duration.tsx';
-import { KindIcon } from './KindIcon.tsx';
-import { OldSsh } from './OldSsh.tsx';
+import { endReason } from './end-reasons.ts';
 import { isOrdinary, Risk } from './Risk.tsx';
 import type { Session } from './session-actions.ts';
 import { words } from './words.ts';
 
-// Lazy-loaded: it includes the texts of all errors.
-const EndReason = lazyComponent(() => import('./EndReason.tsx').then((module) => module.EndReason));
+/** The end reason of a session, in a table. */
+function EndReason({ session }: { readonly session: Pick<Session, 'end_reason' | 'asset'> }) {
+  return <Clipped title={endReason(session)} min={110} />;
+}
+
+/**
+ * Marks sessions with outdated SSH algorithms and names them; renders nothing for other sessions.
+ */
+function OldSsh({
+  session: { old_algorithms: names },
+}: {
+  readonly session: Pick<Session, 'old_algorithms'>;
+}) {
+  if (!names) return null;
+  const label = `${t(session.fields.old_algorithms.label)}: ${names}`;
+  return (
+    <span
+      role="img"
+      aria-label={label}
+      title={label}
+      style={{ color: 'var(--mantine-color-error)', marginInlineEnd: 4 }}
+    >
+      <IconAlertTriangle size={14} aria-hidden="true" style={{ verticalAlign: '-2px' }} />
+    </span>
+  );
+}
+
+const ICONS = {
+  terminal: IconTerminal2,
+  transfer: IconFolders,
+  query: IconDatabase,
+  desktop: IconDeviceDesktop,
+};
+
+/** The kind of a session: terminal, files, database or desktop. */
+function KindIcon({ kind }: Pick<Session, 'kind'>) {
+  const Icon = ICONS[kind];
+  const label = choiceText(session.fields.kind, kind);
+  return (
+    <span
+      role="img"
+      aria-label={label}
+      title={label}
+      style={{ color: 'var(--mantine-color-dimmed)', marginInlineEnd: 6 }}
+    >
+      <Icon size={15} aria-hidden="true" style={{ verticalAlign: '-2px' }} />
+    </span>
+  );
+}
 
 const SHORT_ID = 8;
 

@@ -1,14 +1,46 @@
-import { allows, Permission } from '@sallyport/contract';
+import { allows, Permission, session } from '@sallyport/contract';
 import { t } from '../../../kit/i18n/index.ts';
-import { lazyComponent } from '../../../kit/lazy-component.tsx';
+import { openWindow, replayAddress, watchAddress } from '../../base/addresses.ts';
 import { useSession } from '../../base/session.tsx';
+import { ResourceList } from '../../resource/list/ResourceList.tsx';
 import type { TabSpec } from '../../resource/TabbedPage.tsx';
+import { useBreakpoints } from '../useBreakpoints.ts';
+import type { Session } from './session-actions.ts';
+import { sessionColumns } from './session-columns.tsx';
 import { words } from './words.ts';
 
-// Lazy-loaded with the tab.
-const LinkedSessions = lazyComponent(() =>
-  import('./LinkedSessions.tsx').then((module) => module.LinkedSessions),
-);
+const nowhere = () => undefined;
+
+/**
+ * Sessions of a user, an account or an asset, on its detail page. `by` is the filter of the server.
+ */
+function LinkedSessions({ by }: { readonly by: Readonly<Record<string, string>> }) {
+  return (
+    <ResourceList<Session>
+      source={session}
+      embedded
+      link={nowhere}
+      base={by}
+      columns={sessionColumns(useBreakpoints(), false)}
+      emptyHint={t(words.emptySessions)}
+      extraActions={(row) => [
+        row.is_finished
+          ? {
+              key: 'replay',
+              label: t(words.replay),
+              disabled: !row.can_replay,
+              run: () => openWindow(replayAddress(row.id)),
+            }
+          : {
+              key: 'monitor',
+              label: t(words.monitor),
+              disabled: !row.can_join,
+              run: () => openWindow(watchAddress(row.id)),
+            },
+      ]}
+    />
+  );
+}
 
 /**
  * The sessions tab of an object, for users who may see sessions. `by` is the filter of the server.

@@ -2,12 +2,12 @@ import { Group } from '@mantine/core';
 import { type Fields, SIGN_IN_SETTINGS } from '@sallyport/contract';
 import { type ReactNode, useState } from 'react';
 import { ApiError, api } from '../../../kit/api.ts';
+import { SETTINGS_URL } from '../../base/addresses.ts';
 import type { FormValues } from '../../resource/form/form-state.ts';
 import { ResourceForm } from '../../resource/form/ResourceForm.tsx';
 import { type FormModel, useForm } from '../../resource/form/useForm.ts';
 import { useFreshFactor } from '../profile/mfa/useFreshFactor.tsx';
 import { groupsOf, messagesIn } from './categories.ts';
-import { SETTINGS_URL } from './settings-url.ts';
 
 /** Milliseconds before the reload, so that the success message remains visible. */
 const RELOAD_DELAY = 500;

@@ -1,14 +1,33 @@
 import { commandStorage, type Row } from '@sallyport/contract';
+import { api } from '../../../kit/api.ts';
 import { t } from '../../../kit/i18n/index.ts';
+import { toast } from '../../../kit/toast.tsx';
 import { DetailCard } from '../../resource/detail/Cards.tsx';
 import { DetailColumns, DetailPage } from '../../resource/detail/DetailPage.tsx';
 import { moreOptions } from '../../resource/form/more-options.ts';
 import { ResourceList } from '../../resource/list/ResourceList.tsx';
 import { PageHeader } from '../../resource/PageHeader.tsx';
 import { FormPage } from '../../resource/ResourcePages.tsx';
+import { objectUrl } from '../../resource/source.ts';
 import { useBreakpoints } from '../useBreakpoints.ts';
-import { storageFlags, tryOut } from './storage-actions.ts';
 import { words } from './words.ts';
+
+/** Returns true if a storage type is external. Only external storages can be tested and changed. */
+export const isOutside = (type: unknown) => type !== 'server' && type !== 'null';
+
+const mayChange = ({ type }: { readonly type: string }) => isOutside(type) || t(words.builtIn);
+
+/** Permitted actions on a storage. */
+export const storageFlags = { hasDelete: true, canUpdate: mayChange, canDelete: mayChange };
+
+/** Asks the server to write, read and delete a test object in a storage, and shows the result. */
+export async function tryOut(source: Parameters<typeof objectUrl>[0], id: string): Promise<void> {
+  const { is_valid: isValid, msg } = await api.get<{ is_valid: boolean; msg: string }>(
+    `${objectUrl(source, id)}test-connective/`,
+  );
+  if (isValid) toast.success(msg);
+  else toast.error(msg);
+}
 
 type Storage = Row<typeof commandStorage>;
 

@@ -9,7 +9,7 @@ import { ResourceList } from '../../resource/list/ResourceList.tsx';
 import { PageHeader } from '../../resource/PageHeader.tsx';
 import { FormPage } from '../../resource/ResourcePages.tsx';
 import { useBreakpoints } from '../useBreakpoints.ts';
-import { isOutside, storageFlags, tryOut } from './storage-actions.ts';
+import { isOutside, storageFlags, tryOut } from './CommandStorages.tsx';
 import { words } from './words.ts';
 
 type Storage = Row<typeof replayStorage>;

@@ -6,7 +6,7 @@ import { useObjectId } from '../../base/navigation.tsx';
 import { Card, DetailCard, type Fact } from '../../resource/detail/Cards.tsx';
 import { DetailColumns, DetailPage } from '../../resource/detail/DetailPage.tsx';
 import { Moment } from '../../resource/list/Moment.tsx';
-import { useTicketRequest } from './request/useTicketRequest.ts';
+import { useTicketRequest } from './request/about.ts';
 import { TicketComments, useComments } from './TicketComments.tsx';
 import { TicketReply } from './TicketReply.tsx';
 import styles from './Tickets.module.css';

@@ -9,7 +9,7 @@ import { ResourceList } from '../../resource/list/ResourceList.tsx';
 import { PageHeader } from '../../resource/PageHeader.tsx';
 import { RelationCard } from '../../resource/ResourcePages.tsx';
 import { useAppTabs } from '../app-permissions/useAppTabs.tsx';
-import { GROUPABLE } from './groupable.ts';
+import { GROUPABLE } from './UserGroupForm.tsx';
 import { words } from './words.ts';
 
 // Lazy-loaded: the list of groups must not wait for the tree.

@@ -3,10 +3,10 @@ import { useQueryClient } from '@tanstack/react-query';
 import { api } from '../../../kit/api.ts';
 import { askFirst } from '../../../kit/confirm.ts';
 import { common, t } from '../../../kit/i18n/index.ts';
-import { nameSet } from '../../../kit/resource-set.ts';
 import type { RowAction } from '../../resource/list/RowActions.tsx';
 import { refusalToDelete } from '../../resource/list/row-actions.ts';
 import { cacheKey, listUrl, objectUrl } from '../../resource/source.ts';
+import { nameSet } from '../../resource/useChosen.ts';
 import { words } from './words.ts';
 
 type User = Row<typeof user>;

@@ -14,10 +14,10 @@ import { YesNo } from '../../resource/list/columns.tsx';
 import { ResourceList } from '../../resource/list/ResourceList.tsx';
 import { PageHeader } from '../../resource/PageHeader.tsx';
 import { FormPage } from '../../resource/ResourcePages.tsx';
+import { useExecute } from '../assets/tasks/useShowJob.ts';
 import { Clipped } from '../Clipped.tsx';
 import { NextRuns, PERIOD_GROUP, PERIOD_INITIAL, PERIOD_OVERRIDES } from '../periods/period.tsx';
 import { useBreakpoints } from '../useBreakpoints.ts';
-import { useExecute } from './useExecute.ts';
 import { words } from './words.ts';
 
 const PAGES = pagesOf(gatherUserTask.name);

@@ -8,7 +8,7 @@ import { findSummary } from '../../base/resources.ts';
 import { isFound, screenOf } from '../../base/screen.ts';
 import { useSession } from '../../base/session.tsx';
 import { currentTabs } from '../../base/tabs/store.ts';
-import { titleOf } from '../../base/tabs/title.ts';
+import { titleOf } from '../../base/tabs/tab-list.ts';
 import { words as frame } from '../../base/words.ts';
 import { fitOf } from './fits.ts';
 import { iconOfScreen } from './kinds.tsx';

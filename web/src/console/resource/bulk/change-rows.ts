@@ -1,9 +1,9 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { api } from '../../../kit/api.ts';
 import { askFirst } from '../../../kit/confirm.ts';
+import { plannedFor } from '../../../kit/consequences/useConsequences.ts';
 import { common, t } from '../../../kit/i18n/index.ts';
 import { toast } from '../../../kit/toast.tsx';
-import { plannedFor } from '../consequences.ts';
 import { cacheKey, listUrl, type Source } from '../source.ts';
 import { words } from './words.ts';
 

@@ -1,9 +1,11 @@
 import { Table, Text } from '@mantine/core';
-import type { ChangedObject, operateLog, Row } from '@sallyport/contract';
+import { type ChangedObject, operateLog, type Row } from '@sallyport/contract';
 import { Fragment, type ReactNode } from 'react';
 import { t } from '../../../kit/i18n/index.ts';
 import { Moment } from '../list/Moment.tsx';
+import { ResourceList } from '../list/ResourceList.tsx';
 import { ObjectLink } from '../object/ObjectLink.tsx';
+import type { Source } from '../source.ts';
 import styles from './Changes.module.css';
 import { words } from './words.ts';
 
@@ -64,5 +66,28 @@ export function Changes({ entry }: { readonly entry: Row<typeof operateLog> }) {
         )}
       </Table.Tbody>
     </Table>
+  );
+}
+
+// A separate name: its column preferences differ from those of the operate log page.
+const ACTIVITY: Source = { ...operateLog, name: 'activity' };
+
+/** Lists the changes of an object with author, time and previous values. */
+export function Activity({ source, id }: { readonly source: Source; readonly id: string }) {
+  return (
+    <ResourceList<Row<typeof operateLog>>
+      source={ACTIVITY}
+      embedded
+      columns={[
+        { name: 'user' },
+        { name: 'action', width: 120 },
+        { name: 'resource', hidden: true },
+        { name: 'remote_addr', mono: true, width: 160 },
+        { name: 'datetime', essential: true },
+      ]}
+      base={{ resource_id: id, resource_type: source.name }}
+      hasSearch={false}
+      expand={(entry) => <Changes entry={entry} />}
+    />
   );
 }

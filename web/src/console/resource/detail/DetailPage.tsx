@@ -4,6 +4,7 @@ import { type ReactNode, useEffect } from 'react';
 import { ApiError } from '../../../kit/api.ts';
 import { setDocumentTitle } from '../../../kit/brand.ts';
 import { askToDelete } from '../../../kit/confirm.ts';
+import { plannedFor } from '../../../kit/consequences/useConsequences.ts';
 import { common, t } from '../../../kit/i18n/index.ts';
 import { Loading, lazyComponent } from '../../../kit/lazy-component.tsx';
 import {
@@ -14,10 +15,9 @@ import {
   useObjectId,
   usePath,
 } from '../../base/navigation.tsx';
-import { pagesOf } from '../../base/resources.ts';
+import { pagesOf, usePages } from '../../base/resources.ts';
 import { useSession } from '../../base/session.tsx';
 import { nameTab } from '../../base/tabs/store.ts';
-import { plannedFor } from '../consequences.ts';
 import { LIKE } from '../form/copied.ts';
 import { words as formWords } from '../form/words.ts';
 import { EmptyState } from '../list/EmptyState.tsx';
@@ -26,15 +26,13 @@ import { LoadFailed } from '../list/ListStates.tsx';
 import { PageHeader, useScreenTitle } from '../PageHeader.tsx';
 import { nameIn, type Source } from '../source.ts';
 import type { TabSpec } from '../TabbedPage.tsx';
-import { usePages } from '../usePages.ts';
 import { byVerdict, type Verdict } from '../verdict.ts';
 import styles from './Detail.module.css';
 import { LazyTabbedPage } from './lazy-tabbed-page.ts';
-import { detailTitle } from './title.ts';
-import { type ResourceDetailModel, useResourceDetail } from './useResourceDetail.ts';
+import { detailTitle, type ResourceDetailModel, useResourceDetail } from './useResourceDetail.ts';
 import { words } from './words.ts';
 
-const Activity = lazyComponent(() => import('./Activity.tsx').then((module) => module.Activity));
+const Activity = lazyComponent(() => import('./Changes.tsx').then((module) => module.Activity));
 
 export interface DetailPageProps<T> {
   readonly source: Source;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { detailTitle } from './title.ts';
+import { detailTitle } from './useResourceDetail.ts';
 
 describe('the title of a detail page', () => {
   it('joins the screen title without the word Detail and the name', () => {

@@ -1,10 +1,11 @@
+import { DETAIL_TITLE_MAX } from '@sallyport/contract';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../../kit/api.ts';
 import { confirmed } from '../../../kit/confirm.ts';
+import { plannedFor } from '../../../kit/consequences/useConsequences.ts';
 import { common, t } from '../../../kit/i18n/index.ts';
 import { toast } from '../../../kit/toast.tsx';
-import { plannedFor } from '../consequences.ts';
 import { cacheKey, objectUrl, type Source } from '../source.ts';
 import { words } from './words.ts';
 
@@ -91,4 +92,17 @@ export function useResourceDetail<T>(
       undoable('is_active', on);
     },
   };
+}
+
+/**
+ * Builds the title of a detail page: the screen title without "Detail" and the object name, cut at
+ * eighty characters (conformance 2.79).
+ */
+export function detailTitle(screen: string, name: string): string {
+  const what = screen.replace(/\s*detail/i, '').replace('详情', '');
+  const title = name ? `${what}: ${name}` : what;
+  const letters = [...title];
+  return letters.length > DETAIL_TITLE_MAX
+    ? `${letters.slice(0, DETAIL_TITLE_MAX).join('')}...`
+    : title;
 }

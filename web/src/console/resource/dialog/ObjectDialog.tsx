@@ -10,7 +10,14 @@ import type { FieldOverrides, FormGroup } from '../form/spec.ts';
 import { useResourceForm } from '../form/useResourceForm.ts';
 import { LoadFailed } from '../list/ListStates.tsx';
 import { cacheKey, nameIn, objectUrl, type Source } from '../source.ts';
-import { factsOf } from './facts.ts';
+
+/** Returns the fields of a form that can be shown: all except write-only fields. */
+export function factsOf<T>(source: Source, groups: readonly FormGroup[]): (keyof T & string)[] {
+  const names = groups
+    .flatMap(({ fields }) => fields)
+    .filter((name) => source.fields[name]?.mode !== 'writeonly');
+  return names as (keyof T & string)[];
+}
 
 /** Purpose of a dialog for an object (conformance 4.20). */
 export type DialogMode = 'new' | 'edit' | 'view';

@@ -1,6 +1,6 @@
 import { gateway } from '@sallyport/contract';
 import { expect, it } from 'vitest';
-import { factsOf } from './facts.ts';
+import { factsOf } from './ObjectDialog.tsx';
 
 const title = { en: 'x', zh: 'x' };
 

@@ -4,7 +4,7 @@ import { ActionIcon, Button, CloseButton, Group, Popover, Stack, TextInput } fro
 import { DatePicker, DatesProvider, TimeInput } from '@mantine/dates';
 import { parseDatetime } from '@sallyport/contract';
 import { useState } from 'react';
-import { isWithoutEnd, withoutEnd } from '../../../kit/endless.ts';
+import { isWithoutEnd, withoutEnd } from '../../../kit/format.ts';
 import { common, language, t } from '../../../kit/i18n/index.ts';
 import { IconCalendar } from '../../../kit/icons.ts';
 import { formatRelative, formatWeekday } from '../../../kit/relative-time.ts';

@@ -4,8 +4,7 @@ import { formatDate } from '../../../kit/format.ts';
 import { common, t } from '../../../kit/i18n/index.ts';
 import { zoneName } from '../../../kit/relative-time.ts';
 import styles from './JobProgress.module.css';
-import { askToCancel } from './job-actions.ts';
-import type { JobModel } from './useJob.ts';
+import { askToCancel, type JobModel } from './useJob.ts';
 import { words } from './words.ts';
 
 const COLORS: Readonly<Record<string, string>> = {

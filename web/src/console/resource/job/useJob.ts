@@ -1,11 +1,10 @@
-import {
-  JOB_SOCKET_PATH,
-  type JobLine,
-  type JobMessage,
-  type job,
-  type Row,
-} from '@sallyport/contract';
+import { JOB_SOCKET_PATH, type JobLine, type JobMessage, job, type Row } from '@sallyport/contract';
 import { useEffect, useState } from 'react';
+import { api } from '../../../kit/api.ts';
+import { askFirst } from '../../../kit/confirm.ts';
+import { t } from '../../../kit/i18n/index.ts';
+import { objectUrl } from '../source.ts';
+import { words } from './words.ts';
 
 export type Job = Row<typeof job>;
 
@@ -21,7 +20,9 @@ export interface JobModel {
 
 /** Maximum log lines in the browser, equal to the limit on the server. */
 const MAXIMUM_LINES = 1_000;
+
 const RETRY_MILLISECONDS = [500, 1_000, 2_000, 5_000, 10_000];
+
 const NOTHING: Omit<JobModel, 'isOver'> = { job: undefined, lines: [], problem: '' };
 
 /** Returns true if a job has ended. */
@@ -97,4 +98,23 @@ export function useJob(
     };
   }, [id, round, beginsLater]);
   return { ...model, isOver: isOver(model.job) };
+}
+
+/** Asks for confirmation, then cancels a job. */
+export function askToCancel(row: Pick<Job, 'id' | 'title'>, after: () => Promise<unknown>): void {
+  askFirst({
+    message: t(words.cancelQuestion, { title: row.title }),
+    confirm: t(words.cancel),
+    danger: true,
+    run: async () => {
+      await api.post(`${objectUrl(job, row.id)}cancel/`, {}, { quiet: true });
+      await after();
+    },
+    success: t(words.canceled),
+  });
+}
+
+/** Runs a failed or canceled job again. */
+export async function runAgain(row: Pick<Job, 'id'>): Promise<void> {
+  await api.post(`${objectUrl(job, row.id)}retry/`, {});
 }

@@ -3,8 +3,7 @@ import { Fragment } from 'react';
 import { t } from '../../../kit/i18n/index.ts';
 import { IconChevronDown } from '../../../kit/icons.ts';
 import { ActionItem, type RowAction } from './RowActions.tsx';
-import type { Selection } from './selection.ts';
-import { useSelectedRows } from './useSelection.ts';
+import { type Selection, useSelectedRows } from './selection.ts';
 import { words } from './words.ts';
 
 interface BulkProps<T> {

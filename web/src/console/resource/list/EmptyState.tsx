@@ -1,6 +1,9 @@
 import { Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { IconInbox } from '../../../kit/icons.ts';
+import { useSession } from '../../base/session.tsx';
+import type { Source } from '../source.ts';
+import { emptyTitleOf } from './empty-title.ts';
 import styles from './List.module.css';
 
 /** Empty state with a reason and a next step. */
@@ -25,4 +28,17 @@ export function EmptyState({
       {action}
     </div>
   );
+}
+
+interface Props {
+  readonly source: Source;
+  readonly title: string | undefined;
+  readonly hint: ReactNode;
+  readonly action: ReactNode;
+}
+
+/** The empty state of a list without rows. Loaded lazily, because most lists have rows. */
+export function EmptyList({ source, title, hint, action }: Props) {
+  const { screens } = useSession();
+  return <EmptyState title={title ?? emptyTitleOf(source, screens)} hint={hint} action={action} />;
 }

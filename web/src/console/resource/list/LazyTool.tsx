@@ -1,6 +1,8 @@
-import { ActionIcon, Popover, Tooltip } from '@mantine/core';
+import { ActionIcon, Button, Popover, Tooltip } from '@mantine/core';
 import { type ComponentType, useState } from 'react';
+import { IconClock } from '../../../kit/icons.ts';
 import { onApproach } from '../../base/navigation.tsx';
+import { type DateRange, rangeText } from './dates.ts';
 
 interface LazyToolProps<P> {
   readonly label: string;
@@ -50,5 +52,21 @@ export function LazyTool<P extends object>({ label, icon: Icon, load, props }: L
         {Body && <Body {...props} />}
       </Popover.Dropdown>
     </Popover>
+  );
+}
+
+/** Placeholder of the time range button while its code loads; avoids layout shift. */
+export function DateRangeWaiting(range: DateRange) {
+  return (
+    <Button
+      variant="default"
+      size="sm"
+      fw={400}
+      leftSection={<IconClock size={16} />}
+      style={{ visibility: 'hidden' }}
+      aria-hidden="true"
+    >
+      <span className="mono">{rangeText(range)}</span>
+    </Button>
   );
 }

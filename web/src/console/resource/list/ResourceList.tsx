@@ -5,17 +5,17 @@ import { common, t } from '../../../kit/i18n/index.ts';
 import { IconPlus } from '../../../kit/icons.ts';
 import { Loading, lazyComponent } from '../../../kit/lazy-component.tsx';
 import { useGo, useGoButton, useLoadAhead } from '../../base/navigation.tsx';
+import { usePages } from '../../base/resources.ts';
 import { useSession } from '../../base/session.tsx';
 import { words as bulkWords } from '../bulk/words.ts';
 import { LIKE } from '../form/copied.ts';
-import type { BeginBulk } from '../set/bulk-change.ts';
+import type { BeginBulk } from '../set/SetBar.tsx';
 import { nameIn, type Source } from '../source.ts';
 import type { ListExtent } from '../transfer/export-address.ts';
 import type { ImportMode } from '../transfer/useImport.ts';
-import { usePages } from '../usePages.ts';
 import type { Verdict } from '../verdict.ts';
 import { BulkMenu } from './BulkMenu.tsx';
-import { DateRangeWaiting } from './DateRangeWaiting.tsx';
+import { DateRangeWaiting } from './LazyTool.tsx';
 import styles from './List.module.css';
 import { type BulkUpdate, type ListDialog, ListDialogs } from './ListDialogs.tsx';
 import { LoadFailed, NothingFound } from './ListStates.tsx';
@@ -34,7 +34,9 @@ import { words } from './words.ts';
 const SelectionBar = lazyComponent(() =>
   import('./SelectionBar.tsx').then((module) => module.SelectionBar),
 );
-const EmptyList = lazyComponent(() => import('./EmptyList.tsx').then((module) => module.EmptyList));
+const EmptyList = lazyComponent(() =>
+  import('./EmptyState.tsx').then((module) => module.EmptyList),
+);
 const DateRangePicker = lazyComponent(() =>
   import('./DateRangePicker.tsx').then((module) => module.DateRangePicker),
 );

@@ -1,8 +1,7 @@
 import { useSyncExternalStore } from 'react';
 import { t } from '../../../kit/i18n/index.ts';
 import styles from './List.module.css';
-import type { Selection } from './selection.ts';
-import { useIsSelected } from './useSelection.ts';
+import { type Selection, useIsSelected } from './selection.ts';
 import { words } from './words.ts';
 
 interface Identified {

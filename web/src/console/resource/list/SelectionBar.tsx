@@ -9,8 +9,7 @@ import type { Source } from '../source.ts';
 import { byVerdict } from '../verdict.ts';
 import styles from './List.module.css';
 import { type RowAction, verdictOf } from './RowActions.tsx';
-import type { Selection } from './selection.ts';
-import { useSelectedRows } from './useSelection.ts';
+import { type Selection, useSelectedRows } from './selection.ts';
 import { words } from './words.ts';
 
 interface SelectionBarProps<T> {

@@ -2,7 +2,7 @@ import { parseDatetime } from '@sallyport/contract';
 import { t } from '../../../kit/i18n/index.ts';
 import { IconCircleCheck, IconCircleX, IconClock } from '../../../kit/icons.ts';
 import { formatNear, formatWithZone } from '../../../kit/relative-time.ts';
-import { useMinute } from './useMinute.ts';
+import { useMinute } from './Moment.tsx';
 import { words } from './words.ts';
 
 /** An object that can be disabled, not yet started, or expired. */

@@ -1,10 +1,10 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { api } from '../../../kit/api.ts';
 import { askFirst, askToDelete } from '../../../kit/confirm.ts';
+import { plannedFor } from '../../../kit/consequences/useConsequences.ts';
 import { common, t } from '../../../kit/i18n/index.ts';
-import { nameSet } from '../../../kit/resource-set.ts';
-import { plannedFor } from '../consequences.ts';
 import { cacheKey, listUrl, nameIn, objectUrl, type Source } from '../source.ts';
+import { nameSet } from '../useChosen.ts';
 import { countOf } from './empty-title.ts';
 import { words } from './words.ts';
 

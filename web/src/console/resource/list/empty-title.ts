@@ -1,5 +1,5 @@
-import { inSentence } from '../../../kit/i18n/in-sentence.ts';
 import { language, t } from '../../../kit/i18n/index.ts';
+import { inSentence } from '../../../kit/i18n/language.ts';
 import type { Screen } from '../../base/screen.ts';
 import type { Source } from '../source.ts';
 import { words } from './words.ts';

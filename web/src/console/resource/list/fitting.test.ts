@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { columnsToLeaveOut } from './fitting.ts';
+import { columnsToLeaveOut } from './useFittingColumns.ts';
 
 const columns = [
   { name: 'name' },

@@ -1,3 +1,5 @@
+import { useState, useSyncExternalStore } from 'react';
+
 /** All rows matched by a list, named by the server: too many to hold in the browser. */
 export interface ChosenSet {
   readonly spm: string;
@@ -57,4 +59,26 @@ export function createSelection<T extends { readonly id: string }>(): Selection<
       return () => void listeners.delete(listener);
     },
   };
+}
+
+interface Identified {
+  readonly id: string;
+}
+
+/**
+ * Creates the selection of a list. Changes do not rerender the list; components subscribe to their
+ * own part.
+ */
+export function useSelection<T extends Identified>(): Selection<T> {
+  const [selection] = useState(() => createSelection<T>());
+  return selection;
+}
+
+/** Returns the selected rows of all pages. */
+export function useSelectedRows<T extends Identified>(selection: Selection<T>): readonly T[] {
+  return useSyncExternalStore(selection.subscribe, selection.rows);
+}
+
+export function useIsSelected<T extends Identified>(selection: Selection<T>, id: string): boolean {
+  return useSyncExternalStore(selection.subscribe, () => selection.has(id));
 }

@@ -5,12 +5,15 @@ import type { Column } from './columns.tsx';
 import { type DateRange, presetRange } from './dates.ts';
 import { emptyState, type ListState, searchOf, sizesOf } from './list-state.ts';
 import { type SearchField, searchFields } from './search-fields.ts';
-import type { Selection } from './selection.ts';
-import { useDefaultView } from './useDefaultView.ts';
+import { type Selection, useSelection } from './selection.ts';
 import { useListColumns } from './useListColumns.ts';
-import { type ChangeList, useLocalListState, useUrlListState } from './useListState.ts';
+import {
+  type ChangeList,
+  useDefaultView,
+  useLocalListState,
+  useUrlListState,
+} from './useListState.ts';
 import { type ResourceListModel, useResourceList } from './useResourceList.ts';
-import { useSelection } from './useSelection.ts';
 
 export type QueryValues = Readonly<Record<string, string | number>>;
 

@@ -1,5 +1,6 @@
-import { useCallback, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import { useGo, usePath, useSearchRecord } from '../../base/navigation.tsx';
+import { usePreferences } from '../../base/preferences.ts';
 import { changed, type ListState, readState, writeState } from './list-state.ts';
 
 /**
@@ -30,4 +31,19 @@ export function useLocalListState(initial: ListState): readonly [ListState, Chan
   const [state, setState] = useState(initial);
   const change: ChangeList = useCallback((part) => setState((old) => changed(old, part)), []);
   return [state, change];
+}
+
+/** Opens a list with the default view of the user if the address has no search. */
+export function useDefaultView(list: string, on: boolean): void {
+  const { preferences, loaded } = usePreferences();
+  const search = useSearchRecord();
+  const path = usePath();
+  const go = useGo();
+  const waits = useRef(on && Object.keys(search).length === 0);
+  useEffect(() => {
+    if (!loaded || !waits.current) return;
+    waits.current = false;
+    const view = preferences.views?.[list]?.[preferences.default_view?.[list] ?? ''];
+    if (view) void go(path, { search: view.search, replace: true });
+  }, [loaded, preferences, list, path, go]);
 }

@@ -1,7 +1,36 @@
-import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import {
+  type KeyboardEvent,
+  type ReactNode,
+  useCallback,
+  useEffect,
+  useId,
+  useRef,
+  useState,
+} from 'react';
 import { Loading, lazyComponent } from '../../../kit/lazy-component.tsx';
 import { PageLink, type SearchRecord } from '../../base/navigation.tsx';
-import { useObjectAddress } from './useObjectAddress.ts';
+import { usePages } from '../../base/resources.ts';
+
+/** The address that shows an object: its page, or a list filtered to it. */
+interface ObjectAddress {
+  readonly to: string;
+  readonly search?: SearchRecord;
+}
+
+/**
+ * Returns a function from id to address for the objects of a resource, or undefined if the user may
+ * open none. A node has no page: its address is the list of assets.
+ */
+function useObjectAddress(resource: string): ((id: string) => ObjectAddress) | undefined {
+  const isNode = resource === 'node';
+  const { list, detail } = usePages(isNode ? 'asset' : resource);
+  const address = useCallback(
+    (id: string): ObjectAddress =>
+      isNode ? { to: list ?? '', search: { node: id } } : { to: detail?.(id) ?? '' },
+    [isNode, list, detail],
+  );
+  return (isNode ? list : detail) ? address : undefined;
+}
 
 // Loaded with the first link that the pointer rests on.
 const ObjectPreview = lazyComponent(() =>
@@ -10,6 +39,7 @@ const ObjectPreview = lazyComponent(() =>
 
 /** Hover delay in milliseconds, so a passing pointer opens nothing. */
 const REST = 400;
+
 /** Milliseconds to move the pointer from the link to the card. */
 const LEAVE = 150;
 

@@ -4,10 +4,11 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { api } from '../../../kit/api.ts';
 import { askFirst, confirmed } from '../../../kit/confirm.ts';
+import type { Confirmation } from '../../../kit/confirmation.ts';
+import { plannedFor } from '../../../kit/consequences/useConsequences.ts';
 import { common, t } from '../../../kit/i18n/index.ts';
 import { Loading, lazyComponent } from '../../../kit/lazy-component.tsx';
 import { words as bulkWords } from '../bulk/words.ts';
-import { plannedFor } from '../consequences.ts';
 import { JobProgress } from '../job/JobProgress.tsx';
 import { useJob } from '../job/useJob.ts';
 import { countOf } from '../list/empty-title.ts';
@@ -17,8 +18,13 @@ import type { RowAction } from '../list/RowActions.tsx';
 import type { ChosenSet } from '../list/selection.ts';
 import { words as listWords } from '../list/words.ts';
 import { cacheKey, type Source } from '../source.ts';
-import type { BeginBulk } from './bulk-change.ts';
 import { words } from './words.ts';
+
+/** Asks for confirmation, then starts a job that changes all objects of the set. */
+export type BeginBulk = (
+  change: Pick<BulkChange, 'action' | 'changes' | 'target'>,
+  question: Omit<Confirmation, 'run' | 'success'>,
+) => void;
 
 const BulkUpdateDialog = lazyComponent(() =>
   import('../bulk/BulkUpdateDialog.tsx').then((module) => module.BulkUpdateDialog),

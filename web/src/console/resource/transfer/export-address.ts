@@ -1,6 +1,6 @@
 import { addressOf, type Query, timeZone } from '../../../kit/api.ts';
-import { nameSet } from '../../../kit/resource-set.ts';
 import { listUrl, type Source } from '../source.ts';
+import { nameSet } from '../useChosen.ts';
 
 /** Which rows to export. */
 export type ExportRange = 'all' | 'selected' | 'filtered';

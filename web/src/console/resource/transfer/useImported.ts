@@ -1,9 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { t } from '../../../kit/i18n/index.ts';
 import { withOverlays } from '../../../kit/overlay-host.tsx';
-import { nameSet } from '../../../kit/resource-set.ts';
 import { useGo, usePath } from '../../base/navigation.tsx';
 import { cacheKey, type Source } from '../source.ts';
+import { nameSet } from '../useChosen.ts';
 import type { ImportedActions } from './ImportActions.tsx';
 import { askToUndo } from './undo-import.ts';
 import type { Imported } from './useImport.ts';

@@ -3,9 +3,9 @@ import { asset, MANY_ROWS, type node, type Row } from '@sallyport/contract';
 import { api } from '../../../kit/api.ts';
 import { askFirst, askToDelete, confirmed } from '../../../kit/confirm.ts';
 import { common, t } from '../../../kit/i18n/index.ts';
-import { nameSet } from '../../../kit/resource-set.ts';
 import { toast } from '../../../kit/toast.tsx';
 import { listUrl } from '../../resource/source.ts';
+import { nameSet } from '../../resource/useChosen.ts';
 import type { NodeData } from '../node-data.ts';
 import { words } from './words.ts';
 

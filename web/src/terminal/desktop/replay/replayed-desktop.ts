@@ -1,9 +1,9 @@
-import type {
-  DesktopPiece,
-  DesktopRecording,
+import {
+  type DesktopPiece,
+  type DesktopRecording,
+  partsOf,
 } from '../../../kit/desktop-recording/desktop-recording.ts';
 import type { OpenedBlocks } from '../../../kit/desktop-recording/opened-blocks.ts';
-import { partsOf } from '../../../kit/desktop-recording/parts.ts';
 import type {
   RecordedPicture,
   RecordedPictureMaker,

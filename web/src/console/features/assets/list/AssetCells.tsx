@@ -1,9 +1,14 @@
+import { ActionIcon } from '@mantine/core';
 import type { asset, Row } from '@sallyport/contract';
 import { t } from '../../../../kit/i18n/index.ts';
+import { IconTerminal2 } from '../../../../kit/icons.ts';
+import { openWindow, terminalAddress } from '../../../base/addresses.ts';
 import { Moment } from '../../../resource/list/Moment.tsx';
 import { ObjectLink } from '../../../resource/object/ObjectLink.tsx';
 import styles from './AssetCells.module.css';
 import { stateOf } from './asset-state.ts';
+import connectStyles from './Connect.module.css';
+import { words } from './words.ts';
 
 type Asset = Row<typeof asset>;
 
@@ -42,5 +47,22 @@ export function AssetState({ row }: { readonly row: Asset }) {
       />
       {t(text)}
     </span>
+  );
+}
+
+/** Opens a terminal on an asset that is granted to the current user. */
+export function Connect({ row }: { readonly row: Row<typeof asset> }) {
+  const label = `${t(words.connect)} ${row.hostname}`;
+  return (
+    <ActionIcon
+      variant="default"
+      size={28}
+      className={connectStyles.connect}
+      aria-label={label}
+      title={label}
+      onClick={() => openWindow(terminalAddress(row.id))}
+    >
+      <IconTerminal2 size={16} />
+    </ActionIcon>
   );
 }

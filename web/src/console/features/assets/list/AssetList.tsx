@@ -15,18 +15,17 @@ import type { NodeData } from '../../../tree/node-data.ts';
 import { TreePane } from '../../../tree/TreePane.tsx';
 import { useAssetTree } from '../../../tree/useAssetTree.ts';
 import { words as treeWords } from '../../../tree/words.ts';
-import { Clipped } from '../../Clipped.tsx';
-import { HostCell } from '../../HostCell.tsx';
+import { Clipped, HostCell } from '../../Clipped.tsx';
 import { useBreakpoints } from '../../useBreakpoints.ts';
 import { Reachable } from '../tasks/Reachable.tsx';
-import { useAssetTask } from '../tasks/useAssetTask.ts';
+import { useAssetTask } from '../tasks/useShowJob.ts';
 import { words as taskWords } from '../tasks/words.ts';
-import { AssetState, LastSessionCell } from './AssetCells.tsx';
+import { AssetState, Connect, LastSessionCell } from './AssetCells.tsx';
 import { useGranted } from './useGranted.ts';
 import { words } from './words.ts';
 
 // Loaded when a row is granted to the user.
-const Connect = lazyComponent(() => import('./Connect.tsx').then((module) => module.Connect));
+
 const AssetDialogs = lazyComponent(() =>
   import('./AssetDialogs.tsx').then((module) => module.AssetDialogs),
 );

@@ -2,9 +2,9 @@ import { allows, type DashboardIndex, type DateRange, Permission } from '@sallyp
 import type { ReactNode } from 'react';
 import { formatNumber } from '../../../../kit/format.ts';
 import { t } from '../../../../kit/i18n/index.ts';
+import { sessionsOf } from '../../../base/addresses.ts';
 import { PageLink } from '../../../base/navigation.tsx';
 import { useSession } from '../../../base/session.tsx';
-import { sessionsOf } from './ranges.ts';
 import styles from './Statistics.module.css';
 import { words } from './words.ts';
 

@@ -1,6 +1,5 @@
 import { Skeleton, Text } from '@mantine/core';
-import { EmergencyMark } from '../../../../kit/emergency/EmergencyMark.tsx';
-import { LiveMark } from '../../../../kit/emergency/LiveMark.tsx';
+import { EmergencyMark, LiveMark } from '../../../../kit/emergency/EmergencyMark.tsx';
 import { formatDate } from '../../../../kit/format.ts';
 import { t } from '../../../../kit/i18n/index.ts';
 import { IconDeviceDesktop } from '../../../../kit/icons.ts';

@@ -1,8 +1,8 @@
 import { Skeleton, Text } from '@mantine/core';
 import type { DashboardIndex, LocalText } from '@sallyport/contract';
 import { t } from '../../../../kit/i18n/index.ts';
+import { sessionsOf } from '../../../base/addresses.ts';
 import { PageLink } from '../../../base/navigation.tsx';
-import { sessionsOf } from './ranges.ts';
 import styles from './Statistics.module.css';
 import type { Period } from './useIndex.ts';
 import { words } from './words.ts';

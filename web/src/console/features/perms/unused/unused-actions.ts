@@ -9,9 +9,9 @@ import {
 import { api } from '../../../../kit/api.ts';
 import { askFirst, askToDelete } from '../../../../kit/confirm.ts';
 import { common, t } from '../../../../kit/i18n/index.ts';
-import { nameSet } from '../../../../kit/resource-set.ts';
 import { toast } from '../../../../kit/toast.tsx';
 import { listUrl, objectUrl } from '../../../resource/source.ts';
+import { nameSet } from '../../../resource/useChosen.ts';
 import { words } from './words.ts';
 
 export type Rule = Row<typeof assetPermission>;

@@ -1,5 +1,6 @@
-import { Alert, Button, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
-import { accessKey, type Row } from '@sallyport/contract';
+import { Alert, Button, Group, Modal, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
+import { accessKey, MOBILE_BREAKPOINT, type Row } from '@sallyport/contract';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../../../kit/api.ts';
@@ -17,8 +18,11 @@ import styles from '../Profile.module.css';
 import { words } from '../words.ts';
 
 type AccessKey = Row<typeof accessKey>;
+
 const QUIET = { quiet: true } as const;
+
 const DAY = 86_400_000;
+
 /** Lifetimes of a new key in days. */
 const DAYS = [30, 90, 365];
 
@@ -159,5 +163,28 @@ export function AccessKeys() {
       />
       {question}
     </Stack>
+  );
+}
+
+/**
+ * The dialog of the account menu (conformance 9.15: 60 % wide, 3vh from the top; full width if 60 %
+ * would be too narrow).
+ */
+export function AccessKeyDialog({ onClose }: { readonly onClose: () => void }) {
+  const narrow = useMediaQuery(`(max-width: ${MOBILE_BREAKPOINT - 1}px)`, false, {
+    getInitialValueInEffect: false,
+  });
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={t(words.accessKeys)}
+      size={narrow ? '100%' : '60vw'}
+      yOffset="3vh"
+      fullScreen={narrow}
+      closeButtonProps={{ 'aria-label': t(common.close) }}
+    >
+      <AccessKeys />
+    </Modal>
   );
 }

@@ -3,7 +3,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { common, t } from '../../../../kit/i18n/index.ts';
 import { toast } from '../../../../kit/toast.tsx';
-import { PROFILE_KEY } from '../useProfile.ts';
+import { PROFILE_KEY } from '../../../base/session.tsx';
 import { MFA_KEY, mfaApi } from './mfa-api.ts';
 import { useConfirmed } from './useConfirmed.tsx';
 

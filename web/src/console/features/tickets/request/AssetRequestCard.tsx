@@ -24,15 +24,16 @@ import { AccessPreview } from '../../access/AccessPreview.tsx';
 import { AccessAccounts } from '../../access/AccessReasons.tsx';
 import { ActionsField } from '../../perms/ActionsField.tsx';
 import { ACTION_TREE, ACTION_TREES } from '../../perms/actions.ts';
-import { ABOUT, referencesOf } from './about.ts';
-import { REQUEST_KEY } from './useTicketRequest.ts';
+import { ABOUT, REQUEST_KEY, referencesOf } from './about.ts';
 import { words } from './words.ts';
 
 const URL = 'tickets/request-asset-perm/';
+
 /** Maximum number of things whose present access is checked. */
 const MOST_CHECKED = 10;
 
 const label = (en: string, zh: string) => ({ en, zh });
+
 const factsOf = ({ target }: AssetRequest): readonly Fact<AssetRequest>[] => [
   ...(target === 'asset'
     ? [

@@ -1,5 +1,8 @@
-import type { RequestTarget } from '@sallyport/contract';
+import type { RequestTarget, TicketRequest } from '@sallyport/contract';
+import { useQuery } from '@tanstack/react-query';
+import { api } from '../../../../kit/api.ts';
 import { narrowed, type Reference, referenceTo } from '../../../resource/references.ts';
+import { cacheKey } from '../../../resource/source.ts';
 
 /** Differences between requests for servers, databases and remote apps. */
 export const ABOUT = {
@@ -35,4 +38,18 @@ export function referencesOf(
     referenceTo(target),
     protocols ? narrowed('system_user', { protocol__in: protocols }) : referenceTo('system_user'),
   ];
+}
+
+/** Cache key of ticket requests. A change to a ticket invalidates them. */
+export const REQUEST_KEY = cacheKey({ path: 'tickets/tickets' });
+
+/**
+ * Reads the access request of a ticket with the suggested things. Other types of ticket have none.
+ */
+export function useTicketRequest(id: string) {
+  return useQuery({
+    queryKey: [...REQUEST_KEY, 'request', id],
+    queryFn: ({ signal }) =>
+      api.get<TicketRequest>(`tickets/tickets/${id}/request/`, { signal, quiet: true }),
+  });
 }

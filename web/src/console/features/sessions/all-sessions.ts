@@ -1,2 +1,0 @@
-/** The tab with live and ended sessions. */
-export const ALL_SESSIONS = 'AllList';
