@@ -1,4 +1,4 @@
-import type { AccountWish } from './tabs/session-tab.ts';
+import type { AccountWish } from './tabs/session-snapshot.ts';
 
 /** The screen that the address of a terminal page opens. */
 export type Screen =

@@ -4,12 +4,14 @@ import { common, t } from '../../kit/i18n/index.ts';
 import { shownName, sizeText } from '../files/entries.ts';
 import { IconAlertTriangle, IconCircleCheck, IconDownload, IconX } from '../icons.ts';
 import styles from './Desktop.module.css';
-import type { DesktopFiles, FileTransfer } from './desktop-files.ts';
+import type { DesktopFiles } from './desktop-files.ts';
+import type { FileTransfer } from './file-transfers.ts';
 import { ToolbarPanel } from './ToolbarPanel.tsx';
 import { words } from './words.ts';
 
 /** Maximum visible rows. */
 const SHOWN = 200;
+
 const STATES = { waiting: words.toBePasted, done: words.done, cancelled: words.cancelled } as const;
 
 const nameOf = (name: string) => shownName(name.replaceAll('\\', '/'));

@@ -1,40 +1,22 @@
 import { type FileRights, MAX_DESKTOP_FILE, MAX_DESKTOP_FILES } from '@sallyport/contract';
 import { download } from '../../kit/download.ts';
 import { t } from '../../kit/i18n/index.ts';
-import type { FileFromFrame, FileToFrame, FrameFile } from '../../kit/rdp-frame/messages.ts';
+import type { FileFromFrame, FileToFrame } from '../../kit/rdp-frame/messages.ts';
 import { toast } from '../../kit/toast.tsx';
 import { Emitter } from '../connection/emitter.ts';
 import type { LocalFiles } from '../files/dropped-files.ts';
+import { type FilesState, type FileTransfer, plannedOffer } from './file-transfers.ts';
 import { words } from './words.ts';
 
 /** Bytes per request, and maximum open requests per file. */
 const PIECE_BYTES = 128 * 1024;
+
 const PIECES = 2;
+
 /** Parts of a download after which they are joined, so the browser may keep them on disk. */
 const PARTS_JOINED = 64;
+
 const KEEP_ADDRESS_MS = 60_000;
-
-export type TransferStatus = 'waiting' | 'running' | 'done' | 'failed' | 'cancelled';
-
-/** A file transfer: queued, running or ended. */
-export interface FileTransfer {
-  readonly id: number;
-  readonly operation: 'upload' | 'download';
-  readonly name: string;
-  readonly size: number;
-  readonly passed: number;
-  readonly status: TransferStatus;
-  readonly error?: string;
-}
-
-/** State of the transfers, for drawing. */
-export interface FilesState {
-  /** Null if the desktop transfers no files, or its rights are not known yet. */
-  readonly rights: FileRights | null;
-  /** Files that the desktop offers. */
-  readonly offered: readonly FrameFile[];
-  readonly transfers: readonly FileTransfer[];
-}
 
 interface Download {
   readonly id: number;
@@ -132,18 +114,11 @@ export class DesktopFiles extends Emitter<{ readonly change: FilesState }> {
       toast.error(t(words.dropDenied));
       return;
     }
-    const passing = files
-      .filter(({ file }) => file.size <= MAX_DESKTOP_FILE)
-      .slice(0, MAX_DESKTOP_FILES - folders.length);
+    const { passing, tooLarge, left, listed } = plannedOffer({ files, folders });
     for (const { id, operation, status } of this.#state.transfers)
       if (operation === 'upload' && (status === 'waiting' || status === 'running'))
         this.#update(id, { status: 'cancelled' });
-    for (const { path, file } of files)
-      if (file.size > MAX_DESKTOP_FILE) this.#add('upload', path, file.size, t(words.tooLarge));
-    const left =
-      files.length -
-      passing.length -
-      files.filter(({ file }) => file.size > MAX_DESKTOP_FILE).length;
+    for (const { path, file } of tooLarge) this.#add('upload', path, file.size, t(words.tooLarge));
     if (left > 0)
       this.#add(
         'upload',
@@ -155,24 +130,7 @@ export class DesktopFiles extends Emitter<{ readonly change: FilesState }> {
       ...folders.map(() => ({ id: 0, file: null })),
       ...passing.map(({ path, file }) => ({ id: this.#add('upload', path, file.size), file })),
     ];
-    const path = (name: string) => name.replaceAll('\\', '_').replaceAll('/', '\\');
-    this.#send({
-      type: 'offer',
-      files: [
-        ...folders.map((folder) => ({
-          path: path(folder),
-          size: 0,
-          lastModified: 0,
-          isFolder: true,
-        })),
-        ...passing.map((one) => ({
-          path: path(one.path),
-          size: one.file.size,
-          lastModified: one.file.lastModified,
-          isFolder: false,
-        })),
-      ],
-    });
+    this.#send({ type: 'offer', files: listed });
     if (passing.length > 0) toast.success(t(words.filesOffered));
   }
 

@@ -1,7 +1,9 @@
 import { Button, Checkbox, Group, Modal, Table, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { common, t } from '../../kit/i18n/index.ts';
+import { type FileItem, pathIn, shownName } from './entries.ts';
 import styles from './Files.module.css';
+import type { useFileActions } from './useFileActions.ts';
 import { words } from './words.ts';
 
 interface NameProps {
@@ -72,6 +74,7 @@ const PEOPLE = [
   { label: words.who_group, shift: 3 },
   { label: words.who_others, shift: 0 },
 ] as const;
+
 const BITS = [
   { label: words.may_read, bit: 4 },
   { label: words.may_write, bit: 2 },
@@ -155,5 +158,61 @@ export function ModeDialog({ title, first, onMode, onClose }: ModeProps) {
         </Group>
       </form>
     </Modal>
+  );
+}
+
+interface ChangeProps {
+  readonly kind: 'rename' | 'mode' | 'make_folder' | 'make_file';
+  readonly chosen: readonly FileItem[];
+  readonly path: string;
+  readonly items: readonly FileItem[];
+  readonly actions: ReturnType<typeof useFileActions>;
+  readonly onClose: () => void;
+}
+
+/** Asks for the name or the permission bits of a change. */
+export function ChangeDialog({ kind, chosen, path, items, actions, onClose }: ChangeProps) {
+  const isTaken = (name: string) => items.some((item) => item.name === name);
+  const [first] = chosen;
+  if (kind === 'mode') {
+    if (!first) return null;
+    const title =
+      chosen.length === 1
+        ? `${t(words.permissions)} · ${shownName(first.name)}`
+        : `${t(words.permissions)} · ${t(words.count, { count: chosen.length })}`;
+    const paths = chosen.map(({ name }) => pathIn(path, name));
+    return (
+      <ModeDialog
+        title={title}
+        first={first.mode}
+        onMode={(mode) => actions.setMode(paths, mode)}
+        onClose={onClose}
+      />
+    );
+  }
+  if (kind === 'rename') {
+    if (!first) return null;
+    const rename = (name: string) => actions.rename(pathIn(path, first.name), name);
+    return (
+      <NameDialog
+        title={t(words.rename)}
+        action={t(words.rename)}
+        first={first.name}
+        isTaken={isTaken}
+        onName={rename}
+        onClose={onClose}
+      />
+    );
+  }
+  const title = t(kind === 'make_folder' ? words.newFolder : words.newFile);
+  return (
+    <NameDialog
+      title={title}
+      action={t(words.create)}
+      first=""
+      isTaken={isTaken}
+      onName={(name) => actions.make(kind, name)}
+      onClose={onClose}
+    />
   );
 }

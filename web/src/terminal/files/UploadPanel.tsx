@@ -14,11 +14,13 @@ import {
 } from '../icons.ts';
 import { nameOf, parentOf, shownName, sizeText } from './entries.ts';
 import styles from './Files.module.css';
-import { isEnded, type UploadItem, type UploadQueue, type UploadStatus } from './upload-queue.ts';
+import { isEnded, type UploadItem, type UploadStatus } from './upload-items.ts';
+import type { UploadQueue } from './upload-queue.ts';
 import { words } from './words.ts';
 
 /** Maximum visible rows; running and failed uploads come first. */
 const SHOWN = 200;
+
 const ORDER: Readonly<Record<UploadStatus, number>> = {
   asking: 0,
   running: 1,
@@ -29,6 +31,7 @@ const ORDER: Readonly<Record<UploadStatus, number>> = {
   skipped: 6,
   cancelled: 7,
 };
+
 const STATES: Partial<Readonly<Record<UploadStatus, LocalText>>> = {
   waiting: words.waiting,
   paused: words.paused,

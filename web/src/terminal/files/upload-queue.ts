@@ -8,52 +8,40 @@ import {
   type UploadTarget,
   uploadState,
 } from './files-api.ts';
+import {
+  type ConflictAnswer,
+  isEnded,
+  nextName,
+  SpeedMeter,
+  type UploadItem,
+  type UploadsSnapshot,
+} from './upload-items.ts';
 
 /** Maximum simultaneous uploads. */
 const AT_ONCE = 3;
+
 /**
  * Bytes per piece. Pieces grow on a fast line, for few requests per file. They stay small on a slow
  * line, where a large piece would time out.
  */
 const FIRST_PIECE = 1024 * 1024;
+
 const LARGEST_PIECE = 16 * 1024 * 1024;
+
 const SMALLEST_PIECE = FIRST_PIECE / 4;
+
 const QUICK_MS = 1500;
+
 const SLOW_MS = 15_000;
+
 const TRIES = 5;
+
 const PAUSE_MS = 1000;
+
 const TOO_LARGE = 413;
+
 /** Retried: 0 is no answer; the others come from a proxy or from a server that is stopping. */
 const TEMPORARY: ReadonlySet<number> = new Set([0, 502, 503, 504]);
-
-export type UploadStatus =
-  | 'waiting'
-  | 'running'
-  | 'paused'
-  | 'asking'
-  | 'done'
-  | 'failed'
-  | 'skipped'
-  | 'cancelled';
-export type ConflictAnswer = 'overwrite' | 'skip' | 'both';
-
-export interface UploadItem {
-  readonly id: string;
-  readonly path: string;
-  readonly size: number;
-  readonly sent: number;
-  readonly status: UploadStatus;
-  readonly error: string | null;
-}
-
-/** State of the uploads, for drawing. */
-export interface UploadsSnapshot {
-  readonly items: readonly UploadItem[];
-  /** The file that the question is about. */
-  readonly asking: UploadItem | null;
-  /** Bytes per second, over the last seconds. */
-  readonly speed: number;
-}
 
 interface Work {
   readonly place: FilesPlace;
@@ -65,16 +53,6 @@ interface Work {
   tries: number;
 }
 
-const ENDED: ReadonlySet<UploadStatus> = new Set<UploadStatus>([
-  'done',
-  'failed',
-  'skipped',
-  'cancelled',
-]);
-
-/** Returns true if the upload does not continue without the user. */
-export const isEnded = ({ status }: UploadItem): boolean => ENDED.has(status);
-
 /** Runs a few uploads at a time. An interrupted upload resumes at its offset. */
 export class UploadQueue {
   #items: readonly UploadItem[] = [];
@@ -85,7 +63,7 @@ export class UploadQueue {
   #forAll: ConflictAnswer | null = null;
   /** A proxy may accept smaller bodies than the server. The first 413 lowers it for all files. */
   #largestPiece = LARGEST_PIECE;
-  #measured: { at: number; bytes: number }[] = [];
+  readonly #speed = new SpeedMeter();
 
   constructor(onDone: (place: FilesPlace, path: string) => void) {
     this.#onDone = onDone;
@@ -188,22 +166,8 @@ export class UploadQueue {
 
   #changed(): void {
     const asking = this.#items.find(({ status }) => status === 'asking') ?? null;
-    this.#snapshot = { items: this.#items, asking, speed: this.#speed() };
+    this.#snapshot = { items: this.#items, asking, speed: this.#speed.bytesPerSecond };
     for (const listener of this.#listeners) listener();
-  }
-
-  #speed(): number {
-    const [first] = this.#measured;
-    const last = this.#measured.at(-1);
-    if (!first || !last || last.at - first.at < 300) return 0;
-    return (
-      (this.#measured.reduce((sum, { bytes }) => sum + bytes, 0) / (last.at - first.at)) * 1000
-    );
-  }
-
-  #measure(bytes: number): void {
-    const now = performance.now();
-    this.#measured = [...this.#measured.filter(({ at }) => now - at < 4000), { at: now, bytes }];
   }
 
   #resolve(item: UploadItem, answer: ConflictAnswer): void {
@@ -214,10 +178,7 @@ export class UploadQueue {
       work.overwrite = true;
       this.#change(item.id, { status: 'waiting' });
     } else {
-      // Only an attempt shows whether the next name is free.
-      const [, stem = '', number, ending = ''] =
-        /^(.*?)(?: \((\d+)\))?(\.[^.]*)?$/s.exec(nameOf(item.path)) ?? [];
-      const name = `${stem} (${number ? Number(number) + 1 : 2})${ending}`;
+      const name = nextName(nameOf(item.path));
       this.#change(item.id, { path: pathIn(parentOf(item.path), name), status: 'waiting' });
     }
   }
@@ -268,7 +229,7 @@ export class UploadQueue {
           start,
           body,
           (bytes) => {
-            this.#measure(bytes - before);
+            this.#speed.add(bytes - before);
             before = bytes;
             this.#change(item.id, { sent: Math.min(start + bytes, item.size) });
           },

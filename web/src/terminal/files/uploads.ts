@@ -2,7 +2,8 @@ import type { LocalFiles } from './dropped-files.ts';
 import { pathIn } from './entries.ts';
 import type { FileManager } from './file-manager.ts';
 import { changeFiles, type FilesPlace } from './files-api.ts';
-import { type ConflictAnswer, UploadQueue } from './upload-queue.ts';
+import type { ConflictAnswer } from './upload-items.ts';
+import { UploadQueue } from './upload-queue.ts';
 
 const managers = new Set<FileManager>();
 

@@ -1,7 +1,7 @@
 import { MantineProvider } from '@mantine/core';
 import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { afterEach, expect, it, vi } from 'vitest';
-import { changedRows } from './changed-rows.ts';
+import { changedRows } from './Results.tsx';
 import { RunQuestion } from './RunQuestion.tsx';
 
 afterEach(cleanup);

@@ -1,5 +1,6 @@
 import { countUntil, type Playable } from '../../kit/playable.ts';
 import { Emitter } from '../connection/emitter.ts';
+import { type Measured, MOST, plannedSeek } from './planned-seek.ts';
 import { IDLE_LIMIT_SECONDS, Timeline } from './timeline.ts';
 
 /** The screen of a replay. `write` calls back once the pieces are visible. */
@@ -7,11 +8,6 @@ export interface ReplayScreen<Piece> {
   reset(cols: number, rows: number): void;
   resize(cols: number, rows: number): void;
   write(pieces: readonly Piece[], done: () => void): void;
-}
-
-/** A piece of output. The player uses only its length. */
-interface Measured {
-  readonly length: number;
 }
 
 /** Calls back before the next frame, with the time in milliseconds. */
@@ -29,12 +25,6 @@ export interface ReplayState {
 }
 
 export const SPEEDS = [0.5, 1, 1.5, 2, 4, 8] as const;
-
-/** A seek is drawn in batches of this many characters or bytes, which keeps the page responsive. */
-const MOST = 256 * 1024;
-
-/** A seek forward over more output than this looks for a shortcut. */
-const FAR = 4 * MOST;
 
 /**
  * Maximum extra length of a step after a slow one. A screen that is slower still delays the clock.
@@ -169,65 +159,23 @@ export class ReplayEngine<Piece extends Measured = Measured> extends Emitter<{
 
   #towardsTarget(): void {
     if (this.#target === null || this.#ended) return;
-    const isBack = this.#target < this.#drawn;
-    // The events from the current picture to the target need no reset of the screen.
-    const across =
-      (isBack || this.#isFar(this.#target)) && this.#drawn <= this.#recording.events.length
-        ? this.#recording.across?.(this.#drawn, this.#target)
-        : undefined;
-    if (
-      across &&
-      (isBack || 2 * this.#weightOf(across) < this.#weight(this.#drawn, this.#target))
-    ) {
-      this.#jump = {
-        events: across,
-        next: 0,
-        until: this.#target,
-        isAcross: true,
-        hasBegun: false,
-      };
+    const until = this.#target;
+    const seek = plannedSeek(this.#recording, this.#drawn, until);
+    if (seek.reset) {
+      this.#drawn = 0;
+      this.#screen.reset(this.#recording.cols, this.#recording.rows);
+    }
+    if (seek.events) {
+      this.#jump = { events: seek.events, next: 0, until, isAcross: !seek.reset, hasBegun: false };
       this.#drawJump();
       return;
     }
-    const events =
-      isBack || this.#isFar(this.#target) ? this.#recording.shortcut?.(this.#target) : undefined;
-    if (
-      isBack ||
-      (events && 2 * this.#weightOf(events) < this.#weight(this.#drawn, this.#target))
-    ) {
-      this.#drawn = 0;
-      this.#screen.reset(this.#recording.cols, this.#recording.rows);
-      if (events) {
-        this.#jump = { events, next: 0, until: this.#target, isAcross: false, hasBegun: false };
-        this.#drawJump();
-        return;
-      }
-    }
-    if (this.#drawn < this.#target) {
-      this.#draw(this.#target);
+    if (this.#drawn < until) {
+      this.#draw(until);
       return;
     }
     this.#target = null;
     this.#change({ seeking: false });
-  }
-
-  #isFar(target: number): boolean {
-    return this.#recording.shortcut !== undefined && this.#weight(this.#drawn, target) > FAR;
-  }
-
-  #weight(from: number, until: number): number {
-    let sum = 0;
-    for (let index = from; index < until; index++) sum += this.#lengthOf(index);
-    return sum;
-  }
-
-  #weightOf(events: readonly number[]): number {
-    return events.reduce((sum, index) => sum + this.#lengthOf(index), 0);
-  }
-
-  #lengthOf(index: number): number {
-    const event = this.#recording.events[index];
-    return event?.kind === 'output' ? event.text.length : 0;
   }
 
   /** Draws the next batch of a seek. A newer seek replaces it. */

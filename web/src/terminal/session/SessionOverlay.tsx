@@ -5,7 +5,8 @@ import { Loading, lazyComponent } from '../../kit/lazy-component.tsx';
 import { AskSomebody } from '../../kit/whom-to-ask/AskSomebody.tsx';
 import type { ConnectionState } from '../connection/connection-state.ts';
 import { accountLabel } from '../tabs/accounts.ts';
-import type { SessionSnapshot, SessionTab } from '../tabs/session-tab.ts';
+import type { SessionSnapshot } from '../tabs/session-snapshot.ts';
+import type { SessionTab } from '../tabs/session-tab.ts';
 import { AwayNotice } from './AwayNotice.tsx';
 import cards from './Cards.module.css';
 import { ConnectingCard } from './ConnectingCard.tsx';
@@ -18,9 +19,11 @@ import { endWords, words } from './words.ts';
 const AccountCard = lazyComponent(() =>
   import('./AccountCard.tsx').then((module) => module.AccountCard),
 );
+
 const FactorCard = lazyComponent(() =>
   import('./FactorCard.tsx').then((module) => module.FactorCard),
 );
+
 const CredentialsCard = lazyComponent(() =>
   import('./CredentialsCard.tsx').then((module) => module.CredentialsCard),
 );

@@ -1,7 +1,7 @@
 import { Tooltip } from '@mantine/core';
 import type { LocalText } from '@sallyport/contract';
 import { t } from '../../kit/i18n/index.ts';
-import type { SessionSnapshot } from '../tabs/session-tab.ts';
+import type { SessionSnapshot } from '../tabs/session-snapshot.ts';
 import { words } from '../words.ts';
 import recordedStyles from './Recorded.module.css';
 import styles from './SessionPane.module.css';

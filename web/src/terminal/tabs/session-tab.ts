@@ -1,4 +1,4 @@
-import { type GrantedSystemUser, protocolOf, type SessionGuest } from '@sallyport/contract';
+import type { GrantedSystemUser } from '@sallyport/contract';
 import { retryConnection } from '../../kit/connection/connection.ts';
 import { type ConnectionState, IDLE, isLive } from '../connection/connection-state.ts';
 import { Emitter } from '../connection/emitter.ts';
@@ -7,63 +7,23 @@ import {
   type SessionNotice,
   TerminalConnection,
 } from '../connection/terminal-connection.ts';
-import type { DesktopTab } from '../desktop/desktop-tab.ts';
-import { type Appearance, TerminalView } from '../view/terminal-view.ts';
-import { offeredAccounts, opensDesktop, usableAccounts } from './accounts.ts';
+import { TerminalView } from '../view/terminal-view.ts';
+import { opensDesktop, usableAccounts } from './accounts.ts';
+import {
+  type AccountWish,
+  CONNECTING,
+  chooseAccount,
+  destinationOf,
+  REFUSED,
+  type SessionEvents,
+  type SessionSnapshot,
+  type SessionTools,
+  USUAL,
+} from './session-snapshot.ts';
 import type { TabAsset } from './tabs-state.ts';
-
-/** The account of the tab, or the state of its choice. */
-export type AccountChoice =
-  | { readonly kind: 'loading' }
-  /** The page was reloaded: it resumes its session, or waits for the user to connect again. */
-  | { readonly kind: 'restored'; readonly account: string | null }
-  | { readonly kind: 'failed'; readonly detail: string }
-  | { readonly kind: 'none' }
-  | {
-      readonly kind: 'asking';
-      readonly accounts: readonly GrantedSystemUser[];
-      readonly others: readonly GrantedSystemUser[];
-    }
-  | { readonly kind: 'chosen'; readonly account: GrantedSystemUser; readonly several: boolean };
-
-/** Account to connect with: the usual one, a choice among the granted ones, or one by id. */
-export type AccountWish =
-  | { readonly kind: 'usual' }
-  | { readonly kind: 'choose' }
-  | { readonly kind: 'one'; readonly id: string };
 
 /** Time for which a notice without a question is visible. */
 const NOTICE_MS = 10_000;
-
-export const USUAL: AccountWish = { kind: 'usual' };
-
-export interface SessionSnapshot {
-  readonly choice: AccountChoice;
-  readonly connection: ConnectionState;
-  /** Number of shells opened in this tab; above one, the screen has older text. */
-  readonly opened: number;
-  /** Guests who are in the session. */
-  readonly guests: readonly SessionGuest[];
-  /** Last notice of the server. */
-  readonly notice: SessionNotice | null;
-  /** The desktop of this tab, if its account opens a desktop. */
-  readonly desktop: DesktopTab | null;
-}
-
-export interface SessionEvents {
-  readonly change: SessionSnapshot;
-  readonly activity: 'output' | 'bell';
-}
-
-export interface SessionTools {
-  readonly loadAccounts: (asset: string) => Promise<readonly GrantedSystemUser[]>;
-  /** The account that the user chose last for an asset, if any. */
-  readonly remembered: (asset: string) => Promise<string | undefined>;
-  readonly remember: (asset: string, account: string) => void;
-  readonly separator: () => string;
-  readonly appearance: () => Appearance;
-  readonly label: string;
-}
 
 /** One tab: an asset, the account, the connection and its screen. React only draws it. */
 export class SessionTab extends Emitter<SessionEvents> {
@@ -237,24 +197,10 @@ export class SessionTab extends Emitter<SessionEvents> {
         this.#tools.loadAccounts(this.asset.id),
         this.#tools.remembered(this.asset.id),
       ]);
-      const usable = usableAccounts(granted);
-      const [first] = usable;
       if (this.#ended) return;
-      const offered = wish.kind === 'usual' ? offeredAccounts(usable) : usable;
-      const accountId =
-        wish.kind === 'one' ? wish.id : wish.kind === 'usual' ? remembered : undefined;
-      const account =
-        usable.find(({ id }) => id === accountId) ?? (offered.length === 1 ? first : undefined);
-      if (!first) this.#change({ choice: { kind: 'none' } });
-      else if (account) this.connect(account, usable.length > 1);
-      else
-        this.#change({
-          choice: {
-            kind: 'asking',
-            accounts: offered,
-            others: usable.filter((other) => !offered.includes(other)),
-          },
-        });
+      const choice = chooseAccount(granted, wish, remembered);
+      if (choice.kind === 'chosen') this.connect(choice.account, choice.several);
+      else this.#change({ choice });
     } catch (error) {
       this.#change({
         choice: { kind: 'failed', detail: error instanceof Error ? error.message : '' },
@@ -274,18 +220,9 @@ export class SessionTab extends Emitter<SessionEvents> {
     this.#line.hangUp();
     this.#snapshot.desktop?.end();
     const choice = { kind: 'chosen', account, several } as const;
-    const destination = {
-      asset: this.asset.id,
-      isApp: this.asset.kind === 'remote_app',
-      systemUser: account.id,
-      protocol: protocolOf(account.protocol)?.name,
-    };
+    const destination = destinationOf(this.asset, account);
     if (opensDesktop(account)) {
-      this.#change({
-        choice,
-        desktop: null,
-        connection: { phase: 'connecting', stage: 'checking', host: null, gateway: false },
-      });
+      this.#change({ choice, desktop: null, connection: CONNECTING });
       void this.#dialDesktop(destination);
       return;
     }
@@ -312,16 +249,7 @@ export class SessionTab extends Emitter<SessionEvents> {
       this.#change({ desktop });
       desktop.dial(destination);
     } catch {
-      this.#change({
-        connection: {
-          phase: 'closed',
-          code: 'line_refused',
-          message: null,
-          retry: true,
-          session: null,
-          stage: 'checking',
-        },
-      });
+      this.#change({ connection: REFUSED });
     }
   }
 

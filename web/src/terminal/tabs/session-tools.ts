@@ -7,7 +7,7 @@ import { words } from '../session/words.ts';
 import { settingsStore } from '../settings/settings-store.ts';
 import type { Appearance } from '../view/terminal-view.ts';
 import { chosenAccount, rememberAccount } from './chosen-accounts.ts';
-import type { SessionTools } from './session-tab.ts';
+import type { SessionTools } from './session-snapshot.ts';
 
 /** The signed-in user. */
 export const loadPerson = (): Promise<Profile> =>

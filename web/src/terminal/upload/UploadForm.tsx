@@ -7,7 +7,7 @@ import type { LocalFiles } from '../files/dropped-files.ts';
 import { pathIn, shownName } from '../files/entries.ts';
 import { FileManager, type FilesSnapshot } from '../files/file-manager.ts';
 import { PhaseCard } from '../files/PhaseCard.tsx';
-import type { ConflictAnswer } from '../files/upload-queue.ts';
+import type { ConflictAnswer } from '../files/upload-items.ts';
 import { uploadInto, uploads } from '../files/uploads.ts';
 import { words as fileWords } from '../files/words.ts';
 import { accountLabel } from '../tabs/accounts.ts';
@@ -16,7 +16,9 @@ import { words } from './words.ts';
 
 /** Maximum number of folders suggested for a typed path. */
 const MOST_FOLDERS = 200;
+
 const TYPING_MILLISECONDS = 350;
+
 /** The last destination folder per place, as the default of the next upload. */
 const lastFolders = new Map<string, string>();
 

@@ -6,7 +6,8 @@ import { attachClipboard, type ClipboardTools } from '../session/clipboard-behav
 import { confirmLink, confirmPaste } from '../session/confirm-paste.tsx';
 import { typedInput } from '../session/typed-input.ts';
 import { settingsStore } from '../settings/settings-store.ts';
-import { type AccountWish, SessionTab, USUAL } from '../tabs/session-tab.ts';
+import { type AccountWish, USUAL } from '../tabs/session-snapshot.ts';
+import { SessionTab } from '../tabs/session-tab.ts';
 import { appearanceOn, loadPerson, SESSION_TOOLS } from '../tabs/session-tools.ts';
 import { storedTabs, storeTabs } from '../tabs/stored-tabs.ts';
 import {

@@ -1,13 +1,10 @@
-import { Box, Title } from '@mantine/core';
 import {
-  asset,
   changeAuthExecution,
   changeAuthPlan,
   job,
   PASSWORD_LENGTH,
   type Row,
 } from '@sallyport/contract';
-import { useMemo } from 'react';
 import { confirmed } from '../../../kit/confirm.ts';
 import { t } from '../../../kit/i18n/index.ts';
 import { PageLink } from '../../base/navigation.tsx';
@@ -33,13 +30,17 @@ import {
   PERIOD_OVERRIDES,
 } from '../periods/period.tsx';
 import { useBreakpoints } from '../useBreakpoints.ts';
+import { type Plan, PlanAssets } from './PlanAssets.tsx';
 import { words } from './words.ts';
 
 const PAGES = pagesOf(changeAuthPlan.name);
+
 const JOBS = pagesOf('job');
+
 const EXECUTIONS = 'ChangeAuthPlanExecutionList';
+
 const LIVE = 5_000;
-type Plan = Row<typeof changeAuthPlan>;
+
 type Execution = Row<typeof changeAuthExecution>;
 
 /** Starts a plan after confirmation and opens the page of its job. */
@@ -105,6 +106,7 @@ const GROUPS: readonly FormGroup<keyof typeof changeAuthPlan.fields>[] = [
 ];
 
 const isCustom = (values: FormValues) => values.password_strategy === 'custom';
+
 const isRandom = (values: FormValues) =>
   values.password_strategy === 'random_one' || values.password_strategy === 'random_all';
 
@@ -145,6 +147,7 @@ export function PlanForm() {
 
 const duration = ({ timedelta: seconds }: Execution) =>
   t(words.seconds, { seconds: seconds.toFixed(2) });
+
 const outcome = ({ result_summary: { succeed, failed, total } }: Execution) =>
   `${succeed}/${failed}/${total}`;
 
@@ -183,46 +186,6 @@ function Executions({ plan }: { readonly plan: string }) {
         },
       ]}
     />
-  );
-}
-
-/** Lists all assets of a plan: named ones and those below its nodes. */
-function PlanAssets({
-  plan,
-  onRemove,
-}: {
-  readonly plan: Plan;
-  readonly onRemove: (id: string) => Promise<unknown>;
-}) {
-  const source = useMemo(
-    () => ({ ...asset, path: `${changeAuthPlan.path}/${plan.id}/assets` }),
-    [plan.id],
-  );
-  return (
-    <Box mt="md">
-      <Title order={2} fz="md" mb="xs">
-        {t(words.allAssets)}
-      </Title>
-      <ResourceList<Row<typeof asset>>
-        // A new key resets the list when the assets or nodes of the plan change.
-        key={[...plan.assets, ...plan.nodes].join()}
-        source={source}
-        embedded
-        columns={[
-          { name: 'hostname', essential: true },
-          { name: 'ip', mono: true },
-        ]}
-        extraActions={({ id }) => [
-          {
-            key: 'remove',
-            label: t(words.takeOut),
-            danger: true,
-            ...(!plan.assets.includes(id) && { refusal: t(words.ofNode) }),
-            run: () => void onRemove(id).catch(() => undefined),
-          },
-        ]}
-      />
-    </Box>
   );
 }
 

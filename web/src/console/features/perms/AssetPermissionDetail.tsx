@@ -1,74 +1,21 @@
 import { Box } from '@mantine/core';
-import { assetPermission, type LocalText, type Row } from '@sallyport/contract';
-import { Fragment } from 'react';
+import { assetPermission, type LocalText } from '@sallyport/contract';
 import { formatNumber } from '../../../kit/format.ts';
-import { common, t } from '../../../kit/i18n/index.ts';
-import { toast } from '../../../kit/toast.tsx';
+import { t } from '../../../kit/i18n/index.ts';
 import { PageLink } from '../../base/navigation.tsx';
 import { pagesOf } from '../../base/resources.ts';
 import { DetailCard, QuickActionsCard } from '../../resource/detail/Cards.tsx';
-import { changePairs } from '../../resource/detail/change-pairs.ts';
 import { DetailColumns, DetailPage } from '../../resource/detail/DetailPage.tsx';
 import type { ResourceDetailModel } from '../../resource/detail/useResourceDetail.ts';
-import { ResourceList } from '../../resource/list/ResourceList.tsx';
 import { State } from '../../resource/list/State.tsx';
-import { ObjectLink } from '../../resource/object/ObjectLink.tsx';
 import { RelationCard } from '../../resource/ResourcePages.tsx';
 import { type Reference, referenceTo } from '../../resource/references.ts';
+import { changeLinks, type Linked, type Rule } from './change-links.ts';
 import { PermissionSentence } from './PermissionSentence.tsx';
+import { ReachedList } from './ReachedList.tsx';
 import { PermissionUseCard } from './unused/PermissionUseCard.tsx';
 import { validityActions } from './validity-actions.ts';
 import { words } from './words.ts';
-
-type Rule = Row<typeof assetPermission>;
-type Linked = 'users' | 'user_groups' | 'assets' | 'nodes' | 'system_users';
-
-/** The name that the link endpoints use for each linked object. */
-const KEYS = {
-  users: 'user',
-  user_groups: 'usergroup',
-  assets: 'asset',
-  nodes: 'node',
-  system_users: 'systemuser',
-} as const;
-
-/**
- * Saves only the difference: another administrator may have changed the permission since this page
- * was loaded. Asks for confirmation when the access of many users changes.
- */
-async function changeLinks(rule: Rule, field: Linked, after: readonly string[]): Promise<void> {
-  const {
-    id,
-    users,
-    user_groups,
-    assets,
-    nodes,
-    system_users,
-    actions,
-    is_active,
-    date_start,
-    date_expired,
-  } = rule;
-  const { agreeToAccess } = await import('../access/agree-to-access.ts');
-  const terms = {
-    users,
-    user_groups,
-    assets,
-    nodes,
-    system_users,
-    actions,
-    is_active,
-    date_start,
-    date_expired,
-    [field]: after,
-  };
-  if (!(await agreeToAccess({ action: 'save', resource: 'asset_permission', ids: [id], ...terms })))
-    throw new Error('not confirmed');
-  await changePairs('assetpermission', field, rule[field], after, (one) => ({
-    assetpermission: id,
-    [KEYS[field]]: one,
-  }));
-}
 
 /** Shows a count that links to the tab with its objects. */
 const countFact = (
@@ -83,96 +30,6 @@ const countFact = (
     </PageLink>
   ),
 });
-
-interface Reached {
-  readonly id: string;
-  readonly user?: string;
-  readonly asset?: string;
-  readonly user_display?: string;
-  readonly asset_display?: string;
-  /** True if the permission names the object directly. */
-  readonly direct: boolean;
-  /** The groups or nodes through which the permission includes the object. */
-  readonly through: readonly { readonly id: string; readonly name: string }[];
-}
-
-interface ReachedListProps {
-  readonly rule: Rule;
-  readonly kind: 'user' | 'asset';
-  readonly title: LocalText;
-  readonly detail: ResourceDetailModel<Rule>;
-}
-
-/** Shows how a permission includes a user or asset: directly, or through groups or nodes. */
-function Through({ row, resource }: { readonly row: Reached; readonly resource: string }) {
-  return (
-    <>
-      {row.direct && t(words.direct)}
-      {row.through.map(({ id, name }, index) => (
-        <Fragment key={id}>
-          {(row.direct || index > 0) && ', '}
-          <ObjectLink resource={resource} id={id}>
-            {name}
-          </ObjectLink>
-        </Fragment>
-      ))}
-    </>
-  );
-}
-
-/**
- * Lists all users or assets of a permission. Only directly named ones can be removed here,
- * inherited ones cannot.
- */
-function ReachedList({ rule, kind, title, detail }: ReachedListProps) {
-  const linked = kind === 'user' ? 'users' : 'assets';
-  const display = kind === 'user' ? 'user_display' : 'asset_display';
-  return (
-    <ResourceList<Reached>
-      source={{
-        name: `rule_${linked}`,
-        path: `${assetPermission.path}/${rule.id}/${linked}/all`,
-        title,
-        labelField: display,
-        fields: {},
-      }}
-      embedded
-      searchBy={[]}
-      idOf={(row) => row[kind] ?? ''}
-      columns={[
-        { name: display, label: title },
-        {
-          name: 'through',
-          label: words.through,
-          essential: true,
-          cell: (row) => <Through row={row} resource={kind === 'user' ? 'user_group' : 'node'} />,
-        },
-      ]}
-      link={(row) => (kind === 'user' ? `/users/users/${row.id}` : `/assets/assets/${row.id}`)}
-      extraActions={(row) => [
-        {
-          key: 'remove',
-          label: t(common.remove),
-          danger: true,
-          refusal: row.direct
-            ? undefined
-            : t(kind === 'user' ? words.comesThroughGroup : words.comesThroughNode, {
-                names: row.through.map(({ name }) => name).join(', '),
-              }),
-          run: () =>
-            void changeLinks(
-              rule,
-              linked,
-              rule[linked].filter((id) => id !== row.id),
-            )
-              .then(() => toast.success(t(common.removeSuccess)))
-              .catch(() => undefined)
-              .finally(() => void detail.refresh()),
-        },
-      ]}
-    />
-  );
-}
 
 function Relation({
   rule,

@@ -13,10 +13,11 @@ import styles from './Tickets.module.css';
 import { words } from './words.ts';
 
 // Loaded on demand: few tickets request access, and fewer are about emergency access.
-const card = () => import('./request/AssetRequestCard.tsx');
-const AssetRequestFacts = lazyComponent(() => card().then((module) => module.AssetRequestFacts));
+const AssetRequestFacts = lazyComponent(() =>
+  import('./request/AssetRequestFacts.tsx').then((module) => module.AssetRequestFacts),
+);
 const AssetRequestDecision = lazyComponent(() =>
-  card().then((module) => module.AssetRequestDecision),
+  import('./request/AssetRequestCard.tsx').then((module) => module.AssetRequestDecision),
 );
 
 const EmergencyCard = lazyComponent(() =>

@@ -10,8 +10,8 @@ import { referenceTo } from '../references.ts';
 import { cacheKey, listUrl, type Source } from '../source.ts';
 import styles from './List.module.css';
 import { type SearchField, withoutBlanks } from './search-fields.ts';
-import type { SearchValue } from './TagSearch.tsx';
 import type { QueryValues } from './useListPage.ts';
+import type { SearchValue } from './useTagSearch.ts';
 import { words } from './words.ts';
 
 /** Debounce in milliseconds before matching rows are counted. */

@@ -4,8 +4,8 @@ import type { FieldOverrides } from '../form/spec.ts';
 import type { ListExtent } from '../transfer/export-address.ts';
 import type { ImportMode } from '../transfer/useImport.ts';
 import type { SearchField } from './search-fields.ts';
-import type { SearchValue } from './TagSearch.tsx';
 import type { QueryValues } from './useListPage.ts';
+import type { SearchValue } from './useTagSearch.ts';
 
 // The dialogs load lazily to keep the list small.
 const ExportDialog = lazyComponent(() =>

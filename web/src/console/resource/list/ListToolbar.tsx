@@ -15,7 +15,8 @@ import { LazyTool } from './LazyTool.tsx';
 import styles from './List.module.css';
 import type { ListDialog } from './ListDialogs.tsx';
 import type { SearchField, SearchPreset } from './search-fields.ts';
-import { type SearchValue, TagSearch } from './TagSearch.tsx';
+import { TagSearch } from './TagSearch.tsx';
+import type { SearchValue } from './useTagSearch.ts';
 import { words } from './words.ts';
 
 const loadColumns = () => import('../columns/ColumnMenu.tsx').then((module) => module.ColumnMenu);

@@ -6,7 +6,8 @@ import { t } from '../../../kit/i18n/index.ts';
 import { MemoryServer } from '../../../testing/memory-server.ts';
 import { renderPage } from '../../../testing/render-page.tsx';
 import { searchFields } from './search-fields.ts';
-import { type SearchValue, TagSearch } from './TagSearch.tsx';
+import { TagSearch } from './TagSearch.tsx';
+import type { SearchValue } from './useTagSearch.ts';
 import { words } from './words.ts';
 
 const seen: SearchValue[] = [];

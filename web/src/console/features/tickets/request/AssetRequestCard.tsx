@@ -1,200 +1,28 @@
 import { Button, Stack, Switch, Text } from '@mantine/core';
 import {
-  type AccessCheck,
   type AssetRequest,
   CONFIRM_FIELDS,
   type ConsequencesQuestion,
-  REQUEST_TARGETS,
   type RequestSuggestion,
 } from '@sallyport/contract';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { ApiError, api } from '../../../../kit/api.ts';
 import { common, t } from '../../../../kit/i18n/index.ts';
 import { toast } from '../../../../kit/toast.tsx';
 import { useSession } from '../../../base/session.tsx';
-import { Card, DetailCard, type Fact } from '../../../resource/detail/Cards.tsx';
+import { Card } from '../../../resource/detail/Cards.tsx';
 import detail from '../../../resource/detail/Detail.module.css';
 import { DateTimeField } from '../../../resource/form/DateTimeField.tsx';
 import { RemoteSelect } from '../../../resource/form/RemoteSelect.tsx';
-import { YesNo } from '../../../resource/list/columns.tsx';
-import { Moment } from '../../../resource/list/Moment.tsx';
-import { ObjectLink } from '../../../resource/object/ObjectLink.tsx';
 import { AccessPreview } from '../../access/AccessPreview.tsx';
-import { AccessAccounts } from '../../access/AccessReasons.tsx';
 import { ActionsField } from '../../perms/ActionsField.tsx';
 import { ACTION_TREE, ACTION_TREES } from '../../perms/actions.ts';
 import { ABOUT, REQUEST_KEY, referencesOf } from './about.ts';
+import { PresentAccess } from './PresentAccess.tsx';
 import { words } from './words.ts';
 
 const URL = 'tickets/request-asset-perm/';
-
-/** Maximum number of things whose present access is checked. */
-const MOST_CHECKED = 10;
-
-const label = (en: string, zh: string) => ({ en, zh });
-
-const factsOf = ({ target }: AssetRequest): readonly Fact<AssetRequest>[] => [
-  ...(target === 'asset'
-    ? [
-        'hostname' as const,
-        {
-          name: 'ips',
-          label: label('IP', 'IP'),
-          value: ({ ips }: AssetRequest) => ips.join(', ') || '-',
-        },
-      ]
-    : [
-        {
-          name: 'target',
-          label: label('Kind', '类别'),
-          value: () =>
-            REQUEST_TARGETS.filter(({ value }) => value === target).map((choice) =>
-              t(choice.label),
-            )[0],
-        },
-        'application' as const,
-      ]),
-  'system_user',
-  ...(target === 'remote_app'
-    ? []
-    : [
-        {
-          name: 'actions',
-          label: label('Actions', '动作'),
-          value: ({ actions }: AssetRequest) => namesOf(actions),
-        },
-      ]),
-  ...(target === 'database_app'
-    ? [
-        {
-          name: 'is_read_only',
-          label: CONFIRM_FIELDS.is_read_only.label,
-          value: ({ is_read_only: value }: AssetRequest) => <YesNo value={value} />,
-        },
-      ]
-    : []),
-  {
-    name: 'date_start',
-    label: label('Date start', '开始日期'),
-    value: ({ date_start: date }) => <Moment date={date} exact />,
-  },
-  {
-    name: 'date_expired',
-    label: label('Date expired', '失效日期'),
-    value: ({ date_expired: date }) => <Moment date={date} exact />,
-  },
-  { name: 'org_name', label: label('Organization', '组织'), value: ({ org_name: name }) => name },
-];
-
-function namesOf(actions: readonly string[]): string {
-  const { choices } = CONFIRM_FIELDS.actions;
-  return choices
-    .filter(({ value }) => actions.includes(String(value)))
-    .map((choice) => t(choice.label))
-    .join(', ');
-}
-
-/** Shows the contents of an access request, and the permission that it created. */
-export function AssetRequestFacts({ request }: { readonly request: AssetRequest }) {
-  const source = {
-    name: 'ticket',
-    path: 'tickets/request-asset-perm',
-    title: words.request,
-    labelField: 'title',
-    fields: {
-      hostname: fieldOf('Hostname', '主机名'),
-      application: fieldOf('Name', '名称'),
-      system_user: fieldOf('System user', '系统用户'),
-    },
-  };
-  const { permission } = request;
-  return (
-    <DetailCard
-      source={source}
-      object={request}
-      title={t(words.requested)}
-      facts={[
-        ...factsOf(request),
-        ...(permission
-          ? [
-              {
-                name: 'permission',
-                label: words.permission,
-                value: () => (
-                  <ObjectLink resource={ABOUT[request.target].permission} id={permission}>
-                    {request.title}
-                  </ObjectLink>
-                ),
-              },
-            ]
-          : []),
-      ]}
-    />
-  );
-}
-
-const fieldOf = (en: string, zh: string) =>
-  ({
-    ...CONFIRM_FIELDS.date_start,
-    kind: 'text',
-    format: 'plain',
-    allowBlank: true,
-    label: { en, zh },
-  }) as const;
-
-interface PresentAccessProps {
-  readonly user: string;
-  readonly target: AssetRequest['target'];
-  readonly things: readonly string[];
-  readonly suggestion: RequestSuggestion;
-}
-
-/**
- * Shows the present access of the requester, one thing at a time. The suggestion already includes
- * some checks.
- */
-function PresentAccess({ user, target, things, suggestion }: PresentAccessProps) {
-  const known = new Map(suggestion.things.map((one) => [one.id, one]));
-  const unchecked = things.slice(0, MOST_CHECKED).filter((thing) => !known.get(thing)?.check);
-  const { data = [] } = useQuery({
-    queryKey: ['access-check', target, user, unchecked],
-    queryFn: ({ signal }) =>
-      Promise.all(
-        unchecked.map(async (thing) => ({
-          thing,
-          check: await api.get<AccessCheck>(ABOUT[target].check, {
-            query: { user, [target]: thing },
-            signal,
-            quiet: true,
-          }),
-        })),
-      ),
-    enabled: unchecked.length > 0,
-    retry: false,
-  });
-  const checks = things.flatMap((thing) => {
-    const check = known.get(thing)?.check ?? data.find((one) => one.thing === thing)?.check;
-    return check ? [{ thing, check }] : [];
-  });
-  if (checks.length === 0) return null;
-  return (
-    <section aria-label={t(words.has)}>
-      <Text fz="sm" fw={500}>
-        {t(words.has)}
-      </Text>
-      {checks.map(({ thing, check }) => (
-        <Text key={thing} component="div" fz="sm">
-          <ObjectLink resource={target} id={thing}>
-            {known.get(thing)?.name ?? t(common.more)}
-          </ObjectLink>{' '}
-          <YesNo value={check.granted} good={!check.granted} />{' '}
-          {check.access && <AccessAccounts accounts={check.access.accounts} />}
-        </Text>
-      ))}
-    </section>
-  );
-}
 
 interface AssetRequestDecisionProps {
   readonly request: AssetRequest;

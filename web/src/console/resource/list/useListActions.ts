@@ -1,0 +1,107 @@
+import { allows } from '@sallyport/contract';
+import { useQueryClient } from '@tanstack/react-query';
+import { t } from '../../../kit/i18n/index.ts';
+import { useGo, useLoadAhead } from '../../base/navigation.tsx';
+import { usePages } from '../../base/resources.ts';
+import { useSession } from '../../base/session.tsx';
+import { words as bulkWords } from '../bulk/words.ts';
+import { LIKE } from '../form/copied.ts';
+import { nameIn, type Source } from '../source.ts';
+import type { ImportMode } from '../transfer/useImport.ts';
+import type { ListDialog } from './ListDialogs.tsx';
+import type { RowAction } from './RowActions.tsx';
+import type { ResourceListProps } from './resource-list-props.ts';
+import { refusalToDelete, rowActions } from './row-actions.ts';
+import type { useListPage } from './useListPage.ts';
+import { words } from './words.ts';
+
+const load = () => import('./delete-rows.ts');
+
+/**
+ * Returns functions that delete one row or all selected rows, with one confirmation and one result
+ * message.
+ */
+function useDeleteRows<T extends { readonly id: string }>(source: Source) {
+  const client = useQueryClient();
+  return {
+    deleteOne: (row: T) => void load().then(({ deleteOne }) => deleteOne(source, client, row)),
+    deleteSelected: (rows: readonly T[], done: () => void) =>
+      void load().then(({ deleteSelected }) => deleteSelected(source, client, rows, done)),
+  };
+}
+
+/** The actions that the user has in a list. */
+export type ListActions<T extends { readonly id: string }> = ReturnType<typeof useListActions<T>>;
+
+/** Returns the actions of a list: create, import, export, and those of one or several rows. */
+export function useListActions<T extends { readonly id: string }>(
+  props: ResourceListProps<T>,
+  { list, selection }: ReturnType<typeof useListPage<T>>,
+  setDialog: (dialog: ListDialog) => void,
+) {
+  const { source, embedded = false, createSearch, hasDelete = false, extraActions } = props;
+  const go = useGo();
+  const loadAhead = useLoadAhead();
+  const { role } = useSession();
+  const pages = usePages(source.name);
+  const editable = props.editable ?? !embedded;
+  const createPath = editable && (!embedded || createSearch) ? pages.create : undefined;
+  const updatePath = editable ? pages.update : undefined;
+  const detailPath = pages.detail;
+  const may = (needed: number | undefined) =>
+    needed !== undefined && allows(role.permissions, needed);
+  const modes: readonly ImportMode[] = [
+    ...(may(source.access?.create) ? (['create'] as const) : []),
+    ...(may(source.access?.update) ? (['update'] as const) : []),
+  ];
+  const rowsDeletion = useDeleteRows<T>(source);
+
+  const exportable = (props.hasExport ?? !embedded) && source.access !== undefined;
+  const hasBulkDelete = props.hasBulkDelete ?? hasDelete !== false;
+  const hasBulk =
+    hasBulkDelete || props.bulkActions !== undefined || props.bulkUpdate !== undefined;
+  const bulkOf = (rows: readonly T[]): RowAction[] => [
+    ...(props.bulkUpdate
+      ? [{ key: 'update', label: t(bulkWords.updateSelected), run: () => setDialog('update') }]
+      : []),
+    ...(props.bulkActions?.(rows, selection.clear) ?? []),
+    ...(hasBulkDelete
+      ? [
+          {
+            key: 'delete',
+            label: t(words.deleteSelected),
+            danger: true,
+            refusal: refusalToDelete(rows, props.canDelete, (row) => nameIn(source, row)),
+            run: () => rowsDeletion.deleteSelected(rows, selection.clear),
+          },
+        ]
+      : []),
+  ];
+
+  const handlers = {
+    update: (row: T) =>
+      updatePath &&
+      void go(updatePath(row.id), { ...(props.updateSearch && { search: props.updateSearch }) }),
+    ahead: (row: T) => updatePath && loadAhead(updatePath(row.id)),
+    remove: rowsDeletion.deleteOne,
+    ...(createPath &&
+      source.copyWithout && {
+        copy: (row: T) => void go(createPath, { search: { [LIKE]: row.id } }),
+      }),
+  };
+  const actionsOf = (row: T): RowAction[] => [
+    ...rowActions(row, { ...props, update: updatePath }, handlers),
+    ...(extraActions?.(row, list.refresh) ?? []),
+  ];
+
+  return {
+    createPath,
+    link: props.link ?? (detailPath && ((row: T) => detailPath(row.id))),
+    modes,
+    exportable,
+    hasBulk,
+    hasBulkDelete,
+    bulkOf,
+    actionsOf: updatePath || hasDelete !== false || extraActions ? actionsOf : undefined,
+  };
+}

@@ -1,0 +1,77 @@
+import { Button } from '@mantine/core';
+import { t } from '../../kit/i18n/index.ts';
+import { ConnectingCard } from '../session/ConnectingCard.tsx';
+import { CredentialsCard } from '../session/CredentialsCard.tsx';
+import { FactorCard } from '../session/FactorCard.tsx';
+import frame from '../Window.module.css';
+import styles from './Query.module.css';
+import type { QueryConnection } from './query-connection.ts';
+import type { Phase } from './query-state.ts';
+import { words } from './words.ts';
+
+export interface QueriedApp {
+  readonly id: string;
+  readonly name: string;
+  readonly type: string;
+}
+
+interface Props {
+  readonly app: QueriedApp;
+  readonly account: { readonly label: string };
+  readonly connection: QueryConnection;
+  readonly phase: Phase;
+  readonly onClose: () => void;
+}
+
+/** A session that is not open: it connects, asks for credentials, or has ended. */
+export function BeforeQuery({ app, account, connection, phase, onClose }: Props) {
+  return (
+    <>
+      {phase.name === 'connecting' ? (
+        <div className={frame.centered}>
+          <ConnectingCard
+            hostname={app.name}
+            stage={phase.stage}
+            host={phase.host}
+            gateway={phase.gateway}
+            account={account.label}
+            onCancel={onClose}
+          />
+        </div>
+      ) : null}
+      {phase.name === 'credentials' ? (
+        <div className={frame.centered}>
+          <CredentialsCard
+            hostname={app.name}
+            username={phase.username}
+            reason={phase.reason}
+            isNamed={app.type !== 'redis'}
+            onAnswer={connection.credentials}
+            onCancel={onClose}
+          />
+        </div>
+      ) : null}
+      {phase.name === 'factor' ? (
+        <div className={frame.centered}>
+          <FactorCard
+            hostname={app.name}
+            again={phase.again}
+            onAnswer={connection.factor}
+            onCancel={onClose}
+          />
+        </div>
+      ) : null}
+      {phase.name === 'closed' ? (
+        <div className={styles.ended} role="alert">
+          <strong>{t(words.closed)}</strong>
+          <span>{phase.message ?? t(words.lost)}</span>
+          {phase.retry ? (
+            <Button size="compact-sm" onClick={connection.open}>
+              {t(words.reconnect)}
+            </Button>
+          ) : null}
+        </div>
+      ) : null}
+    </>
+  );
+}
