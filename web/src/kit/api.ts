@@ -19,6 +19,13 @@ const LONG_TIMEOUT_NAME = 'TimeoutError';
 /** Error messages by field name. */
 export type FieldMessages = Readonly<Record<string, readonly string[]>>;
 
+/** The parts of a failed answer beyond its code. */
+interface ErrorParts {
+  readonly fields?: FieldMessages | undefined;
+  readonly items?: readonly FieldMessages[];
+  readonly body?: unknown;
+}
+
 /** A failed request; `message` is one sentence in the language of the page. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
@@ -37,9 +44,7 @@ export class ApiError extends Error {
     status: number,
     code: string,
     detail: string,
-    fields?: FieldMessages,
-    items?: readonly FieldMessages[],
-    body?: unknown,
+    { fields, items, body }: ErrorParts = {},
   ) {
     super(
       detail ||
@@ -151,26 +156,17 @@ export function errorOf(status: number, body: unknown): ApiError {
   if (status === 400 && isTexts(body) && body.length > 0)
     return new ApiError(status, 'invalid', body.join(' '));
   if (status === 400 && Array.isArray(body))
-    return new ApiError(status, 'invalid', '', undefined, body.map(messagesOf));
+    return new ApiError(status, 'invalid', '', { items: body.map(messagesOf) });
   if (!isRecord(body)) return new ApiError(status, 'unknown', '');
   const text = [body.detail, body.error, body.msg].find((value) => typeof value === 'string');
   if (typeof text === 'string')
-    return new ApiError(
-      status,
-      typeof body.code === 'string' ? body.code : 'unknown',
-      text,
-      undefined,
-      undefined,
+    return new ApiError(status, typeof body.code === 'string' ? body.code : 'unknown', text, {
       body,
-    );
-  return new ApiError(
-    status,
-    'invalid',
-    '',
-    status === 400 ? messagesOf(body) : undefined,
-    undefined,
+    });
+  return new ApiError(status, 'invalid', '', {
+    fields: status === 400 ? messagesOf(body) : undefined,
     body,
-  );
+  });
 }
 
 async function readBody(response: Response): Promise<unknown> {

@@ -58,18 +58,20 @@ export const LIGHT_PALETTE: ITheme = {
   brightWhite: '#334155',
 };
 
+interface Colors {
+  readonly ground: string;
+  readonly ink: string;
+  readonly cursor: string;
+  readonly selection: string;
+  readonly hues: string;
+  readonly bright: string;
+}
+
 /**
  * Builds a palette from background, foreground, cursor and selection, then the eight hues and their
  * bright versions.
  */
-function palette(
-  ground: string,
-  ink: string,
-  cursor: string,
-  selection: string,
-  hues: string,
-  bright: string,
-): ITheme {
+function palette({ ground, ink, cursor, selection, hues, bright }: Colors): ITheme {
   const [
     black = '',
     red = '',
@@ -114,69 +116,69 @@ export const SCHEMES = {
   light: { dark: false, palette: LIGHT_PALETTE },
   black: {
     dark: true,
-    palette: palette(
-      '#000000',
-      '#e5e5e5',
-      '#ffffff',
-      '#3f3f46',
-      '#3f3f46 #ff6b6b #5fd787 #ffd75f #7aa7ff #d787ff #5fd7d7 #d4d4d4',
-      `#8a8a8a ${PASTEL}`,
-    ),
+    palette: palette({
+      ground: '#000000',
+      ink: '#e5e5e5',
+      cursor: '#ffffff',
+      selection: '#3f3f46',
+      hues: '#3f3f46 #ff6b6b #5fd787 #ffd75f #7aa7ff #d787ff #5fd7d7 #d4d4d4',
+      bright: `#8a8a8a ${PASTEL}`,
+    }),
   },
   forest: {
     dark: true,
-    palette: palette(
-      '#0f1a14',
-      '#d5e5d8',
-      '#8fd694',
-      '#2f4a38',
-      '#26382c #f08a7c #7fcf8a #d9c668 #7db4d8 #c9a0dc #6fcdb8 #c6d6c9',
-      `#7f9786 ${PASTEL}`,
-    ),
+    palette: palette({
+      ground: '#0f1a14',
+      ink: '#d5e5d8',
+      cursor: '#8fd694',
+      selection: '#2f4a38',
+      hues: '#26382c #f08a7c #7fcf8a #d9c668 #7db4d8 #c9a0dc #6fcdb8 #c6d6c9',
+      bright: `#7f9786 ${PASTEL}`,
+    }),
   },
   plum: {
     dark: true,
-    palette: palette(
-      '#1c1526',
-      '#e6dcf2',
-      '#e0a3ff',
-      '#46345e',
-      '#352a47 #ff7f98 #86d99b #f2cf73 #8fb1ff #d39bff #76d6dc #d5c8e6',
-      `#9484ad ${PASTEL}`,
-    ),
+    palette: palette({
+      ground: '#1c1526',
+      ink: '#e6dcf2',
+      cursor: '#e0a3ff',
+      selection: '#46345e',
+      hues: '#352a47 #ff7f98 #86d99b #f2cf73 #8fb1ff #d39bff #76d6dc #d5c8e6',
+      bright: `#9484ad ${PASTEL}`,
+    }),
   },
   amber: {
     dark: true,
-    palette: palette(
-      '#1a1206',
-      '#ffcf7d',
-      '#ffb000',
-      '#4d3a14',
-      '#3d2f14 #ff8a65 #c5d86d #ffc94d #9db8d9 #e0a0c8 #8fd0c0 #f0d9b0',
-      `#a88f5f ${PASTEL}`,
-    ),
+    palette: palette({
+      ground: '#1a1206',
+      ink: '#ffcf7d',
+      cursor: '#ffb000',
+      selection: '#4d3a14',
+      hues: '#3d2f14 #ff8a65 #c5d86d #ffc94d #9db8d9 #e0a0c8 #8fd0c0 #f0d9b0',
+      bright: `#a88f5f ${PASTEL}`,
+    }),
   },
   sepia: {
     dark: false,
-    palette: palette(
-      '#f6efe1',
-      '#3d3427',
-      '#8a5a00',
-      '#dccbaa',
-      '#3d3427 #a8261c #3f6b16 #815500 #1f5a96 #7d3188 #17696b #6b5f4d',
-      '#75684f #c0392b #487a19 #8f5f00 #2a67a8 #8e3a9a #1c7577 #4a4030',
-    ),
+    palette: palette({
+      ground: '#f6efe1',
+      ink: '#3d3427',
+      cursor: '#8a5a00',
+      selection: '#dccbaa',
+      hues: '#3d3427 #a8261c #3f6b16 #815500 #1f5a96 #7d3188 #17696b #6b5f4d',
+      bright: '#75684f #c0392b #487a19 #8f5f00 #2a67a8 #8e3a9a #1c7577 #4a4030',
+    }),
   },
   contrast: {
     dark: true,
-    palette: palette(
-      '#000000',
-      '#ffffff',
-      '#ffff00',
-      '#0050b0',
-      '#5c5c5c #ff7070 #00ff66 #ffff00 #80b0ff #ff80ff #00ffff #ffffff',
-      `#b0b0b0 ${PASTEL}`,
-    ),
+    palette: palette({
+      ground: '#000000',
+      ink: '#ffffff',
+      cursor: '#ffff00',
+      selection: '#0050b0',
+      hues: '#5c5c5c #ff7070 #00ff66 #ffff00 #80b0ff #ff80ff #00ffff #ffffff',
+      bright: `#b0b0b0 ${PASTEL}`,
+    }),
   },
 } as const satisfies Readonly<Record<string, { readonly dark: boolean; readonly palette: ITheme }>>;
 

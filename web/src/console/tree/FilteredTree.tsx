@@ -3,7 +3,8 @@ import { type KeyboardEvent, useState } from 'react';
 import { t } from '../../kit/i18n/index.ts';
 import { Loading, lazyComponent } from '../../kit/lazy-component.tsx';
 import type { FindNodes } from './found/FoundNodes.tsx';
-import { NodeTree, type NodeTreeProps } from './NodeTree.tsx';
+import { NodeTree } from './NodeTree.tsx';
+import type { NodeTreeProps } from './useNodeTree.ts';
 import { words } from './words.ts';
 
 const FoundNodes = lazyComponent(() =>

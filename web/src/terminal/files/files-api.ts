@@ -29,13 +29,17 @@ export const inAddress = (path: string): string =>
 const withPath = (address: string, path: string) =>
   `${address}?path=${encodeURIComponent(inAddress(path))}`;
 
+interface LinesOptions<Line> {
+  readonly method: 'GET' | 'POST';
+  readonly body?: unknown;
+  readonly onLine: (line: Line) => void;
+  readonly signal?: AbortSignal;
+}
+
 /** Reads a response line by line as it arrives. @throws ApiError for an error response */
 async function readLines<Line>(
-  method: 'GET' | 'POST',
   path: string,
-  body: unknown,
-  onLine: (line: Line) => void,
-  signal?: AbortSignal,
+  { method, body, onLine, signal }: LinesOptions<Line>,
 ): Promise<void> {
   let response: Response;
   try {
@@ -69,13 +73,12 @@ export function connect(
   onLine: (line: FilesConnectLine) => void,
   signal: AbortSignal,
 ) {
-  return readLines<FilesConnectLine>(
-    'POST',
-    `${baseOf(place)}/connect/`,
-    given ?? {},
+  return readLines<FilesConnectLine>(`${baseOf(place)}/connect/`, {
+    method: 'POST',
+    body: given ?? {},
     onLine,
     signal,
-  );
+  });
 }
 
 /** Reads a folder. */
@@ -85,13 +88,11 @@ export function readFolder(
   onLine: (line: FolderLine) => void,
   signal: AbortSignal,
 ) {
-  return readLines<FolderLine>(
-    'GET',
-    withPath(`${baseOf(place)}/entries/`, path),
-    undefined,
+  return readLines<FolderLine>(withPath(`${baseOf(place)}/entries/`, path), {
+    method: 'GET',
     onLine,
     signal,
-  );
+  });
 }
 
 /** Reads one entry, with the target of a link. */
@@ -108,16 +109,15 @@ export async function changeFiles(place: FilesPlace, change: FileChange): Promis
   for (let at = 0; at < change.items.length; at += MAX_CHOSEN_FILES) {
     const items = change.items.slice(at, at + MAX_CHOSEN_FILES);
     let isWhole = false;
-    await readLines<FileChangeLine>(
-      'POST',
-      `${baseOf(place)}/changes/`,
-      { ...change, items },
-      (line) => {
+    await readLines<FileChangeLine>(`${baseOf(place)}/changes/`, {
+      method: 'POST',
+      body: { ...change, items },
+      onLine: (line) => {
         if ('end' in line) isWhole = true;
         else if ('item' in line && line.message !== undefined)
           failures.set(at + line.item, line.message);
       },
-    );
+    });
     if (!isWhole) throw new ApiError(0, 'unreachable', '');
   }
   return failures;
@@ -171,13 +171,17 @@ export const uploadState = (target: UploadTarget): Promise<UploadState> =>
 export const dropUpload = (target: UploadTarget): Promise<void> =>
   api.delete(uploadAddress(target), { quiet: true });
 
+interface Piece {
+  readonly offset: number;
+  readonly piece: Blob;
+  readonly onSent: (bytes: number) => void;
+  readonly signal: AbortSignal;
+}
+
 /** Sends one piece with XMLHttpRequest: `fetch` reports no upload progress. */
 export function sendPiece(
   target: UploadTarget,
-  offset: number,
-  piece: Blob,
-  onSent: (bytes: number) => void,
-  signal: AbortSignal,
+  { offset, piece, onSent, signal }: Piece,
 ): Promise<UploadState> {
   return new Promise((done, failed) => {
     const request = new XMLHttpRequest();

@@ -224,17 +224,16 @@ export class UploadQueue {
         let before = 0;
         const start = offset;
         const body = work.file.slice(start, start + piece);
-        const state = await sendPiece(
-          target,
-          start,
-          body,
-          (bytes) => {
+        const state = await sendPiece(target, {
+          offset: start,
+          piece: body,
+          onSent: (bytes) => {
             this.#speed.add(bytes - before);
             before = bytes;
             this.#change(item.id, { sent: Math.min(start + bytes, item.size) });
           },
-          controller.signal,
-        ).catch((error: unknown) => this.#shrink(error, body.size));
+          signal: controller.signal,
+        }).catch((error: unknown) => this.#shrink(error, body.size));
         if (!state) {
           piece = Math.min(piece, this.#largestPiece);
           continue;

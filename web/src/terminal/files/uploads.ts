@@ -30,17 +30,21 @@ export function warnOfUploads(): () => void {
   return () => window.removeEventListener('beforeunload', warn);
 }
 
+interface UploadedFiles {
+  readonly place: FilesPlace;
+  readonly folder: string;
+  readonly local: LocalFiles;
+  /** Handling of existing names; without it the user is asked. */
+  readonly taken?: ConflictAnswer | undefined;
+}
+
 /**
  * Uploads local files into a folder; creates folders first.
- * @param taken handling of existing names; without it the user is asked
  * @throws ApiError if the folders cannot be created without a connection
  */
 export async function uploadInto(
   queue: UploadQueue,
-  place: FilesPlace,
-  folder: string,
-  local: LocalFiles,
-  taken?: ConflictAnswer,
+  { place, folder, local, taken }: UploadedFiles,
 ): Promise<void> {
   // Existing folders stay as they are.
   if (local.folders.length > 0)

@@ -152,7 +152,7 @@ export function useFileActions(
     /** Uploads local files; creates their folders first. */
     upload: async (local: LocalFiles, folder = here()) => {
       try {
-        await uploadInto(uploads, place, folder, local);
+        await uploadInto(uploads, { place, folder, local });
         if (local.folders.length > 0) void manager.refresh();
       } catch (error) {
         if (!manager.heard(error)) toast.error(error instanceof Error ? error.message : '');

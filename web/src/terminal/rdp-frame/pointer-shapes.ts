@@ -74,12 +74,25 @@ export class PointerShapes {
           (view.getUint8(color + colorLength + (height - 1 - row) * maskStride + (column >> 3)) >>
             (7 - (column & 7))) &
           1;
-        pixels.set(pixelOf(view, source, column, bits, masked), (row * width + column) * 4);
+        pixels.set(
+          pixelOf(view, { row: source, column, bits, masked }),
+          (row * width + column) * 4,
+        );
       }
     const shape = { width, height, x: Math.min(x, width - 1), y: Math.min(y, height - 1), pixels };
     this.#cache.set(slot, shape);
     return shape;
   }
+}
+
+interface PixelPlace {
+  /** Offset of the row in bytes. */
+  readonly row: number;
+  readonly column: number;
+  /** Bits per pixel. */
+  readonly bits: number;
+  /** 1 if the mask hides the pixel. */
+  readonly masked: number;
 }
 
 /**
@@ -88,10 +101,7 @@ export class PointerShapes {
  */
 function pixelOf(
   view: DataView,
-  row: number,
-  column: number,
-  bits: number,
-  masked: number,
+  { row, column, bits, masked }: PixelPlace,
 ): readonly [number, number, number, number] {
   if (bits === 1) {
     const value = (view.getUint8(row + (column >> 3)) >> (7 - (column & 7))) & 1 ? 255 : 0;

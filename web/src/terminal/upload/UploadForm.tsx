@@ -76,7 +76,7 @@ export function UploadForm({ asset, account, local, onClose }: Props) {
   const send = (taken: ConflictAnswer | undefined) => {
     if (!local) return;
     lastFolders.set(`${asset.id} ${account.id}`, folder);
-    uploadInto(uploads, place, folder, local, taken).catch((error: unknown) =>
+    uploadInto(uploads, { place, folder, local, taken }).catch((error: unknown) =>
       toast.error(error instanceof Error ? error.message : ''),
     );
     onClose();

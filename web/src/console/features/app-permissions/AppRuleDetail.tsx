@@ -30,10 +30,13 @@ function changeLinks(
   after: readonly string[],
 ): Promise<void> {
   const key = field === kind.field ? kind.key : LINKED[field as keyof typeof LINKED].key;
-  return changePairs(kind.owner, field, idsOf(kind, rule, field), after, (one) => ({
-    [kind.owner]: rule.id,
-    [key]: one,
-  }));
+  return changePairs({
+    owner: kind.owner,
+    field,
+    before: idsOf(kind, rule, field),
+    after,
+    pairOf: (one) => ({ [kind.owner]: rule.id, [key]: one }),
+  });
 }
 
 interface NamedRow {

@@ -5,7 +5,12 @@ import { CopyButton } from '../../../kit/identity/CopyButton.tsx';
 import { lazyComponent } from '../../../kit/lazy-component.tsx';
 import { PageLink } from '../../base/navigation.tsx';
 import { pagesOf } from '../../base/resources.ts';
-import { DetailCard, type QuickAction, QuickActionsCard } from '../../resource/detail/Cards.tsx';
+import {
+  DetailCard,
+  type Fact,
+  type QuickAction,
+  QuickActionsCard,
+} from '../../resource/detail/Cards.tsx';
 import { DetailColumns, DetailPage } from '../../resource/detail/DetailPage.tsx';
 import { ResourceList } from '../../resource/list/ResourceList.tsx';
 import { PageHeader } from '../../resource/PageHeader.tsx';
@@ -107,31 +112,42 @@ const PUBLIC_KEY = {
   ),
 };
 
-export function SystemUserDetail() {
-  const sessionsTab = useSessionsTab();
-  const { testSystemUser, pushSystemUser, checkPush } = useAccountTask();
-  const quickActions = (
-    object: SystemUser,
-    change: (values: { auto_push: boolean }) => Promise<unknown>,
-    refresh: () => Promise<unknown>,
-  ) => [
-    ...(isTested(object) && canPush(object) ? pushActions(object, change) : []),
-    ...(isTested(object)
-      ? [
-          {
-            key: 'test',
-            title: t(pushWords.testAccount),
-            button: t(taskWords.run),
-            run: () => testSystemUser(object.id),
-          },
-        ]
-      : []),
-    ...takeBackActions(systemUser, object, refresh),
-  ];
-  const pushActions = (
-    object: SystemUser,
-    change: (values: { auto_push: boolean }) => Promise<unknown>,
-  ): readonly QuickAction[] => [
+/** The fields of a system user that its detail shows, in order. */
+const factsOf = (object: SystemUser): readonly Fact<SystemUser>[] => [
+  'name',
+  'username',
+  'protocol',
+  'login_mode',
+  'priority',
+  ...(object.no_password ? (['no_password'] as const) : []),
+  ...(isDatabase(object.protocol) ? (['confirm_all_rows'] as const) : []),
+  ...(isDatabase(object.protocol) && object.protocol !== 'redis' ? (['autocommit'] as const) : []),
+  'enforced',
+  ...(object.enforced ? (['allowed_commands'] as const) : []),
+  'sftp_root',
+  ...(object.protocol === 'ssh' ? (['sudo', 'shell', 'home'] as const) : []),
+  'assets_amount',
+  'permissions_amount',
+  'date_secret_changed',
+  'date_created',
+  'created_by',
+  'comment',
+  ...(object.ssh_public_key ? [PUBLIC_KEY] : []),
+];
+
+interface OverviewProps {
+  readonly object: SystemUser;
+  readonly change: (values: {
+    readonly auto_push?: boolean;
+    readonly cmd_filters?: readonly string[];
+  }) => Promise<unknown>;
+  readonly refresh: () => Promise<unknown>;
+}
+
+/** Returns the switch of automatic pushes, and the buttons that push and check. */
+function usePushActions({ object, change }: OverviewProps): readonly QuickAction[] {
+  const { pushSystemUser, checkPush } = useAccountTask();
+  return [
     {
       key: 'auto_push',
       title: t(systemUser.fields.auto_push.label),
@@ -159,6 +175,47 @@ export function SystemUserDetail() {
         ]
       : []),
   ];
+}
+
+/** The fields of a system user, its actions and its command filters. */
+function Overview(props: OverviewProps) {
+  const { object, change, refresh } = props;
+  const { testSystemUser } = useAccountTask();
+  const pushActions = usePushActions(props);
+  const test = {
+    key: 'test',
+    title: t(pushWords.testAccount),
+    button: t(taskWords.run),
+    run: () => testSystemUser(object.id),
+  };
+  return (
+    <DetailColumns
+      left={<DetailCard source={systemUser} object={object} facts={factsOf(object)} />}
+      right={
+        <>
+          <QuickActionsCard
+            actions={[
+              ...(isTested(object) && canPush(object) ? pushActions : []),
+              ...(isTested(object) ? [test] : []),
+              ...takeBackActions(systemUser, object, refresh),
+            ]}
+          />
+          {typesCommands(object.protocol) && FILTERS && (
+            <RelationCard
+              title={t(systemUser.fields.cmd_filters.label)}
+              reference={FILTERS}
+              value={object.cmd_filters}
+              onChange={(cmd_filters) => change({ cmd_filters })}
+            />
+          )}
+        </>
+      }
+    />
+  );
+}
+
+export function SystemUserDetail() {
+  const sessionsTab = useSessionsTab();
   return (
     <DetailPage<SystemUser>
       source={systemUser}
@@ -167,54 +224,7 @@ export function SystemUserDetail() {
         {
           name: 'Detail',
           label: t(words.systemUserDetail),
-          render: () => (
-            <DetailColumns
-              left={
-                <DetailCard
-                  source={systemUser}
-                  object={object}
-                  facts={[
-                    'name',
-                    'username',
-                    'protocol',
-                    'login_mode',
-                    'priority',
-                    ...(object.no_password ? (['no_password'] as const) : []),
-                    ...(isDatabase(object.protocol)
-                      ? ([
-                          'confirm_all_rows',
-                          ...(object.protocol === 'redis' ? [] : (['autocommit'] as const)),
-                        ] as const)
-                      : []),
-                    'enforced',
-                    ...(object.enforced ? (['allowed_commands'] as const) : []),
-                    'sftp_root',
-                    ...(object.protocol === 'ssh' ? (['sudo', 'shell', 'home'] as const) : []),
-                    'assets_amount',
-                    'permissions_amount',
-                    'date_secret_changed',
-                    'date_created',
-                    'created_by',
-                    'comment',
-                    ...(object.ssh_public_key ? [PUBLIC_KEY] : []),
-                  ]}
-                />
-              }
-              right={
-                <>
-                  <QuickActionsCard actions={quickActions(object, change, refresh)} />
-                  {typesCommands(object.protocol) && FILTERS && (
-                    <RelationCard
-                      title={t(systemUser.fields.cmd_filters.label)}
-                      reference={FILTERS}
-                      value={object.cmd_filters}
-                      onChange={(cmd_filters) => change({ cmd_filters })}
-                    />
-                  )}
-                </>
-              }
-            />
-          ),
+          render: () => <Overview object={object} change={change} refresh={refresh} />,
         },
         {
           name: 'AssetList',

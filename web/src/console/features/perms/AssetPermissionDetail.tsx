@@ -61,6 +61,129 @@ function Relation({
   ) : null;
 }
 
+interface TabProps {
+  readonly rule: Rule;
+  readonly detail: ResourceDetailModel<Rule>;
+}
+
+/** The fields of a permission, its switches and its use. */
+function Overview({ rule, detail }: TabProps) {
+  return (
+    <DetailColumns
+      left={
+        <DetailCard
+          source={assetPermission}
+          object={rule}
+          facts={[
+            'name',
+            {
+              name: 'is_valid',
+              label: assetPermission.fields.is_valid.label,
+              value: (one) => <State of={one} />,
+            },
+            countFact('users_amount', 'AssetPermissionUser'),
+            countFact('user_groups_amount', 'AssetPermissionUser'),
+            countFact('assets_amount', 'AssetPermissionAsset'),
+            countFact('nodes_amount', 'AssetPermissionAsset'),
+            'system_users_amount',
+            {
+              name: 'actions',
+              label: words.actionsLabel,
+              value: ({ actions }) =>
+                actions
+                  .map((name) =>
+                    assetPermission.fields.actions.choices.find((choice) => choice.value === name),
+                  )
+                  .flatMap((choice) => (choice ? [t(choice.label)] : []))
+                  .join(', '),
+            },
+            'mfa_minutes',
+            'date_start',
+            'date_expired',
+            'date_created',
+            'created_by',
+            'comment',
+          ]}
+        />
+      }
+      right={
+        <>
+          <QuickActionsCard
+            actions={[
+              {
+                key: 'active',
+                title: t(words.active),
+                checked: rule.is_active,
+                toggle: (on) => detail.activate(rule.name, on),
+              },
+              ...validityActions(rule, detail),
+            ]}
+          />
+          <PermissionUseCard id={rule.id} />
+        </>
+      }
+    />
+  );
+}
+
+/** The users of a permission, and the fields that name them. */
+function Members({ rule, detail }: TabProps) {
+  return (
+    <DetailColumns
+      left={<ReachedList rule={rule} kind="user" title={words.members} detail={detail} />}
+      right={
+        <>
+          <Relation
+            rule={rule}
+            field="users"
+            title={words.addUser}
+            target="user"
+            detail={detail}
+            listed={false}
+          />
+          <Relation
+            rule={rule}
+            field="user_groups"
+            title={words.addGroup}
+            target="user_group"
+            detail={detail}
+          />
+        </>
+      }
+    />
+  );
+}
+
+/** The assets and accounts of a permission, and the fields that name them. */
+function Targets({ rule, detail }: TabProps) {
+  return (
+    <DetailColumns
+      left={<ReachedList rule={rule} kind="asset" title={words.reached} detail={detail} />}
+      right={
+        <>
+          <Relation
+            rule={rule}
+            field="assets"
+            title={words.addAsset}
+            target="asset"
+            detail={detail}
+            listed={false}
+          />
+          <Relation rule={rule} field="nodes" title={words.addNode} target="node" detail={detail} />
+          <Relation
+            rule={rule}
+            field="system_users"
+            title={words.systemUsers}
+            target="system_user"
+            detail={detail}
+            min={1}
+          />
+        </>
+      }
+    />
+  );
+}
+
 export function AssetPermissionDetail() {
   return (
     <DetailPage<Rule>
@@ -75,128 +198,17 @@ export function AssetPermissionDetail() {
         {
           name: 'AssetPermissionDetail',
           label: t(words.basicInfo),
-          render: () => (
-            <DetailColumns
-              left={
-                <DetailCard
-                  source={assetPermission}
-                  object={rule}
-                  facts={[
-                    'name',
-                    {
-                      name: 'is_valid',
-                      label: assetPermission.fields.is_valid.label,
-                      value: (one) => <State of={one} />,
-                    },
-                    countFact('users_amount', 'AssetPermissionUser'),
-                    countFact('user_groups_amount', 'AssetPermissionUser'),
-                    countFact('assets_amount', 'AssetPermissionAsset'),
-                    countFact('nodes_amount', 'AssetPermissionAsset'),
-                    'system_users_amount',
-                    {
-                      name: 'actions',
-                      label: words.actionsLabel,
-                      value: ({ actions }) =>
-                        actions
-                          .map((name) =>
-                            assetPermission.fields.actions.choices.find(
-                              (choice) => choice.value === name,
-                            ),
-                          )
-                          .flatMap((choice) => (choice ? [t(choice.label)] : []))
-                          .join(', '),
-                    },
-                    'mfa_minutes',
-                    'date_start',
-                    'date_expired',
-                    'date_created',
-                    'created_by',
-                    'comment',
-                  ]}
-                />
-              }
-              right={
-                <>
-                  <QuickActionsCard
-                    actions={[
-                      {
-                        key: 'active',
-                        title: t(words.active),
-                        checked: rule.is_active,
-                        toggle: (on) => detail.activate(rule.name, on),
-                      },
-                      ...validityActions(rule, detail),
-                    ]}
-                  />
-                  <PermissionUseCard id={rule.id} />
-                </>
-              }
-            />
-          ),
+          render: () => <Overview rule={rule} detail={detail} />,
         },
         {
           name: 'AssetPermissionUser',
           label: t(words.usersTab),
-          render: () => (
-            <DetailColumns
-              left={<ReachedList rule={rule} kind="user" title={words.members} detail={detail} />}
-              right={
-                <>
-                  <Relation
-                    rule={rule}
-                    field="users"
-                    title={words.addUser}
-                    target="user"
-                    detail={detail}
-                    listed={false}
-                  />
-                  <Relation
-                    rule={rule}
-                    field="user_groups"
-                    title={words.addGroup}
-                    target="user_group"
-                    detail={detail}
-                  />
-                </>
-              }
-            />
-          ),
+          render: () => <Members rule={rule} detail={detail} />,
         },
         {
           name: 'AssetPermissionAsset',
           label: t(words.assetsTab),
-          render: () => (
-            <DetailColumns
-              left={<ReachedList rule={rule} kind="asset" title={words.reached} detail={detail} />}
-              right={
-                <>
-                  <Relation
-                    rule={rule}
-                    field="assets"
-                    title={words.addAsset}
-                    target="asset"
-                    detail={detail}
-                    listed={false}
-                  />
-                  <Relation
-                    rule={rule}
-                    field="nodes"
-                    title={words.addNode}
-                    target="node"
-                    detail={detail}
-                  />
-                  <Relation
-                    rule={rule}
-                    field="system_users"
-                    title={words.systemUsers}
-                    target="system_user"
-                    detail={detail}
-                    min={1}
-                  />
-                </>
-              }
-            />
-          ),
+          render: () => <Targets rule={rule} detail={detail} />,
         },
       ]}
     />

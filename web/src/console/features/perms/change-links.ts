@@ -50,8 +50,11 @@ export async function changeLinks(
   };
   if (!(await agreeToAccess({ action: 'save', resource: 'asset_permission', ids: [id], ...terms })))
     throw new Error('not confirmed');
-  await changePairs('assetpermission', field, rule[field], after, (one) => ({
-    assetpermission: id,
-    [KEYS[field]]: one,
-  }));
+  await changePairs({
+    owner: 'assetpermission',
+    field,
+    before: rule[field],
+    after,
+    pairOf: (one) => ({ assetpermission: id, [KEYS[field]]: one }),
+  });
 }

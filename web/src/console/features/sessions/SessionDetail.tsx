@@ -7,7 +7,12 @@ import { CopyButton } from '../../../kit/identity/CopyButton.tsx';
 import { openWindow, replayAddress, watchAddress } from '../../base/addresses.ts';
 import { useGo, usePath, useSearchRecord } from '../../base/navigation.tsx';
 import { useSession } from '../../base/session.tsx';
-import { DetailCard, type QuickAction, QuickActionsCard } from '../../resource/detail/Cards.tsx';
+import {
+  DetailCard,
+  type Fact,
+  type QuickAction,
+  QuickActionsCard,
+} from '../../resource/detail/Cards.tsx';
 import { DetailColumns, DetailPage } from '../../resource/detail/DetailPage.tsx';
 import { Moment } from '../../resource/list/Moment.tsx';
 import { ObjectLink } from '../../resource/object/ObjectLink.tsx';
@@ -38,18 +43,71 @@ const LIVE = 5_000;
 /** The moment of the recording in the address, in whole seconds. */
 const MOMENT = /^\d{1,7}$/;
 
-/** One session: facts, recording and commands, with actions to watch, end or replay it. */
-export function SessionDetail() {
+/** The fields of a session that its detail shows, in order; rare ones appear only with a value. */
+const factsOf = (row: Session): readonly Fact<Session>[] => [
+  'user',
+  'asset',
+  'system_user',
+  'kind',
+  'protocol',
+  'login_from',
+  'remote_addr',
+  'second_factor',
+  'command_amount',
+  'commands_denied',
+  'risk_level',
+  'replay_state',
+  {
+    name: 'date_start',
+    label: session.fields.date_start.label,
+    value: (one) => <Moment date={one.date_start} exact />,
+  },
+  {
+    name: 'date_end',
+    label: session.fields.date_end.label,
+    value: (one) => (one.date_end ? <Moment date={one.date_end} exact /> : '-'),
+  },
+  {
+    name: 'duration',
+    label: words.duration,
+    value: (one) => <Duration session={one} />,
+  },
+  { name: 'gaps', label: session.fields.gaps.label, value: interruptions },
+  ...(row.is_emergency
+    ? [
+        {
+          name: 'is_emergency',
+          label: session.fields.is_emergency.label,
+          value: () => <EmergencyMark />,
+        },
+      ]
+    : []),
+  ...(row.requests
+    ? [
+        {
+          name: 'requests',
+          label: session.fields.requests.label,
+          value: () =>
+            row.requests?.map(({ id, name }) => (
+              <ObjectLink key={id} resource="ticket" id={id}>
+                {name}
+              </ObjectLink>
+            )),
+        },
+      ]
+    : []),
+  ...(row.old_algorithms ? (['old_algorithms'] as const) : []),
+  {
+    name: 'end_reason',
+    label: session.fields.end_reason.label,
+    value: endReason,
+  },
+];
+
+/** Returns the actions of a session: replay or end it, watch it, and the report of its commands. */
+function useSessionActions() {
   const { role, profile } = useSession();
   const mayTerminate = allows(role.current, Permission.ADMIN);
-  const search = useSearchRecord();
-  const path = usePath();
-  const go = useGo();
-  const at = MOMENT.test(search.at ?? '') ? Number(search.at) : undefined;
-  // The address holds the moment, so that users can share it.
-  const move = (second: number) =>
-    void go(path, { search: { ...search, at: String(Math.floor(second)) }, replace: true });
-
   const report = (row: Session): QuickAction => ({
     key: 'report',
     title: t(words.commandReport),
@@ -93,6 +151,22 @@ export function SessionDetail() {
       run: () => openWindow(watchAddress(row.id)),
     },
   ];
+  return (row: Session, refresh: () => Promise<void>): readonly QuickAction[] => [
+    ...(row.is_finished ? finished(row) : running(row, refresh)),
+    report(row),
+  ];
+}
+
+/** One session: facts, recording and commands, with actions to watch, end or replay it. */
+export function SessionDetail() {
+  const actionsOf = useSessionActions();
+  const search = useSearchRecord();
+  const path = usePath();
+  const go = useGo();
+  const at = MOMENT.test(search.at ?? '') ? Number(search.at) : undefined;
+  // The address holds the moment, so that users can share it.
+  const move = (second: number) =>
+    void go(path, { search: { ...search, at: String(Math.floor(second)) }, replace: true });
 
   return (
     <DetailPage<Session>
@@ -109,72 +183,7 @@ export function SessionDetail() {
           render: () => (
             <>
               <DetailColumns
-                left={
-                  <DetailCard
-                    source={session}
-                    object={row}
-                    facts={[
-                      'user',
-                      'asset',
-                      'system_user',
-                      'kind',
-                      'protocol',
-                      'login_from',
-                      'remote_addr',
-                      'second_factor',
-                      'command_amount',
-                      'commands_denied',
-                      'risk_level',
-                      'replay_state',
-                      {
-                        name: 'date_start',
-                        label: session.fields.date_start.label,
-                        value: (one) => <Moment date={one.date_start} exact />,
-                      },
-                      {
-                        name: 'date_end',
-                        label: session.fields.date_end.label,
-                        value: (one) => (one.date_end ? <Moment date={one.date_end} exact /> : '-'),
-                      },
-                      {
-                        name: 'duration',
-                        label: words.duration,
-                        value: (one) => <Duration session={one} />,
-                      },
-                      { name: 'gaps', label: session.fields.gaps.label, value: interruptions },
-                      // Rare facts: shown only if present.
-                      ...(row.is_emergency
-                        ? [
-                            {
-                              name: 'is_emergency',
-                              label: session.fields.is_emergency.label,
-                              value: () => <EmergencyMark />,
-                            },
-                          ]
-                        : []),
-                      ...(row.requests
-                        ? [
-                            {
-                              name: 'requests',
-                              label: session.fields.requests.label,
-                              value: () =>
-                                row.requests?.map(({ id, name }) => (
-                                  <ObjectLink key={id} resource="ticket" id={id}>
-                                    {name}
-                                  </ObjectLink>
-                                )),
-                            },
-                          ]
-                        : []),
-                      ...(row.old_algorithms ? (['old_algorithms'] as const) : []),
-                      {
-                        name: 'end_reason',
-                        label: session.fields.end_reason.label,
-                        value: endReason,
-                      },
-                    ]}
-                  />
-                }
+                left={<DetailCard source={session} object={row} facts={factsOf(row)} />}
                 right={
                   <>
                     {row.can_replay && (
@@ -189,12 +198,7 @@ export function SessionDetail() {
                         onMove={move}
                       />
                     )}
-                    <QuickActionsCard
-                      actions={[
-                        ...(row.is_finished ? finished(row) : running(row, refresh)),
-                        report(row),
-                      ]}
-                    />
+                    <QuickActionsCard actions={actionsOf(row, refresh)} />
                   </>
                 }
               />

@@ -53,12 +53,9 @@ function Body({
         return await api.patch(SETTINGS_URL, { [category]: body });
       } catch (error) {
         if (!(error instanceof ApiError) || !error.fields) throw error;
-        throw new ApiError(
-          error.status,
-          error.code,
-          error.detail,
-          messagesIn(category, error.fields),
-        );
+        throw new ApiError(error.status, error.code, error.detail, {
+          fields: messagesIn(category, error.fields),
+        });
       }
     },
     agree: () => (PROVED.has(category) ? proveFresh() : Promise.resolve(true)),

@@ -3,6 +3,7 @@ import { DEFAULT_ORGANIZATION_ID, type Invitation } from '@sallyport/contract';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { askFirst } from '../../../kit/confirm.ts';
+import type { Confirmation } from '../../../kit/confirmation.ts';
 import { formatDate } from '../../../kit/format.ts';
 import { t } from '../../../kit/i18n/index.ts';
 import { IconPlus } from '../../../kit/icons.ts';
@@ -26,20 +27,11 @@ function InvitationRow({ invitation }: { readonly invitation: Invitation }) {
   const { account, invited_by: who, state, date_created: since, date_expired: until } = invitation;
   const isOpen = state === 'open';
 
-  const ask = (
-    message: string,
-    confirm: string,
-    success: string,
-    danger: boolean,
-    run: () => Promise<unknown>,
-  ) =>
+  const ask = ({ run, ...question }: Confirmation) =>
     askFirst({
-      message,
-      confirm,
-      success,
-      danger,
-      run: async () => {
-        await run();
+      ...question,
+      run: async (note) => {
+        await run(note);
         await client.invalidateQueries({ queryKey: INVITATIONS_KEY });
       },
     });
@@ -67,13 +59,13 @@ function InvitationRow({ invitation }: { readonly invitation: Invitation }) {
           variant="light"
           aria-label={`${t(words.sendAgain)}: ${account}`}
           onClick={() =>
-            ask(
-              t(words.sendAgainQuestion, { account }),
-              t(words.sendAgain),
-              t(words.askedFirst),
-              false,
-              () => invitationsApi.sendAgain(invitation),
-            )
+            ask({
+              message: t(words.sendAgainQuestion, { account }),
+              confirm: t(words.sendAgain),
+              success: t(words.askedFirst),
+              danger: false,
+              run: () => invitationsApi.sendAgain(invitation),
+            })
           }
         >
           {t(words.sendAgain)}
@@ -84,13 +76,13 @@ function InvitationRow({ invitation }: { readonly invitation: Invitation }) {
           color="red"
           aria-label={`${t(words.withdraw)}: ${account}`}
           onClick={() =>
-            ask(
-              t(words.withdrawQuestion, { account }),
-              t(words.withdraw),
-              t(words.withdrawn),
-              true,
-              () => invitationsApi.withdraw(invitation),
-            )
+            ask({
+              message: t(words.withdrawQuestion, { account }),
+              confirm: t(words.withdraw),
+              success: t(words.withdrawn),
+              danger: true,
+              run: () => invitationsApi.withdraw(invitation),
+            })
           }
         >
           {t(words.withdraw)}

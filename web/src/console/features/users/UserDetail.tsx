@@ -6,6 +6,7 @@ import { useSession } from '../../base/session.tsx';
 import { DetailCard } from '../../resource/detail/Cards.tsx';
 import { changePairs } from '../../resource/detail/change-pairs.ts';
 import { DetailColumns, DetailPage } from '../../resource/detail/DetailPage.tsx';
+import type { ResourceDetailModel } from '../../resource/detail/useResourceDetail.ts';
 import { State } from '../../resource/list/State.tsx';
 import { RelationCard } from '../../resource/ResourcePages.tsx';
 import { referenceTo } from '../../resource/references.ts';
@@ -27,9 +28,86 @@ const GROUPS = referenceTo('user_group');
 const REVIEWERS = referenceTo('user');
 const NOBODY: readonly string[] = [];
 
+interface OverviewProps {
+  readonly object: User;
+  readonly detail: ResourceDetailModel<User>;
+}
+
+/** The fields of a user, the quick actions, the reviewers and the groups. */
+function Overview({ object, detail }: OverviewProps) {
+  const { settings } = useSession();
+  return (
+    <DetailColumns
+      left={
+        <DetailCard
+          source={user}
+          object={object}
+          facts={[
+            'name',
+            'username',
+            'email',
+            'role',
+            {
+              name: 'mfa_level',
+              label: user.fields.mfa_level.label,
+              value: ({ mfa_level: level }) => mfaText(level),
+            },
+            'source',
+            {
+              name: 'is_valid',
+              label: user.fields.is_valid.label,
+              value: (one) => <State of={one} />,
+            },
+            'created_by',
+            'date_joined',
+            'date_expired',
+            'date_password_last_updated',
+            'last_login',
+            'comment',
+          ]}
+        />
+      }
+      right={
+        <>
+          <UserQuickActions object={object} detail={detail} />
+          {REVIEWERS && settings.LOGIN_CONFIRM_ENABLE && object.abilities.includes('factors') && (
+            <RelationCard
+              title={t(words.reviewers)}
+              reference={REVIEWERS}
+              value={object.login_confirm_settings ?? NOBODY}
+              onChange={(reviewers) =>
+                api
+                  .patch(`authentication/login-confirm-settings/${object.id}/`, {
+                    reviewers,
+                  })
+                  .finally(() => void detail.refresh())
+              }
+            />
+          )}
+          {GROUPS && object.role !== 'Auditor' && (
+            <RelationCard
+              title={t(words.userGroups)}
+              reference={GROUPS}
+              value={object.groups}
+              onChange={(groups) =>
+                changePairs({
+                  owner: 'usergroup',
+                  field: 'users',
+                  before: object.groups,
+                  after: groups,
+                  pairOf: (usergroup) => ({ user: object.id, usergroup }),
+                }).finally(() => void detail.refresh())
+              }
+            />
+          )}
+        </>
+      }
+    />
+  );
+}
+
 /** One user: facts, quick actions, groups, and granted assets. */
 export function UserDetail() {
-  const { settings } = useSession();
   const sessionsTab = useSessionsTab();
   const appTabs = useAppTabs({ path: 'users', parameter: 'user_id' });
   return (
@@ -42,73 +120,7 @@ export function UserDetail() {
         {
           name: 'UserInfo',
           label: t(words.basicInfo),
-          render: () => (
-            <DetailColumns
-              left={
-                <DetailCard
-                  source={user}
-                  object={object}
-                  facts={[
-                    'name',
-                    'username',
-                    'email',
-                    'role',
-                    {
-                      name: 'mfa_level',
-                      label: user.fields.mfa_level.label,
-                      value: ({ mfa_level: level }) => mfaText(level),
-                    },
-                    'source',
-                    {
-                      name: 'is_valid',
-                      label: user.fields.is_valid.label,
-                      value: (one) => <State of={one} />,
-                    },
-                    'created_by',
-                    'date_joined',
-                    'date_expired',
-                    'date_password_last_updated',
-                    'last_login',
-                    'comment',
-                  ]}
-                />
-              }
-              right={
-                <>
-                  <UserQuickActions object={object} detail={detail} />
-                  {REVIEWERS &&
-                    settings.LOGIN_CONFIRM_ENABLE &&
-                    object.abilities.includes('factors') && (
-                      <RelationCard
-                        title={t(words.reviewers)}
-                        reference={REVIEWERS}
-                        value={object.login_confirm_settings ?? NOBODY}
-                        onChange={(reviewers) =>
-                          api
-                            .patch(`authentication/login-confirm-settings/${object.id}/`, {
-                              reviewers,
-                            })
-                            .finally(() => void detail.refresh())
-                        }
-                      />
-                    )}
-                  {GROUPS && object.role !== 'Auditor' && (
-                    <RelationCard
-                      title={t(words.userGroups)}
-                      reference={GROUPS}
-                      value={object.groups}
-                      onChange={(groups) =>
-                        changePairs('usergroup', 'users', object.groups, groups, (usergroup) => ({
-                          user: object.id,
-                          usergroup,
-                        })).finally(() => void detail.refresh())
-                      }
-                    />
-                  )}
-                </>
-              }
-            />
-          ),
+          render: () => <Overview object={object} detail={detail} />,
         },
         {
           name: 'UserGrantedAssets',

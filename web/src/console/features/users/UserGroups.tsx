@@ -53,7 +53,13 @@ async function changeMembers(
   after: readonly string[],
 ): Promise<void> {
   const change = () =>
-    changePairs('usergroup', 'users', before, after, (user) => ({ user, usergroup: id }));
+    changePairs({
+      owner: 'usergroup',
+      field: 'users',
+      before,
+      after,
+      pairOf: (user) => ({ user, usergroup: id }),
+    });
   const { added, removed } = difference(before, after);
   if (removed.length === 0) {
     const { agreeToAccess } = await import('../access/agree-to-access.ts');

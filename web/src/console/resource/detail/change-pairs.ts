@@ -14,17 +14,19 @@ export function difference(
   };
 }
 
+interface Links {
+  readonly owner: string;
+  readonly field: string;
+  readonly before: readonly string[];
+  readonly after: readonly string[];
+  readonly pairOf: (id: string) => Pair;
+}
+
 /**
  * Adds and removes only the pairs of a relation that differ, so concurrent changes of other users
  * survive. `field` is the name of the related field of `owner`, such as `users` of `usergroup`.
  */
-export async function changePairs(
-  owner: string,
-  field: string,
-  before: readonly string[],
-  after: readonly string[],
-  pairOf: (id: string) => Pair,
-): Promise<void> {
+export async function changePairs({ owner, field, before, after, pairOf }: Links): Promise<void> {
   const relation = RELATIONS.find((one) => one.owner.key === owner && one.field === field);
   if (!relation) throw new Error(`${owner} has no relation ${field}`);
   const { added, removed } = difference(before, after);

@@ -75,7 +75,9 @@ describe('a form without a page', () => {
   });
 
   it('puts server errors under their fields, and keeps the others', async () => {
-    const refusal = new ApiError(400, 'invalid', '', { name: ['taken'], zone: ['odd'] });
+    const refusal = new ApiError(400, 'invalid', '', {
+      fields: { name: ['taken'], zone: ['odd'] },
+    });
     const { form } = await formOf({
       save: () => Promise.reject(refusal),
       initial: { name: 'mine', place: { city: 'here' } },

@@ -2,7 +2,7 @@ import { Loading, lazyComponent } from '../../../kit/lazy-component.tsx';
 import type { BulkUpdateSpec } from '../bulk/useBulkUpdate.ts';
 import type { FieldOverrides } from '../form/spec.ts';
 import type { ListExtent } from '../transfer/export-address.ts';
-import type { ImportMode } from '../transfer/useImport.ts';
+import type { ImportMode } from '../transfer/import-model.ts';
 import type { SearchField } from './search-fields.ts';
 import type { QueryValues } from './useListPage.ts';
 import type { SearchValue } from './useTagSearch.ts';
@@ -11,12 +11,15 @@ import type { SearchValue } from './useTagSearch.ts';
 const ExportDialog = lazyComponent(() =>
   import('../transfer/ExportDialog.tsx').then((module) => module.ExportDialog),
 );
+
 const ImportDialog = lazyComponent(() =>
   import('../transfer/ImportDialog.tsx').then((module) => module.ImportDialog),
 );
+
 const BulkUpdateDialog = lazyComponent(() =>
   import('../bulk/BulkUpdateDialog.tsx').then((module) => module.BulkUpdateDialog),
 );
+
 const AdvancedFilter = lazyComponent(() =>
   import('./AdvancedFilter.tsx').then((module) => module.AdvancedFilter),
 );

@@ -25,19 +25,28 @@ export function columnsToLeaveOut(
 
 const NONE: ReadonlySet<string> = new Set();
 
+interface FittingOptions<T> {
+  readonly box: RefObject<HTMLElement | null>;
+  readonly columns: readonly Column<T>[];
+  readonly rows: readonly unknown[];
+  readonly chosen: boolean;
+  readonly widths: Readonly<Record<string, number>>;
+  readonly onFit?: ((names: readonly string[]) => void) | undefined;
+}
+
 /**
  * Returns the columns that fit. Overflowing columns are removed before the first paint; a wider box
  * is measured again. `rows` trigger a new measurement; `onFit` receives the names of the visible
  * columns. Columns chosen by the user all stay visible, and the table scrolls.
  */
-export function useFittingColumns<T>(
-  box: RefObject<HTMLElement | null>,
-  columns: readonly Column<T>[],
-  rows: readonly unknown[],
-  chosen: boolean,
-  widths: Readonly<Record<string, number>>,
-  onFit?: (names: readonly string[]) => void,
-): readonly Column<T>[] {
+export function useFittingColumns<T>({
+  box,
+  columns,
+  rows,
+  chosen,
+  widths,
+  onFit,
+}: FittingOptions<T>): readonly Column<T>[] {
   const [width, setWidth] = useState(0);
   const [left, setLeft] = useState<{ readonly key: string; readonly names: ReadonlySet<string> }>({
     key: '',

@@ -7,7 +7,7 @@ import { useSession } from '../../base/session.tsx';
 import { words as bulkWords } from '../bulk/words.ts';
 import { LIKE } from '../form/copied.ts';
 import { nameIn, type Source } from '../source.ts';
-import type { ImportMode } from '../transfer/useImport.ts';
+import type { ImportMode } from '../transfer/import-model.ts';
 import type { ListDialog } from './ListDialogs.tsx';
 import type { RowAction } from './RowActions.tsx';
 import type { ResourceListProps } from './resource-list-props.ts';

@@ -3,7 +3,7 @@ import { targetOf } from '@sallyport/contract';
 import { common, t } from '../../../kit/i18n/index.ts';
 import { words as listWords } from '../list/words.ts';
 import type { Source } from '../source.ts';
-import type { Imported, ImportModel } from './useImport.ts';
+import type { Imported, ImportModel } from './import-model.ts';
 import { words } from './words.ts';
 
 /** Actions after an import. */

@@ -12,7 +12,8 @@ import { type ListExtent, templateAddress } from './export-address.ts';
 import styles from './Import.module.css';
 import { CreateNodes, ImportActions, ImportedNote } from './ImportActions.tsx';
 import { ImportPreview } from './ImportPreview.tsx';
-import { type ImportMode, type ImportModel, useImport } from './useImport.ts';
+import type { ImportMode, ImportModel } from './import-model.ts';
+import { useImport } from './useImport.ts';
 import { useImported } from './useImported.ts';
 import { words } from './words.ts';
 

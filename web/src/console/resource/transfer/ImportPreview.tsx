@@ -4,7 +4,7 @@ import { useRef, useState } from 'react';
 import { t } from '../../../kit/i18n/index.ts';
 import { IconCircleCheck, IconCircleX } from '../../../kit/icons.ts';
 import styles from './Import.module.css';
-import type { ImportModel } from './useImport.ts';
+import type { ImportModel } from './import-model.ts';
 import { columnOrder, type Verdict } from './verdicts.ts';
 import { words } from './words.ts';
 
@@ -16,7 +16,9 @@ interface ImportPreviewProps {
 
 /** Maximum columns shown for a file without problems: enough to recognize a row. */
 const SHOWN_COLUMNS = 3;
+
 const ROW_HEIGHT = 32;
+
 const OVERSCAN = 8;
 
 /**

@@ -3,7 +3,7 @@ import { ApiError, api } from '../../../kit/api.ts';
 import { askFirst } from '../../../kit/confirm.ts';
 import { t } from '../../../kit/i18n/index.ts';
 import { toast } from '../../../kit/toast.tsx';
-import type { Imported } from './useImport.ts';
+import type { Imported } from './import-model.ts';
 import { words } from './words.ts';
 
 /**

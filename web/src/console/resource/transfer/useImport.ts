@@ -1,15 +1,15 @@
 import { fieldOfHeader, say } from '@sallyport/contract';
 import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
-import { ApiError, api, type FieldMessages } from '../../../kit/api.ts';
-import { download } from '../../../kit/download.ts';
+import type { FieldMessages } from '../../../kit/api.ts';
 import { language, t } from '../../../kit/i18n/index.ts';
 import { newId } from '../../../kit/new-id.ts';
-import { cacheKey, listUrl, type Source } from '../source.ts';
-import { csvText, decodeText, parseCsv, refusalOfFiles } from './csv-file.ts';
+import { cacheKey, type Source } from '../source.ts';
+import { decodeText, parseCsv, refusalOfFiles } from './csv-file.ts';
+import type { Imported, ImportMode, ImportModel, ImportStage } from './import-model.ts';
+import { downloadProblems, itemsOf, reasonOf, sendRows, textOf, withCell } from './import-rows.ts';
 import {
   isBlank,
-  noteOf,
   type Table,
   tableOf,
   type Verdict,
@@ -18,63 +18,18 @@ import {
 } from './verdicts.ts';
 import { words } from './words.ts';
 
-/** Creates rows, or updates existing ones. */
-export type ImportMode = 'create' | 'update';
-
-/** The stage of an import. */
-export type ImportStage =
-  | { readonly name: 'empty'; readonly refusal?: string }
-  | { readonly name: 'reading' }
-  | { readonly name: 'checking' | 'writing'; readonly rows: number; readonly job: string }
-  | { readonly name: 'refused'; readonly reason: string }
-  | {
-      readonly name: 'checked';
-      readonly header: readonly string[];
-      readonly verdicts: readonly Verdict[];
-      readonly problem?: string;
-    };
-
-/** Result of an import: the rows, and the jobs to undo. */
-export interface Imported {
-  readonly jobs: readonly string[];
-  readonly ids: readonly string[];
-  readonly mode: ImportMode;
-}
-
-export interface ImportModel {
-  readonly mode: ImportMode;
-  readonly stage: ImportStage;
-  /** The name of the chosen file. */
-  readonly file: string | undefined;
-  readonly busy: boolean;
-  /** Number of rows without problems, and with problems. */
-  readonly good: number;
-  readonly bad: number;
-  /** True if the user edited a cell after the check. */
-  readonly changed: boolean;
-  /** Rows of this file that are imported already, while others wait. */
-  readonly imported: Imported | undefined;
-  /** Creates nodes that the file names and that do not exist. */
-  readonly createNodes: boolean;
-  /** Returns the field of a column. */
-  readonly fieldOf: (header: string) => string | undefined;
-  readonly chooseMode: (mode: ImportMode) => void;
-  readonly chooseFiles: (files: readonly File[]) => void;
-  readonly setCreateNodes: (on: boolean) => void;
-  readonly changeCell: (line: number, column: number, text: string) => void;
-  readonly checkAgain: () => void;
-  /** Imports the good rows; rows with problems stay. */
-  readonly importGood: () => Promise<void>;
-  /** Downloads the rows with problems and a column that describes them. */
-  readonly downloadBad: () => void;
-  /** Cancels the current request. */
-  readonly stop: () => void;
-}
-
-const CSV = 'text/csv';
-const METHODS = { create: 'POST', update: 'PUT' } as const;
-
 const isGood = ({ problems, changed }: Verdict) => problems.length === 0 && !changed;
+
+/** The rows to check, and how. */
+interface Check {
+  readonly table: Table;
+  readonly kind: ImportMode;
+  /** Creates missing nodes. */
+  readonly nodes: boolean;
+  readonly signal: AbortSignal;
+  /** The unedited file. */
+  readonly raw?: File | undefined;
+}
 
 /**
  * Holds the state of an import: a dry run first, then the result, then the import. Draws nothing.
@@ -92,28 +47,11 @@ export function useImport(source: Source, onDone: (imported: Imported) => void):
     return field ? say(field.label, language) : name;
   };
 
-  const send = (
-    content: File | string,
-    kind: ImportMode,
-    query: Readonly<Record<string, string>>,
-    signal: AbortSignal,
-  ) =>
-    api.send<readonly { readonly id: string }[]>(
-      METHODS[kind],
-      listUrl(source),
-      { content: typeof content === 'string' ? new Blob([content]) : content, type: CSV },
-      { query: { ...query, unknown_columns: 'refuse' }, signal, quiet: true },
-    );
-
   function begin(): AbortSignal {
     work.current?.abort();
     work.current = new AbortController();
     return work.current.signal;
   }
-
-  const reasonOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
-  const itemsOf = (error: unknown): readonly FieldMessages[] | undefined =>
-    error instanceof ApiError ? error.items : undefined;
 
   function show({ header, rows }: Table, items: readonly FieldMessages[] | undefined) {
     const verdicts = verdictsOf(rows, items, labelOf);
@@ -124,24 +62,18 @@ export function useImport(source: Source, onDone: (imported: Imported) => void):
     });
   }
 
-  /** Sends rows for a check; `raw` is the unedited file. */
-  async function check(
-    table: Table,
-    kind: ImportMode,
-    nodes: boolean,
-    signal: AbortSignal,
-    raw?: File,
-  ) {
+  /** Sends rows for a check. */
+  async function check({ table, kind, nodes, signal, raw }: Check) {
     const before = stage;
     const job = newId();
     setStage({ name: 'checking', rows: table.rows.filter((row) => !isBlank(row)).length, job });
     try {
-      await send(
-        raw ?? textOf(table),
+      await sendRows(source, {
+        content: raw ?? textOf(table),
         kind,
-        { dry_run: '1', job, ...(nodes && { create_missing: 'node' }) },
+        query: { dry_run: '1', job, ...(nodes && { create_missing: 'node' }) },
         signal,
-      );
+      });
       if (!signal.aborted) show(table, undefined);
     } catch (error) {
       if (signal.aborted) return;
@@ -164,7 +96,7 @@ export function useImport(source: Source, onDone: (imported: Imported) => void):
     try {
       const table = tableOf(parseCsv(decodeText(new Uint8Array(await chosen.arrayBuffer()))));
       if (!signal.aborted)
-        await check(table, kind, nodes, signal, table.hadProblems ? undefined : chosen);
+        await check({ table, kind, nodes, signal, raw: table.hadProblems ? undefined : chosen });
     } catch (error) {
       // Report a file that was changed or removed after it was chosen.
       if (!signal.aborted) setStage({ name: 'refused', reason: reasonOf(error) });
@@ -175,6 +107,13 @@ export function useImport(source: Source, onDone: (imported: Imported) => void):
   const good = checked?.verdicts.filter(isGood) ?? [];
   const bad = checked?.verdicts.filter((verdict) => !isGood(verdict)) ?? [];
 
+  /** Checks the rows of the grid again. */
+  function checkNow(nodes: boolean) {
+    if (!checked) return;
+    const table = { header: checked.header, rows: checked.verdicts };
+    void check({ table, kind: mode, nodes, signal: begin() });
+  }
+
   async function importGood() {
     if (!checked || good.length === 0) return;
     const { header } = checked;
@@ -182,12 +121,12 @@ export function useImport(source: Source, onDone: (imported: Imported) => void):
     const job = newId();
     setStage({ name: 'writing', rows: good.length, job });
     try {
-      const rows = await send(
-        textOf({ header, rows: good }),
-        mode,
-        { job, ...(createNodes && { create_missing: 'node' }) },
+      const rows = await sendRows(source, {
+        content: textOf({ header, rows: good }),
+        kind: mode,
+        query: { job, ...(createNodes && { create_missing: 'node' }) },
         signal,
-      );
+      });
       if (signal.aborted) return;
       // Refresh the whole area: the tree has new nodes, and labels and domains count assets.
       await client.invalidateQueries({ queryKey: cacheKey(source).slice(0, 2) });
@@ -213,6 +152,22 @@ export function useImport(source: Source, onDone: (imported: Imported) => void):
     }
   }
 
+  function chooseFiles(files: readonly File[]) {
+    const refusal = refusalOfFiles(files.map(({ name }) => name));
+    const [chosen] = files;
+    if (refusal || !chosen) {
+      begin();
+      setFile(undefined);
+      setStage({
+        name: 'empty',
+        ...(refusal && { refusal: t(refusal === 'only-one' ? words.onlyOne : words.onlyCsv) }),
+      });
+      return;
+    }
+    setFile(chosen);
+    void read(chosen, mode, createNodes);
+  }
+
   return {
     mode,
     stage,
@@ -228,25 +183,10 @@ export function useImport(source: Source, onDone: (imported: Imported) => void):
       setMode(kind);
       if (file) void read(file, kind, createNodes);
     },
-    chooseFiles: (files) => {
-      const refusal = refusalOfFiles(files.map(({ name }) => name));
-      const [chosen] = files;
-      if (refusal || !chosen) {
-        begin();
-        setFile(undefined);
-        setStage({
-          name: 'empty',
-          ...(refusal && { refusal: t(refusal === 'only-one' ? words.onlyOne : words.onlyCsv) }),
-        });
-        return;
-      }
-      setFile(chosen);
-      void read(chosen, mode, createNodes);
-    },
+    chooseFiles,
     setCreateNodes: (on) => {
       setCreateNodes(on);
-      if (checked)
-        void check({ header: checked.header, rows: checked.verdicts }, mode, on, begin());
+      checkNow(on);
     },
     changeCell: (line, column, text) =>
       setStage((now) =>
@@ -259,33 +199,12 @@ export function useImport(source: Source, onDone: (imported: Imported) => void):
             }
           : now,
       ),
-    checkAgain: () => {
-      if (checked)
-        void check({ header: checked.header, rows: checked.verdicts }, mode, createNodes, begin());
-    },
+    checkAgain: () => checkNow(createNodes),
     importGood,
     downloadBad: () => {
       if (!checked) return;
-      const records = [
-        [...checked.header, t(words.problemColumn)],
-        ...bad.map((row) => [...padded(row.cells, checked.header.length), noteOf(row)]),
-      ];
-      const address = URL.createObjectURL(new Blob([csvText(records)], { type: CSV }));
-      download(address, `${source.name}_problems.csv`);
-      setTimeout(() => URL.revokeObjectURL(address), 60_000);
+      downloadProblems(`${source.name}_problems.csv`, checked.header, bad);
     },
     stop: () => work.current?.abort(),
   };
 }
-
-const textOf = ({ header, rows }: Table) =>
-  csvText([header, ...rows.map(({ cells }) => padded(cells, header.length))]);
-
-const padded = (cells: readonly string[], length: number) =>
-  Array.from({ length }, (_, at) => cells[at] ?? '');
-
-const withCell = (row: Verdict, column: number, text: string, columns: number): Verdict => ({
-  ...row,
-  cells: padded(row.cells, columns).with(column, text),
-  changed: true,
-});

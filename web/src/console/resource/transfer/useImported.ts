@@ -5,8 +5,8 @@ import { useGo, usePath } from '../../base/navigation.tsx';
 import { cacheKey, type Source } from '../source.ts';
 import { nameSet } from '../useChosen.ts';
 import type { ImportedActions } from './ImportActions.tsx';
+import type { Imported } from './import-model.ts';
 import { askToUndo } from './undo-import.ts';
-import type { Imported } from './useImport.ts';
 import { words } from './words.ts';
 
 /**

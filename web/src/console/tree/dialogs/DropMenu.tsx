@@ -1,7 +1,7 @@
 import { Menu } from '@mantine/core';
 import { common, t } from '../../../kit/i18n/index.ts';
 import { MenuAnchor } from '../../../kit/MenuAnchor.tsx';
-import type { RowDrop } from '../NodeTree.tsx';
+import type { RowDrop } from '../useNodeTree.ts';
 import { words } from './words.ts';
 
 interface DropMenuProps {

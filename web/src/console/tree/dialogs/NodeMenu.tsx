@@ -2,8 +2,8 @@ import { Menu } from '@mantine/core';
 import { t } from '../../../kit/i18n/index.ts';
 import { IconCheck } from '../../../kit/icons.ts';
 import { MenuAnchor } from '../../../kit/MenuAnchor.tsx';
-import type { MenuPoint } from '../NodeTree.tsx';
 import type { NodeData } from '../node-data.ts';
+import type { MenuPoint } from '../useNodeTree.ts';
 import { words as treeWords } from '../words.ts';
 import { words } from './words.ts';
 

@@ -80,13 +80,16 @@ async function placesOf(
   });
 }
 
-async function place(
-  { refresh }: Acting,
-  target: Pick<NodeData, 'id'>,
-  assets: readonly string[],
-  placement: Placement,
-  quiet: boolean,
-): Promise<void> {
+interface Placing {
+  readonly acting: Acting;
+  readonly target: Pick<NodeData, 'id'>;
+  readonly assets: readonly string[];
+  readonly placement: Placement;
+  readonly quiet: boolean;
+}
+
+async function place({ acting, target, assets, placement, quiet }: Placing): Promise<void> {
+  const { refresh } = acting;
   const before = await placesOf(assets);
   await api.put(`${NODES}${target.id}/assets/${placement}/`, { assets }, { quiet });
   await refresh();
@@ -108,11 +111,11 @@ export async function placeAssets(
   assets: readonly string[],
   placement: Placement,
 ): Promise<void> {
-  if (placement !== 'replace') return place(acting, target, assets, placement, false);
+  if (placement !== 'replace') return place({ acting, target, assets, placement, quiet: false });
   return confirmed({
     message: t(words.moveQuestion, { count: assets.length, node: target.value }),
     confirm: t(words.moveHere),
     consequences: { action: 'move', resource: 'asset', ids: assets, target: target.id },
-    run: () => place(acting, target, assets, placement, true),
+    run: () => place({ acting, target, assets, placement, quiet: true }),
   });
 }

@@ -6,7 +6,8 @@ import { useMemo } from 'react';
 import { SEARCH_DELAY } from '../../../kit/api.ts';
 import { t } from '../../../kit/i18n/index.ts';
 import { cacheKey } from '../../resource/source.ts';
-import { NodeTree, type NodeTreeProps } from '../NodeTree.tsx';
+import { NodeTree } from '../NodeTree.tsx';
+import type { NodeTreeProps } from '../useNodeTree.ts';
 import { createFoundLoader } from './found-loader.ts';
 import { words } from './words.ts';
 

@@ -101,9 +101,11 @@ function Player({ recording, make, at, started, side, onDamaged }: PlayerProps) 
   const [parts, setParts] = useState<PlayerParts | null>(null);
   useEffect(() => {
     if (!place.current) return;
-    const screen = new ReplayedDesktop(place.current, recording, make, own.pointer ?? '', () =>
-      damaged.current(),
-    );
+    const screen = new ReplayedDesktop(place.current, recording, {
+      make,
+      markClass: own.pointer ?? '',
+      failed: () => damaged.current(),
+    });
     const engine = new ReplayEngine<DesktopPiece>(recording, screen);
     const thumbnails = new Thumbnails(recording, make, () => engine.snapshot().seeking);
     setParts({ engine, thumbnails });

@@ -11,6 +11,13 @@ import type {
 import type { ReplayScreen } from '../../replay/replay-engine.ts';
 import { PointerMark } from '../pointer-mark.ts';
 
+interface DesktopOptions {
+  readonly make: RecordedPictureMaker;
+  /** The style class of the pointer. */
+  readonly markClass: string;
+  readonly failed: () => void;
+}
+
 /** Shows a recorded desktop with its pointer. */
 export class ReplayedDesktop implements ReplayScreen<DesktopPiece> {
   readonly #picture: RecordedPicture;
@@ -22,9 +29,7 @@ export class ReplayedDesktop implements ReplayScreen<DesktopPiece> {
   constructor(
     place: HTMLElement,
     { facts, opened }: DesktopRecording,
-    make: RecordedPictureMaker,
-    markClass: string,
-    failed: () => void,
+    { make, markClass, failed }: DesktopOptions,
   ) {
     this.#opened = opened;
     this.#failed = failed;

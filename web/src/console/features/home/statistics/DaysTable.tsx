@@ -1,5 +1,4 @@
-import { allows, type DashboardIndex, type DateRange, Permission } from '@sallyport/contract';
-import type { ReactNode } from 'react';
+import { allows, type DashboardIndex, Permission } from '@sallyport/contract';
 import { formatNumber } from '../../../../kit/format.ts';
 import { t } from '../../../../kit/i18n/index.ts';
 import { sessionsOf } from '../../../base/addresses.ts';
@@ -33,29 +32,6 @@ export function DaysTable({ index }: { readonly index: DashboardIndex | undefine
     index?.dates_metrics_total_count_active_assets,
   ];
   const total = (logins ?? []).reduce((sum, count) => sum + count, 0);
-  const row = (
-    key: string,
-    head: ReactNode,
-    range: DateRange,
-    counts: readonly [number, number, number] | readonly [number],
-    used: string | undefined,
-  ) => (
-    <tr key={key}>
-      <th scope="row">{head}</th>
-      <td>
-        <Counted count={counts[0]} {...sessionsOf(range)} />
-      </td>
-      {counts.slice(1).map((count, place) => (
-        <td key={place === 0 ? 'users' : 'assets'}>
-          <Counted
-            count={count}
-            to={mayList ? (place === 0 ? '/users/users' : '/assets/assets') : undefined}
-            search={{ used_on: used ?? '' }}
-          />
-        </td>
-      ))}
-    </tr>
-  );
   return (
     <details className={styles.asTable}>
       <summary>{t(words.asTable)}</summary>
@@ -71,15 +47,30 @@ export function DaysTable({ index }: { readonly index: DashboardIndex | undefine
           </tr>
         </thead>
         <tbody>
-          {days.map(({ date, ...range }, place) =>
-            row(
-              date,
-              <span className="mono">{date}</span>,
-              range,
-              [logins?.[place] ?? 0, users?.[place] ?? 0, assets?.[place] ?? 0],
-              date,
-            ),
-          )}
+          {days.map(({ date, ...range }, place) => (
+            <tr key={date}>
+              <th scope="row">
+                <span className="mono">{date}</span>
+              </th>
+              <td>
+                <Counted count={logins?.[place] ?? 0} {...sessionsOf(range)} />
+              </td>
+              <td>
+                <Counted
+                  count={users?.[place] ?? 0}
+                  to={mayList ? '/users/users' : undefined}
+                  search={{ used_on: date }}
+                />
+              </td>
+              <td>
+                <Counted
+                  count={assets?.[place] ?? 0}
+                  to={mayList ? '/assets/assets' : undefined}
+                  search={{ used_on: date }}
+                />
+              </td>
+            </tr>
+          ))}
         </tbody>
         {index?.dates_range && (
           <tfoot>
