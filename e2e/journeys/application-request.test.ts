@@ -2,8 +2,8 @@ import { REQUEST_FIELDS } from '@sallyport/contract';
 import { expect } from 'vitest';
 import { words as requests } from '../../web/src/console/features/tickets/request/words.ts';
 import { words as tickets } from '../../web/src/console/features/tickets/words.ts';
+import { words as administrators } from '../../web/src/kit/access-request/words.ts';
 import { common } from '../../web/src/kit/i18n/common.ts';
-import { words as whom } from '../../web/src/kit/whom-to-ask/words.ts';
 import { problemsOf } from '../harness/axe.ts';
 import { buildPerson, create, unique } from '../harness/build.ts';
 import { useOwnServer } from '../harness/journey.ts';
@@ -40,7 +40,9 @@ journey(
     const [asking, deciding] = [await open({ language: 'en' }), await open()];
     const [view, desk] = [new ConsolePage(asking), new ConsolePage(deciding)];
     await signIn(asking, person, '/ui/apps/database');
-    await asking.page.getByRole('link', { name: view.say(whom.request), exact: true }).click();
+    await asking.page
+      .getByRole('link', { name: view.say(administrators.request), exact: true })
+      .click();
     // The form begins with databases: servers and ports are not asked for.
     await view.field(REQUEST_FIELDS.application.label).fill(name);
     expect(await view.main.getByLabel(view.say(REQUEST_FIELDS.ips.label)).count()).toBe(0);

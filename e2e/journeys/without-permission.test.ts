@@ -6,8 +6,8 @@ import { words as home } from '../../web/src/console/features/home/words.ts';
 import { words as requests } from '../../web/src/console/features/tickets/request/words.ts';
 import { words as tickets } from '../../web/src/console/features/tickets/words.ts';
 import { words as layout } from '../../web/src/console/layout/words.ts';
+import { words as administrators } from '../../web/src/kit/access-request/words.ts';
 import { common } from '../../web/src/kit/i18n/common.ts';
-import { words as whom } from '../../web/src/kit/whom-to-ask/words.ts';
 import { words as steps } from '../../web/src/signin/steps/words.ts';
 import { problemsOf } from '../harness/axe.ts';
 import {
@@ -198,7 +198,9 @@ journey(
     await asking.page.waitForURL((url) => !url.pathname.startsWith('/core/auth/'));
 
     // Nothing is granted, and the page leads to a request.
-    await asking.page.getByRole('link', { name: view.say(whom.request), exact: true }).click();
+    await asking.page
+      .getByRole('link', { name: view.say(administrators.request), exact: true })
+      .click();
     await view.field(REQUEST_FIELDS.hostname.label).fill(asset.name);
     await view.field(REQUEST_FIELDS.system_user.label).fill(account.name);
     await view.main.getByRole('checkbox').first().check();

@@ -1,5 +1,5 @@
-import type { FieldErrorCode } from '../field-errors.ts';
-import { parseAssetProtocol } from '../protocols.ts';
+import type { FieldErrorCode } from '../errors/field-errors.ts';
+import { parseAssetProtocol } from '../protocols/protocols.ts';
 import { isCrontab } from './crontab.ts';
 import { isTimeZone } from './datetime.ts';
 import type { TextFormat } from './field-kinds.ts';

@@ -1,5 +1,5 @@
-import type { ErrorParams, Problem } from '../errors.ts';
-import type { FieldErrorCode } from '../field-errors.ts';
+import type { ErrorParams, Problem } from '../errors/errors.ts';
+import type { FieldErrorCode } from '../errors/field-errors.ts';
 import { MAX_ITEMS } from '../limits.ts';
 import { parseDatetime } from './datetime.ts';
 import type { Field, FieldOf } from './field-kinds.ts';

@@ -1,4 +1,4 @@
-import type { Problem } from '../errors.ts';
+import type { Problem } from '../errors/errors.ts';
 
 /** Kind of a search term: exact text, whole word, or pattern. */
 export type SearchKind = 'text' | 'word' | 'pattern';

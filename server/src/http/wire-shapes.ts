@@ -16,7 +16,7 @@ import {
 import { exampleId } from './openapi/examples.ts';
 import { samples } from './shapes.ts';
 
-/** Shapes of the wire types in `contract/src/api.ts`, from samples that the compiler checks. */
+/** Shapes of the wire types in `contract/src/api/api.ts`, from samples that the compiler checks. */
 
 const MOMENT = '2026-01-31 08:30:00 +0800';
 

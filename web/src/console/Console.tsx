@@ -4,7 +4,7 @@ import { useEffect, useState } from 'react';
 import { signInAddress } from '../kit/api.ts';
 import { common, t } from '../kit/i18n/index.ts';
 import { lazyComponent } from '../kit/lazy-component.tsx';
-import { Mark } from '../kit/Mark.tsx';
+import { Mark } from '../kit/page/Mark.tsx';
 import { SessionProvider } from './base/session.tsx';
 import { words } from './base/words.ts';
 import styles from './Console.module.css';

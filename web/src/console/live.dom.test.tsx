@@ -1,7 +1,7 @@
 import { QueryObserver } from '@tanstack/react-query';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { live } from '../kit/connection/connection.ts';
-import { queryClient } from '../kit/start-app.tsx';
+import { queryClient } from '../kit/page/start-app.tsx';
 import { listenForChanges } from './live.ts';
 
 const sockets: Socket[] = [];

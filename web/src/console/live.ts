@@ -1,6 +1,6 @@
 import { LIVE_SOCKET_PATH, type LiveMessage } from '@sallyport/contract';
 import { live } from '../kit/connection/connection.ts';
-import { queryClient } from '../kit/start-app.tsx';
+import { queryClient } from '../kit/page/start-app.tsx';
 import { findSummary } from './base/resources.ts';
 import { cacheKey } from './resource/source.ts';
 

@@ -1,4 +1,4 @@
-import { startApp } from '../kit/start-app.tsx';
+import { startApp } from '../kit/page/start-app.tsx';
 import { forwardedAddress } from './base/addresses.ts';
 import { Console } from './Console.tsx';
 

@@ -10,8 +10,8 @@ import {
   useLocation,
 } from '@tanstack/react-router';
 import { useEffect } from 'react';
-import { Crashed } from '../kit/ErrorBoundary.tsx';
-import { queryClient } from '../kit/start-app.tsx';
+import { Crashed } from '../kit/page/ErrorBoundary.tsx';
+import { queryClient } from '../kit/page/start-app.tsx';
 import { BASE_PATH, DASHBOARD_PATH } from './base/addresses.ts';
 import {
   parseSearch,

@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest';
 import { errorOf } from './api.ts';
+import { toast } from './dialogs/toast.tsx';
 import { showFailures } from './failures.tsx';
-import { toast } from './toast.tsx';
 
 it('shows the specified message for a bad request, and that of the server for any other failure', () => {
   const showError = vi.spyOn(toast, 'error').mockReturnValue(undefined);

@@ -1,7 +1,7 @@
 import type { ApiError, FailureListener } from './api.ts';
+import { withOverlays } from './dialogs/overlay-host.tsx';
+import { toast } from './dialogs/toast.tsx';
 import { common, t } from './i18n/index.ts';
-import { withOverlays } from './overlay-host.tsx';
-import { toast } from './toast.tsx';
 
 let asking = false;
 

@@ -2,7 +2,7 @@ import { Text, Title } from '@mantine/core';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { t } from '../kit/i18n/index.ts';
 import { IconKey, IconPlayerRecord, IconShieldCheck } from '../kit/icons.ts';
-import { Mark } from '../kit/Mark.tsx';
+import { Mark } from '../kit/page/Mark.tsx';
 import { PageSettings } from './PageSettings.tsx';
 import styles from './SignInFrame.module.css';
 import { useBrand } from './usePublicSettings.ts';

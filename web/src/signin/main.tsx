@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { t } from '../kit/i18n/index.ts';
 import { Loading, lazyComponent } from '../kit/lazy-component.tsx';
-import { startPage } from '../kit/start-page.tsx';
+import { startPage } from '../kit/page/start-page.tsx';
 import { SignIn } from './SignIn.tsx';
 import { SignInFrame } from './SignInFrame.tsx';
 import { words } from './words.ts';

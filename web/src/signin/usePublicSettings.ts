@@ -1,7 +1,7 @@
 import type { PublicSettings } from '@sallyport/contract';
 import { useSyncExternalStore } from 'react';
 import { api } from '../kit/api.ts';
-import { type Brand, brandOf, showBrand } from '../kit/brand.ts';
+import { type Brand, brandOf, showBrand } from '../kit/page/brand.ts';
 
 let settings: PublicSettings | undefined;
 let isRequested = false;

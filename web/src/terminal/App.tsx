@@ -1,7 +1,7 @@
 import { Button, Center, Loader, Stack, Title } from '@mantine/core';
 import { common, t } from '../kit/i18n/index.ts';
 import { Loading, lazyComponent } from '../kit/lazy-component.tsx';
-import { Mark } from '../kit/Mark.tsx';
+import { Mark } from '../kit/page/Mark.tsx';
 import { screenOf } from './location.ts';
 import { words } from './words.ts';
 

@@ -1,4 +1,4 @@
-import { startApp } from '../kit/start-app.tsx';
+import { startApp } from '../kit/page/start-app.tsx';
 import { App } from './App.tsx';
 
 startApp(<App />);

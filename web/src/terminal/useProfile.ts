@@ -8,7 +8,7 @@ import {
 } from '@sallyport/contract';
 import { useQuery } from '@tanstack/react-query';
 import { api } from '../kit/api.ts';
-import type { ThemeChoice } from '../kit/ThemeSwitch.tsx';
+import type { ThemeChoice } from '../kit/page/ThemeSwitch.tsx';
 
 /** Returns the signed-in user. */
 export function useProfile() {

@@ -3,7 +3,7 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { act, cleanup, render } from '@testing-library/react';
 import type { ReactNode } from 'react';
 import { afterEach } from 'vitest';
-import { OverlayHost } from '../kit/overlay-host.tsx';
+import { OverlayHost } from '../kit/dialogs/overlay-host.tsx';
 
 afterEach(cleanup);
 

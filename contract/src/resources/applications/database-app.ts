@@ -12,7 +12,7 @@ import {
   updatedAt,
 } from '../../kit/field.ts';
 import { defineResource } from '../../kit/resource.ts';
-import type { ProtocolName } from '../../protocols.ts';
+import type { ProtocolName } from '../../protocols/protocols.ts';
 import { Permission } from '../../roles.ts';
 import { LABEL } from '../labels.ts';
 

@@ -13,7 +13,7 @@ import {
   text,
 } from '../../kit/field.ts';
 import { defineResource } from '../../kit/resource.ts';
-import { PROTOCOL_CHOICES } from '../../protocols.ts';
+import { PROTOCOL_CHOICES } from '../../protocols/protocols.ts';
 import { Permission } from '../../roles.ts';
 import { LABEL } from '../labels.ts';
 

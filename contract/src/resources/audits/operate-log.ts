@@ -1,4 +1,4 @@
-import type { ChangeInWords } from '../../api.ts';
+import type { ChangeInWords } from '../../api/api.ts';
 import {
   choice,
   choiceLabelOf,

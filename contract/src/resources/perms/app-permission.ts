@@ -1,4 +1,4 @@
-import type { FirstNames } from '../../api.ts';
+import type { FirstNames } from '../../api/api.ts';
 import {
   boolean,
   computed,

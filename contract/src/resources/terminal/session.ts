@@ -1,4 +1,4 @@
-import type { Named } from '../../access.ts';
+import type { Named } from '../../access/access.ts';
 import {
   boolean,
   choice,
@@ -13,7 +13,7 @@ import {
   text,
 } from '../../kit/field.ts';
 import { defineResource } from '../../kit/resource.ts';
-import { PROTOCOL_CHOICES } from '../../protocols.ts';
+import { PROTOCOL_CHOICES } from '../../protocols/protocols.ts';
 import { Permission } from '../../roles.ts';
 import { LABEL, RISK } from '../labels.ts';
 

@@ -24,7 +24,7 @@ import { user } from '@sallyport/contract';
 import { exampleId, exampleRow } from '../../http/openapi/examples.ts';
 import { anyObject, type Shape, samples } from '../../http/shapes.ts';
 
-/** Shapes of the types in `contract/src/authentication.ts`, as samples that the compiler checks. */
+/** Shapes of the types in `contract/src/api/authentication.ts`, which the compiler checks. */
 
 const MOMENT = '2026-01-31 08:30:00 +0800';
 const KEY =

@@ -11,7 +11,7 @@ import type {
 import { exampleId } from '../../http/openapi/examples.ts';
 import { samples } from '../../http/shapes.ts';
 
-/** Response shapes, given as samples that the compiler checks against `contract/src/access.ts`. */
+/** Response shapes: samples that the compiler checks against `contract/src/access/access.ts`. */
 
 const UNTIL = '2026-12-31 18:00:00 +0800';
 const permission = { id: exampleId('asset_permission'), name: 'Web servers for the shop team' };

@@ -2,7 +2,7 @@ import { useMantineColorScheme } from '@mantine/core';
 import { type QueryClient, queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect } from 'react';
 import { api } from '../../kit/api.ts';
-import type { ThemeChoice } from '../../kit/ThemeSwitch.tsx';
+import type { ThemeChoice } from '../../kit/page/ThemeSwitch.tsx';
 
 /** A list saved by a user under a name: its query, and the order and widths of its columns. */
 export interface SavedView {

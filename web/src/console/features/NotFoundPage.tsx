@@ -1,6 +1,6 @@
 import { Button, Center, Stack, Text, Title } from '@mantine/core';
 import { t } from '../../kit/i18n/index.ts';
-import { Mark } from '../../kit/Mark.tsx';
+import { Mark } from '../../kit/page/Mark.tsx';
 import { useGo } from '../base/navigation.tsx';
 import { words } from '../base/words.ts';
 

@@ -13,8 +13,8 @@ import {
   IconMenu2,
   IconSearch,
 } from '../../kit/icons.ts';
-import { LanguageSwitch } from '../../kit/LanguageSwitch.tsx';
-import { ThemeSwitch } from '../../kit/ThemeSwitch.tsx';
+import { LanguageSwitch } from '../../kit/page/LanguageSwitch.tsx';
+import { ThemeSwitch } from '../../kit/page/ThemeSwitch.tsx';
 import { openWindow } from '../base/addresses.ts';
 import { onApproach } from '../base/navigation.tsx';
 import { usePreferences } from '../base/preferences.ts';

@@ -1,10 +1,10 @@
 import { UnstyledButton } from '@mantine/core';
 import { useRouter } from '@tanstack/react-router';
 import { type MouseEvent, useEffect, useRef, useState } from 'react';
-import { setDocumentTitle } from '../../kit/brand.ts';
 import { common, language, t } from '../../kit/i18n/index.ts';
 import { IconPin, IconX } from '../../kit/icons.ts';
 import { Loading, lazyComponent } from '../../kit/lazy-component.tsx';
+import { setDocumentTitle } from '../../kit/page/brand.ts';
 import {
   onApproach,
   stringifySearch,

@@ -1,4 +1,4 @@
-import { toast } from '../../kit/toast.tsx';
+import { toast } from '../../kit/dialogs/toast.tsx';
 
 /** True if allowed, false if not, or the reason why not. */
 export type Verdict = boolean | string;

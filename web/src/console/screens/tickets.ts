@@ -1,7 +1,7 @@
 import { Permission } from '@sallyport/contract';
 import { lazyRouteComponent } from '@tanstack/react-router';
+import { REQUEST_ACCESS } from '../../kit/access-request/request-access.ts';
 import { IconCircleCheck } from '../../kit/icons.ts';
-import { REQUEST_ACCESS } from '../../kit/whom-to-ask/request-access.ts';
 import type { Screen } from '../base/screen.ts';
 import { resourceScreens } from './resource-screens.ts';
 

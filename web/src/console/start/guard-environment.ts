@@ -1,6 +1,5 @@
 import type { Profile, PublicSettings } from '@sallyport/contract';
 import { ApiError, api } from '../../kit/api.ts';
-import { setDocumentTitle, showBrand } from '../../kit/brand.ts';
 import {
   COOKIES,
   readCookie,
@@ -8,7 +7,8 @@ import {
   rememberOrganization,
 } from '../../kit/cookies.ts';
 import { t } from '../../kit/i18n/index.ts';
-import { queryClient } from '../../kit/start-app.tsx';
+import { setDocumentTitle, showBrand } from '../../kit/page/brand.ts';
+import { queryClient } from '../../kit/page/start-app.tsx';
 import { BASE_PATH } from '../base/addresses.ts';
 import { prefetchPreferences } from '../base/preferences.ts';
 import { rememberedRole, rememberRole } from '../base/role.ts';

@@ -1,7 +1,7 @@
 import type { ItemInstance } from '@headless-tree/core';
 import { ActionIcon, TextInput } from '@mantine/core';
 import type { KeyboardEvent, MouseEvent } from 'react';
-import { formatNumber } from '../../kit/format.ts';
+import { formatNumber } from '../../kit/format/format.ts';
 import { t } from '../../kit/i18n/index.ts';
 import {
   IconChevronDown,

@@ -8,7 +8,7 @@ import {
 import { useTree } from '@headless-tree/react';
 import { type DragEvent, type ReactNode, type RefObject, useRef, useState } from 'react';
 import { useRowsInSight } from '../../kit/useRowsInSight.ts';
-import { DRAGGED_ROWS } from '../resource/list/dragged-rows.ts';
+import { DRAGGED_ROWS } from '../resource/list/table/dragged-rows.ts';
 import { LOADING_NODE, type NodeData, type NodeLoader, TREE_ROOT } from './node-data.ts';
 
 export const ROW_HEIGHT = 32;

@@ -4,7 +4,7 @@ import {
   type LocalText,
   takesAway,
 } from '@sallyport/contract';
-import { formatDate } from '../format.ts';
+import { formatDate } from '../format/format.ts';
 import { language, t } from '../i18n/index.ts';
 import styles from './AccessLines.module.css';
 import { ACTIONS, CHANGES, words } from './words.ts';

@@ -10,8 +10,8 @@ import {
   readKey,
   readRecords,
 } from '@sallyport/contract';
-import type { Playable } from '../playable.ts';
-import { RecordingError } from '../recording.ts';
+import type { Playable } from '../recording/playable.ts';
+import { RecordingError } from '../recording/recording.ts';
 import { type Effect, effectOf } from './effects.ts';
 import { neededPieces, piecesAcross, piecesBetween } from './needed-pieces.ts';
 import { OpenedBlocks } from './opened-blocks.ts';

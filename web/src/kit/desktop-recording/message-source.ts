@@ -1,4 +1,4 @@
-import { RecordingError } from '../recording.ts';
+import { RecordingError } from '../recording/recording.ts';
 
 /**
  * A complete message in the interface that noVNC decoders read. Reading past its end reports

@@ -1,5 +1,5 @@
-import { countUntil } from '../playable.ts';
-import { RecordingError } from '../recording.ts';
+import { countUntil } from '../recording/playable.ts';
+import { RecordingError } from '../recording/recording.ts';
 import { type DesktopRecording, partsOf } from './desktop-recording.ts';
 import type { RecordedPicture, RecordedPictureMaker } from './recorded-picture.ts';
 

@@ -5,7 +5,7 @@ import Rre from '@novnc/novnc/core/decoders/rre.js';
 import Tight from '@novnc/novnc/core/decoders/tight.js';
 import Zrle from '@novnc/novnc/core/decoders/zrle.js';
 import { MAX_DESKTOP_PIXELS } from '@sallyport/contract';
-import { RecordingError } from '../recording.ts';
+import { RecordingError } from '../recording/recording.ts';
 import { effectOf } from './effects.ts';
 import { MessageSource } from './message-source.ts';
 import type { Pixels } from './pixels.ts';

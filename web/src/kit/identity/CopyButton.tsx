@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core';
 import { useEffect, useState } from 'react';
+import { toast } from '../dialogs/toast.tsx';
 import { t } from '../i18n/index.ts';
 import { IconCheck, IconCopy } from '../icons.ts';
-import { toast } from '../toast.tsx';
 import { words } from './words.ts';
 
 const SHOWN_MILLISECONDS = 2_000;

@@ -1,8 +1,8 @@
 import { type FileRights, MAX_DESKTOP_FILE, MAX_DESKTOP_FILES } from '@sallyport/contract';
+import { toast } from '../../kit/dialogs/toast.tsx';
 import { download } from '../../kit/download.ts';
 import { t } from '../../kit/i18n/index.ts';
 import type { FileFromFrame, FileToFrame } from '../../kit/rdp-frame/messages.ts';
-import { toast } from '../../kit/toast.tsx';
 import { Emitter } from '../connection/emitter.ts';
 import type { LocalFiles } from '../files/dropped-files.ts';
 import { type FilesState, type FileTransfer, plannedOffer } from './file-transfers.ts';

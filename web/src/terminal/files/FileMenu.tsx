@@ -1,8 +1,8 @@
 import { Menu } from '@mantine/core';
 import { copyText } from '../../kit/clipboard.ts';
+import { toast } from '../../kit/dialogs/toast.tsx';
 import { t } from '../../kit/i18n/index.ts';
 import { MenuAnchor } from '../../kit/MenuAnchor.tsx';
-import { toast } from '../../kit/toast.tsx';
 import {
   IconClipboard,
   IconCopy,

@@ -3,15 +3,15 @@ import { useMediaQuery } from '@mantine/hooks';
 import { type GrantedSystemUser, protocolOf } from '@sallyport/contract';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { AdministratorHint } from '../../kit/access-request/AdministratorHint.tsx';
 import { api } from '../../kit/api.ts';
 import { ConnectionBanner } from '../../kit/connection/ConnectionBanner.tsx';
 import { common, t } from '../../kit/i18n/index.ts';
-import { LanguageSwitch } from '../../kit/LanguageSwitch.tsx';
 import { Loading, lazyComponent } from '../../kit/lazy-component.tsx';
-import { Mark } from '../../kit/Mark.tsx';
+import { LanguageSwitch } from '../../kit/page/LanguageSwitch.tsx';
+import { Mark } from '../../kit/page/Mark.tsx';
+import { ThemeSwitch } from '../../kit/page/ThemeSwitch.tsx';
 import { ResizeEdge } from '../../kit/ResizeEdge.tsx';
-import { ThemeSwitch } from '../../kit/ThemeSwitch.tsx';
-import { AskSomebody } from '../../kit/whom-to-ask/AskSomebody.tsx';
 import {
   IconFolders,
   IconLayoutSidebarLeftCollapse,
@@ -101,7 +101,8 @@ function AssetFiles({
   );
   const offered = usable.length === 0 ? [] : offeredAccounts(usable);
   const account = chosen ?? (offered.length === 1 && !isChoosing ? offered[0] : undefined);
-  if (usable.length === 0) return <Notice title={t(words.noFiles)} hint={<AskSomebody alone />} />;
+  if (usable.length === 0)
+    return <Notice title={t(words.noFiles)} hint={<AdministratorHint alone />} />;
   if (!account) {
     return (
       <Centered>
@@ -259,7 +260,7 @@ export function FilesScreen({ first }: { readonly first: string | null }) {
               <Loader role="status" aria-label={t(common.loading)} />
             </Centered>
           ) : first !== null ? (
-            <Notice title={t(terminalWords.assetNotGranted)} hint={<AskSomebody alone />}>
+            <Notice title={t(terminalWords.assetNotGranted)} hint={<AdministratorHint alone />}>
               <Button
                 variant="default"
                 onClick={() => (narrow ? setDrawer(true) : setPanelOpen(true))}

@@ -2,9 +2,9 @@ import { Alert, Button, Center, Group, Loader, Modal, Text, Textarea } from '@ma
 import type { TextFile } from '@sallyport/contract';
 import { type KeyboardEvent, useCallback, useEffect, useState } from 'react';
 import { ApiError } from '../../kit/api.ts';
-import { ask } from '../../kit/confirm.ts';
+import { ask } from '../../kit/dialogs/confirm.ts';
+import { toast } from '../../kit/dialogs/toast.tsx';
 import { t } from '../../kit/i18n/index.ts';
-import { toast } from '../../kit/toast.tsx';
 import { nameOf, shownName, viewerOf } from './entries.ts';
 import styles from './Files.module.css';
 import { contentAddress, type FilesPlace, readTextFile, saveTextFile } from './files-api.ts';

@@ -1,5 +1,5 @@
+import { toast } from '../../kit/dialogs/toast.tsx';
 import { t } from '../../kit/i18n/index.ts';
-import { toast } from '../../kit/toast.tsx';
 import { type FileItem, pathIn, viewerOf } from './entries.ts';
 import type { FileManager } from './file-manager.ts';
 import { readEntry } from './files-api.ts';

@@ -1,9 +1,9 @@
 import type { FileChange } from '@sallyport/contract';
 import { useState } from 'react';
 import { ApiError } from '../../kit/api.ts';
-import { askFirst } from '../../kit/confirm.ts';
+import { askFirst } from '../../kit/dialogs/confirm.ts';
+import { toast } from '../../kit/dialogs/toast.tsx';
 import { t } from '../../kit/i18n/index.ts';
-import { toast } from '../../kit/toast.tsx';
 import type { LocalFiles } from './dropped-files.ts';
 import { type FileItem, freeName, nameOf, parentOf, pathIn, shownName } from './entries.ts';
 import type { FileManager } from './file-manager.ts';

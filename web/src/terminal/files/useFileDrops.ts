@@ -1,6 +1,6 @@
 import { type DragEvent, useState } from 'react';
+import { toast } from '../../kit/dialogs/toast.tsx';
 import { t } from '../../kit/i18n/index.ts';
-import { toast } from '../../kit/toast.tsx';
 import { readDropped } from './dropped-files.ts';
 import { type FileItem, pathIn } from './entries.ts';
 import type { useFileActions } from './useFileActions.ts';

@@ -5,10 +5,10 @@ import { type CSSProperties, useEffect, useMemo, useRef, useState } from 'react'
 import { api } from '../../kit/api.ts';
 import { ConnectionBanner } from '../../kit/connection/ConnectionBanner.tsx';
 import { t } from '../../kit/i18n/index.ts';
-import { LanguageSwitch } from '../../kit/LanguageSwitch.tsx';
-import { Mark } from '../../kit/Mark.tsx';
-import { paletteOf } from '../../kit/palettes.ts';
-import { ThemeSwitch } from '../../kit/ThemeSwitch.tsx';
+import { LanguageSwitch } from '../../kit/page/LanguageSwitch.tsx';
+import { Mark } from '../../kit/page/Mark.tsx';
+import { paletteOf } from '../../kit/page/palettes.ts';
+import { ThemeSwitch } from '../../kit/page/ThemeSwitch.tsx';
 import { IconEye, IconKeyboard } from '../icons.ts';
 import { EndIcon } from '../session/EndIcon.tsx';
 import { FactorCard } from '../session/FactorCard.tsx';

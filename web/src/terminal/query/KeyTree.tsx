@@ -3,7 +3,7 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { MOST_KEY } from '@sallyport/contract';
 import { useEffect, useMemo, useState } from 'react';
 import { SEARCH_DELAY } from '../../kit/api.ts';
-import { formatDuration } from '../../kit/format.ts';
+import { formatDuration } from '../../kit/format/format.ts';
 import { t } from '../../kit/i18n/index.ts';
 import { IconChevronDown, IconChevronRight, IconRefresh } from '../icons.ts';
 import { type KeyLevel, levelsOf } from './key-levels.ts';

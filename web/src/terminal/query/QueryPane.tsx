@@ -1,8 +1,8 @@
 import { MAX_SCRIPT } from '@sallyport/contract';
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { toast } from '../../kit/dialogs/toast.tsx';
 import { t } from '../../kit/i18n/index.ts';
 import { Loading, lazyComponent } from '../../kit/lazy-component.tsx';
-import { toast } from '../../kit/toast.tsx';
 import frame from '../Window.module.css';
 import { BeforeQuery, type QueriedApp } from './BeforeQuery.tsx';
 import type { EditorHandle } from './Editor.tsx';

@@ -5,9 +5,9 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { api } from '../../kit/api.ts';
 import { common, t } from '../../kit/i18n/index.ts';
-import { LanguageSwitch } from '../../kit/LanguageSwitch.tsx';
-import { Mark } from '../../kit/Mark.tsx';
-import { ThemeSwitch } from '../../kit/ThemeSwitch.tsx';
+import { LanguageSwitch } from '../../kit/page/LanguageSwitch.tsx';
+import { Mark } from '../../kit/page/Mark.tsx';
+import { ThemeSwitch } from '../../kit/page/ThemeSwitch.tsx';
 import {
   IconLayoutSidebarLeftCollapse,
   IconLayoutSidebarLeftExpand,

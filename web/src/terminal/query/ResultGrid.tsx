@@ -3,8 +3,8 @@
 // biome-ignore-all lint/a11y/useFocusableInteractive: the grid is focused and names the active cell
 import { type KeyboardEvent, useId, useMemo, useRef, useState } from 'react';
 import { copyText } from '../../kit/clipboard.ts';
+import { toast } from '../../kit/dialogs/toast.tsx';
 import { t } from '../../kit/i18n/index.ts';
-import { toast } from '../../kit/toast.tsx';
 import styles from './Query.module.css';
 import type { QueryConnection } from './query-connection.ts';
 import type { Outcome } from './query-state.ts';

@@ -4,8 +4,8 @@ import {
   type DatabaseServerMessage,
   redisValueCommand,
 } from '@sallyport/contract';
+import { toast } from '../../kit/dialogs/toast.tsx';
 import { download } from '../../kit/download.ts';
-import { toast } from '../../kit/toast.tsx';
 import { socketUrl } from '../connection/terminal-socket.ts';
 import { FIRST, hear, type QueryState } from './query-state.ts';
 

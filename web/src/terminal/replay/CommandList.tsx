@@ -1,6 +1,6 @@
 import { Badge, Button, TextInput } from '@mantine/core';
 import { memo, type RefObject, useEffect, useMemo, useRef, useState } from 'react';
-import { clock } from '../../kit/format.ts';
+import { clock } from '../../kit/format/format.ts';
 import { common, t } from '../../kit/i18n/index.ts';
 import { useRowsInSight } from '../../kit/useRowsInSight.ts';
 import { IconSearch } from '../icons.ts';

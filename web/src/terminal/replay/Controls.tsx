@@ -1,10 +1,10 @@
 import { ActionIcon, Button, Menu, Switch, Tooltip } from '@mantine/core';
 import { type ReactNode, useState, useSyncExternalStore } from 'react';
 import { copyText } from '../../kit/clipboard.ts';
-import { clock, timeText } from '../../kit/format.ts';
+import { toast } from '../../kit/dialogs/toast.tsx';
+import { clock, timeText } from '../../kit/format/format.ts';
 import { t } from '../../kit/i18n/index.ts';
-import type { Playable } from '../../kit/playable.ts';
-import { toast } from '../../kit/toast.tsx';
+import type { Playable } from '../../kit/recording/playable.ts';
 import {
   IconCheck,
   IconLink,

@@ -1,8 +1,8 @@
 import { Badge, useComputedColorScheme } from '@mantine/core';
 import { type CSSProperties, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { t } from '../../kit/i18n/index.ts';
-import { paletteOf } from '../../kit/palettes.ts';
-import type { Recording } from '../../kit/recording.ts';
+import { paletteOf } from '../../kit/page/palettes.ts';
+import type { Recording } from '../../kit/recording/recording.ts';
 import { FittedScreen } from '../view/fitted-screen.ts';
 import frame from '../view/TerminalWindow.module.css';
 import { useFullScreen } from '../workspace/useFullScreen.ts';

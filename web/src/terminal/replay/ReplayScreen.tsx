@@ -5,12 +5,12 @@ import { type ReactNode, useCallback, useEffect, useState } from 'react';
 import { ApiError } from '../../kit/api.ts';
 import { ConnectionBanner } from '../../kit/connection/ConnectionBanner.tsx';
 import { EmergencyMark } from '../../kit/emergency/EmergencyMark.tsx';
-import { dateTimeText } from '../../kit/format.ts';
+import { dateTimeText } from '../../kit/format/format.ts';
 import { common, t } from '../../kit/i18n/index.ts';
-import { LanguageSwitch } from '../../kit/LanguageSwitch.tsx';
 import { Loading, lazyComponent } from '../../kit/lazy-component.tsx';
-import { Mark } from '../../kit/Mark.tsx';
-import { ThemeSwitch } from '../../kit/ThemeSwitch.tsx';
+import { LanguageSwitch } from '../../kit/page/LanguageSwitch.tsx';
+import { Mark } from '../../kit/page/Mark.tsx';
+import { ThemeSwitch } from '../../kit/page/ThemeSwitch.tsx';
 import {
   IconDownload,
   IconLayoutSidebarRightCollapse,

@@ -7,9 +7,9 @@ import {
   useState,
   useSyncExternalStore,
 } from 'react';
-import { clock } from '../../kit/format.ts';
+import { clock } from '../../kit/format/format.ts';
 import { t } from '../../kit/i18n/index.ts';
-import { countUntil, type Playable } from '../../kit/playable.ts';
+import { countUntil, type Playable } from '../../kit/recording/playable.ts';
 import styles from './Replay.module.css';
 import type { ReplayEngine } from './replay-engine.ts';
 import { activity } from './timeline.ts';

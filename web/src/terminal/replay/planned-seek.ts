@@ -1,4 +1,4 @@
-import type { Playable } from '../../kit/playable.ts';
+import type { Playable } from '../../kit/recording/playable.ts';
 
 /** A piece of output. The player uses only its length. */
 export interface Measured {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Playable } from '../../kit/playable.ts';
-import type { Recording, RecordingEvent } from '../../kit/recording.ts';
+import type { Playable } from '../../kit/recording/playable.ts';
+import type { Recording, RecordingEvent } from '../../kit/recording/recording.ts';
 import { ReplayEngine, type ReplayScreen } from './replay-engine.ts';
 
 const output = (text: string): RecordingEvent => ({ kind: 'output', text });

@@ -1,4 +1,4 @@
-import { countUntil, type Playable } from '../../kit/playable.ts';
+import { countUntil, type Playable } from '../../kit/recording/playable.ts';
 import { Emitter } from '../connection/emitter.ts';
 import { type Measured, MOST, plannedSeek } from './planned-seek.ts';
 import { IDLE_LIMIT_SECONDS, Timeline } from './timeline.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { clock } from '../../kit/format.ts';
-import { countUntil } from '../../kit/playable.ts';
+import { clock } from '../../kit/format/format.ts';
+import { countUntil } from '../../kit/recording/playable.ts';
 import { activity, Timeline } from './timeline.ts';
 
 const moments = fc

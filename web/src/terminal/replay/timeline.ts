@@ -1,4 +1,4 @@
-import { countUntil } from '../../kit/playable.ts';
+import { countUntil } from '../../kit/recording/playable.ts';
 
 /** Longest pause in seconds while idle time is skipped; longer ones are shortened to it. */
 export const IDLE_LIMIT_SECONDS = 2;

@@ -1,5 +1,5 @@
 import { useCallback, useMemo, useSyncExternalStore } from 'react';
-import { countUntil } from '../../kit/playable.ts';
+import { countUntil } from '../../kit/recording/playable.ts';
 import type { ListedCommand } from './CommandList.tsx';
 import type { ReplayEngine } from './replay-engine.ts';
 import type { SeekMark } from './SeekBar.tsx';

@@ -2,7 +2,7 @@ import type { command, ReplayInfo, Row } from '@sallyport/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { api } from '../../kit/api.ts';
-import { loadRecording, type Recording, RecordingError } from '../../kit/recording.ts';
+import { loadRecording, type Recording, RecordingError } from '../../kit/recording/recording.ts';
 
 export type CommandRow = Row<typeof command>;
 

@@ -1,6 +1,6 @@
 import { Button, Loader } from '@mantine/core';
 import { useEffect, useState } from 'react';
-import { clock } from '../../kit/format.ts';
+import { clock } from '../../kit/format/format.ts';
 import { t } from '../../kit/i18n/index.ts';
 import type { ConnectionState } from '../connection/connection-state.ts';
 import styles from './Cards.module.css';

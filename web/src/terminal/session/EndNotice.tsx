@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
+import { AdministratorHint } from '../../kit/access-request/AdministratorHint.tsx';
 import { t } from '../../kit/i18n/index.ts';
-import { AskSomebody } from '../../kit/whom-to-ask/AskSomebody.tsx';
 import type { ConnectionState } from '../connection/connection-state.ts';
 import styles from './Cards.module.css';
 import { EndIcon } from './EndIcon.tsx';
@@ -19,7 +19,14 @@ interface Props {
 
 /** Shows how and why a connection ended, and the next step. */
 export function EndNotice({ end, docked, several, onReconnect, onChooseAgain, onClose }: Props) {
-  const { tone, icon, title, hint, isWholeStory = false, asksSomebody = false } = endOf(end.code);
+  const {
+    tone,
+    icon,
+    title,
+    hint,
+    isWholeStory = false,
+    hasAdministratorHint = false,
+  } = endOf(end.code);
   const message = isWholeStory ? '' : end.message;
   // An administrator ended this session, so reconnecting is not the first choice.
   const isMeant = end.code === 'session_terminated';
@@ -40,7 +47,7 @@ export function EndNotice({ end, docked, several, onReconnect, onChooseAgain, on
           {hint && !(docked && message) ? (
             <p className={styles.hint}>
               {t(hint)}
-              {asksSomebody && <AskSomebody />}
+              {hasAdministratorHint && <AdministratorHint />}
             </p>
           ) : null}
           {docked && end.session ? (

@@ -1,8 +1,8 @@
 import { Loader } from '@mantine/core';
 import { protocolOf } from '@sallyport/contract';
+import { AdministratorHint } from '../../kit/access-request/AdministratorHint.tsx';
 import { t } from '../../kit/i18n/index.ts';
 import { Loading, lazyComponent } from '../../kit/lazy-component.tsx';
-import { AskSomebody } from '../../kit/whom-to-ask/AskSomebody.tsx';
 import type { ConnectionState } from '../connection/connection-state.ts';
 import { accountLabel } from '../tabs/accounts.ts';
 import type { SessionSnapshot } from '../tabs/session-snapshot.ts';
@@ -83,7 +83,7 @@ function content({ session, snapshot, onClose }: Props) {
           message={
             <>
               {t(endWords.noAccountHint)}
-              <AskSomebody />
+              <AdministratorHint />
             </>
           }
           onRetry={() => void session.start()}

@@ -1,9 +1,9 @@
 import { Tooltip, UnstyledButton } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { copyText } from '../../kit/clipboard.ts';
-import { clock } from '../../kit/format.ts';
+import { toast } from '../../kit/dialogs/toast.tsx';
+import { clock } from '../../kit/format/format.ts';
 import { t } from '../../kit/i18n/index.ts';
-import { toast } from '../../kit/toast.tsx';
 import type { Size } from '../connection/terminal-connection.ts';
 import { IconCopy } from '../icons.ts';
 import type { SessionSnapshot } from '../tabs/session-snapshot.ts';

@@ -1,6 +1,6 @@
 import { Checkbox, Text } from '@mantine/core';
 import { modals } from '@mantine/modals';
-import { ask } from '../../kit/confirm.ts';
+import { ask } from '../../kit/dialogs/confirm.ts';
 import { common, t } from '../../kit/i18n/index.ts';
 import { settingsStore } from '../settings/settings-store.ts';
 import { words } from '../words.ts';

@@ -25,7 +25,7 @@ export interface SessionEnd {
   /** Hides the server's sentence, which repeats the title. */
   readonly isWholeStory?: boolean;
   /** An administrator can help; the notice names the administrators. */
-  readonly asksSomebody?: boolean;
+  readonly hasAdministratorHint?: boolean;
 }
 
 const words = endWords;
@@ -40,7 +40,7 @@ const denied: SessionEnd = {
   icon: 'lock',
   title: words.deniedTitle,
   hint: words.deniedHint,
-  asksSomebody: true,
+  hasAdministratorHint: true,
 };
 
 const ENDS: Partial<Readonly<Record<ClosedCode, SessionEnd>>> = {
@@ -52,7 +52,7 @@ const ENDS: Partial<Readonly<Record<ClosedCode, SessionEnd>>> = {
     title: words.expiredTitle,
     hint: words.expiredHint,
     isWholeStory: true,
-    asksSomebody: true,
+    hasAdministratorHint: true,
   },
   connect_asset_inactive: {
     tone: 'warning',
@@ -67,7 +67,7 @@ const ENDS: Partial<Readonly<Record<ClosedCode, SessionEnd>>> = {
     title: words.noAccountTitle,
     hint: words.noAccountHint,
     isWholeStory: true,
-    asksSomebody: true,
+    hasAdministratorHint: true,
   },
   connect_unreachable: unreachable,
   connect_timeout: unreachable,
@@ -98,25 +98,25 @@ const ENDS: Partial<Readonly<Record<ClosedCode, SessionEnd>>> = {
     tone: 'warning',
     icon: 'lock',
     title: words.protocolTitle,
-    asksSomebody: true,
+    hasAdministratorHint: true,
   },
   connect_desktop_open: {
     tone: 'danger',
     icon: 'shield',
     title: words.failedTitle,
-    asksSomebody: true,
+    hasAdministratorHint: true,
   },
   connect_desktop_unchecked: {
     tone: 'danger',
     icon: 'shield',
     title: words.failedTitle,
-    asksSomebody: true,
+    hasAdministratorHint: true,
   },
   connect_app_program: {
     tone: 'warning',
     icon: 'server',
     title: words.failedTitle,
-    asksSomebody: true,
+    hasAdministratorHint: true,
   },
   connect_desktop_busy: { tone: 'warning', icon: 'server', title: words.failedTitle },
   desktop_unknown_data: { tone: 'warning', icon: 'alert', title: words.protocolTitle },
@@ -125,26 +125,26 @@ const ENDS: Partial<Readonly<Record<ClosedCode, SessionEnd>>> = {
     tone: 'danger',
     icon: 'shield',
     title: words.deniedTitle,
-    asksSomebody: true,
+    hasAdministratorHint: true,
   },
   connect_database: { tone: 'warning', icon: 'server', title: words.protocolTitle },
   connect_database_missing: {
     tone: 'warning',
     icon: 'server',
     title: words.databaseMissingTitle,
-    asksSomebody: true,
+    hasAdministratorHint: true,
   },
   connect_outdated: {
     tone: 'warning',
     icon: 'shield',
     title: words.outdatedTitle,
-    asksSomebody: true,
+    hasAdministratorHint: true,
   },
   connect_outdated_gateway: {
     tone: 'warning',
     icon: 'shield',
     title: words.outdatedTitle,
-    asksSomebody: true,
+    hasAdministratorHint: true,
   },
   connect_target_closed: {
     tone: 'calm',
@@ -203,7 +203,7 @@ const ENDS: Partial<Readonly<Record<ClosedCode, SessionEnd>>> = {
     tone: 'warning',
     icon: 'line',
     title: words.failedTitle,
-    asksSomebody: true,
+    hasAdministratorHint: true,
   },
   session_server_stopping: {
     tone: 'warning',

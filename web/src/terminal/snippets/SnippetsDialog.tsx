@@ -3,7 +3,7 @@ import { snippet } from '@sallyport/contract';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type KeyboardEvent, useId, useState } from 'react';
 import { api } from '../../kit/api.ts';
-import { askToDelete } from '../../kit/confirm.ts';
+import { askToDelete } from '../../kit/dialogs/confirm.ts';
 import { common, t } from '../../kit/i18n/index.ts';
 import { IconPencil, IconPlus, IconTrash } from '../../kit/icons.ts';
 import type { SessionTab } from '../tabs/session-tab.ts';

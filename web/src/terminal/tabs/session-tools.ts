@@ -1,8 +1,8 @@
 import type { Profile } from '@sallyport/contract';
 import { api } from '../../kit/api.ts';
-import { timeText } from '../../kit/format.ts';
+import { timeText } from '../../kit/format/format.ts';
 import { t } from '../../kit/i18n/index.ts';
-import { queryClient } from '../../kit/start-app.tsx';
+import { queryClient } from '../../kit/page/start-app.tsx';
 import { words } from '../session/words.ts';
 import { settingsStore } from '../settings/settings-store.ts';
 import type { Appearance } from '../view/terminal-view.ts';

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
+import { AdministratorHint } from '../../kit/access-request/AdministratorHint.tsx';
 import { common, t } from '../../kit/i18n/index.ts';
-import { AskSomebody } from '../../kit/whom-to-ask/AskSomebody.tsx';
 import { words } from '../words.ts';
 import { AssetTree } from './AssetTree.tsx';
 import { loadRoots } from './load-branch.ts';
@@ -39,7 +39,7 @@ export function WholeTree({
     const hint = (
       <>
         {t(words.noAssetsHint)}
-        <AskSomebody />
+        <AdministratorHint />
       </>
     );
     return (

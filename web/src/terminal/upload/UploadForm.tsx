@@ -1,8 +1,8 @@
 import { Alert, Button, Group, Loader, NativeSelect, TextInput } from '@mantine/core';
 import type { FilesOpened, GrantedSystemUser } from '@sallyport/contract';
 import { type FormEvent, useEffect, useId, useState, useSyncExternalStore } from 'react';
+import { toast } from '../../kit/dialogs/toast.tsx';
 import { t } from '../../kit/i18n/index.ts';
-import { toast } from '../../kit/toast.tsx';
 import type { LocalFiles } from '../files/dropped-files.ts';
 import { pathIn, shownName } from '../files/entries.ts';
 import { FileManager, type FilesSnapshot } from '../files/file-manager.ts';

@@ -1,5 +1,5 @@
 import type { ITheme, Terminal } from '@xterm/xterm';
-import { fontStack } from '../../kit/palettes.ts';
+import { fontStack } from '../../kit/page/palettes.ts';
 import { createTerminal } from '../../kit/terminal-emulator/create-terminal.ts';
 import type { Output, Size } from '../connection/terminal-connection.ts';
 import { typedInput } from '../session/typed-input.ts';

@@ -1,7 +1,7 @@
 import { FitAddon } from '@xterm/addon-fit';
 import { WebLinksAddon } from '@xterm/addon-web-links';
 import type { ITerminalOptions, Terminal } from '@xterm/xterm';
-import { fontStack, paletteOf, SCHEMES, type SchemeName } from '../../kit/palettes.ts';
+import { fontStack, paletteOf, SCHEMES, type SchemeName } from '../../kit/page/palettes.ts';
 import { createTerminal } from '../../kit/terminal-emulator/create-terminal.ts';
 import { Emitter } from '../connection/emitter.ts';
 import type { Output, Size } from '../connection/terminal-connection.ts';

@@ -1,7 +1,7 @@
 import type { LocalText } from '@sallyport/contract';
 import type { CSSProperties } from 'react';
 import { t } from '../../kit/i18n/index.ts';
-import { fontStack, paletteOf, type SchemeName } from '../../kit/palettes.ts';
+import { fontStack, paletteOf, type SchemeName } from '../../kit/page/palettes.ts';
 import { SCHEME_NAMES, type TerminalScheme, type TerminalSettings } from '../settings/settings.ts';
 import { settingsStore } from '../settings/settings-store.ts';
 import styles from './Settings.module.css';

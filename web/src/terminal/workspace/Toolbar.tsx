@@ -1,8 +1,8 @@
 import { ActionIcon, Menu, Tooltip } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { chooseLanguage, LANGUAGE_NAMES, language, t } from '../../kit/i18n/index.ts';
-import { LanguageSwitch } from '../../kit/LanguageSwitch.tsx';
-import { ThemeSwitch } from '../../kit/ThemeSwitch.tsx';
+import { LanguageSwitch } from '../../kit/page/LanguageSwitch.tsx';
+import { ThemeSwitch } from '../../kit/page/ThemeSwitch.tsx';
 import {
   IconBookmark,
   IconBroadcast,

@@ -1,6 +1,6 @@
 import { Button, Kbd } from '@mantine/core';
 import { t } from '../../kit/i18n/index.ts';
-import { Mark } from '../../kit/Mark.tsx';
+import { Mark } from '../../kit/page/Mark.tsx';
 import { IconServer } from '../icons.ts';
 import type { TabAsset } from '../tabs/tabs-state.ts';
 import { words as windowWords } from '../words.ts';

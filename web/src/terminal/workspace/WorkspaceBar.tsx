@@ -1,6 +1,6 @@
 import { ActionIcon, Tooltip } from '@mantine/core';
 import { t } from '../../kit/i18n/index.ts';
-import { Mark } from '../../kit/Mark.tsx';
+import { Mark } from '../../kit/page/Mark.tsx';
 import { IconLayoutSidebarLeftCollapse, IconLayoutSidebarLeftExpand } from '../icons.ts';
 import { words } from '../words.ts';
 import { closeTabs } from './close-tabs.ts';

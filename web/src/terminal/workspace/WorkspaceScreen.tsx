@@ -2,7 +2,7 @@ import { useComputedColorScheme } from '@mantine/core';
 import { type CSSProperties, useEffect } from 'react';
 import { ConnectionBanner } from '../../kit/connection/ConnectionBanner.tsx';
 import { t } from '../../kit/i18n/index.ts';
-import { paletteOf } from '../../kit/palettes.ts';
+import { paletteOf } from '../../kit/page/palettes.ts';
 import type { AccountWish } from '../tabs/session-snapshot.ts';
 import { words } from '../words.ts';
 import { useLeaveWarning } from './close-tabs.ts';

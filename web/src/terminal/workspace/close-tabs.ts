@@ -1,5 +1,5 @@
 import { useEffect } from 'react';
-import { ask } from '../../kit/confirm.ts';
+import { ask } from '../../kit/dialogs/confirm.ts';
 import { t } from '../../kit/i18n/index.ts';
 import { words } from '../words.ts';
 import type { Workspace } from './workspace.ts';

@@ -1,7 +1,7 @@
 import type { TreeNode } from '@sallyport/contract';
 import { useEffect } from 'react';
+import { toast } from '../../kit/dialogs/toast.tsx';
 import { t } from '../../kit/i18n/index.ts';
-import { toast } from '../../kit/toast.tsx';
 import type { AccountWish } from '../tabs/session-snapshot.ts';
 import { loadAsset } from '../tree/load-branch.ts';
 import { groupFound } from '../tree/tree-rows.ts';

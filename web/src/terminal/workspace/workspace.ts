@@ -1,7 +1,7 @@
 import type { GrantedSystemUser } from '@sallyport/contract';
 import { api } from '../../kit/api.ts';
+import { toast } from '../../kit/dialogs/toast.tsx';
 import { t } from '../../kit/i18n/index.ts';
-import { toast } from '../../kit/toast.tsx';
 import { attachClipboard, type ClipboardTools } from '../session/clipboard-behavior.ts';
 import { confirmLink, confirmPaste } from '../session/confirm-paste.tsx';
 import { typedInput } from '../session/typed-input.ts';

@@ -3,7 +3,7 @@ import type { AccessBranch, AssetLeaf, Page, UserLeaf } from '@sallyport/contrac
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { api } from '../../../kit/api.ts';
-import { isWithoutEnd } from '../../../kit/format.ts';
+import { isWithoutEnd } from '../../../kit/format/format.ts';
 import { common, t } from '../../../kit/i18n/index.ts';
 import {
   IconChevronRight,
@@ -13,7 +13,7 @@ import {
   IconUser,
   IconUsers,
 } from '../../../kit/icons.ts';
-import { Moment } from '../../resource/list/Moment.tsx';
+import { Moment } from '../../resource/list/table/Moment.tsx';
 import { ObjectLink } from '../../resource/object/ObjectLink.tsx';
 import styles from './Access.module.css';
 import { words } from './words.ts';

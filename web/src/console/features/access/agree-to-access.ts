@@ -5,7 +5,7 @@ import {
   takesAway,
 } from '@sallyport/contract';
 import { api } from '../../../kit/api.ts';
-import { confirmed } from '../../../kit/confirm.ts';
+import { confirmed } from '../../../kit/dialogs/confirm.ts';
 import { t } from '../../../kit/i18n/index.ts';
 import { words } from './words.ts';
 

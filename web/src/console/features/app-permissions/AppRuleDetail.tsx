@@ -1,15 +1,15 @@
 import type { LocalText } from '@sallyport/contract';
 import { Fragment } from 'react';
+import { toast } from '../../../kit/dialogs/toast.tsx';
 import { common, t } from '../../../kit/i18n/index.ts';
-import { toast } from '../../../kit/toast.tsx';
 import { pagesOf } from '../../base/resources.ts';
 import { DetailCard, type Fact, QuickActionsCard } from '../../resource/detail/Cards.tsx';
 import { changePairs } from '../../resource/detail/change-pairs.ts';
 import { DetailColumns, DetailPage } from '../../resource/detail/DetailPage.tsx';
 import type { ResourceDetailModel } from '../../resource/detail/useResourceDetail.ts';
-import type { Column } from '../../resource/list/columns.tsx';
 import { ResourceList } from '../../resource/list/ResourceList.tsx';
-import { State } from '../../resource/list/State.tsx';
+import type { Column } from '../../resource/list/table/columns.tsx';
+import { State } from '../../resource/list/table/State.tsx';
 import { ObjectLink } from '../../resource/object/ObjectLink.tsx';
 import { RelationCard } from '../../resource/ResourcePages.tsx';
 import { narrowed } from '../../resource/references.ts';

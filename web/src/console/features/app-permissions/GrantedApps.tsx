@@ -7,13 +7,13 @@ import {
   remoteApp,
 } from '@sallyport/contract';
 import { type ReactNode, useState } from 'react';
+import { AdministratorHint } from '../../../kit/access-request/AdministratorHint.tsx';
 import { common, t } from '../../../kit/i18n/index.ts';
 import { IconStar, IconStarFilled } from '../../../kit/icons.ts';
-import { AskSomebody } from '../../../kit/whom-to-ask/AskSomebody.tsx';
 import { DetailCard, type Fact } from '../../resource/detail/Cards.tsx';
-import type { Column } from '../../resource/list/columns.tsx';
 import { ResourceList } from '../../resource/list/ResourceList.tsx';
-import type { RowAction } from '../../resource/list/RowActions.tsx';
+import type { Column } from '../../resource/list/table/columns.tsx';
+import type { RowAction } from '../../resource/list/table/RowActions.tsx';
 import { PageHeader } from '../../resource/PageHeader.tsx';
 import type { Source } from '../../resource/source.ts';
 import { Clipped } from '../Clipped.tsx';
@@ -256,7 +256,7 @@ function Empty({ text, target }: { readonly text: string; readonly target: Reque
   return (
     <>
       {text}
-      <AskSomebody about={{ target }} />
+      <AdministratorHint about={{ target }} />
     </>
   );
 }

@@ -1,7 +1,7 @@
 import { Modal, Text } from '@mantine/core';
 import { assetUser } from '@sallyport/contract';
+import { toast } from '../../../kit/dialogs/toast.tsx';
 import { common, t } from '../../../kit/i18n/index.ts';
-import { toast } from '../../../kit/toast.tsx';
 import { ResourceForm } from '../../resource/form/ResourceForm.tsx';
 import { useResourceForm } from '../../resource/form/useResourceForm.ts';
 import type { AssetUser } from './SecretDialog.tsx';

@@ -3,10 +3,10 @@ import { allows, assetPermission, type GrantedSystemUser, Permission } from '@sa
 import { useQuery } from '@tanstack/react-query';
 import { api } from '../../../kit/api.ts';
 import { copyText } from '../../../kit/clipboard.ts';
+import { toast } from '../../../kit/dialogs/toast.tsx';
 import { t } from '../../../kit/i18n/index.ts';
 import { IconCopy, IconFolders, IconShieldCheck, IconTerminal2 } from '../../../kit/icons.ts';
 import { type SshTarget, sshCommand, useSshAccess } from '../../../kit/ssh-access.ts';
-import { toast } from '../../../kit/toast.tsx';
 import { filesAddress, openWindow, terminalAddress } from '../../base/addresses.ts';
 import { useGoButton } from '../../base/navigation.tsx';
 import { usePages } from '../../base/resources.ts';

@@ -1,8 +1,8 @@
 import { Alert } from '@mantine/core';
 import { PREVIOUS_SECRET_DAYS } from '@sallyport/contract';
 import { api } from '../../../kit/api.ts';
-import { askFirst } from '../../../kit/confirm.ts';
-import { formatDate } from '../../../kit/format.ts';
+import { askFirst } from '../../../kit/dialogs/confirm.ts';
+import { formatDate } from '../../../kit/format/format.ts';
 import { t } from '../../../kit/i18n/index.ts';
 import type { QuickAction } from '../../resource/detail/Cards.tsx';
 import type { FormValues } from '../../resource/form/form-state.ts';

@@ -1,7 +1,7 @@
 import { loginLog, passwordChangeLog, type Row } from '@sallyport/contract';
 import { t } from '../../../kit/i18n/index.ts';
-import { exactMoment, YesNo } from '../../resource/list/columns.tsx';
 import { ResourceList } from '../../resource/list/ResourceList.tsx';
+import { exactMoment, YesNo } from '../../resource/list/table/columns.tsx';
 import { PageHeader } from '../../resource/PageHeader.tsx';
 import { Clipped } from '../Clipped.tsx';
 import { VerifyButton } from './VerifyButton.tsx';

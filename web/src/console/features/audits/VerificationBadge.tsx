@@ -2,11 +2,11 @@ import { Badge } from '@mantine/core';
 import { type AuditVerification, parseDatetime, VERIFICATION_DAYS } from '@sallyport/contract';
 import { useQuery } from '@tanstack/react-query';
 import { api } from '../../../kit/api.ts';
-import { formatDate } from '../../../kit/format.ts';
+import { formatDate } from '../../../kit/format/format.ts';
+import { formatRelative } from '../../../kit/format/relative-time.ts';
 import { t } from '../../../kit/i18n/index.ts';
 import { IconAlertTriangle, IconCircleCheck } from '../../../kit/icons.ts';
-import { formatRelative } from '../../../kit/relative-time.ts';
-import { useMinute } from '../../resource/list/Moment.tsx';
+import { useMinute } from '../../resource/list/table/Moment.tsx';
 import { words } from './words.ts';
 
 /** Query key of the last verification of the audit logs. */

@@ -3,11 +3,11 @@ import { RESOURCES } from '@sallyport/contract';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { api } from '../../../kit/api.ts';
 import { saveText } from '../../../kit/download.ts';
-import { formatNumber } from '../../../kit/format.ts';
+import { formatNumber } from '../../../kit/format/format.ts';
 import { common, t } from '../../../kit/i18n/index.ts';
 import { IconAlertTriangle, IconShieldCheck } from '../../../kit/icons.ts';
 import { PageLink } from '../../base/navigation.tsx';
-import { YesNo } from '../../resource/list/columns.tsx';
+import { YesNo } from '../../resource/list/table/columns.tsx';
 import { VERIFICATION_KEY } from './VerificationBadge.tsx';
 import { words } from './words.ts';
 

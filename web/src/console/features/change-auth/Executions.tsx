@@ -1,6 +1,6 @@
 import { changeAuthExecution, changeAuthSubtask, job, type Row } from '@sallyport/contract';
 import { api } from '../../../kit/api.ts';
-import { formatDate } from '../../../kit/format.ts';
+import { formatDate } from '../../../kit/format/format.ts';
 import { t } from '../../../kit/i18n/index.ts';
 import { PageLink, useGo } from '../../base/navigation.tsx';
 import { pagesOf } from '../../base/resources.ts';
@@ -8,8 +8,8 @@ import { DetailCard } from '../../resource/detail/Cards.tsx';
 import { DetailColumns, DetailPage } from '../../resource/detail/DetailPage.tsx';
 import { RunOutcome } from '../../resource/job/OutcomeState.tsx';
 import { Reasons } from '../../resource/job/Reasons.tsx';
-import { YesNo } from '../../resource/list/columns.tsx';
 import { ResourceList } from '../../resource/list/ResourceList.tsx';
+import { YesNo } from '../../resource/list/table/columns.tsx';
 import { objectUrl } from '../../resource/source.ts';
 import { Clipped } from '../Clipped.tsx';
 import { useBreakpoints } from '../useBreakpoints.ts';

@@ -5,7 +5,7 @@ import {
   PASSWORD_LENGTH,
   type Row,
 } from '@sallyport/contract';
-import { confirmed } from '../../../kit/confirm.ts';
+import { confirmed } from '../../../kit/dialogs/confirm.ts';
 import { t } from '../../../kit/i18n/index.ts';
 import { PageLink } from '../../base/navigation.tsx';
 import { pagesOf } from '../../base/resources.ts';
@@ -15,8 +15,8 @@ import type { FormValues } from '../../resource/form/form-state.ts';
 import { moreOptions } from '../../resource/form/more-options.ts';
 import type { FieldOverrides, FormGroup } from '../../resource/form/spec.ts';
 import { RunOutcome } from '../../resource/job/OutcomeState.tsx';
-import { YesNo } from '../../resource/list/columns.tsx';
 import { ResourceList } from '../../resource/list/ResourceList.tsx';
+import { YesNo } from '../../resource/list/table/columns.tsx';
 import { PageHeader } from '../../resource/PageHeader.tsx';
 import { FormPage, RelationCard } from '../../resource/ResourcePages.tsx';
 import { narrowed } from '../../resource/references.ts';

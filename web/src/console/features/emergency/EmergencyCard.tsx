@@ -3,14 +3,14 @@ import { allows, type EmergencyFacts, Permission, type Row, ticket } from '@sall
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { api } from '../../../kit/api.ts';
-import { askFirst } from '../../../kit/confirm.ts';
+import { askFirst } from '../../../kit/dialogs/confirm.ts';
+import { toast } from '../../../kit/dialogs/toast.tsx';
+import { minutesLeft } from '../../../kit/format/relative-time.ts';
 import { common, t } from '../../../kit/i18n/index.ts';
-import { minutesLeft } from '../../../kit/relative-time.ts';
-import { toast } from '../../../kit/toast.tsx';
 import { useSession } from '../../base/session.tsx';
 import { Card } from '../../resource/detail/Cards.tsx';
 import detail from '../../resource/detail/Detail.module.css';
-import { Moment } from '../../resource/list/Moment.tsx';
+import { Moment } from '../../resource/list/table/Moment.tsx';
 import { ObjectLink } from '../../resource/object/ObjectLink.tsx';
 import { cacheKey, objectUrl } from '../../resource/source.ts';
 import { EmergencySessions } from './EmergencySessions.tsx';

@@ -3,7 +3,7 @@ import type { EmergencySession } from '@sallyport/contract';
 import { LiveMark } from '../../../kit/emergency/EmergencyMark.tsx';
 import { t } from '../../../kit/i18n/index.ts';
 import { replayAddress, watchAddress } from '../../base/addresses.ts';
-import { Moment } from '../../resource/list/Moment.tsx';
+import { Moment } from '../../resource/list/table/Moment.tsx';
 import { ObjectLink } from '../../resource/object/ObjectLink.tsx';
 import { words } from './words.ts';
 

@@ -1,6 +1,6 @@
 import type { EmergencyAsset } from '@sallyport/contract';
 import { useState } from 'react';
-import { formatDate } from '../../../kit/format.ts';
+import { formatDate } from '../../../kit/format/format.ts';
 import { t } from '../../../kit/i18n/index.ts';
 import { openWindow, terminalAddress } from '../../base/addresses.ts';
 import { useGo } from '../../base/navigation.tsx';

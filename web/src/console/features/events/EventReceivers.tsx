@@ -1,7 +1,7 @@
 import { eventReceiver, type Row } from '@sallyport/contract';
 import { api } from '../../../kit/api.ts';
+import { toast } from '../../../kit/dialogs/toast.tsx';
 import { t } from '../../../kit/i18n/index.ts';
-import { toast } from '../../../kit/toast.tsx';
 import { DetailCard, type Fact } from '../../resource/detail/Cards.tsx';
 import { DetailColumns, DetailPage } from '../../resource/detail/DetailPage.tsx';
 import { moreOptions } from '../../resource/form/more-options.ts';

@@ -10,7 +10,7 @@ import { api } from '../../../kit/api.ts';
 import { t } from '../../../kit/i18n/index.ts';
 import { Card } from '../../resource/detail/Cards.tsx';
 import detail from '../../resource/detail/Detail.module.css';
-import { YesNo } from '../../resource/list/columns.tsx';
+import { YesNo } from '../../resource/list/table/columns.tsx';
 import { words } from './words.ts';
 
 /** Shows the rule of a filter that matches a command. Each check reads the stored rules again. */

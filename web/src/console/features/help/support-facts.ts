@@ -1,6 +1,6 @@
 import { type Health, Permission } from '@sallyport/contract';
 import { timeZone } from '../../../kit/api.ts';
-import { formatDate } from '../../../kit/format.ts';
+import { formatDate } from '../../../kit/format/format.ts';
 import { LANGUAGE_NAMES, language, t } from '../../../kit/i18n/index.ts';
 import type { ConsoleSession } from '../../base/session.tsx';
 import { words } from './words.ts';

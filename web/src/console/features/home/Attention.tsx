@@ -6,10 +6,10 @@ import {
   parseDatetime,
 } from '@sallyport/contract';
 import type { ReactNode } from 'react';
-import { formatDate, formatNumber } from '../../../kit/format.ts';
+import { formatDate, formatNumber } from '../../../kit/format/format.ts';
+import { formatNear, formatRelative } from '../../../kit/format/relative-time.ts';
 import { t } from '../../../kit/i18n/index.ts';
 import { IconAlertTriangle, IconCircleCheck } from '../../../kit/icons.ts';
-import { formatNear, formatRelative } from '../../../kit/relative-time.ts';
 import { PageLink } from '../../base/navigation.tsx';
 import { screenOf } from '../../base/screen.ts';
 import { useSession } from '../../base/session.tsx';

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ComponentType } from 'react';
 import { api } from '../../../kit/api.ts';
-import { formatNumber } from '../../../kit/format.ts';
+import { formatNumber } from '../../../kit/format/format.ts';
 import { t } from '../../../kit/i18n/index.ts';
 import { cacheKey, listUrl } from '../../resource/source.ts';
 import styles from './Dashboard.module.css';

@@ -1,7 +1,7 @@
 import { Button, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { api } from '../../../kit/api.ts';
-import { askFirst } from '../../../kit/confirm.ts';
+import { askFirst } from '../../../kit/dialogs/confirm.ts';
 import { t } from '../../../kit/i18n/index.ts';
 import { IconShieldCheck } from '../../../kit/icons.ts';
 import { SETTINGS_URL } from '../../base/addresses.ts';

@@ -3,11 +3,11 @@ import { Button, Modal, UnstyledButton } from '@mantine/core';
 import { asset, type GrantedAsset, type TreeNode } from '@sallyport/contract';
 import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useMemo, useRef, useState } from 'react';
+import { AdministratorHint } from '../../../kit/access-request/AdministratorHint.tsx';
 import { api } from '../../../kit/api.ts';
 import { t } from '../../../kit/i18n/index.ts';
 import { IconStar, IconStarFilled, IconTerminal2 } from '../../../kit/icons.ts';
 import { Loading, lazyComponent } from '../../../kit/lazy-component.tsx';
-import { AskSomebody } from '../../../kit/whom-to-ask/AskSomebody.tsx';
 import { filesAddress, openWindow, terminalAddress } from '../../base/addresses.ts';
 import { useGo, usePath, useSearchRecord } from '../../base/navigation.tsx';
 import { useSession } from '../../base/session.tsx';
@@ -178,7 +178,7 @@ export function MyAssets() {
           emptyHint={
             <>
               {t(words.emptyMine)}
-              <AskSomebody />
+              <AdministratorHint />
             </>
           }
           extraActions={(row) => [

@@ -3,7 +3,7 @@ import type { LinkedIdentities as Linked, LinkedIdentity } from '@sallyport/cont
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { api } from '../../../kit/api.ts';
-import { formatDate } from '../../../kit/format.ts';
+import { formatDate } from '../../../kit/format/format.ts';
 import { t } from '../../../kit/i18n/index.ts';
 import { IconShieldCheck } from '../../../kit/icons.ts';
 import { Card } from '../../resource/detail/Cards.tsx';

@@ -1,8 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { api } from '../../../kit/api.ts';
-import { askFirst } from '../../../kit/confirm.ts';
+import { askFirst } from '../../../kit/dialogs/confirm.ts';
+import { toast } from '../../../kit/dialogs/toast.tsx';
 import { t } from '../../../kit/i18n/index.ts';
-import { toast } from '../../../kit/toast.tsx';
 import { useConfirmed } from '../profile/mfa/useConfirmed.tsx';
 import { identitiesKey, LinkedIdentities } from './LinkedIdentities.tsx';
 import { words } from './words.ts';

@@ -14,7 +14,7 @@ import { type GrantedSystemUser, MOST_COMMAND_HOSTS } from '@sallyport/contract'
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ApiError, api } from '../../../kit/api.ts';
-import { askFirst } from '../../../kit/confirm.ts';
+import { askFirst } from '../../../kit/dialogs/confirm.ts';
 import { common, t } from '../../../kit/i18n/index.ts';
 import { IconPlayerPlay } from '../../../kit/icons.ts';
 import { useGo, usePath, useSearchRecord } from '../../base/navigation.tsx';

@@ -3,9 +3,9 @@ import { type Row, snippet as snippets } from '@sallyport/contract';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../../kit/api.ts';
+import { toast } from '../../../kit/dialogs/toast.tsx';
 import { common, t } from '../../../kit/i18n/index.ts';
 import { IconBookmark, IconHistory, IconPlus } from '../../../kit/icons.ts';
-import { toast } from '../../../kit/toast.tsx';
 import { type Execution, PATH } from './useExecution.ts';
 import { words } from './words.ts';
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import type { Question } from '../../../kit/confirmation.ts';
+import type { Question } from '../../../kit/dialogs/confirmation.ts';
 import { askForSchedule, PERIOD_INITIAL } from './period.tsx';
 
 const SUGGESTED = { ...PERIOD_INITIAL, name: 'web servers', crontab: '', interval: 24 };

@@ -8,9 +8,9 @@ import {
 } from '@sallyport/contract';
 import { useQuery } from '@tanstack/react-query';
 import { api } from '../../../kit/api.ts';
-import { ask } from '../../../kit/confirm.ts';
+import { ask } from '../../../kit/dialogs/confirm.ts';
+import { formatWithZone } from '../../../kit/format/relative-time.ts';
 import { t } from '../../../kit/i18n/index.ts';
-import { formatWithZone } from '../../../kit/relative-time.ts';
 import { type FormValues, problemOf } from '../../resource/form/form-state.ts';
 import type { FieldOverrides, FormGroup } from '../../resource/form/spec.ts';
 import { words } from './words.ts';

@@ -1,13 +1,13 @@
 import { Box } from '@mantine/core';
 import { assetPermission, type LocalText } from '@sallyport/contract';
-import { formatNumber } from '../../../kit/format.ts';
+import { formatNumber } from '../../../kit/format/format.ts';
 import { t } from '../../../kit/i18n/index.ts';
 import { PageLink } from '../../base/navigation.tsx';
 import { pagesOf } from '../../base/resources.ts';
 import { DetailCard, QuickActionsCard } from '../../resource/detail/Cards.tsx';
 import { DetailColumns, DetailPage } from '../../resource/detail/DetailPage.tsx';
 import type { ResourceDetailModel } from '../../resource/detail/useResourceDetail.ts';
-import { State } from '../../resource/list/State.tsx';
+import { State } from '../../resource/list/table/State.tsx';
 import { RelationCard } from '../../resource/ResourcePages.tsx';
 import { type Reference, referenceTo } from '../../resource/references.ts';
 import { changeLinks, type Linked, type Rule } from './change-links.ts';

@@ -1,5 +1,5 @@
 import { assetPermission, type ConsequencesQuestion } from '@sallyport/contract';
-import { formatNumber } from '../../../kit/format.ts';
+import { formatNumber } from '../../../kit/format/format.ts';
 import { t } from '../../../kit/i18n/index.ts';
 import { useObjectId, useSearchRecord } from '../../base/navigation.tsx';
 import type { Summary } from '../../resource/form/FormPage.tsx';

@@ -1,14 +1,14 @@
 import { assetPermission, type LocalText, type Row } from '@sallyport/contract';
-import { formatNumber } from '../../../kit/format.ts';
+import { formatNumber } from '../../../kit/format/format.ts';
 import { common, t } from '../../../kit/i18n/index.ts';
 import { Loading, lazyComponent } from '../../../kit/lazy-component.tsx';
 import { PageLink } from '../../base/navigation.tsx';
 import { pagesOf } from '../../base/resources.ts';
 import { useActivation } from '../../resource/bulk/useChangeRows.ts';
-import type { Column } from '../../resource/list/columns.tsx';
 import { ResourceList } from '../../resource/list/ResourceList.tsx';
-import { State } from '../../resource/list/State.tsx';
-import type { SearchField } from '../../resource/list/search-fields.ts';
+import type { SearchField } from '../../resource/list/search/search-fields.ts';
+import type { Column } from '../../resource/list/table/columns.tsx';
+import { State } from '../../resource/list/table/State.tsx';
 import { ObjectLink } from '../../resource/object/ObjectLink.tsx';
 import { PageHeader } from '../../resource/PageHeader.tsx';
 import { ListByNode } from '../../tree/ListByNode.tsx';

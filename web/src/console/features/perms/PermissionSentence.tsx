@@ -4,7 +4,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { api } from '../../../kit/api.ts';
 import { t } from '../../../kit/i18n/index.ts';
 import { IconAlertTriangle, IconShieldCheck } from '../../../kit/icons.ts';
-import { useMinute } from '../../resource/list/Moment.tsx';
+import { useMinute } from '../../resource/list/table/Moment.tsx';
 import { cacheKey } from '../../resource/source.ts';
 import { grantsNothingBecause, sentenceOf, type Terms } from './sentence.ts';
 import { words } from './words.ts';

@@ -1,7 +1,7 @@
 import { assetPermission, type LocalText } from '@sallyport/contract';
 import { Fragment } from 'react';
+import { toast } from '../../../kit/dialogs/toast.tsx';
 import { common, t } from '../../../kit/i18n/index.ts';
-import { toast } from '../../../kit/toast.tsx';
 import type { ResourceDetailModel } from '../../resource/detail/useResourceDetail.ts';
 import { ResourceList } from '../../resource/list/ResourceList.tsx';
 import { ObjectLink } from '../../resource/object/ObjectLink.tsx';

@@ -4,9 +4,9 @@ import {
   parseDatetime,
   type SomeNames,
 } from '@sallyport/contract';
-import { formatDate, isWithoutEnd } from '../../../kit/format.ts';
+import { formatDate, isWithoutEnd } from '../../../kit/format/format.ts';
+import { formatRelative } from '../../../kit/format/relative-time.ts';
 import { language, t } from '../../../kit/i18n/index.ts';
-import { formatRelative } from '../../../kit/relative-time.ts';
 import { words } from './words.ts';
 
 /** The terms of a permission, without the objects that it names. */

@@ -1,6 +1,6 @@
 import { parseDatetime } from '@sallyport/contract';
-import { askFirst } from '../../../kit/confirm.ts';
-import { isWithoutEnd } from '../../../kit/format.ts';
+import { askFirst } from '../../../kit/dialogs/confirm.ts';
+import { isWithoutEnd } from '../../../kit/format/format.ts';
 import { common, t } from '../../../kit/i18n/index.ts';
 import type { QuickAction } from '../../resource/detail/Cards.tsx';
 import { words } from './words.ts';

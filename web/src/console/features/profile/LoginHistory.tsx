@@ -1,6 +1,6 @@
 import { loginLog, type OwnLoginLog } from '@sallyport/contract';
-import { YesNo } from '../../resource/list/columns.tsx';
 import { ResourceList } from '../../resource/list/ResourceList.tsx';
+import { YesNo } from '../../resource/list/table/columns.tsx';
 import type { Source } from '../../resource/source.ts';
 import { words } from './words.ts';
 

@@ -2,7 +2,7 @@ import { SegmentedControl, Text, useMantineColorScheme } from '@mantine/core';
 import type { Language } from '@sallyport/contract';
 import { type ReactNode, useId } from 'react';
 import { chooseLanguage, common, LANGUAGE_NAMES, language, t } from '../../../kit/i18n/index.ts';
-import type { ThemeChoice } from '../../../kit/ThemeSwitch.tsx';
+import type { ThemeChoice } from '../../../kit/page/ThemeSwitch.tsx';
 import { usePreferences } from '../../base/preferences.ts';
 import { Card } from '../../resource/detail/Cards.tsx';
 import styles from './Profile.module.css';

@@ -1,9 +1,9 @@
 import { Button, Skeleton, Text } from '@mantine/core';
 import { copyText } from '../../../kit/clipboard.ts';
+import { toast } from '../../../kit/dialogs/toast.tsx';
 import { t } from '../../../kit/i18n/index.ts';
 import { IconCopy } from '../../../kit/icons.ts';
 import { knownHosts, sshCommand, sshConfig, useSshAccess } from '../../../kit/ssh-access.ts';
-import { toast } from '../../../kit/toast.tsx';
 import { Card } from '../../resource/detail/Cards.tsx';
 import { LoadFailed } from '../../resource/list/ListStates.tsx';
 import styles from './Profile.module.css';

@@ -1,8 +1,8 @@
 import { Code, Group, Text } from '@mantine/core';
 import type { command, Row } from '@sallyport/contract';
-import { clock } from '../../../kit/format.ts';
+import { clock } from '../../../kit/format/format.ts';
 import { t } from '../../../kit/i18n/index.ts';
-import { Moment } from '../../resource/list/Moment.tsx';
+import { Moment } from '../../resource/list/table/Moment.tsx';
 import { words as guestWords } from './guests/words.ts';
 import { ReplayFromHere } from './ReplayFromHere.tsx';
 import { words } from './words.ts';

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { formatDuration, secondsBetween } from '../../../kit/format.ts';
+import { formatDuration, secondsBetween } from '../../../kit/format/format.ts';
 import { t } from '../../../kit/i18n/index.ts';
 import type { Session } from './session-actions.ts';
 import { words } from './words.ts';

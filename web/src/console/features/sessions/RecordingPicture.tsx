@@ -1,9 +1,9 @@
 import { Anchor, Group, Loader, Text, useComputedColorScheme } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
-import { clock } from '../../../kit/format.ts';
+import { clock } from '../../../kit/format/format.ts';
 import { t } from '../../../kit/i18n/index.ts';
-import { paletteOf } from '../../../kit/palettes.ts';
-import { RecordingError } from '../../../kit/recording.ts';
+import { paletteOf } from '../../../kit/page/palettes.ts';
+import { RecordingError } from '../../../kit/recording/recording.ts';
 import { replayAddress } from '../../base/addresses.ts';
 import styles from './RecordingPicture.module.css';
 import type { DrawnRecording, StillPicture } from './still-picture.ts';

@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core';
 import { session } from '@sallyport/contract';
 import { t } from '../../../kit/i18n/index.ts';
-import { choiceText } from '../../resource/list/columns.tsx';
+import { choiceText } from '../../resource/list/table/columns.tsx';
 import { words } from './words.ts';
 
 /** Returns true if a session or command has no risk to report. */

@@ -1,6 +1,6 @@
 import { Anchor, Text } from '@mantine/core';
 import { type command, command as commandResource, type Row } from '@sallyport/contract';
-import { clock } from '../../../kit/format.ts';
+import { clock } from '../../../kit/format/format.ts';
 import { t } from '../../../kit/i18n/index.ts';
 import { ResourceList } from '../../resource/list/ResourceList.tsx';
 import { Clipped } from '../Clipped.tsx';

@@ -1,7 +1,7 @@
 import { Group, Text } from '@mantine/core';
 import { allows, Permission, protocolOf, session } from '@sallyport/contract';
 import { EmergencyMark } from '../../../kit/emergency/EmergencyMark.tsx';
-import { formatDate } from '../../../kit/format.ts';
+import { formatDate } from '../../../kit/format/format.ts';
 import { t } from '../../../kit/i18n/index.ts';
 import { CopyButton } from '../../../kit/identity/CopyButton.tsx';
 import { openWindow, replayAddress, watchAddress } from '../../base/addresses.ts';
@@ -14,7 +14,7 @@ import {
   QuickActionsCard,
 } from '../../resource/detail/Cards.tsx';
 import { DetailColumns, DetailPage } from '../../resource/detail/DetailPage.tsx';
-import { Moment } from '../../resource/list/Moment.tsx';
+import { Moment } from '../../resource/list/table/Moment.tsx';
 import { ObjectLink } from '../../resource/object/ObjectLink.tsx';
 import { Duration } from './Duration.tsx';
 import { endReason } from './end-reasons.ts';

@@ -3,7 +3,7 @@ import { t } from '../../../kit/i18n/index.ts';
 import { ALL_SESSIONS, openWindow, replayAddress, watchAddress } from '../../base/addresses.ts';
 import { useSession } from '../../base/session.tsx';
 import { ResourceList } from '../../resource/list/ResourceList.tsx';
-import type { RowAction } from '../../resource/list/RowActions.tsx';
+import type { RowAction } from '../../resource/list/table/RowActions.tsx';
 import { PageHeader } from '../../resource/PageHeader.tsx';
 import { TabbedPage } from '../../resource/TabbedPage.tsx';
 import { useBreakpoints } from '../useBreakpoints.ts';

@@ -3,12 +3,12 @@ import { ftpLog, type SessionTimeline as Timeline, type TimelineEntry } from '@s
 import { useQuery } from '@tanstack/react-query';
 import { type PointerEvent, useState } from 'react';
 import { api } from '../../../kit/api.ts';
-import { clock, formatDuration } from '../../../kit/format.ts';
+import { clock, formatDuration } from '../../../kit/format/format.ts';
 import { t } from '../../../kit/i18n/index.ts';
 import { IconClock } from '../../../kit/icons.ts';
 import { replayAddress } from '../../base/addresses.ts';
 import { Card } from '../../resource/detail/Cards.tsx';
-import { choiceText } from '../../resource/list/columns.tsx';
+import { choiceText } from '../../resource/list/table/columns.tsx';
 import { LEAD_SECONDS } from './ReplayFromHere.tsx';
 import { Risk } from './Risk.tsx';
 import styles from './SessionTimeline.module.css';

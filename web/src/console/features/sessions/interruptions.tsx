@@ -1,5 +1,5 @@
 import { t } from '../../../kit/i18n/index.ts';
-import { Moment } from '../../resource/list/Moment.tsx';
+import { Moment } from '../../resource/list/table/Moment.tsx';
 import { Duration } from './Duration.tsx';
 import type { Session } from './session-actions.ts';
 import { words } from './words.ts';

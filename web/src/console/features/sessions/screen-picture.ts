@@ -1,6 +1,6 @@
 import type { ITheme, Terminal } from '@xterm/xterm';
-import { fontStack, paletteOf } from '../../../kit/palettes.ts';
-import { loadRecording, type Recording } from '../../../kit/recording.ts';
+import { fontStack, paletteOf } from '../../../kit/page/palettes.ts';
+import { loadRecording, type Recording } from '../../../kit/recording/recording.ts';
 import { createTerminal } from '../../../kit/terminal-emulator/create-terminal.ts';
 import type { DrawnRecording } from './still-picture.ts';
 

@@ -6,7 +6,7 @@ import {
   user,
 } from '@sallyport/contract';
 import { addressOf, api, type Query, timeZone } from '../../../kit/api.ts';
-import { askFirst } from '../../../kit/confirm.ts';
+import { askFirst } from '../../../kit/dialogs/confirm.ts';
 import { t } from '../../../kit/i18n/index.ts';
 import { words } from './words.ts';
 

@@ -10,8 +10,8 @@ import {
   IconTerminal2,
 } from '../../../kit/icons.ts';
 import { Loading } from '../../../kit/lazy-component.tsx';
-import { type Column, choiceText } from '../../resource/list/columns.tsx';
-import { Moment } from '../../resource/list/Moment.tsx';
+import { type Column, choiceText } from '../../resource/list/table/columns.tsx';
+import { Moment } from '../../resource/list/table/Moment.tsx';
 import { NamedObject } from '../../resource/object/LinkedCell.tsx';
 import { ObjectLink } from '../../resource/object/ObjectLink.tsx';
 import { Clipped } from '../Clipped.tsx';

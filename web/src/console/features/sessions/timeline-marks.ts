@@ -1,5 +1,5 @@
 import type { SessionTimeline, TimelineEntry } from '@sallyport/contract';
-import { formatDuration } from '../../../kit/format.ts';
+import { formatDuration } from '../../../kit/format/format.ts';
 import { t } from '../../../kit/i18n/index.ts';
 import { words } from './words.ts';
 

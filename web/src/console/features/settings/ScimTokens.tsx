@@ -12,13 +12,13 @@ import { SCIM_SOURCES, type ScimToken, type ScimTokenCreated } from '@sallyport/
 import { skipToken, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../../kit/api.ts';
-import { askFirst } from '../../../kit/confirm.ts';
-import { formatDate } from '../../../kit/format.ts';
+import { askFirst } from '../../../kit/dialogs/confirm.ts';
+import { toast } from '../../../kit/dialogs/toast.tsx';
+import { formatDate } from '../../../kit/format/format.ts';
 import { common, t } from '../../../kit/i18n/index.ts';
 import { IconAlertTriangle, IconKey } from '../../../kit/icons.ts';
 import { CopyButton } from '../../../kit/identity/CopyButton.tsx';
 import { failureText } from '../../../kit/identity/failure.ts';
-import { toast } from '../../../kit/toast.tsx';
 import { Card } from '../../resource/detail/Cards.tsx';
 import { LoadFailed } from '../../resource/list/ListStates.tsx';
 import styles from './Settings.module.css';

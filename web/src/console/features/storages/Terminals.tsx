@@ -1,8 +1,8 @@
 import { Text } from '@mantine/core';
 import { type Row, terminal } from '@sallyport/contract';
 import { api } from '../../../kit/api.ts';
-import { askFirst } from '../../../kit/confirm.ts';
-import { formatNumber } from '../../../kit/format.ts';
+import { askFirst } from '../../../kit/dialogs/confirm.ts';
+import { formatNumber } from '../../../kit/format/format.ts';
 import { t } from '../../../kit/i18n/index.ts';
 import { DetailCard } from '../../resource/detail/Cards.tsx';
 import { DetailColumns, DetailPage } from '../../resource/detail/DetailPage.tsx';

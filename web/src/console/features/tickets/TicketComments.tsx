@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { api } from '../../../kit/api.ts';
 import { t } from '../../../kit/i18n/index.ts';
-import { Moment } from '../../resource/list/Moment.tsx';
+import { Moment } from '../../resource/list/table/Moment.tsx';
 import { cacheKey } from '../../resource/source.ts';
 import styles from './Tickets.module.css';
 import { words } from './words.ts';

@@ -5,7 +5,7 @@ import { Loading, lazyComponent } from '../../../kit/lazy-component.tsx';
 import { useObjectId } from '../../base/navigation.tsx';
 import { Card, DetailCard, type Fact } from '../../resource/detail/Cards.tsx';
 import { DetailColumns, DetailPage } from '../../resource/detail/DetailPage.tsx';
-import { Moment } from '../../resource/list/Moment.tsx';
+import { Moment } from '../../resource/list/table/Moment.tsx';
 import { useTicketRequest } from './request/about.ts';
 import { TicketComments, useComments } from './TicketComments.tsx';
 import { TicketReply } from './TicketReply.tsx';

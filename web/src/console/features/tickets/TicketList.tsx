@@ -1,11 +1,11 @@
 import { Button } from '@mantine/core';
 import { type Row, ticket } from '@sallyport/contract';
 import { useEffect, useState } from 'react';
+import { REQUEST_ACCESS } from '../../../kit/access-request/request-access.ts';
 import { t } from '../../../kit/i18n/index.ts';
-import { REQUEST_ACCESS } from '../../../kit/whom-to-ask/request-access.ts';
 import { useGo, useGoButton, usePath, useSearchRecord } from '../../base/navigation.tsx';
-import { YesNo } from '../../resource/list/columns.tsx';
 import { ResourceList } from '../../resource/list/ResourceList.tsx';
+import { YesNo } from '../../resource/list/table/columns.tsx';
 import { PageHeader } from '../../resource/PageHeader.tsx';
 import { TabbedPage } from '../../resource/TabbedPage.tsx';
 import { useCount } from '../home/Count.tsx';

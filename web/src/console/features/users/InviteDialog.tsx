@@ -3,8 +3,8 @@ import { allows, type Invited, type OrganizationRole, Permission, user } from '@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ApiError, api } from '../../../kit/api.ts';
+import { toast } from '../../../kit/dialogs/toast.tsx';
 import { common, t } from '../../../kit/i18n/index.ts';
-import { toast } from '../../../kit/toast.tsx';
 import { useSession } from '../../base/session.tsx';
 import { cacheKey } from '../../resource/source.ts';
 import { FormDialog } from './FormDialog.tsx';

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { ApiError, api } from '../../../kit/api.ts';
+import { toast } from '../../../kit/dialogs/toast.tsx';
 import { common, t } from '../../../kit/i18n/index.ts';
-import { toast } from '../../../kit/toast.tsx';
 import { FormDialog } from './FormDialog.tsx';
 import { PasswordField } from './PasswordField.tsx';
 import { words } from './words.ts';

@@ -7,7 +7,7 @@ import { DetailCard } from '../../resource/detail/Cards.tsx';
 import { changePairs } from '../../resource/detail/change-pairs.ts';
 import { DetailColumns, DetailPage } from '../../resource/detail/DetailPage.tsx';
 import type { ResourceDetailModel } from '../../resource/detail/useResourceDetail.ts';
-import { State } from '../../resource/list/State.tsx';
+import { State } from '../../resource/list/table/State.tsx';
 import { RelationCard } from '../../resource/ResourcePages.tsx';
 import { referenceTo } from '../../resource/references.ts';
 import { WhatCanReach } from '../access/AccessLists.tsx';

@@ -1,5 +1,5 @@
 import { type Row, userGroup } from '@sallyport/contract';
-import { confirmed } from '../../../kit/confirm.ts';
+import { confirmed } from '../../../kit/dialogs/confirm.ts';
 import { common, t } from '../../../kit/i18n/index.ts';
 import { Loading, lazyComponent } from '../../../kit/lazy-component.tsx';
 import { DetailCard } from '../../resource/detail/Cards.tsx';

@@ -8,7 +8,7 @@ import { useGo } from '../../base/navigation.tsx';
 import { useSession } from '../../base/session.tsx';
 import { useActivation } from '../../resource/bulk/useChangeRows.ts';
 import { ResourceList } from '../../resource/list/ResourceList.tsx';
-import { State } from '../../resource/list/State.tsx';
+import { State } from '../../resource/list/table/State.tsx';
 import { Chips } from '../../resource/object/Chips.tsx';
 import { PageHeader } from '../../resource/PageHeader.tsx';
 import { useBreakpoints } from '../useBreakpoints.ts';

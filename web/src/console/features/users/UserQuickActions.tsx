@@ -1,10 +1,10 @@
 import type { Row, user } from '@sallyport/contract';
 import { useState } from 'react';
 import { api } from '../../../kit/api.ts';
-import { askFirst } from '../../../kit/confirm.ts';
+import { askFirst } from '../../../kit/dialogs/confirm.ts';
+import { toast } from '../../../kit/dialogs/toast.tsx';
 import { common, t } from '../../../kit/i18n/index.ts';
 import { Loading, lazyComponent } from '../../../kit/lazy-component.tsx';
-import { toast } from '../../../kit/toast.tsx';
 import { useGo } from '../../base/navigation.tsx';
 import { pagesOf } from '../../base/resources.ts';
 import { type QuickAction, QuickActionsCard } from '../../resource/detail/Cards.tsx';

@@ -1,10 +1,10 @@
 import { type Row, user } from '@sallyport/contract';
 import { useQueryClient } from '@tanstack/react-query';
 import { api } from '../../../kit/api.ts';
-import { askFirst } from '../../../kit/confirm.ts';
+import { askFirst } from '../../../kit/dialogs/confirm.ts';
 import { common, t } from '../../../kit/i18n/index.ts';
-import type { RowAction } from '../../resource/list/RowActions.tsx';
-import { refusalToDelete } from '../../resource/list/row-actions.ts';
+import type { RowAction } from '../../resource/list/table/RowActions.tsx';
+import { refusalToDelete } from '../../resource/list/table/row-actions.ts';
 import { cacheKey, listUrl, objectUrl } from '../../resource/source.ts';
 import { nameSet } from '../../resource/useChosen.ts';
 import { words } from './words.ts';

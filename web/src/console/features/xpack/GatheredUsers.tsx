@@ -1,8 +1,8 @@
 import { gatheredUser, type Row } from '@sallyport/contract';
 import { COOKIES, readCookie } from '../../../kit/cookies.ts';
 import { t } from '../../../kit/i18n/index.ts';
-import { YesNo } from '../../resource/list/columns.tsx';
 import { ResourceList } from '../../resource/list/ResourceList.tsx';
+import { YesNo } from '../../resource/list/table/columns.tsx';
 import { PageHeader } from '../../resource/PageHeader.tsx';
 import { ListByNode, NODE_NAMES } from '../../tree/ListByNode.tsx';
 import { useBreakpoints } from '../useBreakpoints.ts';

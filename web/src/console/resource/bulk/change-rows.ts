@@ -1,9 +1,9 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { api } from '../../../kit/api.ts';
-import { askFirst } from '../../../kit/confirm.ts';
 import { plannedFor } from '../../../kit/consequences/useConsequences.ts';
+import { askFirst } from '../../../kit/dialogs/confirm.ts';
+import { toast } from '../../../kit/dialogs/toast.tsx';
 import { common, t } from '../../../kit/i18n/index.ts';
-import { toast } from '../../../kit/toast.tsx';
 import { cacheKey, listUrl, type Source } from '../source.ts';
 import { words } from './words.ts';
 

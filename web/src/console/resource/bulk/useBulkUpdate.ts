@@ -2,8 +2,8 @@ import type { Field } from '@sallyport/contract';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ApiError, api } from '../../../kit/api.ts';
+import { toast } from '../../../kit/dialogs/toast.tsx';
 import { common, t } from '../../../kit/i18n/index.ts';
-import { toast } from '../../../kit/toast.tsx';
 import {
   bodyOf,
   type FormErrors,

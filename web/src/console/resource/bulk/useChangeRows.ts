@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { t } from '../../../kit/i18n/index.ts';
-import type { RowAction } from '../list/RowActions.tsx';
+import type { RowAction } from '../list/table/RowActions.tsx';
 import type { Source } from '../source.ts';
 import type { Switched } from './change-rows.ts';
 import { words } from './words.ts';

@@ -2,11 +2,11 @@ import { Button, Skeleton } from '@mantine/core';
 import { allows, Permission } from '@sallyport/contract';
 import { type ReactNode, useEffect } from 'react';
 import { ApiError } from '../../../kit/api.ts';
-import { setDocumentTitle } from '../../../kit/brand.ts';
-import { askToDelete } from '../../../kit/confirm.ts';
 import { plannedFor } from '../../../kit/consequences/useConsequences.ts';
+import { askToDelete } from '../../../kit/dialogs/confirm.ts';
 import { common, t } from '../../../kit/i18n/index.ts';
 import { Loading, lazyComponent } from '../../../kit/lazy-component.tsx';
+import { setDocumentTitle } from '../../../kit/page/brand.ts';
 import {
   onApproach,
   useGo,

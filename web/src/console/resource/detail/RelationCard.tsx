@@ -1,8 +1,8 @@
 import { ActionIcon, Button, Group, Loader, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
+import { toast } from '../../../kit/dialogs/toast.tsx';
 import { common, t } from '../../../kit/i18n/index.ts';
 import { IconMinus } from '../../../kit/icons.ts';
-import { toast } from '../../../kit/toast.tsx';
 import { RemoteSelect } from '../form/RemoteSelect.tsx';
 import { words } from '../form/words.ts';
 import { ObjectLink } from '../object/ObjectLink.tsx';

@@ -2,10 +2,10 @@ import { DETAIL_TITLE_MAX } from '@sallyport/contract';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../../kit/api.ts';
-import { confirmed } from '../../../kit/confirm.ts';
 import { plannedFor } from '../../../kit/consequences/useConsequences.ts';
+import { confirmed } from '../../../kit/dialogs/confirm.ts';
+import { toast } from '../../../kit/dialogs/toast.tsx';
 import { common, t } from '../../../kit/i18n/index.ts';
-import { toast } from '../../../kit/toast.tsx';
 import { cacheKey, objectUrl, type Source } from '../source.ts';
 import { words } from './words.ts';
 

@@ -1,4 +1,4 @@
-import { askFirst } from '../../../kit/confirm.ts';
+import { askFirst } from '../../../kit/dialogs/confirm.ts';
 import { t } from '../../../kit/i18n/index.ts';
 import { Loading } from '../../../kit/lazy-component.tsx';
 import type { Reference } from '../references.ts';

@@ -1,7 +1,7 @@
 import { fireEvent, screen } from '@testing-library/react';
 import { useState } from 'react';
 import { expect, it } from 'vitest';
-import { withoutEnd } from '../../../kit/format.ts';
+import { withoutEnd } from '../../../kit/format/format.ts';
 import { common, t } from '../../../kit/i18n/index.ts';
 import { renderPage } from '../../../testing/render-page.tsx';
 import { DateTimeField } from './DateTimeField.tsx';

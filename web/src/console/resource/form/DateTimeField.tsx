@@ -4,11 +4,11 @@ import { ActionIcon, Button, CloseButton, Group, Popover, Stack, TextInput } fro
 import { DatePicker, DatesProvider, TimeInput } from '@mantine/dates';
 import { parseDatetime } from '@sallyport/contract';
 import { useState } from 'react';
-import { isWithoutEnd, withoutEnd } from '../../../kit/format.ts';
+import { isWithoutEnd, withoutEnd } from '../../../kit/format/format.ts';
+import { formatRelative, formatWeekday } from '../../../kit/format/relative-time.ts';
+import { readTypedDate } from '../../../kit/format/typed-date.ts';
 import { common, language, t } from '../../../kit/i18n/index.ts';
 import { IconCalendar } from '../../../kit/icons.ts';
-import { formatRelative, formatWeekday } from '../../../kit/relative-time.ts';
-import { readTypedDate } from '../../../kit/typed-date.ts';
 import { DATE_PRESETS } from './date-presets.ts';
 import { words } from './words.ts';
 

@@ -1,8 +1,8 @@
 import { say, systemUser } from '@sallyport/contract';
 import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { expect, it } from 'vitest';
+import { OverlayHost } from '../../../kit/dialogs/overlay-host.tsx';
 import { t } from '../../../kit/i18n/index.ts';
-import { OverlayHost } from '../../../kit/overlay-host.tsx';
 import { MemoryServer } from '../../../testing/memory-server.ts';
 import { renderPage } from '../../../testing/render-page.tsx';
 import { FormPage } from './FormPage.tsx';

@@ -1,6 +1,6 @@
 import { CloseButton, Combobox, Loader, Pill, PillsInput, Text, useCombobox } from '@mantine/core';
 import { type KeyboardEvent, type UIEvent, useRef, useState } from 'react';
-import { askFirst } from '../../../kit/confirm.ts';
+import { askFirst } from '../../../kit/dialogs/confirm.ts';
 import { t } from '../../../kit/i18n/index.ts';
 import type { Reference } from '../references.ts';
 import { BrowseTree, inTree } from './BrowseTree.tsx';

@@ -1,6 +1,6 @@
 import { Box, Button, FileButton, Textarea } from '@mantine/core';
+import { toast } from '../../../kit/dialogs/toast.tsx';
 import { t } from '../../../kit/i18n/index.ts';
-import { toast } from '../../../kit/toast.tsx';
 import { asSentences } from './sentences.ts';
 import type { WidgetProps } from './spec.ts';
 import { words } from './words.ts';

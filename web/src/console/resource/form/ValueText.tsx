@@ -1,5 +1,5 @@
 import { choicesOf, type Field, targetOf } from '@sallyport/contract';
-import { formatDate, isWithoutEnd } from '../../../kit/format.ts';
+import { formatDate, isWithoutEnd } from '../../../kit/format/format.ts';
 import { common, t } from '../../../kit/i18n/index.ts';
 import { type Reference, referenceTo } from '../references.ts';
 import { useChosen } from '../useChosen.ts';

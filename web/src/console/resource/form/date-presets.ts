@@ -1,5 +1,5 @@
 import type { LocalText } from '@sallyport/contract';
-import { later } from '../../../kit/typed-date.ts';
+import { later } from '../../../kit/format/typed-date.ts';
 
 /** Common access durations, counted from the moment of the choice. */
 export const DATE_PRESETS: readonly {

@@ -7,7 +7,7 @@ import {
   membersOf,
   parseField,
 } from '@sallyport/contract';
-import { withoutEnd } from '../../../kit/format.ts';
+import { withoutEnd } from '../../../kit/format/format.ts';
 import { common, t } from '../../../kit/i18n/index.ts';
 
 export type FormValues = Readonly<Record<string, unknown>>;

@@ -1,6 +1,6 @@
 import { allows, assetPermission } from '@sallyport/contract';
+import { withOverlays } from '../../../kit/dialogs/overlay-host.tsx';
 import { common, t } from '../../../kit/i18n/index.ts';
-import { withOverlays } from '../../../kit/overlay-host.tsx';
 import { useGo } from '../../base/navigation.tsx';
 import { displayOf, findSummary, pagesOf } from '../../base/resources.ts';
 import { screenOf } from '../../base/screen.ts';

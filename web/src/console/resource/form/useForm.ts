@@ -2,8 +2,8 @@ import { AFTER_SAVE_DELAY, type Field, type Fields } from '@sallyport/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ApiError } from '../../../kit/api.ts';
+import { toast } from '../../../kit/dialogs/toast.tsx';
 import { common, t } from '../../../kit/i18n/index.ts';
-import { toast } from '../../../kit/toast.tsx';
 import {
   bodyOf,
   type FormErrors,

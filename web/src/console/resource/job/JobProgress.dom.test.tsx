@@ -1,6 +1,6 @@
 import { screen } from '@testing-library/react';
 import { expect, it } from 'vitest';
-import { formatDate } from '../../../kit/format.ts';
+import { formatDate } from '../../../kit/format/format.ts';
 import { renderPage } from '../../../testing/render-page.tsx';
 import { JobProgress } from './JobProgress.tsx';
 import type { Job } from './useJob.ts';

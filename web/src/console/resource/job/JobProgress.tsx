@@ -1,8 +1,8 @@
 import { Alert, Button, Group, Progress, ScrollArea, Stack, Text } from '@mantine/core';
 import { useEffect, useRef } from 'react';
-import { formatDate } from '../../../kit/format.ts';
+import { formatDate } from '../../../kit/format/format.ts';
+import { zoneName } from '../../../kit/format/relative-time.ts';
 import { common, t } from '../../../kit/i18n/index.ts';
-import { zoneName } from '../../../kit/relative-time.ts';
 import styles from './JobProgress.module.css';
 import { askToCancel, type JobModel } from './useJob.ts';
 import { words } from './words.ts';

@@ -1,7 +1,7 @@
 import { JOB_SOCKET_PATH, type JobLine, type JobMessage, job, type Row } from '@sallyport/contract';
 import { useEffect, useState } from 'react';
 import { api } from '../../../kit/api.ts';
-import { askFirst } from '../../../kit/confirm.ts';
+import { askFirst } from '../../../kit/dialogs/confirm.ts';
 import { t } from '../../../kit/i18n/index.ts';
 import { objectUrl } from '../source.ts';
 import { words } from './words.ts';

@@ -2,7 +2,7 @@ import { ActionIcon, Button, Popover, Tooltip } from '@mantine/core';
 import { type ComponentType, useState } from 'react';
 import { IconClock } from '../../../kit/icons.ts';
 import { onApproach } from '../../base/navigation.tsx';
-import { type DateRange, rangeText } from './dates.ts';
+import { type DateRange, rangeText } from './search/dates.ts';
 
 interface LazyToolProps<P> {
   readonly label: string;

@@ -3,8 +3,8 @@ import { Loading, lazyComponent } from '../../../kit/lazy-component.tsx';
 import styles from './List.module.css';
 import { LoadFailed, NothingFound } from './ListStates.tsx';
 import { Pager } from './Pager.tsx';
-import { ResourceTable } from './ResourceTable.tsx';
 import type { ResourceListProps } from './resource-list-props.ts';
+import { ResourceTable } from './table/ResourceTable.tsx';
 import type { ListActions } from './useListActions.ts';
 import type { useListPage } from './useListPage.ts';
 

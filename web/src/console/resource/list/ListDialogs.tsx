@@ -3,9 +3,9 @@ import type { BulkUpdateSpec } from '../bulk/useBulkUpdate.ts';
 import type { FieldOverrides } from '../form/spec.ts';
 import type { ListExtent } from '../transfer/export-address.ts';
 import type { ImportMode } from '../transfer/import-model.ts';
-import type { SearchField } from './search-fields.ts';
+import type { SearchField } from './search/search-fields.ts';
+import type { SearchValue } from './search/useTagSearch.ts';
 import type { QueryValues } from './useListPage.ts';
-import type { SearchValue } from './useTagSearch.ts';
 
 // The dialogs load lazily to keep the list small.
 const ExportDialog = lazyComponent(() =>
@@ -21,7 +21,7 @@ const BulkUpdateDialog = lazyComponent(() =>
 );
 
 const AdvancedFilter = lazyComponent(() =>
-  import('./AdvancedFilter.tsx').then((module) => module.AdvancedFilter),
+  import('./search/AdvancedFilter.tsx').then((module) => module.AdvancedFilter),
 );
 
 export type ListDialog = 'export' | 'import' | 'update' | 'filter';

@@ -14,9 +14,9 @@ import type { ViewMenuProps } from '../views/ViewMenu.tsx';
 import { LazyTool } from './LazyTool.tsx';
 import styles from './List.module.css';
 import type { ListDialog } from './ListDialogs.tsx';
-import type { SearchField, SearchPreset } from './search-fields.ts';
-import { TagSearch } from './TagSearch.tsx';
-import type { SearchValue } from './useTagSearch.ts';
+import type { SearchField, SearchPreset } from './search/search-fields.ts';
+import { TagSearch } from './search/TagSearch.tsx';
+import type { SearchValue } from './search/useTagSearch.ts';
 import { words } from './words.ts';
 
 const loadColumns = () => import('../columns/ColumnMenu.tsx').then((module) => module.ColumnMenu);

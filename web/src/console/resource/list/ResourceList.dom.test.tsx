@@ -1,8 +1,8 @@
 import { label, Role, type Row } from '@sallyport/contract';
 import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { OverlayHost } from '../../../kit/dialogs/overlay-host.tsx';
 import { common, t } from '../../../kit/i18n/index.ts';
-import { OverlayHost } from '../../../kit/overlay-host.tsx';
 import { MemoryServer } from '../../../testing/memory-server.ts';
 import { renderPage } from '../../../testing/render-page.tsx';
 import { words as columnWords } from '../columns/words.ts';

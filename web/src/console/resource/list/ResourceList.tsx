@@ -5,24 +5,24 @@ import { IconPlus } from '../../../kit/icons.ts';
 import { Loading, lazyComponent } from '../../../kit/lazy-component.tsx';
 import { useGoButton } from '../../base/navigation.tsx';
 import { nameIn } from '../source.ts';
-import { BulkMenu } from './BulkMenu.tsx';
 import { DateRangeWaiting } from './LazyTool.tsx';
 import styles from './List.module.css';
 import { ListBody } from './ListBody.tsx';
 import { type ListDialog, ListDialogs } from './ListDialogs.tsx';
 import { ListToolbar } from './ListToolbar.tsx';
 import type { ResourceListProps } from './resource-list-props.ts';
-import type { Selection } from './selection.ts';
+import { BulkMenu } from './selection/BulkMenu.tsx';
+import type { Selection } from './selection/selection.ts';
 import { useListActions } from './useListActions.ts';
 import { useListPage } from './useListPage.ts';
 
 // Loaded lazily: a list opens without a selection.
 const SelectionBar = lazyComponent(() =>
-  import('./SelectionBar.tsx').then((module) => module.SelectionBar),
+  import('./selection/SelectionBar.tsx').then((module) => module.SelectionBar),
 );
 
 const DateRangePicker = lazyComponent(() =>
-  import('./DateRangePicker.tsx').then((module) => module.DateRangePicker),
+  import('./search/DateRangePicker.tsx').then((module) => module.DateRangePicker),
 );
 
 /** Renders its children while rows are selected, without rerendering the list. */

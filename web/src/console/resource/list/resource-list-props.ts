@@ -4,9 +4,9 @@ import type { Source } from '../source.ts';
 import type { ListExtent } from '../transfer/export-address.ts';
 import type { Verdict } from '../verdict.ts';
 import type { BulkUpdate } from './ListDialogs.tsx';
-import type { RowAction } from './RowActions.tsx';
-import type { SearchPreset } from './search-fields.ts';
-import type { ChosenSet } from './selection.ts';
+import type { SearchPreset } from './search/search-fields.ts';
+import type { ChosenSet } from './selection/selection.ts';
+import type { RowAction } from './table/RowActions.tsx';
 import type { ListPageOptions } from './useListPage.ts';
 
 export interface ResourceListProps<T> extends ListPageOptions<T> {

@@ -9,13 +9,13 @@ import { LIKE } from '../form/copied.ts';
 import { nameIn, type Source } from '../source.ts';
 import type { ImportMode } from '../transfer/import-model.ts';
 import type { ListDialog } from './ListDialogs.tsx';
-import type { RowAction } from './RowActions.tsx';
 import type { ResourceListProps } from './resource-list-props.ts';
-import { refusalToDelete, rowActions } from './row-actions.ts';
+import type { RowAction } from './table/RowActions.tsx';
+import { refusalToDelete, rowActions } from './table/row-actions.ts';
 import type { useListPage } from './useListPage.ts';
 import { words } from './words.ts';
 
-const load = () => import('./delete-rows.ts');
+const load = () => import('./selection/delete-rows.ts');
 
 /**
  * Returns functions that delete one row or all selected rows, with one confirmation and one result

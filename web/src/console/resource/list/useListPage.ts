@@ -1,12 +1,12 @@
 import { useEffect, useState } from 'react';
 import type { Source } from '../source.ts';
 import type { ListExtent } from '../transfer/export-address.ts';
-import type { Column } from './columns.tsx';
-import { type DateRange, presetRange } from './dates.ts';
 import { emptyState, type ListState, searchOf, sizesOf } from './list-state.ts';
-import { type SearchField, searchFields } from './search-fields.ts';
-import { type Selection, useSelection } from './selection.ts';
-import { useListColumns } from './useListColumns.ts';
+import { type DateRange, presetRange } from './search/dates.ts';
+import { type SearchField, searchFields } from './search/search-fields.ts';
+import { type Selection, useSelection } from './selection/selection.ts';
+import type { Column } from './table/columns.tsx';
+import { useListColumns } from './table/useListColumns.ts';
 import {
   type ChangeList,
   useDefaultView,

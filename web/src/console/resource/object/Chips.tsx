@@ -1,5 +1,5 @@
 import type { NamedRow } from '@sallyport/contract';
-import { formatNumber } from '../../../kit/format.ts';
+import { formatNumber } from '../../../kit/format/format.ts';
 import styles from '../list/List.module.css';
 import { ObjectLink } from './ObjectLink.tsx';
 

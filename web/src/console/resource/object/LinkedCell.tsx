@@ -1,6 +1,6 @@
 import { type Field, type NamedObjects, targetOf } from '@sallyport/contract';
 import type { ReactNode } from 'react';
-import { defaultCell } from '../list/columns.tsx';
+import { defaultCell } from '../list/table/columns.tsx';
 import { textOf } from '../source.ts';
 import { ObjectLink } from './ObjectLink.tsx';
 

@@ -1,9 +1,9 @@
 import { Button, Group, Modal, Radio, Stack } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { ApiError } from '../../../kit/api.ts';
+import { toast } from '../../../kit/dialogs/toast.tsx';
 import { download } from '../../../kit/download.ts';
 import { common, t } from '../../../kit/i18n/index.ts';
-import { toast } from '../../../kit/toast.tsx';
 import { words as listWords } from '../list/words.ts';
 import {
   type ExportRange,

@@ -1,10 +1,10 @@
 import { Alert, Anchor, Button, FileButton, Group, Modal, Radio, Stack, Text } from '@mantine/core';
 import { type DragEvent, useEffect, useState } from 'react';
 import { ApiError } from '../../../kit/api.ts';
+import { toast } from '../../../kit/dialogs/toast.tsx';
 import { download } from '../../../kit/download.ts';
 import { common, t } from '../../../kit/i18n/index.ts';
 import { IconFileTypeCsv } from '../../../kit/icons.ts';
-import { toast } from '../../../kit/toast.tsx';
 import { JobProgress, Pending } from '../job/JobProgress.tsx';
 import { useJob } from '../job/useJob.ts';
 import { words as listWords } from '../list/words.ts';

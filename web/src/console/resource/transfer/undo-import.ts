@@ -1,8 +1,8 @@
 import type { ImportToUndo, UndoneImport } from '@sallyport/contract';
 import { ApiError, api } from '../../../kit/api.ts';
-import { askFirst } from '../../../kit/confirm.ts';
+import { askFirst } from '../../../kit/dialogs/confirm.ts';
+import { toast } from '../../../kit/dialogs/toast.tsx';
 import { t } from '../../../kit/i18n/index.ts';
-import { toast } from '../../../kit/toast.tsx';
 import type { Imported } from './import-model.ts';
 import { words } from './words.ts';
 

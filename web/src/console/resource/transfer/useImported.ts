@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
+import { withOverlays } from '../../../kit/dialogs/overlay-host.tsx';
 import { t } from '../../../kit/i18n/index.ts';
-import { withOverlays } from '../../../kit/overlay-host.tsx';
 import { useGo, usePath } from '../../base/navigation.tsx';
 import { cacheKey, type Source } from '../source.ts';
 import { nameSet } from '../useChosen.ts';

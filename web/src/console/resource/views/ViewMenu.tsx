@@ -1,9 +1,9 @@
 import { ActionIcon, Button, Group, Stack, Text, TextInput, UnstyledButton } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
+import { toast } from '../../../kit/dialogs/toast.tsx';
 import { t } from '../../../kit/i18n/index.ts';
 import { IconPencil, IconStar, IconX } from '../../../kit/icons.ts';
 import { newId } from '../../../kit/new-id.ts';
-import { toast } from '../../../kit/toast.tsx';
 import { useGo, usePath, useSearchRecord } from '../../base/navigation.tsx';
 import { type SavedView, usePreferences } from '../../base/preferences.ts';
 import {

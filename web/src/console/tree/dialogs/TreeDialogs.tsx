@@ -1,6 +1,6 @@
 import type { Dispatch, ReactNode, SetStateAction } from 'react';
 import { t } from '../../../kit/i18n/index.ts';
-import type { ChosenSet } from '../../resource/list/selection.ts';
+import type { ChosenSet } from '../../resource/list/selection/selection.ts';
 import type { BeginBulk } from '../../resource/set/SetBar.tsx';
 import type { NodeData } from '../node-data.ts';
 import type { AssetTree } from '../useAssetTree.ts';

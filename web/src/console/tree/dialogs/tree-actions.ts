@@ -1,9 +1,9 @@
 import type { TreeInstance } from '@headless-tree/core';
 import { asset, MANY_ROWS, type node, type Row } from '@sallyport/contract';
 import { api } from '../../../kit/api.ts';
-import { askFirst, askToDelete, confirmed } from '../../../kit/confirm.ts';
+import { askFirst, askToDelete, confirmed } from '../../../kit/dialogs/confirm.ts';
+import { toast } from '../../../kit/dialogs/toast.tsx';
 import { common, t } from '../../../kit/i18n/index.ts';
-import { toast } from '../../../kit/toast.tsx';
 import { listUrl } from '../../resource/source.ts';
 import { nameSet } from '../../resource/useChosen.ts';
 import type { NodeData } from '../node-data.ts';

@@ -8,7 +8,7 @@ import { loadRecordedPictures } from '../../../kit/desktop-recording/load-record
 import type { RecordedPictureMaker } from '../../../kit/desktop-recording/recorded-picture.ts';
 import { words } from '../../../kit/desktop-recording/words.ts';
 import { t } from '../../../kit/i18n/index.ts';
-import { RecordingError } from '../../../kit/recording.ts';
+import { RecordingError } from '../../../kit/recording/recording.ts';
 import { CommandList } from '../../replay/CommandList.tsx';
 import { Controls } from '../../replay/Controls.tsx';
 import styles from '../../replay/Replay.module.css';

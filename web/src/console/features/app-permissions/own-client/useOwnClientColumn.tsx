@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../../../kit/api.ts';
 import { t } from '../../../../kit/i18n/index.ts';
-import type { Column } from '../../../resource/list/columns.tsx';
+import type { Column } from '../../../resource/list/table/columns.tsx';
 import { OwnClientDialog } from './OwnClientDialog.tsx';
 import { words } from './words.ts';
 

@@ -3,7 +3,7 @@ import type { asset, Row } from '@sallyport/contract';
 import { t } from '../../../../kit/i18n/index.ts';
 import { IconTerminal2 } from '../../../../kit/icons.ts';
 import { openWindow, terminalAddress } from '../../../base/addresses.ts';
-import { Moment } from '../../../resource/list/Moment.tsx';
+import { Moment } from '../../../resource/list/table/Moment.tsx';
 import { ObjectLink } from '../../../resource/object/ObjectLink.tsx';
 import styles from './AssetCells.module.css';
 import { stateOf } from './asset-state.ts';

@@ -1,5 +1,5 @@
 import { type asset, type LocalText, parseDatetime, type Row } from '@sallyport/contract';
-import { formatWithZone } from '../../../../kit/relative-time.ts';
+import { formatWithZone } from '../../../../kit/format/relative-time.ts';
 import { words } from './words.ts';
 
 type Known = Pick<Row<typeof asset>, 'is_active' | 'host_key' | 'last_session' | 'connectivity'>;

@@ -1,7 +1,7 @@
 import type { asset, Row } from '@sallyport/contract';
+import { formatWithZone } from '../../../../kit/format/relative-time.ts';
 import { t } from '../../../../kit/i18n/index.ts';
 import { IconCircleCheck, IconCircleX, IconHelp } from '../../../../kit/icons.ts';
-import { formatWithZone } from '../../../../kit/relative-time.ts';
 import { words } from './words.ts';
 
 type Connectivity = Row<typeof asset>['connectivity'];

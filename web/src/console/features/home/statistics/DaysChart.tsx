@@ -3,7 +3,7 @@ import type { DashboardIndex } from '@sallyport/contract';
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import UPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
-import { formatNumber } from '../../../../kit/format.ts';
+import { formatNumber } from '../../../../kit/format/format.ts';
 import { t } from '../../../../kit/i18n/index.ts';
 import styles from './Statistics.module.css';
 import { words } from './words.ts';

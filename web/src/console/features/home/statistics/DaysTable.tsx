@@ -1,5 +1,5 @@
 import { allows, type DashboardIndex, Permission } from '@sallyport/contract';
-import { formatNumber } from '../../../../kit/format.ts';
+import { formatNumber } from '../../../../kit/format/format.ts';
 import { t } from '../../../../kit/i18n/index.ts';
 import { sessionsOf } from '../../../base/addresses.ts';
 import { PageLink } from '../../../base/navigation.tsx';

@@ -1,6 +1,6 @@
 import { Skeleton, Text } from '@mantine/core';
 import { EmergencyMark, LiveMark } from '../../../../kit/emergency/EmergencyMark.tsx';
-import { formatDate } from '../../../../kit/format.ts';
+import { formatDate } from '../../../../kit/format/format.ts';
 import { t } from '../../../../kit/i18n/index.ts';
 import { IconDeviceDesktop } from '../../../../kit/icons.ts';
 import { PageLink } from '../../../base/navigation.tsx';

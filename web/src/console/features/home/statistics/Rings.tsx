@@ -6,7 +6,7 @@ import {
   type LocalText,
   Permission,
 } from '@sallyport/contract';
-import { formatNumber } from '../../../../kit/format.ts';
+import { formatNumber } from '../../../../kit/format/format.ts';
 import { t } from '../../../../kit/i18n/index.ts';
 import { PageLink } from '../../../base/navigation.tsx';
 import { useSession } from '../../../base/session.tsx';

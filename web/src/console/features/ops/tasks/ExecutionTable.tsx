@@ -1,9 +1,9 @@
 import { adhocExecution, type Row } from '@sallyport/contract';
 import { PageLink } from '../../../base/navigation.tsx';
 import { pagesOf } from '../../../base/resources.ts';
-import { YesNo } from '../../../resource/list/columns.tsx';
-import { Moment } from '../../../resource/list/Moment.tsx';
 import { ResourceList } from '../../../resource/list/ResourceList.tsx';
+import { YesNo } from '../../../resource/list/table/columns.tsx';
+import { Moment } from '../../../resource/list/table/Moment.tsx';
 import { useBreakpoints } from '../../useBreakpoints.ts';
 import { counted, inSeconds, LIVE, outcomeOfRun } from './parts.tsx';
 import { words } from './words.ts';

@@ -6,9 +6,9 @@ import { DetailCard, QuickActionsCard } from '../../../resource/detail/Cards.tsx
 import { DetailColumns, DetailPage } from '../../../resource/detail/DetailPage.tsx';
 import { Reasons } from '../../../resource/job/Reasons.tsx';
 import { askToCancel } from '../../../resource/job/useJob.ts';
-import { YesNo } from '../../../resource/list/columns.tsx';
-import { Moment } from '../../../resource/list/Moment.tsx';
 import { ResourceList } from '../../../resource/list/ResourceList.tsx';
+import { YesNo } from '../../../resource/list/table/columns.tsx';
+import { Moment } from '../../../resource/list/table/Moment.tsx';
 import { objectUrl } from '../../../resource/source.ts';
 import { Clipped } from '../../Clipped.tsx';
 import { useBreakpoints } from '../../useBreakpoints.ts';

@@ -2,8 +2,8 @@ import { assetPermission, parseDatetime, type UnusedAccess } from '@sallyport/co
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ApiError, api } from '../../../../kit/api.ts';
+import { toast } from '../../../../kit/dialogs/toast.tsx';
 import { common, t } from '../../../../kit/i18n/index.ts';
-import { toast } from '../../../../kit/toast.tsx';
 import { DateTimeField } from '../../../resource/form/DateTimeField.tsx';
 import { objectUrl } from '../../../resource/source.ts';
 import { AccessPreview } from '../../access/AccessPreview.tsx';

@@ -7,7 +7,7 @@ import { IconClock } from '../../../../kit/icons.ts';
 import { Card } from '../../../resource/detail/Cards.tsx';
 import styles from '../../../resource/detail/Detail.module.css';
 import { LoadFailed } from '../../../resource/list/ListStates.tsx';
-import { Moment } from '../../../resource/list/Moment.tsx';
+import { Moment } from '../../../resource/list/table/Moment.tsx';
 import { words } from './words.ts';
 
 /** Shows the last use of a permission and the number of its users who used it. */

@@ -7,9 +7,9 @@ import {
   type UnusedKind,
 } from '@sallyport/contract';
 import { api } from '../../../../kit/api.ts';
-import { askFirst, askToDelete } from '../../../../kit/confirm.ts';
+import { askFirst, askToDelete } from '../../../../kit/dialogs/confirm.ts';
+import { toast } from '../../../../kit/dialogs/toast.tsx';
 import { common, t } from '../../../../kit/i18n/index.ts';
-import { toast } from '../../../../kit/toast.tsx';
 import { listUrl, objectUrl } from '../../../resource/source.ts';
 import { nameSet } from '../../../resource/useChosen.ts';
 import { words } from './words.ts';

@@ -1,12 +1,12 @@
 import { Alert, Button, Group, Skeleton, Text } from '@mantine/core';
-import { askFirst } from '../../../../kit/confirm.ts';
-import { formatDate } from '../../../../kit/format.ts';
+import { askFirst } from '../../../../kit/dialogs/confirm.ts';
+import { formatDate } from '../../../../kit/format/format.ts';
 import { common, t } from '../../../../kit/i18n/index.ts';
 import { IconDeviceMobile, IconKey, IconShieldCheck } from '../../../../kit/icons.ts';
 import { words as identity } from '../../../../kit/identity/words.ts';
 import { Card } from '../../../resource/detail/Cards.tsx';
-import { YesNo } from '../../../resource/list/columns.tsx';
 import { LoadFailed } from '../../../resource/list/ListStates.tsx';
+import { YesNo } from '../../../resource/list/table/columns.tsx';
 import styles from '../Profile.module.css';
 import { MfaDialogs } from './MfaDialogs.tsx';
 import { mfaApi } from './mfa-api.ts';

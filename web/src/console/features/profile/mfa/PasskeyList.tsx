@@ -1,13 +1,13 @@
 import { ActionIcon, Badge, Button, Text, Tooltip } from '@mantine/core';
 import type { Passkey } from '@sallyport/contract';
 import { useState } from 'react';
-import { askToDelete } from '../../../../kit/confirm.ts';
-import { formatDate } from '../../../../kit/format.ts';
+import { askToDelete } from '../../../../kit/dialogs/confirm.ts';
+import { toast } from '../../../../kit/dialogs/toast.tsx';
+import { formatDate } from '../../../../kit/format/format.ts';
 import { common, t } from '../../../../kit/i18n/index.ts';
 import { IconFingerprint, IconPencil, IconPlus, IconTrash } from '../../../../kit/icons.ts';
 import { canUsePasskeys } from '../../../../kit/identity/passkey/passkey.ts';
 import { words as passkey } from '../../../../kit/identity/passkey/words.ts';
-import { toast } from '../../../../kit/toast.tsx';
 import { Card } from '../../../resource/detail/Cards.tsx';
 import styles from '../Profile.module.css';
 import { mfaApi } from './mfa-api.ts';

@@ -1,9 +1,9 @@
 import { type MfaState, PROVIDER_SOURCES } from '@sallyport/contract';
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
+import { toast } from '../../../../kit/dialogs/toast.tsx';
 import { common, t } from '../../../../kit/i18n/index.ts';
 import { failureText } from '../../../../kit/identity/failure.ts';
-import { toast } from '../../../../kit/toast.tsx';
 import { PROFILE_KEY, useProfile, useSession } from '../../../base/session.tsx';
 import { ConfirmDialog } from './ConfirmDialog.tsx';
 import { confirmingOf } from './confirming.ts';

@@ -1,8 +1,8 @@
 import type { PasskeyMessage, TotpBegin } from '@sallyport/contract';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { toast } from '../../../../kit/dialogs/toast.tsx';
 import { common, t } from '../../../../kit/i18n/index.ts';
-import { toast } from '../../../../kit/toast.tsx';
 import { PROFILE_KEY } from '../../../base/session.tsx';
 import { MFA_KEY, mfaApi } from './mfa-api.ts';
 import { useConfirmed } from './useConfirmed.tsx';

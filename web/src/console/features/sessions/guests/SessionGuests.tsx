@@ -10,7 +10,7 @@ import { api } from '../../../../kit/api.ts';
 import { t } from '../../../../kit/i18n/index.ts';
 import { IconUsers } from '../../../../kit/icons.ts';
 import { Card } from '../../../resource/detail/Cards.tsx';
-import { Moment } from '../../../resource/list/Moment.tsx';
+import { Moment } from '../../../resource/list/table/Moment.tsx';
 import type { Session } from '../session-actions.ts';
 import { words } from './words.ts';
 

@@ -4,7 +4,7 @@ import type { LdapImport } from '@sallyport/contract';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ApiError, api } from '../../../../kit/api.ts';
-import { askFirst } from '../../../../kit/confirm.ts';
+import { askFirst } from '../../../../kit/dialogs/confirm.ts';
 import { common, t } from '../../../../kit/i18n/index.ts';
 import { IconSearch } from '../../../../kit/icons.ts';
 import { JobProgress } from '../../../resource/job/JobProgress.tsx';

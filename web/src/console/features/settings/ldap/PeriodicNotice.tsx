@@ -2,7 +2,7 @@ import { Alert, Text } from '@mantine/core';
 import type { LdapPeriodic } from '@sallyport/contract';
 import { useQuery } from '@tanstack/react-query';
 import { api } from '../../../../kit/api.ts';
-import { formatDate } from '../../../../kit/format.ts';
+import { formatDate } from '../../../../kit/format/format.ts';
 import { t } from '../../../../kit/i18n/index.ts';
 import { words } from '../words.ts';
 

@@ -8,8 +8,8 @@ import {
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { ApiError, api } from '../../../../kit/api.ts';
+import { toast } from '../../../../kit/dialogs/toast.tsx';
 import { common, t } from '../../../../kit/i18n/index.ts';
-import { toast } from '../../../../kit/toast.tsx';
 import { useSession } from '../../../base/session.tsx';
 import { Card } from '../../../resource/detail/Cards.tsx';
 import detail from '../../../resource/detail/Detail.module.css';

@@ -1,8 +1,8 @@
 import { type AssetRequest, CONFIRM_FIELDS, REQUEST_TARGETS } from '@sallyport/contract';
 import { t } from '../../../../kit/i18n/index.ts';
 import { DetailCard, type Fact } from '../../../resource/detail/Cards.tsx';
-import { YesNo } from '../../../resource/list/columns.tsx';
-import { Moment } from '../../../resource/list/Moment.tsx';
+import { YesNo } from '../../../resource/list/table/columns.tsx';
+import { Moment } from '../../../resource/list/table/Moment.tsx';
 import { ObjectLink } from '../../../resource/object/ObjectLink.tsx';
 import { ABOUT } from './about.ts';
 import { words } from './words.ts';

@@ -3,7 +3,7 @@ import type { AccessCheck, AssetRequest, RequestSuggestion } from '@sallyport/co
 import { useQuery } from '@tanstack/react-query';
 import { api } from '../../../../kit/api.ts';
 import { common, t } from '../../../../kit/i18n/index.ts';
-import { YesNo } from '../../../resource/list/columns.tsx';
+import { YesNo } from '../../../resource/list/table/columns.tsx';
 import { ObjectLink } from '../../../resource/object/ObjectLink.tsx';
 import { AccessAccounts } from '../../access/AccessReasons.tsx';
 import { ABOUT } from './about.ts';

@@ -7,8 +7,8 @@ import {
 } from '@sallyport/contract';
 import { useQuery } from '@tanstack/react-query';
 import { api } from '../../../../kit/api.ts';
+import { toast } from '../../../../kit/dialogs/toast.tsx';
 import { t } from '../../../../kit/i18n/index.ts';
-import { toast } from '../../../../kit/toast.tsx';
 import { useGo, useSearchRecord } from '../../../base/navigation.tsx';
 import { pagesOf } from '../../../base/resources.ts';
 import { DateTimeField } from '../../../resource/form/DateTimeField.tsx';

@@ -4,7 +4,7 @@ import { common, t } from '../../../../kit/i18n/index.ts';
 import { IconCircleCheck } from '../../../../kit/icons.ts';
 import { PageLink } from '../../../base/navigation.tsx';
 import { pagesOf } from '../../../base/resources.ts';
-import { Moment } from '../../../resource/list/Moment.tsx';
+import { Moment } from '../../../resource/list/table/Moment.tsx';
 import { doneLines } from './lines.ts';
 import { words } from './words.ts';
 

@@ -1,0 +1,195 @@
+import { boolean, choice, datetime, flags, list, many, text } from '../kit/field.ts';
+import { ACTIONS } from '../resources/perms/asset-permission.ts';
+import { type TicketType, ticket } from '../resources/tickets/ticket.ts';
+import type { AccessCheck } from './access.ts';
+
+/** Target kinds of a request; each request has one. */
+export const REQUEST_TARGETS = [
+  { value: 'asset', label: { en: 'Servers', zh: '服务器' } },
+  { value: 'database_app', label: { en: 'Databases', zh: '数据库' } },
+  { value: 'remote_app', label: { en: 'Remote apps', zh: '远程应用' } },
+] as const;
+
+export type RequestTarget = (typeof REQUEST_TARGETS)[number]['value'];
+
+/**
+ * A request for access: GET and POST tickets/request-asset-perm/, GET and PATCH {id}/ (assignees
+ * narrow it), POST {id}/approve/ (optionally with the members of PATCH), {id}/reject/ and
+ * {id}/close/.
+ */
+export interface AssetRequest {
+  readonly id: string;
+  readonly title: string;
+  readonly status: 'open' | 'closed';
+  readonly action: '' | 'approve' | 'reject';
+  readonly type: TicketType;
+  readonly type_display: string;
+  readonly action_display: string;
+  readonly user: string | null;
+  readonly user_display: string;
+  readonly assignees: readonly string[];
+  readonly assignees_display: string;
+  readonly assignee: string | null;
+  readonly assignee_display: string;
+  /** The reason. */
+  readonly body: string;
+  /** Organization of the requested access. */
+  readonly org_id: string;
+  readonly org_name: string;
+  readonly target: RequestTarget;
+  /**
+   * The requested targets in the requester's words: requesters may not know the assets and
+   * applications.
+   */
+  readonly application: string;
+  readonly ips: readonly string[];
+  readonly hostname: string;
+  readonly system_user: string;
+  readonly actions: readonly string[];
+  /** For databases: true if changes are excluded. */
+  readonly is_read_only: boolean;
+  readonly date_start: string;
+  readonly date_expired: string;
+  /** Targets that an assignee wants to grant. */
+  readonly confirmed_assets: readonly string[];
+  readonly confirmed_database_apps: readonly string[];
+  readonly confirmed_remote_apps: readonly string[];
+  readonly confirmed_system_user: readonly string[];
+  /**
+   * Addresses of assets (or applications) and system users for assignees to choose from; null for
+   * others.
+   */
+  readonly assets_waitlist_url: string | null;
+  readonly system_user_waitlist_url: string | null;
+  /** The granted permission; null before approval, or after its deletion. */
+  readonly permission: string | null;
+  readonly date_created: string;
+}
+
+/**
+ * Matches for the words of a request in its organization: assets or applications by name or
+ * address, and the account with that name.
+ */
+export interface RequestSuggestion {
+  /** With the requester's existing access; null if the requester was deleted. */
+  readonly things: readonly {
+    readonly id: string;
+    readonly name: string;
+    readonly check: AccessCheck | null;
+  }[];
+  readonly accounts: readonly string[];
+}
+
+/**
+ * GET tickets/tickets/{id}/request/: the request behind a ticket. Only callers who can grant it now
+ * get suggestions.
+ */
+export interface TicketRequest {
+  readonly request: AssetRequest | null;
+  readonly suggestion: RequestSuggestion | null;
+}
+
+/** GET tickets/request-asset-perm/assignees/: users who can grant access, by organization. */
+export interface RequestAssignees {
+  readonly org_id: string;
+  /** `Superuser` for the default organization. */
+  readonly org_name: string;
+  readonly org_admins: readonly {
+    readonly id: string;
+    readonly name: string;
+    readonly username: string;
+  }[];
+}
+
+const DATES = {
+  date_start: datetime({ label: { en: 'Date start', zh: '开始日期' }, required: false }),
+  date_expired: datetime({ label: { en: 'Date expired', zh: '失效日期' }, required: false }),
+};
+const ACTION = flags({
+  label: { en: 'Actions', zh: '动作' },
+  choices: ACTIONS,
+  required: false,
+  defaultValue: ['connect'],
+});
+
+const READ_ONLY = boolean({
+  label: { en: 'Read only', zh: '只读' },
+  required: false,
+  defaultValue: false,
+});
+
+/** Fields that a requester fills in. */
+export const REQUEST_FIELDS = {
+  title: text({ label: { en: 'Title', zh: '标题' }, max: 256, required: false, allowBlank: true }),
+  org_id: text({
+    label: { en: 'Organization', zh: '组织' },
+    max: 36,
+    required: false,
+    allowBlank: true,
+    example: '',
+  }),
+  assignees: many({ label: ticket.fields.assignees.label, to: 'user', required: false }),
+  target: choice({
+    label: { en: 'Kind', zh: '类别' },
+    choices: REQUEST_TARGETS,
+    required: false,
+    defaultValue: 'asset',
+  }),
+  application: text({
+    label: { en: 'Name', zh: '名称' },
+    max: 256,
+    required: false,
+    allowBlank: true,
+    example: '',
+  }),
+  ips: list({
+    label: { en: 'IP', zh: 'IP' },
+    max: 128,
+    maxItems: 50,
+    format: 'host',
+    defaultValue: [],
+  }),
+  hostname: text({
+    label: { en: 'Hostname', zh: '主机名' },
+    max: 128,
+    required: false,
+    allowBlank: true,
+  }),
+  system_user: text({
+    label: { en: 'System user', zh: '系统用户' },
+    max: 128,
+    required: false,
+    allowBlank: true,
+  }),
+  actions: ACTION,
+  is_read_only: READ_ONLY,
+  ...DATES,
+  body: text({ label: { en: 'Reason', zh: '申请原因' }, max: 10_000, multiline: true }),
+};
+
+/** Fields that an assignee decides. */
+export const CONFIRM_FIELDS = {
+  confirmed_assets: many({
+    label: { en: 'Confirmed assets', zh: '批准的资产' },
+    to: 'asset',
+    required: false,
+  }),
+  confirmed_database_apps: many({
+    label: { en: 'Confirmed databases', zh: '批准的数据库' },
+    to: 'database_app',
+    required: false,
+  }),
+  confirmed_remote_apps: many({
+    label: { en: 'Confirmed remote apps', zh: '批准的远程应用' },
+    to: 'remote_app',
+    required: false,
+  }),
+  confirmed_system_user: many({
+    label: { en: 'Confirmed system users', zh: '批准的系统用户' },
+    to: 'system_user',
+    required: false,
+  }),
+  actions: ACTION,
+  is_read_only: READ_ONLY,
+  ...DATES,
+};

@@ -1,0 +1,264 @@
+import type { Row } from '../kit/resource.ts';
+import type { user } from '../resources/users/user.ts';
+import type { AccountRole, OrganizationRole } from '../roles.ts';
+
+/**
+ * Wire shapes that are not resources. Paths are below `/api/v1/` unless they start with a slash.
+ */
+
+/** A page of a list, sent if `limit` is a positive integer; otherwise lists are bare arrays. */
+export interface Page<T> {
+  readonly count: number;
+  readonly next: string | null;
+  readonly previous: string | null;
+  readonly results: readonly T[];
+}
+
+/** GET users/profile/ */
+export type Profile = Row<typeof user> & {
+  readonly role: AccountRole;
+  readonly public_key_comment: string;
+  readonly public_key_hash_md5: string;
+  readonly admin_or_audit_orgs: readonly { readonly id: string; readonly name: string }[];
+  readonly current_org_roles: readonly OrganizationRole[];
+  readonly guide_url: string | null;
+  /** Days until the password expires; null if another system stores it. */
+  readonly password_days_left: number | null;
+  /** Fields that users may change themselves, with their password or a second factor. */
+  readonly own_changes: readonly ('name' | 'email' | 'date_expired')[];
+};
+
+/** GET terminal/ssh/: the SSH address of this bastion. Our own addition. */
+export interface SshAccess {
+  /** Empty: the host of the console's address. */
+  readonly host: string;
+  /** 0: the SSH listener is off. */
+  readonly port: number;
+  readonly host_keys: readonly { readonly public_key: string; readonly fingerprint: string }[];
+  /** Key that signs the host certificates for `ssh -J`; empty without a listener. */
+  readonly host_ca: string;
+}
+
+/** GET settings/public/ answers `{data: PublicSettings}`; no sign-in needed. */
+export interface PublicSettings {
+  readonly WINDOWS_SKIP_ALL_MANUAL_PASSWORD: boolean;
+  readonly SECURITY_MAX_IDLE_TIME: number;
+  readonly XPACK_ENABLED: boolean;
+  readonly XPACK_LICENSE_IS_VALID: boolean;
+  readonly LOGIN_CONFIRM_ENABLE: boolean;
+  readonly SECURITY_VIEW_AUTH_NEED_MFA: boolean;
+  readonly SECURITY_MFA_VERIFY_TTL: number;
+  /** Our own addition: maximum days until a new access key expires; 0: never. */
+  readonly SECURITY_ACCESS_KEY_MAX_DAYS: number;
+  readonly SECURITY_COMMAND_EXECUTION: boolean;
+  readonly LOGO_URLS: {
+    readonly logo_logout: string;
+    readonly logo_index: string;
+    readonly login_image: string;
+    readonly favicon: string;
+  };
+  readonly PASSWORD_RULE: {
+    readonly SECURITY_PASSWORD_MIN_LENGTH: number;
+    readonly SECURITY_PASSWORD_UPPER_CASE: boolean;
+    readonly SECURITY_PASSWORD_LOWER_CASE: boolean;
+    readonly SECURITY_PASSWORD_NUMBER: boolean;
+    readonly SECURITY_PASSWORD_SPECIAL_CHAR: boolean;
+  };
+  /** Our own addition: the title next to the logos; empty: the product's name. */
+  readonly LOGIN_TITLE: string;
+  /** Our own additions: provider names by kind of sign-in; empty if not configured. */
+  readonly AUTH_OPENID_BUTTON: string;
+  readonly AUTH_SAML_BUTTON: string;
+  readonly AUTH_CAS_BUTTON: string;
+  /** True if a mail server is configured to send links for choosing a password. */
+  readonly PASSWORD_BY_MAIL: boolean;
+  /** Our own addition: initial number of rows in My assets: `all`, `auto`, or a number. */
+  readonly TERMINAL_ASSET_LIST_PAGE_SIZE: string;
+  /** Our own addition: true if users may store an SSH key. */
+  readonly TERMINAL_PUBLIC_KEY_AUTH: boolean;
+  /** Our own addition: true if the installation has sample data and a sandboxed target. */
+  readonly DEMO_MODE: boolean;
+  readonly VERSION: string;
+}
+
+/** GET xpack/license/detail; without a license all members are null. */
+export interface LicenseDetail {
+  readonly is_valid: boolean;
+  readonly subscription_id: string | null;
+  readonly corporation: string | null;
+  /** Last valid day. */
+  readonly expired: string | null;
+  /** Licensed assets in all organizations together; 0: unlimited. */
+  readonly asset_count: number | null;
+  readonly edition: string | null;
+  /** Existing assets. */
+  readonly asset_used: number;
+  /** True if this installation issued its own license. */
+  readonly is_own: boolean;
+  /**
+   * Reason why this server cannot issue its own license, in the caller's language; null if it can.
+   */
+  readonly issue_refusal: string | null;
+}
+
+/** The change of one field, in the reader's language and time zone; empty for no value. */
+export interface ChangeInWords {
+  readonly field: string;
+  readonly label: string;
+  readonly before: string;
+  readonly after: string;
+  /** Objects that the texts name, in order; empty if they name none. */
+  readonly before_objects: readonly ChangedObject[];
+  readonly after_objects: readonly ChangedObject[];
+}
+
+export interface ChangedObject {
+  readonly name: string;
+  readonly resource: string;
+  /** Null if it was deleted, or belongs to another organization. */
+  readonly id: string | null;
+}
+
+/** GET xpack/interface/setting: the title and the picture addresses. */
+export interface InterfaceSetting {
+  readonly login_title: string;
+  readonly logo_index: string;
+  readonly logo_logout: string;
+  readonly login_image: string;
+  readonly favicon: string;
+}
+
+/** The first names of a kind of object, with the count. */
+export interface SomeNames {
+  readonly count: number;
+  readonly names: readonly string[];
+}
+
+/** POST perms/permission-summary/: a summary of a permission with these objects. */
+export interface PermissionSummary {
+  readonly users: SomeNames;
+  readonly user_groups: SomeNames;
+  readonly assets: SomeNames;
+  readonly nodes: SomeNames;
+  readonly system_users: SomeNames;
+  /** Distinct users, direct and through groups. */
+  readonly people: number;
+  /** Distinct assets, direct and through nodes. */
+  readonly reached: number;
+}
+
+/** The first object of each kind that a permission names. */
+export type FirstNames = Readonly<
+  Partial<
+    Record<
+      | 'users'
+      | 'user_groups'
+      | 'assets'
+      | 'nodes'
+      | 'remote_apps'
+      | 'database_apps'
+      | 'system_users',
+      { readonly id: string; readonly name: string } | null
+    >
+  >
+>;
+
+/**
+ * GET assets/assets/{id}/host-keys/ (bare array): the pinned keys of the asset and of each hop to
+ * it.
+ */
+export interface HostKey {
+  readonly id: string;
+  readonly hop: 'asset' | 'gateway';
+  readonly name: string;
+  readonly host: string;
+  readonly port: number;
+  readonly key_type: string;
+  readonly fingerprint: string;
+  readonly date_pinned: string;
+  /** A different key that the server offered since. POST assets/host-keys/{id}/accept/ pins it. */
+  readonly offered: {
+    readonly key_type: string;
+    readonly fingerprint: string;
+    readonly date: string;
+  } | null;
+}
+
+/** POST assets/host-keys/{id}/accept/ */
+export interface AcceptedHostKey {
+  /** Fingerprint of the reviewed key; 409 if the server offers another one by now. */
+  readonly fingerprint: string;
+}
+
+/** GET /api/health/ */
+export interface Health {
+  readonly status: 1 | 0;
+  readonly time: number;
+  readonly version: string;
+  readonly demo: boolean;
+  /**
+   * Present while the server stops: it accepts no new sessions and waits for open ones as long as
+   * the setting says.
+   */
+  readonly stopping?: true;
+  readonly dependencies: Readonly<
+    Record<string, { readonly status: 'up' | 'down'; readonly detail?: string }>
+  >;
+  /** Only for callers above organizations, after a restart from a crash. */
+  readonly previous_end?: {
+    readonly date: string;
+    readonly reason: string;
+    readonly restarts: number;
+  };
+}
+
+/** An event of a session, or an idle period. */
+export interface TimelineEntry {
+  /** `idle`: no input and no file operation. `interruption`: the user's connection was lost. */
+  readonly kind: 'command' | 'file' | 'idle' | 'interruption';
+  /** Seconds since the session began. */
+  readonly at: number;
+  /** Duration; 0 for an event. */
+  readonly seconds: number;
+  /**
+   * Start of the command, path of the file, or address from which the user returned; empty if idle.
+   */
+  readonly text: string;
+  /** The file operation, as in `operate` of the file-transfer log. */
+  readonly operate: string | null;
+  readonly risk_level: number;
+  /** False for a denied command, a failed statement, and a failed or partial file operation. */
+  readonly is_success: boolean;
+}
+
+/** GET terminal/sessions/{id}/timeline/; oldest entry first. */
+export interface SessionTimeline {
+  /** Duration of the session; for a live one, until its latest event. */
+  readonly seconds: number;
+  readonly entries: readonly TimelineEntry[];
+  /** Number of ordinary commands and files beyond the limit. */
+  readonly left_out: number;
+}
+
+/**
+ * POST terminal/tasks/kill-session/ with an array of session ids, or with `{ sessions, reason }`.
+ */
+export interface KillSessionReply {
+  readonly ok: readonly string[];
+}
+
+/**
+ * GET terminal/sessions/{id}/replay/. `src` is the file: an asciicast with gzip Content-Encoding,
+ * or the blocks of a desktop.
+ */
+export interface ReplayInfo {
+  readonly type: 'asciicast' | 'desktop';
+  readonly src: string;
+  readonly user: string;
+  readonly asset: string;
+  readonly system_user: string;
+  readonly date_start: string;
+  readonly date_end: string | null;
+  readonly download_url: string;
+  readonly state: 'recording' | 'finished' | 'recovered';
+}

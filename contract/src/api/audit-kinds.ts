@@ -1,0 +1,68 @@
+import type { LocalText } from '../kit/text.ts';
+import { RESOURCES } from '../resources/index.ts';
+
+/** A kind of object in the operate log: stored by its name, shown by its title. */
+export interface AuditKind {
+  readonly name: string;
+  readonly title: LocalText;
+}
+
+/** All kinds of objects in the operate log. */
+export const AUDIT_KINDS: readonly AuditKind[] = [
+  ...RESOURCES.filter(({ audited, name }) => audited || name === 'session').map(
+    ({ name, title }) => ({ name, title }),
+  ),
+  { name: 'session_invitation', title: { en: 'Session invitation', zh: '会话邀请' } },
+  { name: 'host_key', title: { en: 'Host key', zh: '主机密钥' } },
+  { name: 'setting', title: { en: 'Setting', zh: '系统设置' } },
+  { name: 'license', title: { en: 'License', zh: '许可证' } },
+  { name: 'interface', title: { en: 'Interface', zh: '界面设置' } },
+  { name: 'favorite_asset', title: { en: 'Favorite asset', zh: '收藏资产' } },
+];
+
+/** Labels of logged fields that no resource declares. */
+export const AUDIT_FIELDS: Readonly<Record<string, LocalText>> = {
+  fingerprint: { en: 'Fingerprint', zh: '指纹' },
+  assets_add: { en: 'Assets added', zh: '添加的资产' },
+  assets_remove: { en: 'Assets removed', zh: '移除的资产' },
+  assets_replace: { en: 'Assets moved here', zh: '移入的资产' },
+  login_blocked: { en: 'Locked', zh: '登录锁定' },
+  login_confirm_reviewers: { en: 'Reviewers of sign-ins', zh: '登录复核人' },
+  totp: { en: 'Authenticator', zh: '身份验证器' },
+  passkeys: { en: 'Passkeys', zh: '通行密钥' },
+  passkey: { en: 'Passkey', zh: '通行密钥' },
+  sign_ins: { en: 'Signed-in devices', zh: '已登录设备' },
+  password_link: { en: 'Link to a new password', zh: '重置密码链接' },
+  access_keys: { en: 'API keys', zh: 'API Key' },
+  reason: { en: 'Reason', zh: '原因' },
+  may_type: { en: 'May type', zh: '可以输入' },
+  for_username: { en: 'For the user', zh: '邀请的用户' },
+  minutes: { en: 'Minutes', zh: '分钟' },
+  guest: { en: 'Guest', zh: '访客' },
+  client_password: { en: 'Password for a client', zh: '客户端密码' },
+  offboarding: { en: 'Offboarding', zh: '离职处理' },
+  sessions: { en: 'Live sessions', zh: '在线会话' },
+  left_groups: { en: 'Left the groups', zh: '退出的用户组' },
+  left_permissions: { en: 'Left the permissions', zh: '退出的授权' },
+  recovery_codes: { en: 'Recovery codes', zh: '恢复码' },
+  license: { en: 'License', zh: '许可证' },
+  login_title: { en: 'Title of the sign-in page', zh: '登录页标题' },
+  logo_index: { en: 'Logo of the sidebar', zh: '导航栏 Logo' },
+  logo_logout: { en: 'Logo of the sign-in page', zh: '登录页 Logo' },
+  login_image: { en: 'Picture of the sign-in page', zh: '登录页图片' },
+  favicon: { en: 'Browser icon', zh: '浏览器图标' },
+};
+
+/**
+ * Days after which a verification of the audit logs is stale; the server verifies them every night.
+ */
+export const VERIFICATION_DAYS = 3;
+
+/** GET audits/verification/: the result of the last verification of the audit logs. */
+export interface AuditVerification {
+  /** Null if the logs were never verified. */
+  readonly date: string | null;
+  readonly intact: boolean;
+  /** Name of the requester; empty if the server started it. */
+  readonly by: string;
+}

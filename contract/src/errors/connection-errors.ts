@@ -1,0 +1,276 @@
+import type { LocalText } from '../kit/text.ts';
+
+/** Errors of connections to servers, desktops, invitations and files. */
+export const CONNECTION_ERRORS = {
+  connect_denied: {
+    en: 'You have no permission to connect to this asset with this account.',
+    zh: '您没有权限使用该账号连接此资产。',
+  },
+  connect_expired: {
+    en: 'Your permission for this asset has ended.',
+    zh: '您对该资产的授权已到期。',
+  },
+  connect_asset_inactive: { en: 'This asset is disabled.', zh: '该资产已被禁用。' },
+  app_not_granted: {
+    en: 'You may not use this application with this system user.',
+    zh: '未授权使用该系统用户访问此应用。',
+  },
+  connect_no_account: {
+    en: 'No system user is granted for this asset.',
+    zh: '该资产没有授权给您的系统用户。',
+  },
+  connect_protocol: {
+    en: 'This asset does not offer {protocol}.',
+    zh: '该资产不支持 {protocol} 协议。',
+  },
+  connect_unreachable: { en: '{host} cannot be reached.', zh: '无法连接到 {host}。' },
+  connect_address: {
+    en: '{host} belongs to this server or its local network link. Assets may have such an address only if the operator allows it.',
+    zh: '{host} 指向本服务器自身或本地链路，不允许作为资产地址；如有需要，请由运维人员放行。',
+  },
+  connect_refused: { en: '{host} refused the connection.', zh: '{host} 拒绝了连接。' },
+  connect_timeout: { en: '{host} did not answer in time.', zh: '{host} 在规定时间内没有响应。' },
+  connect_credentials: {
+    en: '{host} did not accept the credentials of {account}.',
+    zh: '{host} 不接受 {account} 的登录凭据。',
+  },
+  connect_host_key: {
+    en: 'The host key of {host} has changed. The connection was refused; an administrator can review and accept the new key.',
+    zh: '{host} 的主机密钥已变更，连接已被拒绝；管理员可以核对并接受新的密钥。',
+  },
+  connect_target_closed: { en: 'The server closed the session.', zh: '服务器已关闭会话。' },
+  connect_target_lost: {
+    en: 'The connection to the server was lost.',
+    zh: '与服务器的连接已断开。',
+  },
+  connect_target_flooded: {
+    en: 'The server sent more data than requested, so the session was closed.',
+    zh: '服务器发送的数据超出允许的范围，会话已关闭。',
+  },
+  connect_no_greeting: {
+    en: '{host} accepted the connection and closed it before SSH began.',
+    zh: '{host} 接受了连接，但在 SSH 握手开始前就关闭了。',
+  },
+  connect_outdated: {
+    en: '{host} offers only outdated SSH algorithms. Update its SSH server, or give the asset a platform that allows old SSH algorithms.',
+    zh: '{host} 仅提供过时的 SSH 算法。请升级其 SSH 服务，或为该资产选用允许旧 SSH 算法的系统平台。',
+  },
+  connect_outdated_gateway: {
+    en: 'The gateway {host} offers only outdated SSH algorithms, which gateways may not use. Update its SSH server.',
+    zh: '网关 {host} 仅提供过时的 SSH 算法，网关不允许使用。请升级其 SSH 服务。',
+  },
+  connect_certificate: {
+    en: '{host} did not present a valid certificate.',
+    zh: '{host} 未出示有效的证书。',
+  },
+  connect_database: {
+    en: 'The database at {host} refused the connection ({code}).',
+    zh: '{host} 的数据库拒绝了连接（{code}）。',
+  },
+  connect_database_missing: {
+    en: '{host} has no database with this name ({code}).',
+    zh: '{host} 上没有该名称的数据库（{code}）。',
+  },
+  connect_protocol_error: {
+    en: '{host} did not answer like an SSH server.',
+    zh: '{host} 的响应不符合 SSH 协议。',
+  },
+  connect_desktop_error: {
+    en: '{host} did not answer like a {protocol} server.',
+    zh: '{host} 的响应不符合 {protocol} 协议。',
+  },
+  connect_app_program: {
+    en: '{name} cannot be started: its path and parameters are too long, or contain line breaks. An administrator can shorten them.',
+    zh: '无法启动 {name}：其路径和参数过长，或包含换行符。请联系管理员缩短。',
+  },
+  connect_desktop_sign_in: {
+    en: '{host} offers no sign-in method that Sallyport supports for {protocol}.',
+    zh: '{host} 未提供 Sallyport 支持的 {protocol} 认证方式。',
+  },
+  connect_desktop_open: {
+    en: '{host} has no password, so anyone who can reach it can use it. Set a password on the server, or ask an administrator to allow this in the system user.',
+    zh: '{host} 未设置密码，任何能访问它的人都可以使用。请在服务器上设置密码，或由管理员在系统用户中允许。',
+  },
+  connect_desktop_unchecked: {
+    en: '{host} presents no certificate, so Sallyport cannot verify its identity. Give the server a certificate (X509Vnc). If it had one before, the connection may be intercepted.',
+    zh: '{host} 未出示证书，无法确认对方身份。请为服务器配置证书（X509Vnc）；如果之前有证书，连接可能已被劫持。',
+  },
+  connect_desktop_busy: {
+    en: '{host} rejects sign-ins for now, possibly after too many failures.',
+    zh: '{host} 暂时不接受登录，可能是失败次数过多。',
+  },
+  desktop_unknown_data: {
+    en: 'The server sent data that Sallyport does not support, so the session was closed.',
+    zh: '服务器发送了不支持的数据，会话已关闭。',
+  },
+  desktop_wrong_input: {
+    en: 'The page sent data that Sallyport does not support, so the session was closed.',
+    zh: '页面发送了不支持的数据，会话已关闭。',
+  },
+  desktop_file_size: {
+    en: 'The desktop clipboard cannot transfer files larger than 2 GiB.',
+    zh: '大于 2 GiB 的文件无法通过桌面剪贴板传输。',
+  },
+  session_limit: {
+    en: 'You already have {max, plural, one {# session} other {# sessions}} open, the maximum. Close one first.',
+    zh: '您已打开 {max} 个会话，已达上限，请先关闭其中一个。',
+  },
+  session_watch_ended: { en: 'You may no longer watch this session.', zh: '您已无权监控此会话。' },
+  watch_limit: {
+    en: 'Too many users are watching this session already.',
+    zh: '监控此会话的人数已达上限。',
+  },
+  invitation_off: {
+    en: 'Invitations into sessions are switched off.',
+    zh: '邀请他人加入会话的功能已关闭。',
+  },
+  invitation_limit: {
+    en: 'At most {open} invitations can be open at a time, and {max} in total.',
+    zh: '同时有效的邀请最多 {open} 个，总数最多 {max} 个。',
+  },
+  invitation_unknown: {
+    en: 'This invitation does not exist or has ended.',
+    zh: '该邀请不存在或已结束。',
+  },
+  invitation_expired: { en: 'This invitation has expired.', zh: '该邀请已过期。' },
+  invitation_ended: { en: 'The host ended your visit.', zh: '操作者已结束您的访问。' },
+  invitation_taken: {
+    en: 'Another user has already used this invitation.',
+    zh: '该邀请已被他人使用。',
+  },
+  invitation_for_another: {
+    en: 'This invitation is for another user.',
+    zh: '该邀请是发给其他用户的。',
+  },
+  socket_limit: {
+    en: 'You have too many connections open. Close some first.',
+    zh: '您打开的连接过多，请先关闭一些。',
+  },
+  session_terminated: {
+    en: 'An administrator ended this session: {who}.{why}',
+    zh: '管理员 {who} 终断了此会话。{why}',
+  },
+  session_idle: {
+    en: 'The session was idle for more than {minutes, plural, one {# minute} other {# minutes}} and was closed.',
+    zh: '空闲时间超过 {minutes} 分钟，连接已断开。',
+  },
+  session_too_long: {
+    en: 'The session reached its maximum duration of {hours, plural, one {# hour} other {# hours}}.',
+    zh: '会话已达到最长时限 {hours} 小时。',
+  },
+  session_signed_out: {
+    en: 'You have signed out, so the session was closed.',
+    zh: '您已退出登录，会话已关闭。',
+  },
+  session_recording_failed: {
+    en: 'The session cannot be recorded, so it was closed.',
+    zh: '会话无法录像，已被关闭。',
+  },
+  command_denied: {
+    en: 'The command filter "{filter}" does not allow this: {rule}',
+    zh: '命令过滤器“{filter}”禁止执行：{rule}',
+  },
+  command_unread: {
+    en: 'Sallyport could not read this line, so it was not run. Type it again without history or completion.',
+    zh: '无法读取该命令行，因此没有执行。请重新完整输入，不要使用历史或补全。',
+  },
+  transfer_denied: {
+    en: 'Your permission does not include: {action}.',
+    zh: '您的授权不包含：{action}。',
+  },
+  factor_needed: {
+    en: 'This connection requires a second factor verified in the last {minutes} min. Connect with a terminal (ssh -t) and enter the code, or sign in again with your second factor.',
+    zh: '该连接要求在最近 {minutes} 分钟内通过双重认证。请使用终端连接（ssh -t）后输入验证码，或使用双重认证重新登录。',
+  },
+  factor_missing: {
+    en: 'This connection asks for a code, but your account has no authenticator. Set one up in your profile. If you have a passkey, verify it there and connect again.',
+    zh: '该连接要求输入验证码，但您的账号没有设置身份验证器。请在个人信息页设置；有通行密钥的用户也可以在那里验证后重新连接。',
+  },
+  forward_elsewhere: {
+    en: 'You can forward to ports of the server itself only, not to {host}.',
+    zh: '只能转发到服务器自身的端口，不能转发到 {host}。',
+  },
+  shell_unguarded: {
+    en: 'Command filters apply to this account, and a shell without a terminal cannot be filtered. Connect with a terminal (ssh -t), or give the command.',
+    zh: '该账号启用了命令过滤，无法过滤没有终端的 Shell。请使用终端连接（ssh -t），或指明要执行的命令。',
+  },
+  transfer_unreadable: {
+    en: 'The file transfer violated its protocol, so it was ended.',
+    zh: '文件传输不符合协议，已终止。',
+  },
+  files_not_offered: {
+    en: '{host} does not offer file transfer (SFTP).',
+    zh: '{host} 未提供文件传输（SFTP）。',
+  },
+  file_root: {
+    en: 'The server has no folder {path}, the file root of this account. An administrator can change the SFTP root of the system user.',
+    zh: '服务器上不存在此账号的文件根目录：{path}。管理员可在系统用户的“SFTP 根路径”中设置。',
+  },
+  file_not_found: { en: 'File or folder not found.', zh: '文件或文件夹不存在。' },
+  file_exists: {
+    en: 'A file or folder with this name already exists.',
+    zh: '已有同名的文件或文件夹。',
+  },
+  file_denied: {
+    en: 'The server does not allow this account to do this.',
+    zh: '服务器不允许该账号执行此操作。',
+  },
+  file_outside: {
+    en: 'This path is outside the folder that the account may use.',
+    zh: '该路径超出了此账号可使用的目录。',
+  },
+  file_name: {
+    en: 'The server does not allow this file name or path.',
+    zh: '服务器不允许使用该文件名或路径。',
+  },
+  file_kind: {
+    en: 'This action does not work on this type of file.',
+    zh: '该类型的文件不支持此操作。',
+  },
+  file_failed: { en: 'The server could not complete this action.', zh: '服务器未能完成此操作。' },
+  file_limit: {
+    en: 'Too many files are open. Close some first.',
+    zh: '同时打开的文件过多，请先关闭一些。',
+  },
+  file_folder_full: {
+    en: 'The folder has more than {max} entries.',
+    zh: '文件夹中的条目超过 {max} 个。',
+  },
+  file_size: {
+    en: 'The received file does not have the announced size.',
+    zh: '收到的文件大小与声明的不一致。',
+  },
+  file_incomplete: {
+    en: 'The transfer ended before the file was complete.',
+    zh: '传输中断，文件不完整。',
+  },
+  files_not_connected: {
+    en: 'The file connection is closed. Connect again.',
+    zh: '文件连接已断开，请重新连接。',
+  },
+  file_changed: {
+    en: 'The file has changed on the server since it was opened.',
+    zh: '文件打开后，服务器上的内容已发生变化。',
+  },
+  file_not_text: {
+    en: 'The file is not text and cannot be shown here.',
+    zh: '该文件不是文本，无法在此显示。',
+  },
+  file_charset: {
+    en: 'The text contains characters that {charset} cannot encode.',
+    zh: '文本中有 {charset} 无法表示的字符。',
+  },
+  file_offset: {
+    en: 'Continue the upload at byte {offset}.',
+    zh: '请从第 {offset} 字节继续上传。',
+  },
+  file_range: {
+    en: 'The file does not contain the requested byte range.',
+    zh: '文件没有所请求的字节范围。',
+  },
+  file_chosen: { en: 'Choose between 1 and {max} files.', zh: '请选择 1 到 {max} 个文件。' },
+  command_not_allowed: {
+    en: 'This command is not allowed for this account.',
+    zh: '此账号不允许执行该命令。',
+  },
+} as const satisfies Readonly<Record<string, LocalText>>;

@@ -1,0 +1,292 @@
+import type { LocalText, TextParams } from '../kit/text.ts';
+import { CONNECTION_ERRORS } from './connection-errors.ts';
+import { FIELD_ERRORS } from './field-errors.ts';
+import { RESOURCE_ERRORS } from './resource-errors.ts';
+import { SESSION_ERRORS } from './session-errors.ts';
+import { SIGN_IN_ERRORS } from './sign-in-errors.ts';
+
+/**
+ * All errors of the server by code. Codes are stable and never reused: clients branch on them,
+ * users read the texts. The throwing code fills the `{name}` placeholders.
+ */
+export const ERRORS = {
+  ...FIELD_ERRORS,
+  ...SIGN_IN_ERRORS,
+  ...CONNECTION_ERRORS,
+  ...SESSION_ERRORS,
+  // Requests.
+  not_authenticated: { en: 'Sign in to continue.', zh: '请先登录。' },
+  permission_denied: {
+    en: 'You do not have permission to do this: {needed} is required.',
+    zh: '您没有权限执行此操作：需要{needed}权限。',
+  },
+  csrf_failed: {
+    en: 'CSRF Failed: reload the page and try again.',
+    zh: 'CSRF 验证失败：请刷新页面后重试。',
+  },
+  origin_refused: {
+    en: 'This request came from another site and was refused.',
+    zh: '该请求来自其他站点，已被拒绝。',
+  },
+  not_found: { en: 'Not found.', zh: '未找到。' },
+  method_not_allowed: {
+    en: 'Method {method} is not allowed here.',
+    zh: '此处不允许使用 {method} 方法。',
+  },
+  malformed_request: { en: 'The request is not valid HTTP.', zh: '请求不是有效的 HTTP 请求。' },
+  host_refused: {
+    en: 'This server does not answer to the name {host}.',
+    zh: '本服务器不以名称 {host} 提供服务。',
+  },
+  malformed_csv: {
+    en: 'The file is not valid CSV. Check line {line}.',
+    zh: '文件不是有效的 CSV：请检查第 {line} 行。',
+  },
+  unknown_column: {
+    en: 'Unknown column "{column}". Use the header from the template.',
+    zh: '没有名为“{column}”的列，请使用模板中的表头。',
+  },
+  too_many_columns: {
+    en: 'The file has more than {max} columns. Check line {line}.',
+    zh: '文件超过 {max} 列：请检查第 {line} 行。',
+  },
+  cell_too_long: {
+    en: 'A cell of the file has more than {max} characters. Check line {line}.',
+    zh: '单元格超过 {max} 个字符：请检查第 {line} 行。',
+  },
+  too_many_cells: {
+    en: 'The file has more than {max} cells. Split it into smaller files.',
+    zh: '文件超过 {max} 个单元格，请拆分后再导入。',
+  },
+  too_deep: { en: 'The body is nested too deeply.', zh: '请求体嵌套层级过深。' },
+  digest_mismatch: { en: 'The body does not match its digest.', zh: '请求体与其摘要不一致。' },
+  digest_unknown: {
+    en: 'The body digest must use sha-256 or sha-512.',
+    zh: '请求体摘要必须使用 sha-256 或 sha-512。',
+  },
+  unsupported_media_type: {
+    en: 'Send the body as application/json.',
+    zh: '请使用 application/json 发送请求体。',
+  },
+  body_too_large: { en: 'The body is larger than {max} bytes.', zh: '请求体超过 {max} 字节。' },
+  invalid: { en: 'The request contains invalid values.', zh: '提交的内容无效。' },
+  conflict: {
+    en: 'Another user changed this in the meantime. Reload and try again.',
+    zh: '该对象已被其他人修改，请刷新后重试。',
+  },
+  in_use: {
+    en: 'This is still used by {what} and cannot be deleted.',
+    zh: '仍被{what}使用，无法删除。',
+  },
+  too_many_requests: {
+    en: 'Too many requests. Try again in {seconds, plural, one {# second} other {# seconds}}.',
+    zh: '请求过于频繁，请在 {seconds} 秒后重试。',
+  },
+  timeout: { en: 'The request took too long and was stopped.', zh: '请求超时，已终止。' },
+  internal: { en: 'Server internal error', zh: '服务器内部错误' },
+  busy: { en: 'The server is busy. Try again in a moment.', zh: '服务器繁忙，请稍后重试。' },
+  unavailable: {
+    en: 'The service is starting or stopping. Try again shortly.',
+    zh: '服务正在启动或停止，请稍后重试。',
+  },
+
+  // Jobs.
+  job_not_cancelable: {
+    en: 'This job has already ended and cannot be canceled.',
+    zh: '该任务已结束，无法取消。',
+  },
+  job_not_retryable: { en: 'This job cannot be run again.', zh: '该任务无法重新运行。' },
+  job_access: { en: 'You may not start this job.', zh: '您无权启动该任务。' },
+  job_exists: { en: 'Another job already has this id.', zh: '该 ID 已被其他任务使用。' },
+  job_canceled: {
+    en: 'The job was canceled. Nothing was changed.',
+    zh: '任务已取消，未更改任何数据。',
+  },
+  job_abandoned: {
+    en: 'The job stopped because the request that started it ended.',
+    zh: '发起该任务的请求已中断，任务已停止。',
+  },
+  job_timeout: { en: 'The job took too long and was stopped.', zh: '任务运行时间过长，已停止。' },
+  job_interrupted: {
+    en: 'The server stopped while the job was running.',
+    zh: '服务器停止运行，任务已中断。',
+  },
+
+  // Fields.
+  unknown_set: {
+    en: 'This selection is unknown or has expired. Select the rows again.',
+    zh: '该选择集不存在或已过期，请重新选择。',
+  },
+  too_many_matches: {
+    en: 'Name the objects to delete with ids or a selection (spm).',
+    zh: '请通过 ids 或选择集（spm）指定要删除的对象。',
+  },
+  not_private_key: {
+    en: 'This is not a private key, or the password does not open it.',
+    zh: '这不是有效的私钥，或密码无法解开该私钥。',
+  },
+  not_public_key: { en: 'This is not a valid SSH public key.', zh: '这不是有效的 SSH 公钥。' },
+  not_unique: { en: 'This field must be unique.', zh: '该字段的值必须唯一。' },
+  auditor_in_group: {
+    en: '{name} is an auditor. Auditors cannot be in user groups.',
+    zh: '{name} 是审计员，审计员不能加入用户组。',
+  },
+  unknown_object: {
+    en: 'Invalid pk "{value}" - object does not exist.',
+    zh: '无效的主键 “{value}” —— 对象不存在。',
+  },
+  unknown_name: {
+    en: 'No {what} is named “{value}”. Existing names: {names}',
+    zh: '没有名为“{value}”的{what}。现有：{names}',
+  },
+  unknown_name_none: {
+    en: 'No {what} is named “{value}”. None exist yet.',
+    zh: '没有名为“{value}”的{what}，目前一个也没有。',
+  },
+  ambiguous_name: {
+    en: 'More than one {what} is named “{value}”. Use the ID instead.',
+    zh: '名为“{value}”的{what}不止一个，请改填其 ID。',
+  },
+  too_many_new: {
+    en: 'A file may create at most {max, number} nodes.',
+    zh: '一个文件最多可新建 {max, number} 个节点。',
+  },
+  date_order: { en: 'The end must be later than the start.', zh: '结束时间必须晚于开始时间。' },
+  password_rule: {
+    en: 'The password does not meet the rules: {rules}',
+    zh: '密码不符合规则：{rules}',
+  },
+  password_mismatch: { en: 'The two passwords differ.', zh: '两次输入的密码不一致。' },
+  password_wrong: { en: 'The password is incorrect.', zh: '密码不正确。' },
+
+  // Tickets.
+  ticket_closed: {
+    en: '{who} closed this ticket at {when}: {how}.',
+    zh: '{who} 已于 {when} 处理此工单：{how}。',
+  },
+  ticket_not_assignee: { en: 'Only assignees can answer this ticket.', zh: '只有处理人可以操作。' },
+  ticket_own: {
+    en: 'You cannot answer your own ticket. Another assignee must answer it.',
+    zh: '不能处理自己的工单，请由其他处理人处理。',
+  },
+  ticket_fixed: {
+    en: 'Only the requester can change this ticket.',
+    zh: '只有申请人可以修改此工单。',
+  },
+  ticket_made_by_server: {
+    en: 'This ticket cannot be edited or deleted: answer or close it.',
+    zh: '该工单不能编辑或删除，只能处理或关闭。',
+  },
+  request_elsewhere: {
+    en: 'Switch to the organization {name}, where you are an administrator, to answer this request.',
+    zh: '请切换到您担任管理员的组织 {name} 后再处理此申请。',
+  },
+  request_no_assets: { en: 'Confirm the assets first.', zh: '请先确认资产。' },
+  request_no_apps: { en: 'Confirm the applications first.', zh: '请先确认应用。' },
+  request_no_account: { en: 'Confirm a system user first.', zh: '请先确认系统用户。' },
+  request_user_gone: {
+    en: 'The requester’s account no longer exists.',
+    zh: '申请人的账号已不存在。',
+  },
+  request_no_host: {
+    en: 'Enter a hostname or IP addresses.',
+    zh: '请填写主机名或 IP 地址。',
+  },
+  request_no_app: { en: 'Enter the name of the application.', zh: '请填写应用名称。' },
+  request_not_administrator: {
+    en: 'An organization administrator or super administrator is required.',
+    zh: '必须是组织管理员或超级管理员。',
+  },
+  request_too_long: {
+    en: 'You can request access for at most {max} days.',
+    zh: '最长可申请 {max} 天。',
+  },
+  emergency_too_long: {
+    en: 'Emergency access can be opened for at most {max} minutes.',
+    zh: '最长可启用 {max} 分钟。',
+  },
+  emergency_active: {
+    en: 'This emergency access is already open until {until}.',
+    zh: '该访问已启用，有效期至 {until}。',
+  },
+  emergency_too_many: {
+    en: 'You have {max} emergency accesses open. End one of them first.',
+    zh: '您已启用 {max} 个紧急访问，请先结束其中一个。',
+  },
+  emergency_no_reviewer: {
+    en: 'You are the only available reviewer. Ask an administrator to add a reviewer who can sign in.',
+    zh: '目前除您本人外没有可用的复核人，请联系管理员指定可以登录的复核人。',
+  },
+  emergency_reviewer_left: {
+    en: 'Reviewers are still available. Ask one of them.',
+    zh: '仍有可用的复核人，请联系复核人处理。',
+  },
+  emergency_needs_review: {
+    en: 'Only a review can close this ticket.',
+    zh: '该工单须经复核后才能关闭。',
+  },
+  emergency_not_over: {
+    en: 'The access is still open. Review it after it has ended.',
+    zh: '访问尚未结束，请在结束后复核。',
+  },
+  emergency_unopened: {
+    en: 'Open the recordings first. You have not opened {count, plural, one {# recording} other {# recordings}}.',
+    zh: '请先打开录像：您还有 {count} 个录像未打开。',
+  },
+  reviewer_cannot_watch: {
+    en: 'Reviewers must be administrators or auditors, and able to sign in.',
+    zh: '复核人必须是可以登录的管理员或审计员。',
+  },
+  ticket_kept: { en: 'An answered ticket cannot be deleted.', zh: '已处理的工单不能删除。' },
+  ticket_for_others: {
+    en: 'Only administrators can open a ticket for another user.',
+    zh: '只有管理员可以代他人提交工单。',
+  },
+
+  // Files.
+  malformed_form: { en: 'The uploaded form cannot be read.', zh: '无法读取上传的表单。' },
+  file_missing: { en: 'Choose a file.', zh: '请选择文件。' },
+  file_too_large: { en: 'The file is larger than {max} bytes.', zh: '文件超过 {max} 字节。' },
+  not_picture: { en: 'This is not a {kinds} picture.', zh: '这不是 {kinds} 图片。' },
+  unsafe_picture: {
+    en: 'This SVG contains more than a drawing ({what}), so it was refused.',
+    zh: '该 SVG 包含绘图以外的内容（{what}），已被拒绝。',
+  },
+  heavy_picture: {
+    en: 'This SVG refers to itself too often. Simplify it and try again.',
+    zh: '该 SVG 重复引用自身内容过多，请简化后重试。',
+  },
+  license_unreadable: { en: 'This is not a license file.', zh: '这不是许可证文件。' },
+  license_signature: {
+    en: 'The signature of the license does not match this installation.',
+    zh: '许可证签名与本系统不匹配。',
+  },
+  license_expired: { en: 'This license expired on {date}.', zh: '该许可证已于 {date} 过期。' },
+  license_key_configured: {
+    en: 'SALLYPORT_LICENSE_PUBLIC_KEY sets the key that verifies licenses, and this server has no matching private key. Import a license signed with that key.',
+    zh: 'SALLYPORT_LICENSE_PUBLIC_KEY 指定了校验许可证的公钥，而本服务器没有对应的私钥。请导入该密钥签发的许可证。',
+  },
+  license_key_elsewhere: {
+    en: 'The key that signs the licenses of this installation (license.key) is on another server. Issue the license there, or restore the file.',
+    zh: '用于签发许可证的密钥（license.key）位于另一台服务器。请在该服务器上签发，或恢复该文件。',
+  },
+  license_missing: { en: 'There is no license to remove.', zh: '没有可移除的许可证。' },
+  license_no_key: {
+    en: 'This installation has no public key to verify licenses. Issue a license with the command "license issue", or set SALLYPORT_LICENSE_PUBLIC_KEY.',
+    zh: '本系统没有用于校验许可证的公钥。请使用命令“license issue”签发，或设置 SALLYPORT_LICENSE_PUBLIC_KEY。',
+  },
+  ...RESOURCE_ERRORS,
+} as const satisfies Record<string, LocalText>;
+
+export type ErrorCode = keyof typeof ERRORS;
+
+export type ErrorParams = TextParams;
+
+/** An error before it is translated. */
+export interface Problem<Code extends ErrorCode = ErrorCode> {
+  readonly code: Code;
+  readonly params?: ErrorParams;
+}
+
+/** Problems by field; `non_field_errors` holds problems of several fields. */
+export type FieldProblems = Readonly<Record<string, readonly Problem[]>>;

@@ -1,0 +1,130 @@
+import type { LocalText } from '../kit/text.ts';
+
+/** Errors of field values. They are separate so that a form in the browser loads only these. */
+export const FIELD_ERRORS = {
+  malformed_json: { en: 'The body is not valid JSON.', zh: '请求体不是有效的 JSON。' },
+  required: { en: 'This field is required', zh: '这个字段是必填项' },
+  blank: { en: 'This field may not be blank.', zh: '该字段不能为空。' },
+  null: { en: 'This field may not be null.', zh: '该字段不能为 null。' },
+  unknown_field: { en: 'Unknown field.', zh: '未知字段。' },
+  not_object: { en: 'Expected an object.', zh: '应为一个对象。' },
+  not_string: { en: 'Not a valid string.', zh: '不是有效的字符串。' },
+  nul_byte: { en: 'Null characters are not allowed.', zh: '不允许包含空字符。' },
+  control_character: { en: 'Control characters are not allowed.', zh: '不允许包含控制字符。' },
+  vnc_password: {
+    en: 'VNC passwords may contain only unaccented letters, digits and ASCII symbols.',
+    zh: 'VNC 密码只能包含英文字母、数字和英文符号。',
+  },
+  too_long: {
+    en: 'Ensure this field has no more than {max} characters.',
+    zh: '请确保该字段不超过 {max} 个字符。',
+  },
+  too_short: {
+    en: 'Ensure this field has at least {min} characters.',
+    zh: '请确保该字段至少包含 {min} 个字符。',
+  },
+  not_integer: { en: 'A valid integer is required.', zh: '请填写有效的整数。' },
+  too_small: {
+    en: 'Ensure this value is greater than or equal to {min}',
+    zh: '请确保该值大于或者等于 {min}',
+  },
+  too_large: {
+    en: 'Ensure this value is less than or equal to {max}',
+    zh: '请确保该值小于或者等于 {max}',
+  },
+  not_boolean: { en: 'Must be true or false.', zh: '必须为 true 或 false。' },
+  not_choice: { en: '"{value}" is not a valid choice.', zh: '“{value}” 不是有效的选项。' },
+  pattern_invalid: { en: '"{value}" is not a valid pattern.', zh: '“{value}” 不是有效的模式。' },
+  pattern_unsupported: { en: 'Patterns cannot contain {value}.', zh: '模式中不能使用 {value}。' },
+  pattern_too_long: {
+    en: 'A pattern may have at most {max} characters.',
+    zh: '模式最多 {max} 个字符。',
+  },
+  search_texts_only: {
+    en: 'The command storage “{name}” supports plain words and "exact phrases" only. Remove = and re:.',
+    zh: '命令存储“{name}”只支持普通文字和 "完整短语"，请去掉 = 和 re:。',
+  },
+  pattern_slow: {
+    en: 'Searching with this pattern takes too long. Narrow the dates, or add a word.',
+    zh: '按此模式搜索耗时过长。请缩小日期范围，或再加一个词。',
+  },
+  not_datetime: {
+    en: 'Not a valid date and time. Example: 2026-01-31 08:30:00 +0800',
+    zh: '不是有效的日期时间。示例：2026-01-31 08:30:00 +0800',
+  },
+  not_list: { en: 'Expected a list of items.', zh: '应为一个列表。' },
+  list_empty: { en: 'This list may not be empty.', zh: '该列表不能为空。' },
+  list_too_long: {
+    en: 'This list may have at most {max, plural, one {# item} other {# items}}.',
+    zh: '该列表最多包含 {max} 项。',
+  },
+  list_duplicate: { en: '"{value}" appears twice in the list.', zh: '“{value}” 重复。' },
+  not_uuid: { en: '"{value}" is not a valid UUID.', zh: '“{value}” 不是有效的 UUID。' },
+  not_email: { en: 'Enter a valid email address.', zh: '请输入有效的邮箱地址。' },
+  not_username: {
+    en: 'Letters, digits and _ @ - . only.',
+    zh: '只能包含字母、数字和 _ @ - . 字符。',
+  },
+  not_slug: {
+    en: 'Letters, digits, hyphens and underscores only.',
+    zh: '只能包含字母、数字、连字符和下划线。',
+  },
+  not_host: { en: 'Enter an IP address or a host name.', zh: '请输入 IP 地址或主机名。' },
+  not_path: {
+    en: 'Use an absolute path of letters, digits and . _ - /',
+    zh: '请填写绝对路径，只能包含字母、数字和 . _ - / 字符。',
+  },
+  not_sftp_root: { en: 'Use home, tmp or an absolute path.', zh: '请填写 home、tmp 或绝对路径。' },
+  not_allowed_command: {
+    en: 'Line {line} cannot be used: {text}. The first word names the program, without an asterisk; quote what a shell would expand; ... is allowed at the end only.',
+    zh: '第 {line} 行无法使用：{text}。首个词须写明程序且不含星号；Shell 会展开的字符须加引号；... 只能放在行尾。',
+  },
+  allowed_missing: {
+    en: 'Enforced mode needs at least one allowed command.',
+    zh: '强制模式下至少需要一条允许的命令。',
+  },
+  enforced_needs_ssh: {
+    en: 'Enforced mode works for SSH accounts only.',
+    zh: '强制模式仅适用于 SSH 账号。',
+  },
+  not_protocol: {
+    en: 'Enter a protocol and its port, such as ssh/22.',
+    zh: '请填写协议和端口，例如 ssh/22。',
+  },
+  not_time_zone: {
+    en: 'Not a valid time zone. Example: Europe/Berlin',
+    zh: '不是有效的时区。示例：Asia/Shanghai',
+  },
+  not_crontab: {
+    en: 'Enter a valid crontab expression: minute, hour, day, month, weekday. Example: 30 2 * * *',
+    zh: '请输入有效的 crontab 表达式：分 时 日 月 周。例如：30 2 * * *',
+  },
+  no_custom_password: { en: 'Enter the custom password.', zh: '请输入自定义密码。' },
+  no_period: { en: 'Set an interval or a crontab expression.', zh: '请设置周期执行或定期执行。' },
+  not_port: {
+    en: 'A port is a number between 1 and 65535.',
+    zh: '端口应为 1 到 65535 之间的数字。',
+  },
+  metadata_address: {
+    en: 'Must not be an address of a cloud’s metadata service.',
+    zh: '不能是云平台元数据服务的地址。',
+  },
+  radius_servers: {
+    en: 'Enter up to five addresses separated by commas, such as radius.example.com or 10.0.0.2:1645.',
+    zh: '请填写最多五个地址，以逗号分隔，例如 radius.example.com 或 10.0.0.2:1645。',
+  },
+  not_url: {
+    en: 'Enter an address that begins with http:// or https://.',
+    zh: '请输入以 http:// 或 https:// 开头的地址。',
+  },
+  key_needs_password: {
+    en: 'Changing the key needs your password: send it as password, or use Profile in the console.',
+    zh: '更换公钥需要验证密码：请同时提交 password，或在控制台的个人信息中修改。',
+  },
+  contradicts_field: {
+    en: 'This value contradicts the field {field}. Send only one of them.',
+    zh: '该值与字段 {field} 不一致，请只提交其中一个。',
+  },
+} as const satisfies Readonly<Record<string, LocalText>>;
+
+export type FieldErrorCode = keyof typeof FIELD_ERRORS;

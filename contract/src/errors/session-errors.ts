@@ -1,0 +1,172 @@
+import type { LocalText } from '../kit/text.ts';
+
+/** Errors of commands, statements and recordings in sessions, and notices to their users. */
+export const SESSION_ERRORS = {
+  command_not_plain: {
+    en: 'Only plain commands run here. Quote or remove operators, variables, patterns and control characters.',
+    zh: '此处只能执行普通命令：运算符、变量、通配符须加引号，不允许控制字符。',
+  },
+  command_quote_open: { en: 'A quote is not closed.', zh: '引号没有闭合。' },
+  command_empty: { en: 'The command is empty.', zh: '命令为空。' },
+  command_long: { en: 'The command is too long.', zh: '命令过长。' },
+  account_enforced: {
+    en: 'This account may run allowed commands only.',
+    zh: '该账号只能执行允许的命令。',
+  },
+  account_rules_changed: {
+    en: 'The allowed commands of this account have changed. Connect again.',
+    zh: '该账号允许的命令已变更，请重新连接。',
+  },
+  command_execution_off: { en: 'Batch commands are switched off.', zh: '批量命令功能已关闭。' },
+  command_hosts_denied: {
+    en: 'You may not connect to {hosts} with this system user.',
+    zh: '您无权使用该系统用户连接 {hosts}。',
+  },
+  command_protocol: {
+    en: 'Commands run over SSH only, not with {protocol}.',
+    zh: '仅支持通过 SSH 执行命令，不支持 {protocol}。',
+  },
+  command_no_login: {
+    en: 'This system user has no stored credentials.',
+    zh: '该系统用户没有保存登录凭据。',
+  },
+  command_ran: { en: 'This batch command has been run already.', zh: '该批量命令已经执行过。' },
+  command_executions_limit: {
+    en: 'At most {max} of your batch commands may wait or run at a time.',
+    zh: '同时等待或运行的批量命令不能超过 {max} 个。',
+  },
+  command_too_many_failures: {
+    en: 'Stopped: more than {limit}% of the servers failed.',
+    zh: '已停止：失败的服务器超过 {limit}%。',
+  },
+  command_canceled: { en: 'The batch command was canceled.', zh: '批量命令已取消。' },
+  command_interrupted: { en: 'The batch command was interrupted.', zh: '批量命令已中断。' },
+  command_status: { en: 'The command ended with status {status}.', zh: '命令退出码为 {status}。' },
+  command_signal: { en: 'A signal ended the command.', zh: '命令被信号终止。' },
+  command_refused: { en: 'The command was not run: {message}', zh: '命令未执行：{message}' },
+  database_manual: {
+    en: 'This system user has no stored password. Connect in the browser and enter it there.',
+    zh: '该系统用户没有保存密码，请在浏览器中连接并输入密码。',
+  },
+  database_upload: {
+    en: 'Your permission does not include sending files to this database.',
+    zh: '您的授权不包含向该数据库上传文件。',
+  },
+  database_download: {
+    en: 'Your permission does not include saving data of this database to files.',
+    zh: '您的授权不包含从该数据库导出文件。',
+  },
+  database_command: {
+    en: 'Sallyport does not support this protocol command.',
+    zh: 'Sallyport 不支持该协议命令。',
+  },
+  database_call: {
+    en: 'Sallyport supports FunctionCall messages for large objects only. Call the function in a statement.',
+    zh: 'Sallyport 只支持对大对象函数使用 FunctionCall 消息。请在语句中调用该函数。',
+  },
+  database_client: {
+    en: 'The client sent data that Sallyport could not parse, so the session was closed.',
+    zh: '客户端发送的数据无法解析，会话已关闭。',
+  },
+  database_protocol: {
+    en: '{host} did not answer like a database of this type.',
+    zh: '{host} 的响应不符合该类数据库的协议。',
+  },
+  database_listener_off: {
+    en: 'Sallyport has no client listener for this type of database.',
+    zh: 'Sallyport 未启用该类数据库的客户端监听。',
+  },
+  statement_read_only: {
+    en: 'You have read-only access to this database.',
+    zh: '您对该数据库只有只读权限。',
+  },
+  statement_character_set: {
+    en: 'Sallyport reads statements as UTF-8, so the character set of the connection cannot be changed.',
+    zh: 'Sallyport 按 UTF-8 读取语句，因此不能更改连接的字符集。',
+  },
+  statement_not_utf8: {
+    en: 'The statement is not valid UTF-8, so it was not run. Set the character set of your client to UTF-8.',
+    zh: '语句不是有效的 UTF-8，因此没有执行。请将客户端字符集设置为 UTF-8。',
+  },
+  database_character_set: {
+    en: 'The database changed the character set of the connection, so the session was closed.',
+    zh: '数据库更改了连接的字符集，会话已关闭。',
+  },
+  statement_too_long: {
+    en: 'This text is longer than {max} KiB, so it was not run.',
+    zh: '内容超过 {max} KiB，因此没有执行。',
+  },
+  statement_undecided: {
+    en: 'Rules check statements of up to {max} KiB. This one is longer, so it was not run. Send large values as parameters.',
+    zh: '规则只检查不超过 {max} KiB 的语句，该语句超出限制，因此没有执行。较大的值请用参数发送。',
+  },
+  statement_asks: {
+    en: '{message} This statement needs a confirmation, which a client cannot give. Run it in the browser: My databases, Connect.',
+    zh: '{message} 该语句执行前需要确认，而客户端无法确认。请在浏览器中执行：我的数据库 › 连接。',
+  },
+  statement_busy: { en: 'Another operation is still running.', zh: '还有其他操作正在执行。' },
+  statement_quotes: { en: 'A quote is not closed.', zh: '引号没有闭合。' },
+  statement_not_here: { en: 'This command cannot be used here.', zh: '此处不能使用该命令。' },
+  command_not_checked: {
+    en: 'The command could not be checked, so it was not run.',
+    zh: '命令未能通过检查，因此没有执行。',
+  },
+  session_recording_full: {
+    en: 'The recording of this session reached its limit of {megabytes} MiB, so the session was closed.',
+    zh: '该会话的录像已达到上限 {megabytes} MiB，会话已关闭。',
+  },
+  session_disk_full: {
+    en: 'Too little space is left for recordings, so no session can continue. Contact an administrator.',
+    zh: '录像存储空间不足，会话无法继续，请联系运维人员。',
+  },
+  session_server_retired: {
+    en: 'This server was retired and accepts no new sessions. Contact an administrator.',
+    zh: '该服务器已停用，不再接受新会话，请联系管理员。',
+  },
+  session_server_stopping: {
+    en: 'Sallyport is stopping; the session was closed.',
+    zh: 'Sallyport 正在停止，会话已关闭。',
+  },
+  session_interrupted: {
+    en: 'The bastion could not reach its database for a while, so the session was closed.',
+    zh: '堡垒机暂时无法连接数据库，会话已关闭。',
+  },
+  session_database_away: {
+    en: 'The bastion cannot reach its database; the session was ended for safety.',
+    zh: '堡垒机无法访问数据库，为安全起见，会话已结束。',
+  },
+  connect_database_away: {
+    en: 'The bastion cannot reach its database, so no new session can be opened. Try again in a few minutes.',
+    zh: '堡垒机无法访问数据库，暂时不能打开新会话，请几分钟后重试。',
+  },
+  notice_database_away: {
+    en: 'The bastion cannot reach its database. Your session continues for up to {seconds, plural, one {# second} other {# seconds}} and ends then unless the database returns. Save your work.',
+    zh: '堡垒机无法访问数据库。会话最多继续 {seconds} 秒，届时数据库仍未恢复则会话将结束。请保存您的工作。',
+  },
+  notice_database_back: {
+    en: 'The bastion reaches its database again. Your session continues as usual.',
+    zh: '堡垒机已恢复与数据库的连接，会话继续正常使用。',
+  },
+  session_finished: { en: 'The session has ended.', zh: '会话已结束。' },
+  session_left: {
+    en: 'The browser was disconnected for more than {minutes, plural, one {# minute} other {# minutes}}, so the session was closed.',
+    zh: '浏览器断开超过 {minutes} 分钟，会话已关闭。',
+  },
+  session_moved: {
+    en: 'This session continues in another window.',
+    zh: '此会话已在另一个窗口中继续。',
+  },
+  session_server_died: {
+    en: 'The server that held this session stopped unexpectedly, so the session has ended. The recording up to that moment is kept.',
+    zh: '承载该会话的服务器意外停止，会话已结束；截至该时刻的录像已保留。',
+  },
+  session_gone: { en: 'The session is no longer open.', zh: '会话已不存在。' },
+  session_not_watchable: {
+    en: 'The session has ended or cannot be watched.',
+    zh: '会话已经结束或不支持监控。',
+  },
+  replay_missing: {
+    en: 'This session has no recording: {reason}',
+    zh: '没有找到录像文件：{reason}',
+  },
+} as const satisfies Readonly<Record<string, LocalText>>;

@@ -1,0 +1,135 @@
+import { Button, Checkbox, Group, Loader, Skeleton, Stack, Text, TextInput } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
+import { ApiError } from '../api.ts';
+import type { Gate } from '../consequences/ConsequencesBox.tsx';
+import { words } from '../consequences/words.ts';
+import { common, t } from '../i18n/index.ts';
+import { Loading, lazyComponent } from '../lazy-component.tsx';
+import type { Confirmation } from './confirmation.ts';
+
+const ConsequencesBox = lazyComponent(() =>
+  import('../consequences/ConsequencesBox.tsx').then((module) => module.ConsequencesBox),
+);
+
+interface ConfirmBodyProps {
+  readonly confirmation: Confirmation;
+  readonly close: () => void;
+  /** Shows the result as a toast. */
+  readonly show: (kind: 'success' | 'error', message: string, detail?: string) => void;
+}
+
+/** The body of a confirmation dialog: consequences, the phrase to type, and both buttons. */
+export function ConfirmBody({ confirmation, close, show }: ConfirmBodyProps) {
+  const { message, confirm, danger, note, also, run, success, failure } = confirmation;
+  const [together, setTogether] = useState(false);
+  const consequences = together && also ? also.consequences : confirmation.consequences;
+  const [busy, setBusy] = useState(false);
+  const [gate, setGate] = useState<Gate>({
+    state: consequences ? 'waiting' : 'open',
+    phrase: null,
+  });
+  const [early, setEarly] = useState(false);
+  const [typed, setTyped] = useState('');
+  const [text, setText] = useState('');
+  const ready =
+    gate.state === 'open' && (gate.phrase === null || typed.trim() === gate.phrase.trim());
+  const waiting = gate.state === 'waiting';
+
+  async function act(event: FormEvent) {
+    event.preventDefault();
+    // A confirmation before the consequences load does not count; the button shows a spinner
+    // instead.
+    if (waiting) setEarly(true);
+    if (!ready || busy) return;
+    setBusy(true);
+    try {
+      await run(text.trim());
+      if (together) await also?.run();
+      close();
+      if (success) show('success', success);
+    } catch (error) {
+      // Keep the dialog open for a retry. A lost session has its own dialog.
+      if (!(error instanceof ApiError && error.status === 401))
+        show(
+          'error',
+          failure ?? t(common.updateFailed),
+          error instanceof Error ? error.message : undefined,
+        );
+      setBusy(false);
+    }
+  }
+
+  return (
+    <form onSubmit={act} noValidate>
+      <Stack>
+        <Text style={{ overflowWrap: 'anywhere' }}>{message}</Text>
+        {consequences && (
+          <Loading fallback={<Skeleton height={40} />}>
+            <ConsequencesBox key={String(together)} question={consequences} onGate={setGate} />
+          </Loading>
+        )}
+        {note && (
+          <TextInput
+            label={note.label}
+            description={note.hint}
+            maxLength={note.max}
+            disabled={busy}
+            data-autofocus
+            value={text}
+            onChange={(event) => setText(event.currentTarget.value)}
+          />
+        )}
+        {also && (
+          <Checkbox
+            label={also.label}
+            checked={together}
+            disabled={busy}
+            onChange={(event) => setTogether(event.currentTarget.checked)}
+          />
+        )}
+        {gate.state === 'open' && gate.phrase !== null && (
+          <TextInput
+            label={t(words.typeToConfirm, { phrase: gate.phrase })}
+            autoComplete="off"
+            spellCheck={false}
+            disabled={busy}
+            autoFocus
+            value={typed}
+            onChange={(event) => setTyped(event.currentTarget.value)}
+          />
+        )}
+        <Group justify="flex-end" gap="xs">
+          <Button
+            variant="default"
+            onClick={close}
+            disabled={busy}
+            {...(danger && !note && { 'data-autofocus': true })}
+          >
+            {t(common.cancel)}
+          </Button>
+          <Button
+            type="submit"
+            color={danger ? 'red' : 'teal'}
+            loading={busy}
+            // Never focus a destructive button first.
+            {...(!danger && !note && { 'data-autofocus': true })}
+            // Keep the color of the button while the consequences load.
+            {...(!ready && { 'aria-disabled': true })}
+            {...(!ready && !waiting && { 'data-disabled': true })}
+            aria-busy={waiting || undefined}
+          >
+            {waiting && early && (
+              <Loader
+                size={16}
+                color="currentColor"
+                style={{ position: 'absolute', inset: 0, margin: 'auto' }}
+              />
+            )}
+            {/* Transparent, not removed: the button keeps its name and its width. */}
+            <span style={{ opacity: waiting && early ? 0 : undefined }}>{confirm}</span>
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,50 @@
+import { fireEvent, screen, waitFor } from '@testing-library/react';
+import { expect, it, vi } from 'vitest';
+import { renderPage } from '../../testing/render-page.tsx';
+import { ask, askFirst, askToDelete } from './confirm.ts';
+import { OverlayHost } from './overlay-host.tsx';
+
+it('names the action in the title, and does not focus a destructive button first', async () => {
+  await renderPage(<OverlayHost />);
+  const close = async (label = '取消') => {
+    fireEvent.click(screen.getByRole('button', { name: label }));
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  };
+  const focused = (element: () => HTMLElement) =>
+    waitFor(() => expect(document.activeElement).toBe(element()));
+  const button = (name: string) => () => screen.getByRole('button', { name });
+
+  const remove = vi.fn(async () => undefined);
+  askToDelete('web-1', remove);
+  await screen.findByRole('dialog', { name: '删除？' });
+  await focused(button('取消'));
+  await close();
+  expect(remove).not.toHaveBeenCalled();
+
+  askFirst({
+    message: '结束会话',
+    confirm: '终断',
+    danger: true,
+    note: { label: '原因', hint: '', max: 10 },
+    run: async () => undefined,
+  });
+  await screen.findByRole('dialog', { name: '终断？' });
+  await focused(() => screen.getByRole('textbox', { name: '原因' }));
+  await close();
+
+  askFirst({ title: '执行计划', message: '现在执行', confirm: '执行', run: async () => undefined });
+  await screen.findByRole('dialog', { name: '执行计划' });
+  await focused(button('执行'));
+  await close();
+
+  ask({
+    title: '放弃修改？',
+    message: '将丢失',
+    confirm: '离开',
+    danger: true,
+    onConfirm: () => undefined,
+  });
+  await screen.findByRole('dialog', { name: '放弃修改？' });
+  await focused(button('取消'));
+  await close();
+});
