@@ -105,13 +105,19 @@ export default defineConfig({
       {
         test: {
           name: 'server',
-          include: ['server/src/**/*.test.ts'],
-          exclude: ['server/src/**/*.peers.test.ts'],
+          include: ['server/src/**/*.test.ts', 'demo/**/*.test.ts'],
+          exclude: ['**/*.peers.test.ts', '**/node_modules/**'],
           ...SERVER,
         },
       },
       // Against programs of Debian packages; as root.
-      { test: { name: 'peers', include: ['server/src/**/*.peers.test.ts'], ...SERVER } },
+      {
+        test: {
+          name: 'peers',
+          include: ['server/src/**/*.peers.test.ts', 'demo/**/*.peers.test.ts'],
+          ...SERVER,
+        },
+      },
       // More than three files at a time wait for each other: each starts servers. Tests wait for
       // results, not for a time, and none is tried twice: a test that fails now and then has a
       // defect, or the product has.

@@ -4,7 +4,7 @@
 // --light and --dark select one theme.
 
 import type { Page } from 'playwright-core';
-import { DEMO_PASSWORD } from '../server/src/demo/people/people.ts';
+import { DEMO_PASSWORD } from '../demo/people/people.ts';
 import { RestlessPage } from './harness/at-rest.ts';
 import { problemsOf } from './harness/axe.ts';
 import { launchChromium, Visitor } from './harness/browser.ts';

@@ -82,6 +82,7 @@ export function ensureBundled() {
   buildOnce({
     sources: sourcesOf(
       ...filesBelow(join(ROOT, 'packages')),
+      ...filesBelow(join(ROOT, 'demo')),
       ...filesBelow(join(ROOT, 'server')).filter((path) => !path.endsWith('.sql')),
     ),
     result: SERVER,

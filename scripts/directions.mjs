@@ -115,6 +115,7 @@ const LAYERS = [
   },
   { path: 'web/src/terminal/', may: ['contract/src/', 'web/src/kit/'] },
   { path: 'web/src/signin/', may: ['contract/src/', 'web/src/kit/'] },
+  { path: 'demo/', may: ['*'] },
   { path: 'e2e/', may: ['*'] },
   { path: 'bench/', may: ['*'] },
 ];
@@ -152,11 +153,14 @@ export function orderProblems(order, path, file) {
     : [`${path}: ${from} comes before ${to} in server/src/modules.ts and may not import it`];
 }
 
-/** Returns true if a file of the server imports another file of a feature than its `index.ts`. */
+/**
+ * Returns true if a file of the server or the demo imports another file of a feature than its
+ * `index.ts`.
+ */
 export function isInnerImport(path, file) {
   const to = featureOf(file ?? '');
   return (
-    path.startsWith('server/') &&
+    /^(server|demo)\//.test(path) &&
     to !== undefined &&
     featureOf(path) !== to &&
     file !== `server/src/features/${to}/index.ts`
@@ -197,7 +201,7 @@ export function packageProblems(path, target, file) {
 export function findViolations() {
   const violations = [];
   const order = featureOrder();
-  for (const path of ['contract', 'packages', 'server', 'web', 'e2e', 'bench'].flatMap(
+  for (const path of ['contract', 'packages', 'server', 'demo', 'web', 'e2e', 'bench'].flatMap(
     filesBelow,
   )) {
     const imports = importsOf(path);

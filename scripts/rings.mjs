@@ -26,7 +26,7 @@ const isCode = (file) => /\.tsx?$/.test(file) && existsSync(join(ROOT, file));
 /** Tests whose name does not say the ring that they belong to, one line each. */
 export function findWrongRings() {
   const known = new Map();
-  return ['packages', 'server/src']
+  return ['packages', 'server/src', 'demo']
     .flatMap(filesBelow)
     .filter((path) => path.endsWith('.test.ts'))
     .flatMap((path) => {

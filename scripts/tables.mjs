@@ -16,10 +16,10 @@ const BELOW = [
   { owner: 'server/src/resources/', tables: ['resource_set', 'imported_rows'] },
 ];
 /**
- * The engine writes the tables of declared resources, by their declarations; the demo fills sample
- * data into an empty database, and a restore all rows of a backup.
+ * The engine writes the tables of declared resources, by their declarations; a restore writes all
+ * rows of a backup.
  */
-const WRITES_ALL = ['server/src/resources/', 'server/src/demo/', 'server/src/start/backup/'];
+const WRITES_ALL = ['server/src/resources/', 'server/src/start/backup/'];
 
 const WRITE =
   /\b(?:insert\s+into|delete\s+from)\s+(?:only\s+)?(\w+|\$\{)|\bupdate\s+(?:only\s+)?(\w+|\$\{[^}]*\})(?:\s+(?:as\s+)?\w+)?\s+set\b/gi;

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Language } from '@sallyport/contract';
 import type { Browser, Page } from 'playwright-core';
-import { DEMO_PASSWORD } from '../../server/src/demo/people/people.ts';
+import { DEMO_PASSWORD } from '../../demo/people/people.ts';
 import { words as connectionWords } from '../../web/src/terminal/session/words.ts';
 import { Visitor } from '../harness/browser.ts';
 import { ADMIN, type Server } from '../harness/server.ts';

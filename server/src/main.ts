@@ -1,10 +1,10 @@
+import type { Demo } from '../../demo/demo.ts';
 import { type Config, readConfig, StartError } from './config.ts';
-import type { Demo } from './demo/demo.ts';
-import { assertDemoIsSafe } from './demo/guard.ts';
 import { createLog } from './platform/log.ts';
 import { watchLoopDelay } from './platform/loop-delay.ts';
 import { reportEnd, reportReady } from './platform/supervision.ts';
 import { useSmallPools } from './start/buffer-pool.ts';
+import { assertDemoIsSafe } from './start/demo-guard.ts';
 import { createLifetime } from './start/lifetime.ts';
 import { openFolder } from './start/open-folder.ts';
 import { returnMemory } from './start/return-memory.ts';
@@ -35,7 +35,7 @@ async function main(): Promise<void> {
 
   if (config.demo) {
     try {
-      const { fillDemo } = await import('./demo/demo.ts');
+      const { fillDemo } = await import('../../demo/demo.ts');
       demo = await fillDemo(program, config.dataDirectory, log);
     } catch (error) {
       await program.stop();

@@ -23,7 +23,7 @@ const NEVER_NULL = [
 const WRONG = 'server/src/testing/sql/wrong-promises.ts';
 /** Code of the program. The drivers of the gateway talk to databases of others. */
 const isProduct = (file: string) =>
-  /^server\/src\/(?!gateway\/protocols\/)/.test(file) &&
+  /^(server\/src\/(?!gateway\/protocols\/)|demo\/)/.test(file) &&
   !/\.test\.ts$|\/testing\//.test(file) &&
   // Its callers are checked.
   file !== 'server/src/platform/db/prepared.ts';

@@ -1,0 +1,139 @@
+import type { Tx } from '../../server/src/platform/db/database.ts';
+import { daysBefore } from '../calendar.ts';
+import type { FilledPeople } from '../people/fill-people.ts';
+import type { Random } from '../random.ts';
+import { insertRows } from '../rows.ts';
+import type { FilledAccounts } from './fill-accounts.ts';
+import type { SampleAsset } from './fill-assets.ts';
+
+const DATABASES = [
+  {
+    name: '订单库 orders',
+    type: 'mysql',
+    host: '198.18.1.81',
+    port: 3306,
+    database: 'orders',
+    domain: '上海机房',
+    comment: '主库，报表请用只读账号',
+  },
+  {
+    name: '会员库 members',
+    type: 'mariadb',
+    host: '198.18.1.82',
+    port: 3306,
+    database: 'members',
+    domain: '上海机房',
+    comment: '',
+  },
+  {
+    name: 'analytics',
+    type: 'postgresql',
+    host: '198.18.3.20',
+    port: 5432,
+    database: 'analytics',
+    domain: null,
+    comment: 'Nightly copies of all shops',
+  },
+  {
+    name: '会话缓存',
+    type: 'redis',
+    host: '198.18.1.90',
+    port: 6379,
+    database: '0',
+    domain: '上海机房',
+    comment: '只存会话，可以清空',
+  },
+] as const;
+
+const PROGRAMS = [
+  {
+    name: '财务系统',
+    type: 'chrome',
+    path: 'C:\\Program Files (x86)\\Google\\Chrome\\Application\\chrome.exe',
+    params: { chrome_target: 'https://finance.example.com' },
+  },
+  {
+    name: 'vCenter',
+    type: 'vmware_client',
+    path: 'C:\\Program Files (x86)\\VMware\\VpxClient.exe',
+    params: { vmware_target: '198.18.4.5' },
+  },
+] as const;
+
+interface AppTargets {
+  readonly people: FilledPeople;
+  readonly assets: readonly SampleAsset[];
+  readonly accounts: FilledAccounts;
+}
+
+/** Inserts databases and remote apps, with a permission per kind. */
+export async function fillApps(
+  tx: Tx,
+  random: Random,
+  now: Date,
+  { people, assets, accounts }: AppTargets,
+): Promise<void> {
+  const creation = (days: number) => ({
+    created_by: '林晓峰',
+    date_created: daysBefore(now, days),
+  });
+  const databases = DATABASES.map(({ domain, ...rest }, index) => ({
+    id: random.uuid(),
+    ...rest,
+    domain_id: domain && accounts.domains.get(domain),
+    tls: 'off',
+    ca_certificate: '',
+    ...creation(200 - index * 20),
+    date_updated: daysBefore(now, 20),
+  }));
+  await insertRows(tx, 'database_app', databases);
+  const windows = assets.find(({ kind, isActive }) => kind === 'windows' && isActive)?.id;
+  const programs = PROGRAMS.map((program, index) => ({
+    id: random.uuid(),
+    ...program,
+    asset_id: windows,
+    comment: '',
+    ...creation(180 - index * 20),
+  }));
+  await insertRows(tx, 'remote_app', programs);
+
+  const rule = (name: string, start: number) => ({
+    id: random.uuid(),
+    name,
+    is_active: true,
+    date_start: daysBefore(now, start),
+    date_expired: daysBefore(now, -25_000),
+    comment: '',
+    ...creation(start),
+  });
+  const link = async (
+    kind: string,
+    id: string,
+    field: string,
+    column: string,
+    ids: readonly (string | undefined)[],
+  ) =>
+    insertRows(
+      tx,
+      `${kind}_permission_${field}`,
+      ids.flatMap((one) => (one ? [{ [`${kind}_permission_id`]: id, [column]: one }] : [])),
+    );
+  const [reports, finance] = [rule('报表查询', 150), rule('财务系统 · 数据库管理员', 120)];
+  await insertRows(tx, 'database_app_permission', [reports]);
+  await insertRows(tx, 'remote_app_permission', [finance]);
+  for (const [kind, { id }, apps, account] of [
+    ['database_app', reports, databases, 'MySQL 只读'],
+    ['remote_app', finance, programs, 'Windows administrator'],
+  ] as const) {
+    await link(kind, id, 'users', 'user_id', [people.accounts.get('demo')?.id]);
+    await link(kind, id, 'user_groups', 'user_group_id', [people.groups.get('数据库管理员')]);
+    await link(
+      kind,
+      id,
+      `${kind}s`,
+      `${kind}_id`,
+      apps.slice(0, 2).map((app) => app.id),
+    );
+    await link(kind, id, 'system_users', 'system_user_id', [accounts.systemUsers.get(account)?.id]);
+  }
+}
