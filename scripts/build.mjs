@@ -1,7 +1,7 @@
 // Builds the web and bundles the server, unless that was done for the same sources.
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { digest, fail, NODE, ROOT, run, SERVER, say } from './lib.mjs';
+import { digest, fail, NODE, ROOT, run, SERVER, sayProgress } from './lib.mjs';
 
 function filesBelow(folder) {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
@@ -70,7 +70,7 @@ export function ensureBuilt() {
     result: join(ROOT, 'web/dist/ui/index.html'),
     stamp: join(ROOT, 'web/dist/.sallyport-built'),
     build() {
-      say('Building the console …');
+      sayProgress('Building the console …');
       if (!vite('web')) fail('The console could not be built.');
     },
   });
@@ -88,7 +88,7 @@ export function ensureBundled() {
     result: SERVER,
     stamp: join(ROOT, 'server/dist/.sallyport-built'),
     build() {
-      say('Bundling the server …');
+      sayProgress('Bundling the server …');
       if (!vite('server', '--config', 'bundle.config.mjs'))
         fail('The server could not be bundled.');
     },

@@ -19,7 +19,7 @@ import {
   PLATFORM,
   ROOT,
   run,
-  say,
+  sayProgress,
 } from './lib.mjs';
 
 /**
@@ -76,7 +76,8 @@ function claimInstallation() {
         `Another start (process ${owner}) installs the packages for too long: stop it, then run the command again.`,
       );
     else {
-      if (isFirst) say(`Waiting for another start (process ${owner}) that installs the packages …`);
+      if (isFirst)
+        sayProgress(`Waiting for another start (process ${owner}) that installs the packages …`);
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 500);
     }
   }
@@ -91,7 +92,7 @@ function readOr(path, fallback) {
 }
 
 function install(lock) {
-  say('Installing packages …');
+  sayProgress('Installing packages …');
   // Not `npm ci`: it refuses a lock without the optional packages of other platforms, which some
   // registries do not carry.
   if (npm(['install', '--no-save', '--no-audit', '--no-fund', '--ignore-scripts']) !== 0)
@@ -155,7 +156,8 @@ function linkLibraries() {
 function npm(words, options = {}) {
   const cli = process.env.npm_execpath;
   const quiet = { ...process.env, npm_config_loglevel: 'error', ...options.env };
+  const settings = { ...options, env: quiet, stdio: ['inherit', process.stderr, 'inherit'] };
   return cli
-    ? run(process.execPath, [cli, ...words], { ...options, env: quiet })
-    : run('npm', words, { ...options, env: quiet, shell: process.platform === 'win32' });
+    ? run(process.execPath, [cli, ...words], settings)
+    : run('npm', words, { ...settings, shell: process.platform === 'win32' });
 }

@@ -31,6 +31,7 @@ beforeEach(() => {
     join(checkout, 'npm.cjs'),
     `const { appendFileSync, cpSync } = require('node:fs');
     appendFileSync('installed.log', 'x');
+    console.log('added 2 packages');
     setTimeout(() => cpSync('packages', 'node_modules', { recursive: true }), 300);`,
   );
 });
@@ -42,7 +43,7 @@ function addProgram(path) {
   writeFileSync(file, '#!/bin/sh\nexit 0\n', { mode: 0o755 });
 }
 
-/** Installs as a start does. Resolves with the status and everything printed. */
+/** Installs as a start does. Resolves with the status, the results and everything printed. */
 async function install() {
   const script = `import { ensureInstalled } from './scripts/install.mjs'; ensureInstalled(); console.log('goes on');`;
   const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
@@ -50,12 +51,14 @@ async function install() {
     env: { ...process.env, npm_execpath: join(checkout, 'npm.cjs') },
   });
   let output = '';
+  let results = '';
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (chunk) => {
       output += chunk;
+      if (stream === child.stdout) results += chunk;
     });
   const [status] = await once(child, 'close');
-  return { status, output };
+  return { status, results, output };
 }
 
 const installations = () => readFileSync(join(checkout, 'installed.log'), 'utf8').length;
@@ -64,6 +67,8 @@ const stamp = () => existsSync(join(checkout, 'node_modules/.sallyport-installed
 it('installs once when two starts come at the same time', async () => {
   const [one, other] = await Promise.all([install(), install()]);
   expect([one.status, other.status, installations()]).toEqual([0, 0, 1]);
+  expect(one.output + other.output).toContain('added 2 packages');
+  expect([one.results, other.results], 'progress is no result').toEqual(['goes on\n', 'goes on\n']);
   expect((await install()).output).toBe('goes on\n');
   expect(installations()).toBe(1);
 });

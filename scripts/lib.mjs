@@ -49,9 +49,14 @@ export const SERVER = join(ROOT, 'server/dist/main.mjs');
 /** The commands for operators, bundled with the server. */
 export const COMMANDS = join(ROOT, 'server/dist/cli.mjs');
 
-/** Says one line of progress. */
+/** Says one line of a result. */
 export function say(text) {
   process.stdout.write(`${text}\n`);
+}
+
+/** Says one line of progress, outside of the output that others read. */
+export function sayProgress(text) {
+  process.stderr.write(`${text}\n`);
 }
 
 /** Ends with one sentence and a status of 1. */
