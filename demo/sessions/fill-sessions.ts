@@ -7,41 +7,10 @@ import type { SampleAsset } from '../estate/fill-assets.ts';
 import type { FilledPeople } from '../people/fill-people.ts';
 import type { Random } from '../random.ts';
 import { insertRows } from '../rows.ts';
-import type { Script } from './script.ts';
-import { type ScriptedCommand, ScriptedTerminal } from './scripted-terminal.ts';
-import { deploy } from './scripts/deploy.ts';
-import { diskFull } from './scripts/disk-full.ts';
-import { editConfig } from './scripts/edit-config.ts';
-import { firewall } from './scripts/firewall.ts';
-import { kubernetes } from './scripts/kubernetes.ts';
-import { mysqlSlow } from './scripts/mysql-slow.ts';
-import { nginxErrors } from './scripts/nginx-errors.ts';
-import { orderLogs } from './scripts/order-logs.ts';
-import { postgresBackup } from './scripts/postgres-backup.ts';
-import { watchTop } from './scripts/top.ts';
-
-export const SCRIPTS: readonly Script[] = [
-  nginxErrors,
-  orderLogs,
-  diskFull,
-  deploy,
-  mysqlSlow,
-  watchTop,
-  editConfig,
-  firewall,
-  kubernetes,
-  postgresBackup,
-];
+import { perform, RECORDINGS, type Recording } from './recordings.ts';
 
 const AMOUNT = 62;
 const DAYS = 21;
-const SIZES = [
-  [80, 24],
-  [100, 30],
-  [120, 32],
-  [132, 40],
-] as const;
-
 /** End of a sample session. */
 type Ending =
   | 'session_finished'
@@ -68,11 +37,11 @@ export async function fillSessions(
   sources: SessionSources,
 ): Promise<void> {
   const sessions = Array.from({ length: AMOUNT }, (_, index) =>
-    makeSession(script(index), endingOf(index), random, now, sources),
+    makeSession(recordingOf(index), endingOf(index), random, now, sources),
   );
   await Promise.all(
-    sessions.map(({ id, startedAt, recording }) =>
-      recording === undefined ? undefined : sources.recordings.add({ id, startedAt }, recording),
+    sessions.map(({ id, startedAt, cast }) =>
+      cast === undefined ? undefined : sources.recordings.add({ id, startedAt }, cast),
     ),
   );
   await insertRows(
@@ -84,7 +53,7 @@ export async function fillSessions(
     tx,
     'command',
     sessions.flatMap(({ row, startedAt, commands }) =>
-      commands.map(({ input, output, offsetMilliseconds }, index) => ({
+      commands.map(({ input, output, seconds }, index) => ({
         id: random.uuid(),
         org_id: '',
         session: row.id,
@@ -95,17 +64,17 @@ export async function fillSessions(
         input,
         output,
         risk_level: 0,
-        offset_ms: offsetMilliseconds,
-        date: new Date(startedAt.getTime() + offsetMilliseconds),
+        offset_ms: Math.round(seconds * 1_000),
+        date: new Date(startedAt.getTime() + Math.round(seconds * 1_000)),
       })),
     ),
   );
 }
 
-function script(index: number): Script {
-  const chosen = SCRIPTS[index % SCRIPTS.length];
-  if (!chosen) throw new Error('there are no scripts');
-  return chosen;
+function recordingOf(index: number): Recording {
+  const recording = RECORDINGS[index % RECORDINGS.length];
+  if (!recording) throw new Error('there are no recordings');
+  return recording;
 }
 
 /** Most sessions end normally. */
@@ -119,7 +88,7 @@ function endingOf(index: number): Ending {
 }
 
 function makeSession(
-  what: Script,
+  what: Recording,
   ending: Ending,
   random: Random,
   now: Date,
@@ -141,27 +110,14 @@ function makeSession(
     throw new Error(`a sample session names the system user ${what.account}, which is not there`);
   const id = random.uuid();
   const startedAt = workingMoment(random, now, recentDays(random, DAYS));
-  const [cols, rows] = random.pick(SIZES);
   const isOpened = ending !== 'connect_timeout' && ending !== 'connect_credentials';
-
-  const terminal = new ScriptedTerminal({
-    cols,
-    rows,
-    startedAt,
-    title: `${account.username}@${asset.hostname}`,
-    random,
-  });
-  if (isOpened)
-    what.play(terminal, {
-      hostname: asset.hostname,
-      ip: asset.ip,
-      username: account.username,
-      os: asset.os,
-      startedAt,
-    });
-  const commands: readonly ScriptedCommand[] = terminal.commands;
-  const seconds = isOpened
-    ? terminal.elapsed + (ending === 'session_idle' ? 1800 : random.fraction())
+  const pace = 0.85 + random.fraction() * 0.4;
+  const played = isOpened
+    ? perform(what, { hostname: asset.hostname, startedAt, pace })
+    : undefined;
+  const commands = played?.commands ?? [];
+  const seconds = played
+    ? played.seconds + (ending === 'session_idle' ? 1800 : random.fraction())
     : random.between(1, 15);
   const row = {
     id,
@@ -184,5 +140,5 @@ function makeSession(
     date_start: startedAt,
     date_end: new Date(startedAt.getTime() + Math.round(seconds * 1000)),
   };
-  return { id, startedAt, row, commands, recording: isOpened ? terminal.recording : undefined };
+  return { id, startedAt, row, commands, cast: played?.cast };
 }
