@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { createConnection } from 'mysql2/promise';
 import { chooseAccount } from '../../server/src/platform/db/account.ts';
+import { readSample } from '../files.ts';
 import { type DemoProgram, installed, onceItAnswers, startDemoProgram } from './program.ts';
 
 /** Name of the demo database in MariaDB, and of its account. */
@@ -96,19 +97,13 @@ const words = (folder: string, port: number): readonly string[] => [
  */
 const firstStatements = (password: string): string =>
   [
-    `create database if not exists ${STORE_DATABASE} character set utf8mb4`,
-    `use ${STORE_DATABASE}`,
-    'create table if not exists category (id int primary key auto_increment, name varchar(60) not null unique)',
-    'create table if not exists article (id int primary key auto_increment, category_id int not null, name varchar(80) not null, price decimal(8, 2) not null, stock int not null, foreign key (category_id) references category (id))',
-    'create table if not exists visit (id int primary key auto_increment, article_id int not null, visitor varchar(40) not null, seen_at datetime not null, seconds int not null, foreign key (article_id) references article (id), key visit_seen_at (seen_at))',
-    "insert into category (name) select n from (select '书籍' n union all select 'Kitchen' union all select '办公' union all select 'Garden' union all select '玩具') kinds where not exists (select 1 from category)",
-    "insert into article (category_id, name, price, stock) select 1 + seq % 5, concat(elt(1 + seq % 8, '茶杯', 'Desk lamp', '书架', 'Chair', '台灯', 'Notebook', '背包', 'Bottle'), ' ', seq), 5 + (seq * 37 % 4000) / 10, seq * 13 % 200 from seq_1_to_120 where not exists (select 1 from article)",
-    "insert into visit (article_id, visitor, seen_at, seconds) select 1 + seq * 7 % 120, concat('visitor-', seq * 11 % 900), now() - interval (seq * 17520 div 20000) hour, 5 + seq * 31 % 600 from seq_1_to_20000 where not exists (select 1 from visit)",
-    'create or replace sql security invoker view most_seen as select a.name, count(*) as visits, round(avg(v.seconds)) as seconds from article a join visit v on v.article_id = a.id group by a.id, a.name',
-    `create or replace user '${STORE_DATABASE}'@'127.0.0.1' identified by '${password.replace(/[\\']/g, '')}' with max_user_connections 20`,
-    `grant all privileges on ${STORE_DATABASE}.* to '${STORE_DATABASE}'@'127.0.0.1'`,
+    `create database if not exists ${STORE_DATABASE} character set utf8mb4;`,
+    `use ${STORE_DATABASE};`,
+    readSample('database/store.sql').trimEnd(),
+    `create or replace user '${STORE_DATABASE}'@'127.0.0.1' identified by '${password.replace(/[\\']/g, '')}' with max_user_connections 20;`,
+    `grant all privileges on ${STORE_DATABASE}.* to '${STORE_DATABASE}'@'127.0.0.1';`,
     '',
-  ].join(';\n');
+  ].join('\n');
 
 /** Waits until the account can sign in. */
 const ready = (program: DemoProgram, password: string): Promise<void> =>

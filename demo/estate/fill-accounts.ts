@@ -4,6 +4,7 @@ import type { Tx } from '../../server/src/platform/db/database.ts';
 import { daysBefore } from '../calendar.ts';
 import type { Random } from '../random.ts';
 import { insertRows } from '../rows.ts';
+import data from './accounts.json' with { type: 'json' };
 import { DOMAINS } from './places.ts';
 
 interface SampleAccount {
@@ -21,87 +22,8 @@ export const PLAYGROUND_ACCOUNT = '体验账号 guest';
 /** Username at the demo target, shared with its server. */
 export const PLAYGROUND_USERNAME = 'guest';
 
-const SYSTEM_USERS: readonly SampleAccount[] = [
-  {
-    name: PLAYGROUND_ACCOUNT,
-    username: PLAYGROUND_USERNAME,
-    protocol: 'ssh',
-    mode: 'auto',
-    priority: 50,
-    comment: '体验区主机，密码随机生成并加密保存',
-  },
-  {
-    name: '运维 ops',
-    username: 'ops',
-    protocol: 'ssh',
-    mode: 'auto',
-    priority: 40,
-    comment: '日常运维，sudo 受限',
-  },
-  {
-    name: '发布 deploy',
-    username: 'deploy',
-    protocol: 'ssh',
-    mode: 'auto',
-    priority: 30,
-    comment: '发布流水线',
-  },
-  {
-    name: '只读 readonly',
-    username: 'readonly',
-    protocol: 'ssh',
-    mode: 'auto',
-    priority: 20,
-    comment: '查看日志',
-  },
-  {
-    name: 'DBA',
-    username: 'dba',
-    protocol: 'ssh',
-    mode: 'auto',
-    priority: 35,
-    comment: '数据库主机',
-  },
-  {
-    name: '应急 root',
-    username: 'root',
-    protocol: 'ssh',
-    mode: 'manual',
-    priority: 5,
-    comment: '仅限应急，手动输入密码',
-  },
-  {
-    name: 'Own name',
-    username: '',
-    protocol: 'ssh',
-    mode: 'manual',
-    priority: 15,
-    comment: 'Signs in with the name of the person',
-    sameWithUser: true,
-  },
-  {
-    name: 'Windows administrator',
-    username: 'Administrator',
-    protocol: 'rdp',
-    mode: 'manual',
-    priority: 20,
-    comment: '',
-  },
-  {
-    name: 'MySQL 只读',
-    username: 'reader',
-    protocol: 'mysql',
-    mode: 'auto',
-    priority: 20,
-    comment: '报表查询',
-  },
-];
-
-const ADMIN_USERS = [
-  { name: 'Linux 管理', username: 'sallyport', comment: '资产信息采集与账号推送' },
-  { name: 'Windows 管理', username: 'svc-sallyport', comment: '域服务账号' },
-  { name: 'BSD admin', username: 'toor', comment: '' },
-] as const;
+const SYSTEM_USERS = data.systemUsers as readonly SampleAccount[];
+const ADMIN_USERS = data.adminUsers;
 
 /** Ids of accounts and domains by name. */
 export interface FilledAccounts {

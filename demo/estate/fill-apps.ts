@@ -3,62 +3,9 @@ import { daysBefore } from '../calendar.ts';
 import type { FilledPeople } from '../people/fill-people.ts';
 import type { Random } from '../random.ts';
 import { insertRows } from '../rows.ts';
+import data from './apps.json' with { type: 'json' };
 import type { FilledAccounts } from './fill-accounts.ts';
 import type { SampleAsset } from './fill-assets.ts';
-
-const DATABASES = [
-  {
-    name: '订单库 orders',
-    type: 'mysql',
-    host: '198.18.1.81',
-    port: 3306,
-    database: 'orders',
-    domain: '上海机房',
-    comment: '主库，报表请用只读账号',
-  },
-  {
-    name: '会员库 members',
-    type: 'mariadb',
-    host: '198.18.1.82',
-    port: 3306,
-    database: 'members',
-    domain: '上海机房',
-    comment: '',
-  },
-  {
-    name: 'analytics',
-    type: 'postgresql',
-    host: '198.18.3.20',
-    port: 5432,
-    database: 'analytics',
-    domain: null,
-    comment: 'Nightly copies of all shops',
-  },
-  {
-    name: '会话缓存',
-    type: 'redis',
-    host: '198.18.1.90',
-    port: 6379,
-    database: '0',
-    domain: '上海机房',
-    comment: '只存会话，可以清空',
-  },
-] as const;
-
-const PROGRAMS = [
-  {
-    name: '财务系统',
-    type: 'chrome',
-    path: 'C:\\Program Files (x86)\\Google\\Chrome\\Application\\chrome.exe',
-    params: { chrome_target: 'https://finance.example.com' },
-  },
-  {
-    name: 'vCenter',
-    type: 'vmware_client',
-    path: 'C:\\Program Files (x86)\\VMware\\VpxClient.exe',
-    params: { vmware_target: '198.18.4.5' },
-  },
-] as const;
 
 interface AppTargets {
   readonly people: FilledPeople;
@@ -77,7 +24,7 @@ export async function fillApps(
     created_by: '林晓峰',
     date_created: daysBefore(now, days),
   });
-  const databases = DATABASES.map(({ domain, ...rest }, index) => ({
+  const databases = data.databases.map(({ domain, ...rest }, index) => ({
     id: random.uuid(),
     ...rest,
     domain_id: domain && accounts.domains.get(domain),
@@ -88,7 +35,7 @@ export async function fillApps(
   }));
   await insertRows(tx, 'database_app', databases);
   const windows = assets.find(({ kind, isActive }) => kind === 'windows' && isActive)?.id;
-  const programs = PROGRAMS.map((program, index) => ({
+  const programs = data.programs.map((program, index) => ({
     id: random.uuid(),
     ...program,
     asset_id: windows,

@@ -5,7 +5,7 @@ import { insertRows } from '../rows.ts';
 import type { FilledAccounts } from './fill-accounts.ts';
 import { pathName } from './fill-tree.ts';
 import { hardwareOf } from './hardware.ts';
-import { type Kind, PLACES, PLAYGROUND, type Place } from './places.ts';
+import { type Kind, PLACES, PLAYGROUND, type Place, type SampleLabel } from './places.ts';
 
 export interface SampleAsset {
   readonly id: string;
@@ -41,7 +41,7 @@ interface Made {
   readonly sample: SampleAsset;
   readonly row: Record<string, unknown>;
   readonly node: string;
-  readonly labels: readonly (readonly [string, string])[];
+  readonly labels: readonly SampleLabel[];
 }
 
 /** Inserts the sample assets with nodes and labels. `port` is that of the sandboxed server. */
@@ -152,7 +152,7 @@ function playground(random: Random, now: Date, port: number): Made[] {
       admin_user_id: null,
       domain_id: null,
     };
-    return { sample, row, node: PLAYGROUND, labels: [['用途', '体验']] as const };
+    return { sample, row, node: PLAYGROUND, labels: [{ name: '用途', value: '体验' }] };
   });
 }
 
@@ -165,7 +165,7 @@ async function fillLabels(
   const labels = new Map<string, { id: string; name: string; value: string }>();
   const links: { label_id: string; asset_id: string }[] = [];
   for (const { sample, labels: labelPairs } of machines) {
-    for (const [name, value] of labelPairs) {
+    for (const { name, value } of labelPairs) {
       const key = `${name}:${value}`;
       const label = labels.get(key) ?? { id: random.uuid(), name, value };
       labels.set(key, label);

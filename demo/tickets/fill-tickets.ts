@@ -119,7 +119,7 @@ export async function fillTickets(
     tx,
     'ticket_comment',
     entries.flatMap(([name, { comments = [], days }]) =>
-      comments.map(([who, body], index) => {
+      comments.map(({ who, body }, index) => {
         const date = new Date(daysBefore(now, days).getTime() + (index + 1) * 5 * MINUTE);
         return {
           id: random.uuid(),

@@ -1,0 +1,7 @@
+create table if not exists category (id int primary key auto_increment, name varchar(60) not null unique);
+create table if not exists article (id int primary key auto_increment, category_id int not null, name varchar(80) not null, price decimal(8, 2) not null, stock int not null, foreign key (category_id) references category (id));
+create table if not exists visit (id int primary key auto_increment, article_id int not null, visitor varchar(40) not null, seen_at datetime not null, seconds int not null, foreign key (article_id) references article (id), key visit_seen_at (seen_at));
+insert into category (name) select n from (select '书籍' n union all select 'Kitchen' union all select '办公' union all select 'Garden' union all select '玩具') kinds where not exists (select 1 from category);
+insert into article (category_id, name, price, stock) select 1 + seq % 5, concat(elt(1 + seq % 8, '茶杯', 'Desk lamp', '书架', 'Chair', '台灯', 'Notebook', '背包', 'Bottle'), ' ', seq), 5 + (seq * 37 % 4000) / 10, seq * 13 % 200 from seq_1_to_120 where not exists (select 1 from article);
+insert into visit (article_id, visitor, seen_at, seconds) select 1 + seq * 7 % 120, concat('visitor-', seq * 11 % 900), now() - interval (seq * 17520 div 20000) hour, 5 + seq * 31 % 600 from seq_1_to_20000 where not exists (select 1 from visit);
+create or replace sql security invoker view most_seen as select a.name, count(*) as visits, round(avg(v.seconds)) as seconds from article a join visit v on v.article_id = a.id group by a.id, a.name;
