@@ -1,3 +1,4 @@
+import { Lexer, lexer, type Token, type Tokens } from 'marked';
 import {
   type Block,
   type GuideDocument,
@@ -6,12 +7,8 @@ import {
   plainText,
 } from './guide-blocks.ts';
 
-const INLINE =
-  /`([^`]+)`|\*\*(.+?)\*\*|\*([^*\s][^*]*)\*|\[([^\]]+)\]\(((?:[^()\s]|\([^()\s]*\))+)\)/g;
-const ITEM = /^(?:[-*]|(\d+)\.) (.*)$/;
-/** A line that contains only a picture. */
-const PICTURE = /^!\[[^\]]*\]\([^)\s]+\)$/;
-const BEGINS = /^(#{1,3} |```|\||(?:[-*]|\d+\.) )/;
+/** The link to the same guide in the other language. */
+const OTHER_LANGUAGE = /\]\([\w-]+\.(en|zh)\.md\)/;
 
 /** The anchor of a heading, as other renderers of these files create it. */
 export function anchorOf(text: string): string {
@@ -27,37 +24,42 @@ export function anchorOf(text: string): string {
  * remain links: other files are not served.
  */
 export function parseLine(text: string): Line {
-  const line: Inline[] = [];
-  let at = 0;
-  for (const match of text.matchAll(INLINE)) {
-    const [whole, code, strong, emphasis, words, to] = match;
-    if (match.index > at) line.push({ kind: 'text', text: text.slice(at, match.index) });
-    at = match.index + whole.length;
-    if (code !== undefined) line.push({ kind: 'code', text: code });
-    else if (strong !== undefined) line.push({ kind: 'strong', text: strong.replaceAll('`', '') });
-    else if (emphasis !== undefined) line.push({ kind: 'emphasis', text: emphasis });
-    else if (words !== undefined && to?.startsWith('#'))
-      line.push({ kind: 'link', text: words, to: to.slice(1) });
-    else if (words !== undefined) line.push({ kind: 'text', text: words });
-  }
-  if (at < text.length) line.push({ kind: 'text', text: text.slice(at) });
-  return line;
+  return Lexer.lexInline(text).flatMap(inlineOf);
 }
+
+function inlineOf(token: Token): Inline[] {
+  switch (token.type) {
+    case 'codespan':
+      return [{ kind: 'code', text: token.text }];
+    case 'strong':
+      return [{ kind: 'strong', text: wordsOf(token) }];
+    case 'em':
+      return [{ kind: 'emphasis', text: wordsOf(token) }];
+    case 'link':
+      return token.href.startsWith('#')
+        ? [{ kind: 'link', text: wordsOf(token), to: token.href.slice(1) }]
+        : [{ kind: 'text', text: wordsOf(token) }];
+    case 'image':
+      return [];
+    default:
+      return [{ kind: 'text', text: token.raw }];
+  }
+}
+
+/** The text of a token with others inside, without formatting. */
+const wordsOf = (token: Token): string =>
+  plainText(('tokens' in token ? (token.tokens ?? []) : []).flatMap(inlineOf));
 
 /** Chinese wraps between any two characters; join lines with a space only between other words. */
-function join(lines: readonly string[]): string {
-  return lines.reduce((text, line) =>
-    /[\p{Script=Han}，。；：、）」”]$/u.test(text) || /^[\p{Script=Han}（「“]/u.test(line)
-      ? text + line
-      : `${text} ${line}`,
-  );
-}
-
-function cellsOf(row: string): Line[] {
-  return row
-    .replace(/^\||\|$/g, '')
-    .split(/(?<!\\)\|/)
-    .map((cell) => parseLine(cell.trim().replaceAll('\\|', '|')));
+function joined(text: string): string {
+  return text
+    .split('\n')
+    .map((line) => line.trim())
+    .reduce((before, line) =>
+      /[\p{Script=Han}，。；：、）」”]$/u.test(before) || /^[\p{Script=Han}（「“]/u.test(line)
+        ? before + line
+        : `${before} ${line}`,
+    );
 }
 
 /**
@@ -66,56 +68,40 @@ function cellsOf(row: string): Line[] {
  * language: the page has a language menu.
  */
 export function parseGuide(source: string): GuideDocument {
-  const lines = source.split(/\r?\n/);
-  const blocks: Block[] = [];
-  let title = '';
-  let at = 0;
-  const take = (fits: (line: string) => boolean): string[] => {
-    const taken: string[] = [];
-    for (let line = lines[at]; line !== undefined && fits(line); line = lines[++at])
-      taken.push(line);
-    return taken;
+  const tokens = lexer(source);
+  const title = tokens.find((token) => token.type === 'heading' && token.depth === 1);
+  return {
+    title: title ? wordsOf(title) : '',
+    blocks: tokens.filter((token) => token !== title).flatMap(blockOf),
   };
-  const following = (line: string) => line.trim() !== '' && !BEGINS.test(line);
+}
 
-  while (at < lines.length) {
-    const line = lines[at] ?? '';
-    const heading = /^(#{1,3}) (.*)$/.exec(line);
-    if (line.trim() === '' || PICTURE.test(line)) at += 1;
-    else if (heading) {
-      at += 1;
-      const words = parseLine(heading[2] ?? '');
-      if (heading[1] === '#') title = plainText(words);
-      else
-        blocks.push({
-          kind: 'heading',
-          level: heading[1] === '##' ? 2 : 3,
-          id: anchorOf(plainText(words)),
-          line: words,
-        });
-    } else if (line.startsWith('```')) {
-      at += 1;
-      blocks.push({ kind: 'code', text: take((one) => !one.startsWith('```')).join('\n') });
-      at += 1;
-    } else if (line.startsWith('|')) {
-      const [head = '', , ...rows] = take((one) => one.startsWith('|'));
-      blocks.push({ kind: 'table', head: cellsOf(head), rows: rows.map(cellsOf) });
-    } else if (ITEM.test(line)) {
-      const ordered = /^\d/.test(line);
-      const items: Line[] = [];
-      for (let item = ITEM.exec(lines[at] ?? ''); item; item = ITEM.exec(lines[at] ?? '')) {
-        at += 1;
-        items.push(parseLine(join([item[2] ?? '', ...take(following).map((one) => one.trim())])));
-      }
-      blocks.push({ kind: 'list', ordered, items });
-    } else {
-      at += 1;
-      const words = join([line, ...take(following)].map((one) => one.trim()));
-      if (!/\]\([\w-]+\.(en|zh)\.md\)/.test(words) || !words.includes(' | '))
-        blocks.push({ kind: 'paragraph', line: parseLine(words) });
+function blockOf(token: Token): Block[] {
+  switch (token.type) {
+    case 'heading': {
+      const line = parseLine(token.text);
+      const level = token.depth === 2 ? 2 : 3;
+      return [{ kind: 'heading', level, id: anchorOf(plainText(line)), line }];
     }
+    case 'code':
+      return [{ kind: 'code', text: token.text }];
+    case 'table': {
+      const cells = (row: readonly Tokens.TableCell[]) => row.map(({ text }) => parseLine(text));
+      const { header, rows } = token as Tokens.Table;
+      return [{ kind: 'table', head: cells(header), rows: rows.map(cells) }];
+    }
+    case 'list': {
+      const { ordered, items } = token as Tokens.List;
+      return [{ kind: 'list', ordered, items: items.map(({ text }) => parseLine(joined(text))) }];
+    }
+    case 'paragraph': {
+      const line = parseLine(joined(token.text));
+      const isLanguageMenu = OTHER_LANGUAGE.test(token.text) && token.text.includes(' | ');
+      return isLanguageMenu || line.length === 0 ? [] : [{ kind: 'paragraph', line }];
+    }
+    default:
+      return [];
   }
-  return { title, blocks };
 }
 
 /**
