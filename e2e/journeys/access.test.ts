@@ -8,6 +8,7 @@ import {
   REMOVE_TEXTS,
   words as unused,
 } from '../../web/src/console/features/perms/unused/words.ts';
+import { words as detail } from '../../web/src/console/resource/detail/words.ts';
 import { words as consequences } from '../../web/src/kit/consequences/words.ts';
 import { common } from '../../web/src/kit/i18n/common.ts';
 import { buildAsset, buildGranted, buildPermission, buildPerson } from '../harness/build.ts';
@@ -47,7 +48,7 @@ journey(
     // From the user's side, by the link of the list.
     await reason.getByRole('link', { name: person.name, exact: true }).click();
     await view.heading.filter({ hasText: person.name }).waitFor();
-    await page.getByRole('tab', { name: view.say(words.whatTitle), exact: true }).click();
+    await page.getByRole('tab', { name: view.say(detail.access), exact: true }).click();
     await view.row(asset.name).getByRole('link', { name: rule.name, exact: true }).waitFor();
     // The same as a tree, and as a workbook.
     await page.getByText(view.say(words.tree), { exact: true }).click();

@@ -3,6 +3,7 @@ import type { Client } from '../../server/src/testing/client.ts';
 import { words as assetWords } from '../../web/src/console/features/assets/words.ts';
 import { words as permWords } from '../../web/src/console/features/perms/words.ts';
 import { words as terminalWords } from '../../web/src/console/features/sessions/words.ts';
+import { words as detail } from '../../web/src/console/resource/detail/words.ts';
 import { buildAsset, buildGranted, buildPermission, buildSystemUser } from '../harness/build.ts';
 import { useStage } from '../harness/journey.ts';
 import { ADMIN } from '../harness/server.ts';
@@ -62,8 +63,10 @@ journey(
     await signIn(visitor, ADMIN, `/ui/assets/assets/${asset.id}`);
     // Nothing lets the administrator in; the button says so instead of opening a terminal.
     await view.button(assetWords.connect).and(page.locator('[aria-disabled="true"]')).waitFor();
+    await page.getByRole('tab', { name: view.say(detail.access), exact: true }).click();
     await page.getByRole('tab', { name: view.say(assetWords.permissions), exact: true }).click();
     await view.row(rule.name).waitFor();
+    await page.getByRole('tab', { name: view.say(detail.history), exact: true }).click();
     await page.getByRole('tab', { name: view.say(terminalWords.sessions), exact: true }).click();
     await view.main.getByText(view.say(terminalWords.emptySessions)).waitFor();
     await view.button(assetWords.grantAccess).click();

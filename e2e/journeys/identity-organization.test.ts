@@ -233,6 +233,7 @@ journey(
     const view = new ConsolePage(visitor);
     await signIn(visitor, ADMIN, `/ui/users/users/${person.id}`);
     await view.heading.filter({ hasText: person.name }).waitFor();
+    await view.main.getByRole('tab', { name: view.say(detail.security), exact: true }).click();
     await view.main.getByRole('tab', { name: view.say(users.accessKeys), exact: true }).click();
     const entry = (name: string) => view.main.getByRole('listitem').filter({ hasText: name });
     await entry('nightly export').getByText('127.0.0.1').waitFor();

@@ -24,6 +24,7 @@ import { words as filterWords } from '../../web/src/console/features/filters/wor
 import { words as periodWords } from '../../web/src/console/features/periods/words.ts';
 import { words as terminalWords } from '../../web/src/console/features/sessions/words.ts';
 import { words as gatherWords } from '../../web/src/console/features/xpack/words.ts';
+import { words as detail } from '../../web/src/console/resource/detail/words.ts';
 import { words as list } from '../../web/src/console/resource/list/words.ts';
 import { common } from '../../web/src/kit/i18n/common.ts';
 import { problemsOf } from '../harness/axe.ts';
@@ -92,9 +93,7 @@ journey(
       system_users: [id],
     });
     await view.main.getByText(REASON[language]).waitFor();
-    await view.page
-      .getByRole('tab', { name: view.say(assetWords.systemUserDetail), exact: true })
-      .click();
+    await view.page.getByRole('tab', { name: view.say(detail.overview), exact: true }).click();
     // An existing account keeps its key: its form does not offer another one.
     await view.button(common.update).click();
     await view.field(fields.private_key.label).waitFor();

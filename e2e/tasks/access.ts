@@ -2,6 +2,7 @@ import { assetPermission } from '@sallyport/contract';
 import { words as access } from '../../web/src/console/features/access/words.ts';
 import { words as offboard } from '../../web/src/console/features/users/offboard/words.ts';
 import { words as users } from '../../web/src/console/features/users/words.ts';
+import { words as detail } from '../../web/src/console/resource/detail/words.ts';
 import { common } from '../../web/src/kit/i18n/common.ts';
 import {
   buildAsset,
@@ -59,7 +60,7 @@ const whyNot: Task = {
     const view = new ConsolePage(visitor);
     return async (hand) => {
       await hand.click(
-        visitor.page.getByRole('tab', { name: view.say(access.whoTitle), exact: true }),
+        visitor.page.getByRole('tab', { name: view.say(detail.access), exact: true }),
       );
       await hand.choose(
         visitor.page,

@@ -3,7 +3,7 @@ import { t } from '../../kit/i18n/index.ts';
 import { IconCircleCheck } from '../../kit/icons.ts';
 import { useGoButton } from '../base/navigation.tsx';
 import { findSummary, pagesOf } from '../base/resources.ts';
-import { useCount } from '../features/home/Count.tsx';
+import { useCount } from '../resource/useCount.ts';
 import { words } from './words.ts';
 
 const STYLE = {

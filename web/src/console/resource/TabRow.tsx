@@ -3,8 +3,15 @@ import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { IconChevronLeft, IconChevronRight } from '../../kit/icons.ts';
 import styles from './TabRow.module.css';
 
+interface TabRowProps {
+  readonly children: ReactNode;
+  readonly label?: string;
+  /** Draws sections of a tab: without a line below. */
+  readonly pills?: boolean;
+}
+
 /** The row of tabs, on one line. Arrows scroll to tabs that do not fit. */
-export function TabRow({ children }: { readonly children: ReactNode }) {
+export function TabRow({ children, label, pills = false }: TabRowProps) {
   const list = useRef<HTMLDivElement>(null);
   const [hidden, setHidden] = useState({ before: false, after: false });
   useEffect(() => {
@@ -28,8 +35,13 @@ export function TabRow({ children }: { readonly children: ReactNode }) {
   // Keyboards and screen readers move along the tabs themselves.
   const arrow = { tabIndex: -1, 'aria-hidden': true, className: styles.arrow ?? '' } as const;
   return (
-    <div className={styles.row} data-before={hidden.before} data-after={hidden.after}>
-      <Tabs.List ref={list} className={styles.list ?? ''}>
+    <div
+      className={styles.row}
+      data-before={hidden.before}
+      data-after={hidden.after}
+      data-pills={pills}
+    >
+      <Tabs.List ref={list} className={styles.list ?? ''} {...(label && { 'aria-label': label })}>
         {children}
       </Tabs.List>
       {hidden.before && (

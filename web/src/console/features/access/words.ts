@@ -3,7 +3,9 @@ import { catalogue } from '../../../kit/i18n/index.ts';
 
 export const words = catalogue({
   whoTitle: { zh: '可访问者', en: 'Who can connect' },
-  whatTitle: { zh: '可访问的资产', en: 'What this user can reach' },
+  assets: { zh: '资产', en: 'Assets' },
+  whoCount: { zh: '可访问的用户', en: 'Users who can connect' },
+  whatCount: { zh: '可访问的资产', en: 'Assets within reach' },
   whatGroupTitle: { zh: '成员可访问的资产', en: 'What its members can reach' },
   whoUsesTitle: { zh: '可使用者', en: 'Who can use this' },
   accounts: { zh: '系统用户', en: 'System users' },

@@ -7,6 +7,7 @@ import { DetailCard, type Fact, QuickActionsCard } from '../../resource/detail/C
 import { changePairs } from '../../resource/detail/change-pairs.ts';
 import { DetailColumns, DetailPage } from '../../resource/detail/DetailPage.tsx';
 import type { ResourceDetailModel } from '../../resource/detail/useResourceDetail.ts';
+import { words as detailWords } from '../../resource/detail/words.ts';
 import { ResourceList } from '../../resource/list/ResourceList.tsx';
 import type { Column } from '../../resource/list/table/columns.tsx';
 import { State } from '../../resource/list/table/State.tsx';
@@ -194,7 +195,7 @@ function AppRuleDetail({ kind }: { readonly kind: AppKind }) {
         return [
           {
             name: `${kind.tab}PermissionDetail`,
-            label: t(words.basicInfo),
+            label: t(detailWords.overview),
             render: () => (
               <DetailColumns
                 left={<DetailCard source={kind.resource} object={rule} facts={factsOf(kind)} />}

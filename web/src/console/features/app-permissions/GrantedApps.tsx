@@ -19,7 +19,7 @@ import type { Source } from '../../resource/source.ts';
 import { Clipped } from '../Clipped.tsx';
 import { type FavoriteKind, useFavorites } from '../home/useFavorites.ts';
 import { useBreakpoints } from '../useBreakpoints.ts';
-import { SystemUserNames } from '../users/GrantedAssets.tsx';
+import { SystemUserNames } from '../users/SystemUserNames.tsx';
 import { useOwnClientColumn } from './own-client/useOwnClientColumn.tsx';
 import { words } from './words.ts';
 

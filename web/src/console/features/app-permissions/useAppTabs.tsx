@@ -19,12 +19,16 @@ interface About {
   readonly parameter: 'user_id' | 'user_group_id';
 }
 
-/**
- * The application tabs of users and groups: granted applications and the permissions that grant
- * them. Remote apps need a license.
- */
-export function useAppTabs({ path, parameter }: About): (id: string) => readonly TabSpec[] {
+/** The applications that a user or group may use, and the permissions that grant them. */
+interface AppTabs {
+  readonly granted: readonly TabSpec[];
+  readonly rules: readonly TabSpec[];
+}
+
+/** The application tabs of users and groups. Remote apps need a license. */
+export function useAppTabs({ path, parameter }: About): (id: string) => AppTabs {
   const { settings } = useSession();
+  const hasRemote = settings.XPACK_LICENSE_IS_VALID;
   return (id) => {
     const base = `perms/${path}/${id}`;
     const rules = (apps: 'remote' | 'databases') => (
@@ -32,27 +36,10 @@ export function useAppTabs({ path, parameter }: About): (id: string) => readonly
         <Rules apps={apps} by={{ [parameter]: id }} />
       </Loading>
     );
-    const remote: readonly TabSpec[] = [
-      {
-        name: 'GrantedRemoteApps',
-        label: t(words.grantedRemoteApps),
-        render: () => (
-          <Loading>
-            <RemoteApps base={base} embedded />
-          </Loading>
-        ),
-      },
-      {
-        name: 'RemoteAppPermissionRules',
-        label: t(words.remoteRules),
-        render: () => rules('remote'),
-      },
-    ];
-    return [
-      ...(settings.XPACK_LICENSE_IS_VALID ? remote : []),
+    const granted: readonly TabSpec[] = [
       {
         name: 'GrantedDatabases',
-        label: t(words.grantedDatabases),
+        label: t(words.databases),
         render: () => (
           <Loading>
             <Databases base={base} embedded />
@@ -60,10 +47,29 @@ export function useAppTabs({ path, parameter }: About): (id: string) => readonly
         ),
       },
       {
+        name: 'GrantedRemoteApps',
+        label: t(words.remoteApps),
+        render: () => (
+          <Loading>
+            <RemoteApps base={base} embedded />
+          </Loading>
+        ),
+      },
+    ];
+    const permissions: readonly TabSpec[] = [
+      {
         name: 'DatabasePermissionRules',
         label: t(words.databaseRules),
         render: () => rules('databases'),
       },
+      {
+        name: 'RemoteAppPermissionRules',
+        label: t(words.remoteRules),
+        render: () => rules('remote'),
+      },
     ];
+    return hasRemote
+      ? { granted, rules: permissions }
+      : { granted: granted.slice(0, 1), rules: permissions.slice(0, 1) };
   };
 }

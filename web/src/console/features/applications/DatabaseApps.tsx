@@ -4,6 +4,7 @@ import { lazyComponent } from '../../../kit/lazy-component.tsx';
 import { useSearchRecord } from '../../base/navigation.tsx';
 import { DetailCard, type Fact } from '../../resource/detail/Cards.tsx';
 import { DetailColumns, DetailPage } from '../../resource/detail/DetailPage.tsx';
+import { words as detailWords } from '../../resource/detail/words.ts';
 import { moreOptions } from '../../resource/form/more-options.ts';
 import type { FieldOverrides, FormGroup } from '../../resource/form/spec.ts';
 import { ResourceList } from '../../resource/list/ResourceList.tsx';
@@ -101,7 +102,7 @@ export function DatabaseAppDetail() {
       tabs={(object) => [
         {
           name: 'Detail',
-          label: t(words.databaseDetail),
+          label: t(detailWords.overview),
           render: () => (
             <DetailColumns
               left={<DetailCard source={databaseApp} object={object} facts={FACTS} />}

@@ -30,6 +30,4 @@ export const words = catalogue({
     en: 'Server with RDP that runs the program',
   },
   rules: { zh: '授权规则', en: 'Permissions' },
-  databaseDetail: { zh: '数据库应用详情', en: 'Database app detail' },
-  remoteDetail: { zh: '远程应用详情', en: 'Remote app detail' },
 });

@@ -7,7 +7,6 @@ export const words = catalogue({
   },
   account: { zh: '账号', en: 'Account' },
   secret: { zh: '密码或密钥', en: 'Secret' },
-  accounts: { zh: '资产用户列表', en: 'Asset users' },
   origin: { zh: '来源', en: 'Origin' },
   originStored: { zh: '单独保存', en: 'Stored' },
   originPush: { zh: '推送', en: 'Push' },

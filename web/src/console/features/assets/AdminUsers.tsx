@@ -5,6 +5,7 @@ import { PageLink } from '../../base/navigation.tsx';
 import { pagesOf } from '../../base/resources.ts';
 import { DetailCard, QuickActionsCard } from '../../resource/detail/Cards.tsx';
 import { DetailColumns, DetailPage } from '../../resource/detail/DetailPage.tsx';
+import { words as detailWords } from '../../resource/detail/words.ts';
 import { ResourceList } from '../../resource/list/ResourceList.tsx';
 import { PageHeader } from '../../resource/PageHeader.tsx';
 import { FormPage } from '../../resource/ResourcePages.tsx';
@@ -79,7 +80,7 @@ export function AdminUserDetail() {
       tabs={(object, { refresh }) => [
         {
           name: 'Detail',
-          label: t(words.adminUserDetail),
+          label: t(detailWords.overview),
           render: () => (
             <DetailColumns
               left={

@@ -1,17 +1,22 @@
-import { asset, label, type Row } from '@sallyport/contract';
+import { allows, asset, assetUser, label, Permission, type Row } from '@sallyport/contract';
 import { api } from '../../../kit/api.ts';
 import { t } from '../../../kit/i18n/index.ts';
 import { lazyComponent } from '../../../kit/lazy-component.tsx';
+import { useSession } from '../../base/session.tsx';
 import { DetailCard, QuickActionsCard } from '../../resource/detail/Cards.tsx';
 import { difference } from '../../resource/detail/change-pairs.ts';
 import { DetailColumns, DetailPage } from '../../resource/detail/DetailPage.tsx';
+import { Figures } from '../../resource/detail/Figures.tsx';
+import type { ResourceDetailModel } from '../../resource/detail/useResourceDetail.ts';
+import { words as detailWords } from '../../resource/detail/words.ts';
 import { RelationCard } from '../../resource/ResourcePages.tsx';
 import { referenceTo } from '../../resource/references.ts';
+import { useCount } from '../../resource/useCount.ts';
 import { WhoCanReach } from '../access/AccessLists.tsx';
 import { words as accessWords } from '../access/words.ts';
-import { words as accountWords } from '../asset-users/words.ts';
 import { PermissionRules } from '../perms/PermissionRules.tsx';
-import { useSessionsTab } from '../sessions/useSessionsTab.tsx';
+import { SessionsCard } from '../sessions/SessionsCard.tsx';
+import { useSessionsFigure, useSessionsTab } from '../sessions/useSessionsTab.tsx';
 import { AssetButtons } from './AssetButtons.tsx';
 import { HostKeysCard } from './host-keys/HostKeysCard.tsx';
 import { Reachable } from './tasks/Reachable.tsx';
@@ -48,113 +53,161 @@ async function changeNodes({ id, nodes }: Asset, after: readonly string[]): Prom
     await api.put(`assets/nodes/${node}/assets/remove/`, { assets: [id] });
 }
 
-/** Shows one asset with its facts, nodes, labels and host keys. */
-export function AssetDetail() {
+interface OverviewProps {
+  readonly object: Asset;
+  readonly detail: ResourceDetailModel<Asset>;
+}
+
+const ACCOUNTS = 'AssetUserList';
+const ACCESS = 'AssetAccess';
+
+/** Users, accounts and sessions of an asset, as numbers that lead to their tabs. */
+function AssetFigures({ object: { id } }: { readonly object: Asset }) {
+  const users = useCount({ path: `perms/access/assets/${id}/users` });
+  const accounts = useCount(assetUser, { asset_id: id, latest: 1 });
+  const sessions = useSessionsFigure({ asset_id: id });
+  return (
+    <Figures
+      figures={[
+        { label: accessWords.whoCount, value: users, tab: ACCESS },
+        { label: words.accounts, value: accounts, tab: ACCOUNTS },
+        ...(sessions ? [sessions] : []),
+      ]}
+    />
+  );
+}
+
+/** The fields and latest sessions of an asset. */
+function AssetFacts({ object }: { readonly object: Asset }) {
+  const { role } = useSession();
+  return (
+    <>
+      <DetailCard
+        source={asset}
+        object={object}
+        facts={[
+          'hostname',
+          'ip',
+          'protocols',
+          'public_ip',
+          'platform',
+          'admin_user',
+          'domain',
+          'is_active',
+          {
+            name: 'connectivity',
+            label: asset.fields.connectivity.label,
+            value: ({ connectivity }) => <Reachable of={connectivity} isLong />,
+          },
+          ...HARDWARE,
+          'date_created',
+          'created_by',
+          'comment',
+        ]}
+      />
+      {allows(role.current, Permission.AUDIT) && (
+        <SessionsCard by={{ asset_id: object.id }} shows="user" />
+      )}
+    </>
+  );
+}
+
+/** The actions, host keys, nodes and labels of an asset. */
+function AssetSide({ object, detail: { activate, change, refresh } }: OverviewProps) {
   const nodes = referenceTo('node');
   const labels = referenceTo(label.name);
-  const sessionsTab = useSessionsTab();
   const { start: startTask } = useAssetTask();
+  return (
+    <>
+      <QuickActionsCard
+        actions={[
+          {
+            key: 'active',
+            title: t(words.isActive),
+            checked: object.is_active,
+            toggle: (on) => activate(object.hostname, on),
+          },
+          ...(['refresh', 'test'] as const).map((action) => ({
+            key: action,
+            title: t(taskWords[action]),
+            button: t(taskWords.run),
+            run: () => startTask('assets', object.id, action),
+          })),
+        ]}
+      />
+      <HostKeysCard id={object.id} />
+      {nodes && (
+        <RelationCard
+          title={t(words.node)}
+          reference={nodes}
+          value={object.nodes}
+          min={1}
+          onChange={(ids) => changeNodes(object, ids).finally(() => void refresh())}
+        />
+      )}
+      {labels && (
+        <RelationCard
+          title={t(words.label)}
+          reference={labels}
+          value={object.labels}
+          onChange={(ids) => change({ labels: ids })}
+        />
+      )}
+    </>
+  );
+}
+
+/** One asset: overview, access, accounts and activity. */
+export function AssetDetail() {
+  const sessionsTab = useSessionsTab();
   return (
     <DetailPage<Asset>
       source={asset}
       hasDelete
       nameOf={({ hostname, ip }) => `${hostname}(${ip})`}
       buttons={(object) => <AssetButtons asset={object} />}
-      tabs={(object, { activate, change, refresh }) => [
+      past={({ id }) => sessionsTab({ asset_id: id })}
+      tabs={(object, detail) => [
         {
           name: 'Detail',
-          label: t(words.assetDetail),
+          label: t(detailWords.overview),
           render: () => (
-            <DetailColumns
-              left={
-                <DetailCard
-                  source={asset}
-                  object={object}
-                  facts={[
-                    'hostname',
-                    'ip',
-                    'protocols',
-                    'public_ip',
-                    'admin_user',
-                    'domain',
-                    'platform',
-                    'is_active',
-                    {
-                      name: 'connectivity',
-                      label: asset.fields.connectivity.label,
-                      value: ({ connectivity }) => <Reachable of={connectivity} isLong />,
-                    },
-                    // Hardware is known only after an inventory; empty facts are left out.
-                    ...HARDWARE.filter((name) => object[name]),
-                    'date_created',
-                    'created_by',
-                    'comment',
-                  ]}
-                />
-              }
-              right={
-                <>
-                  <QuickActionsCard
-                    actions={[
-                      {
-                        key: 'active',
-                        title: t(words.isActive),
-                        checked: object.is_active,
-                        toggle: (on) => activate(object.hostname, on),
-                      },
-                      ...(['refresh', 'test'] as const).map((action) => ({
-                        key: action,
-                        title: t(taskWords[action]),
-                        button: t(taskWords.run),
-                        run: () => startTask('assets', object.id, action),
-                      })),
-                    ]}
-                  />
-                  <HostKeysCard id={object.id} />
-                  {nodes && (
-                    <RelationCard
-                      title={t(words.node)}
-                      reference={nodes}
-                      value={object.nodes}
-                      min={1}
-                      onChange={(ids) => changeNodes(object, ids).finally(() => void refresh())}
-                    />
-                  )}
-                  {labels && (
-                    <RelationCard
-                      title={t(words.label)}
-                      reference={labels}
-                      value={object.labels}
-                      onChange={(ids) => change({ labels: ids })}
-                    />
-                  )}
-                </>
-              }
-            />
+            <>
+              <AssetFigures object={object} />
+              <DetailColumns
+                left={<AssetFacts object={object} />}
+                right={<AssetSide object={object} detail={detail} />}
+              />
+            </>
           ),
         },
         {
-          name: 'AssetUserList',
-          label: t(accountWords.accounts),
+          name: 'Access',
+          label: t(detailWords.access),
+          sections: [
+            {
+              name: ACCESS,
+              label: t(accessWords.whoTitle),
+              render: () => <WhoCanReach place="assets" id={object.id} />,
+            },
+            {
+              name: 'AssetPermissions',
+              label: t(words.permissions),
+              render: () => (
+                <PermissionRules
+                  base={{ asset_id: object.id }}
+                  embedded
+                  createSearch={{ asset: object.id }}
+                />
+              ),
+            },
+          ],
+        },
+        {
+          name: ACCOUNTS,
+          label: t(words.accounts),
           render: () => <AssetAccounts asset={object.id} />,
         },
-        {
-          name: 'AssetAccess',
-          label: t(accessWords.whoTitle),
-          render: () => <WhoCanReach place="assets" id={object.id} />,
-        },
-        {
-          name: 'AssetPermissions',
-          label: t(words.permissions),
-          render: () => (
-            <PermissionRules
-              base={{ asset_id: object.id }}
-              embedded
-              createSearch={{ asset: object.id }}
-            />
-          ),
-        },
-        ...sessionsTab({ asset_id: object.id }),
       ]}
     />
   );

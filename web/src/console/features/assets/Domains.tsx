@@ -9,6 +9,7 @@ import { PageLink, useSearchRecord } from '../../base/navigation.tsx';
 import { pagesOf } from '../../base/resources.ts';
 import { DetailCard } from '../../resource/detail/Cards.tsx';
 import { DetailColumns, DetailPage } from '../../resource/detail/DetailPage.tsx';
+import { words as detailWords } from '../../resource/detail/words.ts';
 import { moreOptions } from '../../resource/form/more-options.ts';
 import type { FieldOverrides, FormGroup } from '../../resource/form/spec.ts';
 import { ResourceList } from '../../resource/list/ResourceList.tsx';
@@ -88,7 +89,7 @@ export function DomainDetail() {
         tabs={(object) => [
           {
             name: 'Detail',
-            label: t(words.domainDetail),
+            label: t(detailWords.overview),
             render: () => (
               <DetailColumns
                 left={

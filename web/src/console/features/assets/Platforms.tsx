@@ -2,6 +2,7 @@ import { platform, type Row } from '@sallyport/contract';
 import { t } from '../../../kit/i18n/index.ts';
 import { DetailCard } from '../../resource/detail/Cards.tsx';
 import { DetailColumns, DetailPage } from '../../resource/detail/DetailPage.tsx';
+import { words as detailWords } from '../../resource/detail/words.ts';
 import type { FormValues } from '../../resource/form/form-state.ts';
 import { ResourceList } from '../../resource/list/ResourceList.tsx';
 import { PageHeader } from '../../resource/PageHeader.tsx';
@@ -67,7 +68,7 @@ function Facts({ object }: { readonly object: Platform }) {
 
 export function PlatformDetail() {
   const tabs = (object: Platform) => [
-    { name: 'Detail', label: t(words.platformDetail), render: () => <Facts object={object} /> },
+    { name: 'Detail', label: t(detailWords.overview), render: () => <Facts object={object} /> },
   ];
   return <DetailPage<Platform> source={platform} {...FLAGS} tabs={tabs} />;
 }

@@ -12,6 +12,7 @@ import {
   QuickActionsCard,
 } from '../../resource/detail/Cards.tsx';
 import { DetailColumns, DetailPage } from '../../resource/detail/DetailPage.tsx';
+import { words as detailWords } from '../../resource/detail/words.ts';
 import { ResourceList } from '../../resource/list/ResourceList.tsx';
 import { PageHeader } from '../../resource/PageHeader.tsx';
 import { FormPage, RelationCard } from '../../resource/ResourcePages.tsx';
@@ -220,10 +221,11 @@ export function SystemUserDetail() {
     <DetailPage<SystemUser>
       source={systemUser}
       hasDelete
+      past={({ id }) => sessionsTab({ system_user_id: id })}
       tabs={(object, { change, refresh }) => [
         {
           name: 'Detail',
-          label: t(words.systemUserDetail),
+          label: t(detailWords.overview),
           render: () => <Overview object={object} change={change} refresh={refresh} />,
         },
         {
@@ -241,16 +243,21 @@ export function SystemUserDetail() {
             ]
           : []),
         {
-          name: 'AccountAccess',
-          label: t(accessWords.whoUsesTitle),
-          render: () => <WhoCanReach place="system-users" id={object.id} />,
+          name: 'Access',
+          label: t(detailWords.access),
+          sections: [
+            {
+              name: 'AccountAccess',
+              label: t(accessWords.whoUsesTitle),
+              render: () => <WhoCanReach place="system-users" id={object.id} />,
+            },
+            {
+              name: 'Permissions',
+              label: t(words.permissions),
+              render: () => <PermissionRules base={{ system_user_id: object.id }} embedded />,
+            },
+          ],
         },
-        {
-          name: 'Permissions',
-          label: t(words.permissions),
-          render: () => <PermissionRules base={{ system_user_id: object.id }} embedded />,
-        },
-        ...sessionsTab({ system_user_id: object.id }),
       ]}
     />
   );

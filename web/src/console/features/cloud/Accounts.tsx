@@ -8,6 +8,7 @@ import { useObjectId } from '../../base/navigation.tsx';
 import { useSession } from '../../base/session.tsx';
 import { DetailCard, QuickActionsCard } from '../../resource/detail/Cards.tsx';
 import { DetailColumns, DetailPage } from '../../resource/detail/DetailPage.tsx';
+import { words as detailWords } from '../../resource/detail/words.ts';
 import type { FormValues } from '../../resource/form/form-state.ts';
 import { ResourceList } from '../../resource/list/ResourceList.tsx';
 import { YesNo } from '../../resource/list/table/columns.tsx';
@@ -145,7 +146,7 @@ export function AccountDetail() {
       tabs={(object) => [
         {
           name: 'Detail',
-          label: t(words.detail),
+          label: t(detailWords.overview),
           render: () => (
             <DetailColumns
               left={

@@ -6,6 +6,7 @@ import { PageLink, useGo } from '../../base/navigation.tsx';
 import { pagesOf } from '../../base/resources.ts';
 import { DetailCard, QuickActionsCard } from '../../resource/detail/Cards.tsx';
 import { DetailColumns, DetailPage } from '../../resource/detail/DetailPage.tsx';
+import { words as detailWords } from '../../resource/detail/words.ts';
 import { moreOptions } from '../../resource/form/more-options.ts';
 import type { FieldOverrides } from '../../resource/form/spec.ts';
 import { ResourceList } from '../../resource/list/ResourceList.tsx';
@@ -145,7 +146,7 @@ export function TaskDetail() {
       tabs={(object) => [
         {
           name: 'Detail',
-          label: t(words.taskDetail),
+          label: t(detailWords.overview),
           render: () => (
             <DetailColumns
               left={

@@ -13,8 +13,6 @@ export const words = catalogue({
   source: { zh: '同步源', en: 'Cloud source' },
   saved: { zh: '同步设置', en: 'Target' },
   place: { zh: '专有云', en: 'Private cloud' },
-  detail: { zh: '账号详情', en: 'Account detail' },
-  taskDetail: { zh: '任务详情', en: 'Task detail' },
   history: { zh: '同步历史列表', en: 'Sync history' },
   instances: { zh: '同步实例列表', en: 'Synced instances' },
   untested: { zh: '尚未测试', en: 'Not tested yet' },

@@ -2,6 +2,7 @@ import { emergencyAccess, type Row } from '@sallyport/contract';
 import { t } from '../../../kit/i18n/index.ts';
 import { DetailCard, QuickActionsCard } from '../../resource/detail/Cards.tsx';
 import { DetailColumns, DetailPage } from '../../resource/detail/DetailPage.tsx';
+import { words as detailWords } from '../../resource/detail/words.ts';
 import { moreOptions } from '../../resource/form/more-options.ts';
 import type { FieldOverrides, FormGroup } from '../../resource/form/spec.ts';
 import { ResourceList } from '../../resource/list/ResourceList.tsx';
@@ -78,7 +79,7 @@ export function EmergencyRuleDetail() {
       tabs={(rule, { change, activate }) => [
         {
           name: 'EmergencyAccessDetail',
-          label: t(words.detail),
+          label: t(detailWords.overview),
           render: () => (
             <DetailColumns
               left={

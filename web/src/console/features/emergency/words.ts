@@ -10,7 +10,6 @@ export const words = catalogue({
   who: { zh: '可启用的用户', en: 'Eligible users' },
   what: { zh: '访问范围', en: 'Scope' },
   limits: { zh: '限制与复核', en: 'Limits and review' },
-  detail: { zh: '规则详情', en: 'Rule' },
   actionsLabel: { zh: '动作', en: 'Actions' },
   systemUsers: { zh: '系统用户', en: 'System users' },
   mayOpen: { zh: '紧急访问', en: 'Emergency access' },

@@ -4,6 +4,7 @@ import { toast } from '../../../kit/dialogs/toast.tsx';
 import { t } from '../../../kit/i18n/index.ts';
 import { DetailCard, type Fact } from '../../resource/detail/Cards.tsx';
 import { DetailColumns, DetailPage } from '../../resource/detail/DetailPage.tsx';
+import { words as detailWords } from '../../resource/detail/words.ts';
 import { moreOptions } from '../../resource/form/more-options.ts';
 import { ResourceList } from '../../resource/list/ResourceList.tsx';
 import { PageHeader } from '../../resource/PageHeader.tsx';
@@ -110,7 +111,7 @@ export function EventReceiverDetail() {
       tabs={(object) => [
         {
           name: 'Detail',
-          label: t(words.detail),
+          label: t(detailWords.overview),
           render: () => (
             <DetailColumns
               left={

@@ -11,6 +11,7 @@ import { PageLink } from '../../base/navigation.tsx';
 import { pagesOf } from '../../base/resources.ts';
 import { DetailCard, QuickActionsCard } from '../../resource/detail/Cards.tsx';
 import { DetailColumns, DetailPage } from '../../resource/detail/DetailPage.tsx';
+import { words as detailWords } from '../../resource/detail/words.ts';
 import { ResourceList } from '../../resource/list/ResourceList.tsx';
 import { choiceText } from '../../resource/list/table/columns.tsx';
 import { PageHeader } from '../../resource/PageHeader.tsx';
@@ -151,7 +152,7 @@ export function CommandFilterDetail() {
       tabs={(object, { change, activate }) => [
         {
           name: 'Detail',
-          label: t(words.detail),
+          label: t(detailWords.overview),
           render: () => (
             <DetailColumns
               left={

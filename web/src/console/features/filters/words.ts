@@ -10,7 +10,6 @@ export const words = catalogue({
     en: 'Create a filter, add rules, and bind system users to it.',
   },
   basic: { zh: '基本', en: 'Basic' },
-  detail: { zh: '命令过滤器详情', en: 'Command filter detail' },
   rules: { zh: '命令过滤规则', en: 'Command filter rules' },
   systemUsers: { zh: '系统用户', en: 'System users' },
   activeHint: { zh: '未激活时，规则不生效', en: 'The rules of an inactive filter do not apply' },

@@ -1,12 +1,9 @@
 import { Skeleton, Text } from '@mantine/core';
-import type { LocalText, Page } from '@sallyport/contract';
-import { useQuery } from '@tanstack/react-query';
+import type { LocalText } from '@sallyport/contract';
 import { Link } from '@tanstack/react-router';
 import type { ComponentType } from 'react';
-import { api } from '../../../kit/api.ts';
 import { formatNumber } from '../../../kit/format/format.ts';
 import { t } from '../../../kit/i18n/index.ts';
-import { cacheKey, listUrl } from '../../resource/source.ts';
 import styles from './Dashboard.module.css';
 
 interface CountProps {
@@ -41,24 +38,4 @@ export function Count({ title, note, to, search, value, icon: Icon }: CountProps
       </Text>
     </Link>
   );
-}
-
-/** The number of rows of a list; undefined while loading, null after an error. */
-export function useCount(
-  source: { readonly path: string },
-  query: Readonly<Record<string, string | number>> = {},
-  { enabled = true, refetchEvery = 0 } = {},
-): number | null | undefined {
-  const answer = useQuery({
-    queryKey: [...cacheKey(source), 'count', query],
-    queryFn: ({ signal }) =>
-      api.get<Page<unknown>>(listUrl(source), {
-        query: { ...query, limit: 1 },
-        signal,
-        quiet: true,
-      }),
-    enabled,
-    ...(refetchEvery > 0 && { refetchInterval: refetchEvery }),
-  });
-  return answer.data?.count ?? (answer.isError ? null : undefined);
 }

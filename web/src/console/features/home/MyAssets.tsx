@@ -22,7 +22,7 @@ import { createNodeLoader, type NodeData, TREE_ROOT } from '../../tree/node-data
 import { TreePane } from '../../tree/TreePane.tsx';
 import { Clipped, HostCell } from '../Clipped.tsx';
 import { useBreakpoints } from '../useBreakpoints.ts';
-import { SystemUserNames } from '../users/GrantedAssets.tsx';
+import { SystemUserNames } from '../users/SystemUserNames.tsx';
 import styles from './Dashboard.module.css';
 import { useFavorites } from './useFavorites.ts';
 import { words } from './words.ts';

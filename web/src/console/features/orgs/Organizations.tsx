@@ -6,6 +6,7 @@ import { useSession } from '../../base/session.tsx';
 import { DetailCard, QuickActionsCard } from '../../resource/detail/Cards.tsx';
 import { difference } from '../../resource/detail/change-pairs.ts';
 import { DetailColumns, DetailPage } from '../../resource/detail/DetailPage.tsx';
+import { words as detailWords } from '../../resource/detail/words.ts';
 import { ReferenceField } from '../../resource/form/ReferenceField.tsx';
 import type { WidgetProps } from '../../resource/form/spec.ts';
 import { ResourceList } from '../../resource/list/ResourceList.tsx';
@@ -121,7 +122,7 @@ export function OrganizationDetail() {
       tabs={(object, { refresh }) => [
         {
           name: 'OrganizationInfo',
-          label: t(words.info),
+          label: t(detailWords.overview),
           render: () => (
             <DetailColumns
               left={

@@ -3,7 +3,6 @@ import { catalogue } from '../../../kit/i18n/index.ts';
 export const words = catalogue({
   organization: { zh: '组织', en: 'Organization' },
   members: { zh: '成员', en: 'Members' },
-  info: { zh: '组织详情', en: 'Organization detail' },
   admins: { zh: '管理员', en: 'Administrators' },
   auditors: { zh: '审计员', en: 'Auditors' },
   users: { zh: '用户', en: 'Users' },

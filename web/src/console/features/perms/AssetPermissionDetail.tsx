@@ -7,6 +7,7 @@ import { pagesOf } from '../../base/resources.ts';
 import { DetailCard, QuickActionsCard } from '../../resource/detail/Cards.tsx';
 import { DetailColumns, DetailPage } from '../../resource/detail/DetailPage.tsx';
 import type { ResourceDetailModel } from '../../resource/detail/useResourceDetail.ts';
+import { words as detailWords } from '../../resource/detail/words.ts';
 import { State } from '../../resource/list/table/State.tsx';
 import { RelationCard } from '../../resource/ResourcePages.tsx';
 import { type Reference, referenceTo } from '../../resource/references.ts';
@@ -197,7 +198,7 @@ export function AssetPermissionDetail() {
       tabs={(rule, detail) => [
         {
           name: 'AssetPermissionDetail',
-          label: t(words.basicInfo),
+          label: t(detailWords.overview),
           render: () => <Overview rule={rule} detail={detail} />,
         },
         {

@@ -9,7 +9,6 @@ export const words = catalogue({
   who: { zh: '授权对象', en: 'Who' },
   where: { zh: '资产和账号', en: 'Where, and as whom' },
   terms: { zh: '期限和动作', en: 'Until when, and what' },
-  basicInfo: { zh: '基本信息', en: 'Basic info' },
   usersTab: { zh: '用户和用户组', en: 'Users and user groups' },
   assetsTab: { zh: '资产和节点', en: 'Assets and nodes' },
   users: { zh: '用户', en: 'User' },

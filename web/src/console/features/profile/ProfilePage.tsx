@@ -12,6 +12,7 @@ import { ResourceForm } from '../../resource/form/ResourceForm.tsx';
 import type { FormGroup } from '../../resource/form/spec.ts';
 import { useForm } from '../../resource/form/useForm.ts';
 import { PageHeader } from '../../resource/PageHeader.tsx';
+import { TabbedPage, type TabGroup } from '../../resource/TabbedPage.tsx';
 import { OwnIdentities } from '../identities/OwnIdentities.tsx';
 import { mfaText } from '../users/words.ts';
 import { AccessKeys } from './access-keys/AccessKeys.tsx';
@@ -24,7 +25,6 @@ import { OWN_FIELDS, shownOnly } from './own-fields.ts';
 import { PasswordForm } from './PasswordForm.tsx';
 import { Preferences } from './Preferences.tsx';
 import { PublicKeyForm, useNewPair } from './PublicKeyForm.tsx';
-import { type SectionGroup, SectionTabs } from './SectionTabs.tsx';
 import { SignInList } from './SignInList.tsx';
 import { SshClient } from './SshClient.tsx';
 import { words } from './words.ts';
@@ -75,7 +75,7 @@ function Info({ profile }: { readonly profile: Profile }) {
               name: 'public_key',
               label: words.sshKey,
               value: ({ public_key_comment: comment, public_key_hash_md5: hash }) =>
-                hash ? <span className="mono">{`${comment} ${hash}`}</span> : '-',
+                hash && <span className="mono">{`${comment} ${hash}`}</span>,
             },
             {
               name: 'mfa_level',
@@ -127,7 +127,7 @@ export function ProfilePage() {
   const profile = useProfile();
   const local = profile.source === 'local';
   const { settings, role } = useSession();
-  const groups: readonly SectionGroup[] = [
+  const tabs: readonly TabGroup[] = [
     {
       name: 'Account',
       label: t(words.account),
@@ -210,7 +210,7 @@ export function ProfilePage() {
   return (
     <>
       <PageHeader />
-      <SectionTabs groups={groups} />
+      <TabbedPage tabs={tabs} />
     </>
   );
 }

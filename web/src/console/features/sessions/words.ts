@@ -15,6 +15,13 @@ export const words = catalogue({
   started: { zh: '开始', en: 'Started' },
   endedBy: { zh: '结束原因', en: 'Ended by' },
   sessions: { zh: '会话', en: 'Sessions' },
+  latestSessions: { zh: '最近的会话', en: 'Latest sessions' },
+  noSessionsYet: { zh: '还没有会话', en: 'No sessions yet' },
+  sessionsLately: { zh: '近 30 天会话', en: 'Sessions in 30 days' },
+  liveNow: {
+    zh: '{count, number} 个进行中',
+    en: '{count, number} live now',
+  },
   emptySessions: { zh: '还没有会话。', en: 'No sessions yet.' },
   underASecond: { zh: '< 1 秒', en: '< 1 s' },
   duration: { zh: '时长', en: 'Duration' },

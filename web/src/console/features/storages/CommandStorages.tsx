@@ -4,6 +4,7 @@ import { toast } from '../../../kit/dialogs/toast.tsx';
 import { t } from '../../../kit/i18n/index.ts';
 import { DetailCard } from '../../resource/detail/Cards.tsx';
 import { DetailColumns, DetailPage } from '../../resource/detail/DetailPage.tsx';
+import { words as detailWords } from '../../resource/detail/words.ts';
 import { moreOptions } from '../../resource/form/more-options.ts';
 import { ResourceList } from '../../resource/list/ResourceList.tsx';
 import { PageHeader } from '../../resource/PageHeader.tsx';
@@ -94,7 +95,7 @@ export function CommandStorageDetail() {
       tabs={(object) => [
         {
           name: 'Detail',
-          label: t(words.commandStorageDetail),
+          label: t(detailWords.overview),
           render: () => (
             <DetailColumns
               left={<DetailCard source={commandStorage} object={object} facts={[...FACTS]} />}

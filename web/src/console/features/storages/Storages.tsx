@@ -3,6 +3,7 @@ import { t } from '../../../kit/i18n/index.ts';
 import { useSearchRecord } from '../../base/navigation.tsx';
 import { DetailCard } from '../../resource/detail/Cards.tsx';
 import { DetailColumns, DetailPage } from '../../resource/detail/DetailPage.tsx';
+import { words as detailWords } from '../../resource/detail/words.ts';
 import type { FormValues } from '../../resource/form/form-state.ts';
 import { moreOptions } from '../../resource/form/more-options.ts';
 import { ResourceList } from '../../resource/list/ResourceList.tsx';
@@ -93,7 +94,7 @@ export function StorageDetail() {
       tabs={(object) => [
         {
           name: 'Detail',
-          label: t(words.storageDetail),
+          label: t(detailWords.overview),
           render: () => (
             <DetailColumns
               left={

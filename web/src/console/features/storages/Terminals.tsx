@@ -6,6 +6,7 @@ import { formatNumber } from '../../../kit/format/format.ts';
 import { t } from '../../../kit/i18n/index.ts';
 import { DetailCard } from '../../resource/detail/Cards.tsx';
 import { DetailColumns, DetailPage } from '../../resource/detail/DetailPage.tsx';
+import { words as detailWords } from '../../resource/detail/words.ts';
 import { moreOptions } from '../../resource/form/more-options.ts';
 import { ResourceList } from '../../resource/list/ResourceList.tsx';
 import { PageHeader } from '../../resource/PageHeader.tsx';
@@ -165,7 +166,7 @@ export function TerminalDetail() {
       tabs={(object) => [
         {
           name: 'Detail',
-          label: t(words.detail),
+          label: t(detailWords.overview),
           render: () => (
             <DetailColumns
               left={<DetailCard source={terminal} object={object} facts={[...FACTS]} />}

@@ -5,7 +5,6 @@ export const words = catalogue({
     zh: '每个运行中的服务器都会自动注册为一个终端。停用的终端不再接受新会话，已打开的会话不受影响。',
     en: 'Each running server registers itself as a terminal. A retired terminal accepts no new sessions; open sessions continue.',
   },
-  detail: { zh: '终端详情', en: 'Terminal' },
   retire: { zh: '停用', en: 'Retire' },
   retireQuestion: {
     zh: '停用终端“{name}”？它将不再接受新会话，直到再次启用。',
@@ -18,12 +17,10 @@ export const words = catalogue({
     zh: '已完成的录像保存在终端所选的存储中；在存储确认内容一致之前，录像保留在服务器磁盘上。',
     en: 'Finished recordings move to the storage chosen for their terminal. They stay on the server disk until the storage has confirmed their content.',
   },
-  storageDetail: { zh: '存储详情', en: 'Replay storage' },
   commandStoragesHint: {
     zh: '命令保存在终端所选的存储中；在存储确认之前，命令保留在数据库中。',
     en: 'Commands move to the storage chosen for their terminal. They stay in the database until the storage has confirmed them.',
   },
-  commandStorageDetail: { zh: '存储详情', en: 'Command storage' },
   account: { zh: '账号', en: 'Account' },
   storage: { zh: '名称和类型', en: 'Name and type' },
   stores: { zh: '终端和存储', en: 'Terminal and storages' },

@@ -8,7 +8,7 @@ import { ResourceList } from '../../resource/list/ResourceList.tsx';
 import { YesNo } from '../../resource/list/table/columns.tsx';
 import { PageHeader } from '../../resource/PageHeader.tsx';
 import { TabbedPage } from '../../resource/TabbedPage.tsx';
-import { useCount } from '../home/Count.tsx';
+import { useCount } from '../../resource/useCount.ts';
 import { useBreakpoints } from '../useBreakpoints.ts';
 import { words } from './words.ts';
 

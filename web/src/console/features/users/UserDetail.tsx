@@ -1,23 +1,28 @@
 import { Stack } from '@mantine/core';
-import { type Row, user } from '@sallyport/contract';
+import { allows, Permission, type Row, user } from '@sallyport/contract';
 import { api } from '../../../kit/api.ts';
 import { t } from '../../../kit/i18n/index.ts';
 import { useSession } from '../../base/session.tsx';
 import { DetailCard } from '../../resource/detail/Cards.tsx';
 import { changePairs } from '../../resource/detail/change-pairs.ts';
 import { DetailColumns, DetailPage } from '../../resource/detail/DetailPage.tsx';
+import { type Figure, Figures } from '../../resource/detail/Figures.tsx';
 import type { ResourceDetailModel } from '../../resource/detail/useResourceDetail.ts';
+import { words as detailWords } from '../../resource/detail/words.ts';
+import { Moment } from '../../resource/list/table/Moment.tsx';
 import { State } from '../../resource/list/table/State.tsx';
 import { RelationCard } from '../../resource/ResourcePages.tsx';
 import { referenceTo } from '../../resource/references.ts';
+import type { TabSpec } from '../../resource/TabbedPage.tsx';
+import { useCount } from '../../resource/useCount.ts';
 import { WhatCanReach } from '../access/AccessLists.tsx';
 import { words as accessWords } from '../access/words.ts';
 import { useAppTabs } from '../app-permissions/useAppTabs.tsx';
 import { UserIdentities } from '../identities/UserIdentities.tsx';
 import { PermissionRules } from '../perms/PermissionRules.tsx';
 import { SignInList } from '../profile/SignInList.tsx';
-import { useSessionsTab } from '../sessions/useSessionsTab.tsx';
-import { GrantedAssets } from './GrantedAssets.tsx';
+import { SessionsCard } from '../sessions/SessionsCard.tsx';
+import { useSessionsFigure, useSessionsTab } from '../sessions/useSessionsTab.tsx';
 import { ManagedAccessKeys } from './ManagedAccessKeys.tsx';
 import { UserQuickActions } from './UserQuickActions.tsx';
 import { mfaText, words } from './words.ts';
@@ -33,80 +38,160 @@ interface OverviewProps {
   readonly detail: ResourceDetailModel<User>;
 }
 
-/** The fields of a user, the quick actions, the reviewers and the groups. */
+const ACCESS = 'UserAccess';
+const SIGN_INS = 'UserSignIns';
+
+/** Access, sessions and last sign-in of a user, as numbers that lead to their tabs. */
+function UserFigures({ object }: { readonly object: User }) {
+  const { id, last_login: last, mfa_level: level } = object;
+  const reached = useCount({ path: `perms/access/users/${id}/assets` });
+  const sessions = useSessionsFigure({ user_id: id });
+  const figures: readonly Figure[] = [
+    { label: accessWords.whatCount, value: reached, tab: ACCESS },
+    ...(sessions ? [sessions] : []),
+    ...(object.abilities.includes('sign_ins')
+      ? [
+          {
+            label: words.lastSignIn,
+            value: last ? <Moment date={last} /> : t(words.neverSignedIn),
+            note: level !== null && t(words.factorIs, { state: mfaText(level) }),
+            tab: SIGN_INS,
+          },
+        ]
+      : []),
+  ];
+  return <Figures figures={figures} />;
+}
+
+/** The numbers, fields and latest sessions of a user, the quick actions, reviewers and groups. */
 function Overview({ object, detail }: OverviewProps) {
-  const { settings } = useSession();
   return (
-    <DetailColumns
-      left={
-        <DetailCard
-          source={user}
-          object={object}
-          facts={[
-            'name',
-            'username',
-            'email',
-            'role',
-            {
-              name: 'mfa_level',
-              label: user.fields.mfa_level.label,
-              value: ({ mfa_level: level }) => mfaText(level),
-            },
-            'source',
-            {
-              name: 'is_valid',
-              label: user.fields.is_valid.label,
-              value: (one) => <State of={one} />,
-            },
-            'created_by',
-            'date_joined',
-            'date_expired',
-            'date_password_last_updated',
-            'last_login',
-            'comment',
-          ]}
-        />
-      }
-      right={
-        <>
-          <UserQuickActions object={object} detail={detail} />
-          {REVIEWERS && settings.LOGIN_CONFIRM_ENABLE && object.abilities.includes('factors') && (
-            <RelationCard
-              title={t(words.reviewers)}
-              reference={REVIEWERS}
-              value={object.login_confirm_settings ?? NOBODY}
-              onChange={(reviewers) =>
-                api
-                  .patch(`authentication/login-confirm-settings/${object.id}/`, {
-                    reviewers,
-                  })
-                  .finally(() => void detail.refresh())
-              }
-            />
-          )}
-          {GROUPS && object.role !== 'Auditor' && (
-            <RelationCard
-              title={t(words.userGroups)}
-              reference={GROUPS}
-              value={object.groups}
-              onChange={(groups) =>
-                changePairs({
-                  owner: 'usergroup',
-                  field: 'users',
-                  before: object.groups,
-                  after: groups,
-                  pairOf: (usergroup) => ({ user: object.id, usergroup }),
-                }).finally(() => void detail.refresh())
-              }
-            />
-          )}
-        </>
-      }
-    />
+    <>
+      <UserFigures object={object} />
+      <DetailColumns
+        left={<UserFacts object={object} />}
+        right={<UserSide object={object} detail={detail} />}
+      />
+    </>
   );
 }
 
-/** One user: facts, quick actions, groups, and granted assets. */
+function UserFacts({ object }: { readonly object: User }) {
+  const { role } = useSession();
+  return (
+    <>
+      <DetailCard
+        source={user}
+        object={object}
+        facts={[
+          'name',
+          'username',
+          'email',
+          'phone',
+          'wechat',
+          'role',
+          {
+            name: 'is_valid',
+            label: user.fields.is_valid.label,
+            value: (one) => <State of={one} />,
+          },
+          {
+            name: 'mfa_level',
+            label: user.fields.mfa_level.label,
+            value: ({ mfa_level: level }) => level !== null && mfaText(level),
+          },
+          'source',
+          'date_expired',
+          'date_password_last_updated',
+          'date_joined',
+          'created_by',
+          'comment',
+        ]}
+      />
+      {allows(role.current, Permission.AUDIT) && (
+        <SessionsCard by={{ user_id: object.id }} shows="asset" />
+      )}
+    </>
+  );
+}
+
+/** The quick actions, reviewers and groups of a user. */
+function UserSide({ object, detail }: OverviewProps) {
+  const { settings } = useSession();
+  return (
+    <>
+      <UserQuickActions object={object} detail={detail} />
+      {REVIEWERS && settings.LOGIN_CONFIRM_ENABLE && object.abilities.includes('factors') && (
+        <RelationCard
+          title={t(words.reviewers)}
+          reference={REVIEWERS}
+          value={object.login_confirm_settings ?? NOBODY}
+          onChange={(reviewers) =>
+            api
+              .patch(`authentication/login-confirm-settings/${object.id}/`, {
+                reviewers,
+              })
+              .finally(() => void detail.refresh())
+          }
+        />
+      )}
+      {GROUPS && object.role !== 'Auditor' && (
+        <RelationCard
+          title={t(words.userGroups)}
+          reference={GROUPS}
+          value={object.groups}
+          onChange={(groups) =>
+            changePairs({
+              owner: 'usergroup',
+              field: 'users',
+              before: object.groups,
+              after: groups,
+              pairOf: (usergroup) => ({ user: object.id, usergroup }),
+            }).finally(() => void detail.refresh())
+          }
+        />
+      )}
+    </>
+  );
+}
+
+/** The devices, identities and keys of a user, as far as the caller may see them. */
+function securityOf(object: User, detail: ResourceDetailModel<User>): readonly TabSpec[] {
+  return [
+    ...(object.abilities.includes('sign_ins')
+      ? [
+          {
+            name: SIGN_INS,
+            label: t(words.signIns),
+            render: () => (
+              <Stack gap={20}>
+                <SignInList url={`users/users/${object.id}/sign-ins/`} own={false} />
+                {object.abilities.includes('source') && (
+                  <UserIdentities
+                    id={object.id}
+                    name={object.name}
+                    email={object.email}
+                    onEnded={() => void detail.refresh()}
+                  />
+                )}
+              </Stack>
+            ),
+          },
+        ]
+      : []),
+    ...(object.abilities.includes('access_keys')
+      ? [
+          {
+            name: 'UserAccessKeys',
+            label: t(words.accessKeys),
+            render: () => <ManagedAccessKeys url={`users/users/${object.id}/access-keys/`} />,
+          },
+        ]
+      : []),
+  ];
+}
+
+/** One user: overview, access, security and activity. */
 export function UserDetail() {
   const sessionsTab = useSessionsTab();
   const appTabs = useAppTabs({ path: 'users', parameter: 'user_id' });
@@ -116,60 +201,40 @@ export function UserDetail() {
       canUpdate={({ refusals }) => refusals.describe ?? true}
       canDelete={({ refusals }) => refusals.remove ?? true}
       hasDelete
-      tabs={(object, detail) => [
-        {
-          name: 'UserInfo',
-          label: t(words.basicInfo),
-          render: () => <Overview object={object} detail={detail} />,
-        },
-        {
-          name: 'UserGrantedAssets',
-          label: t(words.grantedAssets),
-          render: () => <GrantedAssets base={`perms/users/${object.id}`} />,
-        },
-        {
-          name: 'UserAccess',
-          label: t(accessWords.whatTitle),
-          render: () => <WhatCanReach who="users" id={object.id} />,
-        },
-        {
-          name: 'UserAssetPermissionRules',
-          label: t(words.permissionRules),
-          render: () => <PermissionRules base={{ user_id: object.id }} embedded />,
-        },
-        ...appTabs(object.id),
-        ...sessionsTab({ user_id: object.id }),
-        ...(object.abilities.includes('sign_ins')
-          ? [
+      past={({ id }) => sessionsTab({ user_id: id })}
+      tabs={(object, detail) => {
+        const security = securityOf(object, detail);
+        const apps = appTabs(object.id);
+        return [
+          {
+            name: 'UserInfo',
+            label: t(detailWords.overview),
+            render: () => <Overview object={object} detail={detail} />,
+          },
+          {
+            name: 'Access',
+            label: t(detailWords.access),
+            sections: [
               {
-                name: 'UserSignIns',
-                label: t(words.signIns),
-                render: () => (
-                  <Stack gap={20}>
-                    <SignInList url={`users/users/${object.id}/sign-ins/`} own={false} />
-                    {object.abilities.includes('source') && (
-                      <UserIdentities
-                        id={object.id}
-                        name={object.name}
-                        email={object.email}
-                        onEnded={() => void detail.refresh()}
-                      />
-                    )}
-                  </Stack>
-                ),
+                name: ACCESS,
+                label: t(accessWords.assets),
+                formerly: ['UserGrantedAssets'],
+                render: () => <WhatCanReach who="users" id={object.id} />,
               },
-            ]
-          : []),
-        ...(object.abilities.includes('access_keys')
-          ? [
+              ...apps.granted,
               {
-                name: 'UserAccessKeys',
-                label: t(words.accessKeys),
-                render: () => <ManagedAccessKeys url={`users/users/${object.id}/access-keys/`} />,
+                name: 'UserAssetPermissionRules',
+                label: t(words.assetRules),
+                render: () => <PermissionRules base={{ user_id: object.id }} embedded />,
               },
-            ]
-          : []),
-      ]}
+              ...apps.rules,
+            ],
+          },
+          ...(security.length > 0
+            ? [{ name: 'Security', label: t(detailWords.security), sections: security }]
+            : []),
+        ];
+      }}
     />
   );
 }

@@ -5,6 +5,7 @@ import { Loading, lazyComponent } from '../../../kit/lazy-component.tsx';
 import { DetailCard } from '../../resource/detail/Cards.tsx';
 import { changePairs, difference } from '../../resource/detail/change-pairs.ts';
 import { DetailColumns, DetailPage } from '../../resource/detail/DetailPage.tsx';
+import { words as detailWords } from '../../resource/detail/words.ts';
 import { ResourceList } from '../../resource/list/ResourceList.tsx';
 import { PageHeader } from '../../resource/PageHeader.tsx';
 import { RelationCard } from '../../resource/ResourcePages.tsx';
@@ -18,9 +19,6 @@ const PermissionRules = lazyComponent(() =>
 );
 const WhatCanReach = lazyComponent(() =>
   import('../access/AccessLists.tsx').then((module) => module.WhatCanReach),
-);
-const GrantedAssets = lazyComponent(() =>
-  import('./GrantedAssets.tsx').then((module) => module.GrantedAssets),
 );
 
 type UserGroup = Row<typeof userGroup>;
@@ -90,55 +88,57 @@ export function UserGroupDetail() {
     <DetailPage<UserGroup>
       source={userGroup}
       hasDelete
-      tabs={(object, { refresh }) => [
-        {
-          name: 'GroupInfo',
-          label: t(words.basicInfo),
-          render: () => (
-            <DetailColumns
-              left={
-                <DetailCard
-                  source={userGroup}
-                  object={object}
-                  facts={['name', 'users_amount', 'created_by', 'date_created', 'comment']}
-                />
-              }
-              right={
-                <RelationCard
-                  title={t(words.members)}
-                  reference={GROUPABLE}
-                  value={object.users}
-                  onChange={(users) => changeMembers(object, users).finally(() => void refresh())}
-                />
-              }
-            />
-          ),
-        },
-        {
-          name: 'GroupGrantedAssets',
-          label: t(words.grantedAssets),
-          render: () => (
-            <Loading>
-              <GrantedAssets base={`perms/user-groups/${object.id}`} />
-            </Loading>
-          ),
-        },
-        {
-          name: 'GroupAccess',
-          label: t(words.groupAccess),
-          render: () => (
-            <Loading>
-              <WhatCanReach who="user-groups" id={object.id} />
-            </Loading>
-          ),
-        },
-        {
-          name: 'GroupPermissions',
-          label: t(words.permissionRules),
-          render: () => <PermissionRules base={{ user_group_id: object.id }} embedded />,
-        },
-        ...appTabs(object.id),
-      ]}
+      tabs={(object, { refresh }) => {
+        const apps = appTabs(object.id);
+        return [
+          {
+            name: 'GroupInfo',
+            label: t(detailWords.overview),
+            render: () => (
+              <DetailColumns
+                left={
+                  <DetailCard
+                    source={userGroup}
+                    object={object}
+                    facts={['name', 'users_amount', 'created_by', 'date_created', 'comment']}
+                  />
+                }
+                right={
+                  <RelationCard
+                    title={t(words.members)}
+                    reference={GROUPABLE}
+                    value={object.users}
+                    onChange={(users) => changeMembers(object, users).finally(() => void refresh())}
+                  />
+                }
+              />
+            ),
+          },
+          {
+            name: 'Access',
+            label: t(detailWords.access),
+            sections: [
+              {
+                name: 'GroupAccess',
+                label: t(words.groupAccess),
+                formerly: ['GroupGrantedAssets'],
+                render: () => (
+                  <Loading>
+                    <WhatCanReach who="user-groups" id={object.id} />
+                  </Loading>
+                ),
+              },
+              ...apps.granted,
+              {
+                name: 'GroupPermissions',
+                label: t(words.assetRules),
+                render: () => <PermissionRules base={{ user_group_id: object.id }} embedded />,
+              },
+              ...apps.rules,
+            ],
+          },
+        ];
+      }}
     />
   );
 }

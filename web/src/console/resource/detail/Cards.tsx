@@ -34,7 +34,30 @@ export type Fact<T> =
   | (keyof T & string)
   | { readonly name: string; readonly label: LocalText; readonly value: (object: T) => ReactNode };
 
-/** The card with facts about one object, each with its label. */
+const isEmpty = (value: unknown) =>
+  value === null ||
+  value === undefined ||
+  value === '' ||
+  value === false ||
+  (Array.isArray(value) && value.length === 0);
+
+/** Returns the label and the drawn value of a fact; undefined for an empty value. */
+function factRow<T extends object>(source: Source, object: T, fact: Fact<T>) {
+  if (typeof fact !== 'string') {
+    const value = fact.value(object);
+    return isEmpty(value) ? undefined : { name: fact.name, label: t(fact.label), value };
+  }
+  const stored: unknown = object[fact];
+  if (stored !== false && isEmpty(stored)) return undefined;
+  const field: Field | undefined = source.fields[fact];
+  return {
+    name: fact,
+    label: field ? say(field.label, language) : fact,
+    value: linkedCell(object, fact, field),
+  };
+}
+
+/** The card with facts about one object, each with its label. Leaves out empty values. */
 export function DetailCard<T extends object>({
   source,
   object,
@@ -49,29 +72,19 @@ export function DetailCard<T extends object>({
   return (
     <Card title={title} icon={<IconInfoCircle size={16} />}>
       <dl className={styles.facts}>
-        {facts.map((fact) => {
-          if (typeof fact !== 'string')
-            return <FactRow key={fact.name} label={t(fact.label)} value={fact.value(object)} />;
-          const field: Field | undefined = source.fields[fact];
-          return (
-            <FactRow
-              key={fact}
-              label={field ? say(field.label, language) : fact}
-              value={linkedCell(object, fact, field)}
-            />
-          );
+        {facts.flatMap((fact) => {
+          const row = factRow(source, object, fact);
+          return row
+            ? [
+                <div key={row.name}>
+                  <dt>{row.label}</dt>
+                  <dd>{row.value}</dd>
+                </div>,
+              ]
+            : [];
         })}
       </dl>
     </Card>
-  );
-}
-
-function FactRow({ label, value }: { readonly label: string; readonly value: ReactNode }) {
-  return (
-    <>
-      <dt>{label}</dt>
-      <dd>{value}</dd>
-    </>
   );
 }
 

@@ -25,7 +25,7 @@ import listStyles from '../list/List.module.css';
 import { LoadFailed } from '../list/ListStates.tsx';
 import { PageHeader, useScreenTitle } from '../PageHeader.tsx';
 import { nameIn, type Source } from '../source.ts';
-import type { TabSpec } from '../TabbedPage.tsx';
+import type { TabGroup, TabSpec } from '../TabbedPage.tsx';
 import { byVerdict, type Verdict } from '../verdict.ts';
 import styles from './Detail.module.css';
 import { LazyTabbedPage } from './lazy-tabbed-page.ts';
@@ -45,12 +45,14 @@ export interface DetailPageProps<T> {
   readonly buttons?: (object: T) => ReactNode;
   /** Content above the tabs. */
   readonly lead?: (object: T) => ReactNode;
-  readonly tabs: (object: T, detail: ResourceDetailModel<T>) => readonly TabSpec[];
+  readonly tabs: (object: T, detail: ResourceDetailModel<T>) => readonly (TabSpec | TabGroup)[];
+  /** Sections before the change history, in one tab with it. */
+  readonly past?: (object: T) => readonly TabSpec[];
   /** False hides the tab with the change history. */
   readonly hasActivity?: boolean;
 }
 
-/** Two columns: facts on the left, actions on the right. */
+/** Two columns: facts on the left, actions on the right. One column without actions. */
 export function DetailColumns({
   left,
   right,
@@ -59,12 +61,14 @@ export function DetailColumns({
   readonly right?: ReactNode;
 }) {
   return (
-    <div className={styles.columns}>
+    <div className={styles.columns} data-single={right === undefined}>
       <div className={styles.side}>{left}</div>
-      <div className={styles.side}>{right}</div>
+      {right !== undefined && <div className={styles.side}>{right}</div>}
     </div>
   );
 }
+
+const none = () => [];
 
 /** The generic detail page: back button, name, update and delete buttons, and tabs. */
 export function DetailPage<T extends object>({
@@ -77,6 +81,7 @@ export function DetailPage<T extends object>({
   buttons,
   lead,
   tabs,
+  past = none,
   hasActivity = true,
 }: DetailPageProps<T>) {
   const id = useObjectId();
@@ -119,12 +124,13 @@ export function DetailPage<T extends object>({
     );
   }
 
-  const activity: TabSpec[] =
+  const sections: readonly TabSpec[] = past(object);
+  const changes: readonly TabSpec[] =
     hasActivity && source.audited && allows(role.current, Permission.AUDIT)
       ? [
           {
             name: 'Activity',
-            label: t(words.activity),
+            label: t(sections.length > 0 ? words.changes : words.activity),
             render: () => (
               <Loading fallback={<Skeleton height={240} />}>
                 <Activity source={source} id={id} />
@@ -133,6 +139,10 @@ export function DetailPage<T extends object>({
           },
         ]
       : [];
+  const pastTabs: readonly (TabSpec | TabGroup)[] =
+    sections.length > 0
+      ? [{ name: 'History', label: t(words.history), sections: [...sections, ...changes] }]
+      : changes;
 
   return (
     <>
@@ -170,7 +180,7 @@ export function DetailPage<T extends object>({
       </PageHeader>
       <Loading fallback={<Skeleton height={240} />}>
         {lead?.(object)}
-        <LazyTabbedPage tabs={[...tabs(object, detail), ...activity]} />
+        <LazyTabbedPage tabs={[...tabs(object, detail), ...pastTabs]} />
       </Loading>
     </>
   );

@@ -19,18 +19,30 @@ export function chooseTab(
   );
 }
 
+interface TabChoice {
+  readonly first?: string | undefined;
+  /** Names of today by earlier names, which addresses still hold. */
+  readonly renamed?: Readonly<Record<string, string>>;
+}
+
 /**
  * Returns the open tab and a function that opens another one. The address holds the tab, so users
  * can link to it.
  */
 export function useActiveTab(
   names: readonly string[],
-  first?: string,
+  { first, renamed = {} }: TabChoice = {},
 ): readonly [string, (name: string) => void] {
   const search = useSearchRecord();
   const path = usePath();
   const go = useGo();
-  const active = chooseTab(names, search.activeTab, readCookie(COOKIES.activeTab), first);
+  const asked = search.activeTab;
+  const active = chooseTab(
+    names,
+    asked === undefined ? undefined : (renamed[asked] ?? asked),
+    readCookie(COOKIES.activeTab),
+    first,
+  );
   function open(name: string) {
     writeCookie(COOKIES.activeTab, name, { days: ACTIVE_TAB_COOKIE_DAYS });
     // Drop the search and the filters: they belong to the tab that the user leaves.

@@ -2,6 +2,11 @@ import { catalogue } from '../../../kit/i18n/index.ts';
 
 export const words = catalogue({
   activity: { zh: '变更记录', en: 'Activity' },
+  overview: { zh: '概览', en: 'Overview' },
+  access: { zh: '访问权限', en: 'Access' },
+  security: { zh: '安全', en: 'Security' },
+  history: { zh: '活动', en: 'Activity' },
+  changes: { zh: '变更记录', en: 'Changes' },
   field: { zh: '字段', en: 'Field' },
   before: { zh: '变更前', en: 'Before' },
   after: { zh: '变更后', en: 'After' },

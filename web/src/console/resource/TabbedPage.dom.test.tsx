@@ -1,7 +1,7 @@
 import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { expect, it } from 'vitest';
-import { renderPage } from '../../../testing/render-page.tsx';
-import { SectionTabs } from './SectionTabs.tsx';
+import { renderPage } from '../../testing/render-page.tsx';
+import { TabbedPage } from './TabbedPage.tsx';
 
 const section = (name: string) => ({
   name,
@@ -9,10 +9,14 @@ const section = (name: string) => ({
   render: () => <p>{`Content of ${name}`}</p>,
 });
 const page = (
-  <SectionTabs
-    groups={[
+  <TabbedPage
+    tabs={[
       { name: 'Account', label: 'Account', sections: [section('Info'), section('Setting')] },
-      { name: 'Keys', label: 'Keys', sections: [section('SSH'), section('API')] },
+      {
+        name: 'Keys',
+        label: 'Keys',
+        sections: [section('SSH'), { ...section('API'), formerly: ['Tokens'] }],
+      },
       { name: 'Own', label: 'Preferences', sections: [section('Preferences')] },
     ]}
   />
@@ -24,6 +28,11 @@ it('opens the tab of the section in the address', async () => {
   for (const name of ['Keys', 'Label of API'])
     expect(screen.getByRole('tab', { name }).getAttribute('aria-selected')).toBe('true');
   expect(screen.queryByText('Content of SSH')).toBeNull();
+});
+
+it('opens a section by an earlier name in the address', async () => {
+  await renderPage(page, { path: '/users/profile?activeTab=Tokens' });
+  await screen.findByText('Content of API');
 });
 
 it('switches tabs and sections, each with its address; shows no section row for a single section', async () => {
