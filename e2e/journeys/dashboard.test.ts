@@ -91,13 +91,13 @@ journey(
     await expect.poll(() => region.getByRole('row').count()).toBe(9);
     expect(await problemsOf(visitor.page, 'dashboard with its table')).toEqual([]);
     await region.getByText(view.say(statistics.month), { exact: true }).click();
-    await region
+    await view.main
       .getByRole('region', { name: view.say(statistics.topUsersMonth), exact: true })
       .waitFor();
     await expect.poll(() => region.getByRole('row').count()).toBe(32);
 
     // The most active user links to the sessions, including the running one.
-    const top = region.getByRole('region', {
+    const top = view.main.getByRole('region', {
       name: view.say(statistics.topUsersMonth),
       exact: true,
     });

@@ -104,6 +104,7 @@ export const systemUser = defineResource({
         zh: '用于未设置密码、且仅允许堡垒机访问的 VNC 服务器',
       },
       defaultValue: false,
+      yesMeans: 'neither',
     }),
     priority: integer({
       label: { en: 'Priority', zh: '优先级' },
@@ -119,6 +120,7 @@ export const systemUser = defineResource({
     username_same_with_user: boolean({
       label: { en: 'Username same as user', zh: '用户名与用户相同' },
       defaultValue: false,
+      yesMeans: 'neither',
     }),
     auto_push: boolean({
       label: { en: 'Auto push', zh: '自动推送' },
@@ -127,6 +129,7 @@ export const systemUser = defineResource({
         zh: '在授权的资产上创建该账号，并与此处的设置保持一致',
       },
       defaultValue: true,
+      yesMeans: 'neither',
     }),
     sudo: text({
       label: { en: 'Sudo', zh: 'Sudo' },
@@ -182,6 +185,7 @@ export const systemUser = defineResource({
       },
       defaultValue: true,
       detailOnly: true,
+      yesMeans: 'neither',
     }),
     autocommit: boolean({
       label: { en: 'Autocommit', zh: '自动提交' },
@@ -191,6 +195,7 @@ export const systemUser = defineResource({
       },
       defaultValue: true,
       detailOnly: true,
+      yesMeans: 'neither',
     }),
     enforced: boolean({
       label: { en: 'Enforced mode', zh: '强制模式' },
@@ -200,6 +205,7 @@ export const systemUser = defineResource({
       },
       defaultValue: false,
       filter: true,
+      yesMeans: 'neither',
     }),
     allowed_commands: text({
       label: { en: 'Allowed commands', zh: '允许的命令' },

@@ -12,6 +12,7 @@ import { referenceTo } from '../../resource/references.ts';
 import { Clipped } from '../Clipped.tsx';
 import { ActionsField } from '../perms/ActionsField.tsx';
 import { GrantedNodesField } from '../perms/AssetPermissionForm.tsx';
+import { actionsText } from '../perms/actions.ts';
 import { useBreakpoints } from '../useBreakpoints.ts';
 import { words } from './words.ts';
 
@@ -92,11 +93,7 @@ export function EmergencyRuleDetail() {
                     {
                       name: 'actions',
                       label: words.actionsLabel,
-                      value: ({ actions }) =>
-                        emergencyAccess.fields.actions.choices
-                          .filter(({ value }) => actions.includes(value))
-                          .map((choice) => t(choice.label))
-                          .join(', '),
+                      value: ({ actions }) => actionsText(actions),
                     },
                     'date_created',
                     'date_updated',

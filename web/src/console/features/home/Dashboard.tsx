@@ -8,29 +8,36 @@ import {
   type Row,
   session,
   systemUser,
+  ticket,
   user,
 } from '@sallyport/contract';
 import { t } from '../../../kit/i18n/index.ts';
 import {
+  IconBolt,
+  IconCircleCheck,
   IconDeviceDesktop,
   IconHistory,
-  IconServer2,
   IconUserCheck,
-  IconUsers,
 } from '../../../kit/icons.ts';
 import { Loading, lazyComponent } from '../../../kit/lazy-component.tsx';
+import { PageLink } from '../../base/navigation.tsx';
+import { pagesOf } from '../../base/resources.ts';
 import { useSession } from '../../base/session.tsx';
 import { Card } from '../../resource/detail/Cards.tsx';
 import { PageHeader } from '../../resource/PageHeader.tsx';
 import { useCount } from '../../resource/useCount.ts';
-import { useAttention } from './attention-kinds.ts';
+import { KINDS, listOf, type Needs, useAttention } from './attention-kinds.ts';
 import { Count } from './Count.tsx';
 import styles from './Dashboard.module.css';
 import { Journey } from './Journey.tsx';
 import { Latest, LIVE, SignInLine } from './Latest.tsx';
 import { LicenseAlert, useLicenseNotice } from './LicenseAlert.tsx';
 import { LatestSessions } from './statistics/LatestSessions.tsx';
+import { Tops } from './statistics/Tops.tsx';
 import { useIndex } from './statistics/useIndex.ts';
+import { type StatisticsModel, useStatistics } from './statistics/useStatistics.ts';
+import { useQuickConnect } from './useFavorites.ts';
+import { useWaitingTickets } from './WaitingTickets.tsx';
 import { useHardening } from './weak-settings.ts';
 import { words } from './words.ts';
 
@@ -59,84 +66,144 @@ const QuickConnect = lazyComponent(() =>
 export function Dashboard() {
   const { role } = useSession();
   const isAuditor = !allows(role.current, Permission.ADMIN);
-  return (
+  return isAuditor ? (
     <>
       <PageHeader />
-      <Loading>{isAuditor ? <AuditorStart /> : <AdminStart />}</Loading>
+      <Loading>
+        <AuditorStart />
+      </Loading>
     </>
+  ) : (
+    <AdminStart />
   );
 }
 
 /** Accounts without a sign-in for this number of days may be obsolete. */
 const UNSEEN_DAYS = 90;
 
-const noteOf = (...parts: readonly (string | false)[]): string | undefined =>
-  parts.filter(Boolean).join(' · ') || undefined;
+const joined = (...parts: readonly (string | false)[]): string => parts.filter(Boolean).join(' · ');
+
+const countText = (count: number | null | undefined, text: LocalText, params = {}) =>
+  typeof count === 'number' && t(text, { count, ...params });
+
+interface InventoryProps {
+  readonly users: number | null | undefined;
+  readonly assets: number | null | undefined;
+}
+
+/** The numbers of users and assets, small next to the title. */
+function Inventory({ users, assets }: InventoryProps) {
+  const invalid = useCount(user, { is_valid: 'false' });
+  const unseen = useCount(user, { not_seen_days: UNSEEN_DAYS });
+  const inactive = useCount(asset, { is_active: 'false' });
+  return (
+    <div className={styles.inventory}>
+      <PageLink to={pagesOf(user.name).list}>
+        {joined(
+          countText(users, words.usersInAll),
+          !!invalid && countText(invalid, words.invalidUsers),
+          !!unseen && countText(unseen, words.unseenUsers, { days: UNSEEN_DAYS }),
+        )}
+      </PageLink>
+      <PageLink to={pagesOf(asset.name).list}>
+        {joined(
+          countText(assets, words.assetsInAll),
+          !!inactive && countText(inactive, words.inactiveAssets),
+        )}
+      </PageLink>
+    </div>
+  );
+}
+
+interface ActsProps {
+  readonly totals: ReturnType<typeof useIndex>;
+  readonly sessions: number | null | undefined;
+  readonly needs: Needs;
+  readonly statistics: StatisticsModel;
+}
+
+/** The numbers that ask for an act, and the live sessions. */
+function Acts({ totals, sessions, needs, statistics }: ActsProps) {
+  const tickets = useWaitingTickets();
+  const total = (count: number | undefined) => count ?? (totals.isError ? null : undefined);
+  const failed = needs.data?.find(({ kind }) => kind === 'failed_jobs')?.count;
+  const { search } = KINDS.failed_jobs;
+  return (
+    <div className={styles.counts}>
+      <Count
+        title={words.requestsWaiting}
+        note={t(words.yourAnswer)}
+        to={pagesOf(ticket.name).list}
+        search={{ activeTab: 'AssignedTicketList' }}
+        value={tickets.data?.count ?? (tickets.isError ? null : undefined)}
+        icon={IconCircleCheck}
+        asks="answer"
+      />
+      <Count
+        title={words.jobsFailed}
+        note={t(words.lastDay)}
+        to={listOf(KINDS.failed_jobs)}
+        {...(search && { search })}
+        value={needs.data ? (failed ?? 0) : needs.isError ? null : undefined}
+        icon={IconBolt}
+        asks="repair"
+      />
+      <Count
+        title={words.onlineSessions}
+        note={joined(countText(sessions, words.sum)) || undefined}
+        to={pagesOf(session.name).list}
+        value={total(totals.data?.total_count_online_sessions)}
+        icon={IconDeviceDesktop}
+        days={statistics.data?.dates_metrics_total_count_login}
+      />
+      <Count
+        title={words.onlineUsers}
+        note={t(words.withSession)}
+        to={pagesOf(user.name).list}
+        search={{ is_online: '1' }}
+        value={total(totals.data?.total_count_online_users)}
+        icon={IconUserCheck}
+        days={statistics.data?.dates_metrics_total_count_active_users}
+      />
+    </div>
+  );
+}
 
 function AdminStart() {
   const { role } = useSession();
   const isAboveAll = allows(role.current, Permission.SUPER);
+  const mayConnect = allows(role.permissions, Permission.USE);
   const totals = useIndex(['total_count'], LIVE);
   const total = (count: number | undefined) => count ?? (totals.isError ? null : undefined);
   const servers = total(totals.data?.total_count_assets);
   const rules = useCount(assetPermission);
   const accounts = useCount(systemUser);
   const sessions = useCount(session);
-  const invalidUsers = useCount(user, { is_valid: 'false' });
-  const unseenUsers = useCount(user, { not_seen_days: UNSEEN_DAYS });
-  const inactiveAssets = useCount(asset, { is_active: 'false' });
-  const countText = (count: number | null | undefined, text: LocalText, params = {}) =>
-    typeof count === 'number' && t(text, { count, ...params });
   const license = useLicenseNotice(isAboveAll);
+  const quick = useQuickConnect(mayConnect);
+  const statistics = useStatistics();
   // The statistics below stay hidden until the height of this list is known.
   const needs = useAttention();
   // Load together with the other requests, for the card below.
   useHardening(isAboveAll);
   // Parts below the numbers stay hidden until all requests that decide the layout have finished, so
   // that nothing moves.
-  const isDecided = ![servers, accounts, rules, sessions].includes(undefined) && !license.isPending;
+  const isDecided =
+    ![servers, accounts, rules, sessions].includes(undefined) &&
+    !license.isPending &&
+    !quick.isLoading;
   const showJourney = isDecided && [servers, accounts, rules, sessions].includes(0);
 
   return (
     <>
-      <div className={styles.counts}>
-        <Count
-          title={words.users}
-          note={noteOf(
-            countText(invalidUsers, words.invalidUsers),
-            unseenUsers !== 0 && countText(unseenUsers, words.unseenUsers, { days: UNSEEN_DAYS }),
-          )}
-          to="/users/users"
-          value={total(totals.data?.total_count_users)}
-          icon={IconUsers}
-        />
-        <Count
-          title={words.assets}
-          note={noteOf(countText(inactiveAssets, words.inactiveAssets))}
-          to="/assets/assets"
-          value={servers}
-          icon={IconServer2}
-        />
-        <Count
-          title={words.onlineUsers}
-          note={t(words.withSession)}
-          to="/users/users"
-          search={{ is_online: '1' }}
-          value={total(totals.data?.total_count_online_users)}
-          icon={IconUserCheck}
-        />
-        <Count
-          title={words.onlineSessions}
-          note={noteOf(countText(sessions, words.sum))}
-          to="/terminal/session"
-          value={total(totals.data?.total_count_online_sessions)}
-          icon={IconDeviceDesktop}
-        />
-      </div>
+      <PageHeader>
+        <Inventory users={total(totals.data?.total_count_users)} assets={servers} />
+      </PageHeader>
+      <Acts {...{ totals, sessions, needs, statistics }} />
       <Loading>
         <div className={isDecided ? undefined : styles.undecided}>
           {license.notice && <LicenseAlert notice={license.notice} />}
-          {allows(role.permissions, Permission.USE) && (
+          {!!quick.data?.length && (
             <Loading fallback={<div className={styles.strip} />}>
               <QuickConnect />
             </Loading>
@@ -152,27 +219,32 @@ function AdminStart() {
           <div className={styles.panels}>
             <div className={styles.column}>
               <Loading fallback={<div className={styles.waiting} />}>
-                <Attention needs={needs}>{isAboveAll && <Hardening />}</Attention>
+                <Attention needs={needs}>
+                  {isAboveAll && <Hardening />}
+                  <Card title={t(words.recent)} icon={<IconHistory size={16} />}>
+                    <Latest<Row<typeof loginLog>>
+                      source={loginLog}
+                      query={{}}
+                      empty={t(words.noSignIns)}
+                      line={(row) => <SignInLine row={row} />}
+                    />
+                  </Card>
+                </Attention>
               </Loading>
             </div>
             <div className={styles.column}>
+              {sessions !== 0 && (
+                <Loading fallback={<div className={styles.statistics} />}>
+                  <Statistics statistics={statistics} />
+                </Loading>
+              )}
               <LatestSessions />
-              <Card title={t(words.recent)} icon={<IconHistory size={16} />}>
-                <Latest<Row<typeof loginLog>>
-                  source={loginLog}
-                  query={{}}
-                  empty="-"
-                  line={(row) => <SignInLine row={row} />}
-                />
-              </Card>
               <Loading>{isAboveAll && <SelfTests />}</Loading>
             </div>
           </div>
           {sessions !== 0 && (
             <div className={`${styles.below} ${needs.isPending ? styles.undecided : ''}`}>
-              <Loading fallback={<div className={styles.statistics} />}>
-                <Statistics />
-              </Loading>
+              <Tops statistics={statistics} />
             </div>
           )}
         </div>

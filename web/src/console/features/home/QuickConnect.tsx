@@ -1,13 +1,11 @@
 import { Kbd, Text, UnstyledButton, VisuallyHidden } from '@mantine/core';
 import type { QuickConnectAsset } from '@sallyport/contract';
-import { useQuery } from '@tanstack/react-query';
 import { useEffect, useEffectEvent, useId } from 'react';
-import { api } from '../../../kit/api.ts';
 import { t } from '../../../kit/i18n/index.ts';
 import { IconStarFilled } from '../../../kit/icons.ts';
 import { openWindow, terminalAddress } from '../../base/addresses.ts';
 import styles from './QuickConnect.module.css';
-import { QUICK_CONNECT_KEY } from './useFavorites.ts';
+import { useQuickConnect } from './useFavorites.ts';
 import { words } from './words.ts';
 
 /** Elements in which a digit is text or selects an entry by its name. */
@@ -63,11 +61,7 @@ function Asset({ asset, digit }: { readonly asset: QuickConnectAsset; readonly d
 /** Favorite and recent assets, each connected by its digit, by Enter or by a click. */
 export function QuickConnect() {
   const heading = useId();
-  const { data, isError } = useQuery({
-    queryKey: QUICK_CONNECT_KEY,
-    queryFn: ({ signal }) =>
-      api.get<readonly QuickConnectAsset[]>('search/quick-connect/', { signal, quiet: true }),
-  });
+  const { data, isError } = useQuickConnect();
   const onKey = useEffectEvent((event: KeyboardEvent) => {
     const digit = digitPressed(event);
     const asset = digit === undefined ? undefined : data?.[digit - 1];

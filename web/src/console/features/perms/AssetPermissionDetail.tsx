@@ -11,6 +11,7 @@ import { words as detailWords } from '../../resource/detail/words.ts';
 import { State } from '../../resource/list/table/State.tsx';
 import { RelationCard } from '../../resource/ResourcePages.tsx';
 import { type Reference, referenceTo } from '../../resource/references.ts';
+import { actionsText } from './actions.ts';
 import { changeLinks, type Linked, type Rule } from './change-links.ts';
 import { PermissionSentence } from './PermissionSentence.tsx';
 import { ReachedList } from './ReachedList.tsx';
@@ -90,13 +91,7 @@ function Overview({ rule, detail }: TabProps) {
             {
               name: 'actions',
               label: words.actionsLabel,
-              value: ({ actions }) =>
-                actions
-                  .map((name) =>
-                    assetPermission.fields.actions.choices.find((choice) => choice.value === name),
-                  )
-                  .flatMap((choice) => (choice ? [t(choice.label)] : []))
-                  .join(', '),
+              value: ({ actions }) => actionsText(actions),
             },
             'mfa_minutes',
             'date_start',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ACTION_TREE, type ActionBranch, tick, tickOf } from './actions.ts';
+import { ACTION_TREE, type ActionBranch, actionsText, tick, tickOf } from './actions.ts';
 
 const branch = (name: string, from: ActionBranch = ACTION_TREE): ActionBranch => {
   const branch = [from, ...from.children, ...from.children.flatMap((child) => child.children)].find(
@@ -27,6 +27,13 @@ describe('the tree of actions', () => {
 
   it('ticks the whole when its last part is ticked', () => {
     expect(tick(branch('connect'), true, ['updownload'])).toContain('all');
+  });
+
+  it('names the parts of all, and no action that is no part of it', () => {
+    expect(actionsText(['all'])).toBe(actionsText(['connect', 'upload_file', 'download_file']));
+    expect(actionsText(['all']).split(/, |、/)).toHaveLength(3);
+    expect(actionsText(['all', 'forward_port']).split(/, |、/)).toHaveLength(4);
+    expect(actionsText([])).toBe('');
   });
 
   it('unticks each branch that is no longer complete', () => {

@@ -1,4 +1,6 @@
-import { type ACTIONS, actionMask, actionNames } from '@sallyport/contract';
+import { ACTIONS, actionMask, actionNames } from '@sallyport/contract';
+import { t } from '../../../kit/i18n/index.ts';
+import { words } from '../../resource/detail/words.ts';
 
 type Name = (typeof ACTIONS)[number]['value'];
 
@@ -35,6 +37,14 @@ const leavesOf = (branch: ActionBranch): readonly Name[] =>
   branch.children.length === 0 ? [branch.name] : branch.children.flatMap(leavesOf);
 const LEAVES_OF_ALL = leavesOf(ACTION_TREE);
 const LEAVES = ACTION_TREES.flatMap(leavesOf);
+
+/** Names each allowed action; `all` is named by its parts, because some actions are no part. */
+export function actionsText(names: readonly string[]): string {
+  const mask = actionMask(names);
+  return ACTIONS.filter(({ value, mask: bit }) => LEAVES.includes(value) && (mask & bit) !== 0)
+    .map(({ label }) => t(label))
+    .join(t(words.comma));
+}
 
 /** Returns whether all, some or no parts of a branch are ticked. */
 export function tickOf(branch: ActionBranch, ticked: readonly string[]): 'all' | 'some' | 'none' {

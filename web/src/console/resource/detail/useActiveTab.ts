@@ -36,10 +36,10 @@ export function useActiveTab(
   const search = useSearchRecord();
   const path = usePath();
   const go = useGo();
-  const asked = search.activeTab;
+  const query = search.activeTab;
   const active = chooseTab(
     names,
-    asked === undefined ? undefined : (renamed[asked] ?? asked),
+    query === undefined ? undefined : (renamed[query] ?? query),
     readCookie(COOKIES.activeTab),
     first,
   );

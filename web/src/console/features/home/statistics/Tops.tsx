@@ -5,6 +5,7 @@ import { sessionsOf } from '../../../base/addresses.ts';
 import { PageLink } from '../../../base/navigation.tsx';
 import styles from './Statistics.module.css';
 import type { Period } from './useIndex.ts';
+import type { StatisticsModel } from './useStatistics.ts';
 import { words } from './words.ts';
 
 interface Line {
@@ -52,14 +53,16 @@ function Top({
   );
 }
 
-/** Users and assets with the most sessions; each number links to these sessions. */
+/**
+ * Users and assets with the most sessions; each number links to these sessions. Draws nothing after
+ * an error.
+ */
 export function Tops({
-  index,
-  period,
+  statistics: { data: index, isError, visiblePeriod: period },
 }: {
-  readonly index: DashboardIndex | undefined;
-  readonly period: Period;
+  readonly statistics: StatisticsModel;
 }) {
+  if (isError && !index) return null;
   const users = index?.dates_login_times_top10_users?.map(({ user, user_id: id, total }) => ({
     name: user,
     total,
