@@ -5,7 +5,6 @@ import { findCircles } from './circles.mjs';
 import { findViolations } from './directions.mjs';
 import { findStaleDocuments } from './documents.mjs';
 import { checkFormat } from './format.mjs';
-import { findEarlyImports } from './idle-imports.mjs';
 import { ensureInstalled } from './install.mjs';
 import { CACHE, NODE, ROOT, runQuietly, say } from './lib.mjs';
 import { findMoreLongFunctions } from './long-functions.mjs';
@@ -63,7 +62,6 @@ const checks = await Promise.all([
   })),
   lines('directions of dependency', findViolations()),
   lines('import circles', findCircles()),
-  lines('loaded at the first use', findEarlyImports()),
   lines('rings of the tests', findWrongRings()),
   lines('packages: licenses, hashes, bill of materials', findSupplyProblems()),
   lines('tables and their owners', findForeignWrites()),

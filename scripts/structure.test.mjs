@@ -7,7 +7,6 @@ import {
   packageProblems,
   storageProblems,
 } from './directions.mjs';
-import { findEarlyImports, loadedWith } from './idle-imports.mjs';
 import { classesOf, findMissingClasses, missingClasses } from './style-classes.mjs';
 import { findForeignWrites, writesIn } from './tables.mjs';
 import { nameProblems } from './web-names.mjs';
@@ -17,7 +16,6 @@ it('keeps the rules about the structure of the repository', () => {
     ...findViolations(),
     ...findCircles(),
     ...findForeignWrites(),
-    ...findEarlyImports(),
     ...findMissingClasses(),
   ]).toEqual([]);
 });
@@ -32,16 +30,6 @@ it('finds files that reach each other, however long the way, and each of them on
     ['self', ['self']],
   ]);
   expect(circlesOf(graph)).toEqual([['a', 'b', 'c'], ['self']]);
-});
-
-it('knows what is loaded with a file: no types, and nothing that is loaded at its use', () => {
-  const loaded = loadedWith('server/src/program.ts');
-  expect(loaded).toContain('server/src/gateway/gateway.ts');
-  expect(loaded).toContain('server/src/gateway/listeners/ssh/listener.ts');
-  expect(loaded).not.toContain('server/src/gateway/listeners/ssh/context.ts');
-  expect(loadedWith('server/src/gateway/listeners/ssh/speaker.ts')).toContain(
-    'packages/ssh/src/incoming.ts',
-  );
 });
 
 it('refuses an import of a feature that comes later, or of one that is not listed', () => {

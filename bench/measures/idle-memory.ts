@@ -19,7 +19,7 @@ export async function idleMemory(world: World): Promise<Figure[]> {
         name: 'Memory of the Node process, idle',
         value: server.memory(),
         unit: 'MiB',
-        budget: atMost(140),
+        budget: atMost(180),
         note: '10 s after ready, resident',
       },
     ];

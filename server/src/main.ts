@@ -3,11 +3,9 @@ import { type Config, readConfig, StartError } from './config.ts';
 import { createLog } from './platform/log.ts';
 import { watchLoopDelay } from './platform/loop-delay.ts';
 import { reportEnd, reportReady } from './platform/supervision.ts';
-import { useSmallPools } from './start/buffer-pool.ts';
 import { assertDemoIsSafe } from './start/demo-guard.ts';
 import { createLifetime } from './start/lifetime.ts';
 import { openFolder } from './start/open-folder.ts';
-import { returnMemory } from './start/return-memory.ts';
 
 /** Tells the supervisor not to retry (EX_CONFIG of sysexits.h). */
 const WRONG_CONFIGURATION = 78;
@@ -15,7 +13,6 @@ const WRONG_CONFIGURATION = 78;
 /** Starts the server and stops it cleanly on a signal. */
 async function main(): Promise<void> {
   const began = performance.now();
-  useSmallPools();
   const flags = process.argv.slice(2);
   const config = readConfig(process.env, flags);
   assertDemoIsSafe(config);
@@ -56,7 +53,6 @@ async function main(): Promise<void> {
   lines.push(...(demo?.lines ?? []));
   process.stdout.write(`${lines.join('\n')}\n`);
   reportReady();
-  returnMemory();
   log.info(
     {
       milliseconds: Math.round(performance.now() - began),

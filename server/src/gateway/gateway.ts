@@ -5,9 +5,13 @@ import { Allowance } from './allowance.ts';
 import { Hub } from './hub.ts';
 import { MAX_SOCKETS_PER_ADDRESS, MAX_SOCKETS_PER_PERSON } from './limits.ts';
 import type { BrowserTerminal } from './listeners/web/browser-terminal.ts';
+import { serveDesktop } from './listeners/web/desktop-socket.ts';
+import { serveGuest } from './listeners/web/guest-socket.ts';
 import { KeptTerminals } from './listeners/web/kept-terminals.ts';
-import { serveWith } from './listeners/web/serve-with.ts';
+import { serveQuery } from './listeners/web/query-socket.ts';
 import { ProtocolSocket } from './listeners/web/socket.ts';
+import { serveTerminal } from './listeners/web/terminal-socket.ts';
+import { serveWatch } from './listeners/web/watch-socket.ts';
 import { Outage } from './outage.ts';
 import type { Person, Viewer, Visit } from './ports/people.ts';
 import type { GatewayLog, GatewayPorts } from './ports.ts';
@@ -77,65 +81,30 @@ export function createGateway(options: {
     recover: () => recover(ports, recordings),
     closeDead: (only) => closeDead(ports, recordings, undefined, only),
     terminal: (socket, person) => {
-      const load = () => import('./listeners/web/terminal-socket.ts');
-      if (admit(socket, person))
-        serveWith(
-          socket,
-          load,
-          ({ serveTerminal }) => serveTerminal({ ports, hub, recordings, kept }, socket, person),
-          ports.log,
-        );
+      if (admit(socket, person)) serveTerminal({ ports, hub, recordings, kept }, socket, person);
     },
     desktop: (socket, person) => {
-      const load = () => import('./listeners/web/desktop-socket.ts');
-      if (admit(socket, person))
-        serveWith(
-          socket,
-          load,
-          ({ serveDesktop }) => serveDesktop({ ports, hub, recordings }, socket, person),
-          ports.log,
-        );
+      if (admit(socket, person)) serveDesktop({ ports, hub, recordings }, socket, person);
     },
     query: (socket, person) => {
-      const load = () => import('./listeners/web/query-socket.ts');
-      if (admit(socket, person))
-        serveWith(
-          socket,
-          load,
-          ({ serveQuery }) => serveQuery({ ports, hub, recordings }, socket, person),
-          ports.log,
-        );
+      if (admit(socket, person)) serveQuery({ ports, hub, recordings }, socket, person);
     },
     watch: (socket, sessionId, viewer) => {
       if (!admit(socket, viewer)) return;
-      const load = () => import('./listeners/web/watch-socket.ts');
       serveOrRelay(
         socket,
         sessionId,
         () => ports.elsewhere?.connect('watch', sessionId, viewer),
-        () =>
-          serveWith(
-            socket,
-            load,
-            ({ serveWatch }) => serveWatch(hub, socket, sessionId, viewer),
-            ports.log,
-          ),
+        () => serveWatch(hub, socket, sessionId, viewer),
       );
     },
     guest: (socket, sessionId, visit) => {
       if (!admit(socket, visit.person)) return;
-      const load = () => import('./listeners/web/guest-socket.ts');
       serveOrRelay(
         socket,
         sessionId,
         () => ports.elsewhere?.connect('guest', sessionId, visit),
-        () =>
-          serveWith(
-            socket,
-            load,
-            ({ serveGuest }) => serveGuest({ ports, hub }, socket, sessionId, visit),
-            ports.log,
-          ),
+        () => serveGuest({ ports, hub }, socket, sessionId, visit),
       );
     },
     endInterrupted: async () =>

@@ -1,8 +1,5 @@
 import type { Problem } from '@sallyport/contract';
-import { onUse } from './on-use.ts';
-
-/** Regular expression library with linear run time. */
-export const regularExpressions = onUse<typeof import('re2js')>('re2js');
+import { RE2JS, RE2JSException } from 're2js';
 
 /** Maximum instructions of a compiled pattern; `a{1000}` has about a thousand. */
 const MAX_PROGRAM = 5_000;
@@ -22,7 +19,6 @@ function repetitionsOf(pattern: string): number {
 export function patternProblem(pattern: string): Problem | undefined {
   // Compiling would write each repetition out first.
   if (repetitionsOf(pattern) > MAX_PROGRAM) return { code: 'pattern_too_large' };
-  const { RE2JS, RE2JSException } = regularExpressions();
   try {
     return RE2JS.compile(pattern).programSize() > MAX_PROGRAM
       ? { code: 'pattern_too_large' }
@@ -38,6 +34,6 @@ export function patternProblem(pattern: string): Problem | undefined {
 
 /** Compiles a valid pattern to a search anywhere in a text, in linear time. */
 export function patternTest(pattern: string): (text: string) => boolean {
-  const compiled = regularExpressions().RE2JS.compile(pattern);
+  const compiled = RE2JS.compile(pattern);
   return (text) => compiled.test(text);
 }

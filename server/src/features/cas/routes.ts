@@ -4,6 +4,7 @@ import type { PublicContext } from '../../http/context.ts';
 import { randomToken } from '../../platform/crypto/token.ts';
 import { Rejected, Unavailable } from '../../platform/errors.ts';
 import type { SettingsService } from '../../platform/settings/service.ts';
+import { XmlRefused } from '../../platform/xml/document.ts';
 import {
   createProviderPages,
   endSignInsFrom,
@@ -14,10 +15,14 @@ import {
   SIGN_IN_PAGE,
   siteOf,
 } from '../identity/index.ts';
-import type { CasServer } from './protocol.ts';
-
-/** XML is loaded at the first sign-in through CAS. */
-const protocol = () => import('./protocol.ts');
+import {
+  type CasServer,
+  loginAddress,
+  logoutAddress,
+  readSignOut,
+  TicketRefused,
+  validate,
+} from './protocol.ts';
 
 const CALLBACK = '/core/auth/cas/callback/';
 const LOGOUT = '/core/auth/cas/logout/';
@@ -54,8 +59,6 @@ const serviceOf = (context: PublicContext, { publicUrl }: ProviderServices, stat
 
 /** Validates a ticket at the server. @throws Rejected, Unavailable */
 async function validated({ settings, log }: ProviderServices, service: string, ticket: string) {
-  const { TicketRefused, validate } = await protocol();
-  const { XmlRefused } = await import('../../platform/xml/document.ts');
   try {
     return await validate(savedServer(settings), service, ticket);
   } catch (error) {
@@ -70,7 +73,6 @@ async function validated({ settings, log }: ProviderServices, service: string, t
 /** Sends a browser to the server. */
 async function startSignIn({ pages, services }: CasPages, context: PublicContext) {
   pages.assertEnabled();
-  const { loginAddress } = await protocol();
   const state = randomToken();
   const service = serviceOf(context, services, state);
   return pages.leave(context, loginAddress(savedServer(services.settings), service), { state });
@@ -111,8 +113,6 @@ async function finishSignIn({ pages, services }: CasPages, context: PublicContex
 /** Ends the sign-in whose ticket the server posts. Only the ticket of a session authorizes this. */
 async function endSignIn({ pages, services: { db, log } }: CasPages, context: PublicContext) {
   pages.assertEnabled();
-  const { readSignOut } = await protocol();
-  const { XmlRefused } = await import('../../platform/xml/document.ts');
   const message = objectBody(context).logoutRequest;
   try {
     const ticket = readSignOut(typeof message === 'string' ? message : '');
@@ -132,7 +132,6 @@ async function leaveToSignOut({ pages, services }: CasPages, context: PublicCont
   const end = pages.end<object>(context);
   if (!end || !settings.get('AUTH_CAS') || !settings.get('AUTH_CAS_LOGOUT'))
     return goTo(context, SIGN_IN_PAGE);
-  const { logoutAddress } = await protocol();
   const back = `${siteOf(context, publicUrl)}${SIGN_IN_PAGE}`;
   return goTo(context, logoutAddress(savedServer(settings), back));
 }

@@ -6,7 +6,7 @@ import { invalid } from '../../platform/errors.ts';
 import { isMetadataUrl } from '../../platform/metadata-address.ts';
 import { SUPER } from '../../platform/settings/service.ts';
 import { assertPassed, TestSteps } from '../../platform/settings/test-steps.ts';
-import type { CasServer } from './protocol.ts';
+import { type CasServer, fetchFrom, loginAddress, TicketRefused, validate } from './protocol.ts';
 import { serverOf, serviceAt } from './routes.ts';
 
 const LABELS = {
@@ -36,7 +36,6 @@ async function testServer(
   service: string,
   language: Language,
 ): Promise<CasTest['steps']> {
-  const { fetchFrom, loginAddress, TicketRefused, validate } = await import('./protocol.ts');
   const reach = async () => {
     const { status } = await fetchFrom(loginAddress(server, service));
     if (status >= 400)

@@ -5,12 +5,11 @@ import { filters } from '../filters/index.ts';
 import { identity } from '../identity/index.ts';
 import { perms } from '../perms/index.ts';
 import { createAccess } from './access.ts';
-import type { CommandWork } from './command-work.ts';
 import { createCredentials } from './credentials.ts';
 import { createGuard } from './guard.ts';
-import type { RemoteWork } from './remote-work.ts';
 import { createRoute } from './routes-to-assets.ts';
-import type { ConnectionPorts } from './run-commands.ts';
+import { type ConnectionPorts, createCommandWork } from './run-commands.ts';
+import { createRemoteWork } from './run-remote-work.ts';
 
 export type { CommandPerson, CommandReport, CommandWork } from './command-work.ts';
 export type {
@@ -40,26 +39,11 @@ export const connections = defineModule({
       guard: createGuard(use(filters).rules),
       log,
     };
-    // The SSH client is loaded with the first work: an idle server saves the memory.
-    const loadRemote = async () =>
-      (await import('./run-remote-work.ts')).createRemoteWork({ ...ports, db, vault, accounts });
-    const loadCommands = async () =>
-      (await import('./run-commands.ts')).createCommandWork(ports, db);
-    const remote: RemoteWork = {
-      run: async (...words) => (await loadRemote()).run(...words),
-      push: async (...words) => (await loadRemote()).push(...words),
-      tryGateway: async (...words) => (await loadRemote()).tryGateway(...words),
-    };
-    const commands: CommandWork = {
-      requireFactor: async (...words) => (await loadCommands()).requireFactor(...words),
-      decide: async (...words) => (await loadCommands()).decide(...words),
-      run: async (run) => (await loadCommands()).run(run),
-    };
     return {
       service: {
         ports,
-        remote,
-        commands,
+        remote: createRemoteWork({ ...ports, db, vault, accounts }),
+        commands: createCommandWork(ports, db),
         /** Registers ports of this server, which no asset may have. */
         addOwnPorts: (portsOf: () => readonly number[]) => void listeners.push(portsOf),
       },

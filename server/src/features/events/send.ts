@@ -3,6 +3,8 @@ import type { Vault } from '../../platform/crypto/vault.ts';
 import type { SentEvent } from './message.ts';
 import { DELIVERY_TIMEOUT, DeliveryError } from './reach.ts';
 import type { ReceiverRow } from './store.ts';
+import { sendSyslog } from './syslog.ts';
+import { sendWebhook } from './webhook.ts';
 
 export interface SenderOptions {
   readonly vault: Vault;
@@ -29,12 +31,7 @@ export function createSender({ vault, policy, allowsPlain, stopping }: SenderOpt
     if (isPlain(receiver) && !allowsPlain())
       throw new DeliveryError('it is not encrypted, and the setting does not allow that');
     const signal = AbortSignal.any([AbortSignal.timeout(DELIVERY_TIMEOUT), stopping]);
-    // Loaded on demand: most installations have no receivers.
-    if (receiver.type === 'syslog') {
-      const { sendSyslog } = await import('./syslog.ts');
-      return sendSyslog(receiver, events, policy, signal);
-    }
-    const { sendWebhook } = await import('./webhook.ts');
+    if (receiver.type === 'syslog') return sendSyslog(receiver, events, policy, signal);
     return sendWebhook(
       receiver,
       receiver.secret ? vault.open(receiver.secret, `event_receiver.secret.${receiver.id}`) : '',

@@ -1,5 +1,13 @@
 import { createHash } from 'node:crypto';
-import type { Configuration, CustomFetch, ServerMetadata } from 'openid-client';
+import {
+  allowInsecureRequests,
+  type Configuration,
+  type CustomFetch,
+  customFetch,
+  discovery,
+  enableNonRepudiationChecks,
+  type ServerMetadata,
+} from 'openid-client';
 import { refuseMetadata } from '../../platform/metadata-address.ts';
 import { isProtected } from '../../platform/protected-address.ts';
 import type { SettingsService } from '../../platform/settings/service.ts';
@@ -57,8 +65,6 @@ export async function findProvider({
 }: ProviderSettings): Promise<Configuration> {
   if (!URL.canParse(issuer)) throw new Error('The issuer is no address');
   const address = new URL(issuer);
-  const { allowInsecureRequests, customFetch, discovery, enableNonRepudiationChecks } =
-    await import('openid-client');
   const provider = await discovery(address, clientId, secret || undefined, undefined, {
     timeout: TIMEOUT_SECONDS,
     // The provider itself names the endpoints of every later request.

@@ -13,11 +13,9 @@ import {
   siteOf,
   takeOnce,
 } from '../identity/index.ts';
-import type { SignInState } from './flow.ts';
+import { readLogoutToken } from './back-channel.ts';
+import { startSignIn as begin, endUrl, finishSignIn as finish, type SignInState } from './flow.ts';
 import { createProvider, type Provider } from './provider.ts';
-
-/** Loaded at the first sign-in through OpenID. */
-const flow = () => import('./flow.ts');
 
 const CALLBACK = '/core/auth/openid/callback/';
 const LOGOUT = '/core/auth/openid/logout/';
@@ -73,7 +71,7 @@ const reachProvider = ({ provider, services }: OpenidPages) =>
 async function startSignIn(openid: OpenidPages, context: PublicContext) {
   const { pages, services } = openid;
   pages.assertEnabled();
-  const { url, state } = await (await flow()).startSignIn(
+  const { url, state } = await begin(
     await reachProvider(openid),
     redirectOf(context, services.publicUrl),
     services.settings.get('AUTH_OPENID_SCOPES'),
@@ -88,15 +86,18 @@ async function finishSignIn(openid: OpenidPages, context: PublicContext) {
   const signIn = pages.question<SignInState>(context);
   const from = await reachProvider(openid);
   const address = new URL(`${redirectOf(context, services.publicUrl)}?${context.query}`);
-  const { external, idToken, session } = await (await flow())
-    .finishSignIn(from, address, signIn, claimMap(services))
-    .catch(
-      reporting(
-        services,
-        'the answer of the OpenID provider was not accepted',
-        () => new Rejected('provider_failed'),
-      ),
-    );
+  const { external, idToken, session } = await finish(
+    from,
+    address,
+    signIn,
+    claimMap(services),
+  ).catch(
+    reporting(
+      services,
+      'the answer of the OpenID provider was not accepted',
+      () => new Rejected('provider_failed'),
+    ),
+  );
   const { issuer, subject } = external;
   return pages.arrive(context, external, {
     next: signIn.next,
@@ -109,7 +110,6 @@ async function finishSignIn(openid: OpenidPages, context: PublicContext) {
 async function readLogout(openid: OpenidPages, context: PublicContext) {
   const { services } = openid;
   const from = await reachProvider(openid);
-  const { readLogoutToken } = await import('./back-channel.ts');
   return readLogoutToken(
     formText(context, 'logout_token'),
     from,
@@ -144,7 +144,6 @@ async function leaveToSignOut(openid: OpenidPages, context: PublicContext) {
   const end = openid.pages.end<{ idToken: string }>(context);
   if (!end || !settings.get('AUTH_OPENID') || !settings.get('AUTH_OPENID_LOGOUT'))
     return goTo(context, SIGN_IN_PAGE);
-  const { endUrl } = await flow();
   const back = `${siteOf(context, publicUrl)}${SIGN_IN_PAGE}`;
   const address = endUrl(await reachProvider(openid), end.idToken, back);
   return goTo(context, address?.href ?? SIGN_IN_PAGE);

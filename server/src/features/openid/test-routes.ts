@@ -6,6 +6,7 @@ import { invalid } from '../../platform/errors.ts';
 import { isMetadataUrl } from '../../platform/metadata-address.ts';
 import { type SettingsService, SUPER } from '../../platform/settings/service.ts';
 import { assertPassed } from '../../platform/settings/test-steps.ts';
+import { testProvider } from './connection-test.ts';
 import { type ProviderSettings, savedProvider } from './provider.ts';
 import { redirectOf } from './routes.ts';
 
@@ -57,7 +58,7 @@ export function mountOpenidTest(
       if (isMetadataUrl(typed.issuer)) throw invalid('AUTH_OPENID_ISSUER', 'metadata_address');
       if (typed.clientId === '') throw invalid('AUTH_OPENID_CLIENT_ID', 'required');
       const secret = secretOf(typed, savedProvider(settings));
-      const steps = await (await import('./connection-test.ts')).testProvider({
+      const steps = await testProvider({
         settings: { ...typed, secret },
         scopes: text('AUTH_OPENID_SCOPES'),
         redirect: redirectOf(context, publicUrl),

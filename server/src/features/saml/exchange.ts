@@ -1,20 +1,12 @@
 import type { PublicContext } from '../../http/context.ts';
 import { Rejected, Unavailable } from '../../platform/errors.ts';
+import { XmlRefused } from '../../platform/xml/document.ts';
 import type { ProviderPages, ProviderServices } from '../identity/index.ts';
 import type { IdentityProvider, ServiceProvider } from './metadata.ts';
 import { type OwnKey, ownKey } from './own-key.ts';
 import { serviceOf } from './service-provider.ts';
 
-/** The messages of SAML, loaded at the first sign-in through it. */
-export const messages = async () => ({
-  ...(await import('./answer.ts')),
-  ...(await import('./metadata.ts')),
-  ...(await import('./redirect.ts')),
-  ...(await import('./requests.ts')),
-  ...(await import('../../platform/xml/document.ts')),
-});
-
-/** The two sides of an exchange of messages, and the pages where a browser carries them. */
+/** The two sides of an exchange of and the pages where a browser carries them. */
 export interface Exchange {
   readonly services: ProviderServices;
   readonly pages: ProviderPages;
@@ -48,7 +40,6 @@ export function refusal({ services }: Exchange, reason: string): Rejected {
 
 /** Runs `read` on a message of the provider. @throws Rejected if the message is not acceptable */
 export async function readMessage<T>(exchange: Exchange, read: () => T | Promise<T>): Promise<T> {
-  const { XmlRefused } = await messages();
   try {
     return await read();
   } catch (error) {

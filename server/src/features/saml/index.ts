@@ -2,7 +2,7 @@ import { user } from '@sallyport/contract';
 import { defineModule } from '../../module.ts';
 import { identity } from '../identity/index.ts';
 import { settings } from '../settings/index.ts';
-import type { IdentityProvider } from './metadata.ts';
+import { createProvider } from './provider.ts';
 import { createSamlPages } from './routes.ts';
 import { mountSamlTest } from './test-routes.ts';
 
@@ -13,14 +13,9 @@ export const saml = defineModule({
   create({ core: { db, vault, config }, use, engine }) {
     const { providerServices, addSignOutPage } = use(identity);
     const inForce = use(settings);
-    let provider: (() => Promise<IdentityProvider>) | undefined;
-    const find = async () => {
-      provider ??= (await import('./provider.ts')).createProvider(inForce);
-      return provider();
-    };
     const pages = createSamlPages(
       providerServices(() => engine(user).writer),
-      find,
+      createProvider(inForce),
     );
     addSignOutPage(pages.signOutPage);
     return {

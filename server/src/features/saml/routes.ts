@@ -1,8 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 import type { PublicContext } from '../../http/context.ts';
 import { createProviderPages, type ProviderServices } from '../identity/index.ts';
-import { type Exchange, keyOf, messages, ownSide } from './exchange.ts';
+import { type Exchange, keyOf, ownSide } from './exchange.ts';
 import type { IdentityProvider } from './metadata.ts';
+import { writeMetadata } from './metadata.ts';
 import { MAX_MESSAGE, PATHS } from './names.ts';
 import { finishSignIn, startSignIn, takePostedAnswer } from './sign-in-pages.ts';
 import { endSignIns, leaveToSignOut } from './sign-out-pages.ts';
@@ -11,7 +12,6 @@ const MAX_FORM = MAX_MESSAGE * 2;
 
 /** Returns the metadata of this server, for the provider. */
 async function showMetadata(exchange: Exchange, context: PublicContext): Promise<string> {
-  const { writeMetadata } = await messages();
   const { certificate } = await keyOf(exchange);
   context.reply
     .header('content-type', 'application/samlmetadata+xml; charset=utf-8')

@@ -1,23 +1,17 @@
 import type { PublicContext } from '../../http/context.ts';
 import { formText, goTo, keepAnswer, safeNext, takeAnswer, takeOnce } from '../identity/index.ts';
 import type { Proved } from './answer.ts';
-import {
-  type Exchange,
-  keyOf,
-  messages,
-  ownSide,
-  reachProvider,
-  readMessage,
-  refusal,
-} from './exchange.ts';
+import { readAnswer } from './answer.ts';
+import { type Exchange, keyOf, ownSide, reachProvider, readMessage, refusal } from './exchange.ts';
 import { PATHS, TRANSIENT } from './names.ts';
+import { newId, signedAddress } from './redirect.ts';
+import { signOnRequest } from './requests.ts';
 import { type ProviderSession, posted, type Waiting } from './service-provider.ts';
 
 /** Sends a browser to the provider with a signed request. */
 export async function startSignIn(exchange: Exchange, context: PublicContext) {
   const { pages } = exchange;
   pages.assertEnabled();
-  const { newId, signOnRequest, signedAddress } = await messages();
   const provider = await reachProvider(exchange);
   const { privateKey } = await keyOf(exchange);
   const id = newId();
@@ -64,7 +58,6 @@ async function readProof(
 ): Promise<{ proved: Proved; issuer: string }> {
   const provider = await reachProvider(exchange);
   const { privateKey } = await keyOf(exchange);
-  const { readAnswer } = await messages();
   const { site, entityId } = ownSide(exchange, context);
   const proved = await readMessage(exchange, () =>
     readAnswer(posted(context, 'SAMLResponse'), {

@@ -1,18 +1,19 @@
 import type { PublicContext } from '../../http/context.ts';
 import { NotFound } from '../../platform/errors.ts';
+import { readXml } from '../../platform/xml/document.ts';
 import { endSignInsFrom, formText, goTo, SIGN_IN_PAGE, takeOnce } from '../identity/index.ts';
-import {
-  type Exchange,
-  keyOf,
-  messages,
-  ownSide,
-  reachProvider,
-  readMessage,
-  refusal,
-} from './exchange.ts';
+import { type Exchange, keyOf, ownSide, reachProvider, readMessage, refusal } from './exchange.ts';
 import type { IdentityProvider } from './metadata.ts';
 import { MAX_MESSAGE, PATHS } from './names.ts';
+import { newId, readSignedAddress, signedAddress } from './redirect.ts';
 import type { SignOutRequest } from './requests.ts';
+import {
+  readPosted,
+  readSignOut,
+  SIGN_OUT_REMEMBERED,
+  signOutAnswer,
+  signOutRequest,
+} from './requests.ts';
 import { type ProviderSession, posted } from './service-provider.ts';
 
 /** Sends a browser that has signed out here to the provider, to sign out there as well. */
@@ -23,7 +24,6 @@ export async function leaveToSignOut(exchange: Exchange, context: PublicContext)
     return goTo(context, SIGN_IN_PAGE);
   const { signOut } = await reachProvider(exchange);
   if (!signOut) return goTo(context, SIGN_IN_PAGE);
-  const { newId, signedAddress, signOutRequest } = await messages();
   const { privateKey } = await keyOf(exchange);
   const address = signedAddress({
     location: signOut.request,
@@ -45,7 +45,6 @@ async function readPostedSignOut(
   context: PublicContext,
   provider: IdentityProvider,
 ): Promise<Received> {
-  const { readPosted, readSignOut } = await messages();
   const destination = `${ownSide(exchange, context).site}${PATHS.sls}`;
   const root = readPosted(posted(context, 'SAMLRequest'), provider.certificates);
   return {
@@ -60,7 +59,6 @@ async function readSignOutInAddress(
   context: PublicContext,
   provider: IdentityProvider,
 ): Promise<Received> {
-  const { readSignedAddress, readSignOut, readXml } = await messages();
   const destination = `${ownSide(exchange, context).site}${PATHS.sls}`;
   const { url = '' } = context.request.raw;
   const query = url.slice(url.indexOf('?') + 1);
@@ -85,7 +83,6 @@ export async function endSignIns(
   const read = by === 'post' ? readPostedSignOut : readSignOutInAddress;
   const received = await readMessage(exchange, () => read(exchange, context, provider));
   const { id, nameId, sessions } = received.request;
-  const { SIGN_OUT_REMEMBERED } = await messages();
   if (!(await takeOnce(db, ['sign-out', provider.entityId, id], Date.now() + SIGN_OUT_REMEMBERED)))
     throw refusal(exchange, 'the sign-out was used before');
   const ended = await endSignInsFrom(
@@ -105,7 +102,6 @@ async function answerSignOut(
   { request, relayState }: Received,
 ) {
   if (!signOut) return goTo(context, SIGN_IN_PAGE);
-  const { newId, signedAddress, signOutAnswer } = await messages();
   const { privateKey } = await keyOf(exchange);
   const address = signedAddress({
     location: signOut.answer,

@@ -8,6 +8,7 @@ import { invalid } from '../../platform/errors.ts';
 import { isMetadataUrl } from '../../platform/metadata-address.ts';
 import { SUPER } from '../../platform/settings/service.ts';
 import { assertPassed } from '../../platform/settings/test-steps.ts';
+import { testProvider } from './connection-test.ts';
 import { ownKey } from './own-key.ts';
 import { serviceOf } from './service-provider.ts';
 
@@ -47,7 +48,7 @@ export function mountSamlTest(
       if (source.text !== '' && source.url !== '')
         throw invalid('AUTH_SAML_METADATA', 'saml_metadata_twice');
       const us = serviceOf(context, publicUrl, text('AUTH_SAML_ENTITY_ID'));
-      const steps = await (await import('./connection-test.ts')).testProvider({
+      const steps = await testProvider({
         source,
         us,
         key: await ownKey(db, vault),

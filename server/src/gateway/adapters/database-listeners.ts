@@ -4,7 +4,9 @@ import { type Config, StartError } from '../../config.ts';
 import type { RateLimit } from '../../features/identity/index.ts';
 import type { Core } from '../../module.ts';
 import type { Gateway } from '../gateway.ts';
-import type { DatabaseListener } from '../listeners/databases/listener.ts';
+import { DatabaseListener } from '../listeners/databases/listener.ts';
+import { mysqlSpeaker } from '../listeners/databases/mysql/serve.ts';
+import { postgresSpeaker } from '../listeners/databases/postgresql/serve.ts';
 import type { GatewayPorts } from '../ports.ts';
 import { createDatabasePasswords } from './database-passwords.ts';
 import { ensureListenerCertificate, type ListenerCertificate } from './listener-certificate.ts';
@@ -28,7 +30,7 @@ export interface DatabaseListeners {
 const LOOPBACK = new Set(['127.0.0.1', '::1', 'localhost']);
 
 /**
- * Starts the configured listeners. Returns undefined, and loads no listener code, when all are off.
+ * Starts the configured listeners. Returns undefined when all are off.
  * @throws StartError
  */
 export async function startDatabaseListeners({
@@ -40,7 +42,6 @@ export async function startDatabaseListeners({
   const { db, vault, config, recordings } = core;
   const portNumbers = { mysql: config.mysqlPort, postgresql: config.postgresqlPort } as const;
   if (portNumbers.mysql === 0 && portNumbers.postgresql === 0) return undefined;
-  const { DatabaseListener: Listener } = await import('../listeners/databases/listener.ts');
   const certificate = await ensureListenerCertificate({ db, vault, config });
   const allowsPlain = LOOPBACK.has(config.sqlHost);
   const context = {
@@ -61,11 +62,11 @@ export async function startDatabaseListeners({
     for (const [kind, speaker] of SPEAKERS) {
       const port = portNumbers[kind];
       if (port === 0) continue;
-      const listener = new Listener({
+      const listener = new DatabaseListener({
         context,
         host: config.sqlHost,
         port,
-        speak: await speaker(),
+        speak: speaker(),
       });
       await listener.listen().catch((error: unknown) => {
         throw startErrorOf(error, kind, port, config);
@@ -89,11 +90,8 @@ export async function startDatabaseListeners({
 }
 
 const SPEAKERS = [
-  [
-    'postgresql',
-    async () => (await import('../listeners/databases/postgresql/serve.ts')).postgresSpeaker(),
-  ],
-  ['mysql', async () => (await import('../listeners/databases/mysql/serve.ts')).mysqlSpeaker()],
+  ['postgresql', postgresSpeaker],
+  ['mysql', mysqlSpeaker],
 ] as const;
 
 function startErrorOf(

@@ -1,36 +1,24 @@
 import type { ProtocolName, SessionKind } from '@sallyport/contract';
 import { Refusal } from '../refusal.ts';
 import type { Connector } from './connector.ts';
+import { connectMysql } from './drivers/mysql.ts';
+import { connectPostgresql } from './drivers/postgresql.ts';
+import { connectRedis } from './drivers/redis.ts';
+import { connectRdpDesktop } from './rdp/rdp.ts';
+import { connectSsh } from './ssh/ssh.ts';
+import { connectTelnet } from './telnet/telnet.ts';
+import { connectVnc } from './vnc/connect.ts';
 
-/**
- * One connector per protocol. The implementation is loaded with the first connection: an idle
- * server saves the memory.
- */
+/** One connector per protocol. */
 export const CONNECTORS: readonly Connector[] = [
-  connector('ssh', ['terminal', 'transfer'], async () => (await import('./ssh/ssh.ts')).connectSsh),
-  connector('telnet', ['terminal'], async () => (await import('./telnet/telnet.ts')).connectTelnet),
-  connector('mysql', ['query'], async () => (await import('./drivers/mysql.ts')).connectMysql),
-  connector(
-    'postgresql',
-    ['query'],
-    async () => (await import('./drivers/postgresql.ts')).connectPostgresql,
-  ),
-  connector('redis', ['query'], async () => (await import('./drivers/redis.ts')).connectRedis),
-  connector('rdp', ['desktop'], async () => (await import('./rdp/rdp.ts')).connectRdpDesktop),
-  connector('vnc', ['desktop'], async () => (await import('./vnc/connect.ts')).connectVnc),
+  { protocol: 'ssh', sessionKinds: ['terminal', 'transfer'], connect: connectSsh },
+  { protocol: 'telnet', sessionKinds: ['terminal'], connect: connectTelnet },
+  { protocol: 'mysql', sessionKinds: ['query'], connect: connectMysql },
+  { protocol: 'postgresql', sessionKinds: ['query'], connect: connectPostgresql },
+  { protocol: 'redis', sessionKinds: ['query'], connect: connectRedis },
+  { protocol: 'rdp', sessionKinds: ['desktop'], connect: connectRdpDesktop },
+  { protocol: 'vnc', sessionKinds: ['desktop'], connect: connectVnc },
 ];
-
-function connector(
-  protocol: ProtocolName,
-  sessionKinds: readonly SessionKind[],
-  load: () => Promise<Connector['connect']>,
-): Connector {
-  return {
-    protocol,
-    sessionKinds,
-    connect: async (route, signal) => (await load())(route, signal),
-  };
-}
 
 /** Returns the connector of a protocol for a session kind. @throws Refusal if none exists */
 export function connectorFor(

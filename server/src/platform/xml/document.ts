@@ -1,4 +1,4 @@
-import { onUse } from '../on-use.ts';
+import { createRequire } from 'node:module';
 
 /** Members of the DOM that we use; the package's own types depend on those of browsers. */
 export interface XmlNode {
@@ -25,7 +25,7 @@ interface Parser {
 }
 
 /** The same parser as in the signature library: two parsers could read a text differently. */
-const parser = onUse<Parser>('@xmldom/xmldom');
+const { DOMParser } = createRequire(import.meta.url)('@xmldom/xmldom') as Parser;
 
 /** The XML is rejected. The message has the reason without any content. */
 export class XmlRefused extends Error {
@@ -84,7 +84,7 @@ export function readXml(
   };
   let document: XmlDocument | undefined;
   try {
-    document = new (parser().DOMParser)({
+    document = new DOMParser({
       errorHandler: { warning: refuse, error: refuse, fatalError: refuse },
     }).parseFromString(text, 'text/xml');
   } catch (error) {

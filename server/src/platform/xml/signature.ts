@@ -1,5 +1,5 @@
 import type { X509Certificate } from 'node:crypto';
-import { onUse } from '../on-use.ts';
+import { createRequire } from 'node:module';
 import {
   attributeOf,
   elementsOf,
@@ -30,7 +30,7 @@ interface Library {
     getCertFromKeyInfo: () => null;
   }) => Verifier;
 }
-const library = onUse<Library>('xml-crypto');
+const { SignedXml } = createRequire(import.meta.url)('xml-crypto') as Library;
 
 const DS = 'http://www.w3.org/2000/09/xmldsig#';
 const EXCLUSIVE = 'http://www.w3.org/2001/10/xml-exc-c14n#';
@@ -139,7 +139,7 @@ function canonicalBy(
   )
     return undefined;
   const key = String(publicKey.export({ type: 'spki', format: 'pem' }));
-  const verifier = new (library().SignedXml)({ publicCert: key, getCertFromKeyInfo: () => null });
+  const verifier = new SignedXml({ publicCert: key, getCertFromKeyInfo: () => null });
   keepOnly(verifier.SignatureAlgorithms, SIGNATURES);
   keepOnly(verifier.HashAlgorithms, DIGESTS);
   keepOnly(verifier.CanonicalizationAlgorithms, new Set([EXCLUSIVE, ENVELOPED]));

@@ -9,13 +9,11 @@ import {
   MAX_ITEMS,
   type Resource,
 } from '@sallyport/contract';
+import { Parser } from 'csv-parse';
 import { armed } from '../../platform/csv.ts';
 import { RejectedFile } from '../../platform/errors.ts';
-import { onUse } from '../../platform/on-use.ts';
 import { inSlices, type Sliced } from '../../platform/slices.ts';
 import { isNamed, type Names } from '../names.ts';
-
-const csvParser = onUse<typeof import('csv-parse')>('csv-parse');
 
 /** Bytes or characters that are read in one turn of the event loop. */
 const CHUNK = 8_192;
@@ -95,7 +93,7 @@ export interface CsvFile {
 
 /** Parses the records of a text, with a pause after each chunk. @throws RejectedFile */
 async function recordsOf(text: string): Promise<string[][]> {
-  const parser = new (csvParser().Parser)({
+  const parser = new Parser({
     bom: true,
     relax_column_count: true,
     skip_empty_lines: false,

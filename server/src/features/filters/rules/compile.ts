@@ -1,5 +1,6 @@
 import type { Problem } from '@sallyport/contract';
-import { patternProblem, regularExpressions } from '../../../platform/pattern.ts';
+import { RE2JS } from 're2js';
+import { patternProblem } from '../../../platform/pattern.ts';
 import { requiredLiteral } from './literal.ts';
 
 /** A stored rule. */
@@ -69,7 +70,7 @@ function mayHold(content: string): (line: string) => boolean {
 }
 
 function findPattern(content: string): Pick<CompiledRule, 'find' | 'mayFind'> {
-  const pattern = regularExpressions().RE2JS.compile(content);
+  const pattern = RE2JS.compile(content);
   const isPossible = mayHold(content);
   const find = (line: string) => {
     if (!isPossible(line) || !pattern.test(line)) return undefined;

@@ -5,6 +5,7 @@ import type { Person } from '../../ports/people.ts';
 import type { GatewayPorts } from '../../ports.ts';
 import { Refusal } from '../../refusal.ts';
 import type { FileSession } from '../../sessions/files/file-session.ts';
+import { filesOpener } from '../../sessions/files/open-files.ts';
 import { openFor } from '../open-for.ts';
 import { WebUploads } from './uploads.ts';
 
@@ -146,8 +147,6 @@ export class FilePool {
     target: FilesTarget,
     { typed: account, onStage }: Connecting,
   ): Promise<Pooled> {
-    // Load file sessions with the first connection.
-    const { filesOpener } = await import('../../sessions/files/open-files.ts');
     this.makeRoom(person.loginId);
     let unused = account;
     const session = await openFor({

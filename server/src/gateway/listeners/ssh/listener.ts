@@ -19,7 +19,7 @@ import {
 } from '../../limits.ts';
 import type { SshContext } from './context.ts';
 import { plainAddress, takeProxyHeader } from './proxy-protocol.ts';
-import type { Admission, SshSpeaker } from './speaker.ts';
+import { type Admission, SshSpeaker } from './speaker.ts';
 
 /**
  * Minimum bytes from a client within the introduction timeout. Its algorithms follow the
@@ -37,21 +37,19 @@ export interface SshListenerOptions {
   readonly trustedProxies: readonly string[];
 }
 
-/**
- * The SSH listener: accepts clients and enforces limits. The SSH code loads with the first client,
- * because an idle server needs none of it.
- */
+/** The SSH listener: accepts clients and enforces limits. */
 export class SshListener {
   private readonly options: SshListenerOptions;
   private readonly server: Server;
   private readonly proxies = new BlockList();
   private readonly unauthenticated = new Allowance();
   private readonly inReview = new Allowance();
-  private speaker: SshSpeaker | undefined;
+  private readonly speaker: SshSpeaker;
   private readonly sockets = new Set<Socket>();
 
   constructor(options: SshListenerOptions) {
     this.options = options;
+    this.speaker = new SshSpeaker(options.context, options.hostKeys);
     for (const network of options.trustedProxies) addNetwork(this.proxies, network);
     this.server = createServer({ noDelay: true }, (socket) => void this.accept(socket));
   }
@@ -77,7 +75,7 @@ export class SshListener {
 
   /** Ends the connections of a sign-in. */
   signOut(loginId: string): void {
-    this.speaker?.signOut(loginId);
+    this.speaker.signOut(loginId);
   }
 
   /** Stops accepting connections. Existing ones stay open. */
@@ -88,7 +86,7 @@ export class SshListener {
   /** Ends all connections. The caller should end their sessions first. */
   stop(): void {
     this.stopAccepting();
-    this.speaker?.stop();
+    this.speaker.stop();
     for (const socket of this.sockets) socket.destroy();
   }
 
@@ -133,10 +131,6 @@ export class SshListener {
       },
     };
     try {
-      const { context, hostKeys } = this.options;
-      const { SshSpeaker: Speaker } = await import('./speaker.ts');
-      if (socket.destroyed) return;
-      this.speaker ??= new Speaker(context, hostKeys);
       this.speaker.speak(socket, remoteAddress, admission);
     } catch (error) {
       this.options.context.ports.log.error(

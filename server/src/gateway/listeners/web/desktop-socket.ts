@@ -15,6 +15,7 @@ import type {
   DesktopSession,
   DesktopSessionClient,
 } from '../../sessions/desktop/desktop-session.ts';
+import { desktopOpener } from '../../sessions/desktop/open-desktop.ts';
 import type { OpenedSession, SessionClient } from '../../sessions/session-client.ts';
 import { gone, openFor } from '../open-for.ts';
 import { parseDesktopMessage } from './desktop-messages.ts';
@@ -166,8 +167,6 @@ class DesktopSocket implements DesktopSessionClient {
     colors,
   }: DesktopConnectMessage): Promise<void> {
     const { ports, hub, recordings } = this.context;
-    // Load desktop sessions with the first one; they are rare.
-    const { desktopOpener } = await import('../../sessions/desktop/open-desktop.ts');
     const opener = desktopOpener({
       client: this,
       wish: { width, height, ...(keyboard && { keyboard }), ...(colors && { colors }) },

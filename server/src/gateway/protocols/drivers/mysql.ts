@@ -1,7 +1,11 @@
 import type { Duplex } from 'node:stream';
 import type { TransactionState } from '@sallyport/contract';
 import { ED25519, signEd25519 } from '@sallyport/sql-relays';
-import type { ConnectionOptions, FieldPacket, Connection as MysqlConnection } from 'mysql2';
+import mysql, {
+  type ConnectionOptions,
+  type FieldPacket,
+  type Connection as MysqlConnection,
+} from 'mysql2';
 import { Refusal } from '../../refusal.ts';
 import type { Connection, Route } from '../connector.ts';
 import type { Transport } from '../ssh/transport.ts';
@@ -32,9 +36,8 @@ interface Opened {
 }
 
 async function open(route: Route, signal: AbortSignal): Promise<Opened> {
-  const { createConnection } = (await import('mysql2')).default;
   return signInOver(route, signal, async (transport) => {
-    const connection = createConnection(optionsOf(route, transport.stream));
+    const connection = mysql.createConnection(optionsOf(route, transport.stream));
     connection.on('error', () => undefined);
     await new Promise<void>((done, failed) =>
       connection.connect((error) => (error ? failed(error) : done())),

@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream';
 import type { TransactionState } from '@sallyport/contract';
-import type pg from 'pg';
+import pg from 'pg';
 import type { Connection, Route } from '../connector.ts';
 import type { Transport } from '../ssh/transport.ts';
 import type { TargetEnd } from '../target-end.ts';
@@ -40,9 +40,8 @@ const CATALOG = `
   order by 1, 2, a.attnum limit ${MAX_COLUMNS}`;
 
 export async function connectPostgresql(route: Route, signal: AbortSignal): Promise<Connection> {
-  const { Client: PgClient } = (await import('pg')).default;
   const { client, transport } = await signInOver(route, signal, async (opened) => {
-    const created = new PgClient(optionsOf(route, opened)) as Client;
+    const created = new pg.Client(optionsOf(route, opened)) as Client;
     created.on('error', () => undefined);
     await created.connect();
     return { client: created, transport: opened };
@@ -130,9 +129,8 @@ class PostgresqlDriver implements DatabaseDriver {
   }
 
   async run(statement: string, events: ResultEvents): Promise<void> {
-    const { Query } = (await import('pg')).default;
     await new Promise<void>((done, failed) => {
-      const query = new Query<(string | null)[]>({
+      const query = new pg.Query<(string | null)[]>({
         text: statement,
         rowMode: 'array',
         // In extended mode the server accepts exactly one statement, whatever our parser found.

@@ -1,5 +1,4 @@
-import type xterm from '@xterm/headless';
-import { onUse } from '../../../../platform/on-use.ts';
+import xterm from '@xterm/headless';
 import {
   EMULATOR_FRESH_BYTES,
   EMULATOR_IDLE_MS,
@@ -12,9 +11,6 @@ import {
   MAX_EMULATOR_QUEUE,
 } from '../../../limits.ts';
 import { EmulatorHistory } from './emulator-history.ts';
-import { slimTerminal, writeAtOnce } from './slim-terminal.ts';
-
-const library = onUse<typeof xterm>('@xterm/headless');
 
 const SCROLLBACK = 300;
 /**
@@ -54,6 +50,10 @@ class FairTurns {
       if (next) this.request(next);
     });
   }
+}
+
+interface WriteBuffer {
+  writeSync(data: Uint8Array): void;
 }
 
 /** Shared by all emulators of this process. */
@@ -113,7 +113,7 @@ export class Emulator {
 
   private make(): xterm.Terminal {
     // Targets must not be able to fill our log.
-    const terminal = new (library().Terminal)({
+    const terminal = new xterm.Terminal({
       ...this.history.firstSize,
       scrollback: SCROLLBACK,
       allowProposedApi: true,
@@ -124,7 +124,6 @@ export class Emulator {
       for (const final of REPEATING[side])
         terminal.parser.registerCsiHandler({ final }, ([count]) => Number(count) > terminal[side]);
     }
-    slimTerminal(terminal);
     this.idle.refresh();
     this.history.replay(
       (data) => writeAtOnce(terminal, data),
@@ -235,4 +234,24 @@ export class Emulator {
 
 function rowsFor(cols: number, rows: number): number {
   return Math.max(2, Math.min(rows, Math.floor(MAX_EMULATED_CELLS / cols)));
+}
+
+/**
+ * Interprets output synchronously. The public `write` is asynchronous, and the library's own
+ * synchronous function writes to its log, so this uses a private field.
+ * @throws Error if an update of the library has changed the field
+ */
+function writeAtOnce(terminal: xterm.Terminal, data: Uint8Array): void {
+  writeBufferOf(terminal).writeSync(data);
+}
+
+function writeBufferOf(terminal: xterm.Terminal): WriteBuffer {
+  const core: unknown = Reflect.get(terminal, '_core');
+  const buffer = has(core, '_writeBuffer') ? core._writeBuffer : undefined;
+  if (!has(buffer, 'writeSync')) throw new Error('@xterm/headless has changed inside');
+  return buffer as unknown as WriteBuffer;
+}
+
+function has<Name extends string>(value: unknown, name: Name): value is Record<Name, unknown> {
+  return typeof value === 'object' && value !== null && name in value;
 }
