@@ -2,4 +2,4 @@
 // the sources as they are.
 import { ensureBuilt } from './build.mjs';
 
-export default () => ensureBuilt();
+export const setup = () => ensureBuilt();

@@ -2,4 +2,4 @@
 // they are.
 import { ensureBundled } from './build.mjs';
 
-export default () => ensureBundled();
+export const setup = () => ensureBundled();

@@ -1,5 +1,5 @@
 // Holds the names of the files of the web (CONTRIBUTING.md): a reader knows from the name what a
-// file exports.
+// file exports. Biome holds their spelling.
 import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { ROOT } from './lib.mjs';
@@ -7,7 +7,6 @@ import { projectFiles } from './source-files.mjs';
 
 const COMPONENT = /^[A-Z][a-z]/;
 const HOOK = /^use[A-Z]/;
-const KEBAB = /^[a-z0-9]+(-[a-z0-9]+)*$/;
 
 /** Returns faults of a file's name, given its content. */
 export function nameProblems(file, content) {
@@ -27,13 +26,11 @@ export function nameProblems(file, content) {
   } else if (HOOK.test(stem)) {
     if (!exported.some(isHook)) problems.push('useX is for files that export a hook');
   } else {
-    if (!KEBAB.test(stem)) problems.push('neither PascalCase, useX nor kebab-case');
     if (exported.length > 0 && exported.every(isComponent))
       problems.push('a file of components is named in PascalCase');
     if (exported.length > 0 && exported.every(isHook))
       problems.push('a file of hooks is named useX');
   }
-  if (/^export default /m.test(content)) problems.push('exports have names');
   if (/= catalogue\(/.test(content) && stem !== 'words' && !file.startsWith('web/src/kit/i18n/'))
     problems.push('texts are in the words.ts of their folder');
   return problems;

@@ -16,7 +16,7 @@ declare module 'vitest' {
  * server starts from a copy of that data folder. All other files share one server. It has a
  * license, because each of these files works in its own organization.
  */
-export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const first = await Server.launch();
   // Journeys about licensed features begin with a license, the others show the product without one.
   const { status } = await (await first.signIn()).delete('xpack/license/detail');

@@ -10,7 +10,7 @@ import { SETUP_URL_VARIABLE, URL_VARIABLE } from './test-database.ts';
 const MAXIMUM_CONNECTIONS = 400;
 
 /** Starts one PostgreSQL with a migrated database, which every test file copies. */
-export default async function setup(): Promise<() => Promise<void>> {
+export async function setup(): Promise<() => Promise<void>> {
   const parent = await mkdtemp(join(tmpdir(), 'sallyport-tests-'));
   // The account of PostgreSQL needs access to the folder.
   await chmod(parent, 0o711);
