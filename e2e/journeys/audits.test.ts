@@ -338,6 +338,6 @@ journey(
       .getByRole('region', { name: monitor.servers[language] })
       .getByText(monitor.alive[language])
       .waitFor();
-    expect(await problemsOf(guard.page, 'task monitor')).toEqual([]);
+    expect(await problemsOf(guard.page, 'running jobs')).toEqual([]);
   },
 );

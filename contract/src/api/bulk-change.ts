@@ -29,8 +29,10 @@ export interface NamedSet {
   readonly count: number;
 }
 
-/** Result of work on several objects. `nothing`: all were skipped. */
+/** Result of finished work on several objects. `nothing`: all were skipped. */
 export type Outcome = 'succeeded' | 'partly' | 'failed' | 'nothing';
+/** The states of work, in the words that every page uses. */
+export type WorkState = Outcome | 'queued' | 'running' | 'canceled';
 
 export interface OutcomeCounts {
   readonly succeeded: number;
@@ -44,13 +46,25 @@ export function outcomeOf({ succeeded, failed, skipped }: OutcomeCounts): Outcom
   return succeeded === 0 && skipped > 0 ? 'nothing' : 'succeeded';
 }
 
-/** Outcomes in words; `failed` and `total` are counts. */
-export const OUTCOME_TEXTS: Readonly<Record<Outcome, LocalText>> = {
+/** Names of the states, for filters. */
+export const WORK_STATES: Readonly<Record<WorkState, LocalText>> = {
+  queued: { en: 'Waiting', zh: '等待中' },
+  running: { en: 'Running', zh: '运行中' },
   succeeded: { en: 'Succeeded', zh: '成功' },
+  partly: { en: 'Partly failed', zh: '部分失败' },
+  failed: { en: 'Failed', zh: '失败' },
+  nothing: { en: 'Nothing to do', zh: '无需执行' },
+  canceled: { en: 'Canceled', zh: '已取消' },
+};
+
+/** States of one piece of work; `failed` and `total` are counts. */
+export const OUTCOME_TEXTS: Readonly<Record<WorkState, LocalText>> = {
+  ...WORK_STATES,
   partly: {
     en: 'Partly failed ({failed, number} of {total, number})',
     zh: '部分失败（{total, number} 项中 {failed, number} 项）',
   },
-  failed: { en: 'Failed', zh: '失败' },
-  nothing: { en: 'Nothing done', zh: '未执行' },
 };
+
+/** Returns true for the name of a state. */
+export const isWorkState = (name: string): name is WorkState => Object.hasOwn(WORK_STATES, name);

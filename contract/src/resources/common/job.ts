@@ -1,3 +1,4 @@
+import { WORK_STATES } from '../../api/bulk-change.ts';
 import {
   choice,
   computed,
@@ -10,6 +11,8 @@ import {
 import { defineResource } from '../../kit/resource.ts';
 import { Permission } from '../../roles.ts';
 
+const STATES = ['queued', 'running', 'succeeded', 'failed', 'canceled'] as const;
+
 /**
  * Background jobs. Users see their own; administrators those of their organization; administrators
  * of the installation all.
@@ -17,7 +20,7 @@ import { Permission } from '../../roles.ts';
 export const job = defineResource({
   name: 'job',
   path: 'common/jobs',
-  parameters: ['attention'],
+  parameters: ['attention', 'outcome'],
   scope: 'global',
   title: { en: 'Job', zh: '任务' },
   access: { read: Permission.USE },
@@ -39,13 +42,7 @@ export const job = defineResource({
     subject: text({ label: { en: 'Subject', zh: '对象' }, max: 256, readOnly: true, search: true }),
     state: choice({
       label: { en: 'State', zh: '状态' },
-      choices: [
-        { value: 'queued', label: { en: 'Waiting', zh: '等待中' } },
-        { value: 'running', label: { en: 'Running', zh: '运行中' } },
-        { value: 'succeeded', label: { en: 'Succeeded', zh: '成功' } },
-        { value: 'failed', label: { en: 'Failed', zh: '失败' } },
-        { value: 'canceled', label: { en: 'Canceled', zh: '已取消' } },
-      ],
+      choices: STATES.map((value) => ({ value, label: WORK_STATES[value] })),
       readOnly: true,
       filter: true,
       order: true,

@@ -14,7 +14,6 @@ import { samples } from '../../http/shapes.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { describeProblem } from '../../platform/errors.ts';
 import type { Jobs } from '../../platform/jobs/jobs.ts';
-import { stateOf } from './hooks.ts';
 import {
   failedLately,
   queuesLately,
@@ -22,6 +21,7 @@ import {
   type ServerRow,
   serversSeen,
 } from './monitor-store.ts';
+import { outcomeText } from './outcome.ts';
 
 const MOMENT = '2026-01-31 08:30:00 +0800';
 const JOB = {
@@ -116,10 +116,9 @@ export function mountMonitor(app: FastifyInstance, { db, jobs, self }: MonitorOp
         failed: failed.map(
           ({
             name,
+            outcome,
             problem,
-            done,
             failed: parts,
-            skipped,
             total,
             date_created: created,
             date_finished: finished,
@@ -130,7 +129,7 @@ export function mountMonitor(app: FastifyInstance, { db, jobs, self }: MonitorOp
             reason: problem
               ? describeProblem(problem as Problem, language)
               : row.state === 'succeeded'
-                ? stateOf(row.state, { done, failed: parts, skipped, total }, language)
+                ? outcomeText(outcome, { failed: parts, total }, language)
                 : '',
             date_created: date(created),
             date_finished: date(finished),

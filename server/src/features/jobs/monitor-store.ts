@@ -1,12 +1,13 @@
 import { sql } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
+import { OUTCOME } from './outcome.ts';
 
 /** Rows of each list. */
 const MOST = 50;
 /** Servers with a heartbeat within this time are alive. */
 const ALIVE_SECONDS = 40;
 const LATELY = sql`now() - interval '1 day'`;
-const SECONDS = sql`extract(epoch from coalesce(j.date_finished, now()) - j.date_started)::float8`;
+const SECONDS = sql`extract(epoch from coalesce(t.date_finished, now()) - t.date_started)::float8`;
 
 interface QueueRow {
   readonly name: string;
@@ -26,17 +27,17 @@ interface QueueRow {
  */
 export async function queuesLately(db: Db): Promise<readonly QueueRow[]> {
   const { rows } = await sql<QueueRow>`
-    select j.name, (count(*) filter (where j.state = 'queued'))::int as waiting,
-      (count(*) filter (where j.state = 'running'))::int as running,
-      (count(*) filter (where j.state = 'succeeded' and j.failed = 0))::int as succeeded,
-      (count(*) filter (where j.state = 'failed' or j.state = 'succeeded' and j.failed > 0))::int
+    select t.name, (count(*) filter (where t.state = 'queued'))::int as waiting,
+      (count(*) filter (where t.state = 'running'))::int as running,
+      (count(*) filter (where t.state = 'succeeded' and t.failed = 0))::int as succeeded,
+      (count(*) filter (where t.state = 'failed' or t.state = 'succeeded' and t.failed > 0))::int
         as failed,
-      (count(*) filter (where j.state = 'canceled'))::int as canceled,
-      avg(${SECONDS}) filter (where j.date_finished is not null) as average_seconds,
-        max(${SECONDS}) filter (where j.date_finished is not null) as longest_seconds,
-      max(j.date_finished) as date_last
-    from job j where j.state in ('queued', 'running') or j.date_created > ${LATELY} group by j.name
-      order by running desc, waiting desc, j.name`.execute(db);
+      (count(*) filter (where t.state = 'canceled'))::int as canceled,
+      avg(${SECONDS}) filter (where t.date_finished is not null) as average_seconds,
+        max(${SECONDS}) filter (where t.date_finished is not null) as longest_seconds,
+      max(t.date_finished) as date_last
+    from job t where t.state in ('queued', 'running') or t.date_created > ${LATELY} group by t.name
+      order by running desc, waiting desc, t.name`.execute(db);
   return rows;
 }
 
@@ -55,9 +56,9 @@ interface CurrentRow {
 /** Running jobs, then the next queued ones. */
 export async function runningOrWaiting(db: Db): Promise<readonly CurrentRow[]> {
   const { rows } = await sql<CurrentRow>`
-    select j.id, j.name, j.subject, j.started_by, j.state, j.done, j.total,
-      case when j.state = 'running' then ${SECONDS} end as seconds, j.date_created
-    from job j where j.state in ('running', 'queued') order by j.state desc, j.date_created
+    select t.id, t.name, t.subject, t.started_by, t.state, t.done, t.total,
+      case when t.state = 'running' then ${SECONDS} end as seconds, t.date_created
+    from job t where t.state in ('running', 'queued') order by t.state desc, t.date_created
       limit ${MOST}`.execute(db);
   return rows;
 }
@@ -68,10 +69,9 @@ interface FailedRow {
   readonly subject: string;
   readonly started_by: string;
   readonly state: 'failed' | 'succeeded';
+  readonly outcome: string;
   readonly problem: unknown;
-  readonly done: number;
   readonly failed: number;
-  readonly skipped: number;
   readonly total: number;
   readonly seconds: number | null;
   readonly date_created: Date;
@@ -81,10 +81,10 @@ interface FailedRow {
 /** Jobs that failed completely or partly in the last 24 hours, newest first. */
 export async function failedLately(db: Db): Promise<readonly FailedRow[]> {
   const { rows } = await sql<FailedRow>`
-    select j.id, j.name, j.subject, j.started_by, j.state, j.problem, j.done, j.failed, j.skipped,
-      j.total, ${SECONDS} as seconds, j.date_created, j.date_finished
-    from job j where (j.state = 'failed' or j.state = 'succeeded' and j.failed > 0)
-      and j.date_finished > ${LATELY} order by j.date_finished desc limit ${MOST}`.execute(db);
+    select t.id, t.name, t.subject, t.started_by, t.state, ${OUTCOME} as outcome, t.problem,
+      t.failed, t.total, ${SECONDS} as seconds, t.date_created, t.date_finished
+    from job t where (t.state = 'failed' or t.state = 'succeeded' and t.failed > 0)
+      and t.date_finished > ${LATELY} order by t.date_finished desc limit ${MOST}`.execute(db);
   return rows;
 }
 

@@ -1,4 +1,4 @@
-import type { TaskMonitor } from '@sallyport/contract';
+import { outcomeOf, type TaskMonitor } from '@sallyport/contract';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Client, Json } from '../../testing/client.ts';
@@ -29,7 +29,7 @@ it('shows the same outcome of a job in its list, on its page and in the task mon
     [await finished(3, 0, 0), 'succeeded', 'Succeeded'],
     [await finished(3, 1, 0), 'partly', 'Partly failed (1 of 3)'],
     [await finished(1, 1, 0), 'failed', 'Failed'],
-    [await finished(1, 0, 1), 'nothing', 'Nothing done'],
+    [await finished(1, 0, 1), 'nothing', 'Nothing to do'],
   ] as const;
   for (const [id, outcome, text] of cases) {
     const { body } = await admin.get<Json>(`common/jobs/${id}/`);
@@ -46,4 +46,30 @@ it('shows the same outcome of a job in its list, on its page and in the task mon
   expect(
     failed.filter(({ id }) => cases.some(([one]) => one === id)).map(({ reason }) => reason),
   ).toEqual(expect.arrayContaining(['Partly failed (1 of 3)', 'Failed']));
+});
+
+it('derives the outcome of a job by the rules of outcomeOf', async () => {
+  for (const [succeeded, failed, skipped] of [
+    [0, 0, 0],
+    [2, 0, 1],
+    [0, 0, 2],
+    [2, 1, 1],
+    [0, 1, 2],
+  ] as const) {
+    const id = await finished(succeeded + failed + skipped, failed, skipped);
+    const { body } = await admin.get<Json>(`common/jobs/${id}/`);
+    expect(body.outcome).toBe(outcomeOf({ succeeded, failed, skipped }));
+  }
+});
+
+it('lists jobs by outcome, and rejects an unknown outcome', async () => {
+  const [partly, nothing] = [await finished(3, 1, 0), await finished(1, 0, 1)];
+  const listed = async (outcome: string) => {
+    const { body } = await admin.get<Json[]>(`common/jobs/?name=${KIND}&outcome=${outcome}`);
+    return body.map(({ id }) => id);
+  };
+  expect(await listed('failed,partly')).toContain(partly);
+  expect(await listed('failed,partly')).not.toContain(nothing);
+  expect(await listed('nothing')).toContain(nothing);
+  expect((await admin.get('common/jobs/?outcome=lost')).status).toBe(400);
 });

@@ -1,14 +1,15 @@
 import { Badge, Tabs } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { useActiveTab } from './detail/useActiveTab.ts';
+import { formatNumber } from '../../kit/format/format.ts';
+import { type TabPlace, useActiveTab } from './detail/useActiveTab.ts';
 import { TabRow } from './TabRow.tsx';
 
 interface TabHead {
   /** The value of `activeTab` in the address. */
   readonly name: string;
   readonly label: string;
-  /** Objects of the tab that wait for the user; shown after the label. */
-  readonly count?: number | undefined;
+  /** Rows of the tab; shown after the label unless zero. */
+  readonly count?: number | null | undefined;
 }
 
 export interface TabSpec extends TabHead {
@@ -62,22 +63,20 @@ function Sections({ label, sections, active, open }: SectionsProps) {
   );
 }
 
-interface TabbedPageProps {
+interface TabbedPageProps extends TabPlace {
   readonly tabs: readonly (TabSpec | TabGroup)[];
-  /** The tab that opens where the address names none; by default the one opened last. */
-  readonly first?: string | undefined;
 }
 
 /**
  * A page with tabs, some with sections; the address names the open tab or section. The tab row is
  * hidden for a single tab.
  */
-export function TabbedPage({ tabs, first }: TabbedPageProps) {
+export function TabbedPage({ tabs, ...place }: TabbedPageProps) {
   const sections = tabs.flatMap(sectionsOf);
   const [active, open] = useActiveTab(
     sections.map(({ name }) => name),
     {
-      first,
+      ...place,
       renamed: Object.fromEntries(
         sections.flatMap(({ name, formerly = [] }) => formerly.map((old) => [old, name])),
       ),
@@ -96,15 +95,15 @@ export function TabbedPage({ tabs, first }: TabbedPageProps) {
   return (
     <Tabs value={current?.name ?? null} onChange={openTab} keepMounted={false}>
       <TabRow>
-        {tabs.map(({ name, label, count = 0 }) => (
+        {tabs.map(({ name, label, count }) => (
           <Tabs.Tab
             key={name}
             value={name}
             ref={name === current?.name ? showTab : undefined}
             rightSection={
-              count > 0 && (
-                <Badge size="sm" circle={count < 10}>
-                  {count}
+              !!count && (
+                <Badge size="sm" variant="light" circle={count < 10}>
+                  {formatNumber(count)}
                 </Badge>
               )
             }

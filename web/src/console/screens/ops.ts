@@ -6,19 +6,29 @@ import { resourceScreens } from './resource-screens.ts';
 
 const tasks = () => import('../features/ops/tasks/Tasks.tsx');
 const executions = () => import('../features/ops/tasks/Executions.tsx');
-const inside = { activeMenu: pagesOf('ops_task').list };
+const jobs = () => import('../features/jobs/Jobs.tsx');
+const inside = { activeMenu: pagesOf('job').list };
 
-/** Screens for batch work on servers. */
+/** Screens for batch work on servers. The addresses of tasks and of the monitor open Jobs. */
 export const opsScreens: readonly Screen[] = [
+  ...resourceScreens(
+    'job',
+    {
+      title: { zh: '任务', en: 'Jobs' },
+      list: page(jobs, 'AllJobs'),
+      detail: page(() => import('../features/jobs/JobDetail.tsx'), 'JobDetail'),
+    },
+    { menu: { group: 'ops' } },
+  ),
   ...resourceScreens(
     'ops_task',
     {
-      title: { zh: '作业列表', en: 'Tasks' },
-      list: page(tasks, 'TaskList'),
+      title: { zh: '定时任务', en: 'Scheduled jobs' },
+      list: page(jobs, 'ScheduledJobs'),
       update: page(tasks, 'TaskForm'),
       detail: page(tasks, 'TaskDetail'),
     },
-    { menu: { group: 'ops' } },
+    inside,
   ),
   ...resourceScreens('adhoc', { detail: page(executions, 'VersionDetail') }, inside),
   ...resourceScreens('adhoc_execution', { detail: page(executions, 'ExecutionDetail') }, inside),
@@ -33,10 +43,10 @@ export const opsScreens: readonly Screen[] = [
   {
     name: 'TaskMonitor',
     path: '/ops/task/monitor',
-    title: { zh: '任务监控', en: 'Task monitor' },
+    title: { zh: '运行中的任务', en: 'Running jobs' },
     permissions: Permission.SUPER | Permission.ADMIN,
-    menu: { group: 'ops' },
-    component: page(() => import('../features/jobs/TaskMonitor.tsx'), 'TaskMonitor'),
+    ...inside,
+    component: page(jobs, 'RunningJobs'),
   },
   {
     name: 'CeleryTaskLog',

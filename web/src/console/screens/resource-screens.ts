@@ -62,6 +62,7 @@ export function resourceScreens(
             path: pages.list,
             title: title ?? summary.title,
             ...(menu && { menu }),
+            ...(activeMenu && { activeMenu }),
             component: list,
           },
         ]

@@ -92,15 +92,6 @@ export const sessionScreens: readonly Screen[] = [
     menu: { group: 'terminal' },
     opens: () => filesAddress(),
   },
-  ...resourceScreens(
-    'job',
-    {
-      title: { zh: '后台任务', en: 'Jobs' },
-      list: lazyRouteComponent(() => import('../features/jobs/JobList.tsx'), 'JobList'),
-      detail: lazyRouteComponent(() => import('../features/jobs/JobDetail.tsx'), 'JobDetail'),
-    },
-    { menu: { group: 'audits' } },
-  ),
   {
     name: 'LoginLog',
     path: '/audits/login-log',

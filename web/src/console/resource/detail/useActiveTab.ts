@@ -19,8 +19,14 @@ export function chooseTab(
   );
 }
 
-interface TabChoice {
+export interface TabPlace {
+  /** The tab of an address without a tab; defaults to the last visited one. */
   readonly first?: string | undefined;
+  /** The address of the page that other tabs open at; defaults to the current one. */
+  readonly home?: string;
+}
+
+interface TabChoice extends TabPlace {
   /** Names of today by earlier names, which addresses still hold. */
   readonly renamed?: Readonly<Record<string, string>>;
 }
@@ -31,10 +37,10 @@ interface TabChoice {
  */
 export function useActiveTab(
   names: readonly string[],
-  { first, renamed = {} }: TabChoice = {},
+  { first, home, renamed = {} }: TabChoice = {},
 ): readonly [string, (name: string) => void] {
   const search = useSearchRecord();
-  const path = usePath();
+  const here = usePath();
   const go = useGo();
   const query = search.activeTab;
   const active = chooseTab(
@@ -46,7 +52,7 @@ export function useActiveTab(
   function open(name: string) {
     writeCookie(COOKIES.activeTab, name, { days: ACTIVE_TAB_COOKIE_DAYS });
     // Drop the search and the filters: they belong to the tab that the user leaves.
-    void go(path, { search: { activeTab: name }, replace: true });
+    void go(home ?? here, { search: { activeTab: name }, replace: true });
   }
   return [active, open];
 }

@@ -10,7 +10,7 @@ const JOB = {
   title: 'Test',
   state: 'succeeded',
   outcome: 'nothing',
-  state_display: '未执行',
+  state_display: '无需执行',
   done: 1,
   total: 1,
   failed: 0,
@@ -29,5 +29,5 @@ it('shows log times in the time zone of the browser, and names the zone', async 
   expect(log.textContent).toContain(`${formatDate(date).slice(-8)} reachable`);
   expect(new Date('2026-11-24T21:38:21Z').getHours()).toBe(Number(formatDate(date).slice(-8, -6)));
   expect(screen.getByText(/时间为 UTC/)).toBeTruthy();
-  expect(screen.getByRole('status').textContent).toContain('未执行');
+  expect(screen.getByRole('status').textContent).toContain('无需执行');
 });

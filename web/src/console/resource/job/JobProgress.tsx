@@ -4,16 +4,9 @@ import { formatDate } from '../../../kit/format/format.ts';
 import { zoneName } from '../../../kit/format/relative-time.ts';
 import { common, t } from '../../../kit/i18n/index.ts';
 import styles from './JobProgress.module.css';
+import { colorOfState } from './OutcomeState.tsx';
 import { askToCancel, type JobModel } from './useJob.ts';
 import { words } from './words.ts';
-
-const COLORS: Readonly<Record<string, string>> = {
-  succeeded: 'green',
-  partly: 'orange',
-  failed: 'red',
-  nothing: 'gray',
-  canceled: 'gray',
-};
 
 /**
  * Returns the progress of a job in whole percent, or undefined if unknown. An unfinished job
@@ -118,7 +111,7 @@ export function JobProgress({ model, hasLog = false, title }: JobProgressProps) 
       <Progress.Root size="md">
         <Progress.Section
           value={percent ?? 100}
-          color={COLORS[job.outcome] ?? 'blue'}
+          color={model.isOver ? colorOfState(job.outcome) : 'blue'}
           striped={!model.isOver && percent === undefined}
           animated={!model.isOver && percent === undefined}
           aria-label={t(words.progress)}

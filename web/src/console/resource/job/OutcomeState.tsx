@@ -1,11 +1,14 @@
-import { OUTCOME_TEXTS, outcomeOf } from '@sallyport/contract';
+import { isWorkState, OUTCOME_TEXTS, outcomeOf, type WorkState } from '@sallyport/contract';
 import type { ComponentType } from 'react';
 import { t } from '../../../kit/i18n/index.ts';
 import {
   IconAlertTriangle,
   IconCircleCheck,
+  IconCircleDashed,
   IconCircleX,
-  IconInfoCircle,
+  IconClock,
+  IconMinus,
+  IconX,
 } from '../../../kit/icons.ts';
 
 interface Look {
@@ -13,15 +16,21 @@ interface Look {
   readonly icon: ComponentType<{ readonly size?: number; readonly style?: object }>;
 }
 
-/** Color and icon by outcome; unfinished jobs have neither. */
-const LOOKS: Readonly<Record<string, Look>> = {
+const LOOKS: Readonly<Record<WorkState, Look>> = {
+  queued: { color: 'gray', icon: IconClock },
+  running: { color: 'blue', icon: IconCircleDashed },
   succeeded: { color: 'green', icon: IconCircleCheck },
   partly: { color: 'orange', icon: IconAlertTriangle },
   failed: { color: 'red', icon: IconCircleX },
-  nothing: { color: 'gray', icon: IconInfoCircle },
+  nothing: { color: 'gray', icon: IconMinus },
+  canceled: { color: 'gray', icon: IconX },
 };
 
-/** The outcome of a job as icon, color and text. */
+/** The color of a state in bars and marks. */
+export const colorOfState = (state: string): string =>
+  isWorkState(state) ? LOOKS[state].color : 'gray';
+
+/** The state of work as icon, color and text. */
 export function OutcomeState({
   outcome,
   text,
@@ -29,9 +38,8 @@ export function OutcomeState({
   readonly outcome: string;
   readonly text: string;
 }) {
-  const look = LOOKS[outcome];
-  if (!look) return <span>{text}</span>;
-  const { color, icon: Icon } = look;
+  if (!isWorkState(outcome)) return <span>{text}</span>;
+  const { color, icon: Icon } = LOOKS[outcome];
   return (
     <span
       style={{
@@ -42,6 +50,11 @@ export function OutcomeState({
       <Icon size={16} aria-hidden="true" style={{ verticalAlign: 'text-bottom' }} /> {text}
     </span>
   );
+}
+
+/** A state without counts. */
+export function StateOf({ state }: { readonly state: Exclude<WorkState, 'partly'> }) {
+  return <OutcomeState outcome={state} text={t(OUTCOME_TEXTS[state])} />;
 }
 
 interface RunProps {

@@ -1,18 +1,15 @@
 import { adhocExecution, type Row } from '@sallyport/contract';
 import { PageLink } from '../../../base/navigation.tsx';
 import { pagesOf } from '../../../base/resources.ts';
+import { StateBar } from '../../../resource/job/StateBar.tsx';
 import { ResourceList } from '../../../resource/list/ResourceList.tsx';
-import { YesNo } from '../../../resource/list/table/columns.tsx';
 import { Moment } from '../../../resource/list/table/Moment.tsx';
 import { useBreakpoints } from '../../useBreakpoints.ts';
-import { counted, inSeconds, LIVE, outcomeOfRun } from './parts.tsx';
+import { inSeconds, LIVE, StateOfRun } from './parts.tsx';
 import { words } from './words.ts';
 
 const PAGES = pagesOf(adhocExecution.name);
 type Execution = Row<typeof adhocExecution>;
-
-const ratio = ({ stat: { success, total } }: Execution) =>
-  total === 0 ? '-' : `${Math.floor((success / total) * 100)} %`;
 
 export function ExecutionTable({ base }: { readonly base: Readonly<Record<string, string>> }) {
   const { phone, narrow } = useBreakpoints();
@@ -32,15 +29,26 @@ export function ExecutionTable({ base }: { readonly base: Readonly<Record<string
             </PageLink>
           ),
         },
-        { name: 'stat', width: 130, cell: ({ stat }) => counted(stat) },
-        { name: 'ratio', label: words.ratio, width: 80, hidden: phone, cell: ratio },
         {
-          name: 'is_finished',
-          width: 90,
+          name: 'stat',
+          label: words.hosts,
+          width: 170,
           hidden: phone,
-          cell: ({ is_finished: isFinished }) => <YesNo value={isFinished} />,
+          cell: ({ stat: { success, failed, skipped, total } }) => (
+            <StateBar
+              done={success + failed + skipped}
+              failed={failed}
+              skipped={skipped}
+              total={total}
+            />
+          ),
         },
-        { name: 'is_success', width: 150, cell: (run) => outcomeOfRun(run) },
+        {
+          name: 'is_success',
+          label: words.state,
+          width: 210,
+          cell: (run) => <StateOfRun run={run} />,
+        },
         {
           name: 'timedelta',
           width: 110,

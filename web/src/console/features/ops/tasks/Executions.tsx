@@ -7,7 +7,6 @@ import { DetailColumns, DetailPage } from '../../../resource/detail/DetailPage.t
 import { Reasons } from '../../../resource/job/Reasons.tsx';
 import { askToCancel } from '../../../resource/job/useJob.ts';
 import { ResourceList } from '../../../resource/list/ResourceList.tsx';
-import { YesNo } from '../../../resource/list/table/columns.tsx';
 import { Moment } from '../../../resource/list/table/Moment.tsx';
 import { objectUrl } from '../../../resource/source.ts';
 import { Clipped } from '../../Clipped.tsx';
@@ -21,7 +20,7 @@ import {
   logPage,
   Modules,
   OutputLink,
-  outcomeOfRun,
+  StateOfRun,
   useStart,
 } from './parts.tsx';
 import { words } from './words.ts';
@@ -78,14 +77,9 @@ function VersionInfo({ version }: { readonly version: Version }) {
               value: () => last && inSeconds(last.timedelta),
             },
             {
-              name: 'is_finished',
-              label: words.finished,
-              value: () => last && <YesNo value={last.is_finished} />,
-            },
-            {
               name: 'is_success',
-              label: words.success,
-              value: () => last?.is_finished && <YesNo value={last.is_success} />,
+              label: words.lastResult,
+              value: () => last && <StateOfRun run={last} />,
             },
             {
               name: 'tasks',
@@ -170,11 +164,10 @@ function ExecutionInfo({
                 value: ({ timedelta }) => inSeconds(timedelta),
               },
               {
-                name: 'is_finished',
-                label: words.finished,
-                value: () => <YesNo value={isFinished} />,
+                name: 'is_success',
+                label: words.state,
+                value: (run) => <StateOfRun run={run} />,
               },
-              { name: 'is_success', label: words.success, value: (run) => outcomeOfRun(run) },
               { name: 'output', label: words.output, value: () => <OutputLink id={id} /> },
             ]}
           />

@@ -5,88 +5,17 @@ import { pagesOf } from '../../../base/resources.ts';
 import { DetailCard, QuickActionsCard } from '../../../resource/detail/Cards.tsx';
 import { DetailColumns, DetailPage } from '../../../resource/detail/DetailPage.tsx';
 import { ResourceList } from '../../../resource/list/ResourceList.tsx';
-import { YesNo } from '../../../resource/list/table/columns.tsx';
 import { Moment } from '../../../resource/list/table/Moment.tsx';
-import { PageHeader } from '../../../resource/PageHeader.tsx';
 import { FormPage } from '../../../resource/ResourcePages.tsx';
-import { objectUrl } from '../../../resource/source.ts';
 import { NextRuns, PERIOD_GROUP, PERIOD_OVERRIDES } from '../../periods/period.tsx';
 import { useBreakpoints } from '../../useBreakpoints.ts';
 import { ExecutionTable } from './ExecutionTable.tsx';
-import {
-  counted,
-  HostCards,
-  inSeconds,
-  LIVE,
-  Modules,
-  OutputLink,
-  outcomeOfRun,
-  useStart,
-} from './parts.tsx';
+import { HostCards, inSeconds, LIVE, Modules, OutputLink, StateOfRun, useStart } from './parts.tsx';
+import { runPath, type Task } from './TaskTable.tsx';
 import { words } from './words.ts';
 
 const VERSIONS = pagesOf(adhoc.name);
-type Task = Row<typeof opsTask>;
 type Version = Row<typeof adhoc>;
-
-const runPath = ({ id }: Pick<Task, 'id'>) => `${objectUrl(opsTask, id)}run/`;
-
-/** Lists the tasks that ran on assets, by subject. */
-export function TaskList() {
-  const { phone, narrow } = useBreakpoints();
-  const start = useStart();
-  return (
-    <>
-      <PageHeader hint={t(words.hint)} />
-      <ResourceList<Task>
-        source={opsTask}
-        emptyHint={t(words.empty)}
-        refetchEvery={LIVE}
-        columns={[
-          { name: 'name', essential: true, cell: ({ title }) => title },
-          {
-            name: 'summary',
-            label: words.runTimes,
-            width: 150,
-            hidden: phone,
-            cell: ({ summary }) => counted(summary),
-          },
-          {
-            name: 'hosts',
-            label: words.hosts,
-            width: 80,
-            hidden: phone,
-            cell: ({ latest_execution: last }) => last?.hosts_amount,
-          },
-          {
-            name: 'is_success',
-            label: words.success,
-            width: 150,
-            cell: ({ latest_execution: last }) => last && outcomeOfRun(last),
-          },
-          { name: 'date_last_run', label: words.date, hidden: phone },
-          {
-            name: 'time',
-            label: words.time,
-            width: 110,
-            hidden: narrow,
-            cell: ({ latest_execution: last }) => last && inSeconds(last.timedelta),
-          },
-          { name: 'periodic_display', hidden: narrow },
-        ]}
-        hasDelete
-        hasImport={false}
-        extraActions={(row) => [
-          {
-            key: 'run',
-            label: t(words.run),
-            run: () => void start('get', runPath(row)).catch(() => undefined),
-          },
-        ]}
-      />
-    </>
-  );
-}
 
 /** Changes the schedule of a task. */
 export function TaskForm() {
@@ -135,11 +64,10 @@ function TaskInfo({ task }: { readonly task: Task }) {
               value: () => last && inSeconds(last.timedelta),
             },
             {
-              name: 'is_finished',
-              label: words.finished,
-              value: () => last && <YesNo value={last.is_finished} />,
+              name: 'is_success',
+              label: words.lastResult,
+              value: () => last && <StateOfRun run={last} />,
             },
-            { name: 'is_success', label: words.success, value: () => last && outcomeOfRun(last) },
             {
               name: 'contents',
               label: opsTask.fields.contents.label,

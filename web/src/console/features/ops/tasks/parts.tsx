@@ -3,7 +3,7 @@ import { api } from '../../../../kit/api.ts';
 import { t } from '../../../../kit/i18n/index.ts';
 import { PageLink, useGo } from '../../../base/navigation.tsx';
 import { Card } from '../../../resource/detail/Cards.tsx';
-import { RunOutcome } from '../../../resource/job/OutcomeState.tsx';
+import { RunOutcome, StateOf } from '../../../resource/job/OutcomeState.tsx';
 import styles from './Tasks.module.css';
 import { words } from './words.ts';
 
@@ -38,21 +38,14 @@ interface Run {
   };
 }
 
-/** Shows the outcome of a finished run. A stopped run without failed hosts counts as failed. */
-export function outcomeOfRun({
-  is_finished: isFinished,
-  is_success: isSuccess,
-  stat: { success, failed, skipped },
-}: Run) {
-  if (!isFinished) return null;
-  const isStopped = !isSuccess && failed === 0 && (success > 0 || skipped === 0);
-  return (
-    <RunOutcome
-      succeeded={isStopped ? 0 : success}
-      failed={isStopped ? Math.max(1, failed) : failed}
-      total={success + failed + skipped}
-    />
-  );
+/** Shows the state of a run. A stopped run without failed hosts counts as failed. */
+export function StateOfRun({ run }: { readonly run: Run }) {
+  const { is_finished: isFinished, is_success: isSuccess, stat } = run;
+  const { success, failed, skipped } = stat;
+  if (!isFinished) return <StateOf state="running" />;
+  if (!isSuccess && failed === 0 && (success > 0 || skipped === 0))
+    return <StateOf state="failed" />;
+  return <RunOutcome succeeded={success} failed={failed} total={success + failed + skipped} />;
 }
 
 export function OutputLink({ id }: { readonly id: string }) {

@@ -1,20 +1,18 @@
 import { Badge, Table, Text } from '@mantine/core';
-import { job as jobs, type TaskMonitor as Monitor } from '@sallyport/contract';
+import type { TaskMonitor as Monitor } from '@sallyport/contract';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { api } from '../../../kit/api.ts';
-import { common, t } from '../../../kit/i18n/index.ts';
-import { PageLink } from '../../base/navigation.tsx';
-import { usePages } from '../../base/resources.ts';
-import { PageHeader } from '../../resource/PageHeader.tsx';
-import styles from './TaskMonitor.module.css';
+import { t } from '../../../kit/i18n/index.ts';
+import { Moment } from '../../resource/list/table/Moment.tsx';
+import styles from './Workers.module.css';
 import { words } from './words.ts';
 
 const EVERY_MILLISECONDS = 5_000;
 
 const secondsOf = (seconds: number | null) =>
   seconds === null
-    ? '-'
+    ? ''
     : `${seconds < 10 ? seconds.toFixed(1) : Math.round(seconds).toLocaleString()} s`;
 
 /** Names a server by host. Servers on one host also show the folder at the end of their id. */
@@ -66,39 +64,16 @@ function Part({ title, columns, rows, empty }: PartProps) {
   );
 }
 
-/**
- * Shows the background work of the installation: queues, running, waiting and failed jobs, and job
- * servers.
- */
-export function TaskMonitor() {
-  const { detail } = usePages(jobs.name);
+/** Shows operators the servers that process jobs, and the queues of the last day. */
+export function Workers() {
   const { data } = useQuery({
     queryKey: ['task-monitor'],
     queryFn: () => api.get<Monitor>('ops/task-monitor/'),
     refetchInterval: EVERY_MILLISECONDS,
   });
-  if (!data)
-    return (
-      <>
-        <PageHeader />
-        <Text role="status">{t(common.loading)}</Text>
-      </>
-    );
-  const titled = ({
-    id,
-    title,
-    subject,
-  }: {
-    readonly id: string;
-    readonly title: string;
-    readonly subject: string;
-  }) => {
-    const text = subject ? `${title} · ${subject}` : title;
-    return detail ? <PageLink to={detail(id)}>{text}</PageLink> : text;
-  };
+  if (!data) return null;
   return (
     <>
-      <PageHeader />
       <Part
         title={t(words.servers)}
         empty={t(words.none)}
@@ -119,52 +94,8 @@ export function TaskMonitor() {
                 server.is_alive ? (server.is_stopping ? words.stopping : words.alive) : words.lost,
               )}
             </Badge>,
-            server.date_started.slice(0, 19),
-            server.date_seen.slice(0, 19),
-          ],
-        }))}
-      />
-      <Part
-        title={t(words.current)}
-        empty={t(words.nothingRuns)}
-        columns={[
-          t(words.job),
-          t(words.startedBy),
-          t(words.state),
-          t(words.progress),
-          t(words.duration),
-          t(words.created),
-        ]}
-        rows={data.current.map((row) => ({
-          key: row.id,
-          cells: [
-            titled(row),
-            row.started_by || t(words.theServer),
-            t(row.state === 'running' ? words.running : words.waiting),
-            row.total > 0 ? `${row.done.toLocaleString()} / ${row.total.toLocaleString()}` : '-',
-            secondsOf(row.seconds),
-            row.date_created.slice(0, 19),
-          ],
-        }))}
-      />
-      <Part
-        title={t(words.failedLately)}
-        empty={t(words.nothingFailed)}
-        columns={[
-          t(words.job),
-          t(words.reason),
-          t(words.startedBy),
-          t(words.duration),
-          t(words.finished),
-        ]}
-        rows={data.failed.map((row) => ({
-          key: row.id,
-          cells: [
-            titled(row),
-            row.reason || '-',
-            row.started_by || t(words.theServer),
-            secondsOf(row.seconds),
-            row.date_finished.slice(0, 19),
+            <Moment key="started" date={server.date_started} />,
+            <Moment key="seen" date={server.date_seen} />,
           ],
         }))}
       />
