@@ -1,3 +1,4 @@
+import type { WorkState } from '../../api/bulk-change.ts';
 import {
   boolean,
   choice,
@@ -48,6 +49,7 @@ export interface AdhocRun {
   };
   readonly is_finished: boolean;
   readonly is_success: boolean;
+  readonly outcome: WorkState;
   /** Seconds. */
   readonly timedelta: number;
   readonly date_start: string;
@@ -150,6 +152,8 @@ export const adhocExecution = defineResource({
       filter: true,
     }),
     is_success: boolean({ label: { en: 'Success', zh: '是否成功' }, readOnly: true, filter: true }),
+    /** The state of the job until it succeeds, then the outcome of the hosts. */
+    outcome: computed.string({ label: { en: 'State', zh: '状态' }, example: 'partly' }),
     result: computed.json<Readonly<Record<string, never>>>({
       label: { en: 'Result', zh: '结果' },
       example: {},

@@ -1,3 +1,4 @@
+import { WORK_STATES } from '../../api/bulk-change.ts';
 import {
   boolean,
   choice,
@@ -140,9 +141,9 @@ export const cloudSyncExecution = defineResource({
     status: choice({
       label: STATUS,
       choices: [
-        { value: 0, label: { en: 'Failed', zh: '失败' } },
-        { value: 1, label: { en: 'Succeeded', zh: '成功' } },
-        { value: 2, label: { en: 'Running', zh: '执行中' } },
+        { value: 0, label: WORK_STATES.failed },
+        { value: 1, label: WORK_STATES.succeeded },
+        { value: 2, label: WORK_STATES.running },
       ],
       readOnly: true,
       filter: true,

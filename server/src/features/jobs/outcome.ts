@@ -3,11 +3,16 @@ import { sql } from 'kysely';
 import { invalid } from '../../platform/errors.ts';
 import type { Sql } from '../../resources/hooks.ts';
 
-/** The outcome of the job `t` by the rules of `outcomeOf`: its state until it ends. */
+/**
+ * The outcome of the job `t` by the rules of `outcomeOf`: its state until it ends. A run of a task
+ * without hosts has nothing to do.
+ */
 export const OUTCOME = sql<string>`(case when t.state <> 'succeeded' then t.state
   when t.failed > 0 and t.done > t.failed + t.skipped then 'partly'
   when t.failed > 0 then 'failed'
-  when t.skipped > 0 and t.done <= t.skipped then 'nothing' else 'succeeded' end)`;
+  when t.skipped > 0 and t.done <= t.skipped then 'nothing'
+  when t.total = 0 and exists (select from adhoc_execution e
+    where e.id = t.id and e.hosts_amount = 0) then 'nothing' else 'succeeded' end)`;
 
 /** The list filter `outcome`: one or more outcomes, separated by commas. @throws Invalid */
 export function outcomeFilter(value: string): Sql {

@@ -40,6 +40,15 @@ const statOf = (
 ): Sql => sql`jsonb_build_object('total', ${sql.ref(`${e}.hosts_amount`)}, 'success',
   ${sql.ref(`${e}.success_amount`)},
   'failed', ${sql.ref(`${e}.failed_amount`)}, 'skipped', ${sql.ref(`${e}.skipped_amount`)})`;
+/** The state of the job of a run until it succeeds, then the outcome of the hosts. */
+const outcomeOf = (e: string): Sql => {
+  const [done, failed] = [sql.ref(`${e}.success_amount`), sql.ref(`${e}.failed_amount`)];
+  return sql`coalesce(
+    (select j.state from job j where j.id = ${sql.ref(`${e}.id`)} and j.state <> 'succeeded'),
+    case when not ${sql.ref(`${e}.is_finished`)} then 'running'
+      when ${failed} > 0 and ${done} > 0 then 'partly' when ${failed} > 0 then 'failed'
+      when ${done} > 0 then 'succeeded' else 'nothing' end)`;
+};
 const moduleOf = (adhocId: string): Sql =>
   sql`(select coalesce(a.tasks -> 0 ->> 'name', '') from adhoc a where a.id = ${sql.ref(adhocId)})`;
 
@@ -48,7 +57,7 @@ const latestOf = (condition: Sql): Sql => sql`(
   select jsonb_build_object('id', e.id, 'adhoc', e.adhoc_id, 'short_id', ${shortId('e.id')},
     'adhoc_short_id', coalesce(${shortId('e.adhoc_id')}, ''),
     'hosts_amount', e.hosts_amount, 'stat', ${statOf('e')}, 'is_finished', e.is_finished,
-      'is_success', e.is_success, 'timedelta', ${seconds('e')},
+      'is_success', e.is_success, 'outcome', ${outcomeOf('e')}, 'timedelta', ${seconds('e')},
     'date_start', e.date_start, 'date_finished', e.date_finished, 'last_run', e.date_start,
     'last_success', ${hostsOf('e', 'done')}, 'last_failure',
       jsonb_build_array(${moduleOf('e.adhoc_id')}, ${hostsOf('e', 'failed')}))
@@ -155,6 +164,7 @@ export function createTaskHooks(
         task_title: () => ofTask(sql`jsonb_build_array(o.job, o.subject)`),
         adhoc_short_id: () => sql`coalesce(${shortId('t.adhoc_id')}, '')`,
         stat: () => statOf('t'),
+        outcome: () => outcomeOf('t'),
         timedelta: () => seconds('t'),
         result: () => sql`'{}'::jsonb`,
         summary: () =>

@@ -150,13 +150,17 @@ it('restarts a task on all or failed hosts, with a new version only for other ho
     first.adhoc,
     { total: 1, success: 0, failed: 1, skipped: 0 },
   ]);
+  expect([first.outcome, failed.outcome]).toEqual(['partly', 'failed']);
+  expect((await one(`ops/tasks/${task.id}/`)).latest_execution).toMatchObject({
+    outcome: 'failed',
+  });
 
   const more = await buildAsset(test.db, { organization, port: host.port, hostname: 'web-more' });
   await administrator.patch(`assets/assets/${more}/`, { admin_user: admin });
   await administrator.patch(`assets/assets/${dead}/`, { protocols: [`ssh/${host.port}`] });
   const wider = await testAdmin();
-  expect([wider.is_success, wider.stat]).toEqual([
-    true,
+  expect([wider.outcome, wider.stat]).toEqual([
+    'succeeded',
     { total: 3, success: 3, failed: 0, skipped: 0 },
   ]);
   expect(wider.adhoc).not.toBe(first.adhoc);
@@ -347,7 +351,10 @@ it('rejects a second start, and ends when it is canceled', async () => {
       async () => (await one(`ops/adhoc-executions/${started}/`)).is_finished === true,
       'the run is over',
     );
-    expect((await one(`ops/adhoc-executions/${started}/`)).is_success).toBe(false);
+    expect(await one(`ops/adhoc-executions/${started}/`)).toMatchObject({
+      is_success: false,
+      outcome: 'canceled',
+    });
   } finally {
     silent.close();
     await administrator.patch(`assets/assets/${dead}/`, { protocols: [`ssh/${host.port}`] });

@@ -2,10 +2,12 @@ import { Code, Text } from '@mantine/core';
 import { commandExecutionHost, commandExecutionLog, type Row } from '@sallyport/contract';
 import { t } from '../../../kit/i18n/index.ts';
 import { PageLink } from '../../base/navigation.tsx';
+import { RunOutcome, WorkOutcome } from '../../resource/job/OutcomeState.tsx';
 import { ResourceList } from '../../resource/list/ResourceList.tsx';
-import { exactMoment, YesNo } from '../../resource/list/table/columns.tsx';
+import { exactMoment } from '../../resource/list/table/columns.tsx';
 import { PageHeader } from '../../resource/PageHeader.tsx';
 import { Clipped } from '../Clipped.tsx';
+import { HostState } from '../ops/HostState.tsx';
 import { words } from './words.ts';
 
 const DAYS = 7;
@@ -49,11 +51,15 @@ function Hosts({ execution }: { readonly execution: Execution }) {
         base={{ commandexecution: execution.id }}
         columns={[
           { name: 'asset_display', essential: true, width: 200 },
-          { name: 'state', width: 110, essential: true },
-          { name: 'rc', width: 100, align: 'right', cell: ({ rc }) => (rc === null ? '-' : rc) },
+          {
+            name: 'state',
+            width: 130,
+            essential: true,
+            cell: (host) => <HostState host={host} />,
+          },
           {
             name: 'reason',
-            cell: ({ reason }) => (reason ? <Clipped title={reason} min={120} /> : '-'),
+            cell: ({ reason }) => reason && <Clipped title={reason} min={120} />,
           },
           {
             name: 'milliseconds',
@@ -65,6 +71,16 @@ function Hosts({ execution }: { readonly execution: Execution }) {
         expand={(host) => <HostOutput host={host} />}
       />
     </>
+  );
+}
+
+/** The state of a batch command. A stopped command without failed hosts counts as failed. */
+function StateOfLogged({ row }: { readonly row: Execution }) {
+  const { is_finished: isFinished, is_success: isSuccess } = row;
+  const { hosts_amount: total, failed_amount: failed } = row;
+  if (isFinished && !isSuccess && failed === 0) return <WorkOutcome outcome="failed" />;
+  return (
+    <RunOutcome isFinished={isFinished} succeeded={total - failed} failed={failed} total={total} />
   );
 }
 
@@ -88,14 +104,10 @@ export function CommandExecutionLog() {
           { name: 'run_as_display', width: 150 },
           { name: 'remote_addr', mono: true, width: 120, hidden: true },
           {
-            name: 'is_finished',
-            width: 90,
-            cell: ({ is_finished: isFinished }) => <YesNo value={isFinished} />,
-          },
-          {
             name: 'is_success',
-            width: 90,
-            cell: ({ is_success: isSuccess }) => <YesNo value={isSuccess} />,
+            label: commandExecutionHost.fields.state.label,
+            width: 210,
+            cell: (row) => <StateOfLogged row={row} />,
           },
           { name: 'date_start', cell: exactMoment('date_start') },
         ]}

@@ -6,10 +6,9 @@ import { PageLink, useGo } from '../../base/navigation.tsx';
 import { pagesOf } from '../../base/resources.ts';
 import { DetailCard } from '../../resource/detail/Cards.tsx';
 import { DetailColumns, DetailPage } from '../../resource/detail/DetailPage.tsx';
-import { RunOutcome } from '../../resource/job/OutcomeState.tsx';
+import { RunOutcome, WorkOutcome } from '../../resource/job/OutcomeState.tsx';
 import { Reasons } from '../../resource/job/Reasons.tsx';
 import { ResourceList } from '../../resource/list/ResourceList.tsx';
-import { YesNo } from '../../resource/list/table/columns.tsx';
 import { objectUrl } from '../../resource/source.ts';
 import { Clipped } from '../Clipped.tsx';
 import { useBreakpoints } from '../useBreakpoints.ts';
@@ -32,7 +31,7 @@ function State({ row }: { readonly row: Subtask }) {
   return row.is_success === null ? (
     <span>{row.step_display}</span>
   ) : (
-    <YesNo value={row.is_success} />
+    <WorkOutcome outcome={row.is_success ? 'succeeded' : 'failed'} />
   );
 }
 
@@ -111,21 +110,19 @@ export function ExecutionDetail() {
                       'password_strategy',
                       'key_strategy',
                       {
-                        name: 'result',
-                        label: words.result,
-                        value: ({ result_summary: { succeed, failed, total } }) =>
-                          `${succeed}/${failed}/${total}`,
-                      },
-                      {
                         name: 'outcome',
                         label: job.fields.state.label,
                         value: ({
                           is_finished: isFinished,
                           result_summary: { succeed, failed, total },
-                        }) =>
-                          isFinished && (
-                            <RunOutcome succeeded={succeed} failed={failed} total={total} />
-                          ),
+                        }) => (
+                          <RunOutcome
+                            isFinished={isFinished}
+                            succeeded={succeed}
+                            failed={failed}
+                            total={total}
+                          />
+                        ),
                       },
                       {
                         name: 'duration',

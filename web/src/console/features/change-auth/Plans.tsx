@@ -15,8 +15,8 @@ import type { FormValues } from '../../resource/form/form-state.ts';
 import { moreOptions } from '../../resource/form/more-options.ts';
 import type { FieldOverrides, FormGroup } from '../../resource/form/spec.ts';
 import { RunOutcome } from '../../resource/job/OutcomeState.tsx';
+import { StateBar } from '../../resource/job/StateBar.tsx';
 import { ResourceList } from '../../resource/list/ResourceList.tsx';
-import { YesNo } from '../../resource/list/table/columns.tsx';
 import { PageHeader } from '../../resource/PageHeader.tsx';
 import { FormPage, RelationCard } from '../../resource/ResourcePages.tsx';
 import { narrowed } from '../../resource/references.ts';
@@ -148,9 +148,6 @@ export function PlanForm() {
 const duration = ({ timedelta: seconds }: Execution) =>
   t(words.seconds, { seconds: seconds.toFixed(2) });
 
-const outcome = ({ result_summary: { succeed, failed, total } }: Execution) =>
-  `${succeed}/${failed}/${total}`;
-
 function Executions({ plan }: { readonly plan: string }) {
   const { narrow, phone } = useBreakpoints();
   return (
@@ -162,22 +159,25 @@ function Executions({ plan }: { readonly plan: string }) {
       columns={[
         { name: 'date_start', essential: true },
         { name: 'username', hidden: phone },
-        { name: 'result_summary', label: words.result, width: 190, cell: outcome },
+        {
+          name: 'result_summary',
+          label: words.servers,
+          width: 170,
+          hidden: phone,
+          cell: ({ result_summary: { succeed, failed, total } }) => (
+            <StateBar done={succeed + failed} failed={failed} skipped={0} total={total} />
+          ),
+        },
         {
           name: 'outcome',
           label: job.fields.state.label,
-          width: 160,
-          cell: ({ is_finished: isFinished, result_summary: { succeed, failed, total } }) =>
-            isFinished && <RunOutcome succeeded={succeed} failed={failed} total={total} />,
+          width: phone ? 124 : 210,
+          cell: ({ is_finished: isFinished, result_summary: { succeed, failed, total } }) => (
+            <RunOutcome isFinished={isFinished} succeeded={succeed} failed={failed} total={total} />
+          ),
         },
         { name: 'password_strategy', hidden: narrow },
         { name: 'timedelta', width: 110, hidden: phone, cell: duration },
-        {
-          name: 'is_finished',
-          width: 90,
-          hidden: phone,
-          cell: ({ is_finished: isFinished }) => <YesNo value={isFinished} />,
-        },
         {
           name: 'id',
           label: words.log,

@@ -24,7 +24,7 @@ export const words = catalogue({
   ofNode: { zh: '该资产属于计划中的节点', en: 'This asset belongs to a node of the plan' },
   log: { zh: '日志', en: 'Log' },
   retry: { zh: '重试', en: 'Retry' },
-  result: { zh: '成功/失败/总数', en: 'Succeeded / failed / total' },
+  servers: { zh: '服务器', en: 'Servers' },
   seconds: { zh: '{seconds} 秒', en: '{seconds} s' },
   look: { zh: '需要处理', en: 'Needs attention' },
   askTitle: { zh: '立即改密？', en: 'Change passwords now?' },

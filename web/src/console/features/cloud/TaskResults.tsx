@@ -15,6 +15,7 @@ import { toast } from '../../../kit/dialogs/toast.tsx';
 import { t } from '../../../kit/i18n/index.ts';
 import { PageLink } from '../../base/navigation.tsx';
 import { pagesOf } from '../../base/resources.ts';
+import { WorkOutcome } from '../../resource/job/OutcomeState.tsx';
 import { ResourceList } from '../../resource/list/ResourceList.tsx';
 import { cacheKey, objectUrl } from '../../resource/source.ts';
 import { Clipped } from '../Clipped.tsx';
@@ -24,6 +25,8 @@ import { words } from './words.ts';
 const JOBS = pagesOf('job');
 const LIVE = 5_000;
 type Execution = Row<typeof cloudSyncExecution>;
+/** The states of a run by the value of its status. */
+const SYNC_STATES = ['failed', 'succeeded', 'running'] as const;
 type Instance = Row<typeof cloudInstance>;
 
 const sum = (name: keyof SyncSummary, hidden: boolean) => ({
@@ -51,7 +54,11 @@ export function History({ task }: { readonly task: string }) {
         sum('unsync', phone),
         sum('sync', phone),
         sum('released', phone),
-        { name: 'status', width: 100 },
+        {
+          name: 'status',
+          width: 110,
+          cell: ({ status }) => <WorkOutcome outcome={SYNC_STATES[status]} />,
+        },
         {
           name: 'reason',
           hidden: narrow,

@@ -1,6 +1,5 @@
 import {
   Alert,
-  Badge,
   Box,
   Button,
   Group,
@@ -19,34 +18,9 @@ import { IconDownload, IconRefresh } from '../../../kit/icons.ts';
 import { useStayAtEnd } from '../../resource/job/useStayAtEnd.ts';
 import styles from './Batch.module.css';
 import type { Host } from './GrantedTree.tsx';
+import { HostState, hostStateText } from './HostState.tsx';
 import { type Execution, hostsWith, LIVE_MILLISECONDS, PATH, useHosts } from './useExecution.ts';
 import { words } from './words.ts';
-
-const STATES = {
-  waiting: words.waiting,
-  running: words.running,
-  succeeded: words.succeeded,
-  failed: words.failed,
-  left_out: words.leftOut,
-};
-const COLORS = {
-  waiting: 'gray',
-  running: 'blue',
-  succeeded: 'teal',
-  failed: 'red',
-  left_out: 'gray',
-};
-
-const textOf = ({ state, rc }: CommandHost) =>
-  state === 'failed' && rc !== null ? t(words.status, { status: rc }) : t(STATES[state]);
-
-function State({ host }: { readonly host: CommandHost }) {
-  return (
-    <Badge size="sm" variant="light" color={COLORS[host.state]} style={{ flex: 'none' }}>
-      {textOf(host)}
-    </Badge>
-  );
-}
 
 function Output({ host }: { readonly host: CommandHost }) {
   const isEmpty =
@@ -121,7 +95,7 @@ function ByServer({ id, hosts }: { readonly id: string; readonly hosts: readonly
             onClick={() => setChosen(host.id)}
           >
             <span>{host.hostname}</span>
-            <State host={host} />
+            <HostState host={host} />
           </UnstyledButton>
         ))}
       </div>
@@ -154,7 +128,7 @@ function Merged({ hosts }: { readonly hosts: readonly CommandHost[] }) {
         <div key={host.id}>
           <span
             className={styles.heading}
-          >{`${host.hostname} (${host.ip}) · ${textOf(host)}`}</span>
+          >{`${host.hostname} (${host.ip}) · ${hostStateText(host)}`}</span>
           {'\n'}
           <Output host={host} />
           {'\n'}

@@ -2,6 +2,7 @@ import {
   gatherUserExecution,
   gatherUserResult,
   gatherUserTask,
+  job,
   type Row,
 } from '@sallyport/contract';
 import { t } from '../../../kit/i18n/index.ts';
@@ -10,8 +11,9 @@ import { pagesOf } from '../../base/resources.ts';
 import { DetailCard, QuickActionsCard } from '../../resource/detail/Cards.tsx';
 import { DetailColumns, DetailPage } from '../../resource/detail/DetailPage.tsx';
 import { moreOptions } from '../../resource/form/more-options.ts';
+import { RunOutcome, WorkOutcome } from '../../resource/job/OutcomeState.tsx';
+import { StateBar } from '../../resource/job/StateBar.tsx';
 import { ResourceList } from '../../resource/list/ResourceList.tsx';
-import { YesNo } from '../../resource/list/table/columns.tsx';
 import { PageHeader } from '../../resource/PageHeader.tsx';
 import { FormPage } from '../../resource/ResourcePages.tsx';
 import { useExecute } from '../assets/tasks/useShowJob.ts';
@@ -86,7 +88,9 @@ export function GatherTaskForm() {
   );
 }
 
-const outcome = ({ succeed, failed, total }: Execution) => `${succeed}/${failed}/${total}`;
+const outcome = ({ is_finished: isFinished, succeed, failed, total }: Execution) => (
+  <RunOutcome isFinished={isFinished} succeeded={succeed} failed={failed} total={total} />
+);
 const duration = ({ timedelta: seconds }: Execution) =>
   t(words.seconds, { seconds: seconds.toFixed(2) });
 
@@ -146,13 +150,16 @@ export function GatherTaskDetail() {
               refetchEvery={LIVE}
               columns={[
                 { name: 'date_start', essential: true },
-                { name: 'total', label: words.result, width: 190, cell: outcome },
-                { name: 'timedelta', width: 110, cell: duration },
+                { name: 'state', label: job.fields.state.label, width: 210, cell: outcome },
                 {
-                  name: 'is_finished',
-                  width: 90,
-                  cell: ({ is_finished: isFinished }) => <YesNo value={isFinished} />,
+                  name: 'total',
+                  label: words.servers,
+                  width: 170,
+                  cell: ({ succeed, failed, total }) => (
+                    <StateBar done={succeed + failed} failed={failed} skipped={0} total={total} />
+                  ),
                 },
+                { name: 'timedelta', width: 110, cell: duration },
                 {
                   name: 'id',
                   label: words.log,
@@ -188,7 +195,7 @@ export function GatherExecutionDetail() {
                   object={object}
                   facts={[
                     'task',
-                    { name: 'result', label: words.result, value: outcome },
+                    { name: 'state', label: job.fields.state.label, value: outcome },
                     {
                       name: 'duration',
                       label: gatherUserExecution.fields.timedelta.label,
@@ -219,8 +226,10 @@ export function GatherExecutionDetail() {
                 { name: 'hostname', essential: true },
                 {
                   name: 'is_success',
-                  width: 90,
-                  cell: ({ is_success: isSuccess }) => <YesNo value={isSuccess} />,
+                  width: 110,
+                  cell: ({ is_success: isSuccess }) => (
+                    <WorkOutcome outcome={isSuccess ? 'succeeded' : 'failed'} />
+                  ),
                 },
                 { name: 'users', width: 90 },
                 {

@@ -21,7 +21,7 @@ export const words = catalogue({
   results: { zh: '各资产结果', en: 'Results by asset' },
   executionDetail: { zh: '执行详情', en: 'Run detail' },
   log: { zh: '日志', en: 'Log' },
-  result: { zh: '成功/失败/总数', en: 'Succeeded / failed / total' },
+  servers: { zh: '服务器', en: 'Servers' },
   seconds: { zh: '{seconds} 秒', en: '{seconds} s' },
   milliseconds: { zh: '{milliseconds} 毫秒', en: '{milliseconds} ms' },
 });

@@ -20,7 +20,7 @@ const LOOKS: Readonly<Record<WorkState, Look>> = {
   queued: { color: 'gray', icon: IconClock },
   running: { color: 'blue', icon: IconCircleDashed },
   succeeded: { color: 'green', icon: IconCircleCheck },
-  partly: { color: 'orange', icon: IconAlertTriangle },
+  partly: { color: 'yellow', icon: IconAlertTriangle },
   failed: { color: 'red', icon: IconCircleX },
   nothing: { color: 'gray', icon: IconMinus },
   canceled: { color: 'gray', icon: IconX },
@@ -52,23 +52,33 @@ export function OutcomeState({
   );
 }
 
-/** A state without counts. */
-export function StateOf({ state }: { readonly state: Exclude<WorkState, 'partly'> }) {
-  return <OutcomeState outcome={state} text={t(OUTCOME_TEXTS[state])} />;
+interface WorkProps {
+  readonly outcome: WorkState;
+  readonly failed?: number;
+  readonly total?: number;
+}
+
+/** A state in its own words; a partial failure includes its counts. */
+export function WorkOutcome({ outcome, failed = 0, total = 0 }: WorkProps) {
+  return <OutcomeState outcome={outcome} text={t(OUTCOME_TEXTS[outcome], { failed, total })} />;
 }
 
 interface RunProps {
+  readonly isFinished: boolean;
   readonly succeeded: number;
   readonly failed: number;
   readonly total: number;
 }
 
-/** The outcome of a finished run over hosts; without results for any host it counts as not run. */
-export function RunOutcome({ succeeded, failed, total }: RunProps) {
-  const outcome = outcomeOf({
-    succeeded,
-    failed,
-    skipped: Math.max(0, total - succeeded - failed),
-  });
-  return <OutcomeState outcome={outcome} text={t(OUTCOME_TEXTS[outcome], { failed, total })} />;
+/** The state of a run over hosts; a run without a result for any host had nothing to do. */
+export function RunOutcome({ isFinished, succeeded, failed, total }: RunProps) {
+  if (!isFinished) return <WorkOutcome outcome="running" />;
+  const skipped = Math.max(total === 0 ? 1 : 0, total - succeeded - failed);
+  return (
+    <WorkOutcome
+      outcome={outcomeOf({ succeeded, failed, skipped })}
+      failed={failed}
+      total={total}
+    />
+  );
 }

@@ -4,6 +4,7 @@ import { PageLink, useGo } from '../../../base/navigation.tsx';
 import { pagesOf } from '../../../base/resources.ts';
 import { DetailCard, QuickActionsCard } from '../../../resource/detail/Cards.tsx';
 import { DetailColumns, DetailPage } from '../../../resource/detail/DetailPage.tsx';
+import { OutcomeState } from '../../../resource/job/OutcomeState.tsx';
 import { Reasons } from '../../../resource/job/Reasons.tsx';
 import { askToCancel } from '../../../resource/job/useJob.ts';
 import { ResourceList } from '../../../resource/list/ResourceList.tsx';
@@ -30,6 +31,8 @@ const VERSIONS = pagesOf(adhoc.name);
 type Version = Row<typeof adhoc>;
 type Execution = Row<typeof adhocExecution>;
 type Host = Row<typeof adhocExecutionHost>;
+/** The look of each state of a host. */
+const HOST_LOOKS = { done: 'succeeded', failed: 'failed', skipped: 'nothing' } as const;
 
 function VersionInfo({ version }: { readonly version: Version }) {
   const { latest_execution: last } = version;
@@ -222,7 +225,13 @@ function HostTable({ execution }: { readonly execution: string }) {
       columns={[
         { name: 'hostname', essential: true },
         { name: 'username', hidden: phone },
-        { name: 'state', width: 110 },
+        {
+          name: 'state',
+          width: 110,
+          cell: ({ state, state_display: text }) => (
+            <OutcomeState outcome={HOST_LOOKS[state]} text={text} />
+          ),
+        },
         { name: 'reason', cell: ({ reason }) => reason && <Clipped title={reason} min={160} /> },
         {
           name: 'milliseconds',

@@ -1,9 +1,14 @@
-import type { AdhocModule, HostFailures } from '@sallyport/contract';
+import {
+  type AdhocModule,
+  type AdhocRun,
+  type HostFailures,
+  isWorkState,
+} from '@sallyport/contract';
 import { api } from '../../../../kit/api.ts';
 import { t } from '../../../../kit/i18n/index.ts';
 import { PageLink, useGo } from '../../../base/navigation.tsx';
 import { Card } from '../../../resource/detail/Cards.tsx';
-import { RunOutcome, StateOf } from '../../../resource/job/OutcomeState.tsx';
+import { WorkOutcome } from '../../../resource/job/OutcomeState.tsx';
 import styles from './Tasks.module.css';
 import { words } from './words.ts';
 
@@ -27,25 +32,12 @@ export const counted = ({
   readonly total: number;
 }) => `${success}/${failed}/${total}`;
 
-interface Run {
-  readonly is_finished: boolean;
-  readonly is_success: boolean;
-  readonly stat: {
-    readonly success: number;
-    readonly failed: number;
-    readonly skipped: number;
-    readonly total: number;
-  };
-}
+type Run = Pick<AdhocRun, 'stat'> & { readonly outcome: string };
 
-/** Shows the state of a run. A stopped run without failed hosts counts as failed. */
-export function StateOfRun({ run }: { readonly run: Run }) {
-  const { is_finished: isFinished, is_success: isSuccess, stat } = run;
-  const { success, failed, skipped } = stat;
-  if (!isFinished) return <StateOf state="running" />;
-  if (!isSuccess && failed === 0 && (success > 0 || skipped === 0))
-    return <StateOf state="failed" />;
-  return <RunOutcome succeeded={success} failed={failed} total={success + failed + skipped} />;
+/** Shows the state of a run. */
+export function StateOfRun({ run: { outcome, stat } }: { readonly run: Run }) {
+  if (!isWorkState(outcome)) return null;
+  return <WorkOutcome outcome={outcome} failed={stat.failed} total={stat.total} />;
 }
 
 export function OutputLink({ id }: { readonly id: string }) {
