@@ -1,11 +1,13 @@
+import { WORK_STATES } from '@sallyport/contract';
 import { expect } from 'vitest';
 import { freePort } from '../../server/src/gateway/testing/free-port.ts';
 import type { Client, Json } from '../../server/src/testing/client.ts';
 import { until } from '../../server/src/testing/poll.ts';
 import { words as jobs } from '../../web/src/console/features/jobs/words.ts';
 import { words as tasks } from '../../web/src/console/features/ops/tasks/words.ts';
+import { words as report } from '../../web/src/console/resource/job/words.ts';
 import { problemsOf } from '../harness/axe.ts';
-import { buildAsset } from '../harness/build.ts';
+import { buildAsset, create, unique } from '../harness/build.ts';
 import { useOwnServer } from '../harness/journey.ts';
 import { languageOfFile } from '../harness/language.ts';
 import { ADMIN } from '../harness/server.ts';
@@ -18,12 +20,15 @@ const { journey } = useOwnServer();
 /** Tests the connection of a new server that does not answer. Returns its job and its name. */
 async function failedTest(admin: Client) {
   const dead = await buildAsset(admin, { host: '127.0.0.1', port: await freePort() });
+  const keeper = { name: unique('keeper'), username: 'root', password: 'unused 1' };
+  const adminUser = await create(admin, 'assets/admin-users/', keeper);
+  await admin.patch(`assets/assets/${dead.id}/`, { admin_user: adminUser });
   const { body } = await admin.post<{ task: string }>(`assets/assets/${dead.id}/tasks/`, {
     action: 'test',
   });
   const job = async () => (await admin.get<Json>(`common/jobs/${body.task}/`)).body;
   await until(async () => (await job()).date_finished !== null, 'the test ends');
-  return { id: body.task, outcome: String((await job()).outcome), name: dead.name };
+  return { id: body.task, name: dead.name };
 }
 
 journey(
@@ -70,5 +75,42 @@ journey(
     await page.goto('/ui/ops/tasks');
     await isOpen(jobs.scheduled, '1');
     await view.row(name).waitFor();
+  },
+);
+
+journey(
+  'shows the result of a job first, then reasons with their fix, the hosts and the folded log',
+  async (open, { admin }) => {
+    const { id, name } = await failedTest(admin);
+    const visitor = await open({ language });
+    const view = new ConsolePage(visitor);
+    const { page } = visitor;
+    await signIn(visitor, ADMIN, `/ui/jobs/jobs/${id}`);
+    await page
+      .getByRole('status')
+      .filter({ hasText: view.say(WORK_STATES.failed) })
+      .getByText(view.say(report.allFailed, { count: 1 }))
+      .waitFor();
+    await page
+      .getByRole('region', { name: view.say(report.reasons) })
+      .getByText(name)
+      .waitFor();
+    await view.row(name).getByText(view.say(WORK_STATES.failed)).waitFor();
+    const log = page.getByRole('button', { name: view.say(report.log) });
+    expect(await log.getAttribute('aria-expanded')).toBe('false');
+    expect(await problemsOf(page, 'a failed job')).toEqual([]);
+    await log.click();
+    await page.getByRole('log').getByText(name).first().waitFor();
+    const again = page.getByRole('button', { name: view.say(tasks.retryFailed, { count: 1 }) });
+    await again.click();
+    await page.waitForURL((url) => !url.pathname.endsWith(id));
+    await page
+      .getByRole('status')
+      .filter({ hasText: view.say(WORK_STATES.failed) })
+      .waitFor();
+
+    await page.goto(`/ui/ops/executions/${id}`);
+    await view.row(name).waitFor();
+    expect(await problemsOf(page, 'a run of a task', ['light'])).toEqual([]);
   },
 );

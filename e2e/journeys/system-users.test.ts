@@ -25,6 +25,7 @@ import { words as periodWords } from '../../web/src/console/features/periods/wor
 import { words as terminalWords } from '../../web/src/console/features/sessions/words.ts';
 import { words as gatherWords } from '../../web/src/console/features/xpack/words.ts';
 import { words as detail } from '../../web/src/console/resource/detail/words.ts';
+import { words as reportWords } from '../../web/src/console/resource/job/words.ts';
 import { words as list } from '../../web/src/console/resource/list/words.ts';
 import { common } from '../../web/src/kit/i18n/common.ts';
 import { problemsOf } from '../harness/axe.ts';
@@ -178,10 +179,7 @@ journey(
         );
       /** Waits until the page of a job says that all of it went well. */
       const over = () =>
-        view.main
-          .getByRole('status')
-          .filter({ hasText: ` · ${OVER[language]}` })
-          .waitFor();
+        view.main.getByRole('status').filter({ hasText: OVER[language] }).waitFor();
 
       await signIn(visitor, ADMIN, `/ui/assets/system-users/${account}`);
       await view.button(`${view.say(pushWords.check)}: ${view.say(taskWords.run)}`).click();
@@ -239,10 +237,9 @@ journey(
       await over();
       const execution = new URL(page.url()).pathname.split('/').at(-1);
       await page.goto(`/ui/xpack/change-auth-plan/plan-execution/${execution}`);
-      await view.main.getByText('1/0/1', { exact: true }).waitFor();
-      await look('an execution');
-      await page.getByRole('tab', { name: view.say(planWords.tasks), exact: true }).click();
+      await view.main.getByText(view.say(reportWords.allSucceeded, { count: 1 })).waitFor();
       await view.row(hostname).waitFor();
+      await look('an execution');
       const stored = (
         await admin.get<{ origin: string }[]>(
           `assets/asset-users/?asset_id=${asset}&username=journey&latest=1`,
@@ -307,10 +304,7 @@ journey('creates assets from the machines of a cloud account', async (open, { ad
     await view
       .button(`${view.say(cloudWords.executeNow)}: ${view.say(cloudWords.execute)}`)
       .click();
-    await view.main
-      .getByRole('status')
-      .filter({ hasText: ` · ${OVER[language]}` })
-      .waitFor();
+    await view.main.getByRole('status').filter({ hasText: OVER[language] }).waitFor();
     const { id } = (
       await admin.get<{ id: string }[]>(`xpack/cloud/sync-instance-tasks/?name=${task}`)
     ).body[0] ?? { id: '' };

@@ -58,14 +58,20 @@ const MENDS: readonly (readonly [RegExp, MendingAct])[] = [
   [filled(ERRORS.connect_host_key), 'host_key'],
   [filled(ERRORS.connect_unreachable), 'address'],
   [filled(ERRORS.connect_refused), 'address'],
+  [filled(ERRORS.connect_protocol_error), 'address'],
 ];
 
 const UNKNOWN: LocalText = { en: 'No reason was recorded.', zh: '未记录原因。' };
 const ELLIPSIS = '…';
 
-/** The text of a reason without the name and the address of its host. */
+/** IPv4 addresses: that of the host, or of its gateway. */
+const ADDRESS = /\b\d{1,3}(?:\.\d{1,3}){3}\b/g;
+
+/** The text of a reason without the name of its host and without addresses. */
 const without = (text: string, { name, ip }: UnsuccessfulHost): string =>
-  [name, ip].reduce((left, part) => (part === '' ? left : left.replaceAll(part, ELLIPSIS)), text);
+  [name, ip]
+    .reduce((left, part) => (part === '' ? left : left.replaceAll(part, ELLIPSIS)), text)
+    .replaceAll(ADDRESS, ELLIPSIS);
 
 const asSentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 

@@ -1,13 +1,13 @@
-import { changeAuthExecution, changeAuthSubtask, job, type Row } from '@sallyport/contract';
+import { changeAuthExecution, changeAuthSubtask, type Row } from '@sallyport/contract';
 import { api } from '../../../kit/api.ts';
 import { formatDate } from '../../../kit/format/format.ts';
 import { t } from '../../../kit/i18n/index.ts';
 import { PageLink, useGo } from '../../base/navigation.tsx';
 import { pagesOf } from '../../base/resources.ts';
-import { DetailCard } from '../../resource/detail/Cards.tsx';
-import { DetailColumns, DetailPage } from '../../resource/detail/DetailPage.tsx';
-import { RunOutcome, WorkOutcome } from '../../resource/job/OutcomeState.tsx';
-import { Reasons } from '../../resource/job/Reasons.tsx';
+import { DetailPage } from '../../resource/detail/DetailPage.tsx';
+import { JobReport } from '../../resource/job/JobReport.tsx';
+import { WorkOutcome } from '../../resource/job/OutcomeState.tsx';
+import { asReportedJob } from '../../resource/job/reported-job.ts';
 import { ResourceList } from '../../resource/list/ResourceList.tsx';
 import { objectUrl } from '../../resource/source.ts';
 import { Clipped } from '../Clipped.tsx';
@@ -15,6 +15,7 @@ import { useBreakpoints } from '../useBreakpoints.ts';
 import { words } from './words.ts';
 
 const JOBS = pagesOf('job');
+const PLANS = pagesOf('change_auth_plan');
 const LIVE = 5_000;
 type Execution = Row<typeof changeAuthExecution>;
 type Subtask = Row<typeof changeAuthSubtask>;
@@ -79,6 +80,19 @@ function Subtasks({ execution }: { readonly execution: string }) {
   );
 }
 
+const jobOf = ({ result_summary: { succeed, failed, total }, ...run }: Execution) =>
+  asReportedJob({
+    id: run.id,
+    isFinished: run.is_finished,
+    succeeded: succeed,
+    failed,
+    skipped: 0,
+    total,
+    start: run.date_start,
+    end: run.date_finished,
+  });
+
+/** A run of a plan: its result, and the result of each server. */
 export function ExecutionDetail() {
   return (
     <DetailPage<Execution>
@@ -88,65 +102,27 @@ export function ExecutionDetail() {
       }
       hasActivity={false}
       refetchEvery={LIVE}
-      tabs={(object) => [
+      tabs={(object, { refresh }) => [
         {
           name: 'ChangeAuthPlanExecutionInfo',
           label: t(words.detail),
           render: () => (
-            <DetailColumns
-              left={
+            <JobReport
+              row={jobOf(object)}
+              onEnd={() => void refresh()}
+              facts={
                 <>
-                  {object.is_finished && object.result_summary.failed > 0 && (
-                    <Reasons job={object.id} />
+                  {object.plan && (
+                    <PageLink to={PLANS.detail(object.plan)}>{object.plan_display}</PageLink>
                   )}
-                  <DetailCard
-                    source={changeAuthExecution}
-                    object={object}
-                    facts={[
-                      'plan',
-                      'username',
-                      'assets_amount',
-                      'nodes_amount',
-                      'password_strategy',
-                      'key_strategy',
-                      {
-                        name: 'outcome',
-                        label: job.fields.state.label,
-                        value: ({
-                          is_finished: isFinished,
-                          result_summary: { succeed, failed, total },
-                        }) => (
-                          <RunOutcome
-                            isFinished={isFinished}
-                            succeeded={succeed}
-                            failed={failed}
-                            total={total}
-                          />
-                        ),
-                      },
-                      {
-                        name: 'duration',
-                        label: changeAuthExecution.fields.timedelta.label,
-                        value: ({ timedelta }) => inSeconds(timedelta),
-                      },
-                      'date_start',
-                      'date_finished',
-                      {
-                        name: 'log',
-                        label: words.log,
-                        value: ({ id }) => <PageLink to={JOBS.detail(id)}>{t(words.log)}</PageLink>,
-                      },
-                    ]}
-                  />
+                  <span>{object.username}</span>
+                  <span>{object.password_strategy_display}</span>
                 </>
               }
-            />
+            >
+              <Subtasks execution={object.id} />
+            </JobReport>
           ),
-        },
-        {
-          name: 'ChangeAuthPlanExecutionTaskList',
-          label: t(words.tasks),
-          render: () => <Subtasks execution={object.id} />,
         },
       ]}
     />

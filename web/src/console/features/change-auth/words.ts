@@ -13,7 +13,6 @@ export const words = catalogue({
   detail: { zh: '基本信息', en: 'Basic info' },
   assetAndNode: { zh: '资产和节点', en: 'Assets and nodes' },
   executions: { zh: '执行列表', en: 'Runs' },
-  tasks: { zh: '任务列表', en: 'Tasks' },
   assets: { zh: '资产', en: 'Assets' },
   nodes: { zh: '节点', en: 'Nodes' },
   allAssets: {

@@ -1,103 +1,95 @@
-import { job } from '@sallyport/contract';
-import { useEffect, useState } from 'react';
-import { common, t } from '../../../kit/i18n/index.ts';
-import { useGo } from '../../base/navigation.tsx';
-import { DetailCard, QuickActionsCard } from '../../resource/detail/Cards.tsx';
-import { DetailColumns, DetailPage } from '../../resource/detail/DetailPage.tsx';
-import { JobProgress } from '../../resource/job/JobProgress.tsx';
-import { OutcomeState } from '../../resource/job/OutcomeState.tsx';
-import { Reasons } from '../../resource/job/Reasons.tsx';
-import { type Job, runAgain, useJob } from '../../resource/job/useJob.ts';
+import { Button } from '@mantine/core';
+import { adhocExecution, job, type Page, type Row } from '@sallyport/contract';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api } from '../../../kit/api.ts';
+import { t } from '../../../kit/i18n/index.ts';
+import { IconRefresh } from '../../../kit/icons.ts';
+import { PageLink } from '../../base/navigation.tsx';
+import { usePages } from '../../base/resources.ts';
+import { DetailPage } from '../../resource/detail/DetailPage.tsx';
+import { JobReport } from '../../resource/job/JobReport.tsx';
+import { isOver, type Job, runAgain } from '../../resource/job/useJob.ts';
 import { words } from '../../resource/job/words.ts';
+import { cacheKey, listUrl } from '../../resource/source.ts';
+import { TaskRunReport } from '../ops/tasks/TaskRunReport.tsx';
 
-/** Shows the progress of a job. The page reloads the job when it ends. */
-function Live({
-  id,
-  round,
-  onOver,
-}: {
-  readonly id: string;
-  readonly round: number;
-  readonly onOver: () => void;
-}) {
-  const model = useJob(id, { round });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when it is over
-  useEffect(() => {
-    if (model.isOver) onOver();
-  }, [model.isOver]);
-  return <JobProgress model={model} hasLog />;
+const LIVE = 5_000;
+
+/** The resources of the runs that have the id of their job, by kind of job. */
+const RUNS: Readonly<Record<string, string>> = {
+  'change-auth': 'change_auth_execution',
+  'gather-users': 'gather_user_execution',
+};
+
+interface ReportProps {
+  readonly row: Job;
+  readonly refresh: () => Promise<unknown>;
 }
 
-/** Shows the facts and live log of a job, and runs it again. */
-export function JobDetail() {
-  const go = useGo();
+/** A job without hosts, or with hosts on another page. */
+function PlainReport({ row, refresh }: ReportProps) {
   const [round, setRound] = useState(0);
+  const { detail: runPage } = usePages(RUNS[row.name] ?? '');
+  async function again() {
+    await runAgain(row);
+    setRound((before) => before + 1);
+    await refresh();
+  }
+  return (
+    <JobReport
+      row={row}
+      round={round}
+      onEnd={() => void refresh()}
+      buttons={
+        row.can_retry && (
+          <Button
+            size="xs"
+            leftSection={<IconRefresh size={14} />}
+            onClick={() => void again().catch(() => undefined)}
+          >
+            {t(words.retry)}
+          </Button>
+        )
+      }
+      facts={runPage && <PageLink to={runPage(row.id)}>{t(words.byServer)}</PageLink>}
+    />
+  );
+}
+
+/** The report of a job; a run of a task on assets includes its hosts. */
+function Report({ row, refresh }: ReportProps) {
+  const { data: run, refetch } = useQuery({
+    queryKey: [...cacheKey(adhocExecution), 'of-job', row.id],
+    queryFn: ({ signal }) =>
+      api.get<Page<Row<typeof adhocExecution>>>(listUrl(adhocExecution), {
+        query: { ids: row.id, limit: 1 },
+        signal,
+        quiet: true,
+      }),
+    refetchInterval: isOver(row) ? false : LIVE,
+  });
+  const [execution] = run?.results ?? [];
+  const update = () => Promise.all([refresh(), refetch()]);
+  return execution ? (
+    <TaskRunReport job={row} execution={execution} refresh={update} />
+  ) : (
+    <PlainReport row={row} refresh={update} />
+  );
+}
+
+/** The page of a job. */
+export function JobDetail() {
   return (
     <DetailPage<Job>
       source={job}
-      nameOf={(row) => row.title}
+      nameOf={({ title, subject }) => [title, subject].filter(Boolean).join(' · ')}
       hasActivity={false}
       tabs={(row, { refresh }) => [
         {
           name: 'JobDetailCard',
           label: t(words.detail),
-          render: () => (
-            <DetailColumns
-              left={
-                <>
-                  <Live id={row.id} round={round} onOver={() => void refresh()} />
-                  {row.failed + row.skipped > 0 && row.date_finished && <Reasons job={row.id} />}
-                  <DetailCard
-                    source={job}
-                    object={row}
-                    facts={[
-                      {
-                        name: 'state',
-                        label: job.fields.state.label,
-                        value: (one) => (
-                          <OutcomeState outcome={one.outcome} text={one.state_display} />
-                        ),
-                      },
-                      'subject',
-                      {
-                        name: 'started_by',
-                        label: job.fields.started_by.label,
-                        value: (one) => one.started_by || t(words.server),
-                      },
-                      'attempt',
-                      'reason',
-                      'date_created',
-                      'date_started',
-                      'date_finished',
-                    ]}
-                  />
-                </>
-              }
-              right={
-                <QuickActionsCard
-                  actions={[
-                    {
-                      key: 'retry',
-                      title: t(words.retry),
-                      button: t(words.go),
-                      disabled: !row.can_retry,
-                      run: async () => {
-                        await runAgain(row);
-                        setRound((before) => before + 1);
-                        await refresh();
-                      },
-                    },
-                    {
-                      key: 'log',
-                      title: t(words.log),
-                      button: t(common.view),
-                      run: () => go(`/ops/celery/task/${row.id}/log`),
-                    },
-                  ]}
-                />
-              }
-            />
-          ),
+          render: () => <Report row={row} refresh={refresh} />,
         },
       ]}
     />

@@ -11,7 +11,9 @@ import { pagesOf } from '../../base/resources.ts';
 import { DetailCard, QuickActionsCard } from '../../resource/detail/Cards.tsx';
 import { DetailColumns, DetailPage } from '../../resource/detail/DetailPage.tsx';
 import { moreOptions } from '../../resource/form/more-options.ts';
+import { JobReport } from '../../resource/job/JobReport.tsx';
 import { RunOutcome, WorkOutcome } from '../../resource/job/OutcomeState.tsx';
+import { asReportedJob } from '../../resource/job/reported-job.ts';
 import { StateBar } from '../../resource/job/StateBar.tsx';
 import { ResourceList } from '../../resource/list/ResourceList.tsx';
 import { PageHeader } from '../../resource/PageHeader.tsx';
@@ -175,6 +177,49 @@ export function GatherTaskDetail() {
   );
 }
 
+/** The result of each server of a run. */
+function Results({ execution }: { readonly execution: string }) {
+  return (
+    <ResourceList<Row<typeof gatherUserResult>>
+      source={gatherUserResult}
+      embedded
+      base={{ execution }}
+      columns={[
+        { name: 'hostname', essential: true },
+        {
+          name: 'is_success',
+          width: 110,
+          cell: ({ is_success: isSuccess }) => (
+            <WorkOutcome outcome={isSuccess ? 'succeeded' : 'failed'} />
+          ),
+        },
+        { name: 'users', width: 90 },
+        {
+          name: 'reason',
+          cell: ({ reason }) => reason && <Clipped title={reason} min={160} />,
+        },
+        {
+          name: 'milliseconds',
+          width: 110,
+          cell: ({ milliseconds }) => t(words.milliseconds, { milliseconds }),
+        },
+      ]}
+    />
+  );
+}
+
+const jobOf = (run: Execution) =>
+  asReportedJob({
+    id: run.id,
+    isFinished: run.is_finished,
+    succeeded: run.succeed,
+    failed: run.failed,
+    skipped: 0,
+    total: run.total,
+    start: run.date_start,
+    end: run.date_finished,
+  });
+
 /** One run of a task, with the result of each server. */
 export function GatherExecutionDetail() {
   return (
@@ -183,66 +228,22 @@ export function GatherExecutionDetail() {
       nameOf={({ task_display: task }) => task}
       hasActivity={false}
       refetchEvery={LIVE}
-      tabs={(object) => [
+      tabs={(object, { refresh }) => [
         {
           name: 'Detail',
           label: t(words.executionDetail),
           render: () => (
-            <DetailColumns
-              left={
-                <DetailCard
-                  source={gatherUserExecution}
-                  object={object}
-                  facts={[
-                    'task',
-                    { name: 'state', label: job.fields.state.label, value: outcome },
-                    {
-                      name: 'duration',
-                      label: gatherUserExecution.fields.timedelta.label,
-                      value: duration,
-                    },
-                    'date_start',
-                    'date_finished',
-                    {
-                      name: 'log',
-                      label: words.log,
-                      value: ({ id }) => <PageLink to={JOBS.detail(id)}>{t(words.log)}</PageLink>,
-                    },
-                  ]}
-                />
+            <JobReport
+              row={jobOf(object)}
+              onEnd={() => void refresh()}
+              facts={
+                object.task && (
+                  <PageLink to={PAGES.detail(object.task)}>{object.task_display}</PageLink>
+                )
               }
-            />
-          ),
-        },
-        {
-          name: 'ResultList',
-          label: t(words.results),
-          render: () => (
-            <ResourceList<Row<typeof gatherUserResult>>
-              source={gatherUserResult}
-              embedded
-              base={{ execution: object.id }}
-              columns={[
-                { name: 'hostname', essential: true },
-                {
-                  name: 'is_success',
-                  width: 110,
-                  cell: ({ is_success: isSuccess }) => (
-                    <WorkOutcome outcome={isSuccess ? 'succeeded' : 'failed'} />
-                  ),
-                },
-                { name: 'users', width: 90 },
-                {
-                  name: 'reason',
-                  cell: ({ reason }) => reason && <Clipped title={reason} min={160} />,
-                },
-                {
-                  name: 'milliseconds',
-                  width: 110,
-                  cell: ({ milliseconds }) => t(words.milliseconds, { milliseconds }),
-                },
-              ]}
-            />
+            >
+              <Results execution={object.id} />
+            </JobReport>
           ),
         },
       ]}

@@ -1,9 +1,6 @@
-import { Alert, Button, Group, Progress, ScrollArea, Stack, Text } from '@mantine/core';
-import { useEffect, useRef } from 'react';
-import { formatDate } from '../../../kit/format/format.ts';
-import { zoneName } from '../../../kit/format/relative-time.ts';
+import { Alert, Button, Group, Progress, Stack, Text } from '@mantine/core';
 import { common, t } from '../../../kit/i18n/index.ts';
-import styles from './JobProgress.module.css';
+import { JobLog } from './JobLog.tsx';
 import { colorOfState } from './OutcomeState.tsx';
 import { askToCancel, type JobModel } from './useJob.ts';
 import { words } from './words.ts';
@@ -20,38 +17,6 @@ export function percentOf({
   readonly total: number;
 }): number | undefined {
   return total === 0 ? undefined : Math.min(99, Math.floor((done / total) * 100));
-}
-
-/** The newest log lines of a job. Follows new lines unless the user has scrolled up. */
-function JobLog({ lines }: Pick<JobModel, 'lines'>) {
-  const box = useRef<HTMLDivElement>(null);
-  const atEnd = useRef(true);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each new line moves the end
-  useEffect(() => {
-    const element = box.current;
-    if (element && atEnd.current) element.scrollTop = element.scrollHeight;
-  }, [lines]);
-  return (
-    <>
-      <Text fz="xs" c="dimmed">
-        {t(words.zone, { zone: zoneName(new Date()) })}
-      </Text>
-      <ScrollArea.Autosize
-        mah={320}
-        className={styles.log}
-        viewportRef={box}
-        viewportProps={{ role: 'log', 'aria-label': t(words.log), tabIndex: 0 }}
-        onScrollPositionChange={({ y }) => {
-          const element = box.current;
-          atEnd.current = !element || element.scrollHeight - y - element.clientHeight < 8;
-        }}
-      >
-        {lines.length === 0
-          ? t(words.emptyLog)
-          : lines.map(({ date, text }) => `${formatDate(date).slice(-8)} ${text}`).join('\n')}
-      </ScrollArea.Autosize>
-    </>
-  );
 }
 
 /** A job without any known state except its title. */

@@ -23,8 +23,12 @@ const MENDS: Readonly<
   address: { text: 'mendAddress', page: 'update' },
 };
 
+/** Maximum hosts per reason; the table of hosts lists all. */
+const SHOWN = 8;
+
 function Reason({ row }: { readonly row: FailureReason }) {
-  const { state, reason, count, hosts, mend } = row;
+  const { state, reason, count, mend } = row;
+  const hosts = row.hosts.slice(0, SHOWN);
   const act = mend && MENDS[mend];
   const address = act?.page === 'update' ? ASSET.update : ASSET.detail;
   return (

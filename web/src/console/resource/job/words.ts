@@ -12,6 +12,56 @@ export const words = catalogue({
   retry: { zh: '重新运行', en: 'Run again' },
   detail: { zh: '任务详情', en: 'Job' },
   server: { zh: '系统', en: 'Server' },
+  startedBy: { zh: '发起人：{name}', en: 'Started by {name}' },
+  took: { zh: '用时 {duration}', en: 'took {duration}' },
+  attempt: { zh: '第 {attempt, number} 次尝试', en: 'attempt {attempt, number}' },
+  lines: {
+    zh: '{count, number} 行',
+    en: '{count, plural, one {# line} other {# lines}}',
+  },
+  byServer: { zh: '各服务器的结果', en: 'Results by server' },
+  waits: { zh: '等待空闲的任务服务器。', en: 'It waits for a free job server.' },
+  doneOf: {
+    zh: '已完成 {done, number} / {total, number}。',
+    en: '{done, number} of {total, number} done.',
+  },
+  noObjects: { zh: '没有对象。', en: 'No objects matched.' },
+  allSucceeded: {
+    zh: '{count, number} 项全部成功',
+    en: '{count, plural, one {1 object succeeded} other {All # objects succeeded}}',
+  },
+  allFailed: {
+    zh: '{count, number} 项全部失败',
+    en: '{count, plural, one {1 object failed} other {All # objects failed}}',
+  },
+  allSkipped: {
+    zh: '{count, number} 项全部跳过',
+    en: '{count, plural, one {1 object was skipped} other {All # objects were skipped}}',
+  },
+  allLeft: {
+    zh: '{count, number} 项未处理',
+    en: '{count, plural, one {1 object was not reached} other {# objects were not reached}}',
+  },
+  failedOf: {
+    zh: '{total, number} 项中 {count, number} 项失败',
+    en: '{count, number} of {total, number} failed',
+  },
+  succeededOf: {
+    zh: '{total, number} 项中 {count, number} 项成功',
+    en: '{count, number} of {total, number} succeeded',
+  },
+  skippedOf: {
+    zh: '{total, number} 项中跳过 {count, number} 项',
+    en: '{count, number} of {total, number} were skipped',
+  },
+  leftOf: {
+    zh: '{total, number} 项中 {count, number} 项未处理',
+    en: '{count, number} of {total, number} were not reached',
+  },
+  failedToo: { zh: '{count, number} 项失败', en: '{count, number} failed' },
+  succeededToo: { zh: '{count, number} 项成功', en: '{count, number} succeeded' },
+  skippedToo: { zh: '跳过 {count, number} 项', en: '{count, number} skipped' },
+  leftToo: { zh: '{count, number} 项未处理', en: '{count, number} not reached' },
   reasons: { zh: '原因', en: 'Reasons' },
   hostsFailed: {
     zh: '{count, number} 台主机失败',
@@ -28,5 +78,4 @@ export const words = catalogue({
   mendCredentials: { zh: '检查账号的密码或密钥', en: 'Check the password or key' },
   mendHostKey: { zh: '核对主机密钥', en: 'Review the host key' },
   mendAddress: { zh: '检查地址和端口', en: 'Check address and port' },
-  go: { zh: '执行', en: 'Run' },
 });

@@ -1,38 +1,32 @@
-import { adhoc, adhocExecution, adhocExecutionHost, type Row } from '@sallyport/contract';
-import { common, t } from '../../../../kit/i18n/index.ts';
-import { PageLink, useGo } from '../../../base/navigation.tsx';
+import { adhoc, adhocExecution, isWorkState, type Row } from '@sallyport/contract';
+import { t } from '../../../../kit/i18n/index.ts';
+import { PageLink } from '../../../base/navigation.tsx';
 import { pagesOf } from '../../../base/resources.ts';
-import { DetailCard, QuickActionsCard } from '../../../resource/detail/Cards.tsx';
+import { DetailCard } from '../../../resource/detail/Cards.tsx';
 import { DetailColumns, DetailPage } from '../../../resource/detail/DetailPage.tsx';
-import { OutcomeState } from '../../../resource/job/OutcomeState.tsx';
-import { Reasons } from '../../../resource/job/Reasons.tsx';
-import { askToCancel } from '../../../resource/job/useJob.ts';
-import { ResourceList } from '../../../resource/list/ResourceList.tsx';
+import { asReportedJob } from '../../../resource/job/reported-job.ts';
 import { Moment } from '../../../resource/list/table/Moment.tsx';
-import { objectUrl } from '../../../resource/source.ts';
-import { Clipped } from '../../Clipped.tsx';
-import { useBreakpoints } from '../../useBreakpoints.ts';
 import { ExecutionTable } from './ExecutionTable.tsx';
-import {
-  counted,
-  HostCards,
-  inSeconds,
-  LIVE,
-  logPage,
-  Modules,
-  OutputLink,
-  StateOfRun,
-  useStart,
-} from './parts.tsx';
+import { HostCards, inSeconds, LIVE, Modules, StateOfRun } from './parts.tsx';
+import { TaskRunReport } from './TaskRunReport.tsx';
 import { words } from './words.ts';
 
 const TASKS = pagesOf('ops_task');
-const VERSIONS = pagesOf(adhoc.name);
 type Version = Row<typeof adhoc>;
 type Execution = Row<typeof adhocExecution>;
-type Host = Row<typeof adhocExecutionHost>;
-/** The look of each state of a host. */
-const HOST_LOOKS = { done: 'succeeded', failed: 'failed', skipped: 'nothing' } as const;
+
+const jobOf = ({ stat, ...run }: Execution) =>
+  asReportedJob({
+    id: run.id,
+    ...(isWorkState(run.outcome) && { outcome: run.outcome }),
+    isFinished: run.is_finished,
+    succeeded: stat.success,
+    failed: stat.failed,
+    skipped: stat.skipped,
+    total: stat.total,
+    start: run.date_start,
+    end: run.date_finished,
+  });
 
 function VersionInfo({ version }: { readonly version: Version }) {
   const { latest_execution: last } = version;
@@ -127,123 +121,7 @@ export function VersionDetail() {
   );
 }
 
-/** The facts and actions of a run. */
-function ExecutionInfo({
-  execution,
-  refresh,
-}: {
-  readonly execution: Execution;
-  readonly refresh: () => Promise<unknown>;
-}) {
-  const start = useStart();
-  const go = useGo();
-  const { id, task_title: title, is_finished: isFinished, stat } = execution;
-  return (
-    <DetailColumns
-      left={
-        <>
-          {isFinished && stat.failed + stat.skipped > 0 && <Reasons job={id} />}
-          <DetailCard
-            source={adhocExecution}
-            object={execution}
-            facts={[
-              'id',
-              {
-                name: 'task',
-                label: adhocExecution.fields.task_title.label,
-                value: ({ task }) => <PageLink to={TASKS.detail(task)}>{title}</PageLink>,
-              },
-              {
-                name: 'adhoc',
-                label: adhocExecution.fields.adhoc.label,
-                value: ({ adhoc: version, adhoc_short_id: short }) =>
-                  version && <PageLink to={VERSIONS.detail(version)}>{short}</PageLink>,
-              },
-              { name: 'stat', label: words.stat, value: () => counted(stat) },
-              'date_start',
-              {
-                name: 'duration',
-                label: words.duration,
-                value: ({ timedelta }) => inSeconds(timedelta),
-              },
-              {
-                name: 'is_success',
-                label: words.state,
-                value: (run) => <StateOfRun run={run} />,
-              },
-              { name: 'output', label: words.output, value: () => <OutputLink id={id} /> },
-            ]}
-          />
-        </>
-      }
-      right={
-        <>
-          <QuickActionsCard
-            actions={[
-              {
-                key: 'retry',
-                title: t(words.retryFailed),
-                button: t(words.go),
-                disabled: !isFinished || stat.failed === 0,
-                run: () => start('post', `${objectUrl(adhocExecution, id)}retry-failed/`),
-              },
-              {
-                key: 'log',
-                title: t(words.output),
-                button: t(words.view),
-                run: () => go(logPage(id)),
-              },
-              {
-                key: 'cancel',
-                title: t(words.cancel),
-                button: t(common.cancel),
-                danger: true,
-                disabled: isFinished,
-                run: () => askToCancel({ id, title }, refresh),
-              },
-            ]}
-          />
-          <HostCards
-            last={execution}
-            titles={{ failed: t(words.failedHosts), good: t(words.goodHosts) }}
-          />
-        </>
-      }
-    />
-  );
-}
-
-/** Lists the result of each host, updated during the run. */
-function HostTable({ execution }: { readonly execution: string }) {
-  const { phone } = useBreakpoints();
-  return (
-    <ResourceList<Host>
-      source={adhocExecutionHost}
-      embedded
-      base={{ execution }}
-      refetchEvery={LIVE}
-      columns={[
-        { name: 'hostname', essential: true },
-        { name: 'username', hidden: phone },
-        {
-          name: 'state',
-          width: 110,
-          cell: ({ state, state_display: text }) => (
-            <OutcomeState outcome={HOST_LOOKS[state]} text={text} />
-          ),
-        },
-        { name: 'reason', cell: ({ reason }) => reason && <Clipped title={reason} min={160} /> },
-        {
-          name: 'milliseconds',
-          width: 110,
-          hidden: phone,
-          cell: ({ milliseconds }) => t(words.milliseconds, { milliseconds }),
-        },
-      ]}
-    />
-  );
-}
-
+/** A run of a task. */
 export function ExecutionDetail() {
   return (
     <DetailPage<Execution>
@@ -255,12 +133,9 @@ export function ExecutionDetail() {
         {
           name: 'ExecutionDetail',
           label: t(words.executionDetail),
-          render: () => <ExecutionInfo execution={execution} refresh={refresh} />,
-        },
-        {
-          name: 'HostList',
-          label: t(words.results),
-          render: () => <HostTable execution={execution.id} />,
+          render: () => (
+            <TaskRunReport job={jobOf(execution)} execution={execution} refresh={refresh} />
+          ),
         },
       ]}
     />

@@ -7,6 +7,7 @@ import {
 import { api } from '../../../../kit/api.ts';
 import { t } from '../../../../kit/i18n/index.ts';
 import { PageLink, useGo } from '../../../base/navigation.tsx';
+import { pagesOf } from '../../../base/resources.ts';
 import { Card } from '../../../resource/detail/Cards.tsx';
 import { WorkOutcome } from '../../../resource/job/OutcomeState.tsx';
 import styles from './Tasks.module.css';
@@ -15,8 +16,10 @@ import { words } from './words.ts';
 /** Poll interval of task pages in milliseconds. */
 export const LIVE = 5_000;
 
+const JOBS = pagesOf('job');
+
 /** The page with the output of a run. */
-export const logPage = (id: string) => `/ops/celery/task/${id}/log`;
+const logPage = (id: string) => `/ops/celery/task/${id}/log`;
 
 /** Formats seconds for task pages. */
 export const inSeconds = (seconds: number) => t(words.seconds, { seconds: seconds.toFixed(2) });
@@ -44,7 +47,7 @@ export function OutputLink({ id }: { readonly id: string }) {
   return <PageLink to={logPage(id)}>{t(words.view)}</PageLink>;
 }
 
-/** Starts a run and shows its output. */
+/** Starts a run and shows its job. */
 export function useStart(): (method: 'get' | 'post', path: string) => Promise<void> {
   const go = useGo();
   return async (method, path) => {
@@ -52,7 +55,7 @@ export function useStart(): (method: 'get' | 'post', path: string) => Promise<vo
       method === 'get'
         ? await api.get<{ task: string }>(path)
         : await api.post<{ task: string }>(path, {});
-    await go(logPage(task));
+    await go(JOBS.detail(task));
   };
 }
 
