@@ -3,11 +3,13 @@ import { expect } from 'vitest';
 import { freePort } from '../../server/src/gateway/testing/free-port.ts';
 import type { Client, Json } from '../../server/src/testing/client.ts';
 import { until } from '../../server/src/testing/poll.ts';
+import { words as assetWords } from '../../web/src/console/features/assets/list/words.ts';
 import { words as jobs } from '../../web/src/console/features/jobs/words.ts';
 import { words as tasks } from '../../web/src/console/features/ops/tasks/words.ts';
+import { words as batch } from '../../web/src/console/features/ops/words.ts';
 import { words as report } from '../../web/src/console/resource/job/words.ts';
 import { problemsOf } from '../harness/axe.ts';
-import { buildAsset, create, unique } from '../harness/build.ts';
+import { buildAsset, buildSystemUser, create, unique } from '../harness/build.ts';
 import { useOwnServer } from '../harness/journey.ts';
 import { languageOfFile } from '../harness/language.ts';
 import { ADMIN } from '../harness/server.ts';
@@ -58,13 +60,13 @@ journey(
     await page.waitForURL((url) => url.pathname === '/ui/jobs/jobs');
     await isOpen(jobs.all, '\\d+');
     await page.goto('/ui/ops/task/monitor');
-    await isOpen(jobs.running, '0');
+    await isOpen(jobs.running, '');
     await page.getByText(view.say(jobs.nothingRuns)).waitFor();
     await page.getByRole('region', { name: view.say(jobs.servers) }).waitFor();
     expect(await problemsOf(page, 'running jobs')).toEqual([]);
 
     await page.goto('/ui/ops/tasks');
-    await isOpen(jobs.scheduled, '0');
+    await isOpen(jobs.scheduled, '');
     await page.getByText(view.say(tasks.noSchedule)).waitFor();
     await page.getByRole('button', { name: view.say(tasks.showAll) }).click();
     await view.row(name).waitFor();
@@ -112,5 +114,68 @@ journey(
     await page.goto(`/ui/ops/executions/${id}`);
     await view.row(name).waitFor();
     expect(await problemsOf(page, 'a run of a task', ['light'])).toEqual([]);
+  },
+);
+
+journey(
+  'chooses the servers of a batch command by label, range and from the list of assets',
+  async (open, { admin, sshd }) => {
+    const me = (await admin.get<Json>('users/profile/')).body;
+    const account = await buildSystemUser(admin, sshd);
+    const assets = [];
+    for (let count = 0; count < 3; count += 1) assets.push(await buildAsset(admin, sshd));
+    await create(admin, 'perms/asset-permissions/', {
+      name: unique('batch'),
+      users: [me.id],
+      assets: assets.map(({ id }) => id),
+      system_users: [account.id],
+    });
+    const value = unique('fleet');
+    const ids = assets.map(({ id }) => id);
+    await create(admin, 'assets/labels/', { name: 'env', value, assets: ids });
+
+    const visitor = await open({ language });
+    const view = new ConsolePage(visitor);
+    const { page } = visitor;
+    const selected = () => page.getByText(view.say(batch.selected, { count: 3 })).waitFor();
+    await signIn(visitor, ADMIN, '/ui/ops/command-executions/create');
+    await page.getByRole('searchbox').fill(`env:${value}`);
+    await page.getByRole('checkbox', { name: view.say(batch.selectFound, { count: 3 }) }).check();
+    await selected();
+    expect(await problemsOf(page, 'found servers')).toEqual([]);
+    await page.getByRole('button', { name: view.say(batch.clear) }).click();
+    const boxes = page.getByRole('checkbox', { name: /server-/ });
+    await boxes.first().click();
+    await boxes.nth(2).click({ modifiers: ['Shift'] });
+    await selected();
+
+    await page.goto(`/ui/assets/assets?label=env:${value}`);
+    for (const { name } of assets) await view.row(name).getByRole('checkbox').check();
+    await page
+      .getByRole('button', { name: view.say(assetWords.runCommand) })
+      .first()
+      .click();
+    await page.waitForURL((url) => url.pathname === '/ui/ops/command-executions/create');
+    await selected();
+
+    await page.getByRole('textbox', { name: view.say(batch.command) }).fill('echo same');
+    await page.getByRole('checkbox', { name: view.say(batch.stepByStep) }).check();
+    await page.getByRole('button', { name: view.say(batch.run), exact: true }).click();
+    const dialog = page.getByRole('dialog', { name: view.say(batch.runTitle) });
+    await dialog.getByText(view.say(batch.runStages, { sizes: '1 + 1 + 1', limit: 0 })).waitFor();
+    await dialog.getByRole('button', { name: view.say(batch.run) }).click();
+    await page.getByText(view.say(batch.finishedOf, { done: 3, total: 3 })).waitFor();
+    const stages = page.getByRole('list', { name: view.say(batch.stages) }).getByRole('listitem');
+    expect(await stages.filter({ hasText: view.say(WORK_STATES.succeeded) }).count()).toBe(3);
+    await page
+      .getByRole('radiogroup', { name: view.say(batch.view) })
+      .getByText(view.say(batch.merged))
+      .click();
+    await page
+      .getByRole('log')
+      .getByText(view.say(batch.serverCount, { count: 3 }))
+      .waitFor();
+    expect(await page.getByRole('log').getByText('same').count()).toBe(1);
+    expect(await problemsOf(page, 'equal outputs')).toEqual([]);
   },
 );

@@ -36,6 +36,12 @@ export { type CommandResult, MOST_COMMAND_HOSTS } from '../resources/ops/command
 /** Maximum stored characters of each host's output, and of its errors. */
 export const MOST_KEPT_OUTPUT = 65_536;
 
+/** Numbers of hosts of the stages of a canary run: one host, then 10 % of all, then the others. */
+export function stageSizes(total: number): readonly number[] {
+  const second = Math.min(total, 1 + Math.ceil(total / 10));
+  return [Math.min(1, total), second - 1, total - second].filter((size) => size > 0);
+}
+
 /** GET ops/command-executions/{id}/hosts/: one host of a batch command. */
 export interface CommandHost {
   readonly id: string;

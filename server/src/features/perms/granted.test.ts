@@ -217,6 +217,34 @@ describe('the tree of what is granted', () => {
     ]);
     expect(await namesOf('other', theirs)).toEqual([]);
   });
+
+  it('searches the tree by label, among granted assets only', async () => {
+    await grant();
+    const value = `Fleet-${user.username}`;
+    const label = async (name: string, text: string) =>
+      (
+        await admin.post<Json>('assets/labels/', {
+          name,
+          value: text,
+          assets: [asset, await buildAsset(test.db)],
+        })
+      ).body.id;
+    const id = await label('Env', value);
+    await label('zone', 'elsewhere');
+    const assetsFor = async (search: string) =>
+      (
+        await own.get<{ id: string }[]>(
+          `perms/users/assets/tree/?search=${encodeURIComponent(search)}`,
+        )
+      ).body.map((row) => row.id);
+    await until(async () => (await grantedIds()).length === 1, 'the rule is known');
+    expect(await assetsFor(`env:${value.toLowerCase()}`)).toEqual([asset]);
+    expect(await assetsFor(`env:${value} zone:elsewhere`)).toEqual([asset]);
+    expect(await assetsFor(`env:${value} zone:here`)).toEqual([]);
+    expect(await assetsFor(`env:${value.slice(0, -1)}`)).toEqual([]);
+    await admin.patch(`assets/labels/${id}/`, { is_active: false });
+    expect(await assetsFor(`env:${value}`)).toEqual([]);
+  });
 });
 
 describe('a grant ends at once', () => {

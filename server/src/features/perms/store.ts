@@ -54,10 +54,19 @@ export function matchesTerms(terms: readonly string[], only = false): Sql[] {
   return containsWords(terms, sql`a.search_text`, true, only);
 }
 
-/** True if an asset (alias `a`) contains all terms of a search. */
+/** True if an asset (`a`) contains a term, or has the label that a term `name:value` names. */
+function matchesTermOrLabel(term: string): Sql {
+  const [, name, value] = /^([^:]+):(.+)$/.exec(term) ?? [];
+  if (name === undefined || value === undefined) return matchesTerm(term);
+  return sql`(${matchesTerm(term)} or exists (select from label_assets la
+    join label l on l.id = la.label_id where la.asset_id = a.id and l.is_active
+      and lower(l.name) = ${name} and lower(l.value) = ${value}))`;
+}
+
+/** True if an asset (alias `a`) contains all terms of a search, or has the labels they name. */
 export function matchesSearch(search: string): Sql {
   return sql.join(
-    [sql`true`, ...wordsOf(search.replaceAll('\u0000', '')).map(matchesTerm)],
+    [sql`true`, ...wordsOf(search.replaceAll('\u0000', '')).map(matchesTermOrLabel)],
     sql` and `,
   );
 }

@@ -62,7 +62,7 @@ export function ConfirmBody({ confirmation, close, show }: ConfirmBodyProps) {
   return (
     <form onSubmit={act} noValidate>
       <Stack>
-        <Text style={{ overflowWrap: 'anywhere' }}>{message}</Text>
+        <Text style={{ overflowWrap: 'anywhere', whiteSpace: 'pre-line' }}>{message}</Text>
         {consequences && (
           <Loading fallback={<Skeleton height={40} />}>
             <ConsequencesBox key={String(together)} question={consequences} onGate={setGate} />

@@ -1,3 +1,5 @@
+import { stageSizes } from '@sallyport/contract';
+
 /** The order in which a batch command runs on hosts. */
 export interface Waves {
   /** Groups of hosts. Each starts when the previous one has finished. */
@@ -14,10 +16,9 @@ export interface Waves {
 export function wavesOf(hosts: readonly string[], isCanary: boolean, failureLimit: number): Waves {
   if (!isCanary) return { groups: [hosts], canContinue: () => true };
   const second = 1 + Math.ceil(hosts.length / 10);
+  const rest = [...hosts];
   return {
-    groups: [hosts.slice(0, 1), hosts.slice(1, second), hosts.slice(second)].filter(
-      ({ length }) => length > 0,
-    ),
+    groups: stageSizes(hosts.length).map((size) => rest.splice(0, size)),
     canContinue: (finished, failed) =>
       (failed / (finished <= 1 ? 1 : Math.max(finished, Math.min(second, hosts.length)))) * 100 <=
       failureLimit,

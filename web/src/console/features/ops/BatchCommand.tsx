@@ -10,7 +10,7 @@ import {
   Text,
   Textarea,
 } from '@mantine/core';
-import { type GrantedSystemUser, MOST_COMMAND_HOSTS } from '@sallyport/contract';
+import { type GrantedSystemUser, MOST_COMMAND_HOSTS, stageSizes } from '@sallyport/contract';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ApiError, api } from '../../../kit/api.ts';
@@ -25,8 +25,9 @@ import { words as factor } from '../profile/mfa/words.ts';
 import styles from './Batch.module.css';
 import { CommandMenus } from './CommandMenus.tsx';
 import { CommandResults } from './CommandResults.tsx';
-import { GrantedTree, type Host } from './GrantedTree.tsx';
+import { GrantedTree } from './GrantedTree.tsx';
 import { type Execution, PATH, useExecution } from './useExecution.ts';
+import { type Host, useHostSelection } from './useHostSelection.ts';
 import { words } from './words.ts';
 
 const canRun = ({ protocol, login_mode: mode, actions }: GrantedSystemUser) =>
@@ -44,13 +45,25 @@ interface CommandRequest {
   readonly failureLimit: number;
 }
 
+/** The question before a run: hosts, account, command and stages. */
+function questionOf({ hosts, account, command, isCanary, failureLimit: limit }: CommandRequest) {
+  const count = hosts.length;
+  const question = t(words.runQuestion, {
+    count,
+    account,
+    command: command.trim().slice(0, 300),
+  });
+  if (!isCanary || count < 2) return question;
+  return `${question}\n\n${t(words.runStages, { sizes: stageSizes(count).join(' + '), limit })}`;
+}
+
 /** Runs a command on several granted assets. The address names the run on display. */
 export function BatchCommand() {
   const go = useGo();
   const path = usePath();
   const client = useQueryClient();
   const { run: runId } = useSearchRecord();
-  const [hosts, setHosts] = useState<ReadonlyMap<string, Host>>(new Map());
+  const { hosts, change, clear, refused } = useHostSelection();
   const [command, setCommand] = useState('');
   const [wished, setWished] = useState<string>();
   const [isCanary, setCanary] = useState(false);
@@ -65,17 +78,6 @@ export function BatchCommand() {
   });
   const runAs = wished ?? accounts?.find(canRun)?.id;
   const account = accounts?.find(({ id }) => id === runAs);
-
-  function change(changed: readonly Host[], isChosen: boolean) {
-    setHosts((before) => {
-      const after = new Map(before);
-      for (const host of changed) {
-        if (isChosen) after.set(host.id, host);
-        else after.delete(host.id);
-      }
-      return after;
-    });
-  }
 
   async function start(request: CommandRequest) {
     setProblem('');
@@ -112,11 +114,7 @@ export function BatchCommand() {
     setProblem('');
     askFirst({
       title: t(words.runTitle),
-      message: t(words.runQuestion, {
-        count: request.hosts.length,
-        account: request.account,
-        command: request.command.trim().slice(0, 300),
-      }),
+      message: questionOf(request),
       confirm: t(words.run),
       run: () => start(request),
     });
@@ -172,19 +170,18 @@ export function BatchCommand() {
               <Text fz="sm" role="status">
                 {t(words.selected, { count: hosts.size })}
                 {hosts.size > 0 && (
-                  <Anchor
-                    component="button"
-                    type="button"
-                    fz="inherit"
-                    ml="xs"
-                    onClick={() => setHosts(new Map())}
-                  >
+                  <Anchor component="button" type="button" fz="inherit" ml="xs" onClick={clear}>
                     {t(words.clear)}
                   </Anchor>
                 )}
               </Text>
               <CommandMenus command={command} onPick={setCommand} />
             </Group>
+            {refused > 0 && (
+              <Text role="status" fz="sm" c="dimmed">
+                {t(words.refused, { count: refused })}
+              </Text>
+            )}
             <Textarea
               className={styles.editor}
               label={t(words.command)}

@@ -8,37 +8,28 @@ import {
   Text,
   UnstyledButton,
 } from '@mantine/core';
-import type { CommandHost, CommandHostState } from '@sallyport/contract';
+import {
+  type CommandHost,
+  type CommandHostState,
+  outcomeOf,
+  type WorkState,
+} from '@sallyport/contract';
 import { useQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, useId, useState } from 'react';
 import { addressOf, api } from '../../../kit/api.ts';
 import { download } from '../../../kit/download.ts';
 import { common, t } from '../../../kit/i18n/index.ts';
 import { IconDownload, IconRefresh } from '../../../kit/icons.ts';
+import { WorkOutcome } from '../../resource/job/OutcomeState.tsx';
 import { useStayAtEnd } from '../../resource/job/useStayAtEnd.ts';
 import styles from './Batch.module.css';
-import type { Host } from './GrantedTree.tsx';
-import { HostState, hostStateText } from './HostState.tsx';
+import { CommandStages } from './CommandStages.tsx';
+import { EqualOutputs } from './EqualOutputs.tsx';
+import { HostOutput } from './HostOutput.tsx';
+import { HostState } from './HostState.tsx';
 import { type Execution, hostsWith, LIVE_MILLISECONDS, PATH, useHosts } from './useExecution.ts';
+import type { Host } from './useHostSelection.ts';
 import { words } from './words.ts';
-
-function Output({ host }: { readonly host: CommandHost }) {
-  const isEmpty =
-    host.state !== 'waiting' &&
-    host.state !== 'running' &&
-    !host.stdout &&
-    !host.stderr &&
-    !host.reason;
-  return (
-    <>
-      {host.stdout}
-      {host.stderr && <span className={styles.errors}>{host.stderr}</span>}
-      {host.reason && <span className={styles.errors}>{host.reason}</span>}
-      {isEmpty && t(words.noOutput)}
-      {host.is_cut && `\n${t(words.cut)}`}
-    </>
-  );
-}
 
 /** Reads the full output of the selected host, and polls while the command runs there. */
 function useWhole(id: string, host: CommandHost | undefined): CommandHost | undefined {
@@ -109,33 +100,18 @@ function ByServer({ id, hosts }: { readonly id: string; readonly hosts: readonly
         aria-labelledby={`${panel}-${selected.id}`}
         tabIndex={0}
       >
-        {whole && <Output host={whole} />}
+        {whole && <HostOutput host={whole} />}
       </Box>
     </div>
   );
 }
 
-function Merged({ hosts }: { readonly hosts: readonly CommandHost[] }) {
-  return (
-    <Box
-      component="pre"
-      className={styles.output}
-      tabIndex={0}
-      role="log"
-      aria-label={t(words.merged)}
-    >
-      {hosts.map((host) => (
-        <div key={host.id}>
-          <span
-            className={styles.heading}
-          >{`${host.hostname} (${host.ip}) · ${hostStateText(host)}`}</span>
-          {'\n'}
-          <Output host={host} />
-          {'\n'}
-        </div>
-      ))}
-    </Box>
-  );
+/** The state of a batch command; hosts that were not reached make it canceled. */
+function stateOf({ is_finished: isFinished, done_amount: done, ...run }: Execution): WorkState {
+  const { hosts_amount: total, failed_amount: failed } = run;
+  if (!isFinished) return 'running';
+  if (failed === 0 && done < total) return 'canceled';
+  return outcomeOf({ succeeded: done - failed, failed, skipped: total - done });
 }
 
 interface ResultsProps {
@@ -169,6 +145,8 @@ export function CommandResults({ execution, onRunOn }: ResultsProps) {
     <section aria-label={t(words.results)} className={styles.results}>
       <Group justify="space-between" mb={6}>
         <Text fz="sm" role="status">
+          <WorkOutcome outcome={stateOf(execution)} failed={failed} total={total} />
+          {' · '}
           {t(words.finishedOf, { done, total })}
           {failed > 0 && ` · ${t(words.failedCount, { count: failed })}`}
         </Text>
@@ -190,6 +168,7 @@ export function CommandResults({ execution, onRunOn }: ResultsProps) {
         />
         <Progress.Section value={(failed / total) * 100} color="red" aria-label={t(words.failed)} />
       </Progress.Root>
+      {execution.is_canary && total > 1 && <CommandStages execution={execution} />}
       {execution.reason && (
         <Alert color="red" role="alert" mb="sm" style={{ overflowWrap: 'anywhere' }}>
           {execution.reason}
@@ -253,7 +232,7 @@ export function CommandResults({ execution, onRunOn }: ResultsProps) {
       {view === 'servers' ? (
         <ByServer id={id} hosts={hosts} />
       ) : (
-        hosts.length > 0 && <Merged hosts={hosts} />
+        hosts.length > 0 && <EqualOutputs hosts={hosts} />
       )}
       {hasNextPage && (
         <Button mt="sm" size="xs" variant="default" onClick={() => void fetchNextPage()}>

@@ -1,4 +1,4 @@
-import { ActionIcon, Checkbox, Loader, Text, TextInput, Tooltip } from '@mantine/core';
+import { ActionIcon, Checkbox, Loader, Text, TextInput } from '@mantine/core';
 import type { GrantedAsset, TreeNode } from '@sallyport/contract';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useDeferredValue, useState } from 'react';
@@ -6,22 +6,13 @@ import { api } from '../../../kit/api.ts';
 import { common, t } from '../../../kit/i18n/index.ts';
 import { IconChevronDown, IconChevronRight } from '../../../kit/icons.ts';
 import styles from './Batch.module.css';
+import { FoundHosts } from './FoundHosts.tsx';
+import { GrantedHost } from './GrantedHost.tsx';
+import { hasSsh } from './has-ssh.ts';
+import type { Host, HostSelection } from './useHostSelection.ts';
 import { words } from './words.ts';
 
-export interface Host {
-  readonly id: string;
-  readonly hostname: string;
-  readonly ip: string;
-}
-
-export interface HostSelection {
-  readonly hosts: ReadonlyMap<string, Host>;
-  readonly change: (hosts: readonly Host[], isChosen: boolean) => void;
-}
-
 const LEVEL = 'perms/users/nodes/children-with-assets/tree/';
-const hasSsh = (protocols: readonly string[]) =>
-  protocols.some((protocol) => protocol.startsWith('ssh/'));
 
 /**
  * Reads one level of the tree: the children of a key, or the roots. The first response includes the
@@ -37,37 +28,6 @@ function useLevel(key: string | undefined) {
         : nodes.filter(({ pId, id }) => pId === key && id !== key);
     },
   });
-}
-
-function AssetRow({
-  node,
-  selection: { hosts, change },
-}: {
-  readonly node: TreeNode;
-  readonly selection: HostSelection;
-}) {
-  if (node.meta.type !== 'asset') return null;
-  const { id, hostname, ip, protocols } = node.meta.asset;
-  const canRun = hasSsh(protocols);
-  const box = (
-    <Checkbox
-      size="xs"
-      className={styles.box}
-      label={
-        <>
-          {hostname} <span className={styles.ip}>{ip}</span>
-        </>
-      }
-      checked={hosts.has(id)}
-      disabled={!canRun}
-      onChange={(event) => change([{ id, hostname, ip }], event.currentTarget.checked)}
-    />
-  );
-  return (
-    <li className={styles.leaf}>
-      {canRun ? box : <Tooltip label={t(words.noSsh)}>{box}</Tooltip>}
-    </li>
-  );
 }
 
 function NodeRow({
@@ -170,31 +130,9 @@ function Level({
             isOpenAtFirst={parent === undefined && data.length === 1}
           />
         ) : (
-          <AssetRow key={node.id} node={node} selection={selection} />
+          <GrantedHost key={node.id} node={node} selection={selection} />
         ),
       )}
-    </ul>
-  );
-}
-
-function Found({ text, selection }: { readonly text: string; readonly selection: HostSelection }) {
-  const { data, isPending } = useQuery({
-    queryKey: ['granted-found', text],
-    queryFn: () =>
-      api.get<readonly TreeNode[]>('perms/users/assets/tree/', { query: { search: text } }),
-  });
-  const leaves = data?.filter(({ meta }) => meta.type === 'asset') ?? [];
-  if (leaves.length === 0)
-    return (
-      <Text size="sm" c="dimmed" p="xs" role="status">
-        {t(isPending ? common.loading : words.nothingFound)}
-      </Text>
-    );
-  return (
-    <ul className={styles.level}>
-      {leaves.map((node) => (
-        <AssetRow key={node.id} node={node} selection={selection} />
-      ))}
     </ul>
   );
 }
@@ -211,15 +149,15 @@ export function GrantedTree({ selection }: { readonly selection: HostSelection }
         m={4}
         maxLength={128}
         aria-label={t(words.searchAssets)}
-        placeholder={t(words.searchAssets)}
+        placeholder={t(words.searchHint)}
         value={text}
         onChange={(event) => setText(event.currentTarget.value)}
       />
-      <div className={styles.tree}>
+      <div className={styles.tree} data-hosts>
         <div hidden={search !== ''}>
           <Level parent={undefined} selection={selection} />
         </div>
-        {search !== '' && <Found text={search} selection={selection} />}
+        {search !== '' && <FoundHosts text={search} selection={selection} />}
       </div>
     </>
   );

@@ -18,7 +18,7 @@ interface HostResult {
 }
 
 /** The state of a host of a batch command in words, with the exit status of a failed command. */
-export function hostStateText({ state, rc }: HostResult): string {
+function hostStateText({ state, rc }: HostResult): string {
   if (state === 'failed' && rc !== null) return t(words.status, { status: rc });
   const known = COMMAND_HOST_STATES.find(({ value }) => value === state);
   return known ? t(known.label) : state;

@@ -22,6 +22,7 @@ import { useAssetTask } from '../tasks/useShowJob.ts';
 import { words as taskWords } from '../tasks/words.ts';
 import { AssetState, Connect, LastSessionCell } from './AssetCells.tsx';
 import { useGranted } from './useGranted.ts';
+import { useRunCommand } from './useRunCommand.ts';
 import { words } from './words.ts';
 
 // Loaded when a row is granted to the user.
@@ -54,6 +55,7 @@ export function AssetList() {
   const activation = useActivation(asset);
   const { start: startTask } = useAssetTask();
   const { granted, onRows } = useGranted();
+  const runCommand = useRunCommand();
   const [onlyCurrent, setOnlyCurrent] = useState(readCookie(COOKIES.showCurrentAsset) === '1');
   const [dialog, setDialog] = useState<TreeDialog>();
 
@@ -189,6 +191,15 @@ export function AssetList() {
             const node = chosen ? tree.loader.known(chosen) : undefined;
             const ids = rows.map(({ id }) => id);
             return [
+              ...(runCommand
+                ? [
+                    {
+                      key: 'command',
+                      label: t(words.runCommand),
+                      run: () => void runCommand(ids).catch(() => undefined),
+                    },
+                  ]
+                : []),
               ...activation(rows),
               {
                 key: 'move',

@@ -1,6 +1,7 @@
 import { catalogue } from '../../../../kit/i18n/index.ts';
 
 export const words = catalogue({
+  runCommand: { zh: '执行命令…', en: 'Run a command…' },
   labelSearch: { zh: '标签（名称:值）', en: 'Label (name:value)' },
   listHint: {
     zh: '选择节点以查看其资产。点击节点的“⋯”或右键，可以创建、重命名或移动节点。',
