@@ -70,6 +70,18 @@ const EXAMPLE: TaskMonitor = {
   ],
 };
 
+/** A job that waits, of a kind that has not ended yet: without times. */
+const WAITING: TaskMonitor = {
+  ...EXAMPLE,
+  queues: EXAMPLE.queues.map((queue) => ({
+    ...queue,
+    average_seconds: null,
+    longest_seconds: null,
+    date_last: null,
+  })),
+  current: EXAMPLE.current.map((one) => ({ ...one, state: 'queued', seconds: null })),
+};
+
 interface MonitorOptions {
   readonly db: Db;
   readonly jobs: Pick<Jobs, 'kindOf' | 'definitionOf'>;
@@ -92,7 +104,7 @@ export function mountMonitor(app: FastifyInstance, { db, jobs, self }: MonitorOp
     access: Permission.SUPER | Permission.ADMIN,
     summary:
       'The queues of the last day, what waits and runs, what failed and why, and the servers that work.',
-    answer: samples<TaskMonitor>(EXAMPLE),
+    answer: samples<TaskMonitor>(EXAMPLE, WAITING),
     async handler({ language, zone }): Promise<TaskMonitor> {
       const date = (moment: Date) => formatDatetime(moment, zone);
       const [queues, current, failed, servers] = [
