@@ -2,6 +2,9 @@ import { boolean, text } from '../kit/field.ts';
 import type { TextFormat } from '../kit/field-kinds.ts';
 import type { LocalText } from '../kit/text.ts';
 
+/** A period from this number of days has no end. */
+export const FOREVER_DAYS = 9999;
+
 export const label = (en: string, zh: string): { label: LocalText } => ({ label: { en, zh } });
 export const help = (en: string, zh: string): { help: LocalText } => ({ help: { en, zh } });
 

@@ -1,5 +1,5 @@
 import { boolean, integer } from '../kit/field.ts';
-import { flag, help, label } from './kit.ts';
+import { FOREVER_DAYS, flag, help, label } from './kit.ts';
 
 /** Settings of accounts, sign-in limits and retention. */
 export const SECURITY_SETTINGS = {
@@ -135,7 +135,7 @@ export const SECURITY_SETTINGS = {
         ...help('Units: days', '单位：天'),
         min: 1,
         max: 99_999,
-        defaultValue: 9999,
+        defaultValue: FOREVER_DAYS,
         required: true,
       }),
       SECURITY_CHANGE_ASSIGNED_PASSWORD: flag(
@@ -181,7 +181,7 @@ export const SECURITY_SETTINGS = {
         ...help('Units: days', '单位：天'),
         min: 30,
         max: 99_999,
-        defaultValue: 9999,
+        defaultValue: FOREVER_DAYS,
       }),
       ASSET_TEST_PERIODIC: flag(
         label('Test connectivity hourly', '定时测试资产可连接性'),

@@ -7,6 +7,11 @@ import { SECURITY_SETTINGS } from './security.ts';
 import { SIGN_IN_SETTINGS } from './sign-in.ts';
 import { TERMINAL_SETTINGS } from './terminal.ts';
 
+export { FOREVER_DAYS } from './kit.ts';
+
+/** The site URL of an installation that has none. */
+export const DEFAULT_SITE_URL = 'http://localhost:8080';
+
 export interface SettingCategory {
   readonly title: LocalText;
   readonly fields: Fields;
@@ -25,7 +30,7 @@ export const SETTING_CATEGORIES = {
         ...help('Used for links in mails', '用于邮件中的链接'),
         max: 1024,
         format: 'url',
-        defaultValue: 'http://localhost:8080',
+        defaultValue: DEFAULT_SITE_URL,
         required: true,
       }),
       USER_GUIDE_URL: optional(label('User guide URL', '用户向导 URL'), 1024, {

@@ -1,5 +1,5 @@
 import { choice, integer } from '../kit/field.ts';
-import { flag, help, label, optional } from './kit.ts';
+import { FOREVER_DAYS, flag, help, label, optional } from './kit.ts';
 
 /** Settings of terminals and sessions. */
 export const TERMINAL_SETTINGS = {
@@ -73,12 +73,12 @@ export const TERMINAL_SETTINGS = {
       TERMINAL_SESSION_KEEP_DURATION: integer({
         ...label('Session keep duration', '会话保存时长'),
         ...help(
-          'Units: days. Older sessions are removed with their commands and recordings. 9999 = practically forever',
-          '单位：天。超过该时长的会话及其录像和命令记录将被删除。9999 相当于永久保存',
+          'Units: days. Older sessions are removed with their commands and recordings',
+          '单位：天。超过该时长的会话及其录像和命令记录将被删除',
         ),
         min: 1,
         max: 99_999,
-        defaultValue: 9999,
+        defaultValue: FOREVER_DAYS,
         required: true,
       }),
       TERMINAL_RECORDING_MAX_SIZE: integer({

@@ -1,7 +1,7 @@
 import { Badge, Tabs } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { formatNumber } from '../../kit/format/format.ts';
-import { type TabPlace, useActiveTab } from './detail/useActiveTab.ts';
+import { showTab, type TabPlace, useActiveTab } from './detail/useActiveTab.ts';
 import { TabRow } from './TabRow.tsx';
 
 interface TabHead {
@@ -22,9 +22,6 @@ export interface TabSpec extends TabHead {
 export interface TabGroup extends TabHead {
   readonly sections: readonly TabSpec[];
 }
-
-const showTab = (tab: HTMLElement | null) =>
-  tab?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
 
 const sectionsOf = (tab: TabSpec | TabGroup): readonly TabSpec[] =>
   'sections' in tab ? tab.sections : [tab];

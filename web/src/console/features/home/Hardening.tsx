@@ -8,7 +8,7 @@ import { SETTINGS_URL } from '../../base/addresses.ts';
 import { PageLink } from '../../base/navigation.tsx';
 import { Card } from '../../resource/detail/Cards.tsx';
 import styles from './Attention.module.css';
-import { HARDENING_KEY, useHardening, weakSettings } from './weak-settings.ts';
+import { type Change, HARDENING_KEY, useHardening, weakSettings } from './weak-settings.ts';
 import { words } from './words.ts';
 
 /**
@@ -17,20 +17,20 @@ import { words } from './words.ts';
 export function Hardening() {
   const client = useQueryClient();
   const { data } = useHardening(true);
-  const steps = data ? weakSettings(data) : [];
+  const steps = data ? weakSettings(data, location.origin) : [];
   if (steps.length === 0) return null;
-  const save = async (name: string, value: number | boolean) => {
-    await api.patch(SETTINGS_URL, { security: { [name]: value } }, { quiet: true });
+  const save = async ({ name, value, category = 'security' }: Change) => {
+    await api.patch(SETTINGS_URL, { [category]: { [name]: value } }, { quiet: true });
     await client.invalidateQueries({ queryKey: HARDENING_KEY });
   };
   return (
     <Card title={t(words.harden)} icon={<IconShieldCheck size={16} />}>
-      {steps.map(({ title, now, count, change, tab }) => (
+      {steps.map(({ title, now, count = 0, text = '', change, tab }) => (
         <div key={title.en} className={styles.step}>
           <div>
             <Text fw={600}>{t(title)}</Text>
             <Text c="dimmed" fz="sm">
-              {t(now, { count: count ?? 0 })}
+              {t(now, { count, text })}
             </Text>
           </div>
           {change ? (
@@ -40,9 +40,9 @@ export function Hardening() {
               onClick={() =>
                 askFirst({
                   title: t(title),
-                  message: t(change.question ?? now, { count: count ?? 0 }),
+                  message: t(change.question ?? now, { count, text }),
                   confirm: t(words.turnOn),
-                  run: () => save(change.name, change.value),
+                  run: () => save(change),
                   success: t(words.hardened),
                 })
               }

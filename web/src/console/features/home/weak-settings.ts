@@ -1,4 +1,4 @@
-import type { LocalText } from '@sallyport/contract';
+import { DEFAULT_SITE_URL, FOREVER_DAYS, type LocalText } from '@sallyport/contract';
 import { useQuery } from '@tanstack/react-query';
 import { api } from '../../../kit/api.ts';
 import { SETTINGS_URL } from '../../base/addresses.ts';
@@ -10,27 +10,50 @@ type Settings = Readonly<
 
 const SAFE_LENGTH = 12;
 
-/** Periods from this number of days count as unlimited. */
-const FOREVER_DAYS = 9999;
+/** The value that makes a setting safe. */
+export interface Change {
+  readonly name: string;
+  readonly value: number | boolean | string;
+  /** The category of the setting; defaults to `security`. */
+  readonly category?: 'basic' | 'security';
+  readonly question?: LocalText;
+}
 
 /** A weak setting: its current value, and how to change it. */
 interface Step {
   readonly title: LocalText;
   readonly now: LocalText;
   readonly count?: number;
+  readonly text?: string;
   /** The setting to turn on. Absent: the user chooses the value on a page. */
-  readonly change?: {
-    readonly name: string;
-    readonly value: number | boolean;
-    readonly question?: LocalText;
-  };
+  readonly change?: Change;
   readonly tab: string;
 }
 
-export function weakSettings({ security = {}, terminal = {} }: Settings): readonly Step[] {
+const LOOPBACK = /^https?:\/\/(localhost|127\.|\[::1\])/;
+
+/**
+ * Lists the weak settings, the worst first. `here` is the address of the console, which replaces
+ * the default in links of mails.
+ */
+export function weakSettings(
+  { basic = {}, security = {}, terminal = {} }: Settings,
+  here: string,
+): readonly Step[] {
   const length = Number(security.SECURITY_PASSWORD_MIN_LENGTH);
   const days = Number(terminal.TERMINAL_SESSION_KEEP_DURATION);
   return [
+    ...(basic.SITE_URL === DEFAULT_SITE_URL && !LOOPBACK.test(here)
+      ? [
+          {
+            title: words.siteUrl,
+            now: words.siteUrlNow,
+            text: here,
+            change: { name: 'SITE_URL', value: here, category: 'basic' as const },
+            tab: 'Basic',
+          },
+        ]
+      : []),
     ...(security.SECURITY_MFA_AUTH === false
       ? [
           {
@@ -57,7 +80,6 @@ export function weakSettings({ security = {}, terminal = {} }: Settings): readon
           {
             title: words.hardenRetention,
             now: words.hardenRetentionNow,
-            count: days,
             tab: 'Terminal',
           },
         ]

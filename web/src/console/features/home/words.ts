@@ -189,6 +189,11 @@ export const words = catalogue({
   },
   selfTests: { zh: '服务器自检', en: 'Server self-tests' },
   selfTestWell: { zh: '正常，{seconds} 秒', en: 'OK, {seconds} s' },
+  siteUrl: { zh: '邮件中的链接使用本站地址', en: 'Use this address for links in mails' },
+  siteUrlNow: {
+    zh: '目前为示例地址，将改为 {text}',
+    en: 'Now: the address of the default. It becomes {text}',
+  },
   harden: { zh: '安全加固', en: 'Harden this installation' },
   hardenLength: { zh: '密码至少 12 个字符', en: 'Require at least 12 characters in passwords' },
   hardenLengthNow: {
@@ -206,8 +211,8 @@ export const words = catalogue({
     en: 'Set a retention period for sessions and recordings',
   },
   hardenRetentionNow: {
-    zh: '目前几乎永久保存（{count, number} 天）',
-    en: 'Now: kept practically forever ({count, plural, one {# day} other {# days}})',
+    zh: '目前永久保存',
+    en: 'Now: never deleted',
   },
   turnOn: { zh: '启用', en: 'Turn on' },
   choose: { zh: '去设置', en: 'Set' },

@@ -5,9 +5,11 @@ import { ApiError, api } from '../../../kit/api.ts';
 import { SETTINGS_URL } from '../../base/addresses.ts';
 import type { FormValues } from '../../resource/form/form-state.ts';
 import { ResourceForm } from '../../resource/form/ResourceForm.tsx';
+import type { FieldOverrides } from '../../resource/form/spec.ts';
 import { type FormModel, useForm } from '../../resource/form/useForm.ts';
 import { useFreshFactor } from '../profile/mfa/useFreshFactor.tsx';
 import { groupsOf, messagesIn } from './categories.ts';
+import { KeepDays, PasswordDays } from './DaysOrNever.tsx';
 
 /** Milliseconds before the reload, so that the success message remains visible. */
 const RELOAD_DELAY = 500;
@@ -16,6 +18,8 @@ const RELOAD_DELAY = 500;
 export interface CategoryExtras {
   readonly buttons: ReactNode;
   readonly notice: ReactNode;
+  /** Content above the form. */
+  readonly lead?: ReactNode;
   /** Parts outside of the form, such as dialogs, whose buttons must not submit it. */
   readonly dialogs?: ReactNode;
 }
@@ -34,6 +38,13 @@ export function reloadSoon(): void {
 /** Categories that control access: the server requires a fresh second factor. */
 const PROVED: ReadonlySet<string> = new Set(['security', ...Object.keys(SIGN_IN_SETTINGS)]);
 
+/** Periods in days that settings limit, or never. */
+const OVERRIDES: FieldOverrides = {
+  SECURITY_PASSWORD_EXPIRATION_TIME: { widget: PasswordDays },
+  LOGIN_LOG_KEEP_DAYS: { widget: KeepDays },
+  TERMINAL_SESSION_KEEP_DURATION: { widget: KeepDays },
+};
+
 function Body({
   category,
   fields,
@@ -45,6 +56,7 @@ function Body({
   const form = useForm(fields, {
     cacheKey: ['settings', category],
     groups,
+    overrides: OVERRIDES,
     load: async (signal) =>
       (await api.get<Readonly<Record<string, FormValues>>>(SETTINGS_URL, { signal }))[category] ??
       {},
@@ -64,9 +76,11 @@ function Body({
   const extras = useExtras?.(form);
   return (
     <>
+      {form.state === 'ready' && extras?.lead}
       <ResourceForm
         form={form}
         groups={groups}
+        overrides={OVERRIDES}
         extra={
           extras && (
             <Group gap="xs" mr="auto">

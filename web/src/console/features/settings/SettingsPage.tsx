@@ -9,11 +9,19 @@ import { LicenseTab } from './LicenseTab.tsx';
 import { useLdapTools } from './ldap/useLdapTools.tsx';
 import { SettingsRail, type Topic } from './SettingsRail.tsx';
 import { useRadiusTools } from './useRadiusTools.tsx';
-import { useCasTest, useMailTest, useOpenidTest, useSamlTest, useScimTokens } from './useTest.tsx';
+import {
+  useCasTest,
+  useMailTest,
+  useOpenidTest,
+  useSamlTest,
+  useScimTokens,
+  useSiteUrl,
+} from './useTest.tsx';
 import { words } from './words.ts';
 
 /** Additions of categories to their forms. */
 const EXTRAS = {
+  basic: useSiteUrl,
   email: useMailTest,
   ldap: useLdapTools,
   radius: useRadiusTools,

@@ -4,7 +4,7 @@ import type { LocalText } from '@sallyport/contract';
 import { Fragment, useState } from 'react';
 import { t } from '../../../kit/i18n/index.ts';
 import { IconSearch } from '../../../kit/icons.ts';
-import { useActiveTab } from '../../resource/detail/useActiveTab.ts';
+import { showTab, useActiveTab } from '../../resource/detail/useActiveTab.ts';
 import type { TabSpec } from '../../resource/TabbedPage.tsx';
 import { TabRow } from '../../resource/TabRow.tsx';
 import styles from './Settings.module.css';
@@ -33,7 +33,12 @@ export function SettingsRail({ topics }: { readonly topics: readonly Topic[] }) 
   const tab = (topic: Topic) => {
     const match = isPhone ? undefined : matchOf(topic);
     return (
-      <Tabs.Tab key={topic.name} value={topic.name} aria-label={topic.label}>
+      <Tabs.Tab
+        key={topic.name}
+        value={topic.name}
+        aria-label={topic.label}
+        ref={isPhone && topic.name === active ? showTab : undefined}
+      >
         {topic.label}
         {match && (
           <Text span display="block" fz="xs" c="dimmed">

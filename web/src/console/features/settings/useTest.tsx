@@ -1,10 +1,11 @@
-import { Button } from '@mantine/core';
+import { Alert, Button, Group, Text } from '@mantine/core';
 import { useState } from 'react';
 import { api } from '../../../kit/api.ts';
 import { t } from '../../../kit/i18n/index.ts';
 import type { FormModel } from '../../resource/form/useForm.ts';
 import type { CategoryExtras } from './CategoryForm.tsx';
 import { ProviderLinks } from './ProviderLinks.tsx';
+import { AddressCard, OpenidSetup } from './ProviderSetup.tsx';
 import { ScimTokens } from './ScimTokens.tsx';
 import { formAsItStands, tryOut, type Verdict, VerdictNotice } from './verdict.tsx';
 import { words } from './words.ts';
@@ -44,24 +45,57 @@ function useTestAlone(form: FormModel, url: string): CategoryExtras {
   return { buttons: button, notice };
 }
 
+/** Asks for the address of this page, if links in mails begin with another one. */
+export const useSiteUrl = (form: FormModel): CategoryExtras => {
+  const site = String(form.values.SITE_URL ?? '').replace(/\/+$/, '');
+  const here = location.origin;
+  return {
+    buttons: null,
+    notice: null,
+    lead: site !== here && (
+      <Alert color="yellow" mb="md" maw={860}>
+        <Group justify="space-between" gap="sm">
+          <Text fz="sm">{t(words.siteDiffers, { site, here })}</Text>
+          <Button variant="default" size="xs" onClick={() => form.set('SITE_URL', here)}>
+            {t(words.useThisSite, { here })}
+          </Button>
+        </Group>
+      </Alert>
+    ),
+  };
+};
+
 /** Sends a test mail with the values of the form. */
 export const useMailTest = (form: FormModel) => useTestAlone(form, 'settings/mail/testing/');
 
 /** Tests the OpenID Connect provider with the values of the form. */
 export const useOpenidTest = (form: FormModel): CategoryExtras => ({
   ...useTestAlone(form, 'settings/openid/testing/'),
+  lead: <OpenidSetup form={form} />,
   dialogs: <ProviderLinks source="openid" />,
 });
 
 /** Tests the SAML provider with the values of the form. */
 export const useSamlTest = (form: FormModel): CategoryExtras => ({
   ...useTestAlone(form, 'settings/saml/testing/'),
+  lead: (
+    <AddressCard
+      addresses={[
+        { label: t(words.acsAddress), path: '/core/auth/saml/acs/' },
+        { label: t(words.entityAddress), path: '/core/auth/saml/metadata/' },
+        { label: t(words.samlLogout), path: '/core/auth/saml/sls/' },
+      ]}
+    />
+  ),
   dialogs: <ProviderLinks source="saml" />,
 });
 
 /** Tests the CAS server with the values of the form. */
 export const useCasTest = (form: FormModel): CategoryExtras => ({
   ...useTestAlone(form, 'settings/cas/testing/'),
+  lead: (
+    <AddressCard addresses={[{ label: t(words.casAddress), path: '/core/auth/cas/callback/' }]} />
+  ),
   dialogs: <ProviderLinks source="cas" />,
 });
 

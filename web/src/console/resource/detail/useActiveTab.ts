@@ -19,6 +19,10 @@ export function chooseTab(
   );
 }
 
+/** Scrolls the row of tabs to the open one. */
+export const showTab = (tab: HTMLElement | null) =>
+  tab?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+
 export interface TabPlace {
   /** The tab of an address without a tab; defaults to the last visited one. */
   readonly first?: string | undefined;
