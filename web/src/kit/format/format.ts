@@ -30,7 +30,7 @@ export function formatNumber(value: number): string {
 const UNITS = [
   { seconds: 86_400, zh: '天', en: 'd' },
   { seconds: 3_600, zh: '时', en: 'h' },
-  { seconds: 60, zh: '分', en: 'm' },
+  { seconds: 60, zh: '分', en: 'min' },
   { seconds: 1, zh: '秒', en: 's' },
 ] as const;
 

@@ -1,4 +1,4 @@
-import { ActionIcon, Tooltip } from '@mantine/core';
+import { ActionIcon, Button, Tooltip } from '@mantine/core';
 import type { ComponentType, ReactNode } from 'react';
 import { common, t } from '../../../kit/i18n/index.ts';
 import {
@@ -54,9 +54,26 @@ interface ToolProps {
   readonly icon: ComponentType<{ readonly size?: number | string }>;
   readonly onClick: () => void;
   readonly loading?: boolean;
+  /** Shows the label next to the icon on wide screens. */
+  readonly word?: boolean;
 }
 
-function Tool({ label, icon: Icon, onClick, loading = false }: ToolProps) {
+function Tool({ label, icon: Icon, onClick, loading = false, word = false }: ToolProps) {
+  if (word) {
+    return (
+      <Button
+        variant="default"
+        className={styles.tool ?? ''}
+        aria-label={label}
+        title={label}
+        onClick={onClick}
+        loading={loading}
+      >
+        <Icon size={16} />
+        <span>{label}</span>
+      </Button>
+    );
+  }
   return (
     <Tooltip label={label}>
       <ActionIcon
@@ -114,10 +131,10 @@ export function ListToolbar(props: ListToolbarProps) {
           props={props.columns}
         />
         {tools.import && (
-          <Tool label={t(words.import)} icon={IconUpload} onClick={() => onOpen('import')} />
+          <Tool label={t(words.import)} icon={IconUpload} onClick={() => onOpen('import')} word />
         )}
         {tools.export && (
-          <Tool label={t(words.export)} icon={IconDownload} onClick={() => onOpen('export')} />
+          <Tool label={t(words.export)} icon={IconDownload} onClick={() => onOpen('export')} word />
         )}
         {tools.refresh && (
           <Tool
