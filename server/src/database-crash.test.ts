@@ -13,6 +13,7 @@ import { runningRecordings } from './platform/storage/testing/running-recordings
 import { Client, type Json } from './testing/client.ts';
 import { useCommands } from './testing/command.ts';
 import { until } from './testing/poll.ts';
+import { prepareFolder } from './testing/prepared-folder.ts';
 
 const { folder, start } = useCommands();
 let server: PostgresServer;
@@ -36,6 +37,7 @@ it('logs every acknowledged statement, closes the sessions and keeps their recor
     SALLYPORT_POSTGRESQL_PORT: String(await freePort()),
     SALLYPORT_TARGET_NETWORKS: '127.0.0.0/8',
   };
+  prepareFolder(folder());
   const first = start(environment);
   const url = await first.ready();
   const admin = await signIn(url);

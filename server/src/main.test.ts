@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { isAlive } from './platform/process.ts';
 import { useCommands } from './testing/command.ts';
 import { until } from './testing/poll.ts';
+import { prepareFolder } from './testing/prepared-folder.ts';
 import { createTestDatabase, type TestDatabase } from './testing/test-database.ts';
 
 const { folder, start } = useCommands();
@@ -234,6 +235,7 @@ describe('with the embedded database', () => {
   });
 
   it('recovers after kill -9 from a leftover database and a stale lock', async () => {
+    prepareFolder(folder());
     const first = start();
     const url = await first.ready();
     const signIn = await fetch(new URL('/api/v1/authentication/auth/', url), {
@@ -259,6 +261,7 @@ describe('with the embedded database', () => {
   });
 
   it('stops when its database dies', async () => {
+    prepareFolder(folder());
     const command = start();
     await command.ready();
     process.kill(await postgresProcess(), 'SIGQUIT');

@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Writable } from 'node:stream';
 import type { Resource } from '@sallyport/contract';
-import { sql } from 'kysely';
 import pg from 'pg';
 import type { Config } from '../config.ts';
 import type { Db } from '../platform/db/database.ts';
@@ -34,12 +33,22 @@ export interface TestProgram {
   stop(): Promise<void>;
 }
 
-/** Marks the installation as started before, so it issues no license; adds one if `licensed`. */
-async function prepareLicense(url: string, licensed: boolean): Promise<void> {
+/**
+ * Makes the database that of an installation that has started before: it issues no license and has
+ * its first administrator, whose password costs little to check. Adds a license if `licensed`.
+ */
+async function prepareInstallation(url: string, licensed: boolean): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
     await client.query('insert into license_start default values on conflict do nothing');
+    await client.query(
+      `insert into account (name, username, email, role, created_by, is_first_login,
+        date_password_last_updated, date_expired, password)
+      values ('Administrator', 'admin', 'admin@localhost', 'Admin', 'System', false, now(),
+        now() + interval '70 years', $1)`,
+      [await cheapHash(ADMIN_PASSWORD)],
+    );
     if (licensed)
       await client.query('insert into license (content) values ($1)', [
         JSON.stringify(buildLicense()),
@@ -55,13 +64,6 @@ async function prepareLicense(url: string, licensed: boolean): Promise<void> {
  */
 export async function requirePages(pages = PAGES, milliseconds = PAGES_MS): Promise<void> {
   await until(() => existsSync(pages), `${pages}. Build the web: npm run build`, milliseconds);
-}
-
-/** Nearly every test file signs in the first administrator. */
-async function cheapenAdministrator(db: Db): Promise<void> {
-  await sql`update account set password = ${await cheapHash(ADMIN_PASSWORD)} where username = 'admin'`.execute(
-    db,
-  );
 }
 
 export interface TestProgramOptions {
@@ -114,7 +116,7 @@ export async function startTestProgram(
   { licensed = true, resources }: TestProgramOptions = {},
 ): Promise<TestProgram> {
   await requirePages();
-  const database = await createTestDatabase();
+  const database = changes.databaseUrl === undefined ? await createTestDatabase() : undefined;
   const dataDirectory = await mkdtemp(join(tmpdir(), 'sallyport-program-'));
   const lines: string[] = [];
   const sink = new Writable({
@@ -123,21 +125,19 @@ export async function startTestProgram(
       done();
     },
   });
-  const config: Config = { ...testConfig(dataDirectory), databaseUrl: database.url, ...changes };
-  if (licensed !== 'first-start' && changes.databaseUrl === undefined)
-    await prepareLicense(database.url, licensed);
+  const config: Config = { ...testConfig(dataDirectory), databaseUrl: database?.url, ...changes };
+  if (licensed !== 'first-start' && database) await prepareInstallation(database.url, licensed);
   const program = await startProgram(config, createLog('trace', sink), { resources });
-  if (changes.databaseUrl === undefined) await cheapenAdministrator(program.database.db);
   return {
     program,
     db: program.database.db,
     log: () => lines.join(''),
     dataDirectory,
-    databaseUrl: config.databaseUrl ?? database.url,
+    databaseUrl: config.databaseUrl ?? '',
     visitor: new Client(program.url),
     async stop() {
       await program.stop();
-      await database.drop();
+      await database?.drop();
       await rm(dataDirectory, { recursive: true, force: true });
     },
   };

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { buildUser } from '../../../testing/builders.ts';
 import type { Client, Json, Page } from '../../../testing/client.ts';
 import { runOperatorCommand } from '../../../testing/operator-command.ts';
@@ -70,7 +70,11 @@ it('generates a password that meets the strictest rules of the settings', async 
 });
 
 it('logs the creation of the first administrator', async () => {
-  const log = await admin.get<Page<Json>>('audits/operate-logs/?limit=1&order=datetime');
+  const fresh = await startTestProgram({}, { licensed: 'first-start' });
+  onTestFinished(() => fresh.stop());
+  const log = await (await bearer(fresh)).get<Page<Json>>(
+    'audits/operate-logs/?limit=1&order=datetime',
+  );
   expect(log.body.results[0]).toMatchObject({
     user: 'System',
     action: 'create',
