@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import type { AddressInfo, Server } from 'node:net';
-import { createServer, Types } from 'mysql2';
+import { createServer } from 'mysql2';
+
+/** Column type of texts in the protocol: MYSQL_TYPE_VAR_STRING. */
+const VAR_STRING = 0xfd;
 
 const sha1 = (...parts: readonly Uint8Array[]) => {
   const hash = createHash('sha1');
@@ -127,8 +130,8 @@ const columnOf = (name: string) => ({
   characterSet: UTF8MB4,
   encoding: 'utf8',
   columnLength: 1024,
-  columnType: Types.VAR_STRING,
-  type: Types.VAR_STRING,
+  columnType: VAR_STRING,
+  type: VAR_STRING,
   flags: 0,
   decimals: 0,
 });
