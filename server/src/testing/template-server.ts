@@ -17,7 +17,7 @@ export async function buildTemplateServer(folder: string): Promise<void> {
     for (const url of [embedded.url, databaseAt(embedded.url, TEMPLATE)]) await fillTemplate(url);
     process.env[URL_VARIABLE] = embedded.url;
     process.env[SETUP_URL_VARIABLE] = embedded.setupUrl;
-    await storeQueues(databaseAt(embedded.url, TEMPLATE));
+    await storeFirstStart(databaseAt(embedded.url, TEMPLATE));
   } finally {
     await embedded.stop();
   }
@@ -32,6 +32,9 @@ async function relax({ url, setupUrl }: EmbeddedDatabase): Promise<void> {
       await client.query(`alter system set ${setting} = off`);
     // It would run in random tests, on databases that live for seconds.
     await client.query('alter system set autovacuum = off');
+    // No second server reads the log.
+    await client.query('alter system set max_wal_senders = 0');
+    await client.query('alter system set wal_level = minimal');
     await client.query('select pg_reload_conf()');
     // For tests that forge rows: the role gains no rights, but may become superuser
     // (testing/superuser.ts).
@@ -57,19 +60,28 @@ async function fillTemplate(url: string): Promise<void> {
   await pool.end();
 }
 
-/** Stores the program's queues, so tests start like every start except the first. */
-async function storeQueues(url: string): Promise<void> {
+/**
+ * Stores the queues of the program, and the zone of the days that it counts, so tests start like
+ * every start except the first.
+ */
+async function storeFirstStart(url: string): Promise<void> {
   const test = await startTestProgram();
   const { rows } = await sql<{
     queues: string;
-  }>`select jsonb_agg(queue)::text as queues from jobs.queue`.execute(test.db);
+    zone: string;
+  }>`select jsonb_agg(queue)::text as queues, (select zone from session_zone) from jobs.queue`.execute(
+    test.db,
+  );
   await test.stop();
   const client = new pg.Client({ connectionString: url });
   await client.connect();
-  await client
-    .query(
+  try {
+    await client.query(
       'insert into jobs.queue select * from jsonb_populate_recordset(null::jobs.queue, $1::jsonb) on conflict do nothing',
       [rows[0]?.queues],
-    )
-    .finally(() => client.end());
+    );
+    await client.query('select session_days_rebuild($1)', [rows[0]?.zone]);
+  } finally {
+    await client.end();
+  }
 }
