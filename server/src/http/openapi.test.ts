@@ -429,16 +429,17 @@ describe('a running server', () => {
       ({ template: path }) => !path.includes('{'),
     )) {
       if (method !== 'GET' || !parameters.some(({ name }) => name === 'spm')) continue;
-      for (const { name, schema } of parameters.filter(
-        (parameter) => parameter.in === 'query' && parameter.example === undefined,
-      )) {
-        const value = valueFor(schema);
-        const { status, text } = await admin.get(
-          `${template}?${name}=${encodeURIComponent(value)}`,
-        );
-        if (name !== 'spm')
-          expect(status, `${template}?${name}=${value} answered ${text.slice(0, 200)}`).toBe(200);
-      }
+      // One request for all of them: each is read before the rows are.
+      const query = new URLSearchParams(
+        parameters
+          .filter(
+            ({ in: place, name, example }) =>
+              place === 'query' && example === undefined && name !== 'spm',
+          )
+          .map(({ name, schema }): [string, string] => [name, valueFor(schema)]),
+      );
+      const { status, text } = await admin.get(`${template}?${query}`);
+      expect(status, `${template}?${query} answered ${text.slice(0, 200)}`).toBe(200);
     }
   });
 });
