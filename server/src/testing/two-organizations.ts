@@ -101,6 +101,9 @@ async function fill(db: Db, organization: string, mark: string): Promise<Objects
     user_id: person.id,
     asset_id: asset,
     system_user_id: systemUser,
+    // The server closes open rows without a live session.
+    is_finished: true,
+    date_end: new Date(),
   });
   const filter = await insert(db, 'command_filter', {
     org_id: organization,
