@@ -70,9 +70,11 @@ export {
 } from './resources/perms/asset-permission.ts';
 export * from './resources/relations.ts';
 export { TICKET_ACTIONS, TICKET_TYPES, type TicketType } from './resources/tickets/ticket.ts';
+export { CHANGE_AUTH_FORM } from './resources/xpack/change-auth-execution.ts';
 export { PASSWORD_LENGTH } from './resources/xpack/change-auth-plan.ts';
 export type { CloudProvider } from './resources/xpack/cloud-account.ts';
 export { REGION_PATTERN, type SyncSummary } from './resources/xpack/cloud-sync-task.ts';
+export { GATHER_FORM } from './resources/xpack/gather-user-execution.ts';
 export * from './roles.ts';
 export * from './settings/ldap.ts';
 export * from './settings/settings.ts';

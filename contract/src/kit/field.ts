@@ -8,11 +8,19 @@ import type {
   NamedObjects,
   TextFormat,
 } from './field-kinds.ts';
-import { type CommonOptions, common, type ModeOf, modeOf, type Nullable } from './field-options.ts';
+import {
+  type CommonOptions,
+  common,
+  type ModeOf,
+  modeOf,
+  type Nullable,
+  type Presence,
+} from './field-options.ts';
+import type { Wire } from './resource.ts';
 import type { LocalText } from './text.ts';
 
 /** The uuid of an object. A caller may choose it on creation; it never changes. */
-export function id(): Field<string, 'readwrite', 'id'> {
+export function id(): Field<string, 'readwrite', 'id'> & { readonly required: false } {
   return common('id', 'readwrite', {
     label: { en: 'ID', zh: 'ID' },
     required: false,
@@ -37,7 +45,7 @@ export interface TextOptions extends CommonOptions {
 /** A text. Blank is rejected unless `allowBlank` (implied by `required: false`). */
 export function text<const O extends TextOptions>(
   options: O,
-): Field<Nullable<O, string>, ModeOf<O>, 'text'> {
+): Field<Nullable<O, string>, ModeOf<O>, 'text'> & Presence<O> {
   return {
     ...common('text', modeOf(options), options),
     format: options.format ?? 'plain',
@@ -52,15 +60,23 @@ export function text<const O extends TextOptions>(
 }
 
 /** A secret: sealed at rest and never returned. A blank value keeps the stored one. */
-export function secret(options: {
-  label: LocalText;
-  help?: LocalText;
-  max: number;
-  multiline?: boolean;
-  example?: string;
-}): Field<string, 'writeonly', 'secret'> {
+export function secret<
+  const O extends {
+    label: LocalText;
+    help?: LocalText;
+    max: number;
+    multiline?: boolean;
+    example?: string;
+    required?: true;
+  },
+>(
+  options: O,
+): Field<string, 'writeonly', 'secret'> & {
+  readonly required: O extends { required: true } ? true : false;
+} {
   return {
-    ...common('secret', 'writeonly', { ...options, required: false }),
+    ...common('secret', 'writeonly', options),
+    required: (options.required ?? false) as O extends { required: true } ? true : false,
     max: options.max,
     multiline: options.multiline ?? false,
   };
@@ -74,7 +90,7 @@ export function integer<
     isPlain?: boolean;
     unit?: LocalText;
   },
->(options: O): Field<Nullable<O, number>, ModeOf<O>, 'integer'> {
+>(options: O): Field<Nullable<O, number>, ModeOf<O>, 'integer'> & Presence<O> {
   return {
     ...common('integer', modeOf(options), options),
     ...(options.min !== undefined && { min: options.min }),
@@ -90,7 +106,7 @@ export function boolean<
     defaultValue?: boolean;
     words?: NonNullable<FieldOf<'boolean'>['words']>;
   },
->(options: O): Field<Nullable<O, boolean>, ModeOf<O>, 'boolean'> {
+>(options: O): Field<Nullable<O, boolean>, ModeOf<O>, 'boolean'> & Presence<O> {
   return {
     ...common('boolean', modeOf(options), options),
     ...(options.words && { words: options.words }),
@@ -101,7 +117,7 @@ export function boolean<
 export function choice<
   const V extends ChoiceValue,
   const O extends CommonOptions & { choices: readonly Choice<V>[]; defaultValue?: NoInfer<V> },
->(options: O & { choices: readonly Choice<V>[] }): Field<V, ModeOf<O>, 'choice'> {
+>(options: O & { choices: readonly Choice<V>[] }): Field<V, ModeOf<O>, 'choice'> & Presence<O> {
   return { ...common('choice', modeOf(options), options), choices: options.choices };
 }
 
@@ -111,20 +127,20 @@ export function flags<
     choices: readonly Choice<string>[];
     defaultValue?: readonly string[];
   },
->(options: O): Field<string[], ModeOf<O>, 'flags'> {
+>(options: O): Field<string[], ModeOf<O>, 'flags'> & Presence<O> {
   return { ...common('flags', modeOf(options), options), choices: options.choices };
 }
 
 export function datetime<const O extends CommonOptions & { defaultValue?: 'now' | 'never' }>(
   options: O,
-): Field<Nullable<O, string>, ModeOf<O>, 'datetime'> {
+): Field<Nullable<O, string>, ModeOf<O>, 'datetime'> & Presence<O> {
   return common('datetime', modeOf(options), options);
 }
 
 /** A link to one object of another resource in the caller's organization. */
 export function reference<const O extends CommonOptions & { to: string }>(
   options: O,
-): Field<Nullable<O, string>, ModeOf<O>, 'reference'> {
+): Field<Nullable<O, string>, ModeOf<O>, 'reference'> & Presence<O> {
   return { ...common('reference', modeOf(options), options), target: options.to };
 }
 
@@ -141,7 +157,7 @@ export function many<
     through?: string;
     reverseOf?: string;
   },
->(options: O): Field<string[], ModeOf<O>, 'many'> {
+>(options: O): Field<string[], ModeOf<O>, 'many'> & Presence<O> {
   return {
     ...common('many', modeOf(options), options),
     target: options.to,
@@ -160,7 +176,7 @@ export function list<
     max: number;
     defaultValue?: readonly string[];
   },
->(options: O): Field<string[], ModeOf<O>, 'list'> {
+>(options: O): Field<string[], ModeOf<O>, 'list'> & Presence<O> {
   return {
     ...common('list', modeOf(options), options),
     format: options.format ?? 'plain',
@@ -181,14 +197,14 @@ export function json(options: {
 /** A map of names to texts, such as directory attributes, which users edit as JSON. */
 export function textMap<const O extends CommonOptions>(
   options: O & { readonly defaultValue?: Readonly<Record<string, string>> },
-): Field<Readonly<Record<string, string>>, ModeOf<O>, 'json'> {
+): Field<Readonly<Record<string, string>>, ModeOf<O>, 'json'> & Presence<O> {
   return common('json', modeOf(options), options);
 }
 
 type Members = Readonly<Record<string, Field<unknown, 'readwrite' | 'writeonly'>>>;
 
 type MembersOf<F extends Members> = {
-  readonly [K in keyof F]?: F[K] extends Field<infer Out, 'readwrite' | 'writeonly'> ? Out : never;
+  readonly [K in keyof F]?: Wire<F[K]>;
 };
 
 /**
@@ -197,7 +213,7 @@ type MembersOf<F extends Members> = {
  */
 export function object<const F extends Members, const O extends CommonOptions & { fields: F }>(
   options: O & { fields: F },
-): Field<Nullable<O, MembersOf<F>>, ModeOf<O>, 'object'> {
+): Field<Nullable<O, MembersOf<F>>, ModeOf<O>, 'object'> & Presence<O> {
   return { ...common('object', modeOf(options), options), fields: options.fields };
 }
 

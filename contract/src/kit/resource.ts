@@ -196,6 +196,19 @@ export type ValuesOf<R extends Resource<never> | Resource> =
     ? { -readonly [K in KeysWithMode<F, 'readonly'>]?: Given<F[K]> }
     : never;
 
+type RequiredName<F extends Fields> = {
+  [K in keyof F]: F[K] extends { readonly mode: 'readonly' }
+    ? never
+    : F[K]['required'] extends true
+      ? K
+      : never;
+}[keyof F];
+
+/** Parsed values of a body by field declarations: required fields are present. */
+export type BodyOf<F extends Fields> = {
+  readonly [K in RequiredName<F>]: Given<F[K]>;
+} & { readonly [K in Exclude<KeysWithMode<F, 'readonly'>, RequiredName<F>>]?: Given<F[K]> };
+
 export type ReadableName<R extends Resource<never> | Resource> =
   R extends Resource<infer F> ? KeysWithMode<F, 'writeonly'> & string : never;
 

@@ -1,5 +1,6 @@
 import {
   allows,
+  type BodyOf,
   type Fields,
   type Language,
   type LocalText,
@@ -151,17 +152,14 @@ export function publicRoute(
   app.route(fastifyRoute({ ...options, access: 'public' }, contextOf));
 }
 
-/** Parses a body by field declarations; default: those of the route. @throws Invalid */
-export function readBody(
-  context: PublicContext,
-  fields: Fields = context.request.routeOptions.config.body ?? {},
-): Record<string, unknown> {
+/** Parses the body by the fields that its route declares. @throws Invalid */
+export function readBody<F extends Fields>(context: PublicContext, fields: F): BodyOf<F> {
   const { values, problems } = parseBody(fields, context.request.body ?? {}, 'create', {
     zone: context.zone,
     ignored: context.request.routeOptions.config.ignored,
   });
   if (Object.keys(problems).length > 0) throw new Invalid(problems);
-  return values;
+  return values as BodyOf<F>;
 }
 
 /** Returns a path parameter. */

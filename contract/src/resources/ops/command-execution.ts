@@ -33,6 +33,30 @@ export const MOST_COMMAND_HOSTS = 2_000;
 /** Maximum characters of a command. */
 const MOST_COMMAND = 16_384;
 
+/** Fields that start a batch command. */
+export const COMMAND_FORM = {
+  hosts: many({ label: { en: 'Hosts', zh: '主机' }, to: 'asset', minItems: 1 }),
+  run_as: reference({ label: { en: 'Run as', zh: '运行用户' }, to: 'system_user' }),
+  command: text({
+    label: { en: 'Command', zh: '命令' },
+    max: MOST_COMMAND,
+    multiline: true,
+    keepsBlanks: true,
+  }),
+  is_canary: boolean({
+    label: { en: 'In stages', zh: '分批执行' },
+    required: false,
+    defaultValue: false,
+  }),
+  failure_limit: integer({
+    label: { en: 'Stop if more than (%) fail', zh: '失败率上限（%）' },
+    min: 0,
+    max: 100,
+    required: false,
+    defaultValue: 0,
+  }),
+};
+
 /**
  * Batch commands of the caller in all organizations. A separate route runs them, because
  * permissions decide about commands, not roles.
@@ -47,28 +71,7 @@ export const commandExecution = defineResource({
   defaultOrder: ['-date_created', 'id'],
   dateField: 'date_created',
   audited: false,
-  startForm: {
-    hosts: many({ label: { en: 'Hosts', zh: '主机' }, to: 'asset', minItems: 1 }),
-    run_as: reference({ label: { en: 'Run as', zh: '运行用户' }, to: 'system_user' }),
-    command: text({
-      label: { en: 'Command', zh: '命令' },
-      max: MOST_COMMAND,
-      multiline: true,
-      keepsBlanks: true,
-    }),
-    is_canary: boolean({
-      label: { en: 'In stages', zh: '分批执行' },
-      required: false,
-      defaultValue: false,
-    }),
-    failure_limit: integer({
-      label: { en: 'Stop if more than (%) fail', zh: '失败率上限（%）' },
-      min: 0,
-      max: 100,
-      required: false,
-      defaultValue: 0,
-    }),
-  },
+  startForm: COMMAND_FORM,
   fields: {
     id: id(),
     hosts: computed.json<readonly string[]>({

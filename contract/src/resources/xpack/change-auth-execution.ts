@@ -42,6 +42,9 @@ export interface AssetInfo {
   readonly ip: string;
 }
 
+/** Fields that start a plan. */
+export const CHANGE_AUTH_FORM = { plan: reference({ label: PLAN, to: 'change_auth_plan' }) };
+
 /** A run of a plan. Its id is that of its job. */
 export const changeAuthExecution = defineResource({
   name: 'change_auth_execution',
@@ -54,7 +57,7 @@ export const changeAuthExecution = defineResource({
   dateField: 'date_start',
   parameters: ['plan_id'],
   audited: false,
-  startForm: { plan: reference({ label: PLAN, to: 'change_auth_plan' }) },
+  startForm: CHANGE_AUTH_FORM,
   fields: {
     id: id(),
     plan: reference({

@@ -16,6 +16,9 @@ import { LABEL } from '../labels.ts';
 const TASK = { en: 'Task', zh: '任务' };
 const count = (en: string, zh: string) => integer({ label: { en, zh }, readOnly: true });
 
+/** Fields that start a gather task. */
+export const GATHER_FORM = { task: reference({ label: TASK, to: 'gather_user_task' }) };
+
 /** A run of a gather task. Its id is that of its job. */
 export const gatherUserExecution = defineResource({
   name: 'gather_user_execution',
@@ -27,7 +30,7 @@ export const gatherUserExecution = defineResource({
   defaultOrder: ['-date_start', 'id'],
   dateField: 'date_start',
   audited: false,
-  startForm: { task: reference({ label: TASK, to: 'gather_user_task' }) },
+  startForm: GATHER_FORM,
   pages: { list: 'xpack/gathered-users/executions' },
   fields: {
     id: id(),

@@ -97,7 +97,7 @@ async function changeSecret(options: AssetUserRouteOptions, context: Context) {
   await assertMaySeeSecrets(context, options);
   const { writer } = engineOf(options.engines, systemUser);
   const { query } = context;
-  await writer.update(String(row.id), readBody(context), 'change', context, { query });
+  await writer.update(String(row.id), readBody(context, SECRETS), 'change', context, { query });
   return openOwn(options, context, row);
 }
 
@@ -182,7 +182,7 @@ export function mountAccountSecrets(app: FastifyInstance, options: AssetUserRout
     handler: (context) =>
       engineOf(options.engines, adminUser).writer.update(
         parameter(context, 'id'),
-        readBody(context),
+        readBody(context, ADMIN_SECRETS),
         'change',
         context,
         { query: context.query },

@@ -1,13 +1,4 @@
-import {
-  adminUser,
-  asset,
-  type Fields,
-  isUuid,
-  MAX_ITEMS,
-  many,
-  node,
-  Permission,
-} from '@sallyport/contract';
+import { adminUser, asset, isUuid, MAX_ITEMS, many, node, Permission } from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
 import { parameter, readBody, route } from '../../http/route.ts';
 import { samples } from '../../http/shapes.ts';
@@ -16,7 +7,7 @@ import { invalid, notFound } from '../../platform/errors.ts';
 import { type Engines, engineOf } from '../../resources/engines.ts';
 import { assetIdsBelow } from './node-store.ts';
 
-const NODES: Fields = { nodes: many({ label: node.title, to: 'node', minItems: 1 }) };
+const NODES = { nodes: many({ label: node.title, to: 'node', minItems: 1 }) };
 
 /** Mounts the route that sets the admin user of all assets at and below nodes. */
 export function mountAdminUserRoutes(app: FastifyInstance, db: Db, engines: Engines): void {
@@ -31,7 +22,7 @@ export function mountAdminUserRoutes(app: FastifyInstance, db: Db, engines: Engi
       const id = parameter(context, 'id');
       if (!isUuid(id)) throw notFound();
       const adminUserId = (await engineOf(engines, adminUser).reader.retrieve(id, context)).id;
-      const nodes = readBody(context).nodes as string[];
+      const { nodes } = readBody(context, NODES);
       const known = await engineOf(engines, node).reader.rows(nodes, context);
       const missing = nodes.find((nodeId) => !known.some((row) => row.id === nodeId));
       if (missing) throw invalid('nodes', 'unknown_object', { value: missing });

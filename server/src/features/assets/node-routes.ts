@@ -1,6 +1,5 @@
 import {
   asset,
-  type Fields,
   isUuid,
   many,
   node as nodeResource,
@@ -34,12 +33,12 @@ export interface NodeRouteOptions {
 
 const PREFIX = '/api/v1/assets/nodes/';
 
-const CHILD: Fields = {
+const CHILD = {
   value: { ...nodeResource.fields.value, required: false },
   id: nodeResource.fields.id,
 };
-const MOVED: Fields = { nodes: many({ label: nodeResource.title, to: 'node', minItems: 1 }) };
-const PLACED: Fields = {
+const MOVED = { nodes: many({ label: nodeResource.title, to: 'node', minItems: 1 }) };
+const PLACED = {
   assets: many({ label: { en: 'Assets', zh: '资产' }, to: 'asset', minItems: 1 }),
 };
 
@@ -110,7 +109,7 @@ async function listChildren(options: NodeRouteOptions, context: Context) {
 /** Creates a node below the node of the path or of the parameters. */
 async function createChild(options: NodeRouteOptions, context: Context) {
   const { db, audit, lockGrants } = options;
-  const { value } = readBody(context) as { readonly value?: string };
+  const { value } = readBody(context, CHILD);
   const parent = parameter(context, 'id')
     ? { id: idOf(context) }
     : ((await findChosen(context, db)) ?? (await rootOf(context.actor.organization, db)));
@@ -133,7 +132,7 @@ async function createChild(options: NodeRouteOptions, context: Context) {
 /** Moves nodes under the node of the path. */
 async function moveUnder(options: NodeRouteOptions, context: Context): Promise<string> {
   const { db, audit, lockGrants } = options;
-  const { nodes } = readBody(context) as { readonly nodes: string[] };
+  const { nodes } = readBody(context, MOVED);
   const target = idOf(context);
   await transact(db, async (tx) => {
     await lockGrants(nodeResource, tx);
@@ -163,7 +162,7 @@ async function listAssets(options: NodeRouteOptions, context: Context) {
 
 /** Puts assets on the node of the path, or takes them off. */
 async function placeAssets(options: NodeRouteOptions, context: Context, placement: Placement) {
-  const { assets } = readBody(context) as { readonly assets: string[] };
+  const { assets } = readBody(context, PLACED);
   const id = idOf(context);
   await placeOnNode(options, id, assets, placement, context);
   const { organization } = context.actor;

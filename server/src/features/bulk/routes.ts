@@ -1,9 +1,7 @@
 import {
   asset,
   BULK_ACTIONS,
-  type BulkAction,
   choice,
-  type Fields,
   isUuid,
   node,
   Permission,
@@ -34,7 +32,7 @@ interface BulkRouteOptions {
   readonly job: JobDefinition<BulkInput>;
 }
 
-const BODY: Fields = {
+const BODY = {
   resource: text({ label: { en: 'Resource', zh: '资源' }, max: 64 }),
   action: choice({
     label: { en: 'Action', zh: '操作' },
@@ -74,12 +72,11 @@ export function mountBulk(
     answer: samples({ job: exampleId('job') }),
     status: 201,
     async handler(context) {
-      const { resource: name, action: actionName, spm, target = '' } = readBody(context, BODY);
+      const { resource: name, action, spm, target = '' } = readBody(context, BODY);
       const { changes = {} } = (context.request.body ?? {}) as { readonly changes?: unknown };
-      const action = actionName as BulkAction;
-      const engine = engines.get(String(name));
+      const engine = engines.get(name);
       if (!engine || engine.resource.parent)
-        throw invalid('resource', 'not_choice', { value: String(name) });
+        throw invalid('resource', 'not_choice', { value: name });
       const { resource } = engine;
       const needed = neededFor(resource, action);
       if (needed === undefined) throw invalid('action', 'not_choice', { value: action });
@@ -95,11 +92,9 @@ export function mountBulk(
         if (!item || Object.keys(item.values).length === 0) throw invalid('changes', 'required');
       }
       if ((action === 'move' || action === 'add') && resource.name === asset.name)
-        await engineOf(engines, node).reader.retrieve(String(target), context);
+        await engineOf(engines, node).reader.retrieve(target, context);
       const id = await db.transaction().execute(async (tx) => {
-        const set = isUuid(String(spm))
-          ? await keepSet(String(spm), context.actor.userId, tx)
-          : undefined;
+        const set = isUuid(spm) ? await keepSet(spm, context.actor.userId, tx) : undefined;
         if (!set) throw invalid('spm', 'unknown_set');
         const subject = say(words.subject[action], context.language, {
           count: set.count,
@@ -111,7 +106,7 @@ export function mountBulk(
           set: set.spm,
           count: set.count,
           changes: changes as Readonly<Record<string, unknown>>,
-          target: String(target ?? ''),
+          target,
           remoteAddress: context.actor.remoteAddress,
         };
         return jobs.enqueue(job, input, { caller: callerOf(context), subject, tx });

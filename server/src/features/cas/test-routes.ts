@@ -9,6 +9,7 @@ import { assertPassed, TestSteps } from '../../platform/settings/test-steps.ts';
 import { type CasServer, fetchFrom, loginAddress, TicketRefused, validate } from './protocol.ts';
 import { serverOf, serviceAt } from './routes.ts';
 
+const FORM = SETTING_CATEGORIES.cas.fields;
 const LABELS = {
   login: { en: 'Sign-in page', zh: '登录页面' },
   validation: { en: 'Tickets', zh: '票据验证' },
@@ -89,15 +90,12 @@ export function mountCasTest(app: FastifyInstance, publicUrl: string | undefined
     url: '/api/v1/settings/cas/testing/',
     access: SUPER,
     summary: 'Test a CAS server with the given values.',
-    body: SETTING_CATEGORIES.cas.fields,
+    body: FORM,
     answer: TESTED,
     async handler(context): Promise<CasTest> {
       const { language } = context;
-      const values = readBody(context);
-      const server = serverOf(
-        String(values.AUTH_CAS_SERVER_URL ?? ''),
-        String(values.AUTH_CAS_VERSION ?? '3'),
-      );
+      const values = readBody(context, FORM);
+      const server = serverOf(values.AUTH_CAS_SERVER_URL ?? '', values.AUTH_CAS_VERSION ?? '3');
       if (server.address === '') throw invalid('AUTH_CAS_SERVER_URL', 'required');
       if (isMetadataUrl(server.address)) throw invalid('AUTH_CAS_SERVER_URL', 'metadata_address');
       const steps = await testServer(server, serviceAt(context, publicUrl), language);

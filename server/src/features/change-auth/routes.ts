@@ -1,5 +1,6 @@
 import {
   asset,
+  CHANGE_AUTH_FORM,
   changeAuthExecution,
   changeAuthPlan,
   changeAuthSubtask,
@@ -21,7 +22,6 @@ import { type Engines, engineOf } from '../../resources/engines.ts';
 import { type ChangeInput, directAssets, isOfPlan } from './plan-store.ts';
 import { type VersionInput, versionOfExecution } from './version.ts';
 
-const BODY = changeAuthExecution.startForm ?? {};
 const MOVED = { assets: many({ label: { en: 'Assets', zh: '资产' }, to: 'asset', minItems: 1 }) };
 const TASK = samples({ task: exampleId('job') });
 
@@ -59,12 +59,12 @@ export function mountChangeAuth(
     licensed: true,
     summary:
       'Start a change-auth plan now. The answer names its job, which is the execution as well.',
-    body: BODY,
+    body: CHANGE_AUTH_FORM,
     answer: TASK,
     status: 201,
     async handler(context) {
       const plan = await engineOf(engines, changeAuthPlan).reader.retrieve(
-        String(readBody(context).plan),
+        readBody(context, CHANGE_AUTH_FORM).plan,
         context,
       );
       const started = await start(context, kind, { plan: String(plan.id) }, String(plan.name));
@@ -145,7 +145,7 @@ export function mountChangeAuth(
       async handler(context) {
         const { reader, writer } = engineOf(engines, changeAuthPlan);
         const id = String((await reader.retrieve(parameter(context, 'id'), context)).id);
-        const moved = readBody(context).assets as readonly string[];
+        const { assets: moved } = readBody(context, MOVED);
         return transact(db, async (tx) => {
           const present = await directAssets(id, tx);
           const assets =

@@ -22,9 +22,10 @@ import { type SettingsService, SUPER } from '../../platform/settings/service.ts'
 import { type Authorities, configOf, type LdapForm, savedForm } from './ldap-settings.ts';
 import { refusalOf, showSteps } from './steps.ts';
 
-const LOGIN: Fields = {
+const FORM = SETTING_CATEGORIES.ldap.fields;
+const LOGIN = {
   username: text({ label: { en: 'Username', zh: '用户名' }, max: 128 }),
-  password: { ...secret({ label: { en: 'Password', zh: '密码' }, max: 1024 }), required: true },
+  password: secret({ label: { en: 'Password', zh: '密码' }, max: 1024, required: true }),
 };
 
 const TESTED = samples<DirectoryTest | string>(
@@ -101,19 +102,19 @@ export function mountLdapTests(
     url: '/api/v1/settings/ldap/testing/config/',
     access: SUPER,
     summary: 'Read the directory with the given values; a blank password means the stored one.',
-    body: SETTING_CATEGORIES.ldap.fields,
+    body: FORM,
     answer: TESTED,
     query: DETAIL,
     handler: withDetail(async (context): Promise<DirectoryTest> => {
       const { language } = context;
-      const values = readBody(context);
+      const values = readBody(context, FORM);
       const form: LdapForm = {
-        AUTH_LDAP_SERVER_URI: String(values.AUTH_LDAP_SERVER_URI),
+        AUTH_LDAP_SERVER_URI: values.AUTH_LDAP_SERVER_URI,
         AUTH_LDAP_START_TLS: values.AUTH_LDAP_START_TLS === true,
-        AUTH_LDAP_BIND_DN: String(values.AUTH_LDAP_BIND_DN ?? ''),
-        AUTH_LDAP_BIND_PASSWORD: String(values.AUTH_LDAP_BIND_PASSWORD ?? ''),
-        AUTH_LDAP_SEARCH_OU: String(values.AUTH_LDAP_SEARCH_OU ?? ''),
-        AUTH_LDAP_SEARCH_FILTER: String(values.AUTH_LDAP_SEARCH_FILTER),
+        AUTH_LDAP_BIND_DN: values.AUTH_LDAP_BIND_DN ?? '',
+        AUTH_LDAP_BIND_PASSWORD: values.AUTH_LDAP_BIND_PASSWORD ?? '',
+        AUTH_LDAP_SEARCH_OU: values.AUTH_LDAP_SEARCH_OU ?? '',
+        AUTH_LDAP_SEARCH_FILTER: values.AUTH_LDAP_SEARCH_FILTER,
         AUTH_LDAP_USER_ATTR_MAP: values.AUTH_LDAP_USER_ATTR_MAP,
       };
       if (!readAttributeMap(form.AUTH_LDAP_USER_ATTR_MAP))
@@ -157,13 +158,13 @@ export function mountLdapTests(
     query: DETAIL,
     handler: withDetail(async (context): Promise<DirectoryTest> => {
       const { language } = context;
-      const { username, password } = readBody(context);
+      const { username, password } = readBody(context, LOGIN);
       if (!settings.get('AUTH_LDAP')) throw new Rejected('directory_disabled');
       try {
         const { result: found, steps } = await checkPerson(
           configOf(savedForm(settings), authorities),
-          String(username),
-          String(password),
+          username,
+          password,
         );
         return answer(
           say({ en: '{dn} can sign in.', zh: '{dn} 登录成功。' }, language, {

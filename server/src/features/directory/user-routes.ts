@@ -99,7 +99,7 @@ async function refresh({ sync }: DirectoryOptions, context: Context) {
 async function importUsers(options: DirectoryOptions, context: Context): Promise<LdapImport> {
   const { db, accounts } = options;
   const { actor } = context;
-  const { username_list: chosen = [] } = readBody(context) as { username_list?: string[] };
+  const { username_list: chosen = [] } = readBody(context, CHOSEN);
   await prepare(options, context, false);
   const usernames = [...new Set(chosen)];
   const people = await peopleNamed(usernames, db);

@@ -89,12 +89,7 @@ export function mountEmergencyAccess(
     }),
     status: 201,
     async handler(context): Promise<EmergencyOpened> {
-      const opening = readBody(context, EMERGENCY_FIELDS) as {
-        rule: string;
-        asset: string;
-        minutes: number;
-        reason: string;
-      };
+      const opening = readBody(context, EMERGENCY_FIELDS);
       await services.fresh.assertFresh(context.actor, FRESH_MINUTES);
       const { ticket, end } = await openAccess(opening, context, services);
       context.reply.code(201);

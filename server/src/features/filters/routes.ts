@@ -2,7 +2,6 @@ import {
   type CommandTrialResult,
   commandFilter,
   commandFilterRule,
-  type Fields,
   MAX_TRIED_COMMAND,
   Permission,
   systemUser,
@@ -18,7 +17,7 @@ import { compileRule } from './rules/compile.ts';
 import { decide, inOrder } from './rules/decide.ts';
 import { ruleIdsOfAccount, rulesOfFilter } from './store.ts';
 
-const COMMAND: Fields = {
+const COMMAND = {
   command: text({
     label: { en: 'Command', zh: '命令' },
     max: MAX_TRIED_COMMAND,
@@ -58,12 +57,12 @@ export function mountFilterRoutes(
         parameter(context, 'id'),
         context,
       );
-      const { command } = readBody(context);
+      const { command } = readBody(context, COMMAND);
       const {
         isAllowed,
         rule,
         match: found = '',
-      } = decide(inOrder((await rulesOfFilter(String(id), db)).map(compileRule)), String(command));
+      } = decide(inOrder((await rulesOfFilter(String(id), db)).map(compileRule)), command);
       if (!rule) return { is_allowed: isAllowed, rule: null };
       const { id: ruleId, type, content, priority, action } = rule;
       return {

@@ -1,4 +1,4 @@
-import { gatherUserExecution, gatherUserTask, Permission } from '@sallyport/contract';
+import { GATHER_FORM, gatherUserTask, Permission } from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
 import { callerOf } from '../../http/context.ts';
 import { exampleId } from '../../http/openapi/examples.ts';
@@ -11,8 +11,6 @@ import type { Jobs } from '../../platform/jobs/jobs.ts';
 import { type Engines, engineOf } from '../../resources/engines.ts';
 import { countOf } from '../ops/index.ts';
 import type { GatherInput } from './store.ts';
-
-const BODY = gatherUserExecution.startForm ?? {};
 
 interface RouteOptions {
   readonly db: Db;
@@ -32,12 +30,12 @@ export function mountGathering(
     access: Permission.ADMIN,
     licensed: true,
     summary: 'Start a gather task now. The answer names its job, which is the execution as well.',
-    body: BODY,
+    body: GATHER_FORM,
     answer: samples({ task: exampleId('job') }),
     status: 201,
     async handler(context) {
       const row = await engineOf(engines, gatherUserTask).reader.retrieve(
-        String(readBody(context).task),
+        readBody(context, GATHER_FORM).task,
         context,
       );
       const id = String(row.id);

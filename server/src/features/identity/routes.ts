@@ -29,6 +29,8 @@ import { assertSignedIn } from './sign-in-sessions/signed-in.ts';
 import { endSignIn } from './sign-in-sessions/store.ts';
 import { NOTHING, SIGNED_OUT } from './wire-shapes.ts';
 
+const NEW_PASSWORD = { password: CREDENTIALS.password };
+
 export interface IdentityOptions
   extends ProfileServices,
     SignInRouteOptions,
@@ -98,10 +100,10 @@ export function mountIdentity(app: FastifyInstance, options: IdentityOptions): v
     url: '/api/v1/users/users/:id/password/',
     access: Permission.ADMIN,
     summary: "Set somebody's password.",
-    body: { password: CREDENTIALS.password },
+    body: NEW_PASSWORD,
     answer: NOTHING,
     async handler(context) {
-      const { password } = readBody(context);
+      const { password } = readBody(context, NEW_PASSWORD);
       // Elsewhere a blank secret keeps the old one; a caller of this route intends to set it.
       if (password === '') throw invalid('password', 'blank');
       await engineOf(options.engines, user).writer.update(

@@ -1,4 +1,4 @@
-import { type Fields, SETTING_CATEGORIES, say } from '@sallyport/contract';
+import { type BodyOf, SETTING_CATEGORIES, say } from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Context } from '../../http/context.ts';
 import { readBody, route } from '../../http/route.ts';
@@ -10,24 +10,23 @@ import { type SettingsService, SUPER } from '../../platform/settings/service.ts'
 
 const { fields } = SETTING_CATEGORIES.email;
 /** The form of the page. It can be tested before it is saved. */
-const FORM: Fields = { ...fields, EMAIL_PORT: { ...fields.EMAIL_PORT, required: false } };
+const FORM = { ...fields, EMAIL_PORT: { ...fields.EMAIL_PORT, required: false } };
+type MailForm = BodyOf<typeof FORM>;
 const ADDRESS = /^[^\s@]+@[^\s@]+$/;
 
 interface Sent {
   readonly msg: string;
 }
 
-function recipientOf(form: Record<string, unknown>): string {
-  const [first = ''] = [form.EMAIL_RECIPIENT, form.EMAIL_FROM, form.EMAIL_HOST_USER]
-    .filter((text) => typeof text === 'string' && text !== '')
-    .map(String);
+function recipientOf(form: MailForm): string {
+  const first = form.EMAIL_RECIPIENT || form.EMAIL_FROM || form.EMAIL_HOST_USER || '';
   if (!ADDRESS.test(first)) throw invalid('EMAIL_RECIPIENT', 'no_recipient');
   return first;
 }
 
 /** The entered password, or the stored one if it belongs to the same server. */
-function passwordOf(form: Record<string, unknown>, settings: SettingsService): string {
-  const typed = String(form.EMAIL_HOST_PASSWORD ?? '');
+function passwordOf(form: MailForm, settings: SettingsService): string {
+  const typed = form.EMAIL_HOST_PASSWORD ?? '';
   const stored = settings.get('EMAIL_HOST_PASSWORD');
   if (typed !== '' || stored === '') return typed;
   // Without a username, no password is sent.
@@ -55,17 +54,17 @@ export function mountMailTest(app: FastifyInstance, settings: SettingsService): 
     body: FORM,
     answer: samples<Sent>({ msg: 'A test mail was sent to li.wei@example.com.' }),
     async handler(context: Context): Promise<Sent> {
-      const form = readBody(context);
+      const form = readBody(context, FORM);
       if (form.EMAIL_USE_SSL && form.EMAIL_USE_TLS) throw invalid('EMAIL_USE_TLS', 'tls_twice');
       const to = recipientOf(form);
       const account = {
-        host: String(form.EMAIL_HOST),
+        host: form.EMAIL_HOST,
         port: Number(form.EMAIL_PORT ?? 25),
-        user: String(form.EMAIL_HOST_USER ?? ''),
+        user: form.EMAIL_HOST_USER ?? '',
         password: passwordOf(form, settings),
-        from: String(form.EMAIL_FROM ?? ''),
-        ssl: form.EMAIL_USE_SSL === true,
-        startTls: form.EMAIL_USE_TLS === true,
+        from: form.EMAIL_FROM ?? '',
+        ssl: form.EMAIL_USE_SSL ?? false,
+        startTls: form.EMAIL_USE_TLS ?? false,
       };
       const { language } = context;
       try {

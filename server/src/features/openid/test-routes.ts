@@ -10,6 +10,8 @@ import { testProvider } from './connection-test.ts';
 import { type ProviderSettings, savedProvider } from './provider.ts';
 import { redirectOf } from './routes.ts';
 
+const FORM = SETTING_CATEGORIES.openid.fields;
+type OpenidText = `AUTH_OPENID_${'ISSUER' | 'CLIENT_ID' | 'CLIENT_SECRET' | 'SCOPES'}`;
 const TESTED = samples<OpenidTest>({
   msg: 'People can sign in through https://login.example.com.',
   steps: [
@@ -43,12 +45,12 @@ export function mountOpenidTest(
     access: SUPER,
     summary:
       'Test an OpenID Connect provider with the given values; a blank secret means the stored one.',
-    body: SETTING_CATEGORIES.openid.fields,
+    body: FORM,
     answer: TESTED,
     async handler(context): Promise<OpenidTest> {
       const { language } = context;
-      const values = readBody(context);
-      const text = (name: string) => String(values[name] ?? '').trim();
+      const values = readBody(context, FORM);
+      const text = (name: OpenidText) => (values[name] ?? '').trim();
       const typed = {
         issuer: text('AUTH_OPENID_ISSUER'),
         clientId: text('AUTH_OPENID_CLIENT_ID'),

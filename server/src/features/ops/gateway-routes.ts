@@ -1,4 +1,4 @@
-import { ERRORS, type Fields, gateway, integer, Permission, say } from '@sallyport/contract';
+import { ERRORS, gateway, integer, Permission, say } from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
 import { parameter, readBody, route } from '../../http/route.ts';
 import { samples } from '../../http/shapes.ts';
@@ -6,7 +6,7 @@ import { Rejected } from '../../platform/errors.ts';
 import { type Engines, engineOf } from '../../resources/engines.ts';
 import type { RemoteWork } from '../connections/index.ts';
 
-const BODY: Fields = {
+const BODY = {
   port: integer({
     label: gateway.fields.port.label,
     min: 1,

@@ -30,8 +30,8 @@ const ACTIONS = [
   { value: 'refresh', label: { en: 'Refresh hardware information', zh: '更新硬件信息' } },
 ] as const;
 const ACTION = { en: 'Action', zh: '操作' };
-const BODY: Fields = { action: choice({ label: ACTION, choices: ACTIONS }) };
-const NODE_BODY: Fields = {
+const BODY = { action: choice({ label: ACTION, choices: ACTIONS }) };
+const NODE_BODY = {
   action: choice({
     label: ACTION,
     choices: [
@@ -40,7 +40,7 @@ const NODE_BODY: Fields = {
     ],
   }),
 };
-const SYSTEM_USER_BODY: Fields = {
+const SYSTEM_USER_BODY = {
   action: choice({
     label: ACTION,
     choices: [
@@ -97,7 +97,8 @@ export function mountOps(
         )) ?? '',
     };
   };
-  const kindOf = (action: unknown) => (action === 'refresh' ? kinds.hardware : kinds.test);
+  const kindOf = (action: 'test' | 'refresh' | 'refresh_cache') =>
+    action === 'refresh' ? kinds.hardware : kinds.test;
 
   route(app, {
     method: 'POST',
@@ -151,7 +152,7 @@ export function mountOps(
       );
       // The asset must be visible to the caller.
       const on = assetId
-        ? String((await engineOf(engines, asset).reader.retrieve(String(assetId), context)).id)
+        ? String((await engineOf(engines, asset).reader.retrieve(assetId, context)).id)
         : undefined;
       const username = context.query.get('username') || undefined;
       const options = { caller: callerOf(context), subject: String(row.name) };

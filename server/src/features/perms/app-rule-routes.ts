@@ -111,7 +111,7 @@ function mountLinks(
       },
     });
     const change = async (context: Context) => {
-      const ids = readBody(context)[field] as readonly string[];
+      const ids = readBody(context, body)[field] as readonly string[];
       const engine = engineOf(engines, resource);
       const row = await engine.reader.retrieve(parameter(context, 'id'), context);
       const before = row[field] as readonly string[];

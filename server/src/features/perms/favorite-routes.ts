@@ -53,7 +53,7 @@ export function mountFavorites(app: FastifyInstance, db: Db, mayKnow: MayKnow): 
       answer: FAVORITE[kind],
       status: 201,
       async handler(context) {
-        const id = String(readBody(context)[kind]);
+        const id = String(readBody(context, fields)[kind]);
         // A caller without a grant for an object must not learn here that it exists.
         if (!(await mayKnow(context.actor.userId, kind, id)))
           throw invalid(kind, 'unknown_object', { value: id });

@@ -1,4 +1,4 @@
-import { type Fields, many, Permission, type PermissionSummary } from '@sallyport/contract';
+import { many, Permission, type PermissionSummary } from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
 import { exampleId } from '../../http/openapi/examples.ts';
 import { readBody, route } from '../../http/route.ts';
@@ -10,7 +10,7 @@ import { type NamedIds, summaryOf } from './summary-store.ts';
 const ids = (to: string, en: string, zh: string) =>
   many({ label: { en, zh }, to, required: false });
 
-const NAMED: Fields = {
+const NAMED = {
   users: ids('user', 'Users', '用户'),
   user_groups: ids('user_group', 'User groups', '用户组'),
   assets: ids('asset', 'Assets', '资产'),
@@ -51,7 +51,7 @@ export function mountPermissionSummary(
         assets = [],
         nodes = [],
         system_users = [],
-      } = readBody(context, NAMED) as Partial<NamedIds>;
+      } = readBody(context, NAMED);
       return summaryOf(
         { users, user_groups, assets, nodes, system_users },
         { engines, caller: context, db },

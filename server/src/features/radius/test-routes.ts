@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import {
-  type Fields,
   type Language,
   type LocalText,
   type RadiusTest,
@@ -19,9 +18,10 @@ import { isSamePlace } from '../../platform/settings/secret-places.ts';
 import { type SettingsService, SUPER } from '../../platform/settings/service.ts';
 import { configOf, type RadiusForm, savedForm } from './radius-settings.ts';
 
-const LOGIN: Fields = {
+const FORM = SETTING_CATEGORIES.radius.fields;
+const LOGIN = {
   username: text({ label: { en: 'Username', zh: '用户名' }, max: 128 }),
-  password: { ...secret({ label: { en: 'Password', zh: '密码' }, max: 128 }), required: true },
+  password: secret({ label: { en: 'Password', zh: '密码' }, max: 128, required: true }),
 };
 
 const LABELS: Readonly<Record<RadiusTest['steps'][number]['step'], LocalText>> = {
@@ -100,18 +100,16 @@ export function mountRadiusTests(app: FastifyInstance, settings: SettingsService
     access: SUPER,
     summary:
       'Ask the RADIUS servers with the given values about a name that nobody has; a blank secret means the stored one.',
-    body: SETTING_CATEGORIES.radius.fields,
+    body: FORM,
     answer: TESTED,
     async handler(context): Promise<RadiusTest> {
       const { language } = context;
-      const values = readBody(context);
+      const values = readBody(context, FORM);
       const typed: RadiusForm = {
-        AUTH_RADIUS_SERVERS: String(values.AUTH_RADIUS_SERVERS ?? ''),
-        AUTH_RADIUS_SECRET: String(values.AUTH_RADIUS_SECRET ?? ''),
-        AUTH_RADIUS_NAS_IDENTIFIER: String(values.AUTH_RADIUS_NAS_IDENTIFIER),
-        AUTH_RADIUS_TIMEOUT: Number(
-          values.AUTH_RADIUS_TIMEOUT ?? savedForm(settings).AUTH_RADIUS_TIMEOUT,
-        ),
+        AUTH_RADIUS_SERVERS: values.AUTH_RADIUS_SERVERS ?? '',
+        AUTH_RADIUS_SECRET: values.AUTH_RADIUS_SECRET ?? '',
+        AUTH_RADIUS_NAS_IDENTIFIER: values.AUTH_RADIUS_NAS_IDENTIFIER,
+        AUTH_RADIUS_TIMEOUT: values.AUTH_RADIUS_TIMEOUT ?? savedForm(settings).AUTH_RADIUS_TIMEOUT,
       };
       if (typed.AUTH_RADIUS_SERVERS.trim() === '') throw invalid('AUTH_RADIUS_SERVERS', 'required');
       const { servers } = configOf(typed);
@@ -154,14 +152,9 @@ export function mountRadiusTests(app: FastifyInstance, settings: SettingsService
     answer: TESTED,
     async handler(context): Promise<RadiusTest> {
       const { language } = context;
-      const { username, password } = readBody(context);
+      const { username, password } = readBody(context, LOGIN);
       if (!settings.get('AUTH_RADIUS')) throw new Rejected('radius_disabled');
-      const { answer, steps } = await converse(
-        savedForm(settings),
-        String(username),
-        String(password),
-        language,
-      );
+      const { answer, steps } = await converse(savedForm(settings), username, password, language);
       const label = say(LABELS.password, language);
       const detail = REFUSALS[answer.kind];
       if (detail) {
@@ -198,10 +191,10 @@ export function mountRadiusTests(app: FastifyInstance, settings: SettingsService
           steps,
         };
       }
-      steps.push({ step: 'password', label, ok: true, detail: String(username), milliseconds: 0 });
+      steps.push({ step: 'password', label, ok: true, detail: username, milliseconds: 0 });
       return {
         msg: say({ en: '{username} can sign in.', zh: '{username} 登录成功。' }, language, {
-          username: String(username),
+          username: username,
         }),
         steps,
       };

@@ -12,6 +12,8 @@ import { testProvider } from './connection-test.ts';
 import { ownKey } from './own-key.ts';
 import { serviceOf } from './service-provider.ts';
 
+const FORM = SETTING_CATEGORIES.saml.fields;
+type SamlText = 'AUTH_SAML_METADATA' | 'AUTH_SAML_METADATA_URL' | 'AUTH_SAML_ENTITY_ID';
 const TESTED = samples<SamlTest>({
   msg: 'People can sign in through https://login.example.com.',
   steps: [
@@ -35,12 +37,12 @@ export function mountSamlTest(
     url: '/api/v1/settings/saml/testing/',
     access: SUPER,
     summary: 'Test a SAML provider with the given values.',
-    body: SETTING_CATEGORIES.saml.fields,
+    body: FORM,
     answer: TESTED,
     async handler(context): Promise<SamlTest> {
       const { language } = context;
-      const values = readBody(context);
-      const text = (name: string) => String(values[name] ?? '').trim();
+      const values = readBody(context, FORM);
+      const text = (name: SamlText) => (values[name] ?? '').trim();
       const source = { text: text('AUTH_SAML_METADATA'), url: text('AUTH_SAML_METADATA_URL') };
       if (source.text === '' && source.url === '')
         throw invalid('AUTH_SAML_METADATA_URL', 'required');

@@ -69,13 +69,10 @@ export function mountScimTokens(
     status: 201,
     async handler(context): Promise<ScimTokenCreated> {
       const { actor, zone, reply } = context;
-      const values = readBody(context);
-      const name = String(values.name).trim();
-      const source = SCIM_SOURCES.find(({ value }) => value === values.source)?.value ?? 'saml';
-      const until =
-        values.date_expired instanceof Date
-          ? values.date_expired
-          : new Date(Date.now() + DEFAULT_DAYS * DAY);
+      const values = readBody(context, BODY);
+      const name = values.name.trim();
+      const source = values.source ?? 'saml';
+      const until = values.date_expired ?? new Date(Date.now() + DEFAULT_DAYS * DAY);
       if (until.getTime() <= Date.now())
         throw invalid('date_expired', 'scim_token_end', { max: MAX_DAYS });
       if (until.getTime() > Date.now() + MAX_DAYS * DAY)

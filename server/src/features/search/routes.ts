@@ -49,7 +49,7 @@ const SEARCH_FIELDS: Fields = {
   kind: text({ label: KIND_LABEL, max: 64, required: false }),
   limit: integer({ label: { en: 'Limit', zh: '数量' }, nullable: true }),
 };
-const USE_FIELDS: Fields = {
+const USE_FIELDS = {
   kind: choice({ label: KIND_LABEL, choices: KIND_CHOICES }),
   object: text({ label: { en: 'Object', zh: '对象' }, max: 36, example: exampleId('asset') }),
 };
@@ -134,9 +134,9 @@ export function mountSearch(
     body: USE_FIELDS,
     status: 204,
     async handler(context) {
-      const used = readBody(context);
-      if (!isUuid(used.object)) throw invalid('object', 'not_uuid', { value: String(used.object) });
-      await addUse(context.actor.userId, String(used.kind), used.object, db);
+      const used = readBody(context, USE_FIELDS);
+      if (!isUuid(used.object)) throw invalid('object', 'not_uuid', { value: used.object });
+      await addUse(context.actor.userId, used.kind, used.object, db);
       context.reply.code(204);
       return null;
     },

@@ -50,7 +50,7 @@ type Ending = {
 function readEnding(context: Context): Ending {
   const { body } = context.request;
   const isObject = typeof body === 'object' && body !== null && !Array.isArray(body);
-  if (isObject && 'sessions' in body) return readBody(context, ENDING) as Ending;
+  if (isObject && 'sessions' in body) return readBody(context, ENDING);
   // Existing clients post a bare array of ids. Older ones post one id as the only key of a form.
   const ids = Array.isArray(body) ? body : isObject ? Object.keys(body) : [];
   const parsed = parseField(SESSIONS, ids);

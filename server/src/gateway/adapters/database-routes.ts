@@ -76,12 +76,7 @@ export function mountDatabaseRoutes(
       const body = readBody(context, PASSWORD_BODY);
       const { actor, language, zone } = context;
       const grant = await answered(() =>
-        ports.access.check(
-          actor.userId,
-          String(body.database_app),
-          String(body.system_user),
-          'database_app',
-        ),
+        ports.access.check(actor.userId, body.database_app, body.system_user, 'database_app'),
       );
       const protocol = LISTENED_DATABASES.find((name) => name === grant.systemUser.protocol);
       const open = listeners();

@@ -93,11 +93,8 @@ export function mountFileRoutes(app: FastifyInstance, { pool, log }: FileRouteOp
     answer: CONNECTED,
     handler(context) {
       const target = targetOf(context);
-      const { username, password } = readBody(context);
-      const credentials =
-        username || password
-          ? { username: String(username), password: String(password) }
-          : undefined;
+      const { username = '', password = '' } = readBody(context, CREDENTIALS);
+      const credentials = username || password ? { username, password } : undefined;
       return sendLines(context, connecting(context, target, credentials));
     },
   });

@@ -48,13 +48,13 @@ export function mountResourceSets(app: FastifyInstance, db: Db, engines: Engines
     bodyShape: samples({ resource: 'asset', query: 'search=web' }),
     answer: samples({ spm: exampleId('resource_set'), count: 23_000 }),
     async handler(context) {
-      const { resource: name, query } = readBody(context, MATCHING);
-      const engine = engines.get(String(name));
+      const { resource: name, query = '' } = readBody(context, MATCHING);
+      const engine = engines.get(name);
       // Nested resources can only be listed below their parent.
       if (!engine || engine.resource.parent || engine.resource.access.read === undefined)
-        throw invalid('resource', 'not_choice', { value: String(name) });
+        throw invalid('resource', 'not_choice', { value: name });
       assertAccess(engine.resource.access.read, context.actor, context.language);
-      return engine.reader.nameMatching(new URLSearchParams(String(query)), context);
+      return engine.reader.nameMatching(new URLSearchParams(query), context);
     },
   });
 }

@@ -4,7 +4,6 @@ import {
   type LinkedIdentities,
   Permission,
   secret,
-  text,
   user,
 } from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
@@ -21,8 +20,8 @@ import { managedAccount } from './managed-account.ts';
 import { ISSUER, SOURCE } from './provider-links.ts';
 import { sourceOf } from './store.ts';
 
-const PASSWORD = { ...secret({ label: user.fields.password.label, max: 1024 }), required: false };
-const WHICH = { source: SOURCE, issuer: text({ ...ISSUER, required: true }) };
+const PASSWORD = secret({ label: user.fields.password.label, max: 1024 });
+const WHICH = { source: SOURCE, issuer: ISSUER };
 const OWN = { ...WHICH, password: PASSWORD };
 const MANAGED = {
   ...WHICH,
@@ -90,9 +89,9 @@ export function mountLinkedIdentities(
     body: OWN,
     status: 204,
     async handler(context) {
-      const { source, issuer, password } = readBody(context);
+      const { source, issuer, password } = readBody(context, OWN);
       await assertConfirmed(context, password, options);
-      await service.endOwn({ source: String(source), issuer: String(issuer) }, context);
+      await service.endOwn({ source, issuer }, context);
       context.reply.code(204);
     },
   });
@@ -120,20 +119,15 @@ export function mountLinkedIdentities(
     status: 204,
     async handler(context) {
       assertSignedIn(context);
-      const { source, issuer, way, password } = readBody(context);
+      const { source, issuer, way, password = '' } = readBody(context, MANAGED);
       const account = await managedAccount(context, 'source', options);
       const after: WayAfter =
         way === 'password'
-          ? { kind: 'password', password: String(password ?? '') }
+          ? { kind: 'password', password: password }
           : way === 'link'
             ? { kind: 'link' }
             : undefined;
-      await service.end(
-        account,
-        { source: String(source), issuer: String(issuer) },
-        after,
-        context,
-      );
+      await service.end(account, { source, issuer }, after, context);
       context.reply.code(204);
     },
   });

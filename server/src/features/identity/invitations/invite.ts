@@ -37,18 +37,13 @@ export const INVITE_FIELDS = {
   }),
 };
 
-type InviteBody = {
-  readonly accounts: readonly string[];
-  readonly role?: OrganizationRole;
-};
-
 type FoundUser = Awaited<ReturnType<typeof findInvited>>[number];
 type Change = InvitationOptions & { readonly tx: Tx };
 
 /** Adds accounts to the current organization, or asks their users first. */
 export async function invite(options: InvitationOptions, context: Context): Promise<Invited[]> {
   const { actor } = context;
-  const { accounts, role = 'User' } = readBody(context) as InviteBody;
+  const { accounts, role = 'User' } = readBody(context, INVITE_FIELDS);
   if (actor.organization.id === '') throw new Rejected('invite_outside');
   const { needsConsent, refusal } = invitationOf(policyActor(context), role);
   if (refusal) throw invalid('role', refusal);

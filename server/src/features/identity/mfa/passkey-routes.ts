@@ -27,6 +27,7 @@ import { auditFactors, holderOfActor, type MfaOptions } from './routes.ts';
 import { deletePasskey, markProved, passkeysOf, renamePasskey } from './store.ts';
 
 const URL = '/api/v1/authentication/passkeys/';
+const RENAMING = { name: PASSKEY_NAME };
 /** Maximum passkeys of a user. Every challenge contains the list of known ones. */
 const MAX_PASSKEYS = 20;
 
@@ -78,7 +79,7 @@ async function finishPasskey(
   assertSignedIn(context);
   const site = siteOf(context, publicUrl);
   const body = objectBody(context);
-  const name = String(readPart(body, { name: PASSKEY_NAME }).name);
+  const name = readPart(body, RENAMING).name;
   const { userId, session } = context.actor;
   const passkey = await db.transaction().execute(async (tx) => {
     const id = await factors.passkeys.finishRegistration(
@@ -97,9 +98,9 @@ async function finishPasskey(
 /** Renames a passkey. */
 async function rename({ db }: MfaOptions, context: Context): Promise<Passkey> {
   assertSignedIn(context);
-  const { name } = readBody(context);
+  const { name } = readBody(context, RENAMING);
   const { id } = await passkeyIn(context, db);
-  await renamePasskey(context.actor.userId, id, String(name), db);
+  await renamePasskey(context.actor.userId, id, name, db);
   return passkeyIn(context, db);
 }
 
@@ -153,7 +154,7 @@ export function mountPasskeys(app: FastifyInstance, options: MfaOptions): void {
     url: `${URL}:id/`,
     access: Permission.USE,
     summary: 'Rename a passkey.',
-    body: { name: PASSKEY_NAME },
+    body: RENAMING,
     answer: PASSKEY,
     handler: (context) => rename(options, context),
   });

@@ -122,7 +122,7 @@ async function confirmTotp(
   const { userId, session } = context.actor;
   const { code } = readBody(context, CODE);
   return db.transaction().execute(async (tx) => {
-    if (!(await factors.totp.confirm(holderOfActor(context), userId, String(code).trim(), tx)))
+    if (!(await factors.totp.confirm(holderOfActor(context), userId, code.trim(), tx)))
       throw new Rejected('mfa_failed', {}, { error: 'mfa_failed' });
     const enrolled = await factors.added(userId, tx);
     await markProved(session.id, tx);

@@ -6,7 +6,6 @@ import {
   type OffboardingFacts,
   type OffboardingPlan,
   type OffboardingResult,
-  type OffboardingWay,
   Permission,
   type SharedAccount,
   text,
@@ -80,8 +79,8 @@ async function run(options: OffboardingOptions, context: Context): Promise<Offbo
     options,
     parameter(context, 'id'),
     {
-      way: way as OffboardingWay,
-      reason: String(reason).trim(),
+      way,
+      reason: reason.trim(),
       publicKey: public_key !== false,
       groups: groups !== false,
       permissions: permissions !== false,

@@ -1,4 +1,4 @@
-import { type Fields, Permission, secret, text, user } from '@sallyport/contract';
+import { Permission, secret, text, user } from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
 import { publicRoute, readBody, route } from '../../../http/route.ts';
 import { rowOf } from '../../../http/shapes.ts';
@@ -36,15 +36,12 @@ export interface PasswordOptions {
   readonly log: Logger;
 }
 
-const EMAIL: Fields = {
+const EMAIL = {
   email: text({ label: user.fields.email.label, max: 128, format: 'email' }),
 };
-const RESET: Fields = {
-  token: { ...secret({ label: { en: 'Token', zh: '令牌' }, max: 100 }), required: true },
-  new_password: {
-    ...secret({ label: { en: 'New password', zh: '新密码' }, max: 128 }),
-    required: true,
-  },
+const RESET = {
+  token: secret({ label: { en: 'Token', zh: '令牌' }, max: 100, required: true }),
+  new_password: secret({ label: { en: 'New password', zh: '新密码' }, max: 128, required: true }),
 };
 const SENT = {
   en: 'If an account has this address, we sent an email with a link to it.',
@@ -67,11 +64,11 @@ export function mountPasswords(app: FastifyInstance, options: PasswordOptions): 
     async handler(context) {
       await options.limit(context);
       assertOwnPage(context, publicUrl);
-      const { email } = readBody(context);
+      const { email } = readBody(context, EMAIL);
       // Fails for every address alike, so it reveals nothing about accounts.
       assertCanMail();
       // Not awaited: response and timing are the same with and without such an account.
-      void localAccountByEmail(String(email), db)
+      void localAccountByEmail(email, db)
         .then((id) =>
           id === undefined
             ? undefined
@@ -96,10 +93,9 @@ export function mountPasswords(app: FastifyInstance, options: PasswordOptions): 
     async handler(context) {
       await options.limit(context);
       assertOwnPage(context, publicUrl);
-      const { token, new_password } = readBody(context);
-      const password = String(new_password);
+      const { token, new_password: password } = readBody(context, RESET);
       const account = await transact(db, async (tx) => {
-        const owner = await accountOfToken(String(token), tx);
+        const owner = await accountOfToken(token, tx);
         if (!owner) throw new Rejected('reset_link_invalid');
         // A password that breaks the rules does not use up the link.
         const problem = passwordProblem(password, settings, context.language);

@@ -1,4 +1,4 @@
-import { type Fields, type Problem, secret } from '@sallyport/contract';
+import { type Problem, secret } from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
 import { readBody, route } from '../../../http/route.ts';
 import { hashPassword } from '../../../platform/crypto/password.ts';
@@ -14,19 +14,18 @@ import type { ProfileServices } from './services.ts';
 
 const URL = '/api/v1/users/profile/password/';
 
+const password = (en: string, zh: string) =>
+  secret({ label: { en, zh }, max: 128, required: true });
+const example = 'correct-Horse-7-battery';
+const PASSWORDS = {
+  old_password: password('Old password', '原密码'),
+  new_password: { ...password('New password', '新密码'), example },
+  new_password_again: { ...password('New password again', '确认新密码'), example },
+};
+
 /** Routes that change the own password. */
 export function mountOwnPassword(app: FastifyInstance, services: ProfileServices): void {
   const { db, settings } = services;
-  const password = (en: string, zh: string) => ({
-    ...secret({ label: { en, zh }, max: 128 }),
-    required: true,
-  });
-  const example = 'correct-Horse-7-battery';
-  const PASSWORDS: Fields = {
-    old_password: password('Old password', '原密码'),
-    new_password: { ...password('New password', '新密码'), example },
-    new_password_again: { ...password('New password again', '确认新密码'), example },
-  };
   route(app, {
     method: 'GET',
     url: URL,
@@ -44,25 +43,25 @@ export function mountOwnPassword(app: FastifyInstance, services: ProfileServices
     answer: NOTHING,
     async handler(context) {
       assertSignedIn(context);
-      const values = readBody(context);
+      const values = readBody(context, PASSWORDS);
       const { actor } = context;
       const source = await sourceOf(actor.userId, db);
       if (source !== 'local') throw new Rejected('not_local', { source });
       const problems: Record<string, Problem[]> = {};
       await services.signIns
-        .confirmPassword(actor, String(values.old_password), 'old_password')
+        .confirmPassword(actor, values.old_password, 'old_password')
         .catch((error: unknown) => {
           if (!(error instanceof Invalid)) throw error;
           Object.assign(problems, error.problems);
         });
-      const problem = passwordProblem(String(values.new_password), settings, context.language);
+      const problem = passwordProblem(values.new_password, settings, context.language);
       if (problem) problems.new_password = [problem];
       else if (values.new_password === values.old_password)
         problems.new_password = [{ code: 'password_same' }];
       if (values.new_password !== values.new_password_again)
         problems.new_password_again = [{ code: 'password_mismatch' }];
       if (Object.keys(problems).length > 0) throw new Invalid(problems);
-      const hashed = await hashPassword(String(values.new_password));
+      const hashed = await hashPassword(values.new_password);
       await transact(db, async (tx) => {
         await setPassword(actor.userId, hashed, tx);
         const ended = await endAllAccess(tx, actor.userId, actor.session.id);

@@ -2,7 +2,6 @@ import { generateKeyPair } from 'node:crypto';
 import { promisify } from 'node:util';
 import {
   computed,
-  type Fields,
   type GeneratedKey,
   Permission,
   type PublicKeyInfo,
@@ -25,14 +24,14 @@ import { GENERATED_KEY, PASSWORD_BODY, PUBLIC_KEY, PUBLIC_KEY_BODY } from '../wi
 import { ownKeyProblem } from './public-key.ts';
 
 const URL = '/api/v1/users/profile/public-key/';
-const KEY_FORM: Fields = {
-  public_key: { ...user.fields.public_key, required: true },
+const KEY_FORM = {
+  public_key: { ...user.fields.public_key, required: true as const },
   // Read-only, so that clients can send back a response.
   public_key_comment: computed.string({ label: { en: 'Key comment', zh: '密钥注释' } }),
   public_key_hash_md5: computed.string({ label: { en: 'Key fingerprint', zh: '密钥指纹' } }),
 };
 /** With the password as confirmation. */
-const KEY_BODY: Fields = {
+const KEY_BODY = {
   ...KEY_FORM,
   password: secret({ label: user.fields.password.label, max: 1024 }),
 };
@@ -96,7 +95,7 @@ export function mountPublicKey(
     async handler(context) {
       assertSignedIn(context);
       const { public_key, password } = readBody(context, KEY_BODY);
-      const line = String(public_key).trim();
+      const line = public_key.trim();
       if (line === '') throw invalid('public_key', 'required');
       const problem = ownKeyProblem(line, settings);
       if (problem) throw new Invalid({ public_key: [problem] });

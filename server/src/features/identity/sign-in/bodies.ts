@@ -1,4 +1,11 @@
-import { type Fields, parseBody, type SecondFactor, secret, text } from '@sallyport/contract';
+import {
+  type BodyOf,
+  type Fields,
+  parseBody,
+  type SecondFactor,
+  secret,
+  text,
+} from '@sallyport/contract';
 import type { PublicContext } from '../../../http/context.ts';
 import { Invalid, invalid } from '../../../platform/errors.ts';
 import { siteOf } from '../mfa/passkeys.ts';
@@ -7,25 +14,23 @@ import type { Proof } from '../mfa/second-factors.ts';
 /** Username and password of both sign-in endpoints. */
 export const CREDENTIALS = {
   username: text({ label: { en: 'Username', zh: '用户名' }, max: 128 }),
-  password: { ...secret({ label: { en: 'Password', zh: '密码' }, max: 1024 }), required: true },
+  password: secret({ label: { en: 'Password', zh: '密码' }, max: 1024, required: true }),
 };
 
-const required = (en: string, zh: string, max: number) => ({
-  ...secret({ label: { en, zh }, max }),
-  required: true,
-});
+const required = (en: string, zh: string, max: number) =>
+  secret({ label: { en, zh }, max, required: true });
 
 /** A new password, twice. */
-export const NEW_PASSWORD: Fields = {
+export const NEW_PASSWORD = {
   new_password: required('New password', '新密码', 128),
   new_password_again: required('New password again', '确认新密码', 128),
 };
 
 /** Answer to a challenge of the server that checks the password. */
-export const CHALLENGE_ANSWER: Fields = { answer: required('Answer', '回答', 128) };
+export const CHALLENGE_ANSWER = { answer: required('Answer', '回答', 128) };
 
 /** A code that a user enters. */
-export const CODE: Fields = { code: text({ label: { en: 'Code', zh: '验证码' }, max: 64 }) };
+export const CODE = { code: text({ label: { en: 'Code', zh: '验证码' }, max: 64 }) };
 
 export const PASSKEY_NAME = text({ label: { en: 'Name', zh: '名称' }, max: 64 });
 
@@ -33,10 +38,10 @@ export const PASSKEY_NAME = text({ label: { en: 'Name', zh: '名称' }, max: 64 
  * Parses some members of a body and ignores the others.
  * @throws Invalid
  */
-export function readPart(
+export function readPart<F extends Fields>(
   body: Readonly<Record<string, unknown>>,
-  fields: Fields,
-): Record<string, unknown> {
+  fields: F,
+): BodyOf<F> {
   return readFields(
     Object.fromEntries(Object.entries(body).filter(([name]) => name in fields)),
     fields,
@@ -44,13 +49,13 @@ export function readPart(
 }
 
 /** Parses a body that may only have these members. @throws Invalid */
-export function readFields(
+export function readFields<F extends Fields>(
   body: Readonly<Record<string, unknown>>,
-  fields: Fields,
-): Record<string, unknown> {
+  fields: F,
+): BodyOf<F> {
   const { values, problems } = parseBody(fields, body, 'create');
   if (Object.keys(problems).length > 0) throw new Invalid(problems);
-  return values;
+  return values as BodyOf<F>;
 }
 
 /** Returns the body as an object; empty if it is not one. */

@@ -53,7 +53,7 @@ async function confirmTotp(
 ): Promise<SignInAnswer & MfaEnrolled> {
   const { code } = readBody(context, CODE);
   const add = async (holder: string, account: { id: string }, tx: Tx) => {
-    if (!(await factors.totp.confirm(holder, account.id, String(code), tx)))
+    if (!(await factors.totp.confirm(holder, account.id, code, tx)))
       throw new Rejected('mfa_failed', {}, { error: 'mfa_failed' });
   };
   return steps.answer(
@@ -82,7 +82,7 @@ async function finishRegistration(
   const site = siteOf(context, publicUrl);
   const add = async (holder: string, account: { id: string }, tx: Tx) => {
     await factors.passkeys.finishRegistration(
-      { holder, userId: account.id, name: String(name), response: body.response, site },
+      { holder, userId: account.id, name, response: body.response, site },
       tx,
     );
   };

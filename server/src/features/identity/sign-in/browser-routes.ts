@@ -20,10 +20,7 @@ export function mountBrowserSignIn(app: FastifyInstance, options: SignInRouteOpt
       visitor: steps.visitor(context),
       next: safeNext(next),
     } as const;
-    return steps.answer(
-      context,
-      await signIns.withPassword(String(username), String(password), beginning),
-    );
+    return steps.answer(context, await signIns.withPassword(username, password, beginning));
   });
 
   publicRoute(app, {
@@ -85,7 +82,7 @@ export function mountBrowserSignIn(app: FastifyInstance, options: SignInRouteOpt
         context,
         await signIns.answerChallenge(
           steps.ticket(context),
-          String(text),
+          text,
           'browser',
           steps.visitor(context),
         ),
@@ -100,8 +97,8 @@ export function mountBrowserSignIn(app: FastifyInstance, options: SignInRouteOpt
       const { new_password, new_password_again } = readBody(context, NEW_PASSWORD);
       const outcome = await signIns.renew({
         ticket: steps.ticket(context),
-        password: String(new_password),
-        again: String(new_password_again),
+        password: new_password,
+        again: new_password_again,
         language: context.language,
         kind: 'browser',
         visitor: steps.visitor(context),

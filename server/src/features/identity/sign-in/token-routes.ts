@@ -126,7 +126,7 @@ async function signIn(options: TokenSignInOptions, context: PublicContext) {
       : answerWith(options, context, await signIns.resume(ticket, 'bearer', visitor));
   }
   const { username, password } = readBody(context, CREDENTIALS);
-  const outcome = await signIns.withPassword(String(username), String(password), {
+  const outcome = await signIns.withPassword(username, password, {
     kind: 'bearer',
     visitor,
     ticket,
@@ -137,10 +137,10 @@ async function signIn(options: TokenSignInOptions, context: PublicContext) {
 /** Takes the answer to the question of the server of the password. */
 async function answerQuestion(options: TokenSignInOptions, context: PublicContext) {
   await assertOwnOrigin(options, context);
-  const { answer } = readBody(context);
+  const { answer } = readBody(context, CHALLENGE_ANSWER);
   const outcome = await options.signIns.answerChallenge(
     ticketIn(context, options),
-    String(answer),
+    answer,
     'bearer',
     visitorOf(context, 'A'),
   );

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import {
+  COMMAND_FORM,
   COMMAND_HOST_STATES,
   type CommandHost,
   type CommandHosts,
@@ -30,7 +31,6 @@ import { worded } from './words.ts';
 const PATH = '/api/v1/ops/command-executions/';
 const MOST_ROWS = 500;
 
-const BODY = commandExecution.startForm ?? {};
 const STATES: Fields = {
   state: choice({
     label: { en: 'State', zh: '状态' },
@@ -92,7 +92,7 @@ export function mountCommands(app: FastifyInstance, options: RouteOptions): void
     access: Permission.USE,
     summary:
       'Run a command on some of the assets that the caller is granted, as one system user. The id of the answer is that of the job that runs it.',
-    body: BODY,
+    body: COMMAND_FORM,
     // Terminal size, which existing clients send.
     query: {
       rows: integer({ label: { en: 'Rows', zh: '行数' }, required: false }),
@@ -102,18 +102,22 @@ export function mountCommands(app: FastifyInstance, options: RouteOptions): void
     status: 201,
     async handler(context) {
       if (!settings.get('SECURITY_COMMAND_EXECUTION')) throw new Forbidden('command_execution_off');
-      const body = readBody(context, BODY);
-      const hosts = body.hosts as readonly string[];
+      const {
+        hosts,
+        run_as: systemUserId,
+        command,
+        is_canary: isCanary = false,
+        failure_limit,
+      } = readBody(context, COMMAND_FORM);
       if (hosts.length > MOST_COMMAND_HOSTS)
         throw invalid('hosts', 'list_too_long', { max: MOST_COMMAND_HOSTS });
-      const command = String(body.command);
       if (command.trim() === '') throw invalid('command', 'required');
       const request = {
         hosts,
-        systemUserId: String(body.run_as),
+        systemUserId,
         command: command.replaceAll('\r\n', '\n'),
-        isCanary: body.is_canary === true,
-        failureLimit: Number(body.failure_limit ?? 0),
+        isCanary,
+        failureLimit: failure_limit ?? 0,
       };
       const id = await startCommand(request, context, callerOf(context), options);
       context.reply.code(201);

@@ -1,4 +1,4 @@
-import { boolean, type Fields, opsTask, Permission } from '@sallyport/contract';
+import { boolean, opsTask, Permission } from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
 import { exampleId } from '../../../http/openapi/examples.ts';
 import { answerList } from '../../../http/resources/answer-list.ts';
@@ -10,7 +10,7 @@ import type { StoredRow } from '../../../resources/hooks.ts';
 import { IS_DESCRIBED, kindsOf } from './store.ts';
 
 const URL = '/api/v1/ops/celery/period-tasks/';
-const BODY: Fields = { enabled: boolean({ label: { en: 'Enabled', zh: '启用' } }) };
+const BODY = { enabled: boolean({ label: { en: 'Enabled', zh: '启用' } }) };
 
 /** A task with its schedule, in the format of existing clients. */
 interface PeriodTask {
@@ -97,7 +97,7 @@ export function mountPeriodTasks(
       const { enabled } = readBody(context, BODY);
       const { reader, writer } = engineOf(engines, opsTask);
       const id = String((await reader.retrieve(parameter(context, 'id'), context)).id);
-      await writer.update(id, { is_periodic: enabled === true }, 'change', context, {
+      await writer.update(id, { is_periodic: enabled }, 'change', context, {
         query: context.query,
       });
       const [row] = await toPeriodTasks([await reader.retrieve(id, context)]);

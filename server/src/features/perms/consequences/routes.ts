@@ -1,16 +1,15 @@
 import {
   assetPermission,
+  type BodyOf,
   CONSEQUENCE_RESOURCES,
   type Consequences,
   type ConsequencesQuestion,
   choice,
   databaseAppPermission,
   type Field,
-  type Fields,
   many,
   Permission,
   PLANNED_ACTIONS,
-  type PlannedAction,
   reference,
   remoteAppPermission,
   text,
@@ -25,7 +24,12 @@ import { withoutEnd } from '../../../resources/plan.ts';
 import type { PlannedTerms } from '../what-if/plan.ts';
 import { createConsequences } from './service.ts';
 
-const BODY: Fields = {
+const { fields: permission } = assetPermission;
+const optional = <F extends Field>(
+  field: F,
+): Omit<F, 'required'> & { readonly required: false } => ({ ...field, required: false });
+
+const BODY = {
   action: choice({
     label: { en: 'Action', zh: '操作' },
     choices: PLANNED_ACTIONS.map((value) => ({ value, label: { en: value, zh: value } })),
@@ -43,32 +47,21 @@ const BODY: Fields = {
   }),
   target: reference({ label: { en: 'Target node', zh: '目标节点' }, to: 'node', required: false }),
   users: many({ label: { en: 'Users', zh: '用户' }, to: 'user', required: false }),
-  ...Object.fromEntries(
-    (
-      [
-        'user_groups',
-        'assets',
-        'nodes',
-        'system_users',
-        'actions',
-        'is_active',
-        'date_start',
-        'date_expired',
-      ] as const
-    ).map((name) => {
-      const field: Field = assetPermission.fields[name];
-      return [name, { ...field, required: false, ...(field.kind === 'many' && { minItems: 0 }) }];
-    }),
-  ),
-  is_read_only: { ...databaseAppPermission.fields.is_read_only, required: false },
+  user_groups: optional(permission.user_groups),
+  assets: { ...optional(permission.assets), minItems: 0 },
+  nodes: { ...optional(permission.nodes), minItems: 0 },
+  system_users: { ...optional(permission.system_users), minItems: 0 },
+  actions: optional(permission.actions),
+  is_active: optional(permission.is_active),
+  date_start: optional(permission.date_start),
+  date_expired: optional(permission.date_expired),
+  is_read_only: optional(databaseAppPermission.fields.is_read_only),
   remote_apps: remoteAppPermission.fields.remote_apps,
   database_apps: databaseAppPermission.fields.database_apps,
 };
 
-const idsIn = (value: unknown) => (Array.isArray(value) ? value.map(String) : []);
-
 /** Field with the targets of a permission; `assets` unless listed here. */
-const TARGETS: Readonly<Record<string, string>> = {
+const TARGETS: Readonly<Record<string, 'remote_apps' | 'database_apps'>> = {
   remote_app_permission: 'remote_apps',
   database_app_permission: 'database_apps',
 };
@@ -76,17 +69,17 @@ const TARGETS: Readonly<Record<string, string>> = {
 /**
  * Reads the form of a permission from a body. Missing fields get the values of a new permission.
  */
-function termsIn(body: Readonly<Record<string, unknown>>, resource: string): PlannedTerms {
+function termsIn(body: BodyOf<typeof BODY>): PlannedTerms {
   return {
-    user_groups: idsIn(body.user_groups),
-    assets: idsIn(body[TARGETS[resource] ?? 'assets']),
-    nodes: idsIn(body.nodes),
-    system_users: idsIn(body.system_users),
-    actions: body.actions === undefined ? ['all'] : idsIn(body.actions),
-    is_read_only: body.is_read_only === true,
-    is_active: body.is_active !== false,
-    date_start: body.date_start instanceof Date ? body.date_start : new Date(),
-    date_expired: body.date_expired instanceof Date ? body.date_expired : withoutEnd(),
+    user_groups: body.user_groups ?? [],
+    assets: body[TARGETS[body.resource] ?? 'assets'] ?? [],
+    nodes: body.nodes ?? [],
+    system_users: body.system_users ?? [],
+    actions: body.actions ?? ['all'],
+    is_read_only: body.is_read_only ?? false,
+    is_active: body.is_active ?? true,
+    date_start: body.date_start ?? new Date(),
+    date_expired: body.date_expired ?? withoutEnd(),
   };
 }
 
@@ -144,12 +137,12 @@ export function mountConsequences(app: FastifyInstance, db: Db, engines: Engines
       const { action, resource, ids = [], spm = '', target = '', users = [] } = body;
       return consequencesOf(
         {
-          action: action as PlannedAction,
-          resource: String(resource),
-          selection: { ids: ids as string[], spm: String(spm) },
-          target: String(target ?? ''),
-          users: users as string[],
-          ...(action === 'save' && { terms: termsIn(body, String(resource)) }),
+          action,
+          resource,
+          selection: { ids, spm },
+          target,
+          users,
+          ...(action === 'save' && { terms: termsIn(body) }),
         },
         context,
       );

@@ -2,7 +2,6 @@ import {
   type AcceptedInvitation,
   boolean,
   choice,
-  type Fields,
   INVITATION_MINUTES,
   type LocalText,
   type NewSessionInvitation,
@@ -21,7 +20,7 @@ import type { InvitationService } from './service.ts';
 const OWN = '/api/v1/terminal/own-sessions/:id/invitations/';
 const UNTIL_THE_END: LocalText = { en: 'Until the session ends', zh: '直到会话结束' };
 const MAY_TYPE = { en: 'May type', zh: '可以输入' };
-const INVITATION: Fields = {
+const INVITATION = {
   may_type: boolean({ label: MAY_TYPE, required: false, defaultValue: false }),
   minutes: choice({
     label: { en: 'Valid for', zh: '有效期' },
@@ -38,8 +37,8 @@ const INVITATION: Fields = {
     example: 'alice',
   }),
 };
-const TYPING: Fields = { may_type: boolean({ label: MAY_TYPE, required: true }) };
-const SECRET: Fields = {
+const TYPING = { may_type: boolean({ label: MAY_TYPE, required: true }) };
+const SECRET = {
   secret: text({
     label: { en: 'Secret of the link', zh: '链接中的密钥' },
     max: 64,
@@ -108,11 +107,11 @@ export function mountInvitations(
       { ...FRESH, secret: 'Zk3yT0…' },
     ),
     async handler(context): Promise<NewSessionInvitation> {
-      const body = readBody(context);
+      const { may_type, minutes, for_username } = readBody(context, INVITATION);
       const request = {
-        mayType: body.may_type === true,
-        minutes: Number(body.minutes),
-        forUsername: String(body.for_username ?? '').trim() || null,
+        mayType: may_type ?? false,
+        minutes: Number(minutes),
+        forUsername: for_username?.trim() || null,
       };
       const created = await invitations.create(parameter(context, 'id'), request, context);
       context.reply.code(201);
@@ -130,7 +129,7 @@ export function mountInvitations(
       await invitations.allowTyping(
         parameter(context, 'id'),
         parameter(context, 'invitation'),
-        readBody(context).may_type === true,
+        readBody(context, TYPING).may_type,
         context.actor,
       );
       context.reply.code(204);
@@ -167,7 +166,7 @@ export function mountInvitations(
       may_type: true,
     }),
     handler: async (context): Promise<AcceptedInvitation> =>
-      invitations.accept(String(readBody(context).secret), context.actor),
+      invitations.accept(readBody(context, SECRET).secret, context.actor),
   });
   route(app, {
     method: 'GET',

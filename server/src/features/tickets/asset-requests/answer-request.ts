@@ -11,7 +11,7 @@ import { lockTicket } from '../store.ts';
 import { assertDates } from './dates.ts';
 import { assertMayGrant } from './kind.ts';
 import type { AssetRequestOptions } from './options.ts';
-import { type Confirmed, keepConfirmed, requestFor, type StoredRequest } from './store.ts';
+import { keepConfirmed, requestFor, type StoredRequest } from './store.ts';
 import { assetRequestOf } from './wire.ts';
 
 /** Returns the request in the path. @throws NotFound */
@@ -35,7 +35,7 @@ async function confirm(context: Context, tx: Tx): Promise<void> {
       when: '',
       how: actionInWords(request.action, context.language),
     });
-  const confirmed = readBody(context, CONFIRM_FIELDS) as Confirmed;
+  const confirmed = readBody(context, CONFIRM_FIELDS);
   if (Object.keys(confirmed).length === 0) return;
   assertMayGrant(request, { caller: context });
   assertDates(

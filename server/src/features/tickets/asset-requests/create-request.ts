@@ -1,4 +1,4 @@
-import { type AssetRequest, REQUEST_FIELDS, type RequestTarget } from '@sallyport/contract';
+import { type AssetRequest, REQUEST_FIELDS } from '@sallyport/contract';
 import type { Context } from '../../../http/context.ts';
 import { readBody } from '../../../http/route.ts';
 import { displayName } from '../../../platform/actor.ts';
@@ -66,12 +66,7 @@ async function findAssignees(
 
 /** Reads a request with its defaults. @throws Invalid */
 function readRequest(context: Context) {
-  const fields = readBody(context, REQUEST_FIELDS) as Partial<
-    Record<'title' | 'org_id' | 'application' | 'hostname' | 'system_user' | 'body', string>
-  > &
-    Partial<{ readonly target: RequestTarget; readonly is_read_only: boolean }> &
-    Partial<Record<'assignees' | 'ips' | 'actions', readonly string[]>> &
-    Partial<Record<'date_start' | 'date_expired', Date>>;
+  const fields = readBody(context, REQUEST_FIELDS);
   const {
     system_user = '',
     actions = ['connect'],

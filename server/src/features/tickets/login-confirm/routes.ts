@@ -50,7 +50,7 @@ export function mountReviewers(
     }),
     async handler(context): Promise<LoginConfirmSettings> {
       const account = await managedAccount(context, 'factors', { engines, db });
-      const { reviewers } = readBody(context) as { reviewers: readonly string[] };
+      const { reviewers } = readBody(context, FIELDS);
       if (reviewers.length > MOST_REVIEWERS)
         throw invalid('reviewers', 'list_too_long', { max: MOST_REVIEWERS });
       if (reviewers.includes(account.id)) throw invalid('reviewers', 'reviewer_self');
