@@ -29,7 +29,7 @@ import type { PasswordChecker } from './sign-in/password-checkers.ts';
 import { type ProviderServices, SIGN_IN_PAGE } from './sign-in/provider-pages.ts';
 import { allowanceOfAll, createRateLimit } from './sign-in/rate-limit.ts';
 import { NO_REVIEWS, type Reviews } from './sign-in/reviews.ts';
-import { createSignInService } from './sign-in/service.ts';
+import { SignIns } from './sign-in/service.ts';
 import { createCurrentSignIns } from './sign-in-sessions/current.ts';
 
 export { type AccountEngine, openAccounts } from './accounts/account-engine.ts';
@@ -66,7 +66,7 @@ export {
 } from './sign-in/provider-pages.ts';
 export { type Allowance, countUse, createAllowance, type RateLimit } from './sign-in/rate-limit.ts';
 export type { Review, Reviews } from './sign-in/reviews.ts';
-export type { Beginning, Outcome, SignInService } from './sign-in/types.ts';
+export type { Beginning, Continuation, Outcome, SignInService } from './sign-in/types.ts';
 export type { CurrentSignIns } from './sign-in-sessions/current.ts';
 export { endSignInsFrom } from './sign-in-sessions/origin.ts';
 export {
@@ -115,7 +115,7 @@ export const identity = defineModule({
     const authenticator = createAuthenticator({ db, settings: inForce, vault, publicUrl });
     const checkers: PasswordChecker[] = [];
     let reviews: Reviews = NO_REVIEWS;
-    const signIns = createSignInService({
+    const signIns = new SignIns({
       db,
       settings: inForce,
       lockout,

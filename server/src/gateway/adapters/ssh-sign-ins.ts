@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import {
   type Beginning,
+  type Continuation,
   endSignIn,
   holdSignIn,
   type Outcome,
@@ -89,23 +90,21 @@ export function createSshSignIns(
         response: undefined,
         site: undefined,
       } as const;
-      return stepOf(await signIns.prove(ticket, proof, KIND, visitorOf(visitor)));
+      return stepOf(await signIns.prove(proof, continuationOf(ticket, visitor)));
     },
     async answer(ticket, answer, visitor) {
       await limited(visitor);
-      return stepOf(await signIns.answerChallenge(ticket, answer, KIND, visitorOf(visitor)));
+      return stepOf(await signIns.answerChallenge(answer, continuationOf(ticket, visitor)));
     },
     async renew(ticket, password, again, language, visitor) {
       await limited(visitor);
       try {
         return await stepOf(
           await signIns.renew({
-            ticket,
+            ...continuationOf(ticket, visitor),
             password,
             again,
             language,
-            kind: KIND,
-            visitor: visitorOf(visitor),
           }),
         );
       } catch (error) {
@@ -114,12 +113,17 @@ export function createSshSignIns(
     },
     // This server polls every two seconds; the rate limit must not count that.
     reviewed: async (ticket, visitor) =>
-      stepOf(await signIns.resume(ticket, KIND, visitorOf(visitor))),
+      stepOf(await signIns.resume(continuationOf(ticket, visitor))),
     cancel: (ticket) => signIns.cancel(ticket),
     end: (loginId) => endSignIn(db, loginId),
   };
 }
 
+const continuationOf = (ticket: string, visitor: SshVisitor): Continuation => ({
+  ticket,
+  kind: KIND,
+  visitor: visitorOf(visitor),
+});
 const visitorOf = ({ remoteAddress, software }: SshVisitor) => ({
   remoteAddress,
   userAgent: software,

@@ -18,12 +18,7 @@ interface FactorPages extends SignInRouteOptions {
 
 /** Takes the proof of a second factor. */
 async function proveFactor({ steps, signIns, publicUrl }: FactorPages, context: PublicContext) {
-  const outcome = await signIns.prove(
-    steps.ticket(context),
-    readProof(context, publicUrl),
-    'browser',
-    steps.visitor(context),
-  );
+  const outcome = await signIns.prove(readProof(context, publicUrl), steps.pending(context));
   return steps.answer(context, outcome);
 }
 
@@ -56,10 +51,7 @@ async function confirmTotp(
     if (!(await factors.totp.confirm(holder, account.id, code, tx)))
       throw new Rejected('mfa_failed', {}, { error: 'mfa_failed' });
   };
-  return steps.answer(
-    context,
-    await signIns.enroll(steps.ticket(context), add, 'browser', steps.visitor(context)),
-  );
+  return steps.answer(context, await signIns.enroll(add, steps.pending(context)));
 }
 
 /** Returns the options for a new passkey. */
@@ -86,10 +78,7 @@ async function finishRegistration(
       tx,
     );
   };
-  return steps.answer(
-    context,
-    await signIns.enroll(steps.ticket(context), add, 'browser', steps.visitor(context)),
-  );
+  return steps.answer(context, await signIns.enroll(add, steps.pending(context)));
 }
 
 /**

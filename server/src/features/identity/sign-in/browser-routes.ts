@@ -45,11 +45,7 @@ export function mountBrowserSignIn(app: FastifyInstance, options: SignInRouteOpt
   steps.post(
     '/core/auth/login/confirm/',
     'Go on when a reviewer has agreed; the first time, ask the reviewers.',
-    async (context) =>
-      steps.answer(
-        context,
-        await signIns.resume(steps.ticket(context), 'browser', steps.visitor(context)),
-      ),
+    async (context) => steps.answer(context, await signIns.resume(steps.pending(context))),
   );
 
   steps.post(
@@ -78,15 +74,7 @@ export function mountBrowserSignIn(app: FastifyInstance, options: SignInRouteOpt
     'Answer the question that the source of the password asked.',
     async (context) => {
       const { answer: text } = readBody(context, CHALLENGE_ANSWER);
-      return steps.answer(
-        context,
-        await signIns.answerChallenge(
-          steps.ticket(context),
-          text,
-          'browser',
-          steps.visitor(context),
-        ),
-      );
+      return steps.answer(context, await signIns.answerChallenge(text, steps.pending(context)));
     },
   );
 
@@ -96,12 +84,10 @@ export function mountBrowserSignIn(app: FastifyInstance, options: SignInRouteOpt
     async (context) => {
       const { new_password, new_password_again } = readBody(context, NEW_PASSWORD);
       const outcome = await signIns.renew({
-        ticket: steps.ticket(context),
+        ...steps.pending(context),
         password: new_password,
         again: new_password_again,
         language: context.language,
-        kind: 'browser',
-        visitor: steps.visitor(context),
       });
       return steps.answer(context, outcome);
     },

@@ -16,7 +16,7 @@ import {
 } from './cookies.ts';
 import { holderOf } from './pending.ts';
 import type { RateLimit } from './rate-limit.ts';
-import type { Outcome, PendingStep, SignInService, Visitor } from './types.ts';
+import type { Continuation, Outcome, PendingStep, SignInService, Visitor } from './types.ts';
 
 export interface SignInRouteOptions {
   readonly signIns: SignInService;
@@ -80,6 +80,11 @@ export class BrowserSteps {
 
   visitor(context: PublicContext): Visitor {
     return visitorOf(context, 'W');
+  }
+
+  /** Returns the pending sign-in of the browser. */
+  pending(context: PublicContext): Continuation {
+    return { ticket: this.ticket(context), kind: 'browser', visitor: this.visitor(context) };
   }
 
   /** Adds a route that only pages of this site can call, within the rate limit. */

@@ -4,7 +4,7 @@ import { type AskedChallenge, keepChallenge, MOST_ROUNDS } from './challenges.ts
 import type { Asking } from './identification.ts';
 import type { Lockout } from './lockout.ts';
 import type { ChallengeAsked, PasswordChecker } from './password-checkers.ts';
-import type { SignInAccount } from './pending.ts';
+import { accountById } from './pending.ts';
 import type { Beginning, PendingStep } from './types.ts';
 
 interface ChallengeRequest {
@@ -41,7 +41,7 @@ interface ChallengeAnswer {
   readonly answer: string;
   readonly checker: PasswordChecker;
   readonly remoteAddress: string;
-  readonly accountOf: (id: string) => Promise<SignInAccount | undefined>;
+  readonly db: Db;
 }
 
 /** Identifies an account by the answer to a challenge, which counts and is logged as a password. */
@@ -50,7 +50,7 @@ export function identifyByAnswer({
   answer,
   checker,
   remoteAddress,
-  accountOf,
+  db,
 }: ChallengeAnswer): Asking {
   const { source, username } = challenge;
   const isRight = async () => (await checker.answer?.(username, answer, challenge)) === true;
@@ -59,7 +59,7 @@ export function identifyByAnswer({
     matches: async (known) => known?.source === source && (await isRight()),
     async provided() {
       const id = (await isRight()) && (await checker.confirmed?.(username, remoteAddress));
-      return id ? accountOf(id) : undefined;
+      return id ? accountById(id, db) : undefined;
     },
   };
 }

@@ -12,7 +12,7 @@ import {
   type PasswordChecker,
   pretendToAsk,
 } from './password-checkers.ts';
-import { ACCOUNT_COLUMNS, type SignInAccount } from './pending.ts';
+import { ACCOUNT_COLUMNS, accountById, type SignInAccount } from './pending.ts';
 import type { Beginning, SignInOptions, Visitor } from './types.ts';
 
 /**
@@ -34,41 +34,33 @@ export interface Asking {
 interface Parts extends Pick<SignInOptions, 'settings' | 'lockout'> {
   readonly db: Db;
   readonly checkers: () => readonly PasswordChecker[];
-  readonly accountWhere: (condition: ReturnType<typeof sql>) => Promise<SignInAccount | undefined>;
 }
 
 /** Identifies accounts by password or public key; counts and logs failures. */
-export function createIdentification({ db, settings, lockout, checkers, accountWhere }: Parts) {
-  /**
-   * Returns the new account for an unknown username, created by a checker (such as a directory)
-   * that confirms the password.
-   */
-  const provided = async (
-    username: string,
-    password: string,
-    remoteAddress: string,
-  ): Promise<SignInAccount | undefined> => {
-    for (const checker of checkers()) {
-      const created = await checker.provision?.(username, password, remoteAddress);
-      if (created) return accountWhere(sql`a.id = ${created}`);
-    }
-    return undefined;
-  };
+export class Identification {
+  private readonly parts: Parts;
 
-  const refuseBlocked = () =>
-    new Rejected('block_login', { minutes: lockout.minutes() }, { error: 'block_login' });
+  constructor(parts: Parts) {
+    this.parts = parts;
+  }
+
+  refuseBlocked(): Rejected {
+    const minutes = this.parts.lockout.minutes();
+    return new Rejected('block_login', { minutes }, { error: 'block_login' });
+  }
 
   /**
    * Returns the account of a username and a password. With a directory, failures take the same work
    * and give the same response for local accounts, directory accounts and unknown names.
    * @throws AppError
    */
-  const identify = async (
+  async identify(
     known: SignInAccount | undefined,
     username: string,
     asking: Asking,
     visitor: Visitor,
-  ): Promise<SignInAccount> => {
+  ): Promise<SignInAccount> {
+    const { db, lockout, checkers } = this.parts;
     const begun = performance.now();
     const inTime = createSourceLimit();
     let account = known;
@@ -107,23 +99,28 @@ export function createIdentification({ db, settings, lockout, checkers, accountW
       failure ??
       new Rejected(asking.refusal, { times, minutes: lockout.minutes() }, { error: asking.refusal })
     );
-  };
+  }
 
-  const passwordOf = (
+  /** Identifies an account by its password. */
+  byPassword(
     username: string,
     password: string,
     { visitor: { remoteAddress } }: Beginning,
-  ): Asking => ({
-    refusal: 'password_failed',
-    matches: (known) => isPasswordOf(known, password, remoteAddress, checkers()),
-    provided: () => provided(username, password, remoteAddress),
-  });
+  ): Asking {
+    const { checkers } = this.parts;
+    return {
+      refusal: 'password_failed',
+      matches: (known) => isPasswordOf(known, password, remoteAddress, checkers()),
+      provided: () => this.provided(username, password, remoteAddress),
+    };
+  }
 
   /**
    * Returns true if an SSH key may be used with a username. A single query in every case, so that
    * timing reveals nothing.
    */
-  const isKeyOf = async (username: string, publicKey: Buffer): Promise<boolean> => {
+  async isKeyOf(username: string, publicKey: Buffer): Promise<boolean> {
+    const { db, settings } = this.parts;
     const { rows } = await sql<{
       public_key: string | null;
     }>`select public_key from account where username = ${username}`.execute(db);
@@ -131,25 +128,22 @@ export function createIdentification({ db, settings, lockout, checkers, accountW
     return Boolean(
       settings.get('TERMINAL_PUBLIC_KEY_AUTH') && line && isSamePublicKey(line, publicKey),
     );
-  };
+  }
 
   /**
    * Returns the account whose profile has this public key, unless keys are disabled or the username
    * or address is locked.
    * @throws Rejected
    */
-  const holderOfKey = async (
-    username: string,
-    publicKey: Buffer,
-    visitor: Visitor,
-  ): Promise<SignInAccount> => {
+  async holderOfKey(username: string, publicKey: Buffer, visitor: Visitor): Promise<SignInAccount> {
+    const { db, settings, lockout } = this.parts;
     const { rows } = await sql<SignInAccount & { public_key: string | null }>`
       select ${ACCOUNT_COLUMNS}, a.public_key from account a
       where a.username = ${username}`.execute(db);
     const [account] = rows;
     if (await lockout.isBlocked(username, visitor.remoteAddress)) {
       await logAttempt(db, visitor, { username, userId: account?.id, reason: 'block_login' });
-      throw refuseBlocked();
+      throw this.refuseBlocked();
     }
     const isTheirs =
       settings.get('TERMINAL_PUBLIC_KEY_AUTH') &&
@@ -163,7 +157,22 @@ export function createIdentification({ db, settings, lockout, checkers, accountW
       reason: 'public_key_failed',
     });
     throw new Rejected('public_key_failed', {}, { error: 'public_key_failed' });
-  };
+  }
 
-  return { refuseBlocked, identify, passwordOf, isKeyOf, holderOfKey };
+  /**
+   * Returns the new account for an unknown username, created by a checker (such as a directory)
+   * that confirms the password.
+   */
+  private async provided(
+    username: string,
+    password: string,
+    remoteAddress: string,
+  ): Promise<SignInAccount | undefined> {
+    const { checkers, db } = this.parts;
+    for (const checker of checkers()) {
+      const created = await checker.provision?.(username, password, remoteAddress);
+      if (created) return accountById(created, db);
+    }
+    return undefined;
+  }
 }

@@ -6,7 +6,7 @@ import { startTestProgram, type TestProgram } from '../../../testing/test-progra
 import { createSecondFactors } from '../mfa/second-factors.ts';
 import { createLockout } from './lockout.ts';
 import { createSourceLimit, type PasswordChecker } from './password-checkers.ts';
-import { createSignInService } from './service.ts';
+import { SignIns } from './service.ts';
 import type { SignInService } from './types.ts';
 
 /**
@@ -41,7 +41,7 @@ beforeAll(async () => {
       return created.id;
     },
   };
-  signIns = createSignInService({
+  signIns = new SignIns({
     db,
     settings,
     lockout,

@@ -40,6 +40,20 @@ export const ACCOUNT_COLUMNS = sql`
   coalesce(extract(day from now() - a.date_password_last_updated), 0)::integer
     as password_age_days`;
 
+/** Returns the account of a sign-in. */
+export async function accountById(id: string, db: Db): Promise<SignInAccount | undefined> {
+  const { rows } = await sql<SignInAccount>`
+    select ${ACCOUNT_COLUMNS} from account a where a.id = ${id}`.execute(db);
+  return rows[0];
+}
+
+/** Returns the account with a username. */
+export async function accountNamed(username: string, db: Db): Promise<SignInAccount | undefined> {
+  const { rows } = await sql<SignInAccount>`
+    select ${ACCOUNT_COLUMNS} from account a where a.username = ${username}`.execute(db);
+  return rows[0];
+}
+
 /** An incomplete sign-in. */
 export interface Pending {
   readonly progress: Progress;

@@ -9,7 +9,7 @@ import { bearer, browser } from '../../../testing/sign-in.ts';
 import { startTestProgram, type TestProgram } from '../../../testing/test-program.ts';
 import { createSecondFactors } from '../mfa/second-factors.ts';
 import { createLockout } from './lockout.ts';
-import { createSignInService } from './service.ts';
+import { SignIns } from './service.ts';
 import type { SignInService } from './types.ts';
 
 /** The request of an SSH listener, which has no HTTP. */
@@ -39,7 +39,7 @@ beforeAll(async () => {
   const settings = createSettings(test.db, test.program.vault);
   await settings.reload();
   const lockout = createLockout(test.db, settings);
-  signIns = createSignInService({
+  signIns = new SignIns({
     db: test.db,
     settings,
     lockout,
@@ -112,16 +112,17 @@ it('requires a second factor after the key, and rejects the sign-in if a mandato
   const waiting = await signIns.withPublicKey(user.username, key.blob, beginning);
   expect(waiting).toMatchObject({ step: 'mfa_required', factors: ['totp', 'recovery'] });
   const ticket = waiting.step === 'in' ? '' : waiting.ticket;
+  const pending = { ticket, visitor: beginning.visitor };
   const proof = {
     type: 'totp',
     code: codeOf(secret),
     response: undefined,
     site: undefined,
   } as const;
-  await expect(signIns.prove(ticket, proof, 'browser', beginning.visitor)).rejects.toMatchObject({
+  await expect(signIns.prove(proof, { ...pending, kind: 'browser' })).rejects.toMatchObject({
     code: 'session_empty',
   });
-  expect(await signIns.prove(ticket, proof, 'ssh', beginning.visitor)).toMatchObject({
+  expect(await signIns.prove(proof, { ...pending, kind: 'ssh' })).toMatchObject({
     step: 'in',
   });
   const fresh = await buildUser(test.db);

@@ -1,23 +1,39 @@
-import { sql } from 'kysely';
-import { hashPassword, verifyPassword } from '../../../platform/crypto/password.ts';
-import { AppError, Invalid, invalid } from '../../../platform/errors.ts';
+import type { Actor } from '../../../platform/actor.ts';
+import type { Tx } from '../../../platform/db/database.ts';
+import { invalid } from '../../../platform/errors.ts';
 import { createSerial } from '../../../platform/serial.ts';
 import type { Proof } from '../mfa/second-factors.ts';
-import { passwordProblem } from '../password/rules.ts';
-import { Attempt, type StepOptions } from './attempt.ts';
+import type { SignInKind } from '../sign-in-sessions/store.ts';
+import { Attempt, type AttemptServices, type StepOptions } from './attempt.ts';
 import { logAttempt, refuse } from './attempt-log.ts';
 import { askChallenge, identifyByAnswer } from './challenge-step.ts';
 import { challengeOf, dropChallenge, takeChallenge } from './challenges.ts';
 import { createDemands } from './demands.ts';
-import { type Asking, createIdentification } from './identification.ts';
+import { type Asking, Identification } from './identification.ts';
 import { createLeave } from './leaving.ts';
-import { type FirstFactor, stepOf } from './machine.ts';
+import type { FirstFactor } from './machine.ts';
 import { allCheckers, ChallengeAsked, isPasswordOf } from './password-checkers.ts';
-import { ACCOUNT_COLUMNS, holderOf, kindOf, type SignInAccount, takePending } from './pending.ts';
+import {
+  accountById,
+  accountNamed,
+  holderOf,
+  kindOf,
+  type Pending,
+  type SignInAccount,
+} from './pending.ts';
+import { checkProof, currentStep, hashRenewed, type PendingServices } from './pending-steps.ts';
 import { accountKey, placeOf } from './place.ts';
 import { createReviewStep } from './review-step.ts';
-import { NO_REVIEWS } from './reviews.ts';
-import type { Beginning, Continuation, Outcome, SignInOptions, SignInService } from './types.ts';
+import { NO_REVIEWS, type Review } from './reviews.ts';
+import type {
+  Beginning,
+  Continuation,
+  Outcome,
+  Renewal,
+  SignInOptions,
+  SignInService,
+  Visitor,
+} from './types.ts';
 
 /** Maximum characters of a password. */
 const MAX_PASSWORD = 1_024;
@@ -25,234 +41,239 @@ const MAX_NAME = 128;
 const queueKeyOf = (remoteAddress: string, username: string) =>
   `${placeOf(remoteAddress)} ${accountKey(username)}`;
 
-export function createSignInService(options: SignInOptions): SignInService {
-  const { db, settings, lockout, factors, reviews = () => NO_REVIEWS } = options;
-  // Read at each sign-in: other features add their checkers after this service is created.
-  const checkers = () => allCheckers(options.checkers ?? []);
-  // Parallel guesses would all be checked before the first failure counts.
-  const serially = createSerial();
-  const demands = createDemands({ settings, factors, reviews });
-  const reviewStep = createReviewStep(db, reviews);
-  const services = { db, settings, lockout, demands, reviewStep };
+/** An account to identify and the sign-in that then begins. */
+interface Identifying {
+  readonly username: string;
+  readonly asking: Asking;
+  readonly beginning: Beginning;
+  /** Number of answered challenges. */
+  readonly rounds?: number;
+}
 
-  const accountWhere = async (
-    condition: ReturnType<typeof sql>,
-  ): Promise<SignInAccount | undefined> => {
-    const { rows } = await sql<SignInAccount>`
-      select ${ACCOUNT_COLUMNS} from account a where ${condition}`.execute(db);
-    return rows[0];
-  };
-  const accountOf = (id: string) => accountWhere(sql`a.id = ${id}`);
+/** Creates all sign-in sessions: identifies the account, and performs the steps of an attempt. */
+export class SignIns implements SignInService {
+  readonly leave: SignInService['leave'];
+  private readonly options: SignInOptions;
+  private readonly services: AttemptServices;
+  private readonly identification: Identification;
+  /** Parallel guesses would all be checked before the first failure counts. */
+  private readonly serially = createSerial();
 
-  const { refuseBlocked, identify, passwordOf, isKeyOf, holderOfKey } = createIdentification({
-    db,
-    settings,
-    lockout,
-    checkers,
-    accountWhere,
-  });
+  constructor(options: SignInOptions) {
+    const { db, settings, lockout, factors } = options;
+    const reviews = () => this.reviews();
+    const demands = createDemands({ settings, factors, reviews });
+    const reviewStep = createReviewStep(db, reviews);
+    this.options = options;
+    this.services = { db, settings, lockout, demands, reviewStep };
+    const checkers = () => this.checkers();
+    this.identification = new Identification({ db, settings, lockout, checkers });
+    this.leave = createLeave(db, reviewStep.drop);
+  }
 
-  const cancel = async (ticket: string) => {
-    await dropChallenge(ticket, db);
-    await db.transaction().execute((tx) => reviewStep.drop(ticket, tx));
-  };
+  withPassword(username: string, password: string, beginning: Beginning): Promise<Outcome> {
+    const asking = this.identification.byPassword(username, password, beginning);
+    return this.serially(queueKeyOf(beginning.visitor.remoteAddress, username), () =>
+      this.identifyAndBegin({ username, asking, beginning }),
+    );
+  }
 
-  /**
-   * Scripts have no page to choose a password, and neither scripts nor SSH connections have one to
-   * enroll a second factor.
-   */
-  const beginWithoutPages = async (
-    account: SignInAccount,
-    first: FirstFactor,
+  async answerChallenge(answer: string, { ticket, kind, visitor }: Continuation): Promise<Outcome> {
+    const { db } = this.options;
+    const { remoteAddress } = visitor;
+    const challenge = await takeChallenge(ticket, kind, remoteAddress, db);
+    const checker = this.checkers().find(({ source }) => source === challenge?.source);
+    if (!challenge || !checker?.answer) throw refuse('session_empty');
+    const { username, rounds, next } = challenge;
+    const asking = identifyByAnswer({
+      challenge,
+      answer: answer.slice(0, MAX_PASSWORD),
+      checker,
+      remoteAddress,
+      db,
+    });
+    const beginning = { kind, visitor, next };
+    return this.serially(queueKeyOf(remoteAddress, username), () =>
+      this.identifyAndBegin({ username, asking, beginning, rounds: rounds + 1 }),
+    );
+  }
+
+  challengeOf(ticket: string | undefined, kind: SignInKind) {
+    return challengeOf(ticket, kind, this.options.db);
+  }
+
+  async withProof(
+    userId: string,
+    first: Exclude<FirstFactor, 'password' | 'publickey'>,
     beginning: Beginning,
-  ): Promise<Outcome> => {
-    const outcome = await new Attempt(services, beginning).begin(account, first, beginning);
-    const { kind, visitor } = beginning;
-    if (kind === 'browser') return outcome;
-    if (
-      outcome.step === 'mfa_unset' ||
-      (outcome.step === 'password_expired' && kind === 'bearer')
-    ) {
-      await cancel(outcome.ticket);
-      if (outcome.step === 'mfa_unset')
-        await logAttempt(db, visitor, {
-          username: account.username,
-          userId: account.id,
-          reason: 'mfa_unset',
-        });
-      throw refuse(outcome.step);
-    }
-    return outcome;
-  };
+  ): Promise<Outcome> {
+    const account = await accountById(userId, this.options.db);
+    if (!account) throw refuse('session_empty');
+    return new Attempt(this.services, beginning).begin(account, first, beginning);
+  }
+
+  async withPublicKey(username: string, publicKey: Buffer, beginning: Beginning) {
+    const name = username.slice(0, MAX_NAME);
+    const account = await this.identification.holderOfKey(name, publicKey, beginning.visitor);
+    return this.beginWithoutPages(account, 'publickey', beginning);
+  }
+
+  mayUsePublicKey(username: string, publicKey: Buffer): Promise<boolean> {
+    return this.identification.isKeyOf(username.slice(0, MAX_NAME), publicKey);
+  }
+
+  currentStep(ticket: string | undefined, kind: SignInKind) {
+    return currentStep(ticket, kind, this.pendingServices());
+  }
+
+  renew({ password, again, language, ...continuation }: Renewal): Promise<Outcome> {
+    return this.completing(continuation, {
+      event: 'renewed',
+      prepare: ({ account }) =>
+        hashRenewed(account, { password, again, language }, this.options.settings),
+    });
+  }
+
+  async prove(proof: Proof, continuation: Continuation): Promise<Outcome> {
+    await checkProof(proof, continuation, this.pendingServices());
+    return this.completing(continuation, { event: 'second' });
+  }
+
+  async proveOnly(proof: Proof, { ticket, ...client }: Continuation): Promise<void> {
+    await checkProof(proof, { ticket, ...client }, this.pendingServices());
+    const attempt = new Attempt(this.services, client);
+    await attempt.step(ticket, { event: 'second', mayComplete: false });
+  }
+
+  enroll(
+    add: (holder: string, account: SignInAccount, tx: Tx) => Promise<void>,
+    continuation: Continuation,
+  ): Promise<Outcome> {
+    const { factors } = this.options;
+    const prepare = async ({ account }: Pending, tx: Tx) => {
+      await add(holderOf(continuation.ticket ?? ''), account, tx);
+      return { recoveryCodes: (await factors.added(account.id, tx)).recovery_codes };
+    };
+    return this.completing(continuation, { event: 'enrolled', prepare });
+  }
+
+  resume(continuation: Continuation): Promise<Outcome> {
+    return this.completing(continuation, {});
+  }
+
+  async review(
+    ticket: string | undefined,
+    visitor: Visitor,
+  ): Promise<Review | 'approved' | undefined> {
+    const kind = ticket && (await kindOf(ticket, this.options.db));
+    if (!kind) return undefined;
+    const attempt = new Attempt(this.services, { kind, visitor });
+    const outcome = await attempt.step(ticket, { mayComplete: false });
+    if (!outcome) return 'approved';
+    return outcome.step === 'in' ? undefined : outcome.review;
+  }
+
+  async cancel(ticket: string): Promise<void> {
+    const { db } = this.options;
+    await dropChallenge(ticket, db);
+    await db.transaction().execute((tx) => this.services.reviewStep.drop(ticket, tx));
+  }
+
+  confirmPassword(
+    { userId, username, remoteAddress }: Pick<Actor, 'userId' | 'username' | 'remoteAddress'>,
+    password: string,
+    field: string,
+  ): Promise<void> {
+    const { db, lockout } = this.options;
+    return this.serially(queueKeyOf(remoteAddress, username), async () => {
+      if (await lockout.isBlocked(username, remoteAddress))
+        throw this.identification.refuseBlocked();
+      const matches = await isPasswordOf(
+        await accountById(userId, db),
+        password.slice(0, MAX_PASSWORD),
+        remoteAddress,
+        this.checkers(),
+      ).catch((error: unknown) => {
+        throw error instanceof ChallengeAsked ? invalid(field, 'challenge_elsewhere') : error;
+      });
+      if (matches) return;
+      await lockout.failed(username, remoteAddress);
+      throw invalid(field, 'password_wrong');
+    });
+  }
+
+  /** Read at each sign-in: other features add their checkers after this service is created. */
+  private checkers() {
+    return allCheckers(this.options.checkers ?? []);
+  }
+
+  private reviews() {
+    return this.options.reviews?.() ?? NO_REVIEWS;
+  }
+
+  private pendingServices(): PendingServices {
+    const { db, factors } = this.options;
+    return { db, factors, demands: this.services.demands, reviews: this.reviews() };
+  }
 
   /** Identifies the account of a username and begins its sign-in, or asks a further question. */
-  const identifyAndBegin = async (
-    username: string,
-    asking: Asking,
-    beginning: Beginning,
+  private async identifyAndBegin({
+    username,
+    asking,
+    beginning,
     rounds = 0,
-  ): Promise<Outcome> => {
+  }: Identifying): Promise<Outcome> {
+    const { db, lockout } = this.options;
     const { visitor } = beginning;
-    const known = await accountWhere(sql`a.username = ${username}`);
+    const known = await accountNamed(username, db);
     const leave = await lockout.enter(username, visitor.remoteAddress);
     if (!leave) {
       await lockout.failed(username, visitor.remoteAddress);
       await logAttempt(db, visitor, { username, userId: known?.id, reason: 'block_login' });
-      throw refuseBlocked();
+      throw this.identification.refuseBlocked();
     }
     try {
-      const account = await identify(known, username, asking, visitor).finally(leave);
-      return await beginWithoutPages(account, 'password', beginning);
+      const account = await this.identification
+        .identify(known, username, asking, visitor)
+        .finally(leave);
+      return await this.beginWithoutPages(account, 'password', beginning);
     } catch (error) {
       if (error instanceof ChallengeAsked)
         return askChallenge({ question: error, username, beginning, rounds }, { db, lockout });
       throw error;
     }
-  };
-
-  const completing = async (
-    { ticket, ...client }: Continuation,
-    step: StepOptions,
-  ): Promise<Outcome> => {
-    const outcome = await new Attempt(services, client).step(ticket, step);
-    if (!outcome) throw refuse('session_empty');
-    return outcome;
-  };
-
-  const currentStep: SignInService['currentStep'] = (ticket, kind) =>
-    db.transaction().execute(async (tx) => {
-      const pending = await takePending(ticket, kind, tx);
-      if (!ticket || !pending) return undefined;
-      const { account, progress } = pending;
-      const { demands: current, offered } = await demands.of(account, kind, tx);
-      const step = stepOf(progress, current);
-      if (step === 'in' || step === 'password') return undefined;
-      const review =
-        step === 'login_confirm' && pending.confirmTicket
-          ? await reviews().reviewOf(pending.confirmTicket, tx)
-          : undefined;
-      return {
-        ...demands.describe({ step, account, kind, ticket, factors: offered, review }),
-        name: account.name,
-        userId: account.id,
-      };
-    });
+  }
 
   /**
-   * Checks the proof outside the transaction of the step: a wrong one must be counted although the
-   * step is rolled back.
+   * Scripts have no page to choose a password, and neither scripts nor SSH connections have one to
+   * enroll a second factor.
    */
-  const check = async ({ ticket, kind, visitor }: Continuation, proof: Proof): Promise<void> => {
-    const current = await currentStep(ticket, kind);
-    if (!ticket || current?.step !== 'mfa_required') throw refuse('session_empty');
-    const { userId, username } = current;
-    try {
-      await factors.prove({ id: userId, username }, proof, holderOf(ticket), visitor.remoteAddress);
-    } catch (error) {
-      if (error instanceof AppError)
-        await logAttempt(db, visitor, {
-          username,
-          userId,
-          reason: error.code === 'mfa_blocked' ? 'block_login' : 'mfa_failed',
-        });
-      throw error;
-    }
-  };
+  private async beginWithoutPages(
+    account: SignInAccount,
+    first: FirstFactor,
+    beginning: Beginning,
+  ): Promise<Outcome> {
+    const outcome = await new Attempt(this.services, beginning).begin(account, first, beginning);
+    const { kind, visitor } = beginning;
+    if (kind === 'browser') return outcome;
+    const isUnset = outcome.step === 'mfa_unset';
+    if (!isUnset && !(outcome.step === 'password_expired' && kind === 'bearer')) return outcome;
+    await this.cancel(outcome.ticket);
+    if (isUnset)
+      await logAttempt(this.options.db, visitor, {
+        username: account.username,
+        userId: account.id,
+        reason: 'mfa_unset',
+      });
+    throw refuse(outcome.step);
+  }
 
-  return {
-    withPassword: (username, password, beginning) =>
-      serially(queueKeyOf(beginning.visitor.remoteAddress, username), () =>
-        identifyAndBegin(username, passwordOf(username, password, beginning), beginning),
-      ),
-    async answerChallenge(ticket, answer, kind, visitor) {
-      const { remoteAddress } = visitor;
-      const challenge = await takeChallenge(ticket, kind, remoteAddress, db);
-      const checker = challenge && checkers().find(({ source }) => source === challenge.source);
-      if (!challenge || !checker?.answer) throw refuse('session_empty');
-      const { username, rounds, next } = challenge;
-      const asking = identifyByAnswer({
-        challenge,
-        answer: answer.slice(0, MAX_PASSWORD),
-        checker,
-        remoteAddress,
-        accountOf,
-      });
-      return serially(queueKeyOf(remoteAddress, username), () =>
-        identifyAndBegin(username, asking, { kind, visitor, next }, rounds + 1),
-      );
-    },
-    challengeOf: (ticket, kind) => challengeOf(ticket, kind, db),
-    async withProof(userId, first, beginning) {
-      const account = await accountOf(userId);
-      if (!account) throw refuse('session_empty');
-      return new Attempt(services, beginning).begin(account, first, beginning);
-    },
-    withPublicKey: async (username, publicKey, beginning) =>
-      beginWithoutPages(
-        await holderOfKey(username.slice(0, MAX_NAME), publicKey, beginning.visitor),
-        'publickey',
-        beginning,
-      ),
-    mayUsePublicKey: (username, publicKey) => isKeyOf(username.slice(0, MAX_NAME), publicKey),
-    currentStep,
-    renew: ({ password, again, language, ...continuation }) =>
-      completing(continuation, {
-        event: 'renewed',
-        async prepare({ account }) {
-          const problem = passwordProblem(password, settings, language);
-          if (problem) throw new Invalid({ new_password: [problem] });
-          if (password !== again) throw invalid('new_password_again', 'password_mismatch');
-          if (await verifyPassword(account.password, password))
-            throw invalid('new_password', 'password_same');
-          return { newPassword: await hashPassword(password) };
-        },
-      }),
-    async prove(ticket, proof, kind, visitor) {
-      await check({ ticket, kind, visitor }, proof);
-      return completing({ ticket, kind, visitor }, { event: 'second' });
-    },
-    async proveOnly(ticket, proof, kind, visitor) {
-      await check({ ticket, kind, visitor }, proof);
-      const attempt = new Attempt(services, { kind, visitor });
-      await attempt.step(ticket, { event: 'second', mayComplete: false });
-    },
-    enroll: (ticket, add, kind, visitor) =>
-      completing(
-        { ticket, kind, visitor },
-        {
-          event: 'enrolled',
-          async prepare({ account }, tx) {
-            await add(holderOf(ticket ?? ''), account, tx);
-            return { recoveryCodes: (await factors.added(account.id, tx)).recovery_codes };
-          },
-        },
-      ),
-    resume: (ticket, kind, visitor) => completing({ ticket, kind, visitor }, {}),
-    async review(ticket, visitor) {
-      const kind = ticket && (await kindOf(ticket, db));
-      if (!kind) return undefined;
-      const outcome = await new Attempt(services, { kind, visitor }).step(ticket, {
-        mayComplete: false,
-      });
-      if (!outcome) return 'approved';
-      return outcome.step === 'in' ? undefined : outcome.review;
-    },
-    cancel,
-    leave: createLeave(db, reviewStep.drop),
-    confirmPassword: ({ userId, username, remoteAddress }, password, field) =>
-      serially(queueKeyOf(remoteAddress, username), async () => {
-        if (await lockout.isBlocked(username, remoteAddress)) throw refuseBlocked();
-        const matches = await isPasswordOf(
-          await accountOf(userId),
-          password.slice(0, MAX_PASSWORD),
-          remoteAddress,
-          checkers(),
-        ).catch((error: unknown) => {
-          throw error instanceof ChallengeAsked ? invalid(field, 'challenge_elsewhere') : error;
-        });
-        if (matches) return;
-        await lockout.failed(username, remoteAddress);
-        throw invalid(field, 'password_wrong');
-      }),
-  };
+  private async completing(
+    { ticket, ...client }: Continuation,
+    step: StepOptions,
+  ): Promise<Outcome> {
+    const outcome = await new Attempt(this.services, client).step(ticket, step);
+    if (!outcome) throw refuse('session_empty');
+    return outcome;
+  }
 }

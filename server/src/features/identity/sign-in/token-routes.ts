@@ -21,7 +21,7 @@ import { CHALLENGE_ANSWER, CREDENTIALS, objectBody, readProof } from './bodies.t
 import { isRefused, type SignInRouteOptions, visitorOf } from './browser-steps.ts';
 import { clearTicket, isSecure, setTicket, ticketOf } from './cookies.ts';
 import type { Review } from './reviews.ts';
-import type { Outcome } from './types.ts';
+import type { Continuation, Outcome } from './types.ts';
 
 const CHALLENGE_URL = '/api/v1/authentication/mfa/challenge/';
 const QUESTION_URL = '/api/v1/authentication/password/challenge/';
@@ -101,6 +101,12 @@ async function answerWith(
   };
 }
 
+/** Returns the pending sign-in of a script. */
+const pendingIn = (context: PublicContext, options: TokenSignInOptions): Continuation => ({
+  ticket: ticketIn(context, options),
+  kind: 'bearer',
+  visitor: visitorOf(context, 'A'),
+});
 const ticketIn = (context: PublicContext, { publicUrl }: TokenSignInOptions) =>
   ticketOf(context, isSecure(context, publicUrl));
 
@@ -123,7 +129,7 @@ async function signIn(options: TokenSignInOptions, context: PublicContext) {
     const question = await signIns.challengeOf(ticket, 'bearer');
     return question
       ? challengeAnswer(question.message, context)
-      : answerWith(options, context, await signIns.resume(ticket, 'bearer', visitor));
+      : answerWith(options, context, await signIns.resume({ ticket, kind: 'bearer', visitor }));
   }
   const { username, password } = readBody(context, CREDENTIALS);
   const outcome = await signIns.withPassword(username, password, {
@@ -138,12 +144,7 @@ async function signIn(options: TokenSignInOptions, context: PublicContext) {
 async function answerQuestion(options: TokenSignInOptions, context: PublicContext) {
   await assertOwnOrigin(options, context);
   const { answer } = readBody(context, CHALLENGE_ANSWER);
-  const outcome = await options.signIns.answerChallenge(
-    ticketIn(context, options),
-    answer,
-    'bearer',
-    visitorOf(context, 'A'),
-  );
+  const outcome = await options.signIns.answerChallenge(answer, pendingIn(context, options));
   return answerWith(options, context, outcome);
 }
 
@@ -169,12 +170,8 @@ async function cancelSignIn(options: TokenSignInOptions, context: PublicContext)
 
 async function proveFactor(options: TokenSignInOptions, context: PublicContext) {
   await assertOwnOrigin(options, context);
-  await options.signIns.proveOnly(
-    ticketIn(context, options),
-    readProof(context, options.publicUrl),
-    'bearer',
-    visitorOf(context, 'A'),
-  );
+  const proof = readProof(context, options.publicUrl);
+  await options.signIns.proveOnly(proof, pendingIn(context, options));
   return OK;
 }
 

@@ -93,12 +93,7 @@ export interface SignInService {
    * Answers the challenge of a password's source; each challenge accepts one answer.
    * @throws Rejected
    */
-  answerChallenge(
-    ticket: string | undefined,
-    answer: string,
-    kind: SignInKind,
-    visitor: Visitor,
-  ): Promise<Outcome>;
+  answerChallenge(answer: string, continuation: Continuation): Promise<Outcome>;
   /** Returns the challenge that a sign-in waits for. */
   challengeOf(
     ticket: string | undefined,
@@ -126,28 +121,16 @@ export interface SignInService {
     kind: SignInKind,
   ): Promise<(PendingStep & { readonly userId: string; readonly name: string }) | undefined>;
   renew(renewal: Renewal): Promise<Outcome>;
-  prove(
-    ticket: string | undefined,
-    proof: Proof,
-    kind: SignInKind,
-    visitor: Visitor,
-  ): Promise<Outcome>;
+  prove(proof: Proof, continuation: Continuation): Promise<Outcome>;
   /**
    * Proves the second factor without completing the sign-in: scripts request their token
    * separately.
    */
-  proveOnly(
-    ticket: string | undefined,
-    proof: Proof,
-    kind: SignInKind,
-    visitor: Visitor,
-  ): Promise<void>;
+  proveOnly(proof: Proof, continuation: Continuation): Promise<void>;
   /** Adds a second factor during a sign-in. */
   enroll(
-    ticket: string | undefined,
     add: (holder: string, account: SignInAccount, tx: Tx) => Promise<void>,
-    kind: SignInKind,
-    visitor: Visitor,
+    continuation: Continuation,
   ): Promise<Outcome>;
   /**
    * Returns the state of a sign-in's review. Stores an approval for the next step. Undefined
@@ -155,7 +138,7 @@ export interface SignInService {
    */
   review(ticket: string | undefined, visitor: Visitor): Promise<Review | 'approved' | undefined>;
   /** Continues without a new event: completes a sign-in whose requirements are met. */
-  resume(ticket: string | undefined, kind: SignInKind, visitor: Visitor): Promise<Outcome>;
+  resume(continuation: Continuation): Promise<Outcome>;
   cancel(ticket: string): Promise<void>;
   /**
    * Records that the page of a sign-in was closed. The sign-in is canceled unless the page returns

@@ -1,0 +1,85 @@
+import { hashPassword, verifyPassword } from '../../../platform/crypto/password.ts';
+import type { Db } from '../../../platform/db/database.ts';
+import { AppError, Invalid, invalid } from '../../../platform/errors.ts';
+import type { SettingsService } from '../../../platform/settings/service.ts';
+import type { Proof, SecondFactors } from '../mfa/second-factors.ts';
+import { passwordProblem } from '../password/rules.ts';
+import type { SignInKind } from '../sign-in-sessions/store.ts';
+import { logAttempt, refuse } from './attempt-log.ts';
+import type { DemandReader } from './demands.ts';
+import { stepOf } from './machine.ts';
+import { holderOf, type SignInAccount, takePending } from './pending.ts';
+import type { Reviews } from './reviews.ts';
+import type { Continuation, PendingStep, Renewal } from './types.ts';
+
+export interface PendingServices {
+  readonly db: Db;
+  readonly factors: SecondFactors;
+  readonly demands: DemandReader;
+  readonly reviews: Reviews;
+}
+
+/** Returns the current step of a sign-in; undefined if it has ended. */
+export function currentStep(
+  ticket: string | undefined,
+  kind: SignInKind,
+  { db, demands, reviews }: PendingServices,
+): Promise<(PendingStep & { readonly userId: string; readonly name: string }) | undefined> {
+  return db.transaction().execute(async (tx) => {
+    const pending = await takePending(ticket, kind, tx);
+    if (!ticket || !pending) return undefined;
+    const { account, progress, confirmTicket } = pending;
+    const { demands: current, offered } = await demands.of(account, kind, tx);
+    const step = stepOf(progress, current);
+    if (step === 'in' || step === 'password') return undefined;
+    const review =
+      step === 'login_confirm' && confirmTicket
+        ? await reviews.reviewOf(confirmTicket, tx)
+        : undefined;
+    return {
+      ...demands.describe({ step, account, kind, ticket, factors: offered, review }),
+      name: account.name,
+      userId: account.id,
+    };
+  });
+}
+
+/**
+ * Checks the proof of a second factor outside the transaction of the step: a wrong one must be
+ * counted although the step is rolled back.
+ */
+export async function checkProof(
+  proof: Proof,
+  { ticket, kind, visitor }: Continuation,
+  services: PendingServices,
+): Promise<void> {
+  const current = await currentStep(ticket, kind, services);
+  if (!ticket || current?.step !== 'mfa_required') throw refuse('session_empty');
+  const { userId, username } = current;
+  const { db, factors } = services;
+  try {
+    await factors.prove({ id: userId, username }, proof, holderOf(ticket), visitor.remoteAddress);
+  } catch (error) {
+    if (error instanceof AppError)
+      await logAttempt(db, visitor, {
+        username,
+        userId,
+        reason: error.code === 'mfa_blocked' ? 'block_login' : 'mfa_failed',
+      });
+    throw error;
+  }
+}
+
+/** Checks and hashes the new password of a pending sign-in. @throws Invalid */
+export async function hashRenewed(
+  account: SignInAccount,
+  { password, again, language }: Pick<Renewal, 'password' | 'again' | 'language'>,
+  settings: SettingsService,
+): Promise<{ readonly newPassword: string }> {
+  const problem = passwordProblem(password, settings, language);
+  if (problem) throw new Invalid({ new_password: [problem] });
+  if (password !== again) throw invalid('new_password_again', 'password_mismatch');
+  if (await verifyPassword(account.password, password))
+    throw invalid('new_password', 'password_same');
+  return { newPassword: await hashPassword(password) };
+}
