@@ -6,16 +6,16 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import {
   type DatabaseWorld,
   startDatabaseWorld,
-} from '../server/src/gateway/testing/client-world.ts';
-import { freePort } from '../server/src/gateway/testing/free-port.ts';
+} from '../server/src/testing/databases/client-world.ts';
+import { type Mariadb, startMariadb } from '../server/src/testing/databases/mariadb.ts';
 import {
   type PostgresServer,
   startPostgres,
   VAULT_ACCOUNT,
   VAULT_PASSWORD,
-} from '../server/src/gateway/testing/postgres-server.ts';
-import { type SshWorld, startSshWorld } from '../server/src/gateway/testing/ssh-world.ts';
-import { type Mariadb, startMariadb } from '../server/src/testing/mariadb.ts';
+} from '../server/src/testing/databases/postgres-server.ts';
+import { freePort } from '../server/src/testing/free-port.ts';
+import { type SshWorld, startSshWorld } from '../server/src/testing/ssh/ssh-world.ts';
 
 const run = promisify(execFile);
 const HERE = import.meta.dirname;

@@ -5,7 +5,7 @@
 import { spawnSync } from 'node:child_process';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { startSshd } from '../server/src/gateway/testing/sshd.ts';
+import { startSshd } from '../server/src/testing/ssh/sshd.ts';
 import { launchChromium } from './harness/browser.ts';
 import { ADMIN } from './harness/server.ts';
 import { packContainer } from './packaging/container.ts';

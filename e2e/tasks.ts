@@ -2,7 +2,7 @@
 // docs/tasks.md. npm run tasks -- WORD: only tasks whose name has the word; writes no file.
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { startSshd } from '../server/src/gateway/testing/sshd.ts';
+import { startSshd } from '../server/src/testing/ssh/sshd.ts';
 import { launchChromium, Visitor } from './harness/browser.ts';
 import { ADMIN, Server } from './harness/server.ts';
 import { signInByForm } from './pages/sign-in-page.ts';

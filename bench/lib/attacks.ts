@@ -6,8 +6,8 @@ import {
   flood,
   type HostileServer,
   startHostileServer,
-} from '../../server/src/gateway/testing/hostile-ssh.ts';
-import { TerminalClient } from '../../server/src/gateway/testing/terminal-client.ts';
+} from '../../server/src/testing/ssh/hostile-ssh.ts';
+import { TerminalClient } from '../../server/src/testing/terminals/terminal-client.ts';
 import type { TargetedServer } from './target.ts';
 
 const ANSWER_MS = 20_000;

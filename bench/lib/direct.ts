@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import type { TestSshd } from '../../server/src/gateway/testing/sshd.ts';
+import type { TestSshd } from '../../server/src/testing/ssh/sshd.ts';
 
 /**
  * Starts the OpenSSH client with a terminal at the other end; the host key is checked against the

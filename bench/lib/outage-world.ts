@@ -3,19 +3,19 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabasePassword } from '@sallyport/contract';
 import pg from 'pg';
-import { freePort } from '../../server/src/gateway/testing/free-port.ts';
-import {
-  startPostgres,
-  VAULT_ACCOUNT,
-  VAULT_PASSWORD,
-} from '../../server/src/gateway/testing/postgres-server.ts';
-import { startSshd } from '../../server/src/gateway/testing/sshd.ts';
 import { startEmbedded } from '../../server/src/platform/db/embedded.ts';
 import {
   type CuttingProxy,
   startCuttingProxy,
   throughPort,
 } from '../../server/src/testing/cutting-proxy.ts';
+import {
+  startPostgres,
+  VAULT_ACCOUNT,
+  VAULT_PASSWORD,
+} from '../../server/src/testing/databases/postgres-server.ts';
+import { freePort } from '../../server/src/testing/free-port.ts';
+import { startSshd } from '../../server/src/testing/ssh/sshd.ts';
 import { ADMIN_PASSWORD } from '../generate/sizes.ts';
 import { type Client, signIn } from './http.ts';
 import {

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { RdpPage } from '@sallyport/rdp';
 import { connectRdpDesktop } from '../../server/src/gateway/protocols/rdp/rdp.ts';
-import type { PrivateXrdp } from '../../server/src/gateway/testing/private-xrdp.ts';
-import { trustTestKeys } from '../../server/src/gateway/testing/shell.ts';
+import type { PrivateXrdp } from '../../server/src/testing/desktops/private-xrdp.ts';
+import { trustTestKeys } from '../../server/src/testing/ssh/shell.ts';
 import { bastionLine } from './vnc-viewer.ts';
 
 const LOOK_MS = 2;

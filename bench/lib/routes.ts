@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { startSshd } from '../../server/src/gateway/testing/sshd.ts';
+import { startSshd } from '../../server/src/testing/ssh/sshd.ts';
 import { ADMIN_PASSWORD } from '../generate/sizes.ts';
 import { processorSeconds } from './processor.ts';
 import type { TargetedServer } from './target.ts';

@@ -1,7 +1,7 @@
 import {
   type PrivateXrdp,
   startPrivateXrdp,
-} from '../../server/src/gateway/testing/private-xrdp.ts';
+} from '../../server/src/testing/desktops/private-xrdp.ts';
 import type { Client } from './http.ts';
 
 type User = keyof PrivateXrdp['passwords'];

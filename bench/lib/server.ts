@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { freePort } from '../../server/src/gateway/testing/free-port.ts';
+import { freePort } from '../../server/src/testing/free-port.ts';
 import { type LoopReader, readLoop } from './loop.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');

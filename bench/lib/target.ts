@@ -1,5 +1,5 @@
-import { freePort } from '../../server/src/gateway/testing/free-port.ts';
-import { startSshd, type TestSshd } from '../../server/src/gateway/testing/sshd.ts';
+import { freePort } from '../../server/src/testing/free-port.ts';
+import { startSshd, type TestSshd } from '../../server/src/testing/ssh/sshd.ts';
 import { ADMIN_PASSWORD } from '../generate/sizes.ts';
 import { type Client, signIn } from './http.ts';
 import { type BenchServer, startServer } from './server.ts';

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { freePort } from '../../server/src/gateway/testing/free-port.ts';
-import { startSshd } from '../../server/src/gateway/testing/sshd.ts';
 import { type Database, openDatabase } from '../../server/src/platform/db/database.ts';
 import { startEmbedded } from '../../server/src/platform/db/embedded.ts';
+import { freePort } from '../../server/src/testing/free-port.ts';
 import { exampleOf, startProxy } from '../../server/src/testing/proxies.ts';
+import { startSshd } from '../../server/src/testing/ssh/sshd.ts';
 import { ADMIN_PASSWORD } from '../generate/sizes.ts';
 import { type Client, signIn } from './http.ts';
 import { type BenchServer, startServer } from './server.ts';

@@ -4,8 +4,8 @@ import { DESKTOP_SOCKET_PATH } from '@sallyport/contract';
 import { StreamParser, serverMessages, TO } from '@sallyport/vnc';
 import { WebSocket } from 'ws';
 import { requestDesktop, signIn } from '../../server/src/gateway/protocols/vnc/handshake.ts';
-import { RawScreen } from '../../server/src/gateway/testing/desktop-client.ts';
-import { trustTestKeys } from '../../server/src/gateway/testing/shell.ts';
+import { RawScreen } from '../../server/src/testing/desktops/desktop-client.ts';
+import { trustTestKeys } from '../../server/src/testing/ssh/shell.ts';
 
 /** Pixels as they are, which a viewer of ours draws. */
 const RAW = [0] as const;

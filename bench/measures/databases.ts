@@ -2,14 +2,14 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { DatabasePassword } from '@sallyport/contract';
 import pg from 'pg';
-import { freePort } from '../../server/src/gateway/testing/free-port.ts';
+import { type Mariadb, startMariadb } from '../../server/src/testing/databases/mariadb.ts';
 import {
   type PostgresServer,
   startPostgres,
   VAULT_ACCOUNT,
   VAULT_PASSWORD,
-} from '../../server/src/gateway/testing/postgres-server.ts';
-import { type Mariadb, startMariadb } from '../../server/src/testing/mariadb.ts';
+} from '../../server/src/testing/databases/postgres-server.ts';
+import { freePort } from '../../server/src/testing/free-port.ts';
 import { ADMIN_PASSWORD } from '../generate/sizes.ts';
 import { atLeast, atMost, type Figure, percentile } from '../lib/figure.ts';
 import { type Client, signIn } from '../lib/http.ts';

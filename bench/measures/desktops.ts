@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePort } from '../../server/src/gateway/testing/free-port.ts';
 import {
   startPostgres,
   VAULT_ACCOUNT,
   VAULT_PASSWORD,
-} from '../../server/src/gateway/testing/postgres-server.ts';
-import { startXvnc, type TestXvnc } from '../../server/src/gateway/testing/xvnc.ts';
+} from '../../server/src/testing/databases/postgres-server.ts';
+import { startXvnc, type TestXvnc } from '../../server/src/testing/desktops/xvnc.ts';
+import { freePort } from '../../server/src/testing/free-port.ts';
 import { ADMIN_PASSWORD } from '../generate/sizes.ts';
 import { atLeast, atMost, type Figure, percentile } from '../lib/figure.ts';
 import { type Client, signIn } from '../lib/http.ts';

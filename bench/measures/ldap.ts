@@ -5,7 +5,7 @@ import {
   PEOPLE,
   READER,
   startSlapd,
-} from '../../server/src/testing/slapd.ts';
+} from '../../server/src/testing/services/slapd.ts';
 import { ADMIN_PASSWORD } from '../generate/sizes.ts';
 import type { Figure } from '../lib/figure.ts';
 import { signIn } from '../lib/http.ts';

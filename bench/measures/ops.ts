@@ -2,12 +2,9 @@ import { type AddressInfo, createServer, type Server } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { generateSshKeyPair } from '@sallyport/ssh';
 import { sql } from 'kysely';
-import { freePort } from '../../server/src/gateway/testing/free-port.ts';
-import {
-  type PrivateHost,
-  startPrivateHost,
-} from '../../server/src/gateway/testing/private-host.ts';
 import { buildAsset } from '../../server/src/testing/builders.ts';
+import { freePort } from '../../server/src/testing/free-port.ts';
+import { type PrivateHost, startPrivateHost } from '../../server/src/testing/hosts/private-host.ts';
 import { ADMIN_PASSWORD } from '../generate/sizes.ts';
 import { openRunning } from '../lib/database.ts';
 import { atMost, type Figure } from '../lib/figure.ts';

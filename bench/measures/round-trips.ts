@@ -1,9 +1,9 @@
 import { Writable } from 'node:stream';
 import { readConfig } from '../../server/src/config.ts';
-import { freePort } from '../../server/src/gateway/testing/free-port.ts';
 import { createLog } from '../../server/src/platform/log.ts';
 import { startProgram } from '../../server/src/program.ts';
-import { countRoundTrips } from '../../server/src/testing/round-trips.ts';
+import { freePort } from '../../server/src/testing/free-port.ts';
+import { countRoundTrips } from '../../server/src/testing/measures/round-trips.ts';
 import { ADMIN_PASSWORD } from '../generate/sizes.ts';
 import { atMost, type Figure } from '../lib/figure.ts';
 import { type Client, signIn } from '../lib/http.ts';

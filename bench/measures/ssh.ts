@@ -2,7 +2,7 @@ import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { startSshd, type TestSshd } from '../../server/src/gateway/testing/sshd.ts';
+import { startSshd, type TestSshd } from '../../server/src/testing/ssh/sshd.ts';
 import { atLeast, atMost, type Figure, percentile } from '../lib/figure.ts';
 
 const MEBIBYTES = 512;

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { writeBigFile } from '../../server/src/gateway/testing/big-file.ts';
+import { writeBigFile } from '../../server/src/testing/files/big-file.ts';
 import { timeDirect } from '../lib/direct.ts';
 import { echoBastion, echoDirect, outputHas } from '../lib/echo.ts';
 import { atLeast, type Figure, latency, percentile } from '../lib/figure.ts';

@@ -8,15 +8,15 @@ import type { Grant } from '../../server/src/gateway/ports/grant.ts';
 import {
   type GatewayServer,
   startGateway,
-} from '../../server/src/gateway/testing/gateway-server.ts';
+} from '../../server/src/testing/gateway/gateway-server.ts';
 import {
   grantFor,
   type MemoryPorts,
   memoryPorts,
   PERSON,
-} from '../../server/src/gateway/testing/memory-ports.ts';
-import { sshClient } from '../../server/src/gateway/testing/ssh-client.ts';
-import { TerminalClient } from '../../server/src/gateway/testing/terminal-client.ts';
+} from '../../server/src/testing/gateway/memory-ports.ts';
+import { sshClient } from '../../server/src/testing/ssh/ssh-client.ts';
+import { TerminalClient } from '../../server/src/testing/terminals/terminal-client.ts';
 import { type DemoTarget, generateHostKey, startDemoTarget } from './server.ts';
 
 const ACCOUNT = { username: 'demo', password: 'only for this test' };

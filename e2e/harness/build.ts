@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import type { TestSshd } from '../../server/src/gateway/testing/sshd.ts';
 import { Client, type Json } from '../../server/src/testing/client.ts';
+import type { TestSshd } from '../../server/src/testing/ssh/sshd.ts';
 
 /** A unique name. */
 export const unique = (prefix: string): string => `${prefix}-${randomBytes(4).toString('hex')}`;

@@ -1,8 +1,8 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { freePort } from '../../server/src/gateway/testing/free-port.ts';
-import { startSshd, type TestSshd } from '../../server/src/gateway/testing/sshd.ts';
 import type { Client } from '../../server/src/testing/client.ts';
+import { freePort } from '../../server/src/testing/free-port.ts';
+import { startSshd, type TestSshd } from '../../server/src/testing/ssh/sshd.ts';
 import { launchChromium, type Organization, Visitor, type VisitorOptions } from './browser.ts';
 import { create, unique } from './build.ts';
 import { closeWindows, giveBack } from './contexts.ts';

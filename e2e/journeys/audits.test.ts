@@ -9,8 +9,8 @@ import {
 } from '@sallyport/contract';
 import pg from 'pg';
 import { expect } from 'vitest';
-import { freePort } from '../../server/src/gateway/testing/free-port.ts';
 import { Client } from '../../server/src/testing/client.ts';
+import { freePort } from '../../server/src/testing/free-port.ts';
 import { codeOf, enrolTotp } from '../../server/src/testing/second-factors.ts';
 import { words as frame } from '../../web/src/console/base/words.ts';
 import { words as audits } from '../../web/src/console/features/audits/words.ts';

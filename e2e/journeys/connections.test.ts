@@ -1,5 +1,5 @@
-import type { TestSshd } from '../../server/src/gateway/testing/sshd.ts';
 import type { Client } from '../../server/src/testing/client.ts';
+import type { TestSshd } from '../../server/src/testing/ssh/sshd.ts';
 import { words as assetWords } from '../../web/src/console/features/assets/words.ts';
 import { words as permWords } from '../../web/src/console/features/perms/words.ts';
 import { words as terminalWords } from '../../web/src/console/features/sessions/words.ts';

@@ -1,8 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { say } from '@sallyport/contract';
 import { afterAll, beforeAll, expect } from 'vitest';
-import { type Mariadb, startMariadb } from '../../server/src/testing/mariadb.ts';
-import { type RedisServer, startRedisServer } from '../../server/src/testing/redis-server.ts';
+import { type Mariadb, startMariadb } from '../../server/src/testing/databases/mariadb.ts';
+import {
+  type RedisServer,
+  startRedisServer,
+} from '../../server/src/testing/databases/redis-server.ts';
 import { words as apps } from '../../web/src/console/features/app-permissions/words.ts';
 import { words as sessionWords } from '../../web/src/console/features/sessions/words.ts';
 import { words } from '../../web/src/terminal/query/words.ts';

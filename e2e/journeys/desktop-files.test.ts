@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { Download, Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { startPrivateXrdp } from '../../server/src/gateway/testing/private-xrdp.ts';
+import { startPrivateXrdp } from '../../server/src/testing/desktops/private-xrdp.ts';
 import { problemsOf } from '../harness/axe.ts';
 import { buildAsset, buildPermission, buildPerson, create, unique } from '../harness/build.ts';
 import { useOwnServer } from '../harness/journey.ts';

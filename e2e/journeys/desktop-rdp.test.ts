@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { startPrivateXrdp } from '../../server/src/gateway/testing/private-xrdp.ts';
+import { startPrivateXrdp } from '../../server/src/testing/desktops/private-xrdp.ts';
 import { problemsOf } from '../harness/axe.ts';
 import { buildAsset, buildPermission, buildPerson, create, unique } from '../harness/build.ts';
 import { useOwnServer } from '../harness/journey.ts';

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { startXvnc } from '../../server/src/gateway/testing/xvnc.ts';
+import { startXvnc } from '../../server/src/testing/desktops/xvnc.ts';
 import { problemsOf } from '../harness/axe.ts';
 import { buildAsset, buildPermission, buildPerson, create, unique } from '../harness/build.ts';
 import { useOwnServer } from '../harness/journey.ts';

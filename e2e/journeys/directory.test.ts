@@ -1,15 +1,15 @@
 import { SETTING_CATEGORIES, say } from '@sallyport/contract';
 import { expect } from 'vitest';
-import { startCasServer } from '../../server/src/testing/cas-server.ts';
-import { startOpenidProvider } from '../../server/src/testing/openid-provider.ts';
-import { startSamlProvider } from '../../server/src/testing/saml-provider.ts';
+import { startCasServer } from '../../server/src/testing/services/cas-server.ts';
+import { startOpenidProvider } from '../../server/src/testing/services/openid-provider.ts';
+import { startSamlProvider } from '../../server/src/testing/services/saml-provider.ts';
 import {
   manyPeople,
   PEOPLE,
   passwordOf,
   READER,
   startSlapd,
-} from '../../server/src/testing/slapd.ts';
+} from '../../server/src/testing/services/slapd.ts';
 import { words } from '../../web/src/console/features/settings/words.ts';
 import { words as signInWords } from '../../web/src/signin/words.ts';
 import { unique } from '../harness/build.ts';

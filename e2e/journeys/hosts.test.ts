@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { startSshd } from '../../server/src/gateway/testing/sshd.ts';
+import { startSshd } from '../../server/src/testing/ssh/sshd.ts';
 import {
   buildAsset,
   buildGranted,

@@ -5,7 +5,7 @@ import {
   startMailbox,
   tokenIn,
   useMailbox,
-} from '../../server/src/testing/mailbox.ts';
+} from '../../server/src/testing/services/mailbox.ts';
 import { words as frame } from '../../web/src/console/base/words.ts';
 import { words as profile } from '../../web/src/console/features/profile/words.ts';
 import { words as users } from '../../web/src/console/features/users/words.ts';

@@ -1,7 +1,7 @@
 import { say } from '@sallyport/contract';
 import { afterAll, beforeAll, expect } from 'vitest';
-import { startClient } from '../../server/src/gateway/testing/client-programs.ts';
-import { type Mariadb, startMariadb } from '../../server/src/testing/mariadb.ts';
+import { startClient } from '../../server/src/testing/databases/client-programs.ts';
+import { type Mariadb, startMariadb } from '../../server/src/testing/databases/mariadb.ts';
 import { words } from '../../web/src/console/features/app-permissions/own-client/words.ts';
 import { problemsOf } from '../harness/axe.ts';
 import { buildPerson, create, unique } from '../harness/build.ts';

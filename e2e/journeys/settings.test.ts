@@ -2,7 +2,7 @@ import { ERRORS, type LocalText, SETTING_CATEGORIES } from '@sallyport/contract'
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { importLicense } from '../../server/src/testing/license.ts';
-import { startMailbox } from '../../server/src/testing/mailbox.ts';
+import { startMailbox } from '../../server/src/testing/services/mailbox.ts';
 import { words as vaultWords } from '../../web/src/console/features/asset-users/words.ts';
 import { words as mfa } from '../../web/src/console/features/profile/mfa/words.ts';
 import { words } from '../../web/src/console/features/settings/words.ts';

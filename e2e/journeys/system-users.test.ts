@@ -9,12 +9,12 @@ import {
   systemUser,
 } from '@sallyport/contract';
 import { expect } from 'vitest';
-import { startPrivateHost } from '../../server/src/gateway/testing/private-host.ts';
+import { startPrivateHost } from '../../server/src/testing/hosts/private-host.ts';
 import {
   buildMachines,
   CLOUD_SERVERS,
   type CloudServer,
-} from '../../server/src/testing/cloud-servers/index.ts';
+} from '../../server/src/testing/services/cloud-servers/index.ts';
 import { words as pushWords } from '../../web/src/console/features/assets/push/words.ts';
 import { words as taskWords } from '../../web/src/console/features/assets/tasks/words.ts';
 import { words as assetWords } from '../../web/src/console/features/assets/words.ts';

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parse } from 'yaml';
-import { freePort } from '../../server/src/gateway/testing/free-port.ts';
+import { freePort } from '../../server/src/testing/free-port.ts';
 import { type Packaged, settings } from './packaged.ts';
 import type { Space } from './space.ts';
 

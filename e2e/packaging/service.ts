@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { freePort } from '../../server/src/gateway/testing/free-port.ts';
+import { freePort } from '../../server/src/testing/free-port.ts';
 import { until } from '../../server/src/testing/poll.ts';
 import { type Packaged, settings } from './packaged.ts';
 import type { Space, Started } from './space.ts';

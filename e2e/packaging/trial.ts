@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
-import type { TestSshd } from '../../server/src/gateway/testing/sshd.ts';
 import { Client } from '../../server/src/testing/client.ts';
 import { until } from '../../server/src/testing/poll.ts';
+import type { TestSshd } from '../../server/src/testing/ssh/sshd.ts';
 import { endWords } from '../../web/src/terminal/session/words.ts';
 import { Visitor } from '../harness/browser.ts';
 import { buildGranted } from '../harness/build.ts';

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { type Language, say } from '@sallyport/contract';
 import type { Page } from 'playwright-core';
-import { startXvnc } from '../../server/src/gateway/testing/xvnc.ts';
 import type { Client } from '../../server/src/testing/client.ts';
+import { startXvnc } from '../../server/src/testing/desktops/xvnc.ts';
 import { words as batch } from '../../web/src/console/features/ops/words.ts';
 import { words as query } from '../../web/src/terminal/query/words.ts';
 import { replayPage } from '../pages/replay-page.ts';

@@ -1,6 +1,6 @@
 import { say, systemUser, systemUserPush } from '@sallyport/contract';
 import { words as opsWords } from '../../server/src/features/ops/words.ts';
-import { startPrivateHost } from '../../server/src/gateway/testing/private-host.ts';
+import { startPrivateHost } from '../../server/src/testing/hosts/private-host.ts';
 import { words } from '../../web/src/console/features/assets/push/words.ts';
 import { common } from '../../web/src/kit/i18n/common.ts';
 import { buildAsset, create, unique } from '../harness/build.ts';

@@ -14,7 +14,7 @@ import {
   ensureListenerKeys,
   fingerprintOf,
   knownHostsName,
-} from './gateway/adapters/listener-keys.ts';
+} from './gateway/adapters/ssh/listener-keys.ts';
 import { createVault, readSecretKey } from './platform/crypto/vault.ts';
 import { openVerifier } from './start/verifier.ts';
 import { withDatabase } from './start/with-database.ts';

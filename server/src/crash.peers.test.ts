@@ -3,12 +3,12 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { freePort } from './gateway/testing/free-port.ts';
-import { openSshClients } from './gateway/testing/open-ssh.ts';
 import { isAlive } from './platform/process.ts';
 import { Client } from './testing/client.ts';
 import { MAIN, useCommands } from './testing/command.ts';
+import { freePort } from './testing/free-port.ts';
 import { until } from './testing/poll.ts';
+import { openSshClients } from './testing/ssh/open-ssh.ts';
 
 const { folder, environment, start } = useCommands();
 

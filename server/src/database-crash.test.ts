@@ -1,17 +1,17 @@
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { freePort } from './gateway/testing/free-port.ts';
+import { runningRecordings } from './platform/storage/testing/running-recordings.ts';
+import { Client, type Json } from './testing/client.ts';
+import { useCommands } from './testing/command.ts';
 import {
   type PostgresServer,
   startPostgres,
   VAULT_ACCOUNT,
   VAULT_PASSWORD,
-} from './gateway/testing/postgres-server.ts';
-import { QueryClient } from './gateway/testing/query-client.ts';
-import { runningRecordings } from './platform/storage/testing/running-recordings.ts';
-import { Client, type Json } from './testing/client.ts';
-import { useCommands } from './testing/command.ts';
+} from './testing/databases/postgres-server.ts';
+import { QueryClient } from './testing/databases/query-client.ts';
+import { freePort } from './testing/free-port.ts';
 import { until } from './testing/poll.ts';
 import { prepareFolder } from './testing/prepared-folder.ts';
 

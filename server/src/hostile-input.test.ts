@@ -13,7 +13,7 @@ import {
   type Parser,
   repeated,
   type Shapes,
-} from './testing/never-blocks.ts';
+} from './testing/measures/never-blocks.ts';
 
 const MEGABYTE = 1_000_000;
 

@@ -22,7 +22,7 @@ import {
   numbered,
   repeated,
   type Shapes,
-} from './testing/never-blocks.ts';
+} from './testing/measures/never-blocks.ts';
 
 const MEGABYTE = 1_000_000;
 

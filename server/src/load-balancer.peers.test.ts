@@ -3,14 +3,14 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { freePort } from './gateway/testing/free-port.ts';
-import { startSshd, type TestSshd } from './gateway/testing/sshd.ts';
-import { TerminalClient } from './gateway/testing/terminal-client.ts';
 import { openDatabase } from './platform/db/database.ts';
 import { Client } from './testing/client.ts';
 import { useCommands } from './testing/command.ts';
+import { freePort } from './testing/free-port.ts';
 import { until } from './testing/poll.ts';
 import { exampleOf, startProxy } from './testing/proxies.ts';
+import { startSshd, type TestSshd } from './testing/ssh/sshd.ts';
+import { TerminalClient } from './testing/terminals/terminal-client.ts';
 import { createTestDatabase, type TestDatabase } from './testing/test-database.ts';
 
 const HEADING = 'Several servers';

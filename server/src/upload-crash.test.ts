@@ -13,7 +13,7 @@ import { Client, type Json } from './testing/client.ts';
 import { useCommands } from './testing/command.ts';
 import { type HoldingProxy, startHoldingProxy } from './testing/holding-proxy.ts';
 import { until } from './testing/poll.ts';
-import { type S3Server, startS3 } from './testing/s3-server.ts';
+import { type S3Server, startS3 } from './testing/services/s3-server.ts';
 import { createTestDatabase, type TestDatabase } from './testing/test-database.ts';
 
 /** More than one upload part after compression. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { gatewayRig } from './testing/gateway-rig.ts';
-import { grantFor } from './testing/memory-ports.ts';
-import { TerminalClient } from './testing/terminal-client.ts';
+import { gatewayRig } from '../testing/gateway/gateway-rig.ts';
+import { grantFor } from '../testing/gateway/memory-ports.ts';
+import { TerminalClient } from '../testing/terminals/terminal-client.ts';
 
 const rig = gatewayRig();
 

@@ -8,12 +8,17 @@ import { actionMask, KEY_VALUE, RECORD, readKey } from '@sallyport/contract';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openLocalRecordings } from '../platform/storage/local-recordings.ts';
 import { recordingFiles } from '../platform/storage/testing/recording-files.ts';
+import { DesktopClient, recordsOf, replayed } from '../testing/desktops/desktop-client.ts';
+import { startScriptedVnc, startXvnc, type TestXvnc } from '../testing/desktops/xvnc.ts';
+import { type GatewayServer, startGateway } from '../testing/gateway/gateway-server.ts';
+import {
+  grantFor,
+  type MemoryPorts,
+  memoryPorts,
+  PERSON,
+} from '../testing/gateway/memory-ports.ts';
+import { startDevice, type TestDevice } from '../testing/hosts/device.ts';
 import { recoverRecordings } from './recorder/recovery.ts';
-import { DesktopClient, recordsOf, replayed } from './testing/desktop-client.ts';
-import { startDevice, type TestDevice } from './testing/device.ts';
-import { type GatewayServer, startGateway } from './testing/gateway-server.ts';
-import { grantFor, type MemoryPorts, memoryPorts, PERSON } from './testing/memory-ports.ts';
-import { startScriptedVnc, startXvnc, type TestXvnc } from './testing/xvnc.ts';
 
 let xvnc: TestXvnc;
 let directory: string;

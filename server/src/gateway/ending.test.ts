@@ -1,10 +1,10 @@
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { gatewayRig } from './testing/gateway-rig.ts';
-import { grantFor, PERSON } from './testing/memory-ports.ts';
-import { keyLogin } from './testing/shell.ts';
-import { startSshServer } from './testing/ssh-server.ts';
+import { gatewayRig } from '../testing/gateway/gateway-rig.ts';
+import { grantFor, PERSON } from '../testing/gateway/memory-ports.ts';
+import { keyLogin } from '../testing/ssh/shell.ts';
+import { startSshServer } from '../testing/ssh/ssh-server.ts';
 
 const rig = gatewayRig();
 

@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { OUTPUT_WINDOW } from '@sallyport/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { writeBigFile } from './testing/big-file.ts';
-import { type GatewayServer, startGateway } from './testing/gateway-server.ts';
-import { type MemoryPorts, memoryPorts, PERSON } from './testing/memory-ports.ts';
-import { startSshServer } from './testing/ssh-server.ts';
-import type { SshTarget } from './testing/ssh-target.ts';
-import { TerminalClient } from './testing/terminal-client.ts';
+import { writeBigFile } from '../testing/files/big-file.ts';
+import { type GatewayServer, startGateway } from '../testing/gateway/gateway-server.ts';
+import { type MemoryPorts, memoryPorts, PERSON } from '../testing/gateway/memory-ports.ts';
+import { startSshServer } from '../testing/ssh/ssh-server.ts';
+import type { SshTarget } from '../testing/ssh/ssh-target.ts';
+import { TerminalClient } from '../testing/terminals/terminal-client.ts';
 
 const MEGABYTES = 48;
 let sshd: SshTarget;

@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
-import { gatewayRig } from './testing/gateway-rig.ts';
-import { startSshd } from './testing/sshd.ts';
+import { gatewayRig } from '../testing/gateway/gateway-rig.ts';
+import { startSshd } from '../testing/ssh/sshd.ts';
 
 const run = promisify(execFile);
 const rig = gatewayRig({}, startSshd);

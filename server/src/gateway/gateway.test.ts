@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { gatewayRig } from './testing/gateway-rig.ts';
-import { grantFor } from './testing/memory-ports.ts';
+import { gatewayRig } from '../testing/gateway/gateway-rig.ts';
+import { grantFor } from '../testing/gateway/memory-ports.ts';
 
 const rig = gatewayRig();
 

@@ -3,13 +3,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { INPUT_WINDOW } from '@sallyport/contract';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type GatewayServer, startGateway } from '../testing/gateway/gateway-server.ts';
+import {
+  grantFor,
+  type MemoryPorts,
+  memoryPorts,
+  PERSON,
+} from '../testing/gateway/memory-ports.ts';
+import { flood, type HostileServer, startHostileServer } from '../testing/ssh/hostile-ssh.ts';
+import { startSshServer } from '../testing/ssh/ssh-server.ts';
+import type { SshTarget } from '../testing/ssh/ssh-target.ts';
+import { TerminalClient } from '../testing/terminals/terminal-client.ts';
 import { MAX_WAITING_INPUT } from './limits.ts';
-import { type GatewayServer, startGateway } from './testing/gateway-server.ts';
-import { flood, type HostileServer, startHostileServer } from './testing/hostile-ssh.ts';
-import { grantFor, type MemoryPorts, memoryPorts, PERSON } from './testing/memory-ports.ts';
-import { startSshServer } from './testing/ssh-server.ts';
-import type { SshTarget } from './testing/ssh-target.ts';
-import { TerminalClient } from './testing/terminal-client.ts';
 
 let sshd: SshTarget;
 let directory: string;

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
+import { grantFor, memoryPorts, PERSON } from '../testing/gateway/memory-ports.ts';
 import { Hub } from './hub.ts';
 import { FileSession } from './sessions/files/file-session.ts';
-import { grantFor, memoryPorts, PERSON } from './testing/memory-ports.ts';
 
 it('does not wait for an idle file connection before a stop', async () => {
   const target = { host: '127.0.0.1', port: 1, username: 'ops', privateKey: '' };

@@ -1,9 +1,9 @@
 import type { ServerMessage } from '@sallyport/contract';
 import { expect, it } from 'vitest';
+import { gatewayRig } from '../testing/gateway/gateway-rig.ts';
+import { grantFor, PERSON } from '../testing/gateway/memory-ports.ts';
+import { TerminalClient } from '../testing/terminals/terminal-client.ts';
 import { MAX_SOCKETS_PER_PERSON } from './limits.ts';
-import { gatewayRig } from './testing/gateway-rig.ts';
-import { grantFor, PERSON } from './testing/memory-ports.ts';
-import { TerminalClient } from './testing/terminal-client.ts';
 
 const rig = gatewayRig();
 const firstMessage = async (

@@ -2,12 +2,12 @@ import { once } from 'node:events';
 import { rm, writeFile } from 'node:fs/promises';
 import { createServer, type Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { freePort } from './testing/free-port.ts';
-import { gatewayRig } from './testing/gateway-rig.ts';
-import { grantFor } from './testing/memory-ports.ts';
-import { keyLogin } from './testing/shell.ts';
-import { startSshServer } from './testing/ssh-server.ts';
-import { TerminalClient } from './testing/terminal-client.ts';
+import { freePort } from '../testing/free-port.ts';
+import { gatewayRig } from '../testing/gateway/gateway-rig.ts';
+import { grantFor } from '../testing/gateway/memory-ports.ts';
+import { keyLogin } from '../testing/ssh/shell.ts';
+import { startSshServer } from '../testing/ssh/ssh-server.ts';
+import { TerminalClient } from '../testing/terminals/terminal-client.ts';
 
 const rig = gatewayRig();
 

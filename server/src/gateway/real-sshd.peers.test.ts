@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gunzipSync } from 'node:zlib';
 import { beforeAll, expect, it } from 'vitest';
+import { freePort } from '../testing/free-port.ts';
+import { gatewayRig } from '../testing/gateway/gateway-rig.ts';
+import { grantFor } from '../testing/gateway/memory-ports.ts';
 import { requirePeers } from '../testing/peers.ts';
-import { freePort } from './testing/free-port.ts';
-import { gatewayRig } from './testing/gateway-rig.ts';
-import { grantFor } from './testing/memory-ports.ts';
-import { keyLogin } from './testing/shell.ts';
-import { startSshd } from './testing/sshd.ts';
+import { keyLogin } from '../testing/ssh/shell.ts';
+import { startSshd } from '../testing/ssh/sshd.ts';
 
 const run = promisify(execFile);
 const rig = gatewayRig({}, startSshd);

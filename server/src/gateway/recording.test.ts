@@ -1,8 +1,8 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { gatewayRig } from './testing/gateway-rig.ts';
-import type { TerminalClient } from './testing/terminal-client.ts';
+import { gatewayRig } from '../testing/gateway/gateway-rig.ts';
+import type { TerminalClient } from '../testing/terminals/terminal-client.ts';
 
 const rig = gatewayRig();
 

@@ -2,9 +2,9 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { OUTPUT_WINDOW } from '@sallyport/contract';
 import { describe, expect, it } from 'vitest';
-import { gatewayRig } from './testing/gateway-rig.ts';
-import { PERSON } from './testing/memory-ports.ts';
-import { TerminalClient } from './testing/terminal-client.ts';
+import { gatewayRig } from '../testing/gateway/gateway-rig.ts';
+import { PERSON } from '../testing/gateway/memory-ports.ts';
+import { TerminalClient } from '../testing/terminals/terminal-client.ts';
 
 const rig = gatewayRig();
 

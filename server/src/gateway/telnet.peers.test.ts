@@ -1,12 +1,12 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { TestDevice } from './testing/device.ts';
-import { gatewayRig } from './testing/gateway-rig.ts';
-import { grantFor } from './testing/memory-ports.ts';
-import { keyLogin } from './testing/shell.ts';
-import { startSshd } from './testing/sshd.ts';
-import { startTelnetd } from './testing/telnetd.ts';
+import { gatewayRig } from '../testing/gateway/gateway-rig.ts';
+import { grantFor } from '../testing/gateway/memory-ports.ts';
+import type { TestDevice } from '../testing/hosts/device.ts';
+import { keyLogin } from '../testing/ssh/shell.ts';
+import { startSshd } from '../testing/ssh/sshd.ts';
+import { startTelnetd } from '../testing/ssh/telnetd.ts';
 
 const rig = gatewayRig({}, startSshd);
 

@@ -1,9 +1,9 @@
 import { describe, expect, it, vi } from 'vitest';
-import { retainedMemory } from '../testing/retained-memory.ts';
-import { startDevice, type TestDevice } from './testing/device.ts';
-import { gatewayRig } from './testing/gateway-rig.ts';
-import { grantFor } from './testing/memory-ports.ts';
-import { seeded } from './testing/seeded.ts';
+import { gatewayRig } from '../testing/gateway/gateway-rig.ts';
+import { grantFor } from '../testing/gateway/memory-ports.ts';
+import { startDevice, type TestDevice } from '../testing/hosts/device.ts';
+import { retainedMemory } from '../testing/measures/retained-memory.ts';
+import { seeded } from '../testing/seeded.ts';
 
 const rig = gatewayRig();
 /** Retained memory after all rounds of random bytes. */

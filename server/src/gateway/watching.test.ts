@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { gatewayRig } from './testing/gateway-rig.ts';
-import { TerminalClient } from './testing/terminal-client.ts';
+import { gatewayRig } from '../testing/gateway/gateway-rig.ts';
+import { TerminalClient } from '../testing/terminals/terminal-client.ts';
 
 const rig = gatewayRig();
 

@@ -4,7 +4,7 @@ import { adminUser, ERRORS } from '@sallyport/contract';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TooManyRequests } from '../platform/errors.ts';
-import { refusalOfDatabase } from '../resources/database-refusal.ts';
+import { refusalOfDatabase } from '../resources/write/database-refusal.ts';
 import { buildUser } from '../testing/builders.ts';
 import type { Client } from '../testing/client.ts';
 import { bearer } from '../testing/sign-in.ts';

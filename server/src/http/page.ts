@@ -1,5 +1,5 @@
 import type { Page } from '@sallyport/contract';
-import { type Counted, readPaging } from '../resources/page.ts';
+import { type Counted, readPaging } from '../resources/read/page.ts';
 import type { Context } from './context.ts';
 
 /** Returns the addresses of the next and previous page. */

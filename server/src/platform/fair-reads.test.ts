@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
 import { beforeEach, expect, it } from 'vitest';
-import { retainedMemory } from '../testing/retained-memory.ts';
+import { retainedMemory } from '../testing/measures/retained-memory.ts';
 import { readFairly } from './fair-reads.ts';
 
 const BIG = 64 * 1024;

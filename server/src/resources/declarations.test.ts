@@ -11,7 +11,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { exampleInput } from '../http/openapi/examples.ts';
 import { startTestProgram, type TestProgram } from '../testing/test-program.ts';
-import { columnOf, linkOf } from './columns.ts';
+import { columnOf, linkOf } from './read/columns.ts';
 
 let test: TestProgram;
 /** Columns by table. */

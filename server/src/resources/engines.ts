@@ -1,7 +1,7 @@
 import { RESOURCES, type Resource } from '@sallyport/contract';
 import type { MountedResource, Registry, ResourceHooks, ResourceServices } from './hooks.ts';
-import { createReader, type Reader } from './read.ts';
-import { createWriter, type Writer } from './write.ts';
+import { createReader, type Reader } from './read/reader.ts';
+import { createWriter, type Writer } from './write/writer.ts';
 
 /** A resource with its reader and writer. */
 export interface ResourceEngine extends MountedResource {

@@ -11,7 +11,7 @@ import type { Actor, Caller } from '../platform/actor.ts';
 import type { Vault } from '../platform/crypto/vault.ts';
 import type { Db, Tx } from '../platform/db/database.ts';
 import type { Gate } from '../platform/gate.ts';
-import type { Operation } from './operation.ts';
+import type { Operation } from './write/operation.ts';
 
 /** A row from the database, under the wire's field names. */
 export type StoredRow = Record<string, unknown>;

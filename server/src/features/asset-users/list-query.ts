@@ -4,10 +4,10 @@ import type { Caller } from '../../platform/actor.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { invalid } from '../../platform/errors.ts';
 import type { Sql } from '../../resources/hooks.ts';
-import { SET_SUFFIX } from '../../resources/list-query.ts';
-import { setCondition } from '../../resources/resource-set.ts';
-import { searchTerms } from '../../resources/search-terms.ts';
-import { hasWhole, likePattern, matchesPattern } from '../../resources/search-text.ts';
+import { SET_SUFFIX } from '../../resources/read/list-query.ts';
+import { setCondition } from '../../resources/read/resource-set.ts';
+import { searchTerms } from '../../resources/read/search-terms.ts';
+import { hasWhole, likePattern, matchesPattern } from '../../resources/read/search-text.ts';
 import {
   amongAssets,
   assetsReachedBy,

@@ -6,7 +6,7 @@ import type { Db } from '../../platform/db/database.ts';
 import { Forbidden } from '../../platform/errors.ts';
 import type { SettingsService } from '../../platform/settings/service.ts';
 import type { AuditWriter } from '../../resources/hooks.ts';
-import type { ListSource } from '../../resources/page.ts';
+import type { ListSource } from '../../resources/read/page.ts';
 import { type SealedLogin, secretContext } from '../assets/index.ts';
 import { isVerified } from '../identity/index.ts';
 import type { AssetUserList, AssetUserRow } from './list.ts';

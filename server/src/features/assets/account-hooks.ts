@@ -7,8 +7,8 @@ import type { Vault } from '../../platform/crypto/vault.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { Invalid, Rejected } from '../../platform/errors.ts';
 import { privateKeyProblem, publicKeyProblem } from '../../platform/ssh-keys.ts';
-import { attentionFilter } from '../../resources/attention-filter.ts';
 import { hooksFor, type Values } from '../../resources/hooks.ts';
+import { attentionFilter } from '../../resources/read/attention-filter.ts';
 import { SYSTEM_USER_ATTENTION } from './attention.ts';
 import { dateSecretChanged, hasPreviousSecret } from './previous-secrets.ts';
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { AttentionConditions } from '../../resources/attention-filter.ts';
+import type { AttentionConditions } from '../../resources/read/attention-filter.ts';
 
 /** Assets with a changed host key, and unreachable assets. */
 export const ASSET_ATTENTION = {

@@ -2,7 +2,7 @@ import { node } from '@sallyport/contract';
 import { sql } from 'kysely';
 import { Forbidden, Rejected } from '../../platform/errors.ts';
 import { type AuditWriter, hooksFor, type Sql } from '../../resources/hooks.ts';
-import { likePattern, pinyinPattern } from '../../resources/search-text.ts';
+import { likePattern, pinyinPattern } from '../../resources/read/search-text.ts';
 import { createPath } from './node-paths.ts';
 import { addChild, assertFreeName, rootOf } from './tree.ts';
 

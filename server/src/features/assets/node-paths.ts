@@ -2,8 +2,8 @@ import { allows, node, parseField } from '@sallyport/contract';
 import { sql } from 'kysely';
 import { Invalid, invalid } from '../../platform/errors.ts';
 import type { AuditWriter } from '../../resources/hooks.ts';
-import { MADE_NODES } from '../../resources/imported-rows.ts';
-import type { Operation } from '../../resources/operation.ts';
+import { MADE_NODES } from '../../resources/write/imported-rows.ts';
+import type { Operation } from '../../resources/write/operation.ts';
 import { addChild, lockNode, MAX_DEPTH, rootOf } from './tree.ts';
 
 /** Maximum number of nodes that one file creates. */

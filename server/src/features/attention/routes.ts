@@ -26,7 +26,7 @@ import { samples } from '../../http/shapes.ts';
 import type { Db } from '../../platform/db/database.ts';
 import type { SettingsService } from '../../platform/settings/service.ts';
 import { type Engines, engineOf } from '../../resources/engines.ts';
-import { scopeOf } from '../../resources/scope.ts';
+import { scopeOf } from '../../resources/read/scope.ts';
 import type { Verifier } from '../audits/index.ts';
 import { oldBackup } from '../health/index.ts';
 import {

@@ -2,7 +2,7 @@ import { ERRORS, type ErrorCode, ftpLog, say } from '@sallyport/contract';
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { hooksFor, type Sql } from '../../resources/hooks.ts';
-import { named } from '../../resources/named-objects.ts';
+import { named } from '../../resources/relations/named-objects.ts';
 
 /** One file operation. */
 export interface FtpEntry {

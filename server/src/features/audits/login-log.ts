@@ -10,9 +10,12 @@ import { sql } from 'kysely';
 import type { Caller } from '../../platform/actor.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { defineCounter } from '../../platform/metrics/counters.ts';
-import { type AttentionConditions, attentionFilter } from '../../resources/attention-filter.ts';
 import { hooksFor } from '../../resources/hooks.ts';
-import { named } from '../../resources/named-objects.ts';
+import {
+  type AttentionConditions,
+  attentionFilter,
+} from '../../resources/read/attention-filter.ts';
+import { named } from '../../resources/relations/named-objects.ts';
 
 /** Failed attempts of the last 24 hours with a username that failed repeatedly. */
 export const SIGN_IN_ATTENTION = {

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { displayName } from '../../platform/actor.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { type AuditEntry, type AuditWriter, hooksFor, type Sql } from '../../resources/hooks.ts';
-import { userName } from '../../resources/object-name.ts';
+import { userName } from '../../resources/relations/object-name.ts';
 import { asText, changesInWords } from './changes-in-words.ts';
 
 /**

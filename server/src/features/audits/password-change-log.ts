@@ -3,8 +3,8 @@ import { sql } from 'kysely';
 import { type Actor, displayName } from '../../platform/actor.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { hooksFor } from '../../resources/hooks.ts';
-import { named } from '../../resources/named-objects.ts';
-import { userName } from '../../resources/object-name.ts';
+import { named } from '../../resources/relations/named-objects.ts';
+import { userName } from '../../resources/relations/object-name.ts';
 import { sinceMembership } from './login-log.ts';
 import { namedUser } from './operate-log.ts';
 

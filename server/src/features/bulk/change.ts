@@ -5,9 +5,9 @@ import type { Db } from '../../platform/db/database.ts';
 import { AppError, describeProblem, Invalid, InvalidItems } from '../../platform/errors.ts';
 import type { ResourceEngine } from '../../resources/engines.ts';
 import type { AuditWriter, ResourceServices } from '../../resources/hooks.ts';
-import { objectName } from '../../resources/object-name.ts';
-import { problemsInWords } from '../../resources/problems.ts';
-import { scopeOf } from '../../resources/scope.ts';
+import { scopeOf } from '../../resources/read/scope.ts';
+import { objectName } from '../../resources/relations/object-name.ts';
+import { problemsInWords } from '../../resources/write/problems.ts';
 import { placeOnNode } from '../assets/index.ts';
 
 /** A change of every object in a set. */

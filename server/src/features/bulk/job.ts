@@ -12,8 +12,8 @@ import type { Actor, Caller } from '../../platform/actor.ts';
 import { Forbidden } from '../../platform/errors.ts';
 import { defineJob, type JobDefinition } from '../../platform/jobs/definition.ts';
 import type { ResourceEngine } from '../../resources/engines.ts';
-import { stopped } from '../../resources/progress.ts';
-import { dropSet, partOfSet } from '../../resources/resource-set.ts';
+import { dropSet, partOfSet } from '../../resources/read/resource-set.ts';
+import { stopped } from '../../resources/write/progress.ts';
 import {
   type Change,
   type ChangeServices,

@@ -2,14 +2,14 @@ import type { CasTest, LinkedIdentities } from '@sallyport/contract';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { buildOrganization, buildUser, unique } from '../../testing/builders.ts';
-import { type CasTestServer, startCasServer } from '../../testing/cas-server.ts';
 import type { Client, Json } from '../../testing/client.ts';
-import { startMailbox, tokenIn, useMailbox } from '../../testing/mailbox.ts';
 import { signInMember } from '../../testing/roles.ts';
+import { type CasTestServer, startCasServer } from '../../testing/services/cas-server.ts';
+import { startMailbox, tokenIn, useMailbox } from '../../testing/services/mailbox.ts';
 import { bearer, cookiesOf, openBrowser, tryToSignIn } from '../../testing/sign-in.ts';
 import { startTestProgram, type TestProgram } from '../../testing/test-program.ts';
 
-// The server is `testing/cas-server.ts`, written from the protocol text, as Debian packages none.
+// `testing/services/cas-server.ts` is written from the protocol text, as Debian packages no server.
 const SETTINGS = 'settings/setting/';
 const FAILED = '/core/auth/login/?refused=provider_failed';
 let test: TestProgram;

@@ -1,9 +1,9 @@
 import { ssh2 } from '@sallyport/ssh';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type PrivateHost, startPrivateHost } from '../../gateway/testing/private-host.ts';
 import { buildAsset, buildOrganization, rootNode, unique } from '../../testing/builders.ts';
 import type { Client, Json } from '../../testing/client.ts';
+import { type PrivateHost, startPrivateHost } from '../../testing/hosts/private-host.ts';
 import { runHousekeeping, withoutSchedule } from '../../testing/jobs.ts';
 import { until } from '../../testing/poll.ts';
 import { signInMember } from '../../testing/roles.ts';

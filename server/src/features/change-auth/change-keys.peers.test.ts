@@ -1,10 +1,10 @@
 import { generateSshKeyPair, ssh2 } from '@sallyport/ssh';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type PrivateHost, startPrivateHost } from '../../gateway/testing/private-host.ts';
 import { publicKeyLine } from '../../platform/ssh-keys.ts';
 import { buildAsset, buildOrganization, unique } from '../../testing/builders.ts';
 import type { Client, Json } from '../../testing/client.ts';
+import { type PrivateHost, startPrivateHost } from '../../testing/hosts/private-host.ts';
 import { runHousekeeping } from '../../testing/jobs.ts';
 import { until } from '../../testing/poll.ts';
 import { bearer } from '../../testing/sign-in.ts';

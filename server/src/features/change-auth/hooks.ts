@@ -11,7 +11,7 @@ import { sql } from 'kysely';
 import { Forbidden, Invalid, invalid } from '../../platform/errors.ts';
 import { privateKeyProblem } from '../../platform/ssh-keys.ts';
 import { hooksFor } from '../../resources/hooks.ts';
-import { assertPeriod, periodColumn, presentPeriods } from '../../resources/period.ts';
+import { assertPeriod, periodColumn, presentPeriods } from '../../resources/write/period.ts';
 
 /**
  * Account names that servers accept. Capital letters are valid on Windows only; other servers

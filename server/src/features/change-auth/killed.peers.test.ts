@@ -1,10 +1,10 @@
 import { ssh2 } from '@sallyport/ssh';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type PrivateHost, startPrivateHost } from '../../gateway/testing/private-host.ts';
 import { openDatabase } from '../../platform/db/database.ts';
 import type { Client, Json, Page } from '../../testing/client.ts';
 import { useCommands } from '../../testing/command.ts';
+import { type PrivateHost, startPrivateHost } from '../../testing/hosts/private-host.ts';
 import { importLicense } from '../../testing/license.ts';
 import { until } from '../../testing/poll.ts';
 import { createTestDatabase, type TestDatabase } from '../../testing/test-database.ts';

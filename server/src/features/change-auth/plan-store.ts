@@ -2,7 +2,7 @@ import type { Period } from '@sallyport/contract';
 import { type RawBuilder, sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import type { RowSchedule } from '../../platform/jobs/definition.ts';
-import { scheduleOf } from '../../resources/period.ts';
+import { scheduleOf } from '../../resources/write/period.ts';
 
 /** `keep`: the secret is not changed. */
 export type Strategy = 'keep' | 'custom' | 'random_one' | 'random_all';

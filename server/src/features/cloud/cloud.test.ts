@@ -2,14 +2,14 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { buildOrganization, rootNode, unique } from '../../testing/builders.ts';
 import type { Client, Json } from '../../testing/client.ts';
+import { buildLicense, importLicense } from '../../testing/license.ts';
+import { until } from '../../testing/poll.ts';
+import { signInMember } from '../../testing/roles.ts';
 import {
   buildMachines,
   CLOUD_SERVERS,
   type CloudServer,
-} from '../../testing/cloud-servers/index.ts';
-import { buildLicense, importLicense } from '../../testing/license.ts';
-import { until } from '../../testing/poll.ts';
-import { signInMember } from '../../testing/roles.ts';
+} from '../../testing/services/cloud-servers/index.ts';
 import { bearer } from '../../testing/sign-in.ts';
 import { startTestProgram, type TestProgram } from '../../testing/test-program.ts';
 import { endAbandoned } from './store.ts';

@@ -12,8 +12,8 @@ import {
   type JobDefinition,
   type RunningJob,
 } from '../../platform/jobs/definition.ts';
-import { stopped } from '../../resources/progress.ts';
-import type { Writer } from '../../resources/write.ts';
+import { stopped } from '../../resources/write/progress.ts';
+import type { Writer } from '../../resources/write/writer.ts';
 import type { LicenseService } from '../license/index.ts';
 import {
   accessOf,

@@ -2,14 +2,14 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openDatabase } from '../../platform/db/database.ts';
 import type { Client, Json } from '../../testing/client.ts';
+import { useCommands } from '../../testing/command.ts';
+import { importLicense } from '../../testing/license.ts';
+import { until } from '../../testing/poll.ts';
 import {
   buildMachines,
   CLOUD_SERVERS,
   type CloudServer,
-} from '../../testing/cloud-servers/index.ts';
-import { useCommands } from '../../testing/command.ts';
-import { importLicense } from '../../testing/license.ts';
-import { until } from '../../testing/poll.ts';
+} from '../../testing/services/cloud-servers/index.ts';
 import { createTestDatabase, type TestDatabase } from '../../testing/test-database.ts';
 
 const TASKS = 'xpack/cloud/sync-instance-tasks/';

@@ -4,7 +4,7 @@ import type { CloudAccess } from '../../platform/cloud/cloud.ts';
 import type { Vault } from '../../platform/crypto/vault.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import type { RowSchedule } from '../../platform/jobs/definition.ts';
-import { scheduleOf } from '../../resources/period.ts';
+import { scheduleOf } from '../../resources/write/period.ts';
 import type { HostnameStrategy } from './names.ts';
 import { words } from './words.ts';
 

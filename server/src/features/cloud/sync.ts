@@ -5,7 +5,7 @@ import type { Instance } from '../../platform/cloud/cloud.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { transact } from '../../platform/db/retry.ts';
 import { AppError, Invalid } from '../../platform/errors.ts';
-import type { Writer } from '../../resources/write.ts';
+import type { Writer } from '../../resources/write/writer.ts';
 import { lockGrants } from '../perms/index.ts';
 import { addressOf, hostnamesOf } from './names.ts';
 import type { SyncTask } from './store.ts';

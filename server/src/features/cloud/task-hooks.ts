@@ -11,7 +11,7 @@ import {
 import { sql } from 'kysely';
 import { Forbidden, invalid } from '../../platform/errors.ts';
 import { hooksFor, type StoredRow } from '../../resources/hooks.ts';
-import { assertPeriod, periodColumn, presentPeriods } from '../../resources/period.ts';
+import { assertPeriod, periodColumn, presentPeriods } from '../../resources/write/period.ts';
 import { words } from './words.ts';
 
 function presentReasons(rows: readonly StoredRow[], language: Language): void {

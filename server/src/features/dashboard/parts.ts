@@ -8,9 +8,9 @@ import {
 } from '@sallyport/contract';
 import type { Context } from '../../http/context.ts';
 import type { Db } from '../../platform/db/database.ts';
-import { countRows } from '../../resources/count.ts';
 import { type Engines, engineOf } from '../../resources/engines.ts';
-import { scopeOf } from '../../resources/scope.ts';
+import { countRows } from '../../resources/read/count.ts';
+import { scopeOf } from '../../resources/read/scope.ts';
 import {
   countAssets,
   countLoginUsers,

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Caller } from '../../platform/actor.ts';
 import type { Db } from '../../platform/db/database.ts';
 import type { Sql } from '../../resources/hooks.ts';
-import { allOf } from '../../resources/scope.ts';
+import { allOf } from '../../resources/read/scope.ts';
 import { isOnline, TODAY, wasUsed } from '../assets/index.ts';
 
 /** Pending changes of an organization above which the next reader merges them (migration 0270). */

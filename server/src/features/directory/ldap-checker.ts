@@ -7,7 +7,7 @@ import { DirectoryError } from '../../platform/directory/trace.ts';
 import { Rejected, Unavailable } from '../../platform/errors.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { SettingsService } from '../../platform/settings/service.ts';
-import type { Writer } from '../../resources/write.ts';
+import type { Writer } from '../../resources/write/writer.ts';
 import { importPerson, type PasswordChecker } from '../identity/index.ts';
 import { type Authorities, configOf, savedForm } from './ldap-settings.ts';
 

@@ -5,7 +5,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildUser, unique } from '../../testing/builders.ts';
 import type { Client, Json, Page } from '../../testing/client.ts';
 import { until } from '../../testing/poll.ts';
-import { bearer, browser, tryToSignIn } from '../../testing/sign-in.ts';
 import {
   CONTRACTORS,
   manyPeople,
@@ -14,7 +13,8 @@ import {
   READER,
   type Slapd,
   startSlapd,
-} from '../../testing/slapd.ts';
+} from '../../testing/services/slapd.ts';
+import { bearer, browser, tryToSignIn } from '../../testing/sign-in.ts';
 import { startTestProgram, type TestProgram } from '../../testing/test-program.ts';
 
 const SETTINGS = 'settings/setting/';

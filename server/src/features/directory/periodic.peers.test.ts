@@ -5,7 +5,6 @@ import { buildUser } from '../../testing/builders.ts';
 import type { Client, Json, Page } from '../../testing/client.ts';
 import { runJob } from '../../testing/jobs.ts';
 import { until } from '../../testing/poll.ts';
-import { bearer } from '../../testing/sign-in.ts';
 import {
   CONTRACTORS,
   manyPeople,
@@ -13,7 +12,8 @@ import {
   READER,
   type Slapd,
   startSlapd,
-} from '../../testing/slapd.ts';
+} from '../../testing/services/slapd.ts';
+import { bearer } from '../../testing/sign-in.ts';
 import { startTestProgram, type TestProgram } from '../../testing/test-program.ts';
 
 let slapd: Slapd;

@@ -7,7 +7,7 @@ import { Rejected } from '../../platform/errors.ts';
 import { defineJob, type JobDefinition } from '../../platform/jobs/definition.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { SettingsService } from '../../platform/settings/service.ts';
-import type { Writer } from '../../resources/write.ts';
+import type { Writer } from '../../resources/write/writer.ts';
 import { importPeople } from '../identity/index.ts';
 import type { Sync } from './sync.ts';
 

@@ -6,7 +6,7 @@ import type { JobDefinition } from '../../platform/jobs/definition.ts';
 import type { Jobs } from '../../platform/jobs/jobs.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { SettingsService } from '../../platform/settings/service.ts';
-import type { Writer } from '../../resources/write.ts';
+import type { Writer } from '../../resources/write/writer.ts';
 import type { PasswordChecker } from '../identity/index.ts';
 import { createLdapChecker } from './ldap-checker.ts';
 import { type Authorities, configOf, savedForm } from './ldap-settings.ts';

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
 import type { DirectoryPerson } from '../../platform/directory/config.ts';
 import type { Sql } from '../../resources/hooks.ts';
-import { likePattern } from '../../resources/search-text.ts';
+import { likePattern } from '../../resources/read/search-text.ts';
 
 /** Sort orders of the list of people. */
 export const PEOPLE_ORDERS = ['username', 'name', 'email', 'existing', 'id'] as const;

@@ -1,8 +1,6 @@
 import type { EmergencyAsset, EmergencyFacts, EmergencyOpened } from '@sallyport/contract';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type SshWorld, startSshWorld } from '../../gateway/testing/ssh-world.ts';
-import { TerminalClient } from '../../gateway/testing/terminal-client.ts';
 import {
   type BuiltUser,
   buildAsset,
@@ -14,10 +12,12 @@ import {
   unique,
 } from '../../testing/builders.ts';
 import type { Client, Json, Page } from '../../testing/client.ts';
-import { startMailbox, useMailbox } from '../../testing/mailbox.ts';
 import { until } from '../../testing/poll.ts';
 import { codeOf, enrolTotp, forgetUsedCodes } from '../../testing/second-factors.ts';
+import { startMailbox, useMailbox } from '../../testing/services/mailbox.ts';
 import { bearer } from '../../testing/sign-in.ts';
+import { type SshWorld, startSshWorld } from '../../testing/ssh/ssh-world.ts';
+import { TerminalClient } from '../../testing/terminals/terminal-client.ts';
 
 const MINE = 'perms/users/emergency-access/';
 const RULES = 'perms/emergency-access/';

@@ -11,7 +11,7 @@ import { exampleId } from '../../http/openapi/examples.ts';
 import { neighbors } from '../../http/page.ts';
 import { readBody, route } from '../../http/route.ts';
 import { samples } from '../../http/shapes.ts';
-import { readPaging } from '../../resources/page.ts';
+import { readPaging } from '../../resources/read/page.ts';
 import type { FreshFactors } from '../identity/index.ts';
 import { type OpenServices, openAccess } from './open.ts';
 import { reachOf } from './store.ts';

@@ -2,7 +2,7 @@ import { DEFAULT_ORGANIZATION_NAME } from '@sallyport/contract';
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import type { Sql } from '../../resources/hooks.ts';
-import { likePattern } from '../../resources/search-text.ts';
+import { likePattern } from '../../resources/read/search-text.ts';
 import { IS_VALID_USER } from '../perms/index.ts';
 
 /** An asset to which a user can open emergency access by one rule. */

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { freePort } from '../../gateway/testing/free-port.ts';
-import { type PrivateHost, startPrivateHost } from '../../gateway/testing/private-host.ts';
 import { buildAsset, buildOrganization, rootNode, unique } from '../../testing/builders.ts';
 import type { Client, Json } from '../../testing/client.ts';
+import { freePort } from '../../testing/free-port.ts';
+import { type PrivateHost, startPrivateHost } from '../../testing/hosts/private-host.ts';
 import { importLicense } from '../../testing/license.ts';
 import { until } from '../../testing/poll.ts';
 import { signInMember } from '../../testing/roles.ts';

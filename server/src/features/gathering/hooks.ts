@@ -12,8 +12,8 @@ import { sql } from 'kysely';
 import type { Caller } from '../../platform/actor.ts';
 import { Forbidden } from '../../platform/errors.ts';
 import { hooksFor, type Sql } from '../../resources/hooks.ts';
-import { assertPeriod, periodColumn, presentPeriods } from '../../resources/period.ts';
-import { likePattern } from '../../resources/search-text.ts';
+import { likePattern } from '../../resources/read/search-text.ts';
+import { assertPeriod, periodColumn, presentPeriods } from '../../resources/write/period.ts';
 
 /** True if an asset is below the node, or on it with `show_current_asset=1`. */
 function nodeCondition(value: string, { actor }: Caller, query: URLSearchParams): Sql {

@@ -2,7 +2,7 @@ import { user } from '@sallyport/contract';
 import type { PublicContext } from '../../http/context.ts';
 import { defineModule } from '../../module.ts';
 import type { Caller } from '../../platform/actor.ts';
-import type { Writer } from '../../resources/write.ts';
+import type { Writer } from '../../resources/write/writer.ts';
 import { audits } from '../audits/index.ts';
 import { mail } from '../mail/index.ts';
 import { orgs } from '../orgs/index.ts';

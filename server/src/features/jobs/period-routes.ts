@@ -11,7 +11,7 @@ import { route } from '../../http/route.ts';
 import { samples } from '../../http/shapes.ts';
 import { Invalid } from '../../platform/errors.ts';
 import type { Jobs } from '../../platform/jobs/jobs.ts';
-import { scheduleOf } from '../../resources/period.ts';
+import { scheduleOf } from '../../resources/write/period.ts';
 
 /** Number of times that a form shows. */
 const SHOWN = 3;

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Caller } from '../../platform/actor.ts';
 import type { Db } from '../../platform/db/database.ts';
 import type { ResourceEngine } from '../../resources/engines.ts';
-import { scopeOf } from '../../resources/scope.ts';
+import { scopeOf } from '../../resources/read/scope.ts';
 import type { ChangeNews } from '../audits/index.ts';
 
 const EVERYTHING = Permission.SUPER | Permission.ADMIN;

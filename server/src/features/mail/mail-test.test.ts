@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildUser } from '../../testing/builders.ts';
 import type { Client, Json } from '../../testing/client.ts';
-import { type Mailbox, startMailbox } from '../../testing/mailbox.ts';
+import { type Mailbox, startMailbox } from '../../testing/services/mailbox.ts';
 import { bearer } from '../../testing/sign-in.ts';
 import { startTestProgram, type TestProgram } from '../../testing/test-program.ts';
 

@@ -2,10 +2,10 @@ import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { freePort } from '../../gateway/testing/free-port.ts';
-import { type SshWorld, startSshWorld } from '../../gateway/testing/ssh-world.ts';
+import { freePort } from '../../testing/free-port.ts';
 import { until } from '../../testing/poll.ts';
 import { tryToSignIn } from '../../testing/sign-in.ts';
+import { type SshWorld, startSshWorld } from '../../testing/ssh/ssh-world.ts';
 import { startTestProgram } from '../../testing/test-program.ts';
 import { readToken } from './listener.ts';
 

@@ -4,7 +4,10 @@ import type { OpenidTest } from '@sallyport/contract';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Client, Json } from '../../testing/client.ts';
 import { everyRow } from '../../testing/every-row.ts';
-import { type OpenidProvider, startOpenidProvider } from '../../testing/openid-provider.ts';
+import {
+  type OpenidProvider,
+  startOpenidProvider,
+} from '../../testing/services/openid-provider.ts';
 import { bearer } from '../../testing/sign-in.ts';
 import { startTestProgram, type TestProgram } from '../../testing/test-program.ts';
 

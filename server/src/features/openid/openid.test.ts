@@ -7,7 +7,7 @@ import {
   claimsOf,
   type OpenidProvider,
   startOpenidProvider,
-} from '../../testing/openid-provider.ts';
+} from '../../testing/services/openid-provider.ts';
 import { bearer, cookiesOf } from '../../testing/sign-in.ts';
 import { startTestProgram, type TestProgram } from '../../testing/test-program.ts';
 

@@ -1,9 +1,5 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startDevice } from '../../gateway/testing/device.ts';
-import { freePort } from '../../gateway/testing/free-port.ts';
-import { type PrivateHost, startPrivateHost } from '../../gateway/testing/private-host.ts';
-import { startSshd } from '../../gateway/testing/sshd.ts';
 import {
   buildAsset,
   buildGroup,
@@ -14,10 +10,14 @@ import {
   unique,
 } from '../../testing/builders.ts';
 import type { Client, Json } from '../../testing/client.ts';
+import { freePort } from '../../testing/free-port.ts';
+import { startDevice } from '../../testing/hosts/device.ts';
+import { type PrivateHost, startPrivateHost } from '../../testing/hosts/private-host.ts';
 import { runJob } from '../../testing/jobs.ts';
 import { until } from '../../testing/poll.ts';
 import { signInMember } from '../../testing/roles.ts';
 import { bearer } from '../../testing/sign-in.ts';
+import { startSshd } from '../../testing/ssh/sshd.ts';
 import { startTestProgram, type TestProgram } from '../../testing/test-program.ts';
 
 let test: TestProgram;

@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { buildAsset, buildOrganization, buildPermission, unique } from '../../testing/builders.ts';
+import type { Client, Json } from '../../testing/client.ts';
 import {
   type Play,
   startWindows,
   type WindowsTranscript,
-} from '../../gateway/testing/windows-transcript.ts';
-import { buildAsset, buildOrganization, buildPermission, unique } from '../../testing/builders.ts';
-import type { Client, Json } from '../../testing/client.ts';
+} from '../../testing/hosts/windows-transcript.ts';
 import { until } from '../../testing/poll.ts';
 import { signInMember } from '../../testing/roles.ts';
 import { bearer } from '../../testing/sign-in.ts';

@@ -9,7 +9,7 @@ import { samples } from '../../http/shapes.ts';
 import { notFound } from '../../platform/errors.ts';
 import { type Engines, engineOf } from '../../resources/engines.ts';
 import type { ResourceServices } from '../../resources/hooks.ts';
-import { createPairs } from '../../resources/pairs.ts';
+import { createPairs } from '../../resources/relations/pairs.ts';
 import { type Member, membersOf } from './store.ts';
 
 /** Routes for the members of an organization, by role and all together. */

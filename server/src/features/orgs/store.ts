@@ -1,8 +1,8 @@
 import type { OrganizationRole } from '@sallyport/contract';
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
-import { userName } from '../../resources/object-name.ts';
-import { likePattern } from '../../resources/search-text.ts';
+import { likePattern } from '../../resources/read/search-text.ts';
+import { userName } from '../../resources/relations/object-name.ts';
 
 export interface Member {
   readonly user: string;

@@ -16,7 +16,7 @@ import { parameter, route } from '../../http/route.ts';
 import type { Shape } from '../../http/shapes.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { type Engines, engineOf } from '../../resources/engines.ts';
-import { readPaging } from '../../resources/page.ts';
+import { readPaging } from '../../resources/read/page.ts';
 import { type AccessHeaders, accessFile } from './access-file.ts';
 import type { GrantKind } from './grants/kind.ts';
 import { generalObstacles, nearestPermissions } from './grants/obstacles.ts';

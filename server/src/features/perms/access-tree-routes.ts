@@ -24,7 +24,7 @@ import { parameter, route } from '../../http/route.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { invalid } from '../../platform/errors.ts';
 import { engineOf } from '../../resources/engines.ts';
-import { readPaging } from '../../resources/page.ts';
+import { readPaging } from '../../resources/read/page.ts';
 import type { AccessRouteOptions } from './access-routes.ts';
 import { ACCESS_TREE, ASSET_LEAVES, USER_LEAVES } from './access-shapes.ts';
 import {

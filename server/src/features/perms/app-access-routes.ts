@@ -12,7 +12,7 @@ import type { FastifyInstance } from 'fastify';
 import { route } from '../../http/route.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { type Engines, engineOf } from '../../resources/engines.ts';
-import { likePattern } from '../../resources/search-text.ts';
+import { likePattern } from '../../resources/read/search-text.ts';
 import { USER_HEADERS } from './access-file.ts';
 import { checkAccess, mountAccessList, withPaths } from './access-list.ts';
 import { ACCESS_CHECK, USER_ACCESS } from './access-shapes.ts';

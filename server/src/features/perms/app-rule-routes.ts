@@ -16,7 +16,7 @@ import { namesOf } from '../../http/wire-shapes.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { notFound } from '../../platform/errors.ts';
 import { type Engines, engineOf } from '../../resources/engines.ts';
-import { readPaging } from '../../resources/page.ts';
+import { readPaging } from '../../resources/read/page.ts';
 import { hasAppRule, namedByAppRule } from './app-store.ts';
 import { APP_KINDS } from './grants/kind.ts';
 import { searchText } from './store.ts';

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
 import type { Sql } from '../../resources/hooks.ts';
-import { userName } from '../../resources/object-name.ts';
-import { likePattern } from '../../resources/search-text.ts';
+import { likePattern } from '../../resources/read/search-text.ts';
+import { userName } from '../../resources/relations/object-name.ts';
 import { type GrantKind, linksOf, ruleIn } from './grants/kind.ts';
 
 /** Returns true if the permission belongs to the organization. */

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { AttentionConditions } from '../../resources/attention-filter.ts';
+import type { AttentionConditions } from '../../resources/read/attention-filter.ts';
 import { isUnused } from './unused/store.ts';
 
 const endsSoon = () =>

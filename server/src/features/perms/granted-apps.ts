@@ -2,10 +2,10 @@ import { databaseApp, type Resource, remoteApp } from '@sallyport/contract';
 import { sql } from 'kysely';
 import { type Engines, engineOf } from '../../resources/engines.ts';
 import { hooksFor, type ResourceServices, type Sql } from '../../resources/hooks.ts';
-import { isOrIsNot } from '../../resources/list-query.ts';
-import type { ListSource } from '../../resources/page.ts';
-import { createReader, type Reader } from '../../resources/read.ts';
-import { containsWords } from '../../resources/search-text.ts';
+import { isOrIsNot } from '../../resources/read/list-query.ts';
+import type { ListSource } from '../../resources/read/page.ts';
+import { createReader, type Reader } from '../../resources/read/reader.ts';
+import { containsWords } from '../../resources/read/search-text.ts';
 import { DATABASE_APPS, type GrantKind, REMOTE_APPS } from './grants/kind.ts';
 
 /**

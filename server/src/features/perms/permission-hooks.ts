@@ -1,8 +1,8 @@
 import { assetPermission } from '@sallyport/contract';
 import { sql } from 'kysely';
-import { attentionFilter } from '../../resources/attention-filter.ts';
 import { hooksFor, type Sql } from '../../resources/hooks.ts';
-import { isOrIsNot } from '../../resources/list-query.ts';
+import { attentionFilter } from '../../resources/read/attention-filter.ts';
+import { isOrIsNot } from '../../resources/read/list-query.ts';
 import { PERMISSION_ATTENTION } from './attention.ts';
 import { ASSETS } from './grants/kind.ts';
 import { assertDates, firstNames, inherits, ruleConditions, uuidOr, VALID } from './rule-hooks.ts';

@@ -1,9 +1,9 @@
 import { databaseAppPermission, isUuid, remoteAppPermission } from '@sallyport/contract';
 import { sql } from 'kysely';
 import { Forbidden, invalid } from '../../platform/errors.ts';
-import { attentionFilter } from '../../resources/attention-filter.ts';
 import { hooksFor, type Sql } from '../../resources/hooks.ts';
-import { isOrIsNot } from '../../resources/list-query.ts';
+import { attentionFilter } from '../../resources/read/attention-filter.ts';
+import { isOrIsNot } from '../../resources/read/list-query.ts';
 import { DATABASE_APP_PERMISSION_ATTENTION, REMOTE_APP_PERMISSION_ATTENTION } from './attention.ts';
 import { DATABASE_APPS, type GrantKind, linksOf, REMOTE_APPS, ruleIn } from './grants/kind.ts';
 

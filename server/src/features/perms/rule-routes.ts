@@ -9,7 +9,7 @@ import { namesOf } from '../../http/wire-shapes.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { notFound } from '../../platform/errors.ts';
 import { type Engines, engineOf } from '../../resources/engines.ts';
-import { readPaging } from '../../resources/page.ts';
+import { readPaging } from '../../resources/read/page.ts';
 import type { GrantService } from './grants/service.ts';
 import { hasRule, reachedBy, searchText } from './store.ts';
 

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import type { Sql } from '../../resources/hooks.ts';
-import { userName } from '../../resources/object-name.ts';
-import { wordsOf } from '../../resources/search-terms.ts';
-import { containsWords, likePattern } from '../../resources/search-text.ts';
+import { wordsOf } from '../../resources/read/search-terms.ts';
+import { containsWords, likePattern } from '../../resources/read/search-text.ts';
+import { userName } from '../../resources/relations/object-name.ts';
 import type { GrantKind } from './grants/kind.ts';
 
 /** Matches no asset. */

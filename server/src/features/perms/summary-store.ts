@@ -13,7 +13,7 @@ import type { Caller } from '../../platform/actor.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { type Engines, engineOf } from '../../resources/engines.ts';
 import type { Sql } from '../../resources/hooks.ts';
-import { scopeOf } from '../../resources/scope.ts';
+import { scopeOf } from '../../resources/read/scope.ts';
 
 /** Resources of the fields of a permission. */
 const NAMED = {

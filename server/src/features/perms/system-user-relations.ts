@@ -9,7 +9,7 @@ import { pagedListOf, samples } from '../../http/shapes.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { invalid, Rejected } from '../../platform/errors.ts';
 import type { Sql } from '../../resources/hooks.ts';
-import { MAX_LIMIT, readPaging } from '../../resources/page.ts';
+import { MAX_LIMIT, readPaging } from '../../resources/read/page.ts';
 
 /** A kind of object that permissions connect with system users. */
 interface Kind {

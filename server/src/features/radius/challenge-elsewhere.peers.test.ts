@@ -1,12 +1,12 @@
 import type { TokenChallenge } from '@sallyport/contract';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type OpenSshWorld, startOpenSshWorld } from '../../gateway/testing/open-ssh-world.ts';
 import { buildPermission, buildUser } from '../../testing/builders.ts';
 import type { Client, Json } from '../../testing/client.ts';
-import { type RadiusServer, startRadiusServer } from '../../testing/radius-server.ts';
 import { codeOf, enrolTotp } from '../../testing/second-factors.ts';
+import { type RadiusServer, startRadiusServer } from '../../testing/services/radius-server.ts';
 import { bearer, cookiesOf } from '../../testing/sign-in.ts';
+import { type OpenSshWorld, startOpenSshWorld } from '../../testing/ssh/open-ssh-world.ts';
 
 const PASSWORD = 'pass "word" one';
 const QUESTION = 'Code of your token?';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Json } from '../../testing/client.ts';
-import { type RadiusServer, startRadiusServer } from '../../testing/radius-server.ts';
+import { type RadiusServer, startRadiusServer } from '../../testing/services/radius-server.ts';
 import { bearer, cookiesOf, openBrowser } from '../../testing/sign-in.ts';
 import { startTestProgram, type TestProgram } from '../../testing/test-program.ts';
 

@@ -5,7 +5,7 @@ import { Rejected, Unavailable } from '../../platform/errors.ts';
 import type { Logger } from '../../platform/log.ts';
 import { askRadius, type RadiusAnswer, RadiusUnanswered } from '../../platform/radius/client.ts';
 import type { SettingsService } from '../../platform/settings/service.ts';
-import type { Writer } from '../../resources/write.ts';
+import type { Writer } from '../../resources/write/writer.ts';
 import {
   type Challenge,
   ChallengeAsked,

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildUser } from '../../testing/builders.ts';
 import type { Client, Json } from '../../testing/client.ts';
 import { until } from '../../testing/poll.ts';
-import { type RadiusServer, startRadiusServer } from '../../testing/radius-server.ts';
+import { type RadiusServer, startRadiusServer } from '../../testing/services/radius-server.ts';
 import { bearer, tryToSignIn } from '../../testing/sign-in.ts';
 import { startTestProgram, type TestProgram } from '../../testing/test-program.ts';
 

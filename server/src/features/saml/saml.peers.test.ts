@@ -3,16 +3,16 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { buildUser, unique } from '../../testing/builders.ts';
 import type { Client, Json } from '../../testing/client.ts';
-import { longestBlock } from '../../testing/longest-block.ts';
+import { longestBlock } from '../../testing/measures/longest-block.ts';
 import {
   type SamlFacts,
   type SamlProvider,
   startSamlProvider,
-} from '../../testing/saml-provider.ts';
+} from '../../testing/services/saml-provider.ts';
 import { bearer, cookiesOf } from '../../testing/sign-in.ts';
 import { startTestProgram, type TestProgram } from '../../testing/test-program.ts';
 
-// The provider is `testing/saml-provider.ts`. xmlsec1 (libxmlsec) signs and encrypts for it,
+// The provider is `services/saml-provider.ts`. xmlsec1 (libxmlsec) signs and encrypts for it,
 // independent of the product's library.
 const SETTINGS = 'settings/setting/';
 const FAILED = '/core/auth/login/?refused=provider_failed';

@@ -18,7 +18,7 @@ import { readBody, route } from '../../http/route.ts';
 import { samples } from '../../http/shapes.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { invalid } from '../../platform/errors.ts';
-import { readPaging } from '../../resources/page.ts';
+import { readPaging } from '../../resources/read/page.ts';
 import type { GrantService } from '../perms/index.ts';
 import { quickConnect } from './quick-connect.ts';
 import type { Searcher } from './search.ts';

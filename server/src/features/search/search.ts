@@ -6,8 +6,8 @@ import type { Gate } from '../../platform/gate.ts';
 import { compareNames } from '../../platform/natural-order.ts';
 import type { Engines } from '../../resources/engines.ts';
 import type { MountedResource, Sql, StoredRow } from '../../resources/hooks.ts';
-import { allOf } from '../../resources/scope.ts';
-import { wordsOf } from '../../resources/search-terms.ts';
+import { allOf } from '../../resources/read/scope.ts';
+import { wordsOf } from '../../resources/read/search-terms.ts';
 import {
   findGrantedAssets,
   type GrantedApps,

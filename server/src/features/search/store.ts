@@ -3,8 +3,8 @@ import { sql } from 'kysely';
 import type { Caller } from '../../platform/actor.ts';
 import type { Db } from '../../platform/db/database.ts';
 import type { MountedResource, Sql } from '../../resources/hooks.ts';
-import { allOf, scopeOf } from '../../resources/scope.ts';
-import { containsWords, likePattern, pinyinPattern } from '../../resources/search-text.ts';
+import { allOf, scopeOf } from '../../resources/read/scope.ts';
+import { containsWords, likePattern, pinyinPattern } from '../../resources/read/search-text.ts';
 import { favoritesOf, matchesTerms } from '../perms/index.ts';
 
 /** Maximum stored uses of a user. The oldest are deleted. */

@@ -1,10 +1,13 @@
 import { command, PROTOCOLS, session } from '@sallyport/contract';
 import { sql } from 'kysely';
-import { type AttentionConditions, attentionFilter } from '../../resources/attention-filter.ts';
 import { hooksFor } from '../../resources/hooks.ts';
-import { named } from '../../resources/named-objects.ts';
-import { searchTerms } from '../../resources/search-terms.ts';
-import { likePattern } from '../../resources/search-text.ts';
+import {
+  type AttentionConditions,
+  attentionFilter,
+} from '../../resources/read/attention-filter.ts';
+import { searchTerms } from '../../resources/read/search-terms.ts';
+import { likePattern } from '../../resources/read/search-text.ts';
+import { named } from '../../resources/relations/named-objects.ts';
 import type { StoredCommands } from './stored-commands/texts.ts';
 
 /** Sessions of the last seven days without their recording. File transfers are not recorded. */

@@ -6,16 +6,16 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildOrganization, buildUser, unique } from '../../testing/builders.ts';
 import { makeCertificates } from '../../testing/certificates.ts';
 import type { Client, Json } from '../../testing/client.ts';
-import { type ElasticServer, startElastic } from '../../testing/elastic-server.ts';
 import { runHousekeeping, withoutSchedule } from '../../testing/jobs.ts';
 import { until } from '../../testing/poll.ts';
 import { signInMember } from '../../testing/roles.ts';
+import { type ElasticServer, startElastic } from '../../testing/services/elastic-server.ts';
 import { bearer } from '../../testing/sign-in.ts';
 import { startTestProgram, type TestProgram } from '../../testing/test-program.ts';
 import type { Verdicts } from '../audits/verification.ts';
 import { createSessionRows, removeFinishedSessions } from '../sessions/index.ts';
 
-// Without Elasticsearch or OpenSearch here, these tests use `testing/elastic-server.ts`, which
+// Without Elasticsearch or OpenSearch here, these tests use `services/elastic-server.ts`, which
 // implements their protocol.
 let test: TestProgram;
 let admin: Client;

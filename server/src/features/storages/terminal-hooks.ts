@@ -1,8 +1,11 @@
 import { type LocalText, say, terminal } from '@sallyport/contract';
 import { sql } from 'kysely';
 import { Rejected } from '../../platform/errors.ts';
-import { type AttentionConditions, attentionFilter } from '../../resources/attention-filter.ts';
 import { hooksFor } from '../../resources/hooks.ts';
+import {
+  type AttentionConditions,
+  attentionFilter,
+} from '../../resources/read/attention-filter.ts';
 
 /**
  * Servers with recordings or commands that fail to reach their storage, and running servers with a

@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { TerminalClient } from '../../gateway/testing/terminal-client.ts';
 import { buildOrganization, buildUser } from '../../testing/builders.ts';
 import type { Client, Json } from '../../testing/client.ts';
 import { until } from '../../testing/poll.ts';
 import { signInMember } from '../../testing/roles.ts';
 import { bearer } from '../../testing/sign-in.ts';
+import { TerminalClient } from '../../testing/terminals/terminal-client.ts';
 import { startTestProgram, type TestProgram } from '../../testing/test-program.ts';
 import { createSessionRows } from '../sessions/index.ts';
 import { registerTerminal } from './register.ts';

@@ -15,7 +15,7 @@ import { sql } from 'kysely';
 import { type Actor, displayName } from '../../platform/actor.ts';
 import { Conflict, Forbidden, invalid, notFound } from '../../platform/errors.ts';
 import { hooksFor, type Saved } from '../../resources/hooks.ts';
-import { kept, type Operation } from '../../resources/operation.ts';
+import { kept, type Operation } from '../../resources/write/operation.ts';
 import type { LicenseService } from '../license/index.ts';
 import type { TicketAnswer, TicketKinds } from './kinds.ts';
 import type { TicketMails } from './mails.ts';

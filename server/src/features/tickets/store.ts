@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Actor } from '../../platform/actor.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import type { Sql } from '../../resources/hooks.ts';
-import { userName } from '../../resources/object-name.ts';
+import { userName } from '../../resources/relations/object-name.ts';
 import { IS_VALID_USER } from '../perms/index.ts';
 import type { TicketAnswer } from './kinds.ts';
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type BuiltUser, buildOrganization, buildUser } from '../../testing/builders.ts';
 import type { Client, Json } from '../../testing/client.ts';
 import { buildLicense, importLicense } from '../../testing/license.ts';
-import { startMailbox, useMailbox } from '../../testing/mailbox.ts';
+import { startMailbox, useMailbox } from '../../testing/services/mailbox.ts';
 import { bearer } from '../../testing/sign-in.ts';
 import { startTestProgram, type TestProgram } from '../../testing/test-program.ts';
 

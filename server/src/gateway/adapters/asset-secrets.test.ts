@@ -9,7 +9,7 @@ import { buildAsset, buildUser, unique } from '../../testing/builders.ts';
 import type { Client, Json } from '../../testing/client.ts';
 import { until } from '../../testing/poll.ts';
 import { bearer } from '../../testing/sign-in.ts';
-import { type SshWorld, startSshWorld } from '../testing/ssh-world.ts';
+import { type SshWorld, startSshWorld } from '../../testing/ssh/ssh-world.ts';
 
 let world: SshWorld;
 let member: Client;

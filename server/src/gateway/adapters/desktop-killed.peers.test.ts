@@ -6,11 +6,15 @@ import { recordingFiles } from '../../platform/storage/testing/recording-files.t
 import { buildUser } from '../../testing/builders.ts';
 import type { Json } from '../../testing/client.ts';
 import { useCommands } from '../../testing/command.ts';
+import { recordsOf, replayed } from '../../testing/desktops/desktop-client.ts';
+import {
+  grantDesktop,
+  openDesktop,
+  recordedPicture,
+} from '../../testing/desktops/desktop-world.ts';
+import { startXvnc, type TestXvnc } from '../../testing/desktops/xvnc.ts';
 import { until } from '../../testing/poll.ts';
 import { createTestDatabase, type TestDatabase } from '../../testing/test-database.ts';
-import { recordsOf, replayed } from '../testing/desktop-client.ts';
-import { grantDesktop, openDesktop, recordedPicture } from '../testing/desktop-world.ts';
-import { startXvnc, type TestXvnc } from '../testing/xvnc.ts';
 
 const { folder, startOn } = useCommands();
 let database: TestDatabase;

@@ -2,19 +2,19 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { buildOrganization, buildUser } from '../../testing/builders.ts';
 import type { Client, Json } from '../../testing/client.ts';
-import { until } from '../../testing/poll.ts';
-import { signInMember } from '../../testing/roles.ts';
-import { bearer } from '../../testing/sign-in.ts';
-import { startTestProgram, type TestProgram } from '../../testing/test-program.ts';
-import { DesktopClient } from '../testing/desktop-client.ts';
+import { DesktopClient } from '../../testing/desktops/desktop-client.ts';
 import {
   type GrantedDesktop,
   grantDesktop,
   openDesktop,
   recordedPicture,
   socketsOf,
-} from '../testing/desktop-world.ts';
-import { startXvnc, type TestXvnc } from '../testing/xvnc.ts';
+} from '../../testing/desktops/desktop-world.ts';
+import { startXvnc, type TestXvnc } from '../../testing/desktops/xvnc.ts';
+import { until } from '../../testing/poll.ts';
+import { signInMember } from '../../testing/roles.ts';
+import { bearer } from '../../testing/sign-in.ts';
+import { startTestProgram, type TestProgram } from '../../testing/test-program.ts';
 
 let one: TestProgram;
 let other: TestProgram;

@@ -8,8 +8,8 @@ import { buildPermission } from '../../testing/builders.ts';
 import type { Json } from '../../testing/client.ts';
 import { until } from '../../testing/poll.ts';
 import { bearer } from '../../testing/sign-in.ts';
-import { type OpenSshWorld, startOpenSshWorld } from '../testing/open-ssh-world.ts';
-import { TerminalClient } from '../testing/terminal-client.ts';
+import { type OpenSshWorld, startOpenSshWorld } from '../../testing/ssh/open-ssh-world.ts';
+import { TerminalClient } from '../../testing/terminals/terminal-client.ts';
 
 const LIST = [
   '# what may run',

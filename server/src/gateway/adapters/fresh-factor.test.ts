@@ -5,8 +5,8 @@ import type { Json } from '../../testing/client.ts';
 import { until } from '../../testing/poll.ts';
 import { codeOf, enrolTotp, forgetUsedCodes, wrongCode } from '../../testing/second-factors.ts';
 import { bearer, browser } from '../../testing/sign-in.ts';
-import { type SshWorld, startSshWorld } from '../testing/ssh-world.ts';
-import { TerminalClient } from '../testing/terminal-client.ts';
+import { type SshWorld, startSshWorld } from '../../testing/ssh/ssh-world.ts';
+import { TerminalClient } from '../../testing/terminals/terminal-client.ts';
 
 let world: SshWorld;
 let member: BuiltUser;

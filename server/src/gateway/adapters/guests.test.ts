@@ -30,7 +30,7 @@ import {
   systemUser,
   useGuests,
   visit,
-} from '../testing/guests-setup.ts';
+} from '../../testing/terminals/guests-setup.ts';
 
 useGuests();
 

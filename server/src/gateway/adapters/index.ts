@@ -20,15 +20,15 @@ import type { SshListener } from '../listeners/ssh/listener.ts';
 import type { GatewayPorts } from '../ports.ts';
 import { listenToBus } from './bus-subscriptions.ts';
 import { createCanary } from './canary.ts';
-import { type DatabaseListeners, startDatabaseListeners } from './database-listeners.ts';
-import { mountDatabaseRoutes } from './database-routes.ts';
+import { type DatabaseListeners, startDatabaseListeners } from './databases/database-listeners.ts';
+import { mountDatabaseRoutes } from './databases/database-routes.ts';
 import { createElsewhere, serveOthers } from './elsewhere.ts';
-import { mountFileChangeRoutes } from './file-change-routes.ts';
-import { mountFileRoutes } from './file-routes.ts';
-import { openLedger } from './open-ledger.ts';
+import { mountFileChangeRoutes } from './files/file-change-routes.ts';
+import { mountFileRoutes } from './files/file-routes.ts';
+import { openLedger } from './ledger/open-ledger.ts';
 import { mountGateway } from './sockets.ts';
-import { startSshListener } from './ssh-listener.ts';
-import { mountSshRoutes } from './ssh-routes.ts';
+import { startSshListener } from './ssh/ssh-listener.ts';
+import { mountSshRoutes } from './ssh/ssh-routes.ts';
 
 const MEBIBYTE = 1024 * 1024;
 /** Timeout of one step on the way to a target. */

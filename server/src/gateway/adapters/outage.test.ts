@@ -5,13 +5,13 @@ import { buildAsset, buildUser, unique } from '../../testing/builders.ts';
 import { changeSettings } from '../../testing/change-settings.ts';
 import type { Client, Json } from '../../testing/client.ts';
 import { type CuttingProxy, startCuttingProxy, throughPort } from '../../testing/cutting-proxy.ts';
+import { freePort } from '../../testing/free-port.ts';
 import { until } from '../../testing/poll.ts';
 import { ADMIN, bearer } from '../../testing/sign-in.ts';
+import { TerminalClient } from '../../testing/terminals/terminal-client.ts';
 import { createTestDatabase, type TestDatabase } from '../../testing/test-database.ts';
 import { startTestProgram, type TestProgram } from '../../testing/test-program.ts';
 import { type CanaryTarget, startCanaryTarget } from '../canary/target.ts';
-import { freePort } from '../testing/free-port.ts';
-import { TerminalClient } from '../testing/terminal-client.ts';
 
 let database: TestDatabase;
 let proxy: CuttingProxy;

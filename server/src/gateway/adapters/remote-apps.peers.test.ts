@@ -2,10 +2,10 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { unique } from '../../testing/builders.ts';
 import type { Json } from '../../testing/client.ts';
+import { type DatabaseWorld, startDatabaseWorld } from '../../testing/databases/database-world.ts';
+import { DesktopClient } from '../../testing/desktops/desktop-client.ts';
+import { type PrivateXrdp, startPrivateXrdp } from '../../testing/desktops/private-xrdp.ts';
 import { until } from '../../testing/poll.ts';
-import { type DatabaseWorld, startDatabaseWorld } from '../testing/database-world.ts';
-import { DesktopClient } from '../testing/desktop-client.ts';
-import { type PrivateXrdp, startPrivateXrdp } from '../testing/private-xrdp.ts';
 
 let world: DatabaseWorld;
 let xrdp: PrivateXrdp;

@@ -14,17 +14,17 @@ import {
 } from '../../testing/builders.ts';
 import { changeSettings } from '../../testing/change-settings.ts';
 import type { Client, Json } from '../../testing/client.ts';
+import { loggedFiles } from '../../testing/files/file-log.ts';
+import { freePort } from '../../testing/free-port.ts';
 import { until } from '../../testing/poll.ts';
 import { bearer } from '../../testing/sign-in.ts';
+import { MenuClient } from '../../testing/ssh/menu-client.ts';
+import type { SshCalls } from '../../testing/ssh/ssh-calls.ts';
+import { sshClient } from '../../testing/ssh/ssh-client.ts';
+import { startSshServer } from '../../testing/ssh/ssh-server.ts';
+import type { SshTarget } from '../../testing/ssh/ssh-target.ts';
+import { TerminalClient } from '../../testing/terminals/terminal-client.ts';
 import { startTestProgram, type TestProgram } from '../../testing/test-program.ts';
-import { loggedFiles } from '../testing/file-log.ts';
-import { freePort } from '../testing/free-port.ts';
-import { MenuClient } from '../testing/menu-client.ts';
-import type { SshCalls } from '../testing/ssh-calls.ts';
-import { sshClient } from '../testing/ssh-client.ts';
-import { startSshServer } from '../testing/ssh-server.ts';
-import type { SshTarget } from '../testing/ssh-target.ts';
-import { TerminalClient } from '../testing/terminal-client.ts';
 
 let one: TestProgram;
 let other: TestProgram;

@@ -9,10 +9,10 @@ import {
 } from '../../testing/builders.ts';
 import type { Client, Json } from '../../testing/client.ts';
 import { bearer } from '../../testing/sign-in.ts';
+import { startSshServer } from '../../testing/ssh/ssh-server.ts';
+import type { SshTarget } from '../../testing/ssh/ssh-target.ts';
+import { TerminalClient } from '../../testing/terminals/terminal-client.ts';
 import { startTestProgram, type TestProgram } from '../../testing/test-program.ts';
-import { startSshServer } from '../testing/ssh-server.ts';
-import type { SshTarget } from '../testing/ssh-target.ts';
-import { TerminalClient } from '../testing/terminal-client.ts';
 
 let test: TestProgram;
 let sshd: SshTarget;

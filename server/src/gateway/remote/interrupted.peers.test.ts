@@ -1,8 +1,8 @@
 import { once as eventOf } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type PrivateHost, startPrivateHost } from '../testing/private-host.ts';
-import { as, changed, once } from '../testing/remote-run.ts';
+import { type PrivateHost, startPrivateHost } from '../../testing/hosts/private-host.ts';
+import { as, changed, once } from '../../testing/hosts/remote-run.ts';
 import type { RemoteModule } from './module.ts';
 import { authorizedKey } from './modules/authorized-key.ts';
 import { command, script } from './modules/command.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type PrivateHost, startPrivateHost } from '../testing/private-host.ts';
-import { as, changed, code, once, PORTS } from '../testing/remote-run.ts';
+import { type PrivateHost, startPrivateHost } from '../../testing/hosts/private-host.ts';
+import { as, changed, code, once, PORTS } from '../../testing/hosts/remote-run.ts';
 import type { RemoteModule } from './module.ts';
 import { authorizedKey } from './modules/authorized-key.ts';
 import { command, script } from './modules/command.ts';

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { becomeOtherSystem, type OtherSystem } from '../testing/other-systems.ts';
-import { type PrivateHost, startPrivateHost } from '../testing/private-host.ts';
-import { as, changed, code, once, PORTS } from '../testing/remote-run.ts';
+import { type PrivateHost, startPrivateHost } from '../../testing/hosts/private-host.ts';
+import { as, changed, code, once, PORTS } from '../../testing/hosts/remote-run.ts';
+import { becomeOtherSystem, type OtherSystem } from '../../testing/ssh/other-systems.ts';
 import type { Become } from './escalation.ts';
 import type { RemoteModule, RemotePlatform } from './module.ts';
 import { authorizedKey } from './modules/authorized-key.ts';

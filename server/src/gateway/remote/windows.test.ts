@@ -1,13 +1,13 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { startHostileServer } from '../testing/hostile-ssh.ts';
-import { changed, code, once, PORTS } from '../testing/remote-run.ts';
+import { changed, code, once, PORTS } from '../../testing/hosts/remote-run.ts';
 import {
   DIGESTS,
   type Play,
   startWindows,
   type WindowsLine,
   type WindowsTranscript,
-} from '../testing/windows-transcript.ts';
+} from '../../testing/hosts/windows-transcript.ts';
+import { startHostileServer } from '../../testing/ssh/hostile-ssh.ts';
 import type { Become } from './escalation.ts';
 import type { RemoteModule } from './module.ts';
 import { authorizedKey } from './modules/authorized-key.ts';

@@ -2,12 +2,17 @@ import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import type { Problem } from '@sallyport/contract';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import {
+  grantFor,
+  type MemoryPorts,
+  memoryPorts,
+  PERSON,
+} from '../../testing/gateway/memory-ports.ts';
 import { Hub } from '../hub.ts';
 import { openFor } from '../listeners/open-for.ts';
 import type { ReplayState } from '../ports/records.ts';
 import type { Connection, Connector, Route } from '../protocols/connector.ts';
 import { problemOf } from '../refusal.ts';
-import { grantFor, type MemoryPorts, memoryPorts, PERSON } from '../testing/memory-ports.ts';
 import { openSession, type SessionOpener } from './open-session.ts';
 import { Session } from './session.ts';
 import type { SessionClient } from './session-client.ts';

@@ -1,5 +1,5 @@
 import type { Field, Resource } from '@sallyport/contract';
-import { SET_SUFFIX } from '../../resources/list-query.ts';
+import { SET_SUFFIX } from '../../resources/read/list-query.ts';
 import type { DeclaredRoute } from '../route.ts';
 import type { Schema } from '../shapes.ts';
 import { examplePathValue, exampleValue } from './examples.ts';

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { Page } from '@sallyport/contract';
-import type { ListSource } from '../../resources/page.ts';
+import type { ListSource } from '../../resources/read/page.ts';
 import type { Context } from '../context.ts';
 import { withNeighbors } from '../page.ts';
 import { exportCsv, requestedFileType } from './csv.ts';

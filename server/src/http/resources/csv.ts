@@ -8,8 +8,8 @@ import { commentCells } from '../../resources/csv/explain.ts';
 import { readCsv } from '../../resources/csv/read.ts';
 import type { ResourceEngine } from '../../resources/engines.ts';
 import type { StoredRow } from '../../resources/hooks.ts';
-import { isNamed } from '../../resources/names.ts';
-import type { WriteOptions } from '../../resources/unit-of-work.ts';
+import { isNamed } from '../../resources/relations/names.ts';
+import type { WriteOptions } from '../../resources/write/unit-of-work.ts';
 import type { Context } from '../context.ts';
 import { streamedAnswer } from './stream.ts';
 

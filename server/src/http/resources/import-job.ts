@@ -9,7 +9,7 @@ import {
 import { InvalidItems, invalid } from '../../platform/errors.ts';
 import type { AttachedJob, AttachedRun } from '../../platform/jobs/attach.ts';
 import type { Jobs } from '../../platform/jobs/jobs.ts';
-import { problemsInWords } from '../../resources/problems.ts';
+import { problemsInWords } from '../../resources/write/problems.ts';
 import { type Context, callerOf } from '../context.ts';
 
 /**

@@ -2,7 +2,7 @@ import { isUuid, type Relation } from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
 import { invalid, notFound } from '../../platform/errors.ts';
 import type { Registry, ResourceServices } from '../../resources/hooks.ts';
-import { createPairs } from '../../resources/pairs.ts';
+import { createPairs } from '../../resources/relations/pairs.ts';
 import type { Context } from '../context.ts';
 import { pairShapesOf } from '../openapi/pair-shapes.ts';
 import { METADATA } from '../openapi/responses.ts';

@@ -1,4 +1,4 @@
-import { type Counted, MAX_LIMIT, positiveIn } from '../../resources/page.ts';
+import { type Counted, MAX_LIMIT, positiveIn } from '../../resources/read/page.ts';
 
 /** A page in the format of generic tables (conformance 3.9). */
 export interface ContentPage<Row> {

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Db } from '../../platform/db/database.ts';
 import { invalid } from '../../platform/errors.ts';
 import type { Engines } from '../../resources/engines.ts';
-import { storeSet } from '../../resources/resource-set.ts';
+import { storeSet } from '../../resources/read/resource-set.ts';
 import { exampleId } from '../openapi/examples.ts';
 import { assertAccess, readBody, route } from '../route.ts';
 import { samples } from '../shapes.ts';

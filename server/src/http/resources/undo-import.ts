@@ -12,7 +12,12 @@ import type { FastifyInstance } from 'fastify';
 import type { Db } from '../../platform/db/database.ts';
 import { Forbidden, NotFound, notFound } from '../../platform/errors.ts';
 import { type Engines, engineOf, type ResourceEngine } from '../../resources/engines.ts';
-import { findImport, forgetImport, type Import, usedSince } from '../../resources/imported-rows.ts';
+import {
+  findImport,
+  forgetImport,
+  type Import,
+  usedSince,
+} from '../../resources/write/imported-rows.ts';
 import type { Context } from '../context.ts';
 import { exampleId } from '../openapi/examples.ts';
 import { assertAccess, parameter, route } from '../route.ts';

@@ -3,7 +3,7 @@ import {
   buildMachines,
   CLOUD_SERVERS,
   type CloudServer,
-} from '../../testing/cloud-servers/index.ts';
+} from '../../testing/services/cloud-servers/index.ts';
 import { createAddressPolicy } from '../address-policy.ts';
 import { signAliyun } from './aliyun.ts';
 import { createAsk } from './ask.ts';

@@ -12,7 +12,7 @@ import {
   type Slapd,
   SUFFIX,
   startSlapd,
-} from '../../testing/slapd.ts';
+} from '../../testing/services/slapd.ts';
 import type { DirectoryConfig } from './config.ts';
 import { checkPerson, escapeFilterValue, filterOf, listPeople } from './directory.ts';
 import { DirectoryError } from './trace.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type AzureServer, startAzure } from '../../testing/azure-server.ts';
+import { type AzureServer, startAzure } from '../../testing/services/azure-server.ts';
 import { sharedKey, textToSign } from './azure-signature.ts';
 import { type AzureContainer, createAzureStorage } from './azure-storage.ts';
 import { one } from './buckets.ts';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type S3Server, startS3 } from '../../testing/s3-server.ts';
+import { type S3Server, startS3 } from '../../testing/services/s3-server.ts';
 import { createS3Storage } from './s3-storage.ts';
 import { describeStorage } from './testing/storage-contract.ts';
 

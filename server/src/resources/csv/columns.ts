@@ -1,5 +1,5 @@
 import { type Field, type Language, type Resource, say, writableFields } from '@sallyport/contract';
-import { pickFields } from '../pick.ts';
+import { pickFields } from '../read/pick.ts';
 
 /** Purpose of a CSV file: an export, a template for new rows, or a template for updates. */
 export type CsvPurpose = 'export' | 'import' | 'update';

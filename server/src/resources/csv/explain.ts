@@ -7,7 +7,7 @@ import {
   say,
   targetOf,
 } from '@sallyport/contract';
-import { isNamed } from '../names.ts';
+import { isNamed } from '../relations/names.ts';
 
 /** Maximum choices that a template lists. */
 const MAX_CHOICES = 12;

@@ -13,7 +13,7 @@ import { Parser } from 'csv-parse';
 import { armed } from '../../platform/csv.ts';
 import { RejectedFile } from '../../platform/errors.ts';
 import { inSlices, type Sliced } from '../../platform/slices.ts';
-import { isNamed, type Names } from '../names.ts';
+import { isNamed, type Names } from '../relations/names.ts';
 
 /** Bytes or characters that are read in one turn of the event loop. */
 const CHUNK = 8_192;

@@ -3,10 +3,10 @@
 
 import { generateSshKeyPair } from '@sallyport/ssh';
 import { PROMPT, startCanaryTarget } from '../../gateway/canary/target.ts';
-import { TerminalClient } from '../../gateway/testing/terminal-client.ts';
 import { Client, type Json } from '../client.ts';
 import { until } from '../poll.ts';
 import { cookiesOf } from '../sign-in.ts';
+import { TerminalClient } from '../terminals/terminal-client.ts';
 import type { RecordedFacts, RecordedSession } from './facts.ts';
 
 const [, , url = '', adminPassword = ''] = process.argv;

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Vault } from '../../../platform/crypto/vault.ts';
 import { invalid } from '../../../platform/errors.ts';
 import { hooksFor, type ResourceHooks } from '../../../resources/hooks.ts';
-import { kept } from '../../../resources/operation.ts';
+import { kept } from '../../../resources/write/operation.ts';
 import { assertConfirmed, type ConfirmServices } from '../mfa/confirmed.ts';
 import { assertSignedIn } from '../sign-in-sessions/signed-in.ts';
 import { sealContext } from './signature.ts';

@@ -1,9 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { startSshServer } from '../../../gateway/testing/ssh-server.ts';
-import type { SshTarget } from '../../../gateway/testing/ssh-target.ts';
-import { TerminalClient } from '../../../gateway/testing/terminal-client.ts';
 import {
   type BuiltUser,
   buildAsset,
@@ -14,6 +11,9 @@ import {
 import type { Client } from '../../../testing/client.ts';
 import { until } from '../../../testing/poll.ts';
 import { bearer } from '../../../testing/sign-in.ts';
+import { startSshServer } from '../../../testing/ssh/ssh-server.ts';
+import type { SshTarget } from '../../../testing/ssh/ssh-target.ts';
+import { TerminalClient } from '../../../testing/terminals/terminal-client.ts';
 import { startTestProgram, type TestProgram } from '../../../testing/test-program.ts';
 
 let test: TestProgram;

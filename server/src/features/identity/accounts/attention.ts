@@ -1,7 +1,7 @@
 import { allows, Permission } from '@sallyport/contract';
 import { sql } from 'kysely';
 import type { SettingsService } from '../../../platform/settings/service.ts';
-import type { AttentionConditions } from '../../../resources/attention-filter.ts';
+import type { AttentionConditions } from '../../../resources/read/attention-filter.ts';
 import { IS_VALID_USER } from '../../perms/index.ts';
 import { isLockedOut } from '../sign-in/lockout.ts';
 

@@ -2,8 +2,8 @@ import { type Problem, user } from '@sallyport/contract';
 import { sql } from 'kysely';
 import type { Caller, ExternalSource } from '../../../platform/actor.ts';
 import type { Db, Tx } from '../../../platform/db/database.ts';
-import { saveGood } from '../../../resources/save-good.ts';
-import type { Writer } from '../../../resources/write.ts';
+import { saveGood } from '../../../resources/write/save-good.ts';
+import type { Writer } from '../../../resources/write/writer.ts';
 
 /** Data of a person at a directory or provider. A change keeps the fields that it omits. */
 export interface ExternalFacts {

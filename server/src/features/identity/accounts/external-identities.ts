@@ -9,7 +9,7 @@ import type { Db, Tx } from '../../../platform/db/database.ts';
 import { transact } from '../../../platform/db/retry.ts';
 import { Rejected } from '../../../platform/errors.ts';
 import type { AuditWriter } from '../../../resources/hooks.ts';
-import type { Writer } from '../../../resources/write.ts';
+import type { Writer } from '../../../resources/write/writer.ts';
 import { lockGrants } from '../../perms/index.ts';
 import { maySourceWrite } from '../policy.ts';
 import { accountsNamed, addressFor, saveExternalAccounts, textOf } from './external-accounts.ts';

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { systemCaller } from '../../../platform/actor.ts';
 import { randomPassword } from '../../../platform/crypto/password.ts';
 import type { Db } from '../../../platform/db/database.ts';
-import type { Writer } from '../../../resources/write.ts';
+import type { Writer } from '../../../resources/write/writer.ts';
 import { lockGrants } from '../../perms/index.ts';
 import { FIRST_ADMINISTRATOR } from '../policy.ts';
 import { updateAccount } from './store.ts';

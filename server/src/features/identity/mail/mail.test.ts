@@ -5,9 +5,14 @@ import { buildOrganization, buildUser, unique } from '../../../testing/builders.
 import { makeSelfSigned } from '../../../testing/certificates.ts';
 import type { Client, Json } from '../../../testing/client.ts';
 import { runJob } from '../../../testing/jobs.ts';
-import { type Mailbox, startMailbox, tokenIn, useMailbox } from '../../../testing/mailbox.ts';
 import { until } from '../../../testing/poll.ts';
 import { signInMember } from '../../../testing/roles.ts';
+import {
+  type Mailbox,
+  startMailbox,
+  tokenIn,
+  useMailbox,
+} from '../../../testing/services/mailbox.ts';
 import { bearer, openBrowser, tryToSignIn } from '../../../testing/sign-in.ts';
 import { startTestProgram, type TestProgram } from '../../../testing/test-program.ts';
 

@@ -2,9 +2,14 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type BuiltUser, buildOrganization, buildUser } from '../../../testing/builders.ts';
 import type { Client, Json } from '../../../testing/client.ts';
-import { type Mailbox, startMailbox, tokenIn, useMailbox } from '../../../testing/mailbox.ts';
 import { until } from '../../../testing/poll.ts';
 import { signInMember } from '../../../testing/roles.ts';
+import {
+  type Mailbox,
+  startMailbox,
+  tokenIn,
+  useMailbox,
+} from '../../../testing/services/mailbox.ts';
 import { bearer, openBrowser, tryToSignIn } from '../../../testing/sign-in.ts';
 import { startTestProgram, type TestProgram } from '../../../testing/test-program.ts';
 

@@ -1,7 +1,5 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { freePort } from '../../../gateway/testing/free-port.ts';
-import { type PrivateHost, startPrivateHost } from '../../../gateway/testing/private-host.ts';
 import {
   buildAsset,
   buildOrganization,
@@ -10,6 +8,8 @@ import {
   unique,
 } from '../../../testing/builders.ts';
 import type { Client, Json } from '../../../testing/client.ts';
+import { freePort } from '../../../testing/free-port.ts';
+import { type PrivateHost, startPrivateHost } from '../../../testing/hosts/private-host.ts';
 import { until } from '../../../testing/poll.ts';
 import { signInMember } from '../../../testing/roles.ts';
 import { bearer } from '../../../testing/sign-in.ts';

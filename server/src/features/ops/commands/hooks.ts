@@ -10,7 +10,7 @@ import { sql } from 'kysely';
 import { Forbidden } from '../../../platform/errors.ts';
 import type { SettingsService } from '../../../platform/settings/service.ts';
 import { hooksFor, type ResourceHooks, type StoredRow } from '../../../resources/hooks.ts';
-import { named } from '../../../resources/named-objects.ts';
+import { named } from '../../../resources/relations/named-objects.ts';
 
 /** Maximum characters of output over all hosts in one response. Each host has its full output. */
 const MOST_RESULT = 2_000_000;

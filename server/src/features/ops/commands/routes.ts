@@ -22,7 +22,7 @@ import { rowOf, samples } from '../../../http/shapes.ts';
 import { Conflict, Forbidden, invalid, notFound } from '../../../platform/errors.ts';
 import type { SettingsService } from '../../../platform/settings/service.ts';
 import { type Engines, engineOf } from '../../../resources/engines.ts';
-import { readPaging } from '../../../resources/page.ts';
+import { readPaging } from '../../../resources/read/page.ts';
 import { everyHost, hostOf, hostsOf } from './host-store.ts';
 import { type StartOptions, startCommand } from './start.ts';
 import { endWaiting } from './store.ts';

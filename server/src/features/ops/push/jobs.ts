@@ -9,7 +9,7 @@ import {
   type RunningJob,
 } from '../../../platform/jobs/definition.ts';
 import type { Jobs } from '../../../platform/jobs/jobs.ts';
-import { stopped } from '../../../resources/progress.ts';
+import { stopped } from '../../../resources/write/progress.ts';
 import type { AssetReport, PushReport } from '../../connections/index.ts';
 import { ON_ASSETS } from '../jobs.ts';
 import { type AssetJobOptions, MOST_LINES } from '../run-on-assets.ts';

@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type PrivateHost, startPrivateHost } from '../../../gateway/testing/private-host.ts';
 import {
   buildAsset,
   buildGroup,
@@ -10,6 +9,7 @@ import {
   unique,
 } from '../../../testing/builders.ts';
 import type { Client, Json } from '../../../testing/client.ts';
+import { type PrivateHost, startPrivateHost } from '../../../testing/hosts/private-host.ts';
 import { runJob } from '../../../testing/jobs.ts';
 import { until } from '../../../testing/poll.ts';
 import { signInMember } from '../../../testing/roles.ts';

@@ -14,8 +14,8 @@ import {
 import { type RawBuilder, sql } from 'kysely';
 import type { SettingsService } from '../../../platform/settings/service.ts';
 import { hooksFor, type ResourceHooks, type StoredRow } from '../../../resources/hooks.ts';
-import { assertPeriod, periodColumn, presentPeriods } from '../../../resources/period.ts';
-import { likePattern } from '../../../resources/search-text.ts';
+import { likePattern } from '../../../resources/read/search-text.ts';
+import { assertPeriod, periodColumn, presentPeriods } from '../../../resources/write/period.ts';
 import { taskName } from './words.ts';
 
 type Sql = RawBuilder<unknown>;

@@ -2,7 +2,7 @@ import type { Period } from '@sallyport/contract';
 import { sql } from 'kysely';
 import type { Db } from '../../../platform/db/database.ts';
 import type { RowSchedule } from '../../../platform/jobs/definition.ts';
-import { scheduleOf } from '../../../resources/period.ts';
+import { scheduleOf } from '../../../resources/write/period.ts';
 
 export interface TaskRow {
   readonly id: string;

@@ -1,10 +1,10 @@
 import { type AddressInfo, createServer } from 'node:net';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { freePort } from '../../../gateway/testing/free-port.ts';
-import { type PrivateHost, startPrivateHost } from '../../../gateway/testing/private-host.ts';
 import { buildAsset, buildOrganization, rootNode, unique } from '../../../testing/builders.ts';
 import type { Client, Json, Page } from '../../../testing/client.ts';
+import { freePort } from '../../../testing/free-port.ts';
+import { type PrivateHost, startPrivateHost } from '../../../testing/hosts/private-host.ts';
 import { runHousekeeping } from '../../../testing/jobs.ts';
 import { until } from '../../../testing/poll.ts';
 import { signInMember } from '../../../testing/roles.ts';

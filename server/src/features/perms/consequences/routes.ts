@@ -20,7 +20,7 @@ import { readBody, route } from '../../../http/route.ts';
 import { samples } from '../../../http/shapes.ts';
 import type { Db } from '../../../platform/db/database.ts';
 import type { Engines } from '../../../resources/engines.ts';
-import { withoutEnd } from '../../../resources/plan.ts';
+import { withoutEnd } from '../../../resources/write/plan.ts';
 import type { PlannedTerms } from '../what-if/plan.ts';
 import { createConsequences } from './service.ts';
 

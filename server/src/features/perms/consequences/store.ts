@@ -11,9 +11,9 @@ import type { Db } from '../../../platform/db/database.ts';
 import { invalid } from '../../../platform/errors.ts';
 import type { ResourceEngine } from '../../../resources/engines.ts';
 import type { Sql } from '../../../resources/hooks.ts';
-import { objectName } from '../../../resources/object-name.ts';
-import { setCondition } from '../../../resources/resource-set.ts';
-import { scopeOf } from '../../../resources/scope.ts';
+import { setCondition } from '../../../resources/read/resource-set.ts';
+import { scopeOf } from '../../../resources/read/scope.ts';
+import { objectName } from '../../../resources/relations/object-name.ts';
 
 /** Maximum number of names per consequence. */
 export const MOST_NAMED = 5;

@@ -25,8 +25,8 @@ import { samples } from '../../../http/shapes.ts';
 import type { Db } from '../../../platform/db/database.ts';
 import { invalid } from '../../../platform/errors.ts';
 import { type Engines, engineOf } from '../../../resources/engines.ts';
-import { readPaging } from '../../../resources/page.ts';
-import { likePattern } from '../../../resources/search-text.ts';
+import { readPaging } from '../../../resources/read/page.ts';
+import { likePattern } from '../../../resources/read/search-text.ts';
 import { searchText } from '../store.ts';
 import { findUnused, type UnusedOrder, type UnusedRow, useOf } from './store.ts';
 

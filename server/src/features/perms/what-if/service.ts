@@ -16,7 +16,7 @@ import type { Caller } from '../../../platform/actor.ts';
 import type { Db } from '../../../platform/db/database.ts';
 import { type Engines, engineOf } from '../../../resources/engines.ts';
 import type { Sql } from '../../../resources/hooks.ts';
-import { scopeOf } from '../../../resources/scope.ts';
+import { scopeOf } from '../../../resources/read/scope.ts';
 import { NAMED_UP_TO, namesOf } from '../consequences/store.ts';
 import { GrantCache } from '../grants/cache.ts';
 import { APP_KINDS, ASSETS, type GrantKind } from '../grants/kind.ts';

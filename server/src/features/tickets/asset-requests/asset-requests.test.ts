@@ -11,7 +11,7 @@ import {
 } from '../../../testing/builders.ts';
 import type { Client, Json } from '../../../testing/client.ts';
 import { runHousekeeping } from '../../../testing/jobs.ts';
-import { startMailbox, useMailbox } from '../../../testing/mailbox.ts';
+import { startMailbox, useMailbox } from '../../../testing/services/mailbox.ts';
 import { bearer } from '../../../testing/sign-in.ts';
 import { startTestProgram, type TestProgram } from '../../../testing/test-program.ts';
 

@@ -9,7 +9,7 @@ import {
 import type { Caller } from '../../../platform/actor.ts';
 import { Forbidden, invalid, notFound, Rejected } from '../../../platform/errors.ts';
 import type { ResourceEngine } from '../../../resources/engines.ts';
-import type { Operation } from '../../../resources/operation.ts';
+import type { Operation } from '../../../resources/write/operation.ts';
 import type { TicketKind } from '../kinds.ts';
 import { keepPermission, lockRequest, type StoredRequest } from './store.ts';
 

@@ -11,7 +11,7 @@ import { exampleId } from '../../../http/openapi/examples.ts';
 import { neighbors } from '../../../http/page.ts';
 import { route } from '../../../http/route.ts';
 import { samples } from '../../../http/shapes.ts';
-import { readPaging } from '../../../resources/page.ts';
+import { readPaging } from '../../../resources/read/page.ts';
 import type { TicketAnswer } from '../kinds.ts';
 import { answerRequest, changeRequest, requestIn } from './answer-request.ts';
 import { createRequest } from './create-request.ts';

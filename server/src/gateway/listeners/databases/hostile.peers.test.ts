@@ -3,11 +3,11 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 import { int32, message, startup, zeroEnded } from '@sallyport/sql-relays';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startClient } from '../../../testing/databases/client-programs.ts';
+import { type DatabaseWorld, startDatabaseWorld } from '../../../testing/databases/client-world.ts';
+import { freePort } from '../../../testing/free-port.ts';
 import { until } from '../../../testing/poll.ts';
 import { DATABASE_SIGN_IN_MS } from '../../limits.ts';
-import { startClient } from '../../testing/client-programs.ts';
-import { type DatabaseWorld, startDatabaseWorld } from '../../testing/client-world.ts';
-import { freePort } from '../../testing/free-port.ts';
 
 let world: DatabaseWorld;
 let postgresqlPort: number;

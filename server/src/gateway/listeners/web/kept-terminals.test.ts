@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
+import { PERSON } from '../../../testing/gateway/memory-ports.ts';
 import { MAX_ENDED_TERMINALS } from '../../limits.ts';
-import { PERSON } from '../../testing/memory-ports.ts';
 import { KeptTerminals } from './kept-terminals.ts';
 
 it('forgets the oldest terminals that ended while their browser was away, and no running ones', () => {

@@ -6,12 +6,17 @@ import { createSecureContext, TLSSocket } from 'node:tls';
 import { actionMask } from '@sallyport/contract';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Certificates, makeCertificates } from '../../../testing/certificates.ts';
+import { DesktopClient } from '../../../testing/desktops/desktop-client.ts';
+import { startXvnc, type TestXvnc } from '../../../testing/desktops/xvnc.ts';
+import { type GatewayServer, startGateway } from '../../../testing/gateway/gateway-server.ts';
+import {
+  grantFor,
+  type MemoryPorts,
+  memoryPorts,
+  PERSON,
+} from '../../../testing/gateway/memory-ports.ts';
+import { startDevice } from '../../../testing/hosts/device.ts';
 import type { Login } from '../../ports.ts';
-import { DesktopClient } from '../../testing/desktop-client.ts';
-import { startDevice } from '../../testing/device.ts';
-import { type GatewayServer, startGateway } from '../../testing/gateway-server.ts';
-import { grantFor, type MemoryPorts, memoryPorts, PERSON } from '../../testing/memory-ports.ts';
-import { startXvnc, type TestXvnc } from '../../testing/xvnc.ts';
 
 let directory: string;
 let ports: MemoryPorts;

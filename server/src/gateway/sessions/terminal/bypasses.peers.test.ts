@@ -5,11 +5,11 @@ import { beforeAll, expect, it } from 'vitest';
 import { createGuard } from '../../../features/connections/guard.ts';
 import { compileRule } from '../../../features/filters/rules/compile.ts';
 import { decide } from '../../../features/filters/rules/decide.ts';
-import { markdownTable, TECHNIQUES } from '../../testing/bypasses/index.ts';
-import type { Step, Technique } from '../../testing/bypasses/technique.ts';
-import { gatewayRig } from '../../testing/gateway-rig.ts';
-import { startSshd } from '../../testing/sshd.ts';
-import type { TerminalClient } from '../../testing/terminal-client.ts';
+import { gatewayRig } from '../../../testing/gateway/gateway-rig.ts';
+import { startSshd } from '../../../testing/ssh/sshd.ts';
+import { markdownTable, TECHNIQUES } from '../../../testing/terminals/bypasses/index.ts';
+import type { Step, Technique } from '../../../testing/terminals/bypasses/technique.ts';
+import type { TerminalClient } from '../../../testing/terminals/terminal-client.ts';
 
 const RULE = compileRule({
   id: crypto.randomUUID(),

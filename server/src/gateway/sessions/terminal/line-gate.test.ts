@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, expect, it } from 'vitest';
+import { gatewayRig } from '../../../testing/gateway/gateway-rig.ts';
+import { TerminalClient } from '../../../testing/terminals/terminal-client.ts';
 import type { Verdict } from '../../ports/guard.ts';
-import { gatewayRig } from '../../testing/gateway-rig.ts';
-import { TerminalClient } from '../../testing/terminal-client.ts';
 
 let seen: { line: string; isHidden: boolean }[];
 let verdict: (line: string) => Verdict | Promise<Verdict>;

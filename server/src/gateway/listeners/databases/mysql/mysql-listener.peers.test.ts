@@ -4,16 +4,16 @@ import { join } from 'node:path';
 import type { DatabasePassword } from '@sallyport/contract';
 import { createConnection } from 'mysql2/promise';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Mariadb, startMariadb } from '../../../../testing/mariadb.ts';
-import { until } from '../../../../testing/poll.ts';
-import { startClient } from '../../../testing/client-programs.ts';
+import { startClient } from '../../../../testing/databases/client-programs.ts';
 import {
   type DatabaseWorld,
   type GrantedDatabase,
   startDatabaseWorld,
-} from '../../../testing/client-world.ts';
-import { freePort } from '../../../testing/free-port.ts';
-import { QueryClient } from '../../../testing/query-client.ts';
+} from '../../../../testing/databases/client-world.ts';
+import { type Mariadb, startMariadb } from '../../../../testing/databases/mariadb.ts';
+import { QueryClient } from '../../../../testing/databases/query-client.ts';
+import { freePort } from '../../../../testing/free-port.ts';
+import { until } from '../../../../testing/poll.ts';
 
 const VAULT_PASSWORD = 'the secret of the vault 7Kz';
 const MANY = 200_000;

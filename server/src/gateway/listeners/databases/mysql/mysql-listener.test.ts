@@ -1,13 +1,13 @@
 import { createConnection } from 'mysql2/promise';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { until } from '../../../../testing/poll.ts';
 import {
   type DatabaseWorld,
   type GrantedDatabase,
   startDatabaseWorld,
-} from '../../../testing/client-world.ts';
-import { freePort } from '../../../testing/free-port.ts';
-import { type MysqlServer, startMysqlServer } from '../../../testing/mysql-server.ts';
+} from '../../../../testing/databases/client-world.ts';
+import { type MysqlServer, startMysqlServer } from '../../../../testing/databases/mysql-server.ts';
+import { freePort } from '../../../../testing/free-port.ts';
+import { until } from '../../../../testing/poll.ts';
 
 const VAULT = { user: 'clerk', password: 'the secret of the vault 7Kz' };
 const SELECT = 'select name from item';

@@ -1,13 +1,13 @@
 import { type Connection, createConnection } from 'mysql2/promise';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Mariadb, startMariadb } from '../../../../testing/mariadb.ts';
-import { until } from '../../../../testing/poll.ts';
 import {
   type DatabaseWorld,
   type GrantedDatabase,
   startDatabaseWorld,
-} from '../../../testing/client-world.ts';
-import { freePort } from '../../../testing/free-port.ts';
+} from '../../../../testing/databases/client-world.ts';
+import { type Mariadb, startMariadb } from '../../../../testing/databases/mariadb.ts';
+import { freePort } from '../../../../testing/free-port.ts';
+import { until } from '../../../../testing/poll.ts';
 
 const VAULT_PASSWORD = 'the secret of the vault 7Kz';
 let server: Mariadb;

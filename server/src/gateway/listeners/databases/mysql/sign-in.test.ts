@@ -6,8 +6,8 @@ import {
   type DatabaseWorld,
   type GrantedDatabase,
   startDatabaseWorld,
-} from '../../../testing/client-world.ts';
-import { freePort } from '../../../testing/free-port.ts';
+} from '../../../../testing/databases/client-world.ts';
+import { freePort } from '../../../../testing/free-port.ts';
 
 const NATIVE = 'mysql_native_password';
 const SHA2 = 'caching_sha2_password';

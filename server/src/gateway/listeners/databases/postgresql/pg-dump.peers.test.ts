@@ -1,14 +1,17 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startClient } from '../../../testing/client-programs.ts';
-import { type DatabaseWorld, startDatabaseWorld } from '../../../testing/client-world.ts';
-import { freePort } from '../../../testing/free-port.ts';
+import { startClient } from '../../../../testing/databases/client-programs.ts';
+import {
+  type DatabaseWorld,
+  startDatabaseWorld,
+} from '../../../../testing/databases/client-world.ts';
 import {
   debianBinaries,
   type PostgresServer,
   startPostgres,
   VAULT_ACCOUNT,
   VAULT_PASSWORD,
-} from '../../../testing/postgres-server.ts';
+} from '../../../../testing/databases/postgres-server.ts';
+import { freePort } from '../../../../testing/free-port.ts';
 
 let server: PostgresServer;
 let world: DatabaseWorld;

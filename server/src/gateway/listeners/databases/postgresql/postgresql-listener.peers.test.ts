@@ -2,21 +2,21 @@ import type { DatabasePassword } from '@sallyport/contract';
 import { sql } from 'kysely';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { until } from '../../../../testing/poll.ts';
-import { bearer } from '../../../../testing/sign-in.ts';
-import { startClient } from '../../../testing/client-programs.ts';
+import { startClient } from '../../../../testing/databases/client-programs.ts';
 import {
   type DatabaseWorld,
   type GrantedDatabase,
   startDatabaseWorld,
-} from '../../../testing/client-world.ts';
-import { freePort } from '../../../testing/free-port.ts';
+} from '../../../../testing/databases/client-world.ts';
 import {
   type PostgresServer,
   startPostgres,
   VAULT_ACCOUNT,
   VAULT_PASSWORD,
-} from '../../../testing/postgres-server.ts';
+} from '../../../../testing/databases/postgres-server.ts';
+import { freePort } from '../../../../testing/free-port.ts';
+import { until } from '../../../../testing/poll.ts';
+import { bearer } from '../../../../testing/sign-in.ts';
 
 let server: PostgresServer;
 let world: DatabaseWorld;

@@ -2,19 +2,19 @@ import type { Socket } from 'node:net';
 import { int32, message, query } from '@sallyport/sql-relays';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { until } from '../../../../testing/poll.ts';
 import {
   type DatabaseWorld,
   type GrantedDatabase,
   startDatabaseWorld,
-} from '../../../testing/client-world.ts';
-import { freePort } from '../../../testing/free-port.ts';
+} from '../../../../testing/databases/client-world.ts';
 import {
   type PostgresServer,
   startPostgres,
   VAULT_ACCOUNT,
   VAULT_PASSWORD,
-} from '../../../testing/postgres-server.ts';
+} from '../../../../testing/databases/postgres-server.ts';
+import { freePort } from '../../../../testing/free-port.ts';
+import { until } from '../../../../testing/poll.ts';
 
 let server: PostgresServer;
 let world: DatabaseWorld;

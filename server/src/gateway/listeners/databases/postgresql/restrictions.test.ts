@@ -3,15 +3,18 @@ import type { DatabasePassword } from '@sallyport/contract';
 import { message } from '@sallyport/sql-relays';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { until } from '../../../../testing/poll.ts';
-import { type DatabaseWorld, startDatabaseWorld } from '../../../testing/client-world.ts';
-import { freePort } from '../../../testing/free-port.ts';
+import {
+  type DatabaseWorld,
+  startDatabaseWorld,
+} from '../../../../testing/databases/client-world.ts';
 import {
   type PostgresServer,
   startPostgres,
   VAULT_ACCOUNT,
   VAULT_PASSWORD,
-} from '../../../testing/postgres-server.ts';
+} from '../../../../testing/databases/postgres-server.ts';
+import { freePort } from '../../../../testing/free-port.ts';
+import { until } from '../../../../testing/poll.ts';
 
 let server: PostgresServer;
 let world: DatabaseWorld;

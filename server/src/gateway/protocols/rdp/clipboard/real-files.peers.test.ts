@@ -6,10 +6,15 @@ import { actionMask } from '@sallyport/contract';
 import { RdpClipboard } from '@sallyport/rdp';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { recordingFiles } from '../../../../platform/storage/testing/recording-files.ts';
-import { DesktopClient, recordsOf } from '../../../testing/desktop-client.ts';
-import { type GatewayServer, startGateway } from '../../../testing/gateway-server.ts';
-import { grantFor, type MemoryPorts, memoryPorts, PERSON } from '../../../testing/memory-ports.ts';
-import { type PrivateXrdp, startPrivateXrdp } from '../../../testing/private-xrdp.ts';
+import { DesktopClient, recordsOf } from '../../../../testing/desktops/desktop-client.ts';
+import { type PrivateXrdp, startPrivateXrdp } from '../../../../testing/desktops/private-xrdp.ts';
+import { type GatewayServer, startGateway } from '../../../../testing/gateway/gateway-server.ts';
+import {
+  grantFor,
+  type MemoryPorts,
+  memoryPorts,
+  PERSON,
+} from '../../../../testing/gateway/memory-ports.ts';
 
 const digestOf = (content: Buffer) => createHash('sha256').update(content).digest('hex');
 

@@ -1,8 +1,8 @@
 import { runs } from '@sallyport/property-runs';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { seen, terminalPiece } from '../../../../testing/terminals/terminal-pieces.ts';
 import { EMULATOR_REMEMBERED_BYTES, EMULATOR_REMEMBERED_SIZES } from '../../../limits.ts';
-import { seen, terminalPiece } from '../../../testing/terminal-pieces.ts';
 import { CommandLineReader } from './command-line.ts';
 import { Emulator } from './emulator.ts';
 

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
 import { requirePeers } from '../../../../testing/peers.ts';
-import { startSshd } from '../../../testing/sshd.ts';
+import { startSshd } from '../../../../testing/ssh/sshd.ts';
 import { PROMPT, trackerRig } from './testing/tracker-rig.ts';
 
 const { rig, sshd } = trackerRig(startSshd);

@@ -2,9 +2,9 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
 import type { CommandRecord } from '../../../../../platform/command-record.ts';
-import { openTestShell, type TestShell } from '../../../../testing/shell.ts';
-import { startSshServer } from '../../../../testing/ssh-server.ts';
-import type { SshTarget } from '../../../../testing/ssh-target.ts';
+import { openTestShell, type TestShell } from '../../../../../testing/ssh/shell.ts';
+import { startSshServer } from '../../../../../testing/ssh/ssh-server.ts';
+import type { SshTarget } from '../../../../../testing/ssh/ssh-target.ts';
 import { CommandTracker } from '../tracker.ts';
 
 export const PROMPT = 'me@box:~$ ';

@@ -1,0 +1,111 @@
+import { sql } from 'kysely';
+import pg from 'pg';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { unique } from '../../../testing/builders.ts';
+import {
+  type DatabaseWorld,
+  type GrantedDatabase,
+  startDatabaseWorld,
+} from '../../../testing/databases/database-world.ts';
+import type { QueryClient } from '../../../testing/databases/query-client.ts';
+import { startSocketBridge } from '../../../testing/gateway/socket-bridge.ts';
+import { until } from '../../../testing/poll.ts';
+import { createTestDatabase, type TestDatabase } from '../../../testing/test-database.ts';
+
+const PASSWORD = 'vault secret 9';
+
+let world: DatabaseWorld;
+let place: TestDatabase;
+let bridge: Awaited<ReturnType<typeof startSocketBridge>>;
+let postgres: GrantedDatabase;
+let role: string;
+beforeAll(async () => {
+  [world, place] = await Promise.all([startDatabaseWorld(), createTestDatabase('empty')]);
+  role = unique('clerk').replaceAll('-', '_');
+  const url = new URL(place.setupUrl);
+  bridge = await startSocketBridge(`${url.searchParams.get('host')}/.s.PGSQL.${url.port || 5432}`);
+  const client = new pg.Client({ connectionString: place.setupUrl });
+  await client.connect();
+  await client.query(`create role ${role} login password '${PASSWORD}';
+    create table public.item (id int primary key, price numeric);
+    insert into item values (1, 5), (2, 7);
+    grant select, insert, update, delete on item to ${role}`);
+  await client.end();
+  postgres = await world.grant({
+    type: 'postgresql',
+    host: '127.0.0.1',
+    port: bridge.port,
+    database: url.pathname.slice(1),
+    username: role,
+    password: PASSWORD,
+  });
+});
+afterAll(async () => {
+  await world?.stop();
+  await bridge?.stop();
+  await place?.drop();
+  const client = new pg.Client({ connectionString: process.env.SALLYPORT_TEST_SETUP_URL });
+  await client.connect();
+  await client.query(`drop role if exists ${role}`).finally(() => client.end());
+});
+
+/** Runs a text, answers the question before it, and returns question and result. */
+async function answered(client: QueryClient, text: string, yes: boolean) {
+  const run = client.begin(text);
+  const question = await client.message('ask', run.from);
+  client.send({ type: 'answer', yes });
+  return { question, ...(await client.finish(run)) };
+}
+
+const ended = () =>
+  until(async () => (await postgres.lastSession()).is_finished === true, 'the session has ended');
+
+const change = async (values: object) =>
+  expect(
+    (await world.administrator.patch(`assets/system-users/${postgres.systemUser}/`, values)).status,
+  ).toBe(200);
+
+it('asks before a statement affects every row, runs it only after a yes, and logs it as dangerous', async () => {
+  const client = await postgres.connect();
+  expect(await client.message('open')).toMatchObject({ autocommit: true });
+  const declined = await answered(client, 'select 1; delete from public.item', false);
+  expect(declined.question).toMatchObject({
+    act: 'delete',
+    message: expect.stringContaining('public.item'),
+  });
+  expect(declined.failed).toMatchObject({ is_refused: true });
+  expect(declined.messages.some(({ type }) => type === 'statement')).toBe(false);
+  expect(await client.rows('select count(*) from item')).toEqual([['2']]);
+  const updated = await answered(client, 'update item set price = 1', true);
+  expect(updated.question).toMatchObject({ act: 'update' });
+  expect(updated.answered).toMatchObject([{ rows: 2, result: null }]);
+  const limited = await client.query('delete from item where id = 2');
+  expect(limited.messages.some(({ type }) => type === 'ask')).toBe(false);
+  expect(limited.answered).toMatchObject([{ rows: 1 }]);
+  client.close();
+  await ended();
+  const session = await postgres.lastSession();
+  expect(session).toMatchObject({ risk_level: 5, commands_denied: 1 });
+  const { rows } =
+    await sql`select input, risk_level, is_denied from command where session = ${session.id} order by sequence`.execute(
+      world.test.db,
+    );
+  expect(rows).toMatchObject([
+    { input: 'select 1; delete from public.item', is_denied: true, risk_level: 5 },
+    { input: 'select count(*) from item', risk_level: 0 },
+    { input: 'update item set price = 1', is_denied: false, risk_level: 5 },
+    { input: 'delete from item where id = 2', risk_level: 0 },
+  ]);
+});
+
+it('asks nothing, and starts with a transaction, when the system user says so', async () => {
+  await change({ confirm_all_rows: false, autocommit: false });
+  const client = await postgres.connect();
+  expect(await client.message('open')).toMatchObject({ autocommit: false });
+  const { messages, finished } = await client.query('update item set price = 3');
+  expect(messages.some(({ type }) => type === 'ask')).toBe(false);
+  expect(finished).toMatchObject({ transaction: 'open', autocommit: false });
+  client.close();
+  await ended();
+  await change({ confirm_all_rows: true, autocommit: true });
+});

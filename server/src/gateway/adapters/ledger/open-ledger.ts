@@ -1,0 +1,56 @@
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { InvitationService } from '../../../features/sessions/index.ts';
+import type { Core } from '../../../module.ts';
+import { openSideDatabase } from '../../../platform/db/side-database.ts';
+import type { SessionStore } from '../../ports/records.ts';
+import { openSessionJournal } from './session-journal.ts';
+import { createLedger, type Ledger } from './session-ledger.ts';
+import { createSessionStore } from './session-store.ts';
+
+/** On the disk of the recordings; hidden, to be excluded from the list of recordings. */
+const FOLDER = ['recordings', '.journal'];
+/** Maximum wait at start for replaying the previous journal, and at stop for flushing this one. */
+const REPLAY_MS = 60_000;
+const STOP_MS = 10_000;
+
+export interface OpenedLedger extends Ledger {
+  readonly rows: ReturnType<typeof createSessionStore>;
+  /** Store of the self-test; it marks its rows. */
+  readonly canary: SessionStore;
+  close(): Promise<void>;
+}
+
+/** Opens the ledger and replays the journal of an earlier process into the database. */
+export async function openLedger(
+  { db, pool, config, log }: Pick<Core, 'db' | 'pool' | 'config' | 'log'>,
+  others: { readonly id: string; readonly isAlone: boolean },
+  { find, writeEvent }: Pick<InvitationService, 'find' | 'writeEvent'>,
+): Promise<OpenedLedger> {
+  const rows = createSessionStore(db, others);
+  const side = openSideDatabase(pool, 'journal');
+  const open = new Set<string>();
+  const journal = await openSessionJournal({
+    folder: join(config.dataDirectory, ...FOLDER),
+    side,
+    holder: others.id,
+    log,
+    writeGuestEvent: writeEvent,
+    onEnded: (sessions) => {
+      for (const id of sessions) open.delete(id);
+    },
+  });
+  const until = performance.now() + REPLAY_MS;
+  while (!(await journal.settled()) && performance.now() < until) await sleep(500);
+  const ledger = createLedger({ rows, journal, open, find, log });
+  const marked = createSessionStore(db, others, true);
+  return {
+    ...ledger,
+    rows,
+    canary: createLedger({ rows: marked, journal, open, find, log }).sessions,
+    async close() {
+      await journal.close(STOP_MS);
+      await side.close();
+    },
+  };
+}

@@ -1,0 +1,217 @@
+import { randomUUID } from 'node:crypto';
+import { cp, mkdtemp, open, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { createSessionRows } from '../../../features/sessions/index.ts';
+import { type Database, openDatabase } from '../../../platform/db/database.ts';
+import { openSideDatabase, type SideDatabase } from '../../../platform/db/side-database.ts';
+import type { Journal } from '../../../platform/journal/journal.ts';
+import type { CreateSegment } from '../../../platform/journal/writer.ts';
+import { createLog } from '../../../platform/log.ts';
+import {
+  type CuttingProxy,
+  startCuttingProxy,
+  throughPort,
+} from '../../../testing/cutting-proxy.ts';
+import { until } from '../../../testing/poll.ts';
+import { createTestDatabase, type TestDatabase } from '../../../testing/test-database.ts';
+import { CommandLog } from '../../sessions/terminal/command-log.ts';
+import type { SessionEntry } from './journal-entries.ts';
+import { openSessionJournal } from './session-journal.ts';
+import { createLedger } from './session-ledger.ts';
+import { createSessionStore } from './session-store.ts';
+
+const HOLDER = 'here';
+let database: TestDatabase;
+let proxy: CuttingProxy;
+let direct: Database;
+let proxied: Database;
+let sides: SideDatabase[];
+let journals: Journal<SessionEntry>[];
+let folder: string;
+
+beforeEach(async () => {
+  database = await createTestDatabase();
+  const { path, at } = throughPort(database.url);
+  proxy = await startCuttingProxy({ path });
+  direct = openDatabase(database.url, 2);
+  proxied = openDatabase(at(proxy.port), 2);
+  folder = await mkdtemp(join(tmpdir(), 'sallyport-session-journal-'));
+  sides = [];
+  journals = [];
+});
+afterEach(async () => {
+  proxy.restore();
+  for (const journal of journals) await journal.close(5000);
+  for (const side of sides) await side.close();
+  await proxied.close();
+  await direct.close();
+  await proxy.stop();
+  await database.drop();
+  await rm(folder, { recursive: true });
+});
+
+async function begin(name: string, create?: CreateSegment): Promise<Journal<SessionEntry>> {
+  const side = openSideDatabase(proxied.pool, 'journal');
+  sides.push(side);
+  const journal = await openSessionJournal({
+    folder: join(folder, name),
+    side,
+    holder: HOLDER,
+    log: createLog('silent'),
+    writeGuestEvent: async () => undefined,
+    onEnded: () => undefined,
+    ...(create && { create }),
+  });
+  journals.push(journal);
+  return journal;
+}
+
+async function beginSession(): Promise<string> {
+  const id = randomUUID();
+  const names = { user: 'u', asset: 'a', systemUser: 's', loginFrom: 'WT', protocol: 'ssh' };
+  const ids = {
+    organizationId: '',
+    userId: randomUUID(),
+    assetId: randomUUID(),
+    systemUserId: randomUUID(),
+  };
+  const rows = createSessionRows(direct.db, HOLDER, true);
+  await rows.create({
+    id,
+    ...names,
+    ...ids,
+    remoteAddress: null,
+    secondFactor: 'none',
+    dateStart: new Date(Date.now() - 60_000),
+  });
+  return id;
+}
+
+const DATE = Date.UTC(2026, 0, 31, 12);
+const entriesOf = (session: string): SessionEntry[] => [
+  { kind: 'command', session, command: { sequence: 0, input: 'one', output: '', at: 1 } },
+  {
+    kind: 'command',
+    session,
+    command: { sequence: 1, input: 'two', output: 'no', at: 2, isRefused: true },
+  },
+  {
+    kind: 'file',
+    entry: {
+      ...{
+        organizationId: '',
+        user: 'u',
+        userId: randomUUID(),
+        remoteAddress: '',
+        asset: 'a',
+        assetId: randomUUID(),
+        systemUser: 's',
+      },
+      ...{
+        systemUserId: randomUUID(),
+        account: 's',
+        session,
+        operate: 'Upload',
+        filename: '/f',
+        size: 1,
+        sha256: null,
+        reason: '',
+        date: DATE,
+      },
+    },
+  },
+  {
+    kind: 'end',
+    session,
+    end: { dateEnd: Date.now(), reason: 'session_finished', success: true, replayState: 'none' },
+  },
+];
+
+const contents = async () => {
+  const { rows } = await sql<Record<string, unknown>>`
+    select (select count(*)::int from command) as commands, (select count(*)::int
+      from ftp_log) as files, (select max(date_start) from ftp_log) as file_date,
+      (select count(*)::int from session_digest) as digests, is_finished, end_reason,
+        command_amount, commands_denied, risk_level from session`.execute(direct.db);
+  return rows[0];
+};
+const WRITTEN = {
+  ...{ commands: 2, files: 1, file_date: new Date(DATE), digests: 1, is_finished: true },
+  ...{ end_reason: 'session_finished', command_amount: 2, commands_denied: 1, risk_level: 5 },
+};
+
+it('fills the rows at the next start when a server was killed during a database outage', async () => {
+  const session = await beginSession();
+  proxy.cut();
+  const killed = await begin('journal');
+  for (const entry of entriesOf(session)) await killed.append(entry);
+  await cp(join(folder, 'journal'), join(folder, 'as-killed'), { recursive: true });
+  expect(await contents()).toMatchObject({ commands: 0, is_finished: false });
+  await killed.close(10);
+  proxy.restore();
+  await begin('as-killed');
+  await until(
+    async () => (await contents())?.is_finished === true,
+    'the rows of the killed server',
+  );
+  expect(await contents()).toMatchObject(WRITTEN);
+});
+
+it('writes no entry twice when a server was killed before removing a drained segment', async () => {
+  const session = await beginSession();
+  const killed = await begin('journal');
+  for (const entry of entriesOf(session)) await killed.append(entry);
+  await until(() => killed.settled(), 'all is in the database');
+  await cp(join(folder, 'journal'), join(folder, 'as-killed'), { recursive: true });
+  const next = await begin('as-killed');
+  await until(() => next.settled(), 'the second drain');
+  expect(await contents()).toMatchObject(WRITTEN);
+});
+
+it("reports a statement as written after the journal's sync, and ends its session when the journal fails", async () => {
+  const session = await beginSession();
+  let failure: Error | undefined;
+  let release = () => {};
+  let gate: Promise<void> = new Promise((done) => {
+    release = done;
+  });
+  let syncs = 0;
+  const journal = await begin('journal', async (path) => {
+    const file = await open(path, 'ax');
+    return {
+      appendFile: (bytes) => file.appendFile(bytes as Buffer),
+      datasync: async () => {
+        syncs++;
+        await gate;
+        if (failure) throw failure;
+      },
+      close: () => file.close(),
+    };
+  });
+  const rows = createSessionStore(direct.db, { id: HOLDER, isAlone: true });
+  const ledger = createLedger({
+    rows,
+    journal,
+    open: new Set(),
+    find: () => Promise.reject(new Error('no guests')),
+    log: createLog('silent'),
+  });
+  const ends: unknown[] = [];
+  const log = new CommandLog(session, ledger.sessions, (error) => ends.push(error));
+  log.add({ sequence: 0, input: 'select 1', output: '', at: 1 });
+  await until(() => syncs === 1, 'the sync');
+  expect(
+    await Promise.race([log.written(), new Promise((done) => setTimeout(done, 50, 'not written'))]),
+  ).toBe('not written');
+  release();
+  await log.written();
+  expect(log.written()).toBeUndefined();
+  failure = new Error('ENOSPC');
+  gate = Promise.resolve();
+  log.add({ sequence: 1, input: 'select 2', output: '', at: 2 });
+  await log.written();
+  expect(ends).toEqual([failure]);
+});

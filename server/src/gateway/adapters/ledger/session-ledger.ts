@@ -1,0 +1,114 @@
+import type { Journal } from '../../../platform/journal/journal.ts';
+import type { Invitations } from '../../ports/people.ts';
+import type { FileLog, SessionEnd, SessionStore } from '../../ports/records.ts';
+import type { GatewayLog, GatewayPorts } from '../../ports.ts';
+import { ftpEntryOf } from '../files/file-log.ts';
+import type { SessionEntry } from './journal-entries.ts';
+import type { createSessionStore } from './session-store.ts';
+
+type Rows = ReturnType<typeof createSessionStore>;
+
+interface LedgerOptions {
+  readonly rows: Rows;
+  readonly journal: Journal<SessionEntry>;
+  readonly open: Set<string>;
+  readonly find: Invitations['find'];
+  readonly log: GatewayLog;
+}
+
+/**
+ * Records sessions: the start goes to the database, all later events to the journal. Sessions
+ * survive a database outage.
+ */
+export interface Ledger extends Pick<GatewayPorts, 'fileLog'> {
+  readonly sessions: SessionStore;
+  readonly fileLog: FileLog;
+  readonly invitations: Invitations;
+  /** Settles when the database has the entries so far, or cannot take them now. */
+  settled(): Promise<unknown>;
+  /** Retries the session ends that could not be written to disk. */
+  writeLeftEnds(): Promise<void>;
+}
+
+/**
+ * `open` holds sessions of this process whose ends are not in the database yet; the journal removes
+ * them.
+ */
+export function createLedger({ rows, journal, open, find, log }: LedgerOptions): Ledger {
+  const left = new Map<string, SessionEnd>();
+  const guest = (event: Extract<SessionEntry, { kind: 'guest' }>['event']) =>
+    journal.append({ kind: 'guest', event });
+  const writeLeft = async (id: string, end: SessionEnd) => {
+    // The digest of a session covers its commands: write them first.
+    if (!(await journal.settled())) throw new Error('the database does not answer');
+    await rows.finish(id, end);
+    left.delete(id);
+    open.delete(id);
+  };
+  return {
+    settled: () => journal.settled(),
+    sessions: {
+      ...rows,
+      async create(session) {
+        open.add(session.id);
+        try {
+          await rows.create(session);
+        } catch (error) {
+          // The row may exist if only the answer was lost; the next search for dead rows closes it.
+          open.delete(session.id);
+          throw error;
+        }
+      },
+      addCommands: async (id, commands) => {
+        await Promise.all(
+          commands.map((command) => journal.append({ kind: 'command', session: id, command })),
+        );
+      },
+      addGap: (id, gap) =>
+        journal.append({
+          kind: 'gap',
+          session: id,
+          gap: { ...gap, from: gap.from.getTime(), to: gap.to.getTime() },
+        }),
+      async finish(id, end) {
+        try {
+          await journal.append({
+            kind: 'end',
+            session: id,
+            end: { ...end, dateEnd: end.dateEnd.getTime() },
+          });
+          await journal.settled();
+        } catch (error) {
+          log.error(
+            { session: id, err: error },
+            'the end of a session could not be written into the journal',
+          );
+          left.set(id, end);
+          await writeLeft(id, end);
+        }
+      },
+      async unfinished() {
+        // Sessions may begin or end during the query.
+        const before = new Set(open);
+        return (await rows.unfinished()).filter(({ id }) => !before.has(id) && !open.has(id));
+      },
+    },
+    fileLog: {
+      write: (session, record) => {
+        const { date, ...entry } = ftpEntryOf(session, record);
+        return journal.append({ kind: 'file', entry: { ...entry, date: date.getTime() } });
+      },
+    },
+    invitations: {
+      find,
+      joined: (invitation, remoteAddr) =>
+        guest({ what: 'joined', invitation, remoteAddr, date: Date.now() }),
+      left: (invitation) => guest({ what: 'left', invitation, date: Date.now() }),
+      end: (invitation, reason) => guest({ what: 'ended', invitation, reason, date: Date.now() }),
+      sessionEnded: (session) => guest({ what: 'over', session, date: Date.now() }),
+    },
+    async writeLeftEnds() {
+      for (const [id, end] of [...left]) await writeLeft(id, end);
+    },
+  };
+}

@@ -1,0 +1,138 @@
+import { sql } from 'kysely';
+import {
+  type Beginning,
+  type Continuation,
+  endSignIn,
+  holdSignIn,
+  type Outcome,
+  type RateLimit,
+  type SignInService,
+} from '../../../features/identity/index.ts';
+import { displayName } from '../../../platform/actor.ts';
+import type { Db } from '../../../platform/db/database.ts';
+import { Invalid } from '../../../platform/errors.ts';
+import type { SshSignIns, SshStep, SshVisitor } from '../../listeners/ssh/ports.ts';
+import { Refusal } from '../../refusal.ts';
+
+const KIND = 'ssh';
+
+/**
+ * Sign-ins of the SSH listener. They use the state machine and the rate limits of browser sign-ins.
+ * `holder` is the id of this server.
+ */
+export function createSshSignIns(
+  db: Db,
+  signIns: SignInService,
+  limit: RateLimit,
+  holder: string,
+): SshSignIns {
+  const beginningOf = (visitor: SshVisitor): Beginning => ({
+    kind: KIND,
+    visitor: visitorOf(visitor),
+  });
+  const stepOf = async (outcome: Outcome): Promise<SshStep> => {
+    if (outcome.step === 'in') {
+      await holdSignIn(db, outcome.id, holder);
+      const { rows } = await sql<{
+        username: string;
+        name: string;
+      }>`select username, name from account where id = ${outcome.userId}`.execute(db);
+      const { username = '', name = '' } = rows[0] ?? {};
+      return {
+        step: 'in',
+        user: {
+          loginId: outcome.id,
+          userId: outcome.userId,
+          username,
+          display: displayName({ username, name }),
+        },
+      };
+    }
+    if (outcome.step === 'password_expired')
+      return { step: 'new_password', ticket: outcome.ticket };
+    if (outcome.step === 'mfa_required')
+      return {
+        step: 'code',
+        ticket: outcome.ticket,
+        canType: outcome.factors.some((factor) => factor !== 'passkey'),
+      };
+    if (outcome.step === 'challenge')
+      return { step: 'challenge', ticket: outcome.ticket, message: outcome.message ?? '' };
+    if (outcome.step === 'login_confirm') {
+      if (outcome.review?.state !== 'open') throw new Refusal('login_confirm_refused');
+      return { step: 'review', ticket: outcome.ticket, reviewers: outcome.review.reviewers };
+    }
+    throw new Refusal('internal');
+  };
+  const limited = ({ remoteAddress }: SshVisitor) => limit({ request: { ip: remoteAddress } });
+  const giveBack = ({ remoteAddress }: SshVisitor) =>
+    limit.giveBack({ request: { ip: remoteAddress } });
+  return {
+    mayUseKey: (username, key) => signIns.mayUsePublicKey(username, key),
+    async withPassword(username, password, visitor) {
+      await limited(visitor);
+      return stepOf(await signIns.withPassword(username, password, beginningOf(visitor)));
+    },
+    async withKey(username, key, visitor) {
+      await limited(visitor);
+      const outcome = await signIns.withPublicKey(username, key, beginningOf(visitor));
+      // Give the attempt back: keys cannot be guessed, and a control node may connect hundreds of
+      // times a minute.
+      await giveBack(visitor);
+      return stepOf(outcome);
+    },
+    async prove(ticket, code, visitor) {
+      await limited(visitor);
+      const type = /^\d{6}$/.test(code) ? 'totp' : 'recovery';
+      const proof = {
+        type,
+        code: code.slice(0, 64),
+        response: undefined,
+        site: undefined,
+      } as const;
+      return stepOf(await signIns.prove(proof, continuationOf(ticket, visitor)));
+    },
+    async answer(ticket, answer, visitor) {
+      await limited(visitor);
+      return stepOf(await signIns.answerChallenge(answer, continuationOf(ticket, visitor)));
+    },
+    async renew(ticket, password, again, language, visitor) {
+      await limited(visitor);
+      try {
+        return await stepOf(
+          await signIns.renew({
+            ...continuationOf(ticket, visitor),
+            password,
+            again,
+            language,
+          }),
+        );
+      } catch (error) {
+        throw fieldProblemOf(error);
+      }
+    },
+    // This server polls every two seconds; the rate limit must not count that.
+    reviewed: async (ticket, visitor) =>
+      stepOf(await signIns.resume(continuationOf(ticket, visitor))),
+    cancel: (ticket) => signIns.cancel(ticket),
+    end: (loginId) => endSignIn(db, loginId),
+  };
+}
+
+const continuationOf = (ticket: string, visitor: SshVisitor): Continuation => ({
+  ticket,
+  kind: KIND,
+  visitor: visitorOf(visitor),
+});
+const visitorOf = ({ remoteAddress, software }: SshVisitor) => ({
+  remoteAddress,
+  userAgent: software,
+  type: 'T' as const,
+});
+
+/** Returns the first field problem: a terminal has no fields to show problems next to. */
+function fieldProblemOf(error: unknown): unknown {
+  if (!(error instanceof Invalid)) return error;
+  const [first] = Object.values(error.problems).flat();
+  return first ? new Refusal(first.code, first.params) : error;
+}

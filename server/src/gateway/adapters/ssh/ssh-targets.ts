@@ -1,0 +1,126 @@
+import {
+  ACTIONS,
+  type GrantedAsset,
+  isUuid,
+  parseAssetProtocol,
+  protocolOf,
+  type SessionKind,
+} from '@sallyport/contract';
+import { sql } from 'kysely';
+import {
+  allGrantedNodes,
+  findGrantedAssets,
+  type GrantService,
+  type GrantView,
+  isGrouped,
+  isUngrouped,
+  listGrantedAssets,
+  onNode,
+  UNGROUPED_ID,
+} from '../../../features/perms/index.ts';
+import type { Db } from '../../../platform/db/database.ts';
+import { allOf } from '../../../resources/read/scope.ts';
+import type { GrantedTarget, SshTargets } from '../../listeners/ssh/ports.ts';
+import { CONNECTORS } from '../../protocols/index.ts';
+
+const CONNECT = ACTIONS.find(({ value }) => value === 'connect')?.mask ?? 0;
+/** Maximum number of listed servers with the same name. */
+const MAX_NAMED = 50;
+const MAX_NAME = 256;
+
+/** Finds the assets that a user may connect to, by name. Reads the grants on each call. */
+export function createSshTargets(db: Db, grants: GrantService, sortBy: () => string): SshTargets {
+  return {
+    async named(userId, text) {
+      const name = text.trim();
+      if (name === '' || name.length > MAX_NAME || name.includes('\u0000')) return [];
+      const view = await grants.view({ userId, organizationId: undefined });
+      const conditions = [
+        ...(isUuid(name) ? [sql`a.id = ${name}::uuid`] : []),
+        sql`a.hostname = ${name}`,
+        sql`a.ip = ${name}`,
+        sql`lower(a.hostname) = lower(${name})`,
+      ];
+      for (const condition of conditions) {
+        const assets = await findGrantedAssets(db, view, condition, MAX_NAMED);
+        if (assets.length > 0) return assets.map(targetOf);
+      }
+      return [];
+    },
+    async sshPorts(assetId) {
+      const { rows } = await sql<{
+        protocols: string[];
+      }>`select protocols from asset where id = ${assetId}`.execute(db);
+      return (rows[0]?.protocols ?? []).flatMap((text) => {
+        const offered = parseAssetProtocol(text);
+        return offered?.name === 'ssh' ? [offered.port] : [];
+      });
+    },
+    async search(userId, { words, node, isDirect = false, limit, offset }) {
+      const view = await grants.view({ userId, organizationId: undefined });
+      const query = new URLSearchParams({
+        search: words,
+        limit: String(limit),
+        offset: String(offset),
+      });
+      const assets = await listGrantedAssets(
+        db,
+        view,
+        query,
+        sortBy(),
+        node === undefined ? undefined : placeOf(view, node, isDirect),
+      );
+      return Array.isArray(assets)
+        ? { count: assets.length, results: assets.map(targetOf) }
+        : { count: assets.count, results: assets.results.map(targetOf) };
+    },
+    async nodes(userId, language) {
+      const nodes = await allGrantedNodes(
+        db,
+        await grants.view({ userId, organizationId: undefined }),
+        language,
+      );
+      return nodes.map(({ id, key, value, assets_amount }) => ({
+        id,
+        key,
+        name: value,
+        count: assets_amount,
+      }));
+    },
+    async accounts(userId, assetId) {
+      const granted = await grants.accounts({ userId, organizationId: undefined }, assetId);
+      return granted
+        .filter(({ protocol, mask }) => (mask & CONNECT) !== 0 && opens(protocol, 'terminal'))
+        .map(({ id, name, username, priority, protocol }) => ({
+          id,
+          name,
+          username,
+          priority,
+          hasFiles: opens(protocol, 'transfer'),
+        }))
+        .toSorted((one, other) => other.priority - one.priority);
+    },
+  };
+}
+
+/** Restricts the assets to a node, or to those without a node. */
+function placeOf(view: GrantView, node: string, isDirect: boolean) {
+  if (node === UNGROUPED_ID) return { condition: view.ungroups ? isUngrouped(view) : sql`false` };
+  const narrowing = onNode(node, !isDirect);
+  const grouped = isGrouped(view);
+  return grouped ? { condition: allOf([narrowing.condition, grouped]) } : narrowing;
+}
+
+function opens(protocol: string, kind: SessionKind): boolean {
+  return CONNECTORS.some(
+    (connector) =>
+      connector.protocol === protocolOf(protocol)?.name && connector.sessionKinds.includes(kind),
+  );
+}
+
+function targetOf({ id, hostname, ip, org_name, comment, protocols }: GrantedAsset): GrantedTarget {
+  const hasFiles = protocols.some((offered) =>
+    opens(parseAssetProtocol(offered)?.name ?? '', 'transfer'),
+  );
+  return { id, hostname, ip, organization: org_name, comment, hasFiles };
+}

@@ -1,0 +1,89 @@
+import { type Field, type Resource, readableFields, targetOf } from '@sallyport/contract';
+import { sql } from 'kysely';
+import type { Caller } from '../../platform/actor.ts';
+import type { MountedResource, Registry, Sql } from '../hooks.ts';
+
+/** The table that stores the links of a `many` field. */
+export interface LinkTable {
+  readonly table: string;
+  readonly own: string;
+  readonly other: string;
+  /** True if the links are rows of the other resource that point back. */
+  readonly reverse: boolean;
+}
+
+/** Returns the link table of a `many` field; `many` in the contract defines the naming rule. */
+export function linkOf(resource: Resource, name: string, registry: Registry): LinkTable {
+  const field = resource.fields[name];
+  if (field?.kind !== 'many') throw new Error(`${resource.name}.${name} has no links`);
+  const { target, reverseOf } = field;
+  if (reverseOf)
+    return {
+      table: registry.get(target)?.resource.table ?? target,
+      own: `${reverseOf}_id`,
+      other: 'id',
+      reverse: true,
+    };
+  return {
+    table: field.through ?? `${resource.name}_${name}`,
+    own: `${resource.name}_id`,
+    other: `${target}_id`,
+    reverse: false,
+  };
+}
+
+/** The fields of a read, in declaration order. */
+export type Shown = readonly (readonly [string, Field])[];
+
+export function columnOf(name: string, field: Field): string {
+  return field.kind === 'reference' ? `${name}_id` : name;
+}
+
+/**
+ * Returns the SQL of a field over alias `t`; undefined for fields that are filled in after the
+ * query.
+ */
+export function expressionOf(
+  mounted: MountedResource,
+  name: string,
+  field: Field,
+  caller: Caller,
+  registry: Registry,
+): Sql | undefined {
+  const custom = mounted.hooks.columns?.[name];
+  if (custom) return custom(caller);
+  if (field.kind === 'many') return undefined;
+  if (field.kind !== 'computed') return sql.ref(`t.${columnOf(name, field)}`);
+  const from = field.computedFrom;
+  if ('count' in from) {
+    const link = linkOf(mounted.resource, from.count, registry);
+    return sql`(select count(*) from ${sql.table(link.table)} link where ${sql.ref(`link.${link.own}`)} = t.id)`;
+  }
+  if ('display' in from) {
+    const target = registry.get(targetOf(mounted.resource.fields[from.display]) ?? '')?.resource;
+    if (!target)
+      throw new Error(`${mounted.resource.name}.${name} displays a field that points nowhere`);
+    return sql`(select ${sql.ref(`other.${target.labelField}`)}
+      from ${sql.table(target.table)} other where other.id = ${sql.ref(`t.${from.display}_id`)})`;
+  }
+  return undefined;
+}
+
+/**
+ * Returns the select list: the fields under their wire names, and stored columns that the hooks
+ * need.
+ */
+export function selectList(
+  mounted: MountedResource,
+  caller: Caller,
+  registry: Registry,
+  shown: Shown,
+): Sql {
+  const names = new Set(shown.map(([name]) => name));
+  const columns = readableFields(mounted.resource, true).flatMap(([name, field]) => {
+    if (!names.has(name) && (field.kind === 'computed' || field.detailOnly)) return [];
+    const expression = expressionOf(mounted, name, field, caller, registry);
+    return expression ? [sql`${expression} as ${sql.ref(name)}`] : [];
+  });
+  return sql.join(columns);
+}

@@ -1,0 +1,59 @@
+import type { Resource } from '@sallyport/contract';
+import { sql } from 'kysely';
+import type { Caller } from '../../platform/actor.ts';
+import type { MountedResource, Sql } from '../hooks.ts';
+import { columnOf } from './columns.ts';
+
+/** Joins conditions with `and`; an empty list is `true`. */
+export function allOf(conditions: readonly (Sql | undefined)[]): Sql {
+  const present = conditions.filter((condition): condition is Sql => condition !== undefined);
+  return present.length === 0 ? sql`true` : sql`(${sql.join(present, sql` and `)})`;
+}
+
+/**
+ * Returns the condition for rows (alias `t`) that a caller may see: by organization, owner and the
+ * hook `visible`. Every query of the engine combines it by `and` with the caller's conditions.
+ */
+export function scopeOf({ resource, hooks }: MountedResource, caller: Caller): Sql {
+  return allOf([belonging(resource, caller), below(resource, caller), hooks.visible?.(caller)]);
+}
+
+/** Returns the condition for rows in lists: {@link scopeOf}, unless a hook replaces it. */
+export function listScopeOf(
+  { resource, hooks }: MountedResource,
+  query: URLSearchParams,
+  caller: Caller,
+): Sql {
+  return allOf([
+    belonging(resource, caller),
+    below(resource, caller),
+    hooks.visibleInList?.(caller, query) ?? hooks.visible?.(caller),
+  ]);
+}
+
+function belonging(resource: Resource, caller: Caller): Sql | undefined {
+  return {
+    org: () => sql`t.org_id = ${caller.actor.organization.id}`,
+    own: () => sql`t.user_id = ${caller.actor.userId}`,
+    global: () => undefined,
+  }[resource.scope]();
+}
+
+/** Returns the condition for rows below the object in the path. */
+function below({ name, parent, fields }: Resource, { within = {} }: Caller): Sql | undefined {
+  const field = parent && fields[parent.field];
+  const id = within[name];
+  return parent && field && id !== undefined
+    ? sql`${sql.ref(`t.${columnOf(parent.field, field)}`)} = ${id}`
+    : undefined;
+}
+
+/** Returns the condition for rows (alias `t`) that a field may link to. */
+export function targetScopeOf(
+  { hooks }: MountedResource,
+  field: string,
+  target: MountedResource,
+  caller: Caller,
+): Sql {
+  return hooks.wholeLinks?.includes(field) ? sql`true` : scopeOf(target, caller);
+}

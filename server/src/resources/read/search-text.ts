@@ -1,0 +1,92 @@
+import { sql } from 'kysely';
+import { type Db, sqlState, type Tx } from '../../platform/db/database.ts';
+import { invalid } from '../../platform/errors.ts';
+import type { Sql } from '../hooks.ts';
+
+/** Returns a `like` pattern that matches the term literally. */
+export function likePattern(term: string): string {
+  return `%${term.replace(/[\\%_]/g, '\\$&')}%`;
+}
+
+/** Returns a `like` pattern for the start of a pinyin syllable. */
+export function pinyinPattern(term: string): string {
+  return `% ${likePattern(term).slice(1)}`;
+}
+
+/** Minimum letters for the trigram index. */
+const TRIGRAM = 3;
+
+const lengthOf = (word: string) => [...word].length;
+
+/**
+ * Returns the conditions that a row's search text contains all words. `pairs`: the text also has an
+ * index of letter pairs, for words of two letters. `only`: no other condition limits the rows, so
+ * the pair index has to.
+ */
+export function containsWords(
+  words: readonly string[],
+  text: Sql,
+  pairs: boolean,
+  only = false,
+): Sql[] {
+  const usesPairs = pairs && !words.some((word) => lengthOf(word) >= TRIGRAM);
+  return words.map((word) => {
+    if (lengthOf(word) >= TRIGRAM) return sql`${text} like ${likePattern(word)}`;
+    // `like` would scan the whole trigram index and match every row.
+    const letters = sql`strpos(${text}, ${word}) > 0`;
+    if (!usesPairs || lengthOf(word) !== 2) return letters;
+    const matchesPair = sql`text_pairs(${text}) @> array[${word}::text]`;
+    // Computing a row's pairs is slow. If another index finds the row, compare its letters first.
+    return only ? matchesPair : sql`(${letters} and ${matchesPair})`;
+  });
+}
+
+/** Matches characters between words: all except letters, digits and underscores. */
+const BETWEEN = '[^[:alnum:]_]';
+
+/**
+ * Returns the condition that a lower-case text contains a word or phrase, delimited by other
+ * characters.
+ */
+export function hasWhole(word: string, text: Sql): Sql {
+  const literal = word.replace(/[^\p{L}\p{N}\s]/gu, '\\$&');
+  // The index preselects rows with `like`; the expression checks only those.
+  return sql`(${text} like ${likePattern(word)} and
+    ${text} ~ ${`(^|${BETWEEN})${literal}($|${BETWEEN})`})`;
+}
+
+/**
+ * Returns the condition that a line of a lower-case text matches a pattern that `patternProblem`
+ * accepts. Translates `\b` to PostgreSQL.
+ */
+export function matchesPattern(pattern: string, text: Sql): Sql {
+  const ours = pattern.replace(/\\([\s\S])/g, (whole, next: string) =>
+    next === 'b' ? '\\y' : next === 'B' ? '\\Y' : whole,
+  );
+  return sql`${text} ~* ${`(?n)${ours}`}`;
+}
+
+/** Timeout of a query with a caller's regular expression. */
+const PATTERN_MILLISECONDS = 5_000;
+
+/**
+ * Runs a query with a caller's regular expression under a timeout. @throws Invalid for a pattern
+ * that times out or is rejected by the database
+ */
+export async function withinPatternTime<T>(
+  db: Db,
+  run: (tx: Tx) => Promise<T>,
+  milliseconds = PATTERN_MILLISECONDS,
+): Promise<T> {
+  try {
+    return await db.transaction().execute(async (tx) => {
+      await sql`set local statement_timeout = ${sql.lit(milliseconds)}`.execute(tx);
+      return run(tx);
+    });
+  } catch (error) {
+    const code = sqlState(error)?.code;
+    if (code === '57014') throw invalid('search', 'pattern_slow');
+    if (code === '2201B') throw invalid('search', 'pattern_invalid', { value: 're:' });
+    throw error;
+  }
+}

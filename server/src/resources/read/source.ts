@@ -1,0 +1,115 @@
+import { readableFields } from '@sallyport/contract';
+import { sql } from 'kysely';
+import type { Caller } from '../../platform/actor.ts';
+import type { Db } from '../../platform/db/database.ts';
+import type {
+  MountedResource,
+  Reading,
+  Registry,
+  ResourceServices,
+  Sql,
+  StoredRow,
+} from '../hooks.ts';
+import { keepReadableReferences } from '../relations/named-objects.ts';
+import { type Shown, selectList } from './columns.ts';
+import { type ListQuery, readListQuery } from './list-query.ts';
+import { setCondition } from './resource-set.ts';
+import { scopeOf } from './scope.ts';
+import { withinPatternTime } from './search-text.ts';
+import { attachLinks, toWire } from './wire-rows.ts';
+
+/** The rows of one resource. */
+export interface ReadSource {
+  readonly mounted: MountedResource;
+  readonly registry: Registry;
+  readonly services: ResourceServices;
+  /** Column by which other objects name a row; sets of names use it. */
+  readonly name: Sql | undefined;
+  /** Fields of a single object. */
+  readonly whole: Shown;
+}
+
+/** A list request. */
+export interface Listing {
+  readonly query: URLSearchParams;
+  readonly caller: Caller;
+  /** An additional condition. */
+  readonly within?: Sql | undefined;
+}
+
+export function sourceOf(
+  mounted: MountedResource,
+  registry: Registry,
+  services: ResourceServices,
+): ReadSource {
+  const { key } = mounted.resource;
+  const name = key === undefined ? undefined : sql.ref(`t.${key}`);
+  return { mounted, registry, services, name, whole: readableFields(mounted.resource, true) };
+}
+
+/** Parses a list request, with the rows that the hook `elsewhere` finds. @throws Invalid */
+export async function parseListing(
+  { mounted, registry }: ReadSource,
+  { query, caller }: Listing,
+  limits: { readonly maxLimit?: number } = {},
+): Promise<ListQuery> {
+  const found = (await mounted.hooks.elsewhere?.find(query, caller)) ?? [];
+  return readListQuery(mounted, query, caller, registry, { ...limits, found });
+}
+
+/** Returns the condition of the set that the request names. */
+export function setOf({ services, name }: ReadSource, { query, caller }: Listing) {
+  return setCondition(query, caller, services.db, sql`t.id`, name);
+}
+
+/** Runs a read. Regular expressions from the caller run with a timeout. */
+export function timed<T>(
+  { services }: ReadSource,
+  { hasPattern }: Pick<ListQuery, 'hasPattern'>,
+  run: (db: Db) => Promise<T>,
+): Promise<T> {
+  return hasPattern ? withinPatternTime(services.db, run) : run(services.db);
+}
+
+/** Converts stored rows to wire form. */
+export async function finishRows(
+  { mounted, registry, services }: ReadSource,
+  rows: StoredRow[],
+  reading: Reading,
+  fields: Shown,
+): Promise<StoredRow[]> {
+  const { caller, db } = reading;
+  await attachLinks(mounted, registry, rows, caller, db, fields);
+  await keepReadableReferences(rows, registry, reading);
+  await mounted.hooks.present?.(rows, reading);
+  const organizationNames = new Map<string, string>();
+  for (const row of rows) {
+    if (!('org_id' in row)) break;
+    const id = String(row.org_id ?? '');
+    if (!organizationNames.has(id)) organizationNames.set(id, await services.organizationName(id));
+  }
+  return rows.map((row) => toWire(mounted, row, caller, organizationNames, fields));
+}
+
+/** Returns rows within the caller's scope, in the order of the ids. */
+export async function selectRows(
+  source: ReadSource,
+  ids: readonly string[],
+  {
+    caller,
+    db,
+    operation,
+  }: Pick<Reading, 'caller' | 'db'> & { readonly operation?: Reading['operation'] },
+): Promise<StoredRow[]> {
+  const { mounted, registry, whole } = source;
+  const { rows } = await sql<StoredRow>`
+    select ${selectList(mounted, caller, registry, whole)}
+    from ${sql.table(mounted.resource.table)} t
+    where t.id = any (${ids}::uuid[]) and ${scopeOf(mounted, caller)}`.execute(db);
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  const ordered = ids.flatMap((id): StoredRow[] => {
+    const row = byId.get(id);
+    return row ? [row] : [];
+  });
+  return finishRows(source, ordered, { caller, db, operation, forFile: false }, whole);
+}

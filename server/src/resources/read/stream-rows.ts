@@ -1,0 +1,40 @@
+import { sql } from 'kysely';
+import type { Tx } from '../../platform/db/database.ts';
+import type { ResourceServices, Sql } from '../hooks.ts';
+
+/** Rows in memory at once while a long list is streamed. */
+const BATCH = 250;
+
+/** Yields the rows of a query in batches from one snapshot, each converted by `finish`. */
+export async function* streamRows<Row, Out>(
+  { db, longReads }: Pick<ResourceServices, 'db' | 'longReads'>,
+  query: Sql,
+  finish: (rows: Row[], tx: Tx) => Promise<Out[]> | Out[],
+): AsyncGenerator<Out[]> {
+  const leave = await longReads.enter();
+  const tx = await db
+    .startTransaction()
+    .setIsolationLevel('repeatable read')
+    .setAccessMode('read only')
+    .execute()
+    .catch((error: unknown) => {
+      leave();
+      throw error;
+    });
+  try {
+    await sql`declare batch no scroll cursor for ${query}`.execute(tx);
+    for (;;) {
+      const { rows } = await sql<Row>`fetch ${sql.lit(BATCH)} from batch`.execute(tx);
+      if (rows.length === 0) return;
+      yield await finish(rows, tx);
+    }
+  } finally {
+    // Runs even if the client disconnects: the query ends with the transaction. A lost session has
+    // nothing to roll back.
+    await tx
+      .rollback()
+      .execute()
+      .catch(() => undefined);
+    leave();
+  }
+}

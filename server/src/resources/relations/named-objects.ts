@@ -1,0 +1,55 @@
+import { allows, isUuid, type NamedObjects, type ObjectRef } from '@sallyport/contract';
+import { sql } from 'kysely';
+import type { Reading, Registry, Sql, StoredRow } from '../hooks.ts';
+import { scopeOf } from '../read/scope.ts';
+
+/** A reference to an object, for the column `links` of a row. */
+const objectReference = (resource: string, id: Sql): Sql =>
+  sql`jsonb_build_object('resource', ${resource}::text, 'id', ${id})`;
+
+export { objectReference as named };
+
+const keyOf = ({ resource, id }: ObjectRef) => `${resource} ${id}`;
+const entriesOf = ({ links }: StoredRow) =>
+  Object.entries((links ?? {}) as Readonly<Record<string, ObjectRef | null>>);
+
+/**
+ * Removes references to missing or unreadable objects from the column `links`, with one query per
+ * page.
+ */
+export async function keepReadableReferences(
+  rows: readonly StoredRow[],
+  registry: Registry,
+  { caller, db, forFile }: Reading,
+): Promise<void> {
+  if (forFile || !rows.some(({ links }) => links)) return;
+  const idsByResource = new Map<string, Set<string>>();
+  for (const [, object] of rows.flatMap(entriesOf)) {
+    if (object && isUuid(String(object.id)))
+      idsByResource.set(
+        object.resource,
+        (idsByResource.get(object.resource) ?? new Set()).add(object.id),
+      );
+  }
+  const queries = [...idsByResource].flatMap(([name, ids]) => {
+    const target = registry.get(name);
+    if (
+      !target?.resource.access.read ||
+      !allows(caller.actor.permissions, target.resource.access.read)
+    )
+      return [];
+    const { table } = target.resource;
+    return sql`select ${name}::text as resource, t.id::text as id from ${sql.table(table)} t where t.id = any (${[...ids]}::uuid[]) and ${scopeOf(target, caller)}`;
+  });
+  const existing =
+    queries.length > 0
+      ? await sql<ObjectRef>`${sql.join(queries, sql` union all `)}`.execute(db)
+      : { rows: [] };
+  const known = new Set(existing.rows.map(keyOf));
+  for (const row of rows) {
+    const kept = entriesOf(row).filter(
+      (entry): entry is [string, ObjectRef] => entry[1] !== null && known.has(keyOf(entry[1])),
+    );
+    row.links = Object.fromEntries(kept) satisfies NamedObjects;
+  }
+}

@@ -1,0 +1,81 @@
+import type { Resource } from '@sallyport/contract';
+import type { Caller } from '../../platform/actor.ts';
+import type { Tx } from '../../platform/db/database.ts';
+import { isTransient, retryTransient } from '../../platform/db/retry.ts';
+import type { Registry, ResourceServices } from '../hooks.ts';
+import type { Names } from '../relations/names.ts';
+import { lockParent } from '../relations/parent.ts';
+import { refusalOfDatabase } from './database-refusal.ts';
+import { Operation } from './operation.ts';
+import { stopped, type WriteJob } from './progress.ts';
+
+export interface WriteOptions {
+  /** Run everything, return the real result, then roll back. */
+  readonly dryRun?: boolean;
+  /** The job of the write. Canceling it rolls back. */
+  readonly job?: WriteJob | undefined;
+  /** Query parameters next to the bodies. */
+  readonly query?: URLSearchParams;
+  /** An open transaction to join. Its owner rolls back after an error. */
+  readonly tx?: Tx;
+  /** Objects that bodies link to by name, one entry per body. */
+  readonly names?: readonly Names[];
+  /** Called last in the transaction, with the ids of saved rows. */
+  saved?(ids: readonly string[], operation: Operation): Promise<void>;
+  /** Called when the rows to delete are locked; returns the rows to keep. */
+  spared?(ids: readonly string[], operation: Operation): Promise<ReadonlySet<string>>;
+}
+
+/**
+ * Runs `work` in a transaction and commits if its result allows it; by default unless it throws. On
+ * a deadlock the work runs again, so it must not depend on memory of an earlier attempt.
+ */
+export type UnitOfWork = <T>(
+  caller: Caller,
+  options: WriteOptions,
+  work: (operation: Operation) => Promise<T>,
+  keeps?: (result: T) => boolean,
+) => Promise<T>;
+
+/**
+ * Builds the transaction of every write: first locks, then the operation; database errors become
+ * problems of fields.
+ */
+export function createUnitOfWork(
+  resource: Resource,
+  registry: Registry,
+  services: Pick<ResourceServices, 'db' | 'lockGrants'>,
+): UnitOfWork {
+  return async (caller, options, work, keeps = () => true) => {
+    const { dryRun = false, query = new URLSearchParams(), job } = options;
+    const run = async (tx: Tx) => {
+      await services.lockGrants(resource, tx);
+      await lockParent(resource, registry, caller, tx);
+      return work(new Operation({ caller, tx, dryRun, query }));
+    };
+    const attempt = async () => {
+      const tx = await services.db.startTransaction().execute();
+      try {
+        const result = await run(tx);
+        // After this point the job cannot be canceled; an earlier cancellation rolls back.
+        if (job && keeps(result) && !(await job.once(tx))) throw stopped(job);
+        // A dry run does everything except commit.
+        await (keeps(result) && !dryRun ? tx.commit() : tx.rollback()).execute();
+        return result;
+      } catch (error) {
+        // A lost session has nothing to roll back.
+        await (tx.isCommitted || tx.isRolledBack
+          ? Promise.resolve()
+          : tx.rollback().execute()
+        ).catch(() => undefined);
+        throw error;
+      }
+    };
+    const { tx } = options;
+    return (tx ? run(tx) : retryTransient(attempt)).catch((error: unknown) => {
+      // The owner of the transaction repeats all of it.
+      if (tx && isTransient(error)) throw error;
+      throw refusalOfDatabase(error, resource) ?? error;
+    });
+  };
+}

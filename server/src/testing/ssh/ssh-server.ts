@@ -1,0 +1,118 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  type AuthContext,
+  type Connection,
+  generateSshKeyPair,
+  parseKey,
+  type Server,
+  type SshKeyPair,
+  ssh2,
+} from '@sallyport/ssh';
+import { isSamePublicKey } from '../../platform/ssh-keys.ts';
+import { freePort } from '../free-port.ts';
+import { ShellSession } from './ssh-server-session.ts';
+import type { SshTarget } from './ssh-target.ts';
+
+export interface SshServerOptions {
+  /** Names of environment variables that clients may set; none by default. */
+  readonly acceptEnv?: RegExp;
+}
+
+/**
+ * Starts an SSH server in this process on a free loopback port. It runs real shells in real
+ * terminals, serves real files, and forwards connections, as the account of the tests. Tests of
+ * OpenSSH itself use `startSshd`.
+ */
+export async function startSshServer(options: SshServerOptions = {}): Promise<SshTarget> {
+  const home = await mkdtemp(join(tmpdir(), 'sallyport-ssh-'));
+  const account = {
+    username: `spt${randomBytes(4).toString('hex')}`,
+    password: randomBytes(12).toString('base64url'),
+    key: generateSshKeyPair('test'),
+  };
+  const port = await freePort();
+  const connections = new Set<Connection>();
+  const sessions = new Set<ShellSession>();
+
+  const serve = (connection: Connection) => {
+    connections.add(connection);
+    connection.on('error', () => undefined);
+    connection.once('close', () => connections.delete(connection));
+    connection.on('authentication', (attempt) => {
+      if (isAccepted(attempt, account)) attempt.accept();
+      else attempt.reject(['publickey', 'password']);
+    });
+    connection.on('session', (accept) => {
+      const session = new ShellSession(accept(), { ...account, home, ...options });
+      sessions.add(session);
+      session.onEnd = () => sessions.delete(session);
+    });
+    connection.on('tcpip', (accept, reject, { destIP, destPort }) => {
+      const socket = connect(destPort, destIP);
+      socket.once('error', () => reject());
+      socket.once('connect', () => {
+        const channel = accept();
+        socket.on('error', () => channel.end());
+        channel.on('error', () => socket.destroy());
+        channel.once('close', () => socket.destroy());
+        channel.pipe(socket).pipe(channel);
+      });
+    });
+  };
+  const listen = async (): Promise<Server> => {
+    const hostKey = generateSshKeyPair('test host').private;
+    const server = new ssh2.Server({ hostKeys: [hostKey], ident: 'TestServer' }, serve);
+    server.listen(port, '127.0.0.1');
+    await once(server, 'listening');
+    return server;
+  };
+
+  let server: Server | undefined = await listen();
+  const kill = async () => {
+    const closed = server && new Promise<void>((done) => server?.close(() => done()));
+    server = undefined;
+    for (const session of sessions) session.kill();
+    for (const connection of connections) connection.end();
+    await closed;
+  };
+  return {
+    host: '127.0.0.1',
+    port,
+    username: account.username,
+    password: account.password,
+    privateKey: account.key.private,
+    home,
+    kill,
+    restartWithNewHostKey: async () => {
+      await kill();
+      server = await listen();
+    },
+    stop: async () => {
+      await kill();
+      await rm(home, { recursive: true, force: true });
+    },
+  };
+}
+
+interface Account {
+  readonly username: string;
+  readonly password: string;
+  readonly key: SshKeyPair;
+}
+
+function isAccepted(attempt: AuthContext, { username, password, key }: Account): boolean {
+  if (attempt.username !== username) return false;
+  if (attempt.method === 'password') return attempt.password === password;
+  if (attempt.method !== 'publickey' || !isSamePublicKey(key.public, attempt.key.data))
+    return false;
+  // Without a signature the client only queries if the key is acceptable.
+  if (!attempt.signature) return true;
+  const parsed = parseKey(key.public);
+  if (parsed instanceof Error || !attempt.blob) return false;
+  return parsed.verify(attempt.blob, attempt.signature, attempt.hashAlgo) === true;
+}
