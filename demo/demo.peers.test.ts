@@ -9,11 +9,11 @@ import { createConnection } from 'mysql2/promise';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { plainText } from '../server/src/gateway/sessions/terminal/commands/plain-text.ts';
-import { freePort } from '../server/src/testing/free-port.ts';
 import { QueryClient } from '../server/src/testing/databases/query-client.ts';
-import { TerminalClient } from '../server/src/testing/terminals/terminal-client.ts';
+import { freePort } from '../server/src/testing/free-port.ts';
 import { requirePeers } from '../server/src/testing/peers.ts';
 import { until } from '../server/src/testing/poll.ts';
+import { TerminalClient } from '../server/src/testing/terminals/terminal-client.ts';
 import { DEMO_PASSWORD } from './people/people.ts';
 
 const run = promisify(execFile);

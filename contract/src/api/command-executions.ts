@@ -31,7 +31,11 @@ export {
   type CommandHostState,
 } from '../resources/audits/command-execution-host.ts';
 
-export { COMMAND_FORM, type CommandResult, MOST_COMMAND_HOSTS } from '../resources/ops/command-execution.ts';
+export {
+  COMMAND_FORM,
+  type CommandResult,
+  MOST_COMMAND_HOSTS,
+} from '../resources/ops/command-execution.ts';
 
 /** Maximum stored characters of each host's output, and of its errors. */
 export const MOST_KEPT_OUTPUT = 65_536;
