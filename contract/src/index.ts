@@ -51,6 +51,7 @@ export {
   type RemoteAppType,
   remoteAppParams,
 } from './resources/applications/remote-app.ts';
+export type { HardwareFacts } from './resources/assets/asset.ts';
 export * from './resources/index.ts';
 export { RISK } from './resources/labels.ts';
 export {

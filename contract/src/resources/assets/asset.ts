@@ -40,6 +40,27 @@ export interface LastSession {
   readonly end_reason: string | null;
 }
 
+/**
+ * Hardware and system facts of a host, in the format of the asset's fields.
+ */
+export interface HardwareFacts {
+  readonly vendor: string;
+  readonly model: string;
+  readonly sn: string;
+  readonly cpu_model: string;
+  readonly cpu_count: number;
+  readonly cpu_cores: number;
+  readonly cpu_vcpus: number;
+  readonly memory: string;
+  readonly disk_total: string;
+  /** JSON object of sizes by device. */
+  readonly disk_info: string;
+  readonly os: string;
+  readonly os_version: string;
+  readonly os_arch: string;
+  readonly hostname_raw: string;
+}
+
 /** A server that users reach through the bastion. */
 export const asset = defineResource({
   name: 'asset',

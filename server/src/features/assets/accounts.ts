@@ -177,6 +177,52 @@ export const createClearSecrets =
     });
   };
 
+/** Returns the best stored secret of a username on an asset. */
+async function bestLogin(
+  assetId: string,
+  username: string,
+  prefer: Parameters<AssetAccounts['best']>[2],
+  db: Db | Tx,
+): ReturnType<AssetAccounts['best']> {
+  if (username === '') return undefined;
+  const others =
+    prefer === undefined
+      ? sql`
+        select ${ADMIN_SCORE}::int as score, 'admin_user' as "table", u.id, u.username,
+          u.password, u.private_key
+        from asset a join admin_user u on u.id = a.admin_user_id
+        where a.id = ${assetId} and u.username = ${username}
+        union all
+        select s.priority, 'system_account', s.id, s.username, s.password, s.private_key
+        from system_account s
+        where s.username = ${username} and s.login_mode = 'auto'
+          and not s.username_same_with_user and s.id in (
+          select used.system_user_id from asset_permission_system_users used
+          where used.asset_permission_id in (
+            select link.asset_permission_id from asset_permission_assets link
+            where link.asset_id = ${assetId}
+            union all
+            select link.asset_permission_id from asset_ancestor above
+              join asset_permission_nodes link on link.node_id = above.node_id
+            where above.asset_id = ${assetId}))`
+      : prefer.kind === 'admin_user'
+        ? sql`select ${ADMIN_SCORE}::int as score, 'admin_user' as "table", id,
+          ${username}::text as username, password, private_key from admin_user
+          where id = ${prefer.id}`
+        : sql`select priority as score, 'system_account' as "table", id,
+          ${username}::text as username, password, private_key from system_account
+          where id = ${prefer.id}`;
+  const { rows } = await sql<SealedLogin>`
+    select "table", id, username, password, private_key from (
+      select ${STORED_SCORE} + version as score, 'asset_user' as "table", id, username,
+        password, private_key from asset_user
+      where asset_id = ${assetId} and username = ${username} and is_latest
+      union all ${others}
+    ) found where password is not null or private_key is not null order by score desc, id
+    limit 1`.execute(db);
+  return rows[0];
+}
+
 export function createAssetAccounts({
   db: pool,
   vault,
@@ -203,45 +249,7 @@ export function createAssetAccounts({
   };
   return {
     add,
-    async best(assetId, username, prefer, db = pool) {
-      if (username === '') return undefined;
-      const others =
-        prefer === undefined
-          ? sql`
-            select ${ADMIN_SCORE}::int as score, 'admin_user' as "table", u.id, u.username,
-              u.password, u.private_key
-            from asset a join admin_user u on u.id = a.admin_user_id
-            where a.id = ${assetId} and u.username = ${username}
-            union all
-            select s.priority, 'system_account', s.id, s.username, s.password, s.private_key
-            from system_account s
-            where s.username = ${username} and s.login_mode = 'auto'
-              and not s.username_same_with_user and s.id in (
-              select used.system_user_id from asset_permission_system_users used
-              where used.asset_permission_id in (
-                select link.asset_permission_id from asset_permission_assets link
-                where link.asset_id = ${assetId}
-                union all
-                select link.asset_permission_id from asset_ancestor above
-                  join asset_permission_nodes link on link.node_id = above.node_id
-                where above.asset_id = ${assetId}))`
-          : prefer.kind === 'admin_user'
-            ? sql`select ${ADMIN_SCORE}::int as score, 'admin_user' as "table", id,
-              ${username}::text as username, password, private_key from admin_user
-              where id = ${prefer.id}`
-            : sql`select priority as score, 'system_account' as "table", id,
-              ${username}::text as username, password, private_key from system_account
-              where id = ${prefer.id}`;
-      const { rows } = await sql<SealedLogin>`
-        select "table", id, username, password, private_key from (
-          select ${STORED_SCORE} + version as score, 'asset_user' as "table", id, username,
-            password, private_key from asset_user
-          where asset_id = ${assetId} and username = ${username} and is_latest
-          union all ${others}
-        ) found where password is not null or private_key is not null order by score desc, id
-        limit 1`.execute(db);
-      return rows[0];
-    },
+    best: (assetId, username, prefer, db = pool) => bestLogin(assetId, username, prefer, db),
     async remove(id, tx) {
       const { rows } = await sql<{ removed: boolean }>`
         with gone as (

@@ -1,4 +1,4 @@
-import type { LocalText } from '@sallyport/contract';
+import type { HardwareFacts, LocalText } from '@sallyport/contract';
 import { sql } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
 
@@ -12,31 +12,13 @@ export interface ConnectivityResult {
   readonly reason?: LocalText | undefined;
 }
 
-/** Hardware fields that the server reports. */
-export interface Hardware {
-  readonly vendor: string;
-  readonly model: string;
-  readonly sn: string;
-  readonly cpu_model: string;
-  readonly cpu_count: number;
-  readonly cpu_cores: number;
-  readonly cpu_vcpus: number;
-  readonly memory: string;
-  readonly disk_total: string;
-  readonly disk_info: string;
-  readonly os: string;
-  readonly os_version: string;
-  readonly os_arch: string;
-  readonly hostname_raw: string;
-}
-
 /** Stores what jobs learn about assets on the servers. */
 export interface AssetFindings {
   /** Stores the result for the asset, and for the tested account if there was one. */
   setConnectivity(result: ConnectivityResult): Promise<void>;
   /** Stores the result for the account only (`account_connectivity`). */
   setAccountConnectivity(result: ConnectivityResult): Promise<void>;
-  setHardware(assetId: string, hardware: Hardware): Promise<void>;
+  setHardware(assetId: string, hardware: HardwareFacts): Promise<void>;
 }
 
 /** Creates the store. Deleted assets are ignored. */

@@ -25,7 +25,7 @@ export {
   secretContext,
 } from './accounts.ts';
 export { ASSET_ATTENTION, SYSTEM_USER_ATTENTION } from './attention.ts';
-export type { AssetFindings, Hardware } from './findings.ts';
+export type { AssetFindings } from './findings.ts';
 export { inPath } from './node-hooks.ts';
 export { placeOnNode } from './placing.ts';
 export { forgetPreviousSecrets } from './previous-secrets.ts';

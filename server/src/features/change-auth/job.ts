@@ -52,89 +52,98 @@ interface JobOptions {
   readonly stopping: AbortSignal;
 }
 
+/** Returns the new password of a plan; undefined to keep the old one. @throws Rejected */
+function newPassword(vault: Vault, { id, strategy, length, password }: Plan): string | undefined {
+  if (strategy === 'keep') return undefined;
+  if (strategy !== 'custom') return randomPassword(length ?? PASSWORD_LENGTH.usual);
+  if (password === null) throw new Rejected('no_custom_password');
+  return vault.open(password, planSecret(id));
+}
+
+/** Returns the new key of a plan; undefined to keep the old one. @throws Rejected */
+async function newKey(
+  vault: Vault,
+  { id, username, keyStrategy, privateKey }: Plan,
+  isOld: boolean,
+): Promise<string | undefined> {
+  if (keyStrategy === 'keep') return undefined;
+  if (keyStrategy !== 'custom') return randomKey(username, isOld);
+  if (privateKey === null) throw new Rejected('no_custom_key');
+  return vault.open(privateKey, planKeySecret(id));
+}
+
+/** Returns the secrets of a server in a plan. */
+const secretsFor =
+  (vault: Vault, plan: Plan, shared: SharedSecrets) =>
+  async ({ isOld }: Subtask): Promise<NewSecrets> => ({
+    password: shared.password ?? newPassword(vault, plan),
+    privateKey: shared.privateKey ?? (await newKey(vault, plan, isOld)),
+  });
+
+function work(
+  { db, vault, accounts, remote }: JobOptions,
+  signal: AbortSignal,
+  caller?: JobCaller,
+): Change {
+  const by: ChangeOptions['by'] = ({ organization }) => {
+    const { actor } = systemCaller('System', '', { id: organization, name: '' });
+    return { actor: caller?.name ? { ...actor, name: caller.name } : actor };
+  };
+  return new Change({ db, vault, accounts, remote, by, signal });
+}
+
+/** Runs subtasks, several in parallel. */
+async function runAll(
+  options: JobOptions,
+  subtasks: readonly Subtask[],
+  secrets: (subtask: Subtask) => Promise<NewSecrets>,
+  { signal, caller, log, progress }: RunningJob<unknown>,
+): Promise<void> {
+  const counts = { done: 0, failed: 0 };
+  const queue = subtasks[Symbol.iterator]();
+  const change = work(options, signal, caller);
+  progress(0, subtasks.length);
+  const next = async () => {
+    for (const subtask of queue) {
+      if (signal.aborted) return;
+      const { isSuccess, reason } = await change.run(subtask, () => secrets(subtask));
+      if (signal.aborted) return;
+      counts[isSuccess ? 'done' : 'failed'] += 1;
+      const text = isSuccess ? words.done : words.failed;
+      log(
+        say(text, caller.language, {
+          name: subtask.hostname,
+          reason: reason ? say(reason, caller.language) : '',
+        }),
+      );
+      progress(counts.done + counts.failed, subtasks.length, counts.failed);
+    }
+  };
+  await Promise.all(
+    Array.from(
+      { length: Math.min(options.settings.get('REMOTE_PARALLEL_HOSTS'), subtasks.length) },
+      next,
+    ),
+  );
+  if (signal.aborted) throw stopped({ signal });
+  log(say(words.summary, caller.language, counts));
+}
+
 /**
  * Creates the jobs: a run of a plan, a retry of one server, a stored version, and the settling of
  * interrupted changes.
  */
-export function createChangeJobs({
-  db,
-  vault,
-  settings,
-  license,
-  accounts,
-  remote,
-  stopping,
-}: JobOptions): {
+export function createChangeJobs(options: JobOptions): {
   readonly change: JobDefinition<ChangeInput>;
   readonly setVersion: JobDefinition<VersionInput>;
   readonly all: readonly JobDefinition[];
 } {
-  const work = (signal: AbortSignal, caller?: JobCaller): Change => {
-    const by: ChangeOptions['by'] = ({ organization }) => {
-      const { actor } = systemCaller('System', '', { id: organization, name: '' });
-      return { actor: caller?.name ? { ...actor, name: caller.name } : actor };
-    };
-    return new Change({ db, vault, accounts, remote, by, signal });
-  };
-  const newPassword = ({ id, strategy, length, password }: Plan): string | undefined => {
-    if (strategy === 'keep') return undefined;
-    if (strategy !== 'custom') return randomPassword(length ?? PASSWORD_LENGTH.usual);
-    if (password === null) throw new Rejected('no_custom_password');
-    return vault.open(password, planSecret(id));
-  };
-  const newKey = async (
-    { id, username, keyStrategy, privateKey }: Plan,
-    isOld: boolean,
-  ): Promise<string | undefined> => {
-    if (keyStrategy === 'keep') return undefined;
-    if (keyStrategy !== 'custom') return randomKey(username, isOld);
-    if (privateKey === null) throw new Rejected('no_custom_key');
-    return vault.open(privateKey, planKeySecret(id));
-  };
-  /** Secrets of a server in a plan. */
-  const secretsFor =
-    (plan: Plan, shared: SharedSecrets) =>
-    async ({ isOld }: Subtask): Promise<NewSecrets> => ({
-      password: shared.password ?? newPassword(plan),
-      privateKey: shared.privateKey ?? (await newKey(plan, isOld)),
-    });
-
-  /** Runs subtasks, several in parallel. */
-  async function all(
+  const { db, vault, license, stopping } = options;
+  const all = (
     subtasks: readonly Subtask[],
     secrets: (subtask: Subtask) => Promise<NewSecrets>,
-    { signal, caller, log, progress }: RunningJob<unknown>,
-  ): Promise<void> {
-    const counts = { done: 0, failed: 0 };
-    const queue = subtasks[Symbol.iterator]();
-    const change = work(signal, caller);
-    progress(0, subtasks.length);
-    const next = async () => {
-      for (const subtask of queue) {
-        if (signal.aborted) return;
-        const { isSuccess, reason } = await change.run(subtask, () => secrets(subtask));
-        if (signal.aborted) return;
-        counts[isSuccess ? 'done' : 'failed'] += 1;
-        const text = isSuccess ? words.done : words.failed;
-        log(
-          say(text, caller.language, {
-            name: subtask.hostname,
-            reason: reason ? say(reason, caller.language) : '',
-          }),
-        );
-        progress(counts.done + counts.failed, subtasks.length, counts.failed);
-      }
-    };
-    await Promise.all(
-      Array.from(
-        { length: Math.min(settings.get('REMOTE_PARALLEL_HOSTS'), subtasks.length) },
-        next,
-      ),
-    );
-    if (signal.aborted) throw stopped({ signal });
-    log(say(words.summary, caller.language, counts));
-  }
-
+    job: RunningJob<unknown>,
+  ) => runAll(options, subtasks, secrets, job);
   const change = defineJob<ChangeInput>({
     name: 'change-auth',
     title: words.change,
@@ -160,12 +169,12 @@ export function createChangeJobs({
       if (!plan) throw new NotFound('not_found');
       if (job.input.subtask !== undefined) {
         const subtask = await takeSubtask(job.input.subtask, job.id, db);
-        return all(subtask ? [subtask] : [], secretsFor(plan, {}), job);
+        return all(subtask ? [subtask] : [], secretsFor(vault, plan, {}), job);
       }
       const fresh: SharedSecrets = {
-        ...(plan.strategy === 'random_one' && { password: newPassword(plan) }),
+        ...(plan.strategy === 'random_one' && { password: newPassword(vault, plan) }),
         ...(plan.keyStrategy === 'random_one' && {
-          privateKey: await newKey(plan, await hasOldServer(plan.id, db)),
+          privateKey: await newKey(vault, plan, await hasOldServer(plan.id, db)),
         }),
       };
       const { total, shared } = await beginExecution(job.id, plan, fresh, vault, db);
@@ -174,7 +183,7 @@ export function createChangeJobs({
         throw new Rejected('no_assets_in_plan');
       }
       try {
-        await all(await openSubtasks(job.id, db), secretsFor(plan, shared), job);
+        await all(await openSubtasks(job.id, db), secretsFor(vault, plan, shared), job);
       } finally {
         // A run interrupted by a server stop continues later.
         if (job.signal.reason !== 'stopping') await endExecution(job.id, db);
@@ -188,7 +197,7 @@ export function createChangeJobs({
     everyMinutes: SETTLE_MINUTES,
     timeoutSeconds: TIMEOUT_SECONDS,
     async run() {
-      const one = work(stopping);
+      const one = work(options, stopping);
       for (const subtask of await leftSubtasks(db)) {
         if (stopping.aborted) return;
         if (subtask.pending !== null) await one.settle({ ...subtask, pending: subtask.pending });

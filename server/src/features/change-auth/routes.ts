@@ -33,24 +33,49 @@ interface RouteOptions {
   readonly setVersion: JobDefinition<VersionInput>;
 }
 
+async function start<Input>(
+  jobs: Jobs,
+  context: Context,
+  definition: JobDefinition<Input>,
+  { input, subject }: { readonly input: Input; readonly subject: string },
+) {
+  const task = await jobs.enqueue(definition, input, { caller: callerOf(context), subject });
+  if (task === undefined) throw new Conflict('already_runs');
+  return { task };
+}
+
+/** Changes the account of one server again. */
+async function retrySubtask(
+  { db, engines, jobs, kind, setVersion }: RouteOptions,
+  context: Context,
+) {
+  const subtask = await engineOf(engines, changeAuthSubtask).reader.retrieve(
+    parameter(context, 'id'),
+    context,
+  );
+  if (subtask.can_retry !== true) throw new Conflict('job_not_retryable');
+  const execution = await engineOf(engines, changeAuthExecution).reader.retrieve(
+    String(subtask.plan_execution),
+    context,
+  );
+  const again = { subtask: String(subtask.id) };
+  const version =
+    execution.plan === null ? await versionOfExecution(String(execution.id), db) : undefined;
+  const subject = String(subtask.hostname);
+  if (version !== undefined)
+    return start(jobs, context, setVersion, { input: { version, ...again }, subject });
+  return start(jobs, context, kind, {
+    input: { plan: String(execution.plan), ...again },
+    subject,
+  });
+}
+
 /**
  * Mounts the routes of plans (permissions.md, section 6.5): start a plan, retry one server, list
  * the assets of a plan, add and remove assets.
  */
-export function mountChangeAuth(
-  app: FastifyInstance,
-  { db, engines, jobs, kind, setVersion }: RouteOptions,
-): void {
-  const start = async <Input>(
-    context: Context,
-    definition: JobDefinition<Input>,
-    input: Input,
-    subject: string,
-  ) => {
-    const task = await jobs.enqueue(definition, input, { caller: callerOf(context), subject });
-    if (task === undefined) throw new Conflict('already_runs');
-    return { task };
-  };
+export function mountChangeAuth(app: FastifyInstance, options: RouteOptions): void {
+  const { db, engines, jobs, kind } = options;
 
   route(app, {
     method: 'POST',
@@ -67,7 +92,10 @@ export function mountChangeAuth(
         readBody(context, CHANGE_AUTH_FORM).plan,
         context,
       );
-      const started = await start(context, kind, { plan: String(plan.id) }, String(plan.name));
+      const started = await start(jobs, context, kind, {
+        input: { plan: String(plan.id) },
+        subject: String(plan.name),
+      });
       context.reply.code(201);
       return started;
     },
@@ -82,28 +110,7 @@ export function mountChangeAuth(
       'Change the account of one server of a run again, or find out how an interrupted change ended.',
     body: {},
     answer: TASK,
-    async handler(context) {
-      const subtask = await engineOf(engines, changeAuthSubtask).reader.retrieve(
-        parameter(context, 'id'),
-        context,
-      );
-      if (subtask.can_retry !== true) throw new Conflict('job_not_retryable');
-      const execution = await engineOf(engines, changeAuthExecution).reader.retrieve(
-        String(subtask.plan_execution),
-        context,
-      );
-      const again = { subtask: String(subtask.id) };
-      const version =
-        execution.plan === null ? await versionOfExecution(String(execution.id), db) : undefined;
-      if (version !== undefined)
-        return start(context, setVersion, { version, ...again }, String(subtask.hostname));
-      return start(
-        context,
-        kind,
-        { plan: String(execution.plan), ...again },
-        String(subtask.hostname),
-      );
-    },
+    handler: (context) => retrySubtask(options, context),
   });
 
   const planUrl = `/api/v1/${changeAuthPlan.path}/:id`;

@@ -11,6 +11,7 @@ import {
   type JobCaller,
   type JobDefinition,
   type RunningJob,
+  runsTasks,
 } from '../../platform/jobs/definition.ts';
 import { stopped } from '../../resources/write/progress.ts';
 import type { Writer } from '../../resources/write/writer.ts';
@@ -64,91 +65,90 @@ function writesAs({ name, language, zone }: JobCaller, organization: string): Ca
   return { actor: name ? { ...actor, name } : actor, language, zone };
 }
 
+async function openOf(
+  { db, vault, policy }: CloudJobOptions,
+  account: string,
+  signal: AbortSignal,
+): Promise<Cloud> {
+  const access = await accessOf(account, vault, db);
+  if (!access) throw new NotFound('not_found');
+  return openAccount(access, policy, signal);
+}
+
+/** Distinguishes a wrong key from a closed region. A key that works elsewhere is not wrong. */
+async function judged(error: CloudError, cloud: Cloud): Promise<CloudError> {
+  if (error.problem !== 'wrong_key') return error;
+  return cloud.regions('en').then(
+    () => new CloudError('region_closed', error.detail),
+    () => error,
+  );
+}
+
+/** Reads the regions of a task one after the other. Returns the problems, or undefined. */
+async function readAll(
+  { db, writer }: CloudJobOptions,
+  task: SyncTask,
+  cloud: Cloud,
+  { id, signal, caller, log, progress }: RunningJob<SyncInput>,
+): Promise<LocalText | undefined> {
+  const sync = new Sync({
+    execution: id,
+    task,
+    db,
+    writer: writer(),
+    caller: writesAs(caller, task.organization),
+    log,
+  });
+  const failures: LocalText[] = [];
+  const completeRegions: string[] = [];
+  let total = 0;
+  for (const [index, region] of task.regions.entries()) {
+    progress(index, task.regions.length, failures.length);
+    try {
+      let count = 0;
+      for await (const page of cloud.instances(region)) {
+        count += await sync.take(page, signal);
+        if (signal.aborted) throw stopped({ signal });
+        if (total + count > MOST_INSTANCES) throw new CloudError('endless');
+      }
+      total += count;
+      completeRegions.push(region);
+      log(say(words.region, caller.language, { region, count }));
+    } catch (raw) {
+      if (signal.aborted) throw stopped({ signal });
+      if (!(raw instanceof CloudError)) throw raw;
+      const error = await judged(raw, cloud);
+      if (signal.aborted) throw stopped({ signal });
+      if (ACCOUNT_PROBLEMS.has(error.problem)) {
+        await setValidity(task.account, textOf(error), db);
+        return textOf(error);
+      }
+      const failure = both(words.regionFailed, { region, reason: textOf(error) });
+      failures.push(failure);
+      log(failure[caller.language]);
+    }
+  }
+  await releaseMissing(id, task, completeRegions, db);
+  if (completeRegions.length > 0) await setValidity(task.account, undefined, db);
+  progress(task.regions.length, task.regions.length, failures.length);
+  if (failures.length === 0) return undefined;
+  return {
+    en: failures.map(({ en }) => en).join('; '),
+    zh: failures.map(({ zh }) => zh).join('；'),
+  };
+}
+
 /** Creates the jobs of the cloud center: a run of a task, and the test of an account. */
-export function createCloudJobs({ db, vault, policy, license, writer }: CloudJobOptions): {
+export function createCloudJobs(options: CloudJobOptions): {
   readonly sync: JobDefinition<SyncInput>;
   readonly test: JobDefinition<{ readonly account: string }>;
   readonly upkeep: JobDefinition;
 } {
-  const open = async (account: string, signal: AbortSignal): Promise<Cloud> => {
-    const access = await accessOf(account, vault, db);
-    if (!access) throw new NotFound('not_found');
-    return openAccount(access, policy, signal);
-  };
-
-  /** Distinguishes a wrong key from a closed region. A key that works elsewhere is not wrong. */
-  const judged = async (error: CloudError, cloud: Cloud): Promise<CloudError> => {
-    if (error.problem !== 'wrong_key') return error;
-    return cloud.regions('en').then(
-      () => new CloudError('region_closed', error.detail),
-      () => error,
-    );
-  };
-
-  /** Reads the regions of a task one after the other. Returns the problems, or undefined. */
-  async function readAll(
-    task: SyncTask,
-    cloud: Cloud,
-    { id, signal, caller, log, progress }: RunningJob<SyncInput>,
-  ): Promise<LocalText | undefined> {
-    const sync = new Sync({
-      execution: id,
-      task,
-      db,
-      writer: writer(),
-      caller: writesAs(caller, task.organization),
-      log,
-    });
-    const failures: LocalText[] = [];
-    const completeRegions: string[] = [];
-    let total = 0;
-    for (const [index, region] of task.regions.entries()) {
-      progress(index, task.regions.length, failures.length);
-      try {
-        let count = 0;
-        for await (const page of cloud.instances(region)) {
-          count += await sync.take(page, signal);
-          if (signal.aborted) throw stopped({ signal });
-          if (total + count > MOST_INSTANCES) throw new CloudError('endless');
-        }
-        total += count;
-        completeRegions.push(region);
-        log(say(words.region, caller.language, { region, count }));
-      } catch (raw) {
-        if (signal.aborted) throw stopped({ signal });
-        if (!(raw instanceof CloudError)) throw raw;
-        const error = await judged(raw, cloud);
-        if (signal.aborted) throw stopped({ signal });
-        if (ACCOUNT_PROBLEMS.has(error.problem)) {
-          await setValidity(task.account, textOf(error), db);
-          return textOf(error);
-        }
-        const failure = both(words.regionFailed, { region, reason: textOf(error) });
-        failures.push(failure);
-        log(failure[caller.language]);
-      }
-    }
-    await releaseMissing(id, task, completeRegions, db);
-    if (completeRegions.length > 0) await setValidity(task.account, undefined, db);
-    progress(task.regions.length, task.regions.length, failures.length);
-    if (failures.length === 0) return undefined;
-    return {
-      en: failures.map(({ en }) => en).join('; '),
-      zh: failures.map(({ zh }) => zh).join('；'),
-    };
-  }
-
+  const { db, vault, policy, license } = options;
   const sync = defineJob<SyncInput>({
     name: 'sync-instances',
     title: words.sync,
-    input(value) {
-      const { task } = value as { readonly task?: unknown };
-      if (!isUuid(task)) throw new Error('not a task');
-      return { task };
-    },
-    rows: () => scheduledTasks(db),
-    overlap: 'dropped',
-    key: ({ task }) => task,
+    ...runsTasks(() => scheduledTasks(db)),
     concurrency: 2,
     // After the loss of a server, another one continues. Requests to the provider are retried
     // within the run.
@@ -164,7 +164,7 @@ export function createCloudJobs({ db, vault, policy, license, writer }: CloudJob
       await beginExecution(job.id, task, db);
       let reason: LocalText | undefined = words.interrupted;
       try {
-        reason = await readAll(task, await open(task.account, job.signal), job);
+        reason = await readAll(options, task, await openOf(options, task.account, job.signal), job);
       } finally {
         // A run that the stop of the server interrupted will continue.
         if (job.signal.reason !== 'stopping')

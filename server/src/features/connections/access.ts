@@ -59,6 +59,7 @@ export function createAccess(db: Db, grants: GrantService, signIns: CurrentSignI
         .find((offered) => offered?.name === account.protocol)?.port;
       if (!protocol || port === undefined)
         throw new Refusal('connect_protocol', { protocol: account.protocol });
+      const granted = await accountPart(db, account, userId, protocol.name);
       return {
         asset: {
           id: assetId,
@@ -71,25 +72,13 @@ export function createAccess(db: Db, grants: GrantService, signIns: CurrentSignI
           rdpSecurity: target.rdp_security ?? undefined,
           rdpConsole: target.rdp_console === true,
         },
+        ...granted,
         systemUser: {
-          id: account.id,
-          name: account.name,
-          username: await usernameFor(
-            db,
-            account.username_same_with_user,
-            account.username,
-            userId,
-          ),
-          loginMode: account.login_mode,
-          protocol: protocol.name,
-          sftpRoot: account.sftp_root,
+          ...granted.systemUser,
           ...(target.enforced && { allowedCommands: target.allowed_commands }),
           ...(target.no_password && protocol.name === 'vnc' && { isOpen: true }),
         },
-        ruleIds: account.rules,
         ...(await factorTerms(db, account.rules)),
-        actions: account.mask,
-        validUntil: account.validUntil,
       };
     },
   };
@@ -143,18 +132,8 @@ async function databaseGrant(
       orgId: app.org_id,
       charset: 'utf8',
     },
-    systemUser: {
-      id: account.id,
-      name: account.name,
-      username: await usernameFor(db, account.username_same_with_user, account.username, userId),
-      loginMode: account.login_mode,
-      protocol: protocol.name,
-      sftpRoot: account.sftp_root,
-    },
-    ruleIds: account.rules,
+    ...(await accountPart(db, account, userId, protocol.name)),
     ...(await factorTerms(db, account.rules, 'database_app_permission')),
-    actions: account.mask,
-    validUntil: account.validUntil,
   };
 }
 
@@ -193,6 +172,7 @@ async function remoteAppGrant(
   if (protocol?.name !== 'rdp' || port === undefined)
     throw new Refusal('connect_protocol', { protocol: account.protocol });
   if (!isStartable(app)) throw new Refusal('connect_app_program', { name: app.name });
+  const granted = await accountPart(db, account, userId, protocol.name);
   return {
     remoteApp: { id: app.id, name: app.name, program: programOf(app), folder: folderOf(app) },
     asset: {
@@ -204,18 +184,11 @@ async function remoteAppGrant(
       charset: app.charset,
       rdpSecurity: app.rdp_security ?? undefined,
     },
+    ...granted,
     systemUser: {
-      id: account.id,
-      name: account.name,
-      username: await usernameFor(db, account.username_same_with_user, account.username, userId),
-      loginMode: account.login_mode,
-      protocol: protocol.name,
-      sftpRoot: account.sftp_root,
+      ...granted.systemUser,
       ...(app.enforced && { allowedCommands: app.allowed_commands }),
     },
-    ruleIds: account.rules,
-    actions: account.mask,
-    validUntil: account.validUntil,
   };
 }
 
@@ -233,6 +206,30 @@ export async function factorTerms(
       where id = any(${rules}::uuid[])`.execute(db);
   const minutes = rows[0]?.minutes;
   return minutes ? { factorMinutes: minutes } : {};
+}
+
+type GrantedAccount = NonNullable<Awaited<ReturnType<typeof checkApp>>>;
+
+/** Returns the parts of a grant that follow from its account. */
+async function accountPart(
+  db: Db,
+  account: GrantedAccount,
+  userId: string,
+  protocol: Grant['systemUser']['protocol'],
+): Promise<Pick<Grant, 'systemUser' | 'ruleIds' | 'actions' | 'validUntil'>> {
+  return {
+    systemUser: {
+      id: account.id,
+      name: account.name,
+      username: await usernameFor(db, account.username_same_with_user, account.username, userId),
+      loginMode: account.login_mode,
+      protocol,
+      sftpRoot: account.sftp_root,
+    },
+    ruleIds: account.rules,
+    actions: account.mask,
+    validUntil: account.validUntil,
+  };
 }
 
 async function usernameFor(

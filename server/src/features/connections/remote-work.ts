@@ -1,5 +1,4 @@
-import type { LocalText, Problem } from '@sallyport/contract';
-import type { Hardware } from '../assets/index.ts';
+import type { HardwareFacts, LocalText, Problem } from '@sallyport/contract';
 
 /** The account that work on an asset uses. */
 export type RemoteIdentity =
@@ -90,7 +89,7 @@ export interface ProgramAnswer {
 /** Kinds of work with their input and result types. `gateway/remote/modules` implements them. */
 export interface RemoteKinds {
   readonly ping: { readonly input: undefined; readonly result: undefined };
-  readonly facts: { readonly input: undefined; readonly result: Hardware };
+  readonly facts: { readonly input: undefined; readonly result: HardwareFacts };
   readonly command: {
     readonly input: { readonly command: string };
     readonly result: ProgramAnswer;

@@ -1,7 +1,7 @@
-import { isUuid, Permission, say } from '@sallyport/contract';
+import { Permission, say } from '@sallyport/contract';
 import type { Db } from '../../platform/db/database.ts';
 import { NotFound, Rejected } from '../../platform/errors.ts';
-import { defineJob, type JobDefinition } from '../../platform/jobs/definition.ts';
+import { defineJob, type JobDefinition, runsTasks } from '../../platform/jobs/definition.ts';
 import type { SettingsService } from '../../platform/settings/service.ts';
 import { stopped } from '../../resources/write/progress.ts';
 import type { RemoteWork } from '../connections/index.ts';
@@ -36,14 +36,7 @@ export function createGatherJob({
   return defineJob<GatherInput>({
     name: 'gather-users',
     title: words.gather,
-    input(value) {
-      const { task } = value as { readonly task?: unknown };
-      if (!isUuid(task)) throw new Error('invalid task id');
-      return { task };
-    },
-    rows: () => scheduledTasks(db),
-    overlap: 'dropped',
-    key: ({ task }) => task,
+    ...runsTasks(() => scheduledTasks(db)),
     concurrency: 2,
     retries: { limit: 0, delaySeconds: 0 },
     repeatable: true,

@@ -78,105 +78,139 @@ export function createLiveSockets({
   });
 
   return (socket, context) => {
-    const { actor } = context;
-    const pending = new Pending();
-    /** Ids whose visibility requires a query, by resource. */
-    const doubtful = new Map<string, Set<string>>();
-    let timer: NodeJS.Timeout | undefined;
-    let sentAt = 0;
-    let checkedAt = performance.now();
-    let isAnswering = true;
-    let pings = 0;
-
-    const send = (message: LiveMessage) => socket.send(JSON.stringify(message));
-    const end = (code: LiveEnd) => {
-      if (socket.readyState !== socket.OPEN) return;
-      send({ type: 'closed', code });
-      socket.close(CLOSE.policy, code);
-    };
+    const { userId } = context.actor;
     socket.on('message', () => socket.close(CLOSE.policy, 'nothing is expected'));
-    const count = (open.get(actor.userId) ?? 0) + 1;
-    if (count > MAXIMUM_SOCKETS) return end('too_many_requests');
-    open.set(actor.userId, count);
-
-    /** Reads the sign-in without using it: listening does not extend it. */
-    async function mayListen(): Promise<boolean> {
-      checkedAt = performance.now();
-      const permissions = await current.permissions(actor.session.id, actor.organization.id);
-      if (permissions === actor.permissions) return true;
-      end(permissions === 0 ? 'not_authenticated' : 'rights_changed');
-      return false;
-    }
-
-    async function sendPending(): Promise<void> {
-      timer = undefined;
-      if (socket.readyState !== socket.OPEN) return;
-      if (socket.bufferedAmount > MAXIMUM_BACKLOG) return scheduleSend();
-      if (performance.now() - checkedAt > RECHECK_MILLISECONDS && !(await mayListen())) return;
-      for (const [name, ids] of doubtful) {
-        doubtful.delete(name);
-        const engine = engines.get(name);
-        const visible = engine ? await visibleAmong(engine, [...ids], context, db) : [];
-        if (visible.length > 0) pending.add(name, visible);
-      }
-      if (pending.isEmpty || socket.readyState !== socket.OPEN) return;
-      sentAt = performance.now();
-      send({ type: 'changed', resources: pending.take() });
-    }
-    function scheduleSend(): void {
-      timer ??= setTimeout(
-        () =>
-          void sendPending().catch((error: unknown) => {
-            log.warn({ error: String(error) }, 'changes could not be passed on');
-            socket.close(CLOSE.failed);
-          }),
-        Math.max(GATHER_MILLISECONDS, sentAt + APART_MILLISECONDS - performance.now()),
-      );
-    }
-
-    const listener: Listener = {
-      sessionId: actor.session.id,
-      end,
-      hear(news) {
-        const visibility = visibilityOf(engines.get(news.resource), news, context);
-        if (visibility === 'nothing') return;
-        if (visibility === 'all') pending.add(news.resource, news.ids);
-        // Deleted or too many objects are reported only within the organization of the change.
-        else if (visibility === 'that it changed') pending.add(news.resource, null);
-        else if (news.ids) {
-          const before = doubtful.get(news.resource) ?? new Set();
-          doubtful.set(news.resource, new Set([...before, ...news.ids].slice(-MAXIMUM_DOUBTFUL)));
-        } else return;
-        scheduleSend();
-      },
-      hearEverything() {
-        pending.addEverything();
-        scheduleSend();
-      },
-    };
+    const count = (open.get(userId) ?? 0) + 1;
+    const listener = new LiveSocket(socket, context, { db, engines, current, log });
+    if (count > MAXIMUM_SOCKETS) return listener.end('too_many_requests');
+    open.set(userId, count);
     listeners.add(listener);
     // Changes since the page was loaded.
     const missed = recent.since(Number(context.query.get('age')) || 0);
     if (!missed) listener.hearEverything();
     for (const news of missed ?? []) listener.hear(news);
-    socket.on('pong', () => {
-      isAnswering = true;
-    });
-    const alive = setInterval(() => {
-      if (!isAnswering) return socket.terminate();
-      isAnswering = false;
-      socket.ping();
-      pings += 1;
-      if (pings % PINGS_PER_CHECK === 0) void mayListen().catch(() => undefined);
-    }, ALIVE_MILLISECONDS);
-    alive.unref();
+    listener.keepAlive();
     socket.on('close', () => {
       listeners.delete(listener);
-      clearInterval(alive);
-      clearTimeout(timer);
-      const left = (open.get(actor.userId) ?? 1) - 1;
-      if (left > 0) open.set(actor.userId, left);
-      else open.delete(actor.userId);
+      const left = (open.get(userId) ?? 1) - 1;
+      if (left > 0) open.set(userId, left);
+      else open.delete(userId);
     });
   };
+}
+
+/** The socket of one console. */
+class LiveSocket implements Listener {
+  readonly sessionId: string;
+  private readonly socket: WebSocket;
+  private readonly context: Context;
+  private readonly options: Omit<LiveSocketOptions, 'bus'>;
+  private readonly pending = new Pending();
+  /** Ids whose visibility requires a query, by resource. */
+  private readonly doubtful = new Map<string, Set<string>>();
+  private timer: NodeJS.Timeout | undefined;
+  private sentAt = 0;
+  private checkedAt = performance.now();
+  private isAnswering = true;
+  private pings = 0;
+
+  constructor(socket: WebSocket, context: Context, options: Omit<LiveSocketOptions, 'bus'>) {
+    this.socket = socket;
+    this.context = context;
+    this.options = options;
+    this.sessionId = context.actor.session.id;
+  }
+
+  end(code: LiveEnd): void {
+    const { socket } = this;
+    if (socket.readyState !== socket.OPEN) return;
+    this.send({ type: 'closed', code });
+    socket.close(CLOSE.policy, code);
+  }
+
+  hear(news: ChangeNews): void {
+    const { doubtful, pending } = this;
+    const visibility = visibilityOf(this.options.engines.get(news.resource), news, this.context);
+    if (visibility === 'nothing') return;
+    if (visibility === 'all') pending.add(news.resource, news.ids);
+    // Deleted or too many objects are reported only within the organization of the change.
+    else if (visibility === 'that it changed') pending.add(news.resource, null);
+    else if (news.ids) {
+      const before = doubtful.get(news.resource) ?? new Set();
+      doubtful.set(news.resource, new Set([...before, ...news.ids].slice(-MAXIMUM_DOUBTFUL)));
+    } else return;
+    this.scheduleSend();
+  }
+
+  hearEverything(): void {
+    this.pending.addEverything();
+    this.scheduleSend();
+  }
+
+  /** Pings the console until the socket closes, and terminates a socket without an answer. */
+  keepAlive(): void {
+    const { socket } = this;
+    socket.on('pong', () => {
+      this.isAnswering = true;
+    });
+    const alive = setInterval(() => this.ping(), ALIVE_MILLISECONDS);
+    alive.unref();
+    socket.on('close', () => {
+      clearInterval(alive);
+      clearTimeout(this.timer);
+    });
+  }
+
+  private ping(): void {
+    if (!this.isAnswering) return this.socket.terminate();
+    this.isAnswering = false;
+    this.socket.ping();
+    this.pings += 1;
+    if (this.pings % PINGS_PER_CHECK === 0) void this.mayListen().catch(() => undefined);
+  }
+
+  private send(message: LiveMessage): void {
+    this.socket.send(JSON.stringify(message));
+  }
+
+  /** Reads the sign-in without using it: listening does not extend it. */
+  private async mayListen(): Promise<boolean> {
+    const { actor } = this.context;
+    this.checkedAt = performance.now();
+    const { id } = actor.session;
+    const permissions = await this.options.current.permissions(id, actor.organization.id);
+    if (permissions === actor.permissions) return true;
+    this.end(permissions === 0 ? 'not_authenticated' : 'rights_changed');
+    return false;
+  }
+
+  private async sendPending(): Promise<void> {
+    const { socket, doubtful, pending, context } = this;
+    const { engines, db } = this.options;
+    this.timer = undefined;
+    if (socket.readyState !== socket.OPEN) return;
+    if (socket.bufferedAmount > MAXIMUM_BACKLOG) return this.scheduleSend();
+    const isOld = performance.now() - this.checkedAt > RECHECK_MILLISECONDS;
+    if (isOld && !(await this.mayListen())) return;
+    for (const [name, ids] of doubtful) {
+      doubtful.delete(name);
+      const engine = engines.get(name);
+      const visible = engine ? await visibleAmong(engine, [...ids], context, db) : [];
+      if (visible.length > 0) pending.add(name, visible);
+    }
+    if (pending.isEmpty || socket.readyState !== socket.OPEN) return;
+    this.sentAt = performance.now();
+    this.send({ type: 'changed', resources: pending.take() });
+  }
+
+  private scheduleSend(): void {
+    this.timer ??= setTimeout(
+      () =>
+        void this.sendPending().catch((error: unknown) => {
+          this.options.log.warn({ error: String(error) }, 'changes could not be passed on');
+          this.socket.close(CLOSE.failed);
+        }),
+      Math.max(GATHER_MILLISECONDS, this.sentAt + APART_MILLISECONDS - performance.now()),
+    );
+  }
 }

@@ -89,64 +89,59 @@ export const ON_ASSETS = {
   history: 'all',
 } as const;
 
-/** Creates the jobs that test connections and accounts, and read hardware. */
-export function createOpsJobs({ findings, ...options }: JobOptions): OpsJobs {
-  const keep = async (report: AssetReport<undefined>, as: RemoteIdentity) => {
-    if (report.state === 'skipped') return;
-    const { assetId, username } = report;
-    const result = {
-      assetId,
-      username,
-      isReachable: report.state === 'done',
-      reason: report.state === 'failed' ? report.reason : undefined,
-    };
-    // An open port is no result for an account.
-    if (as.kind !== 'admin_user' && username === '') return;
-    await (as.kind === 'admin_user'
-      ? findings.setConnectivity(result)
-      : findings.setAccountConnectivity(result));
+/** Stores the result of a connection test. */
+async function keepTest(
+  findings: AssetFindings,
+  report: AssetReport<undefined>,
+  as: RemoteIdentity,
+): Promise<void> {
+  if (report.state === 'skipped') return;
+  const { assetId, username } = report;
+  const result = {
+    assetId,
+    username,
+    isReachable: report.state === 'done',
+    reason: report.state === 'failed' ? report.reason : undefined,
   };
-  const ping = { kind: 'ping', input: undefined, done: words.reachable, keep } as const;
+  // An open port is no result for an account.
+  if (as.kind !== 'admin_user' && username === '') return;
+  await (as.kind === 'admin_user'
+    ? findings.setConnectivity(result)
+    : findings.setAccountConnectivity(result));
+}
 
-  /** Task of a job that works as the admin users of assets. */
-  const taskOf = async (
-    name: string,
-    { id, input }: Pick<RunningJob<AssetWork>, 'id' | 'input'>,
-  ): Promise<NonNullable<Work<'ping'>['task']>> => {
-    const { again, ...scope } = input;
-    const subject =
-      scope.kind === 'asset'
-        ? await hostnameOf(scope.id, options.db)
-        : await subjectOf(id, options.db);
-    return {
-      job: name,
-      key: keyOf(scope),
-      name: subject,
-      input: scope,
-      runAs: { isAdmin: true, name: '' },
-      again,
-    };
+/** Task of a job that works as the admin users of assets. */
+async function taskOf(
+  name: string,
+  { id, input }: Pick<RunningJob<AssetWork>, 'id' | 'input'>,
+  db: JobOptions['db'],
+): Promise<NonNullable<Work<'ping'>['task']>> {
+  const { again, ...scope } = input;
+  const subject = scope.kind === 'asset' ? await hostnameOf(scope.id, db) : await subjectOf(id, db);
+  return {
+    job: name,
+    key: keyOf(scope),
+    name: subject,
+    input: scope,
+    runAs: { isAdmin: true, name: '' },
+    again,
   };
+}
 
-  const test = defineJob<AssetWork>({
-    ...ON_ASSETS,
-    name: 'test-assets',
-    title: words.test,
-    input: scopeOf,
-    concurrency: 4,
-    access: Permission.ADMIN,
-    run: async (job) =>
-      runOnAssets(
-        job,
-        {
-          ...ping,
-          parts: [{ scope: job.input, as: ADMIN_USER }],
-          task: await taskOf('test-assets', job),
-        },
-        options,
-      ),
-  });
-  const testSystemUser = defineJob<SystemUserTest>({
+const pingOf = (findings: AssetFindings) =>
+  ({
+    kind: 'ping',
+    input: undefined,
+    done: words.reachable,
+    keep: (report: AssetReport<undefined>, as: RemoteIdentity) => keepTest(findings, report, as),
+  }) as const;
+
+/** Creates the job that tests a system user on its assets. */
+function createSystemUserTest(
+  ping: ReturnType<typeof pingOf>,
+  options: Omit<JobOptions, 'findings'>,
+): JobDefinition<SystemUserTest> {
+  return defineJob<SystemUserTest>({
     ...ON_ASSETS,
     name: 'test-system-user',
     title: words.testSystemUser,
@@ -187,6 +182,31 @@ export function createOpsJobs({ findings, ...options }: JobOptions): OpsJobs {
       return runOnAssets(job, { ...ping, done: words.accepted, parts, task }, options);
     },
   });
+}
+
+/** Creates the jobs that test connections and accounts, and read hardware. */
+export function createOpsJobs({ findings, ...options }: JobOptions): OpsJobs {
+  const ping = pingOf(findings);
+
+  const test = defineJob<AssetWork>({
+    ...ON_ASSETS,
+    name: 'test-assets',
+    title: words.test,
+    input: scopeOf,
+    concurrency: 4,
+    access: Permission.ADMIN,
+    run: async (job) =>
+      runOnAssets(
+        job,
+        {
+          ...ping,
+          parts: [{ scope: job.input, as: ADMIN_USER }],
+          task: await taskOf('test-assets', job, options.db),
+        },
+        options,
+      ),
+  });
+  const testSystemUser = createSystemUserTest(ping, options);
   const hardware = defineJob<AssetWork>({
     ...ON_ASSETS,
     name: 'read-hardware',
@@ -200,7 +220,7 @@ export function createOpsJobs({ findings, ...options }: JobOptions): OpsJobs {
         {
           kind: 'facts',
           input: undefined,
-          task: await taskOf('read-hardware', job),
+          task: await taskOf('read-hardware', job, options.db),
           parts: [{ scope: job.input, as: ADMIN_USER }],
           done: words.read,
           async keep(report) {

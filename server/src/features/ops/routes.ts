@@ -21,7 +21,7 @@ import type { Jobs } from '../../platform/jobs/jobs.ts';
 import { type Engines, engineOf } from '../../resources/engines.ts';
 import type { OpsJobs } from './jobs.ts';
 import type { PushCheckInput } from './push/check.ts';
-import type { PushInput } from './push/jobs.ts';
+import type { PushInput } from './push/push-run.ts';
 import type { PushScope } from './push/store.ts';
 import type { AssetScope } from './store.ts';
 
@@ -68,14 +68,52 @@ interface RouteOptions {
   readonly check: JobDefinition<PushCheckInput>;
 }
 
+/** Starts a test, a push or its dry run for a system user. */
+async function startOnSystemUser(
+  { engines, jobs, kinds, push, check }: RouteOptions,
+  context: Context,
+) {
+  const { action, asset: assetId } = readBody(context, SYSTEM_USER_BODY);
+  const row = await engineOf(engines, systemUser).reader.retrieve(
+    parameter(context, 'id'),
+    context,
+  );
+  // The asset must be visible to the caller.
+  const on = assetId
+    ? String((await engineOf(engines, asset).reader.retrieve(assetId, context)).id)
+    : undefined;
+  const username = context.query.get('username') || undefined;
+  const options = { caller: callerOf(context), subject: String(row.name) };
+  const id = String(row.id);
+  const scope: PushScope =
+    action === 'push_failed'
+      ? { kind: 'failed' }
+      : on
+        ? { kind: 'asset', asset: on, ...(username && { username }) }
+        : { kind: 'all' };
+  if (action === 'push_check') {
+    const task = await jobs.enqueue(check, { systemUser: id, ...(on && { asset: on }) }, options);
+    context.reply.code(201);
+    return { task: task ?? '' };
+  }
+  const task =
+    action === 'test'
+      ? await jobs.enqueue(
+          kinds.testSystemUser,
+          { id, ...(on && { asset: on }), ...(username && { username }) },
+          options,
+        )
+      : await jobs.enqueue(push, { systemUser: id, scope }, options);
+  context.reply.code(201);
+  return { task: task ?? '' };
+}
+
 /**
  * Mounts the routes that start jobs on assets (assets.md, sections 2, 4 and 5). They return the id
  * of the job, whose log has a line per asset.
  */
-export function mountOps(
-  app: FastifyInstance,
-  { engines, jobs, kinds, push, check }: RouteOptions,
-): void {
+export function mountOps(app: FastifyInstance, options: RouteOptions): void {
+  const { engines, jobs, kinds } = options;
   /** Starts a job for an object that the caller may see. @throws NotFound */
   const start = async (
     context: Context,
@@ -144,45 +182,7 @@ export function mountOps(
     body: SYSTEM_USER_BODY,
     answer: TASK,
     status: 201,
-    async handler(context) {
-      const { action, asset: assetId } = readBody(context, SYSTEM_USER_BODY);
-      const row = await engineOf(engines, systemUser).reader.retrieve(
-        parameter(context, 'id'),
-        context,
-      );
-      // The asset must be visible to the caller.
-      const on = assetId
-        ? String((await engineOf(engines, asset).reader.retrieve(assetId, context)).id)
-        : undefined;
-      const username = context.query.get('username') || undefined;
-      const options = { caller: callerOf(context), subject: String(row.name) };
-      const id = String(row.id);
-      const scope: PushScope =
-        action === 'push_failed'
-          ? { kind: 'failed' }
-          : on
-            ? { kind: 'asset', asset: on, ...(username && { username }) }
-            : { kind: 'all' };
-      if (action === 'push_check') {
-        const task = await jobs.enqueue(
-          check,
-          { systemUser: id, ...(on && { asset: on }) },
-          options,
-        );
-        context.reply.code(201);
-        return { task: task ?? '' };
-      }
-      const task =
-        action === 'test'
-          ? await jobs.enqueue(
-              kinds.testSystemUser,
-              { id, ...(on && { asset: on }), ...(username && { username }) },
-              options,
-            )
-          : await jobs.enqueue(push, { systemUser: id, scope }, options);
-      context.reply.code(201);
-      return { task: task ?? '' };
-    },
+    handler: (context) => startOnSystemUser(options, context),
   });
 
   route(app, {

@@ -18,7 +18,8 @@ import { samples } from '../../http/shapes.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { Forbidden, notFound } from '../../platform/errors.ts';
 import { type Engines, engineOf } from '../../resources/engines.ts';
-import type { ResourceServices } from '../../resources/hooks.ts';
+import type { ResourceServices, StoredRow } from '../../resources/hooks.ts';
+import type { ListSource } from '../../resources/read/page.ts';
 import { APP_ACCOUNTS, GRANTED_APPS } from './app-shapes.ts';
 import { grantedApps } from './granted-apps.ts';
 import { appAccounts, checkApp, isAppGranted } from './grants/apps.ts';
@@ -60,6 +61,41 @@ const checkQuery = (resource: Resource): Fields => ({
   user_id: reference({ label: { en: 'User', zh: '用户' }, to: 'user', required: false }),
 });
 
+/** Returns the granted apps as a tree; `only=1` without its root. */
+async function appTree(
+  name: AppName,
+  source: ListSource<StoredRow>,
+  context: Context,
+): Promise<AppTreeNode[]> {
+  const query = new URLSearchParams([...context.query, ['limit', '10000']]);
+  const rows = (await source.list(query, context)) ?? [];
+  const { id, title, name: words } = ROOTS[name];
+  const root = context.query.get('only') === '1' ? '' : id;
+  const leaves = (Array.isArray(rows) ? rows : rows.results).map((row) =>
+    leaf(name, {
+      id: String(row.id),
+      name: String(row.name),
+      title: String(row.name),
+      pId: root,
+      isParent: false,
+      open: false,
+    }),
+  );
+  return root === ''
+    ? leaves
+    : [
+        leaf(name, {
+          id,
+          name: say(words, context.language),
+          title,
+          pId: '',
+          isParent: true,
+          open: true,
+        }),
+        ...leaves,
+      ];
+}
+
 /**
  * Mounts the granted remote apps and databases of users and groups: lists, trees and system users.
  */
@@ -95,37 +131,7 @@ export function mountAppGrants(
         access,
         summary: `The ${label}s that are granted, as a tree; \`only=1\` without its root.`,
         answer: GRANTED_APPS[name].tree,
-        async handler(context): Promise<AppTreeNode[]> {
-          const rows =
-            (await (
-              await granted(context)
-            ).list(new URLSearchParams([...context.query, ['limit', '10000']]), context)) ?? [];
-          const { id, title, name: words } = ROOTS[name];
-          const root = context.query.get('only') === '1' ? '' : id;
-          const leaves = (Array.isArray(rows) ? rows : rows.results).map((row) =>
-            leaf(name, {
-              id: String(row.id),
-              name: String(row.name),
-              title: String(row.name),
-              pId: root,
-              isParent: false,
-              open: false,
-            }),
-          );
-          return root === ''
-            ? leaves
-            : [
-                leaf(name, {
-                  id,
-                  name: say(words, context.language),
-                  title,
-                  pId: '',
-                  isParent: true,
-                  open: true,
-                }),
-                ...leaves,
-              ];
-        },
+        handler: async (context) => appTree(name, await granted(context), context),
       });
       route(app, {
         method: 'GET',

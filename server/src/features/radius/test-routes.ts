@@ -9,6 +9,7 @@ import {
   text,
 } from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
+import type { Context } from '../../http/context.ts';
 import { readBody, route } from '../../http/route.ts';
 import { samples } from '../../http/shapes.ts';
 import { invalid, Rejected } from '../../platform/errors.ts';
@@ -92,6 +93,94 @@ async function converse(
   }
 }
 
+/** Asks the RADIUS servers of the form about a name that nobody has. */
+async function testServers(settings: SettingsService, context: Context): Promise<RadiusTest> {
+  const { language } = context;
+  const values = readBody(context, FORM);
+  const typed: RadiusForm = {
+    AUTH_RADIUS_SERVERS: values.AUTH_RADIUS_SERVERS ?? '',
+    AUTH_RADIUS_SECRET: values.AUTH_RADIUS_SECRET ?? '',
+    AUTH_RADIUS_NAS_IDENTIFIER: values.AUTH_RADIUS_NAS_IDENTIFIER,
+    AUTH_RADIUS_TIMEOUT: values.AUTH_RADIUS_TIMEOUT ?? savedForm(settings).AUTH_RADIUS_TIMEOUT,
+  };
+  if (typed.AUTH_RADIUS_SERVERS.trim() === '') throw invalid('AUTH_RADIUS_SERVERS', 'required');
+  const { servers } = configOf(typed);
+  if (servers.length === 0) throw invalid('AUTH_RADIUS_SERVERS', 'radius_servers');
+  if (servers.some(({ host }) => isMetadataHost(host)))
+    throw invalid('AUTH_RADIUS_SERVERS', 'metadata_address');
+  const shared = secretOf(typed, savedForm(settings));
+  if (shared === '') throw invalid('AUTH_RADIUS_SECRET', 'required');
+  const { answer, steps } = await converse(
+    { ...typed, AUTH_RADIUS_SECRET: shared },
+    randomUUID(),
+    randomUUID(),
+    language,
+  );
+  const works = say(
+    {
+      en: '{server} answers, and the shared secret is correct.',
+      zh: '{server} 已应答，共享密钥正确。',
+    },
+    language,
+    {
+      server: answer.server,
+    },
+  );
+  const off = say(
+    { en: 'RADIUS sign-in is not enabled yet.', zh: '尚未启用 RADIUS 认证。' },
+    language,
+  );
+  return { msg: values.AUTH_RADIUS === true ? works : `${works} ${off}`, steps };
+}
+
+/** Checks a username and a password with the saved settings. */
+async function testLogin(settings: SettingsService, context: Context): Promise<RadiusTest> {
+  const { language } = context;
+  const { username, password } = readBody(context, LOGIN);
+  if (!settings.get('AUTH_RADIUS')) throw new Rejected('radius_disabled');
+  const { answer, steps } = await converse(savedForm(settings), username, password, language);
+  const label = say(LABELS.password, language);
+  const detail = REFUSALS[answer.kind];
+  if (detail) {
+    const reason = [say(detail, language), answer.message].filter(Boolean).join(' ').slice(0, 300);
+    steps.push({ step: 'password', label, ok: false, detail: reason, milliseconds: 0 });
+    throw new Rejected('radius_failed', { step: label, reason }, { steps });
+  }
+  if (answer.kind === 'challenge') {
+    const asks = say(
+      {
+        en: 'The server accepts the password and asks a question:',
+        zh: '服务器接受了密码，并提出问题：',
+      },
+      language,
+    );
+    steps.push({
+      step: 'password',
+      label,
+      ok: true,
+      detail: `${asks} ${answer.message}`.slice(0, 300),
+      milliseconds: 0,
+    });
+    return {
+      msg: say(
+        {
+          en: 'The sign-in page shows the question and submits the answer.',
+          zh: '登录页面会显示该问题并提交回答。',
+        },
+        language,
+      ),
+      steps,
+    };
+  }
+  steps.push({ step: 'password', label, ok: true, detail: username, milliseconds: 0 });
+  return {
+    msg: say({ en: '{username} can sign in.', zh: '{username} 登录成功。' }, language, {
+      username: username,
+    }),
+    steps,
+  };
+}
+
 /** Tests RADIUS servers with the values of the form, and a sign-in with the saved ones. */
 export function mountRadiusTests(app: FastifyInstance, settings: SettingsService): void {
   route(app, {
@@ -102,44 +191,7 @@ export function mountRadiusTests(app: FastifyInstance, settings: SettingsService
       'Ask the RADIUS servers with the given values about a name that nobody has; a blank secret means the stored one.',
     body: FORM,
     answer: TESTED,
-    async handler(context): Promise<RadiusTest> {
-      const { language } = context;
-      const values = readBody(context, FORM);
-      const typed: RadiusForm = {
-        AUTH_RADIUS_SERVERS: values.AUTH_RADIUS_SERVERS ?? '',
-        AUTH_RADIUS_SECRET: values.AUTH_RADIUS_SECRET ?? '',
-        AUTH_RADIUS_NAS_IDENTIFIER: values.AUTH_RADIUS_NAS_IDENTIFIER,
-        AUTH_RADIUS_TIMEOUT: values.AUTH_RADIUS_TIMEOUT ?? savedForm(settings).AUTH_RADIUS_TIMEOUT,
-      };
-      if (typed.AUTH_RADIUS_SERVERS.trim() === '') throw invalid('AUTH_RADIUS_SERVERS', 'required');
-      const { servers } = configOf(typed);
-      if (servers.length === 0) throw invalid('AUTH_RADIUS_SERVERS', 'radius_servers');
-      if (servers.some(({ host }) => isMetadataHost(host)))
-        throw invalid('AUTH_RADIUS_SERVERS', 'metadata_address');
-      const shared = secretOf(typed, savedForm(settings));
-      if (shared === '') throw invalid('AUTH_RADIUS_SECRET', 'required');
-      const { answer, steps } = await converse(
-        { ...typed, AUTH_RADIUS_SECRET: shared },
-        randomUUID(),
-        randomUUID(),
-        language,
-      );
-      const works = say(
-        {
-          en: '{server} answers, and the shared secret is correct.',
-          zh: '{server} 已应答，共享密钥正确。',
-        },
-        language,
-        {
-          server: answer.server,
-        },
-      );
-      const off = say(
-        { en: 'RADIUS sign-in is not enabled yet.', zh: '尚未启用 RADIUS 认证。' },
-        language,
-      );
-      return { msg: values.AUTH_RADIUS === true ? works : `${works} ${off}`, steps };
-    },
+    handler: (context) => testServers(settings, context),
   });
 
   route(app, {
@@ -150,55 +202,7 @@ export function mountRadiusTests(app: FastifyInstance, settings: SettingsService
       'Check a username and a password with the saved settings, like a sign-in, without signing in.',
     body: LOGIN,
     answer: TESTED,
-    async handler(context): Promise<RadiusTest> {
-      const { language } = context;
-      const { username, password } = readBody(context, LOGIN);
-      if (!settings.get('AUTH_RADIUS')) throw new Rejected('radius_disabled');
-      const { answer, steps } = await converse(savedForm(settings), username, password, language);
-      const label = say(LABELS.password, language);
-      const detail = REFUSALS[answer.kind];
-      if (detail) {
-        const reason = [say(detail, language), answer.message]
-          .filter(Boolean)
-          .join(' ')
-          .slice(0, 300);
-        steps.push({ step: 'password', label, ok: false, detail: reason, milliseconds: 0 });
-        throw new Rejected('radius_failed', { step: label, reason }, { steps });
-      }
-      if (answer.kind === 'challenge') {
-        const asks = say(
-          {
-            en: 'The server accepts the password and asks a question:',
-            zh: '服务器接受了密码，并提出问题：',
-          },
-          language,
-        );
-        steps.push({
-          step: 'password',
-          label,
-          ok: true,
-          detail: `${asks} ${answer.message}`.slice(0, 300),
-          milliseconds: 0,
-        });
-        return {
-          msg: say(
-            {
-              en: 'The sign-in page shows the question and submits the answer.',
-              zh: '登录页面会显示该问题并提交回答。',
-            },
-            language,
-          ),
-          steps,
-        };
-      }
-      steps.push({ step: 'password', label, ok: true, detail: username, milliseconds: 0 });
-      return {
-        msg: say({ en: '{username} can sign in.', zh: '{username} 登录成功。' }, language, {
-          username: username,
-        }),
-        steps,
-      };
-    },
+    handler: (context) => testLogin(settings, context),
   });
 }
 

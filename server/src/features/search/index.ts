@@ -2,7 +2,7 @@ import { defineModule } from '../../module.ts';
 import { createGate } from '../../platform/gate.ts';
 import { grantedApps, perms } from '../perms/index.ts';
 import { mountSearch } from './routes.ts';
-import { createSearcher } from './search.ts';
+import { ObjectSearcher } from './search.ts';
 
 /** One search over all kinds of objects. */
 export const search = defineModule({
@@ -19,7 +19,7 @@ export const search = defineModule({
         mountSearch(http, {
           db,
           grants,
-          searcher: createSearcher({
+          searcher: new ObjectSearcher({
             db,
             engines,
             grants,

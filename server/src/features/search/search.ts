@@ -49,26 +49,68 @@ export interface Searcher {
   find(search: Search, caller: Caller): Promise<SearchHit[]>;
 }
 
-/**
- * Searches all kinds of objects at once, each within the scope of its lists. `places` limits
- * concurrent queries.
- */
-export function createSearcher({
-  db,
-  engines,
-  grants,
-  apps,
-  places,
-}: {
+interface SearcherOptions {
   readonly db: Db;
   readonly engines: Engines;
   readonly grants: GrantService;
   /** Kinds of applications with permissions. */
   readonly apps: readonly GrantedApps[];
   readonly places: Gate;
-}): Searcher {
-  async function inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const leave = await places.enter();
+}
+
+/**
+ * Searches all kinds of objects at once, each within the scope of its lists. `places` limits
+ * concurrent queries.
+ */
+export class ObjectSearcher implements Searcher {
+  private readonly options: SearcherOptions;
+
+  constructor(options: SearcherOptions) {
+    this.options = options;
+  }
+
+  async find(
+    { text, bits, kind: only, limit, limitOfKind }: Search,
+    caller: Caller,
+  ): Promise<SearchHit[]> {
+    const words = wordsOf(text);
+    const kinds = kindsFor(bits, this.options.engines.values()).filter(
+      ({ engine }) => only === undefined || engine.resource.name === only,
+    );
+    const uses = await usesOf(caller.actor.userId, this.options.db);
+    const weights = weightsOf(uses, new Date());
+    const usedOf = (name: string) => [
+      ...new Set(uses.filter((use) => use.kind === name && isUuid(use.id)).map(({ id }) => id)),
+    ];
+    const lists = new Map<Kind, readonly Ranked[]>();
+    const search = async (kind: Kind): Promise<void> => {
+      const used = usedOf(kind.engine.resource.name);
+      if (words.length === 0 && used.length === 0) return;
+      const rows = await this.findKind(kind, { words, used }, caller);
+      const ranked = rows.map((row) => ({
+        ...foundOf(kind, row, words),
+        asset: assetOf(kind, row),
+        isEvent: isEvent(kind),
+      }));
+      lists.set(kind, sorted(ranked, weights).slice(0, limitOfKind));
+    };
+    // Events have the largest tables and take longest, so they start first.
+    const begun = [...kinds.filter(isEvent), ...kinds.filter((kind) => !isEvent(kind))];
+    await Promise.all(begun.map((kind) => this.inTurn(() => search(kind))));
+    const candidateHits = kinds.flatMap((kind) => lists.get(kind) ?? []);
+    const best = sorted(candidateHits, weights).slice(0, limit);
+    const reachable = await this.connectable(
+      [...new Set(best.flatMap(({ asset: id }) => id ?? []))],
+      caller,
+    );
+    return best.map(({ hit, asset: id }) => ({
+      ...hit,
+      connects: id !== undefined && reachable.has(id) ? id : null,
+    }));
+  }
+
+  private async inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const leave = await this.options.places.enter();
     try {
       return await work();
     } finally {
@@ -77,12 +119,16 @@ export function createSearcher({
   }
 
   /** The granted assets that match. Without words, those that the user has used. */
-  async function granted(
+  private async granted(
     { words, used }: Omit<KindSearch, 'ownerId'>,
     caller: Caller,
   ): Promise<StoredRow[]> {
-    const view = await grants.view({ userId: caller.actor.userId, organizationId: undefined });
-    const some = (condition: Sql, limit: number) => findGrantedAssets(db, view, condition, limit);
+    const view = await this.options.grants.view({
+      userId: caller.actor.userId,
+      organizationId: undefined,
+    });
+    const some = (condition: Sql, limit: number) =>
+      findGrantedAssets(this.options.db, view, condition, limit);
     if (words.length === 0)
       return used.length === 0 ? [] : rowsOf(await some(isOneOf(used), used.length));
     const { beginning, containing } = assetConditions(words);
@@ -95,7 +141,7 @@ export function createSearcher({
   }
 
   /** The granted applications of a kind that match. Without words, those that the user has used. */
-  async function grantedApp(
+  private async grantedApp(
     { kind, resource, reader }: GrantedApps,
     { words, used }: Omit<KindSearch, 'ownerId'>,
     caller: Caller,
@@ -113,7 +159,7 @@ export function createSearcher({
       : [];
   }
 
-  async function findKind(
+  private async findKind(
     kind: Kind,
     wanted: Omit<KindSearch, 'ownerId'>,
     caller: Caller,
@@ -121,15 +167,20 @@ export function createSearcher({
     const { engine, reach } = kind;
     const app =
       reach === 'granted'
-        ? apps.find(({ resource }) => resource.name === engine.resource.name)
+        ? this.options.apps.find(({ resource }) => resource.name === engine.resource.name)
         : undefined;
-    if (app) return grantedApp(app, wanted, caller);
-    if (reach === 'granted') return granted(wanted, caller);
+    if (app) return this.grantedApp(app, wanted, caller);
+    if (reach === 'granted') return this.granted(wanted, caller);
     const owned = { ...wanted, ownerId: reach === 'own' ? caller.actor.userId : undefined };
     const within =
       wanted.words.length === 0
         ? usedOnly(engine, owned)
-        : candidates(engine, owned, caller, await foundElsewhere(engine, wanted.words, caller));
+        : candidates(
+            engine,
+            owned,
+            caller,
+            await this.foundElsewhere(engine, wanted.words, caller),
+          );
     return within ? engine.reader.find(within, fieldsOf(engine.resource), RANKED, caller) : [];
   }
 
@@ -137,7 +188,7 @@ export function createSearcher({
    * Rows that a storage outside of the database finds. If it is unreachable, the search continues
    * without it. The list of that kind reports the problem.
    */
-  async function foundElsewhere(
+  private async foundElsewhere(
     { resource, hooks }: MountedResource,
     words: readonly string[],
     caller: Caller,
@@ -152,49 +203,12 @@ export function createSearcher({
   }
 
   /** Filters assets to those that the caller may connect to. */
-  async function connectable(ids: readonly string[], caller: Caller): Promise<ReadonlySet<string>> {
+  private async connectable(ids: readonly string[], caller: Caller): Promise<ReadonlySet<string>> {
     if (ids.length === 0 || !allows(caller.actor.permissions, Permission.USE)) return new Set();
-    return new Set((await granted({ words: [], used: ids }, caller)).map(({ id }) => String(id)));
+    return new Set(
+      (await this.granted({ words: [], used: ids }, caller)).map(({ id }) => String(id)),
+    );
   }
-
-  return {
-    async find({ text, bits, kind: only, limit, limitOfKind }, caller) {
-      const words = wordsOf(text);
-      const kinds = kindsFor(bits, engines.values()).filter(
-        ({ engine }) => only === undefined || engine.resource.name === only,
-      );
-      const uses = await usesOf(caller.actor.userId, db);
-      const weights = weightsOf(uses, new Date());
-      const usedOf = (name: string) => [
-        ...new Set(uses.filter((use) => use.kind === name && isUuid(use.id)).map(({ id }) => id)),
-      ];
-      const lists = new Map<Kind, readonly Ranked[]>();
-      const search = async (kind: Kind): Promise<void> => {
-        const used = usedOf(kind.engine.resource.name);
-        if (words.length === 0 && used.length === 0) return;
-        const rows = await findKind(kind, { words, used }, caller);
-        const ranked = rows.map((row) => ({
-          ...foundOf(kind, row, words),
-          asset: assetOf(kind, row),
-          isEvent: isEvent(kind),
-        }));
-        lists.set(kind, sorted(ranked, weights).slice(0, limitOfKind));
-      };
-      // Events have the largest tables and take longest, so they start first.
-      const begun = [...kinds.filter(isEvent), ...kinds.filter((kind) => !isEvent(kind))];
-      await Promise.all(begun.map((kind) => inTurn(() => search(kind))));
-      const candidateHits = kinds.flatMap((kind) => lists.get(kind) ?? []);
-      const best = sorted(candidateHits, weights).slice(0, limit);
-      const reachable = await connectable(
-        [...new Set(best.flatMap(({ asset: id }) => id ?? []))],
-        caller,
-      );
-      return best.map(({ hit, asset: id }) => ({
-        ...hit,
-        connects: id !== undefined && reachable.has(id) ? id : null,
-      }));
-    },
-  };
 }
 
 /** Returns true if the objects of a kind are events, which have a date. */

@@ -7,7 +7,7 @@ import { settings } from '../settings/index.ts';
 import { checkSessions } from './check-sessions.ts';
 import { commandHooks, sessionHooks } from './hooks.ts';
 import { mountInvitations } from './invitations/routes.ts';
-import { createInvitations } from './invitations/service.ts';
+import { InvitationService } from './invitations/service.ts';
 import { pastStatements, type StatementOwner } from './past-statements.ts';
 import { shareRecordings } from './recordings-elsewhere.ts';
 import { mountCommandReport } from './report-routes.ts';
@@ -65,7 +65,7 @@ export const sessions = defineModule({
       checkSessions({ db, recordings: shared, stored }, until),
     );
     const inForce = use(settings);
-    const invitations = createInvitations({
+    const invitations = new InvitationService({
       db,
       bus,
       audit: use(audits).write,

@@ -99,6 +99,34 @@ const MAX_GAPS = 100;
 /** Small batches keep other transactions from waiting for locks. */
 export const BATCH = 500;
 
+/** Ends the rows of sessions whose server is dead. Returns their number. */
+async function interruptOrphans(
+  tx: Tx,
+  holder: string,
+  { seconds, only }: { readonly seconds: number; readonly only: string | undefined },
+): Promise<number> {
+  const { rows } = await sql<{ id: string; hasRecording: boolean }>`
+    update session s set is_finished = true, end_reason = 'interrupted',
+      is_success = replay_state <> 'none', has_replay = false,
+      date_end = greatest(coalesce((select date_seen from server where id = s.holder), now()),
+        s.date_start)
+    where not s.is_finished
+      and s.holder <> ${holder} and s.id = coalesce(${only ?? null}::uuid, s.id)
+      and not exists (
+      select from server where id = s.holder
+        and date_seen > now() - make_interval(secs => ${seconds}))
+    returning id, replay_state = 'recording' as "hasRecording"`.execute(tx);
+  // A session with a recording gets its digest when its server returns with the recording.
+  for (const { id, hasRecording } of rows)
+    if (!hasRecording) await writeSessionDigest(tx, id, undefined);
+  for (let from = 0; from < rows.length; from += BATCH)
+    await notifySessionsChanged(
+      tx,
+      rows.slice(from, from + BATCH).map(({ id }) => id),
+    );
+  return rows.length;
+}
+
 /**
  * Stores the sessions of the server `holder` in the database. After a crash, only rows of this
  * server are recovered, unless `isAlone`.
@@ -176,28 +204,7 @@ export function createSessionRows(db: Db, holder: string, isAlone = false): Sess
       return rows[0]?.count ?? 0;
     },
     interruptOrphans: (seconds = DEAD_AFTER_SECONDS, only) =>
-      db.transaction().execute(async (tx) => {
-        const { rows } = await sql<{ id: string; hasRecording: boolean }>`
-          update session s set is_finished = true, end_reason = 'interrupted',
-            is_success = replay_state <> 'none', has_replay = false,
-            date_end = greatest(coalesce((select date_seen from server where id = s.holder), now()),
-              s.date_start)
-          where not s.is_finished
-            and s.holder <> ${holder} and s.id = coalesce(${only ?? null}::uuid, s.id)
-            and not exists (
-            select from server where id = s.holder
-              and date_seen > now() - make_interval(secs => ${seconds}))
-          returning id, replay_state = 'recording' as "hasRecording"`.execute(tx);
-        // A session with a recording gets its digest when its server returns with the recording.
-        for (const { id, hasRecording } of rows)
-          if (!hasRecording) await writeSessionDigest(tx, id, undefined);
-        for (let from = 0; from < rows.length; from += BATCH)
-          await notifySessionsChanged(
-            tx,
-            rows.slice(from, from + BATCH).map(({ id }) => id),
-          );
-        return rows.length;
-      }),
+      db.transaction().execute((tx) => interruptOrphans(tx, holder, { seconds, only })),
     async ended(ids) {
       const { rows } = await sql<{
         id: string;

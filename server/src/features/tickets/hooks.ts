@@ -95,6 +95,59 @@ export function assertOpen(
   });
 }
 
+/** Prepares a new ticket. @throws Forbidden, Invalid */
+function begin(
+  values: TicketValues,
+  license: Pick<LicenseService, 'isLicensed'>,
+  { caller: { actor } }: Operation,
+): void {
+  if (isPerson(actor) && !license.isLicensed()) throw new Forbidden('license_required');
+  values.status = 'open';
+  values.action = '';
+  if (!isPerson(actor)) return;
+  if (values.user && values.user !== actor.userId && !isAdministrator(actor))
+    throw invalid('user', 'ticket_for_others');
+  values.user ??= actor.userId;
+}
+
+/** Checks and stores the answer to a ticket. @throws Forbidden, Invalid */
+async function answer(
+  values: TicketValues,
+  row: TicketRow,
+  decision: TicketAnswer,
+  { caller: { actor }, tx }: Operation,
+): Promise<void> {
+  if (isPerson(actor)) {
+    const isAssignee = (await assigneesOf(row.id, tx)).includes(actor.userId);
+    const isOwn = row.user === actor.userId;
+    if (decision === 'close' && !isAssignee && !isOwn) throw new Forbidden('ticket_fixed');
+    if (decision !== 'close' && !isAssignee) throw invalid('action', 'ticket_not_assignee');
+    if (decision !== 'close' && isOwn) throw invalid('action', 'ticket_own');
+  }
+  for (const name of Object.keys(values) as (keyof TicketValues)[]) delete values[name];
+  values.status = 'closed';
+  values.action = decision === 'close' ? '' : decision;
+}
+
+/** Checks an edit of an open ticket. @throws Forbidden */
+async function edit(values: TicketValues, row: TicketRow, operation: Operation): Promise<void> {
+  const { actor } = operation.caller;
+  const before = await assigneesOf(row.id, operation.tx);
+  operation.get(BEFORE).set(row.id, before);
+  delete values.user;
+  const differs = (['title', 'body'] as const).some(
+    (name) => values[name] !== undefined && values[name] !== row[name],
+  );
+  const hands =
+    values.assignees !== undefined &&
+    (values.assignees.length !== before.length ||
+      values.assignees.some((id) => !before.includes(id)));
+  if (!isPerson(actor)) return;
+  if ((differs || hands) && row.type !== 'general') throw new Forbidden('ticket_made_by_server');
+  // Assignees can hand the ticket over, but cannot edit its text.
+  if (differs && row.user !== actor.userId) throw new Forbidden('ticket_fixed');
+}
+
 /** The hooks of tickets: permitted assignees, and one answer per ticket. */
 export function createTicketHooks({
   license,
@@ -105,52 +158,6 @@ export function createTicketHooks({
   kinds: TicketKinds;
   mails: TicketMails;
 }) {
-  function begin(values: TicketValues, { caller: { actor } }: Operation): void {
-    if (isPerson(actor) && !license.isLicensed()) throw new Forbidden('license_required');
-    values.status = 'open';
-    values.action = '';
-    if (!isPerson(actor)) return;
-    if (values.user && values.user !== actor.userId && !isAdministrator(actor))
-      throw invalid('user', 'ticket_for_others');
-    values.user ??= actor.userId;
-  }
-
-  async function answer(
-    values: TicketValues,
-    row: TicketRow,
-    decision: TicketAnswer,
-    { caller: { actor }, tx }: Operation,
-  ): Promise<void> {
-    if (isPerson(actor)) {
-      const isAssignee = (await assigneesOf(row.id, tx)).includes(actor.userId);
-      const isOwn = row.user === actor.userId;
-      if (decision === 'close' && !isAssignee && !isOwn) throw new Forbidden('ticket_fixed');
-      if (decision !== 'close' && !isAssignee) throw invalid('action', 'ticket_not_assignee');
-      if (decision !== 'close' && isOwn) throw invalid('action', 'ticket_own');
-    }
-    for (const name of Object.keys(values) as (keyof TicketValues)[]) delete values[name];
-    values.status = 'closed';
-    values.action = decision === 'close' ? '' : decision;
-  }
-
-  async function edit(values: TicketValues, row: TicketRow, operation: Operation): Promise<void> {
-    const { actor } = operation.caller;
-    const before = await assigneesOf(row.id, operation.tx);
-    operation.get(BEFORE).set(row.id, before);
-    delete values.user;
-    const differs = (['title', 'body'] as const).some(
-      (name) => values[name] !== undefined && values[name] !== row[name],
-    );
-    const hands =
-      values.assignees !== undefined &&
-      (values.assignees.length !== before.length ||
-        values.assignees.some((id) => !before.includes(id)));
-    if (!isPerson(actor)) return;
-    if ((differs || hands) && row.type !== 'general') throw new Forbidden('ticket_made_by_server');
-    // Assignees can hand the ticket over, but cannot edit its text.
-    if (differs && row.user !== actor.userId) throw new Forbidden('ticket_fixed');
-  }
-
   async function end(
     { id, previous }: Saved<typeof ticket>,
     decision: TicketAnswer,
@@ -204,7 +211,7 @@ export function createTicketHooks({
       return refused;
     },
     async beforeSave(values, previous, operation) {
-      if (!previous) return begin(values, operation);
+      if (!previous) return begin(values, license, operation);
       assertOpen(previous, operation.caller);
       const decision = answerOf(values);
       return decision

@@ -10,10 +10,10 @@ import {
 } from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
 import { socketRoute } from '../../http/socket.ts';
-import { displayName } from '../../platform/actor.ts';
 import { type Engines, engineOf } from '../../resources/engines.ts';
 import type { Gateway } from '../gateway.ts';
 import type { Invitations } from '../ports/people.ts';
+import { personOf } from './files/file-answers.ts';
 
 /** Mounts the gateway's WebSocket routes. */
 export function mountGateway(
@@ -27,43 +27,19 @@ export function mountGateway(
     access: Permission.USE,
     summary: 'A terminal on a granted asset.',
     isStream: true,
-    handler: (socket, { actor, language }) =>
-      gateway.terminal(socket, {
-        userId: actor.userId,
-        display: displayName(actor),
-        language,
-        remoteAddr: actor.remoteAddress,
-        loginFrom: 'WT',
-        loginId: actor.session.id,
-      }),
+    handler: (socket, context) => gateway.terminal(socket, personOf(context)),
   });
   socketRoute(app, {
     url: DESKTOP_SOCKET_PATH,
     access: Permission.USE,
     summary: 'A desktop on a granted asset.',
-    handler: (socket, { actor, language }) =>
-      gateway.desktop(socket, {
-        userId: actor.userId,
-        display: displayName(actor),
-        language,
-        remoteAddr: actor.remoteAddress,
-        loginFrom: 'WT',
-        loginId: actor.session.id,
-      }),
+    handler: (socket, context) => gateway.desktop(socket, personOf(context)),
   });
   socketRoute(app, {
     url: DATABASE_SOCKET_PATH,
     access: Permission.USE,
     summary: 'A query workspace on a granted database.',
-    handler: (socket, { actor, language }) =>
-      gateway.query(socket, {
-        userId: actor.userId,
-        display: displayName(actor),
-        language,
-        remoteAddr: actor.remoteAddress,
-        loginFrom: 'WT',
-        loginId: actor.session.id,
-      }),
+    handler: (socket, context) => gateway.query(socket, personOf(context)),
   });
   socketRoute(app, {
     url: WATCH_SOCKET_PATH,
@@ -90,21 +66,12 @@ export function mountGateway(
     summary:
       'A visit in somebody’s live session, with an invitation that the caller has accepted and a permission of their own for its target.',
     isStream: true,
-    async handler(socket, { query, actor, language }) {
+    async handler(socket, context) {
+      const { query, actor } = context;
       const invitation = query.get('invitation') ?? '';
       // An empty session id lets the gateway report the reason: it validates the invitation again.
       const accepted = await invitations.find(invitation, actor.userId).catch(() => undefined);
-      gateway.guest(socket, accepted?.session ?? '', {
-        invitation,
-        person: {
-          userId: actor.userId,
-          display: displayName(actor),
-          language,
-          remoteAddr: actor.remoteAddress,
-          loginFrom: 'WT',
-          loginId: actor.session.id,
-        },
-      });
+      gateway.guest(socket, accepted?.session ?? '', { invitation, person: personOf(context) });
     },
   });
 }

@@ -17,6 +17,20 @@ import { describeResource } from './metadata.ts';
 /** Bytes; holds a batch of ten thousand rows. */
 const BATCH_LIMIT = 10 * 1024 * 1024;
 
+/** A resource and the function that adds one of its routes. */
+interface Mounting {
+  readonly engine: ResourceEngine;
+  readonly imports: Imports;
+  readonly listUrl: string;
+  readonly itemUrl: string;
+  readonly add: (options: Parameters<typeof route>[1] & { readonly access: number }) => void;
+}
+
+const optionsOf = ({ query }: Context): WriteOptions => ({
+  query,
+  dryRun: query.get('dry_run') === '1',
+});
+
 /**
  * Adds the routes of a resource: list, create, retrieve, update, delete, and metadata. A verb
  * without declared access gets no route. The list URL accepts arrays and applies them all or none.
@@ -28,29 +42,9 @@ export function mountResource(
   engines: Engines,
   imports: Imports,
 ): void {
-  const { resource, reader, writer } = engine;
+  const { resource } = engine;
   const listUrl = `/api/v1/${resource.path.replace(/\{(\w+)\}/g, ':$1')}/`;
-  const itemUrl = `${listUrl}:id/`;
-  const { access } = resource;
-  const optionsOf = ({ query }: Context): WriteOptions => ({
-    query,
-    dryRun: query.get('dry_run') === '1',
-  });
-  const importFile = (context: Context, mode: 'create' | 'replace') =>
-    imports(context, resource, (job) =>
-      importCsv(engine, context, mode, {
-        ...optionsOf(context),
-        job,
-        // Objects with a parent can only be deleted below the parent's path.
-        ...(job &&
-          mode === 'create' &&
-          !resource.parent &&
-          context.query.get('dry_run') !== '1' && {
-            saved: (ids, operation) => rememberImport(job.id, resource, ids, operation),
-          }),
-      }),
-    );
-  const add = (options: Parameters<typeof route>[1] & { readonly access: number }) =>
+  const add: Mounting['add'] = (options) =>
     route(app, {
       ...options,
       access: accessBelow(resource, options.access),
@@ -64,125 +58,171 @@ export function mountResource(
           ),
         ),
     });
-  if (access.read !== undefined && !resource.readByFeature) {
+  const mounting = { engine, imports, listUrl, itemUrl: `${listUrl}:id/`, add };
+  mountReads(mounting);
+  mountCreation(mounting);
+  mountUpdates(mounting);
+  mountRemoval(mounting);
+}
+
+/** Imports a CSV file, as a job if it is large. */
+function importFile({ engine, imports }: Mounting, context: Context, mode: 'create' | 'replace') {
+  const { resource } = engine;
+  return imports(context, resource, (job) =>
+    importCsv(engine, context, mode, {
+      ...optionsOf(context),
+      job,
+      // Objects with a parent can only be deleted below the parent's path.
+      ...(job &&
+        mode === 'create' &&
+        !resource.parent &&
+        context.query.get('dry_run') !== '1' && {
+          saved: (ids, operation) => rememberImport(job.id, resource, ids, operation),
+        }),
+    }),
+  );
+}
+
+/** List, object and metadata. */
+function mountReads({ engine: { resource, reader }, listUrl, itemUrl, add }: Mounting): void {
+  const { access } = resource;
+  if (access.read === undefined || resource.readByFeature) return;
+  add({
+    method: 'GET',
+    url: listUrl,
+    access: access.read,
+    handler: (context) => answerList({ resource, ...reader }, context),
+  });
+  add({
+    method: 'GET',
+    url: itemUrl,
+    access: access.read,
+    handler: async (context) =>
+      pickFrom(await reader.retrieve(parameter(context, 'id'), context), resource, context.query),
+  });
+  add({
+    method: 'OPTIONS',
+    url: listUrl,
+    access: access.read,
+    handler: (context) => describeResource(resource, context, false),
+  });
+  add({
+    method: 'OPTIONS',
+    url: itemUrl,
+    access: access.read,
+    handler: async (context) => {
+      // Metadata of missing objects would reveal which objects exist.
+      await reader.retrieve(parameter(context, 'id'), context);
+      return describeResource(resource, context, true);
+    },
+  });
+}
+
+/** Creation of one object, of an array, or from a file. */
+function mountCreation(mounting: Mounting): void {
+  const { engine, listUrl, add } = mounting;
+  const { writer, resource } = engine;
+  const { access } = resource;
+  if (access.create === undefined) return;
+  add({
+    method: 'POST',
+    url: listUrl,
+    access: access.create,
+    bodyLimit: BATCH_LIMIT,
+    takesCsv: true,
+    handler: async (context) => {
+      const { body } = context.request;
+      const created = Buffer.isBuffer(body)
+        ? await importFile(mounting, context, 'create')
+        : Array.isArray(body)
+          ? await writer.createMany(body, context, optionsOf(context))
+          : await writer.create(body, context, { query: context.query });
+      context.reply.code(201);
+      return created;
+    },
+  });
+}
+
+/** Replacement and change of one object or of an array. */
+function mountUpdates(mounting: Mounting): void {
+  const { engine, listUrl, itemUrl, add } = mounting;
+  const { writer, resource } = engine;
+  const { access } = resource;
+  if (access.update === undefined) return;
+  add({
+    method: 'PUT',
+    url: itemUrl,
+    access: access.update,
+    handler: (context) =>
+      writer.update(parameter(context, 'id'), context.request.body, 'replace', context, {
+        query: context.query,
+      }),
+  });
+  add({
+    method: 'PATCH',
+    url: itemUrl,
+    access: access.update,
+    handler: (context) =>
+      writer.update(parameter(context, 'id'), context.request.body, 'change', context, {
+        query: context.query,
+      }),
+  });
+  for (const [method, mode] of [
+    ['PUT', 'replace'],
+    ['PATCH', 'change'],
+  ] as const) {
     add({
-      method: 'GET',
+      method,
       url: listUrl,
-      access: access.read,
-      handler: (context) => answerList({ resource, ...reader }, context),
-    });
-    add({
-      method: 'GET',
-      url: itemUrl,
-      access: access.read,
-      handler: async (context) =>
-        pickFrom(await reader.retrieve(parameter(context, 'id'), context), resource, context.query),
-    });
-    add({
-      method: 'OPTIONS',
-      url: listUrl,
-      access: access.read,
-      handler: (context) => describeResource(resource, context, false),
-    });
-    add({
-      method: 'OPTIONS',
-      url: itemUrl,
-      access: access.read,
-      handler: async (context) => {
-        // Metadata of missing objects would reveal which objects exist.
-        await reader.retrieve(parameter(context, 'id'), context);
-        return describeResource(resource, context, true);
-      },
-    });
-  }
-  if (access.create !== undefined) {
-    add({
-      method: 'POST',
-      url: listUrl,
-      access: access.create,
+      access: access.update,
       bodyLimit: BATCH_LIMIT,
-      takesCsv: true,
-      handler: async (context) => {
+      ...(mode === 'replace' && { takesCsv: true as const }),
+      handler: (context) => {
         const { body } = context.request;
-        const created = Buffer.isBuffer(body)
-          ? await importFile(context, 'create')
-          : Array.isArray(body)
-            ? await writer.createMany(body, context, optionsOf(context))
-            : await writer.create(body, context, { query: context.query });
-        context.reply.code(201);
-        return created;
+        if (Buffer.isBuffer(body) && mode === 'replace') return importFile(mounting, context, mode);
+        if (!Array.isArray(body)) throw invalid('non_field_errors', 'not_list');
+        return writer.updateMany(body, mode, context, optionsOf(context));
       },
     });
   }
-  if (access.update !== undefined) {
-    add({
-      method: 'PUT',
-      url: itemUrl,
-      access: access.update,
-      handler: (context) =>
-        writer.update(parameter(context, 'id'), context.request.body, 'replace', context, {
-          query: context.query,
-        }),
-    });
-    add({
-      method: 'PATCH',
-      url: itemUrl,
-      access: access.update,
-      handler: (context) =>
-        writer.update(parameter(context, 'id'), context.request.body, 'change', context, {
-          query: context.query,
-        }),
-    });
-  }
-  if (access.update !== undefined) {
-    for (const [method, mode] of [
-      ['PUT', 'replace'],
-      ['PATCH', 'change'],
-    ] as const) {
-      add({
-        method,
-        url: listUrl,
-        access: access.update,
-        bodyLimit: BATCH_LIMIT,
-        ...(mode === 'replace' && { takesCsv: true as const }),
-        handler: (context) => {
-          const { body } = context.request;
-          if (Buffer.isBuffer(body) && mode === 'replace') return importFile(context, mode);
-          if (!Array.isArray(body)) throw invalid('non_field_errors', 'not_list');
-          return writer.updateMany(body, mode, context, optionsOf(context));
-        },
-      });
-    }
-  }
-  if (access.delete !== undefined) {
-    add({
-      method: 'DELETE',
-      url: listUrl,
-      access: access.delete,
-      handler: async (context) => {
-        const ids = await reader.matchingIds(context.query, context);
-        // Without a set or ids, the filter must match one row: a forgotten filter must not empty a
-        // list.
-        const isNamed = Boolean(
-          context.query.get('spm') || context.query.getAll('ids').at(-1)?.trim(),
-        );
-        if (!isNamed && ids.length !== 1) throw invalid('non_field_errors', 'too_many_matches');
-        if (ids.length > MAX_ITEMS)
-          throw invalid('non_field_errors', 'list_too_long', { max: MAX_ITEMS });
-        await writer.remove(ids, context);
-        context.reply.code(204);
-        return null;
-      },
-    });
-    add({
-      method: 'DELETE',
-      url: itemUrl,
-      access: access.delete,
-      handler: async (context) => {
-        await writer.remove(readIds(parameter(context, 'id')), context);
-        context.reply.code(204);
-        return null;
-      },
-    });
-  }
+}
+
+/** Deletion of one object, or of those that a filter matches. */
+function mountRemoval({
+  engine: { resource, reader, writer },
+  listUrl,
+  itemUrl,
+  add,
+}: Mounting): void {
+  const { access } = resource;
+  if (access.delete === undefined) return;
+  add({
+    method: 'DELETE',
+    url: listUrl,
+    access: access.delete,
+    handler: async (context) => {
+      const ids = await reader.matchingIds(context.query, context);
+      // Without a set or ids, the filter must match one row: a forgotten filter must not empty a
+      // list.
+      const isNamed = Boolean(
+        context.query.get('spm') || context.query.getAll('ids').at(-1)?.trim(),
+      );
+      if (!isNamed && ids.length !== 1) throw invalid('non_field_errors', 'too_many_matches');
+      if (ids.length > MAX_ITEMS)
+        throw invalid('non_field_errors', 'list_too_long', { max: MAX_ITEMS });
+      await writer.remove(ids, context);
+      context.reply.code(204);
+      return null;
+    },
+  });
+  add({
+    method: 'DELETE',
+    url: itemUrl,
+    access: access.delete,
+    handler: async (context) => {
+      await writer.remove(readIds(parameter(context, 'id')), context);
+      context.reply.code(204);
+      return null;
+    },
+  });
 }

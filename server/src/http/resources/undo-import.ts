@@ -26,61 +26,70 @@ import { samples } from '../shapes.ts';
 /** Maximum names of kept rows in an answer; their count is always complete. */
 const MAX_NAMES = 20;
 const URL = '/api/v1/common/imports/:id/';
+const keptOf = (used: ReadonlySet<string>, names: ReadonlyMap<string, string>) => ({
+  kept: used.size,
+  kept_names: [...used].slice(0, MAX_NAMES).map((id) => names.get(id) ?? id),
+});
+const titleOf = ({ title }: Resource, { language }: Context) => say(title, language);
+
+interface UndoOptions {
+  readonly engines: Engines;
+  readonly db: Db;
+}
+
 const KEPT = { kept: 1, kept_names: ['web-prod-01'] };
+
+async function findOwn(
+  { engines, db }: UndoOptions,
+  context: Context,
+): Promise<{
+  import_: Import;
+  engine: ResourceEngine;
+  ids: readonly string[];
+  names: ReadonlyMap<string, string>;
+}> {
+  const id = parameter(context, 'id');
+  const import_ = isUuid(id) ? await findImport(id, context, db) : undefined;
+  const engine = import_ && engines.get(import_.resource);
+  if (!import_ || !engine) throw notFound();
+  const { delete: needed } = engine.resource.access;
+  if (needed === undefined) throw notFound();
+  assertAccess(needed, context.actor, context.language);
+  // Leave out rows that were deleted since the import.
+  const rows = await engine.reader.rows(import_.ids, context);
+  return {
+    import_: import_,
+    engine,
+    ids: rows.map((row) => String(row.id)),
+    names: new Map(rows.map((row) => [String(row.id), String(row[engine.resource.labelField])])),
+  };
+}
+
+/**
+ * Returns existing nodes of the import, children first; none if the caller may not delete nodes.
+ */
+async function nodesOf(engines: Engines, { nodes }: Import, context: Context): Promise<string[]> {
+  const { reader, resource } = engineOf(engines, node);
+  const { delete: needed } = resource.access;
+  if (nodes.length === 0 || needed === undefined || !allows(context.actor.permissions, needed))
+    return [];
+  const there = new Set((await reader.rows(nodes, context)).map((row) => String(row.id)));
+  return nodes.filter((id) => there.has(id)).toReversed();
+}
+
+/** Deletes a node if it is empty. Returns false otherwise. */
+async function removeIfEmpty(engines: Engines, id: string, context: Context): Promise<boolean> {
+  try {
+    await engineOf(engines, node).writer.remove([id], context);
+    return true;
+  } catch (error) {
+    if (error instanceof Forbidden || error instanceof NotFound) return false;
+    throw error;
+  }
+}
 
 /** Mounts the preview and the undo of an import. Rows that changed or are in use stay. */
 export function mountUndoImport(app: FastifyInstance, engines: Engines, db: Db): void {
-  const find = async (
-    context: Context,
-  ): Promise<{
-    import_: Import;
-    engine: ResourceEngine;
-    ids: readonly string[];
-    names: ReadonlyMap<string, string>;
-  }> => {
-    const id = parameter(context, 'id');
-    const import_ = isUuid(id) ? await findImport(id, context, db) : undefined;
-    const engine = import_ && engines.get(import_.resource);
-    if (!import_ || !engine) throw notFound();
-    const { delete: needed } = engine.resource.access;
-    if (needed === undefined) throw notFound();
-    assertAccess(needed, context.actor, context.language);
-    // Leave out rows that were deleted since the import.
-    const rows = await engine.reader.rows(import_.ids, context);
-    return {
-      import_: import_,
-      engine,
-      ids: rows.map((row) => String(row.id)),
-      names: new Map(rows.map((row) => [String(row.id), String(row[engine.resource.labelField])])),
-    };
-  };
-  const keptOf = (used: ReadonlySet<string>, names: ReadonlyMap<string, string>) => ({
-    kept: used.size,
-    kept_names: [...used].slice(0, MAX_NAMES).map((id) => names.get(id) ?? id),
-  });
-  /**
-   * Returns existing nodes of the import, children first; none if the caller may not delete nodes.
-   */
-  const nodesOf = async ({ nodes }: Import, context: Context): Promise<string[]> => {
-    const { reader, resource } = engineOf(engines, node);
-    const { delete: needed } = resource.access;
-    if (nodes.length === 0 || needed === undefined || !allows(context.actor.permissions, needed))
-      return [];
-    const there = new Set((await reader.rows(nodes, context)).map((row) => String(row.id)));
-    return nodes.filter((id) => there.has(id)).toReversed();
-  };
-  /** Deletes a node if it is empty. Returns false otherwise. */
-  const removeIfEmpty = async (id: string, context: Context): Promise<boolean> => {
-    try {
-      await engineOf(engines, node).writer.remove([id], context);
-      return true;
-    } catch (error) {
-      if (error instanceof Forbidden || error instanceof NotFound) return false;
-      throw error;
-    }
-  };
-  const titleOf = ({ title }: Resource, { language }: Context) => say(title, language);
-
   route(app, {
     method: 'GET',
     url: URL,
@@ -95,14 +104,14 @@ export function mountUndoImport(app: FastifyInstance, engines: Engines, db: Db):
       ...KEPT,
     }),
     async handler(context): Promise<ImportToUndo> {
-      const { import_, engine, ids, names } = await find(context);
+      const { import_, engine, ids, names } = await findOwn({ engines, db }, context);
       const used = await usedSince(import_, engine.resource, ids, db);
       return {
         id: import_.id,
         resource: import_.resource,
         resource_display: titleOf(engine.resource, context),
         count: ids.length - used.size,
-        nodes: (await nodesOf(import_, context)).length,
+        nodes: (await nodesOf(engines, import_, context)).length,
         ...keptOf(used, names),
       };
     },
@@ -116,7 +125,7 @@ export function mountUndoImport(app: FastifyInstance, engines: Engines, db: Db):
       'Delete what an import of the caller made, and the nodes that it made as far as they are empty then; what was changed or used since stays.',
     answer: samples<UndoneImport>({ removed: 197, removed_nodes: 2, ...KEPT }),
     async handler(context): Promise<UndoneImport> {
-      const { import_, engine, ids, names } = await find(context);
+      const { import_, engine, ids, names } = await findOwn({ engines, db }, context);
       let used: ReadonlySet<string> = new Set();
       await engine.writer.remove(ids, context, {
         async spared(locked, { tx }) {
@@ -125,8 +134,8 @@ export function mountUndoImport(app: FastifyInstance, engines: Engines, db: Db):
         },
       });
       let removedNodes = 0;
-      for (const id of await nodesOf(import_, context))
-        if (await removeIfEmpty(id, context)) removedNodes += 1;
+      for (const id of await nodesOf(engines, import_, context))
+        if (await removeIfEmpty(engines, id, context)) removedNodes += 1;
       await forgetImport(import_.id, db);
       return {
         removed: ids.length - used.size,

@@ -1,4 +1,4 @@
-import type { Language, LocalText } from '@sallyport/contract';
+import { isUuid, type Language, type LocalText } from '@sallyport/contract';
 import type { Db, Tx } from '../db/database.ts';
 
 /** The starter of a job. A job of the server itself has no account. */
@@ -149,6 +149,24 @@ export function defineJob<Input = undefined, Result = unknown>(
     throw new Error(`not a name of a job: ${definition.name}`);
   return definition;
 }
+
+/** Input of a job that runs a task: a row of a table, with its schedule. */
+export interface TaskInput {
+  readonly task: string;
+}
+
+/** Returns the parts of a job that runs tasks, one run of each at a time. */
+export const runsTasks = (rows: NonNullable<JobDefinition<TaskInput>['rows']>) =>
+  ({
+    input(value: unknown): TaskInput {
+      const { task } = value as { readonly task?: unknown };
+      if (!isUuid(task)) throw new Error('invalid task id');
+      return { task };
+    },
+    rows,
+    overlap: 'dropped',
+    key: ({ task }: TaskInput) => task,
+  }) as const;
 
 /**
  * Defines periodic housekeeping of the server. Only failures stay in the history; the next run

@@ -36,6 +36,32 @@ const noBuckets = (): Storage => {
   throw new StorageError('unavailable', 'buckets cannot be opened here');
 };
 
+/** Returns the recordings that a crash left, which `keep` completes. */
+async function unfinishedIn(
+  spool: Spool,
+  keep: (key: string) => ReturnType<UnfinishedRecording['keep']>,
+): Promise<UnfinishedRecording[]> {
+  const recordings: UnfinishedRecording[] = [];
+  for await (const key of spool.list()) {
+    const name = nameOf(key);
+    if (!name || name.isFinished) continue;
+    const { size, modifiedAt } = await spool.stat(key);
+    recordings.push({
+      sessionId: name.sessionId,
+      kind: name.kind,
+      size,
+      writtenAt: modifiedAt,
+      tail: (bytes) => spool.tail(key, bytes),
+      read: (from, bytes) => spool.readPart(key, from, bytes),
+      async keep(length) {
+        if (length !== size) await spool.cut(key, length);
+        return keep(key);
+      },
+    });
+  }
+  return recordings;
+}
+
 /**
  * Creates recordings on a spool and a storage. Both may use the same folder, because running and
  * finished recordings have different names.
@@ -123,25 +149,7 @@ export function createRecordings({
     tryOut: (bucket) => tryOut(buckets.open(bucket)),
     async unfinished() {
       await storage.removeRemains();
-      const recordings: UnfinishedRecording[] = [];
-      for await (const key of spool.list()) {
-        const name = nameOf(key);
-        if (!name || name.isFinished) continue;
-        const { size, modifiedAt } = await spool.stat(key);
-        recordings.push({
-          sessionId: name.sessionId,
-          kind: name.kind,
-          size,
-          writtenAt: modifiedAt,
-          tail: (bytes) => spool.tail(key, bytes),
-          read: (from, bytes) => spool.readPart(key, from, bytes),
-          async keep(length) {
-            if (length !== size) await spool.cut(key, length);
-            return keep(key);
-          },
-        });
-      }
-      return recordings;
+      return unfinishedIn(spool, keep);
     },
     async *upTo(day) {
       yield* knownOf(spool, false, day);

@@ -59,6 +59,72 @@ export interface Writer {
   remove(ids: readonly string[], caller: Caller, options?: WriteOptions): Promise<void>;
 }
 
+/** The rows that a writer writes. */
+interface WriteSource {
+  readonly mounted: MountedResource;
+  readonly registry: Registry;
+  readonly services: ResourceServices;
+  readonly reader: Reader;
+}
+
+/** Plans, applies and records drafts in one transaction. */
+async function saveIn(
+  { mounted, registry, services, reader }: WriteSource,
+  items: readonly Item[],
+  operation: Operation,
+  options: WriteOptions,
+): Promise<Outcome> {
+  const { resource, hooks } = mounted;
+  const { caller, tx } = operation;
+  const progress = createProgress(items.length, options.job);
+  const locked = await plan(mounted, items, registry, operation, services, () =>
+    progress('rules', 1),
+  );
+  const before = resource.audited
+    ? byId(await reader.show([...locked.values()], operation))
+    : new Map<string, StoredRow>();
+  await writeRows(mounted, items, services.vault, operation, (rows) => progress('row', rows));
+  if (items.some(isBad)) return refused(items);
+  await writeLinks(mounted, items, registry, operation);
+  await hooks.afterSave?.(items, operation);
+  progress('effects', items.length);
+  const ids = items.map((item) => item.id);
+  const rows = await reader.rows(ids, caller, tx, operation);
+  progress('answer', items.length);
+  if (resource.audited)
+    await services.audit(tx, caller, ...savedEntries(mounted, items, before, rows));
+  progress('record', items.length);
+  await options.saved?.(ids, operation);
+  return { ok: true, rows };
+}
+
+/** Deletes rows and records it. @throws NotFound */
+async function removeIn(
+  { mounted, registry, services, reader }: WriteSource,
+  unique: readonly string[],
+  operation: Operation,
+  options: WriteOptions,
+): Promise<void> {
+  const { resource, hooks } = mounted;
+  const { caller, tx } = operation;
+  const locked = await lockRows(mounted, unique, registry, operation);
+  if (locked.size < unique.length) throw notFound();
+  const spared = (await options.spared?.(unique, operation)) ?? new Set<string>();
+  for (const id of spared) locked.delete(id);
+  const held = resource.audited
+    ? byId(await reader.show([...locked.values()], operation))
+    : new Map<string, StoredRow>();
+  for (const row of locked.values()) {
+    await hooks.beforeDelete?.(row, operation);
+    await hooks.remove?.(row, operation);
+  }
+  if (!hooks.remove)
+    await sql`delete from ${sql.table(resource.table)} where id = any (${[...locked.keys()]}::uuid[])`.execute(
+      tx,
+    );
+  if (resource.audited) await services.audit(tx, caller, ...deletedEntries(mounted, locked, held));
+}
+
 /** Builds the writer of a resource. Single rows and batches share one path: plan, apply, record. */
 export function createWriter(
   mounted: MountedResource,
@@ -66,37 +132,9 @@ export function createWriter(
   services: ResourceServices,
   reader: Reader,
 ): Writer {
-  const { resource, hooks } = mounted;
-
+  const { resource } = mounted;
+  const source = { mounted, registry, services, reader };
   const unitOfWork = createUnitOfWork(resource, registry, services);
-
-  const saveIn = async (
-    items: readonly Item[],
-    operation: Operation,
-    options: WriteOptions,
-  ): Promise<Outcome> => {
-    const { caller, tx } = operation;
-    const progress = createProgress(items.length, options.job);
-    const locked = await plan(mounted, items, registry, operation, services, () =>
-      progress('rules', 1),
-    );
-    const before = resource.audited
-      ? byId(await reader.show([...locked.values()], operation))
-      : new Map<string, StoredRow>();
-    await writeRows(mounted, items, services.vault, operation, (rows) => progress('row', rows));
-    if (items.some(isBad)) return refused(items);
-    await writeLinks(mounted, items, registry, operation);
-    await hooks.afterSave?.(items, operation);
-    progress('effects', items.length);
-    const ids = items.map((item) => item.id);
-    const rows = await reader.rows(ids, caller, tx, operation);
-    progress('answer', items.length);
-    if (resource.audited)
-      await services.audit(tx, caller, ...savedEntries(mounted, items, before, rows));
-    progress('record', items.length);
-    await options.saved?.(ids, operation);
-    return { ok: true, rows };
-  };
 
   const save = async (
     items: readonly Item[],
@@ -113,7 +151,7 @@ export function createWriter(
     return unitOfWork(
       caller,
       options,
-      (operation) => saveIn(items.map(copyOf), operation, options),
+      (operation) => saveIn(source, items.map(copyOf), operation, options),
       ({ ok }) => ok,
     );
   };
@@ -179,27 +217,9 @@ export function createWriter(
     },
     async remove(ids, caller, options = {}) {
       const unique = [...new Set(ids)];
-      const work = async (operation: Operation): Promise<void> => {
-        const { tx } = operation;
-        const locked = await lockRows(mounted, unique, registry, operation);
-        if (locked.size < unique.length) throw notFound();
-        const spared = (await options.spared?.(unique, operation)) ?? new Set<string>();
-        for (const id of spared) locked.delete(id);
-        const held = resource.audited
-          ? byId(await reader.show([...locked.values()], operation))
-          : new Map<string, StoredRow>();
-        for (const row of locked.values()) {
-          await hooks.beforeDelete?.(row, operation);
-          await hooks.remove?.(row, operation);
-        }
-        if (!hooks.remove)
-          await sql`delete from ${sql.table(resource.table)} where id = any (${[...locked.keys()]}::uuid[])`.execute(
-            tx,
-          );
-        if (resource.audited)
-          await services.audit(tx, caller, ...deletedEntries(mounted, locked, held));
-      };
-      await unitOfWork(caller, options, work);
+      await unitOfWork(caller, options, (operation) =>
+        removeIn(source, unique, operation, options),
+      );
     },
   };
 }

@@ -68,6 +68,69 @@ function isLastWay(
   );
 }
 
+/**
+ * Deletes one identity under the lock of the account: of two parallel deletions, one sees the
+ * last identity.
+ * @throws Invalid
+ */
+async function take(userId: string, which: WhichIdentity, tx: Tx) {
+  const account = await lockAccount(userId, tx);
+  const all = await storedOf(userId, tx);
+  const identity = all.find(
+    ({ source, issuer }) => source === which.source && issuer === which.issuer,
+  );
+  if (!identity) throw invalid('issuer', 'unknown_object', { value: which.issuer });
+  await sql`
+    delete from external_identity
+    where user_id = ${userId} and source = ${identity.source}
+      and issuer = ${identity.issuer}`.execute(tx);
+  return {
+    subject: identity.subject,
+    email: String(account.email ?? ''),
+    isLast: isLastWay(String(account.source ?? ''), which, all),
+  };
+}
+
+/** Returns the entry of the operate log for an unlinked identity. */
+const entryOf = (
+  account: Pick<ManagedAccount, 'id' | 'username' | 'name'>,
+  { source, issuer }: WhichIdentity,
+  subject: string,
+  more: object = {},
+) =>
+  accountEntry(
+    { ...account, source },
+    { [`${source}_subject`]: [subject, null], [`${source}_issuer`]: [issuer, null], ...more },
+  );
+
+/**
+ * Returns the identities of an account, and the access that ends when an administrator unlinks
+ * one.
+ */
+async function identitiesOf(
+  account: Pick<ManagedAccount, 'id' | 'source'>,
+  dated: (date: Date) => string,
+  db: Db,
+): Promise<LinkedIdentities> {
+  const stored = await storedOf(account.id, db);
+  const { sign_ins, access_keys } = await accessOf(account.id, db);
+  return {
+    identities: stored.map(
+      ({ source, issuer, subject, date_created, date_used }): LinkedIdentity => ({
+        source: source as LinkedIdentity['source'],
+        issuer,
+        subject,
+        date_created: dated(date_created),
+        date_used: dated(date_used),
+        is_last_way: isLastWay(account.source, { source, issuer }, stored),
+      }),
+    ),
+    sign_ins,
+    access_keys,
+    sessions: (await openSessionsOf(account.id, undefined, db)).length,
+  };
+}
+
 /** Lists and unlinks an account's identities at identity providers. */
 export function createLinkedIdentities({
   db,
@@ -76,67 +139,9 @@ export function createLinkedIdentities({
   mailer,
   mails,
 }: LinkedIdentityOptions) {
-  /**
-   * Deletes one identity under the lock of the account: of two parallel deletions, one sees the
-   * last identity.
-   * @throws Invalid
-   */
-  async function take(userId: string, which: WhichIdentity, tx: Tx) {
-    const account = await lockAccount(userId, tx);
-    const all = await storedOf(userId, tx);
-    const identity = all.find(
-      ({ source, issuer }) => source === which.source && issuer === which.issuer,
-    );
-    if (!identity) throw invalid('issuer', 'unknown_object', { value: which.issuer });
-    await sql`
-      delete from external_identity
-      where user_id = ${userId} and source = ${identity.source}
-        and issuer = ${identity.issuer}`.execute(tx);
-    return {
-      subject: identity.subject,
-      email: String(account.email ?? ''),
-      isLast: isLastWay(String(account.source ?? ''), which, all),
-    };
-  }
-
-  const entryOf = (
-    account: Pick<ManagedAccount, 'id' | 'username' | 'name'>,
-    { source, issuer }: WhichIdentity,
-    subject: string,
-    more: object = {},
-  ) =>
-    accountEntry(
-      { ...account, source },
-      { [`${source}_subject`]: [subject, null], [`${source}_issuer`]: [issuer, null], ...more },
-    );
-
   return {
-    /**
-     * Returns the identities of an account, and the access that ends when an administrator unlinks
-     * one.
-     */
-    async of(
-      account: Pick<ManagedAccount, 'id' | 'source'>,
-      dated: (date: Date) => string,
-    ): Promise<LinkedIdentities> {
-      const stored = await storedOf(account.id, db);
-      const { sign_ins, access_keys } = await accessOf(account.id, db);
-      return {
-        identities: stored.map(
-          ({ source, issuer, subject, date_created, date_used }): LinkedIdentity => ({
-            source: source as LinkedIdentity['source'],
-            issuer,
-            subject,
-            date_created: dated(date_created),
-            date_used: dated(date_used),
-            is_last_way: isLastWay(account.source, { source, issuer }, stored),
-          }),
-        ),
-        sign_ins,
-        access_keys,
-        sessions: (await openSessionsOf(account.id, undefined, db)).length,
-      };
-    },
+    of: (account: Pick<ManagedAccount, 'id' | 'source'>, dated: (date: Date) => string) =>
+      identitiesOf(account, dated, db),
 
     /**
      * Unlinks an identity of the caller and keeps the current sign-in.

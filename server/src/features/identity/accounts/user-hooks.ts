@@ -1,5 +1,6 @@
 import {
   ERRORS,
+  type Language,
   Permission,
   type StoredRowOf,
   say,
@@ -12,7 +13,14 @@ import type { Caller } from '../../../platform/actor.ts';
 import { hashPassword } from '../../../platform/crypto/password.ts';
 import { Forbidden, Invalid, invalid } from '../../../platform/errors.ts';
 import type { SettingsService } from '../../../platform/settings/service.ts';
-import { hooksFor, type ResourceHooks, type Sql } from '../../../resources/hooks.ts';
+import {
+  hooksFor,
+  type Reading,
+  type ResourceHooks,
+  type Saved,
+  type Sql,
+  type StoredRow,
+} from '../../../resources/hooks.ts';
 import { attentionFilter } from '../../../resources/read/attention-filter.ts';
 import { isOrIsNot } from '../../../resources/read/list-query.ts';
 import { firstNames } from '../../../resources/relations/object-name.ts';
@@ -74,42 +82,9 @@ const ADDRESSES = kept(() => new Map<string, unknown>());
 /** New accounts whose user chooses the password by a mailed link. */
 const BY_LINK = kept(() => new WeakSet<UserValues>());
 
-export function createUserHooks(
-  settings: SettingsService,
-  mailer: Pick<Mailer, 'isConfigured'>,
-  mails: Pick<Mails, 'enqueue'>,
-  assertFresh: (caller: Caller) => Promise<void>,
-): ResourceHooks {
-  /** Resolves how a new account gets its password; the strategy itself is not stored. */
-  function choosePassword(
-    values: UserValues,
-    previous: UserRow | undefined,
-    operation: Operation,
-  ): void {
-    const strategy = values.password_strategy;
-    delete values.password_strategy;
-    if (previous || (values.source ?? 'local') !== 'local') return;
-    if (strategy === 1 && !values.password) throw invalid('password', 'required');
-    if (strategy === 0) delete values.password;
-    if (values.password) return;
-    if (mailer.isConfigured()) operation.get(BY_LINK).add(values);
-    else if (strategy === 0) throw invalid('password_strategy', 'mail_not_configured');
-  }
-  return hooksFor(user, {
-    // An organization sees its members; the default one sees all users.
-    visible: ({ actor }) =>
-      actor.organization.id === ''
-        ? undefined
-        : sql`t.id in (
-            select member.user_id from organization_member member
-            where member.organization_id::text = ${actor.organization.id})`,
-    visibleInList: ({ actor, language }, query) => {
-      if (!['1', 'true'].includes(query.get('all') ?? '')) return undefined;
-      assertAccess(Permission.SUPER | Permission.ADMIN, actor, language);
-      return sql`true`;
-    },
-    // Names repeat, so files contain `Name(username)`.
-    inFiles: { name: sql`t.username`, read: (text) => /\(([^()]+)\)$/.exec(text)?.[1] ?? text },
+/** Computed columns of a user. */
+const columnsOf = (settings: SettingsService) =>
+  hooksFor(user, {
     columns: {
       role_display: roleInWords,
       // These columns carry the policy data, from which `present` computes the values.
@@ -160,6 +135,103 @@ export function createUserHooks(
         ),
       login_blocked: () => isLockedOut(settings),
     },
+  }).columns ?? {};
+
+/** Stores what follows from saved values: membership, the age of a password, ended access. */
+async function storeEffects(
+  { id, values, previous }: Saved<typeof user>,
+  { caller, tx }: Operation,
+): Promise<void> {
+  const { organization } = caller.actor;
+  if (!previous && organization.id !== '') {
+    await addMembers(organization.id, [id], 'User', tx);
+    await sql`
+      update account set home_organization_id = ${organization.id}::uuid
+      where id = ${id}`.execute(tx);
+  }
+  if (values.password) {
+    // Another user knows this password: see SECURITY_CHANGE_ASSIGNED_PASSWORD.
+    const isAssigned = caller.actor.session.kind !== 'system' && id !== caller.actor.userId;
+    await sql`
+      update account
+      set date_password_last_updated = now(), password_assigned = ${isAssigned}
+      where id = ${id}`.execute(tx);
+    await endAllAccess(tx, id);
+    await writePasswordChange(tx, caller, id);
+  }
+  if (values.is_active === false) await endAllAccess(tx, id);
+  // In all organizations: auditors are in no groups, so that no permission reaches them.
+  if (values.role === 'Auditor')
+    await sql`delete from user_group_users where user_id = ${id}`.execute(tx);
+}
+
+/** Adds what the caller may do with each user. */
+function presentAbilities(rows: readonly StoredRow[], { caller }: Reading): void {
+  const actor = policyActor(caller);
+  for (const row of rows) {
+    if ('can_update' in row)
+      row.can_update = refusalOf(actor, storedFacts(row), 'describe') === undefined;
+    if ('can_delete' in row)
+      row.can_delete = refusalOf(actor, storedFacts(row, 'can_delete'), 'remove') === undefined;
+    if ('abilities' in row) row.abilities = abilitiesOf(actor, storedFacts(row, 'abilities'));
+    if ('refusals' in row)
+      row.refusals = Object.fromEntries(
+        Object.entries(refusalsOf(actor, storedFacts(row, 'refusals'))).map(([change, code]) => [
+          change,
+          say(ERRORS[code], caller.language),
+        ]),
+      );
+  }
+}
+
+/** @throws Invalid if the new password or the key breaks the rules */
+function assertSecrets(values: UserValues, settings: SettingsService, language: Language): void {
+  const password = values.password ? String(values.password) : '';
+  const problem = password && passwordProblem(password, settings, language);
+  if (problem) throw new Invalid({ password: [problem] });
+  const keyProblem = values.public_key
+    ? ownKeyProblem(String(values.public_key), settings)
+    : undefined;
+  if (keyProblem) throw new Invalid({ public_key: [keyProblem] });
+}
+
+export function createUserHooks(
+  settings: SettingsService,
+  mailer: Pick<Mailer, 'isConfigured'>,
+  mails: Pick<Mails, 'enqueue'>,
+  assertFresh: (caller: Caller) => Promise<void>,
+): ResourceHooks {
+  /** Resolves how a new account gets its password; the strategy itself is not stored. */
+  function choosePassword(
+    values: UserValues,
+    previous: UserRow | undefined,
+    operation: Operation,
+  ): void {
+    const strategy = values.password_strategy;
+    delete values.password_strategy;
+    if (previous || (values.source ?? 'local') !== 'local') return;
+    if (strategy === 1 && !values.password) throw invalid('password', 'required');
+    if (strategy === 0) delete values.password;
+    if (values.password) return;
+    if (mailer.isConfigured()) operation.get(BY_LINK).add(values);
+    else if (strategy === 0) throw invalid('password_strategy', 'mail_not_configured');
+  }
+  return hooksFor(user, {
+    // An organization sees its members; the default one sees all users.
+    visible: ({ actor }) =>
+      actor.organization.id === ''
+        ? undefined
+        : sql`t.id in (
+            select member.user_id from organization_member member
+            where member.organization_id::text = ${actor.organization.id})`,
+    visibleInList: ({ actor, language }, query) => {
+      if (!['1', 'true'].includes(query.get('all') ?? '')) return undefined;
+      assertAccess(Permission.SUPER | Permission.ADMIN, actor, language);
+      return sql`true`;
+    },
+    // Names repeat, so files contain `Name(username)`.
+    inFiles: { name: sql`t.username`, read: (text) => /\(([^()]+)\)$/.exec(text)?.[1] ?? text },
+    columns: columnsOf(settings),
     filters: {
       org_role: hasRoleHere,
       is_valid: (value) => isOrIsNot('is_valid', value, IS_VALID),
@@ -182,13 +254,7 @@ export function createUserHooks(
       // An unattended page or a stolen session must not create another administrator.
       if (values.role === 'Admin' && previous?.role !== 'Admin') await assertFresh(caller);
       choosePassword(values, previous, operation);
-      const password = values.password ? String(values.password) : '';
-      const problem = password && passwordProblem(password, settings, caller.language);
-      if (problem) throw new Invalid({ password: [problem] });
-      const keyProblem = values.public_key
-        ? ownKeyProblem(String(values.public_key), settings)
-        : undefined;
-      if (keyProblem) throw new Invalid({ public_key: [keyProblem] });
+      assertSecrets(values, settings, caller.language);
       const source = String(values.source ?? previous?.source ?? 'local');
       if (source !== 'local') delete values.password;
       if ((values.role ?? previous?.role) === 'Auditor') values.groups = [];
@@ -201,31 +267,10 @@ export function createUserHooks(
       }
     },
     async afterSave(saved, operation) {
-      const { caller, tx } = operation;
-      const { organization } = caller.actor;
-      for (const { id, values, previous } of saved) {
-        if (operation.get(BY_LINK).has(values))
-          await mails.enqueue('welcome', id, caller.language, tx);
-        if (!previous && organization.id !== '') {
-          await addMembers(organization.id, [id], 'User', tx);
-          await sql`
-            update account set home_organization_id = ${organization.id}::uuid
-            where id = ${id}`.execute(tx);
-        }
-        if (values.password) {
-          // Another user knows this password: see SECURITY_CHANGE_ASSIGNED_PASSWORD.
-          const isAssigned = caller.actor.session.kind !== 'system' && id !== caller.actor.userId;
-          await sql`
-            update account
-            set date_password_last_updated = now(), password_assigned = ${isAssigned}
-            where id = ${id}`.execute(tx);
-          await endAllAccess(tx, id);
-          await writePasswordChange(tx, caller, id);
-        }
-        if (values.is_active === false) await endAllAccess(tx, id);
-        // In all organizations: auditors are in no groups, so that no permission reaches them.
-        if (values.role === 'Auditor')
-          await sql`delete from user_group_users where user_id = ${id}`.execute(tx);
+      for (const one of saved) {
+        if (operation.get(BY_LINK).has(one.values))
+          await mails.enqueue('welcome', one.id, operation.caller.language, operation.tx);
+        await storeEffects(one, operation);
       }
     },
     beforeDelete(row, { caller }) {
@@ -245,22 +290,7 @@ export function createUserHooks(
         await removeFromRules(String(row.id), actor.organization.id, tx);
       }
     },
-    present(rows, { caller }) {
-      const actor = policyActor(caller);
-      for (const row of rows) {
-        if ('can_update' in row)
-          row.can_update = refusalOf(actor, storedFacts(row), 'describe') === undefined;
-        if ('can_delete' in row)
-          row.can_delete = refusalOf(actor, storedFacts(row, 'can_delete'), 'remove') === undefined;
-        if ('abilities' in row) row.abilities = abilitiesOf(actor, storedFacts(row, 'abilities'));
-        if ('refusals' in row)
-          row.refusals = Object.fromEntries(
-            Object.entries(refusalsOf(actor, storedFacts(row, 'refusals'))).map(
-              ([change, code]) => [change, say(ERRORS[code], caller.language)],
-            ),
-          );
-      }
-    },
+    present: presentAbilities,
     describe: (row) => `${row.name}(${row.username})`,
   });
 }

@@ -1,5 +1,6 @@
 import { Permission, secret, text, user } from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
+import type { PublicContext } from '../../../http/context.ts';
 import { publicRoute, readBody, route } from '../../../http/route.ts';
 import { rowOf } from '../../../http/shapes.ts';
 import { hashPassword } from '../../../platform/crypto/password.ts';
@@ -48,40 +49,70 @@ const SENT = {
   zh: '如果该邮箱对应的账号存在，重置密码的链接将发送到该邮箱。',
 };
 
+function assertCanMail({ mailer }: PasswordOptions): void {
+  if (!mailer.isConfigured()) throw new Rejected('mail_not_configured');
+}
+
+/** Mails a link to the account with an address. */
+async function askForLink(
+  options: PasswordOptions,
+  context: PublicContext,
+): Promise<{ readonly msg: string }> {
+  const { db, publicUrl } = options;
+  await options.limit(context);
+  assertOwnPage(context, publicUrl);
+  const { email } = readBody(context, EMAIL);
+  // Fails for every address alike, so it reveals nothing about accounts.
+  assertCanMail(options);
+  // Not awaited: response and timing are the same with and without such an account.
+  void localAccountByEmail(email, db)
+    .then((id) =>
+      id === undefined
+        ? undefined
+        : options.mails.enqueue('password_reset', id, context.language, db),
+    )
+    .catch((error: unknown) =>
+      options.log.error({ error: String(error) }, 'a password reset link could not be requested'),
+    );
+  return { msg: SENT[context.language] };
+}
+
+/** Changes the password of the account that the token of a link belongs to. */
+async function chooseByLink(options: PasswordOptions, context: PublicContext) {
+  const { db, settings, publicUrl } = options;
+  await options.limit(context);
+  assertOwnPage(context, publicUrl);
+  const { token, new_password: password } = readBody(context, RESET);
+  const account = await transact(db, async (tx) => {
+    const owner = await accountOfToken(token, tx);
+    if (!owner) throw new Rejected('reset_link_invalid');
+    // A password that breaks the rules does not use up the link.
+    const problem = passwordProblem(password, settings, context.language);
+    if (problem) throw new Invalid({ new_password: [problem] });
+    await setPassword(owner.id, await hashPassword(password), tx);
+    await dropResetTokens(owner.id, tx);
+    await endAllAccess(tx, owner.id);
+    await writePasswordChange(
+      tx,
+      { actor: { ...owner, remoteAddress: context.request.ip } },
+      owner.id,
+    );
+    return owner;
+  });
+  await options.lockout.passwordRenewed(account.username);
+  return {};
+}
+
 /** Routes for forgotten passwords: requesting a link, using it, and sending one to another user. */
 export function mountPasswords(app: FastifyInstance, options: PasswordOptions): void {
-  const { db, engines, settings, audit, publicUrl } = options;
-  const assertCanMail = () => {
-    if (!options.mailer.isConfigured()) throw new Rejected('mail_not_configured');
-  };
-
+  const { db, engines, audit } = options;
   publicRoute(app, {
     method: 'POST',
     url: '/core/auth/password/forgot/',
     summary: 'Ask for a link to choose a new password.',
     body: EMAIL,
     bodyLimit: 65_536,
-    async handler(context) {
-      await options.limit(context);
-      assertOwnPage(context, publicUrl);
-      const { email } = readBody(context, EMAIL);
-      // Fails for every address alike, so it reveals nothing about accounts.
-      assertCanMail();
-      // Not awaited: response and timing are the same with and without such an account.
-      void localAccountByEmail(email, db)
-        .then((id) =>
-          id === undefined
-            ? undefined
-            : options.mails.enqueue('password_reset', id, context.language, db),
-        )
-        .catch((error: unknown) =>
-          options.log.error(
-            { error: String(error) },
-            'a password reset link could not be requested',
-          ),
-        );
-      return { msg: SENT[context.language] };
-    },
+    handler: (context) => askForLink(options, context),
   });
 
   publicRoute(app, {
@@ -90,29 +121,7 @@ export function mountPasswords(app: FastifyInstance, options: PasswordOptions): 
     summary: 'Choose a new password with the token of a link.',
     body: RESET,
     bodyLimit: 65_536,
-    async handler(context) {
-      await options.limit(context);
-      assertOwnPage(context, publicUrl);
-      const { token, new_password: password } = readBody(context, RESET);
-      const account = await transact(db, async (tx) => {
-        const owner = await accountOfToken(token, tx);
-        if (!owner) throw new Rejected('reset_link_invalid');
-        // A password that breaks the rules does not use up the link.
-        const problem = passwordProblem(password, settings, context.language);
-        if (problem) throw new Invalid({ new_password: [problem] });
-        await setPassword(owner.id, await hashPassword(password), tx);
-        await dropResetTokens(owner.id, tx);
-        await endAllAccess(tx, owner.id);
-        await writePasswordChange(
-          tx,
-          { actor: { ...owner, remoteAddress: context.request.ip } },
-          owner.id,
-        );
-        return owner;
-      });
-      await options.lockout.passwordRenewed(account.username);
-      return {};
-    },
+    handler: (context) => chooseByLink(options, context),
   });
 
   route(app, {
@@ -125,7 +134,7 @@ export function mountPasswords(app: FastifyInstance, options: PasswordOptions): 
       assertSignedIn(context);
       const account = await managedAccount(context, 'password', options);
       if (account.source !== 'local') throw new Rejected('not_local', { source: account.source });
-      assertCanMail();
+      assertCanMail(options);
       await transact(db, async (tx) => {
         await options.mails.enqueue('password_reset', account.id, context.language, tx);
         await audit(tx, context, accountEntry(account, { password_link: [null, 'mailed'] }));
@@ -143,7 +152,7 @@ export function mountPasswords(app: FastifyInstance, options: PasswordOptions): 
     async handler(context) {
       assertSignedIn(context);
       const account = await managedAccount(context, 'public_key', options);
-      assertCanMail();
+      assertCanMail(options);
       await transact(db, async (tx) => {
         await setPublicKey(account.id, null, tx);
         await options.mails.enqueue('public_key_reset', account.id, context.language, tx);

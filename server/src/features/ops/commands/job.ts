@@ -59,85 +59,90 @@ function inputOf(value: unknown): CommandInput {
   return { id, loginId };
 }
 
+/** Checks all conditions before the first host is contacted. @throws an error with a code */
+async function check(
+  { settings, grants, work }: CommandJobOptions,
+  command: StartedCommand,
+  person: CommandPerson,
+  assets: readonly string[],
+): Promise<void> {
+  if (!settings.get('SECURITY_COMMAND_EXECUTION')) throw new Rejected('command_execution_off');
+  await assertGranted(grants, person.userId, command.systemUserId, assets).then((rules) =>
+    work.requireFactor(person, rules),
+  );
+  const [first] = assets;
+  if (first !== undefined)
+    await work.decide({
+      person,
+      assetId: first,
+      systemUserId: command.systemUserId,
+      command: command.command,
+    });
+}
+
+/** Runs a command on all of its hosts, in waves. Returns why it stopped early. */
+async function runOnAll(
+  options: CommandJobOptions,
+  command: StartedCommand,
+  person: CommandPerson,
+  job: RunningJob<CommandInput>,
+): Promise<LocalText | undefined> {
+  const { db, settings, work, log } = options;
+  const hosts = await assetsOf(command.id, db);
+  const names = new Map(hosts.map(({ assetId, hostname }) => [assetId, hostname]));
+  await check(options, command, person, [...names.keys()]);
+  const waves = wavesOf([...names.keys()], command.isCanary, command.failureLimit);
+  const counts = { finished: 0, failed: 0 };
+  const live = createLiveOutput((partial) => keepPartial(command.id, partial, db), log);
+  const canContinue = () =>
+    !job.signal.aborted && waves.canContinue(counts.finished, counts.failed);
+  try {
+    for (const assets of waves.groups) {
+      if (!canContinue()) break;
+      await work.run({
+        person,
+        systemUserId: command.systemUserId,
+        command: command.command,
+        assets,
+        canContinue,
+        parallel: settings.get('REMOTE_PARALLEL_HOSTS'),
+        secondsPerHost: settings.get('COMMAND_EXECUTION_TIMEOUT'),
+        signal: job.signal,
+        onBegin: live.begin,
+        onOutput: live.add,
+        async onReport(report) {
+          const outcome = outcomeOf(report, live.take(report.assetId));
+          counts.finished += 1;
+          if (outcome.state === 'failed') counts.failed += 1;
+          await keepOutcome(command.id, outcome, db);
+          writeLines(job, names.get(report.assetId) ?? '', outcome);
+          job.progress(counts.finished, names.size, counts.failed);
+        },
+      });
+    }
+  } finally {
+    await live.end();
+  }
+  const { finished: done, failed } = counts;
+  job.log(say(words.end, job.caller.language, { done, failed }));
+  if (job.signal.aborted)
+    throw new Rejected(
+      job.signal.reason === 'canceled' ? 'command_canceled' : 'command_interrupted',
+    );
+  return canContinue() || done === names.size
+    ? undefined
+    : worded('command_too_many_failures', { limit: command.failureLimit });
+}
+
 /**
  * Creates the job that runs batch commands. Interrupted runs are not repeated, because their effect
  * is unknown.
  */
-export function createCommandJobs({ db, grants, settings, work, log }: CommandJobOptions): {
+export function createCommandJobs(options: CommandJobOptions): {
   readonly run: JobDefinition<CommandInput>;
   readonly all: readonly JobDefinition[];
 } {
-  /** Checks all conditions before the first host is contacted. @throws an error with a code */
-  const check = async (
-    command: StartedCommand,
-    person: CommandPerson,
-    assets: readonly string[],
-  ): Promise<void> => {
-    if (!settings.get('SECURITY_COMMAND_EXECUTION')) throw new Rejected('command_execution_off');
-    await assertGranted(grants, person.userId, command.systemUserId, assets).then((rules) =>
-      work.requireFactor(person, rules),
-    );
-    const [first] = assets;
-    if (first !== undefined)
-      await work.decide({
-        person,
-        assetId: first,
-        systemUserId: command.systemUserId,
-        command: command.command,
-      });
-  };
-
-  async function runOnAll(
-    command: StartedCommand,
-    person: CommandPerson,
-    job: RunningJob<CommandInput>,
-  ): Promise<LocalText | undefined> {
-    const hosts = await assetsOf(command.id, db);
-    const names = new Map(hosts.map(({ assetId, hostname }) => [assetId, hostname]));
-    await check(command, person, [...names.keys()]);
-    const waves = wavesOf([...names.keys()], command.isCanary, command.failureLimit);
-    const counts = { finished: 0, failed: 0 };
-    const live = createLiveOutput((partial) => keepPartial(command.id, partial, db), log);
-    const canContinue = () =>
-      !job.signal.aborted && waves.canContinue(counts.finished, counts.failed);
-    try {
-      for (const assets of waves.groups) {
-        if (!canContinue()) break;
-        await work.run({
-          person,
-          systemUserId: command.systemUserId,
-          command: command.command,
-          assets,
-          canContinue,
-          parallel: settings.get('REMOTE_PARALLEL_HOSTS'),
-          secondsPerHost: settings.get('COMMAND_EXECUTION_TIMEOUT'),
-          signal: job.signal,
-          onBegin: live.begin,
-          onOutput: live.add,
-          async onReport(report) {
-            const outcome = outcomeOf(report, live.take(report.assetId));
-            counts.finished += 1;
-            if (outcome.state === 'failed') counts.failed += 1;
-            await keepOutcome(command.id, outcome, db);
-            writeLines(job, names.get(report.assetId) ?? '', outcome);
-            job.progress(counts.finished, names.size, counts.failed);
-          },
-        });
-      }
-    } finally {
-      await live.end();
-    }
-    const { finished: done, failed } = counts;
-    job.log(say(words.end, job.caller.language, { done, failed }));
-    if (job.signal.aborted)
-      throw new Rejected(
-        job.signal.reason === 'canceled' ? 'command_canceled' : 'command_interrupted',
-      );
-    return canContinue() || done === names.size
-      ? undefined
-      : worded('command_too_many_failures', { limit: command.failureLimit });
-  }
-
+  const { db, settings } = options;
   const run = defineJob<CommandInput>({
     name: 'run-command',
     title: words.title,
@@ -164,7 +169,7 @@ export function createCommandJobs({ db, grants, settings, work, log }: CommandJo
           remoteAddr: command.remoteAddress,
           loginId,
         };
-        await endCommand(id, await runOnAll(command, person, job), db);
+        await endCommand(id, await runOnAll(options, command, person, job), db);
       } catch (error) {
         const { code, params } = codeOf(error);
         job.log(say(ERRORS[code], language, params));

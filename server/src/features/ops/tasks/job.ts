@@ -1,10 +1,11 @@
-import { isUuid, Permission, say } from '@sallyport/contract';
+import { Permission, say } from '@sallyport/contract';
 import type { Db } from '../../../platform/db/database.ts';
 import {
   defineHousekeeping,
   defineJob,
   type JobDefinition,
   type JobRequester,
+  runsTasks,
 } from '../../../platform/jobs/definition.ts';
 import type { Jobs } from '../../../platform/jobs/jobs.ts';
 import type { SettingsService } from '../../../platform/settings/service.ts';
@@ -29,14 +30,7 @@ export function createTaskJobs({
   const run = defineJob<TaskInput>({
     name: 'run-task',
     title: words.run,
-    input(value) {
-      const { task } = value as { readonly task?: unknown };
-      if (!isUuid(task)) throw new Error('invalid task id');
-      return { task };
-    },
-    rows: () => scheduledTasks(db),
-    overlap: 'dropped',
-    key: ({ task }) => task,
+    ...runsTasks(() => scheduledTasks(db)),
     retries: { limit: 0, delaySeconds: 0 },
     repeatable: true,
     timeoutSeconds: 60,

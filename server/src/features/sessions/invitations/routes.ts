@@ -81,8 +81,14 @@ const ENDED: SessionInvitation = {
 /** Invitations of colleagues into running web terminals, for owners, guests and auditors. */
 export function mountInvitations(
   app: FastifyInstance,
-  { engines, invitations }: { readonly engines: Engines; readonly invitations: InvitationService },
+  options: { readonly engines: Engines; readonly invitations: InvitationService },
 ): void {
+  mountOwnInvitations(app, options.invitations);
+  mountGuests(app, options);
+}
+
+/** Routes of owners: list, create, change and end the invitations of a session. */
+function mountOwnInvitations(app: FastifyInstance, invitations: InvitationService): void {
   route(app, {
     method: 'GET',
     url: OWN,
@@ -150,6 +156,13 @@ export function mountInvitations(
       context.reply.code(204);
     },
   });
+}
+
+/** Routes of guests and auditors. */
+function mountGuests(
+  app: FastifyInstance,
+  { engines, invitations }: { readonly engines: Engines; readonly invitations: InvitationService },
+): void {
   route(app, {
     method: 'POST',
     url: '/api/v1/terminal/invitations/accept/',

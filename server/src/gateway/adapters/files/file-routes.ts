@@ -3,6 +3,7 @@ import {
   type FileRow,
   type FilesConnectLine,
   type FolderLine,
+  type Language,
   Permission,
   text,
 } from '@sallyport/contract';
@@ -81,6 +82,95 @@ export interface FileRouteOptions {
 const ownerOf = ({ owner, ownerId }: FileEntry) => owner ?? String(ownerId);
 const groupOf = ({ group, groupId }: FileEntry) => group ?? String(groupId);
 
+/** Connects, and yields a line for each stage and one for the result. */
+async function* connecting(
+  { pool, log }: FileRouteOptions,
+  context: Context,
+  target: ReturnType<typeof targetOf>,
+  credentials: { readonly username: string; readonly password: string } | undefined,
+): AsyncGenerator<FilesConnectLine> {
+  const lines: FilesConnectLine[] = [];
+  let wake: () => void = () => undefined;
+  const opened = pool.connect(personOf(context), target, {
+    typed: credentials,
+    onStage: (stage, host) => {
+      lines.push({ stage, ...(host !== undefined && { host }) });
+      wake();
+    },
+  });
+  let isSettled = false;
+  const settled = opened
+    .then(
+      () => undefined,
+      () => undefined,
+    )
+    .finally(() => {
+      isSettled = true;
+      wake();
+    });
+  while (!isSettled || lines.length > 0) {
+    yield* lines.splice(0);
+    if (isSettled) break;
+    await new Promise<void>((done) => {
+      wake = done;
+      if (isSettled || lines.length > 0) done();
+    });
+  }
+  await settled;
+  yield* lines.splice(0);
+  try {
+    const { session } = await opened;
+    const { id, account, grant } = session.row;
+    yield {
+      open: {
+        session: id,
+        asset: grant.asset.hostname,
+        account,
+        actions: actionsOf(session),
+        root: grant.systemUser.sftpRoot,
+      },
+    };
+  } catch (error) {
+    if (error instanceof AccountNeeded)
+      yield { need_credentials: { username: error.username, reason: error.reason } };
+    else yield problemLine(error, context.language, log);
+  }
+}
+
+/** Yields the entries of a folder, then their number or a problem. */
+async function* listing(
+  words: { readonly language: Language; readonly log: GatewayLog },
+  first: IteratorResult<readonly FileEntry[]>,
+  batches: AsyncIterator<readonly FileEntry[]>,
+  release: () => void,
+): AsyncGenerator<FolderLine> {
+  let count = 0;
+  try {
+    for (let next = first; !next.done; next = await batches.next()) {
+      count += next.value.length;
+      yield {
+        entries: next.value.map(
+          (entry): FileRow => [
+            entry.name,
+            entry.kind,
+            entry.size,
+            entry.mode,
+            ownerOf(entry),
+            groupOf(entry),
+            entry.modifiedAt,
+          ],
+        ),
+      };
+    }
+    yield { end: { count } };
+  } catch (error) {
+    yield problemLine(error, words.language, words.log);
+  } finally {
+    await batches.return?.();
+    release();
+  }
+}
+
 /** Routes for reading files of an asset. They use the connection of `connect`, or open one. */
 export function mountFileRoutes(app: FastifyInstance, { pool, log }: FileRouteOptions): void {
   route(app, {
@@ -95,62 +185,9 @@ export function mountFileRoutes(app: FastifyInstance, { pool, log }: FileRouteOp
       const target = targetOf(context);
       const { username = '', password = '' } = readBody(context, CREDENTIALS);
       const credentials = username || password ? { username, password } : undefined;
-      return sendLines(context, connecting(context, target, credentials));
+      return sendLines(context, connecting({ pool, log }, context, target, credentials));
     },
   });
-
-  async function* connecting(
-    context: Context,
-    target: ReturnType<typeof targetOf>,
-    credentials: { readonly username: string; readonly password: string } | undefined,
-  ): AsyncGenerator<FilesConnectLine> {
-    const lines: FilesConnectLine[] = [];
-    let wake: () => void = () => undefined;
-    const opened = pool.connect(personOf(context), target, {
-      typed: credentials,
-      onStage: (stage, host) => {
-        lines.push({ stage, ...(host !== undefined && { host }) });
-        wake();
-      },
-    });
-    let isSettled = false;
-    const settled = opened
-      .then(
-        () => undefined,
-        () => undefined,
-      )
-      .finally(() => {
-        isSettled = true;
-        wake();
-      });
-    while (!isSettled || lines.length > 0) {
-      yield* lines.splice(0);
-      if (isSettled) break;
-      await new Promise<void>((done) => {
-        wake = done;
-        if (isSettled || lines.length > 0) done();
-      });
-    }
-    await settled;
-    yield* lines.splice(0);
-    try {
-      const { session } = await opened;
-      const { id, account, grant } = session.row;
-      yield {
-        open: {
-          session: id,
-          asset: grant.asset.hostname,
-          account,
-          actions: actionsOf(session),
-          root: grant.systemUser.sftpRoot,
-        },
-      };
-    } catch (error) {
-      if (error instanceof AccountNeeded)
-        yield { need_credentials: { username: error.username, reason: error.reason } };
-      else yield problemLine(error, context.language, log);
-    }
-  }
 
   route(app, {
     method: 'DELETE',
@@ -174,6 +211,7 @@ export function mountFileRoutes(app: FastifyInstance, { pool, log }: FileRouteOp
     answer: FOLDER,
     async handler(context) {
       return answered(async () => {
+        const words = { language: context.language, log };
         const path = pathOf(context);
         const hold = await pool.hold(personOf(context), targetOf(context));
         const batches = hold.files.session.files.list(path)[Symbol.asyncIterator]();
@@ -182,43 +220,10 @@ export function mountFileRoutes(app: FastifyInstance, { pool, log }: FileRouteOp
           hold.release();
           throw error;
         });
-        return sendLines(context, listing(context, first, batches, hold.release));
+        return sendLines(context, listing(words, first, batches, hold.release));
       });
     },
   });
-
-  async function* listing(
-    { language }: Context,
-    first: IteratorResult<readonly FileEntry[]>,
-    batches: AsyncIterator<readonly FileEntry[]>,
-    release: () => void,
-  ): AsyncGenerator<FolderLine> {
-    let count = 0;
-    try {
-      for (let next = first; !next.done; next = await batches.next()) {
-        count += next.value.length;
-        yield {
-          entries: next.value.map(
-            (entry): FileRow => [
-              entry.name,
-              entry.kind,
-              entry.size,
-              entry.mode,
-              ownerOf(entry),
-              groupOf(entry),
-              entry.modifiedAt,
-            ],
-          ),
-        };
-      }
-      yield { end: { count } };
-    } catch (error) {
-      yield problemLine(error, language, log);
-    } finally {
-      await batches.return?.();
-      release();
-    }
-  }
 
   route(app, {
     method: 'GET',

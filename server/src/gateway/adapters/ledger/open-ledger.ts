@@ -25,7 +25,7 @@ export interface OpenedLedger extends Ledger {
 export async function openLedger(
   { db, pool, config, log }: Pick<Core, 'db' | 'pool' | 'config' | 'log'>,
   others: { readonly id: string; readonly isAlone: boolean },
-  { find, writeEvent }: Pick<InvitationService, 'find' | 'writeEvent'>,
+  invitations: Pick<InvitationService, 'find' | 'writeEvent'>,
 ): Promise<OpenedLedger> {
   const rows = createSessionStore(db, others);
   const side = openSideDatabase(pool, 'journal');
@@ -35,13 +35,15 @@ export async function openLedger(
     side,
     holder: others.id,
     log,
-    writeGuestEvent: writeEvent,
+    writeGuestEvent: (tx, event) => invitations.writeEvent(tx, event),
     onEnded: (sessions) => {
       for (const id of sessions) open.delete(id);
     },
   });
   const until = performance.now() + REPLAY_MS;
   while (!(await journal.settled()) && performance.now() < until) await sleep(500);
+  const find: InvitationService['find'] = (invitation, userId) =>
+    invitations.find(invitation, userId);
   const ledger = createLedger({ rows, journal, open, find, log });
   const marked = createSessionStore(db, others, true);
   return {

@@ -1,26 +1,6 @@
+import type { HardwareFacts } from '@sallyport/contract';
 import { remoteModule } from '../module.ts';
 import { FACTS_SCRIPT } from '../windows/reading.ts';
-
-/**
- * Hardware and system facts of a host, in the format of the asset's fields (assets.md, section 15).
- */
-export interface HardwareFacts {
-  readonly vendor: string;
-  readonly model: string;
-  readonly sn: string;
-  readonly cpu_model: string;
-  readonly cpu_count: number;
-  readonly cpu_cores: number;
-  readonly cpu_vcpus: number;
-  readonly memory: string;
-  readonly disk_total: string;
-  /** JSON object of sizes by device. */
-  readonly disk_info: string;
-  readonly os: string;
-  readonly os_version: string;
-  readonly os_arch: string;
-  readonly hostname_raw: string;
-}
 
 /**
  * Collects hardware facts: on Linux from files and `uname`, on FreeBSD and macOS with `sysctl`, on
