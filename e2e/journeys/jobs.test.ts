@@ -1,7 +1,7 @@
 import { WORK_STATES } from '@sallyport/contract';
 import { expect } from 'vitest';
-import { freePort } from '../../server/src/testing/free-port.ts';
 import type { Client, Json } from '../../server/src/testing/client.ts';
+import { freePort } from '../../server/src/testing/free-port.ts';
 import { until } from '../../server/src/testing/poll.ts';
 import { words as assetWords } from '../../web/src/console/features/assets/list/words.ts';
 import { words as jobs } from '../../web/src/console/features/jobs/words.ts';

@@ -2,8 +2,11 @@ import { job, type Problem, say } from '@sallyport/contract';
 import { sql } from 'kysely';
 import { describeProblem } from '../../platform/errors.ts';
 import type { Jobs } from '../../platform/jobs/jobs.ts';
-import { type AttentionConditions, attentionFilter } from '../../resources/read/attention-filter.ts';
 import { hooksFor, type ResourceHooks } from '../../resources/hooks.ts';
+import {
+  type AttentionConditions,
+  attentionFilter,
+} from '../../resources/read/attention-filter.ts';
 import { OUTCOME, outcomeFilter, outcomeText } from './outcome.ts';
 import { mayControl, visibleJobs } from './policy.ts';
 

@@ -162,7 +162,10 @@ class LiveSocket implements Listener {
   }
 
   private ping(): void {
-    if (!this.isAnswering) return this.socket.terminate();
+    if (!this.isAnswering) {
+      this.socket.terminate();
+      return;
+    }
     this.isAnswering = false;
     this.socket.ping();
     this.pings += 1;

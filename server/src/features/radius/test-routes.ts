@@ -93,7 +93,7 @@ async function converse(
   }
 }
 
-/** Asks the RADIUS servers of the form about a name that nobody has. */
+/** Asks the RADIUS servers of the form about an unused name. */
 async function testServers(settings: SettingsService, context: Context): Promise<RadiusTest> {
   const { language } = context;
   const values = readBody(context, FORM);

@@ -103,7 +103,7 @@ export const BATCH = 500;
 async function interruptOrphans(
   tx: Tx,
   holder: string,
-  { seconds, only }: { readonly seconds: number; readonly only: string | undefined },
+  { seconds, only }: { seconds: number; only: string | undefined },
 ): Promise<number> {
   const { rows } = await sql<{ id: string; hasRecording: boolean }>`
     update session s set is_finished = true, end_reason = 'interrupted',
@@ -119,11 +119,9 @@ async function interruptOrphans(
   // A session with a recording gets its digest when its server returns with the recording.
   for (const { id, hasRecording } of rows)
     if (!hasRecording) await writeSessionDigest(tx, id, undefined);
-  for (let from = 0; from < rows.length; from += BATCH)
-    await notifySessionsChanged(
-      tx,
-      rows.slice(from, from + BATCH).map(({ id }) => id),
-    );
+  const ids = rows.map(({ id }) => id);
+  for (let from = 0; from < ids.length; from += BATCH)
+    await notifySessionsChanged(tx, ids.slice(from, from + BATCH));
   return rows.length;
 }
 

@@ -53,8 +53,8 @@ export async function parseListing(
   { query, caller }: Listing,
   limits: { readonly maxLimit?: number } = {},
 ): Promise<ListQuery> {
-  const found = (await mounted.hooks.elsewhere?.find(query, caller)) ?? [];
-  return readListQuery(mounted, query, caller, registry, { ...limits, found });
+  const elsewhere = (await mounted.hooks.elsewhere?.find(query, caller)) ?? [];
+  return readListQuery(mounted, query, caller, registry, { ...limits, found: elsewhere });
 }
 
 /** Returns the condition of the set that the request names. */

@@ -27,7 +27,7 @@ import {
   liveSession,
   noteVisit,
   type OwnSession,
-  ownSession,
+  ownedBy,
   ownTerminals,
   setTyping,
 } from './store.ts';
@@ -297,16 +297,4 @@ export class InvitationService {
     });
     await bus.publish(GUESTS_CHANNEL, session);
   }
-}
-
-/** Returns a live session of the caller. @throws NotFound */
-async function ownedBy(
-  executor: Db | Tx,
-  session: string,
-  { userId }: Actor,
-  lock = false,
-): Promise<OwnSession> {
-  const row = isUuid(session) ? await ownSession(executor, session, userId, lock) : undefined;
-  if (!row) throw new NotFound('session_gone');
-  return row;
 }

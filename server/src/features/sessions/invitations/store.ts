@@ -1,6 +1,8 @@
-import type { SessionInvitation } from '@sallyport/contract';
+import { isUuid, type SessionInvitation } from '@sallyport/contract';
 import { sql } from 'kysely';
+import type { Actor } from '../../../platform/actor.ts';
 import type { Db, Tx } from '../../../platform/db/database.ts';
+import { NotFound } from '../../../platform/errors.ts';
 import type { Sql } from '../../../resources/hooks.ts';
 
 /** A live session that its owner can share. */
@@ -59,7 +61,7 @@ const ROW = sql`
  * Returns the running terminal of a user, in any client, or undefined. `lock` serializes
  * transactions that count its invitations.
  */
-export async function ownSession(
+async function ownSession(
   db: Db | Tx,
   id: string,
   userId: string,
@@ -255,3 +257,15 @@ type DateFields =
   | 'date_joined'
   | 'date_left'
   | 'date_ended';
+
+/** Returns a live session of the caller. @throws NotFound */
+export async function ownedBy(
+  executor: Db | Tx,
+  session: string,
+  { userId }: Pick<Actor, 'userId'>,
+  lock = false,
+): Promise<OwnSession> {
+  const row = isUuid(session) ? await ownSession(executor, session, userId, lock) : undefined;
+  if (!row) throw new NotFound('session_gone');
+  return row;
+}
