@@ -1,9 +1,9 @@
 import { REQUEST_FIELDS } from '@sallyport/contract';
 import { expect } from 'vitest';
+import { words as decide } from '../../web/src/console/features/tickets/decide/words.ts';
 import { words as requests } from '../../web/src/console/features/tickets/request/words.ts';
 import { words as tickets } from '../../web/src/console/features/tickets/words.ts';
 import { words as administrators } from '../../web/src/kit/access-request/words.ts';
-import { common } from '../../web/src/kit/i18n/common.ts';
 import { problemsOf } from '../harness/axe.ts';
 import { buildPerson, create, unique } from '../harness/build.ts';
 import { useOwnServer } from '../harness/journey.ts';
@@ -59,10 +59,10 @@ journey(
     await desk.row(name).getByRole('link').first().click();
     await desk.main.getByText('Refunds of yesterday').waitFor();
     // Database and account are found by their names, and what would be opened is shown.
-    await desk.button(requests.grant).waitFor();
+    await desk.button(decide.approve).waitFor();
     expect(await problemsOf(deciding.page, 'decision')).toEqual([]);
-    await desk.button(requests.grant).click();
-    await desk.notified(common.updateSuccess);
+    await desk.button(decide.approve).click();
+    await desk.notified(decide.approved);
     const { results } = (
       await admin.get<{ results: { is_read_only: boolean; database_apps: string[] }[] }>(
         `perms/database-app-permissions/?user_id=${person.id}&limit=5`,
@@ -75,5 +75,13 @@ journey(
       .waitFor();
     await asking.page.goto('/ui/apps/database');
     await view.row(name).waitFor();
+
+    // The approver ends the access, and the requester loses it.
+    await desk.button(decide.endNow).click();
+    await desk.dialog.getByRole('button', { name: desk.say(decide.endNow) }).click();
+    await desk.notified(decide.ended);
+    await desk.main.getByText(desk.say(decide.isOver)).waitFor();
+    await asking.page.reload();
+    await view.row(name).waitFor({ state: 'detached' });
   },
 );

@@ -3,6 +3,7 @@ import { expect } from 'vitest';
 import { words as frame } from '../../web/src/console/base/words.ts';
 import { words as emergency } from '../../web/src/console/features/emergency/words.ts';
 import { words as home } from '../../web/src/console/features/home/words.ts';
+import { words as decide } from '../../web/src/console/features/tickets/decide/words.ts';
 import { words as requests } from '../../web/src/console/features/tickets/request/words.ts';
 import { words as tickets } from '../../web/src/console/features/tickets/words.ts';
 import { words as layout } from '../../web/src/console/layout/words.ts';
@@ -193,8 +194,8 @@ journey(
       .getByRole('button', { name: desk.say(layout.ticketsWaiting, { count: 1 }) })
       .click();
     await desk.row(person.username).getByRole('link').first().click();
-    await desk.button(tickets.accept).click();
-    await desk.notified(common.updateSuccess);
+    await desk.button(decide.approve).click();
+    await desk.notified(decide.approved);
     await asking.page.waitForURL((url) => !url.pathname.startsWith('/core/auth/'));
 
     // Nothing is granted, and the page leads to a request.
@@ -214,11 +215,13 @@ journey(
     await visit(deciding, '/ui/tickets/tickets?activeTab=AssignedTicketList');
     await desk.row(asset.name).getByRole('link').first().click();
     await desk.main.getByText('The nightly import failed').waitFor();
-    const all = desk.main.getByRole('checkbox').first();
+    await desk.button(decide.change).click();
+    const all = desk.dialog.getByRole('checkbox').first();
     await all.uncheck();
-    await desk.main.getByRole('checkbox').nth(1).check();
-    await desk.button(requests.grant).click();
-    await desk.notified(common.updateSuccess);
+    await desk.dialog.getByRole('checkbox').nth(1).check();
+    await desk.dialog.getByRole('button', { name: desk.say(decide.approve), exact: true }).click();
+    await desk.notified(decide.approved);
+    await desk.button(decide.endNow).waitFor();
     const granted = (
       await admin.get<{ results: { actions: string[] }[] }>(
         `perms/asset-permissions/?limit=5&user_id=${person.id}`,

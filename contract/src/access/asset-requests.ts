@@ -1,4 +1,4 @@
-import { boolean, choice, datetime, flags, list, many, text } from '../kit/field.ts';
+import { boolean, choice, datetime, flags, integer, list, many, text } from '../kit/field.ts';
 import { ACTIONS } from '../resources/perms/asset-permission.ts';
 import { type TicketType, ticket } from '../resources/tickets/ticket.ts';
 import type { AccessCheck } from './access.ts';
@@ -14,8 +14,8 @@ export type RequestTarget = (typeof REQUEST_TARGETS)[number]['value'];
 
 /**
  * A request for access: GET and POST tickets/request-asset-perm/, GET and PATCH {id}/ (assignees
- * narrow it), POST {id}/approve/ (optionally with the members of PATCH), {id}/reject/ and
- * {id}/close/.
+ * narrow it), POST {id}/approve/ (optionally with the members of PATCH), {id}/reject/,
+ * {id}/close/ and {id}/end/.
  */
 export interface AssetRequest {
   readonly id: string;
@@ -80,6 +80,18 @@ export interface RequestSuggestion {
   readonly accounts: readonly string[];
 }
 
+/** The access that an approved request gives. */
+export interface GrantedAccess {
+  /** Names of the targets and of the system users. */
+  readonly things: readonly string[];
+  readonly accounts: readonly string[];
+  readonly date_start: string;
+  readonly date_expired: string;
+  readonly is_active: boolean;
+  /** True for callers who can end the access: the requester, and assignees who can grant. */
+  readonly can_end: boolean;
+}
+
 /**
  * GET tickets/tickets/{id}/request/: the request behind a ticket. Only callers who can grant it now
  * get suggestions.
@@ -87,6 +99,8 @@ export interface RequestSuggestion {
 export interface TicketRequest {
   readonly request: AssetRequest | null;
   readonly suggestion: RequestSuggestion | null;
+  /** Null before the approval, and after the permission was deleted. */
+  readonly granted: GrantedAccess | null;
 }
 
 /** GET tickets/request-asset-perm/assignees/: users who can grant access, by organization. */
@@ -192,4 +206,15 @@ export const CONFIRM_FIELDS = {
   actions: ACTION,
   is_read_only: READ_ONLY,
   ...DATES,
+  minutes: integer({
+    label: { en: 'Minutes from now', zh: '从现在起的分钟数' },
+    help: {
+      en: 'Access begins at once and ends after this time; replaces both dates',
+      zh: '立即生效并在该时长后失效，替代起止日期',
+    },
+    required: false,
+    min: 1,
+    max: 366 * 24 * 60,
+    example: 120,
+  }),
 };

@@ -1,9 +1,9 @@
-import { assetPermission, databaseAppPermission, remoteAppPermission } from '@sallyport/contract';
 import { defineModule } from '../../module.ts';
 import { identity } from '../identity/index.ts';
 import { license } from '../license/index.ts';
 import { mail } from '../mail/index.ts';
 import { settings } from '../settings/index.ts';
+import { PERMISSIONS } from './asset-requests/granted.ts';
 import { createRequestKind } from './asset-requests/kind.ts';
 import { createGrantReminders } from './asset-requests/reminders.ts';
 import { mountAssetRequests } from './asset-requests/routes.ts';
@@ -36,11 +36,6 @@ export const tickets = defineModule({
     const mails = createTicketMails(mailing);
     const kinds = createTicketKinds();
     kinds.add('login_confirm', loginConfirmKind);
-    const PERMISSIONS = {
-      asset: assetPermission,
-      database_app: databaseAppPermission,
-      remote_app: remoteAppPermission,
-    } as const;
     const requests = createRequestKind((target) => engine(PERMISSIONS[target]));
     kinds.add('request_asset', requests);
     kinds.add('request_app', requests);

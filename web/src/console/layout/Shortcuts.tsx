@@ -15,6 +15,7 @@ const KEYS = [
   { keys: ['Esc'], text: words.keyEscape },
   { keys: ['↑', '↓', '←', '→'], text: words.keyTree },
   { keys: ['Home', 'End'], text: words.keyEnds },
+  { keys: ['A', 'R'], text: words.keyDecide },
 ];
 
 /** Lists the keyboard shortcuts. */

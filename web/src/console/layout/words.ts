@@ -36,5 +36,9 @@ export const words = catalogue({
     zh: '在表格和节点树中移动，展开和收起节点',
     en: 'Move in tables and trees; expand and collapse nodes',
   },
+  keyDecide: {
+    zh: '工单列表的当前行：同意或拒绝',
+    en: 'Approve or reject the focused row of tickets',
+  },
   keyEnds: { zh: '表格的首行和末行', en: 'First and last row of a table' },
 });

@@ -8,7 +8,7 @@ import { engineOf } from '../../../resources/engines.ts';
 import { actionInWords } from '../hooks.ts';
 import type { TicketAnswer } from '../kinds.ts';
 import { lockTicket } from '../store.ts';
-import { assertDates } from './dates.ts';
+import { assertDates, fromNow } from './dates.ts';
 import { assertMayGrant } from './kind.ts';
 import type { AssetRequestOptions } from './options.ts';
 import { keepConfirmed, requestFor, type StoredRequest } from './store.ts';
@@ -35,7 +35,8 @@ async function confirm(context: Context, tx: Tx): Promise<void> {
       when: '',
       how: actionInWords(request.action, context.language),
     });
-  const confirmed = readBody(context, CONFIRM_FIELDS);
+  const { minutes, ...decided } = readBody(context, CONFIRM_FIELDS);
+  const confirmed = { ...decided, ...(minutes && fromNow(minutes)) };
   if (Object.keys(confirmed).length === 0) return;
   assertMayGrant(request, { caller: context });
   assertDates(

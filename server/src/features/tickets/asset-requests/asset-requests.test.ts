@@ -1,4 +1,9 @@
-import type { AssetRequest, RequestAssignees, TicketRequest } from '@sallyport/contract';
+import {
+  type AssetRequest,
+  parseDatetime,
+  type RequestAssignees,
+  type TicketRequest,
+} from '@sallyport/contract';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
@@ -169,16 +174,30 @@ describe('what a request could mean', () => {
     expect(await about(id, stranger.inOrganization(organization))).toEqual({
       request: null,
       suggestion: null,
+      granted: null,
     });
     await approve(id);
     expect(await about(id, approver)).toMatchObject({
       request: { id, status: 'closed' },
       suggestion: null,
+      granted: { things: ['web-1'], is_active: true, can_end: true },
     });
     const again = await ask({ hostname: '', ips: ['10.9.9.9'] });
     expect((await about(again.id, approver)).suggestion).toEqual({ things: [], accounts: [] });
     expect((await test.visitor.get(`tickets/tickets/${id}/request/`)).status).toBe(401);
     expect((await approver.get('tickets/tickets/nothing/request/')).status).toBe(404);
+  });
+
+  it('suggests a system user by its username when none has the name', async () => {
+    const username = unique('login');
+    const { body } = await approver.post<{ id: string }>('assets/system-users/', {
+      name: unique('readers'),
+      username,
+      protocol: 'ssh',
+      login_mode: 'manual',
+    });
+    const { id } = await ask({ system_user: username });
+    expect((await about(id, approver)).suggestion?.accounts).toEqual([body.id]);
   });
 
   it('suggests no assets of other organizations', async () => {
@@ -284,6 +303,47 @@ describe('granting it', () => {
 });
 
 describe('what was granted', () => {
+  const grantedBy = async (id: string, client: Client) =>
+    (await client.get<TicketRequest>(`tickets/tickets/${id}/request/`)).body.granted;
+  const lengthOf = (granted: { date_start: string; date_expired: string } | null) =>
+    [granted?.date_start, granted?.date_expired].map((date) => parseDatetime(date ?? '') ?? 0);
+
+  it('counts the duration from the approval when minutes are given', async () => {
+    const start = new Date(Date.now() - 5 * HOUR).toISOString();
+    const { id } = await ask({
+      date_start: start,
+      date_expired: new Date(Date.now() + HOUR).toISOString(),
+    });
+    expect(await grantedBy(id, approver)).toBeNull();
+    expect((await approve(id, confirmed({ minutes: 0 }))).status).toBe(400);
+    expect((await approve(id, confirmed({ minutes: 120 }))).status).toBe(200);
+    const granted = await grantedBy(id, approver);
+    const [from, until] = lengthOf(granted).map(Number);
+    expect(until).toBe((from ?? 0) + 2 * HOUR);
+    expect(Math.abs(Date.now() - (from ?? 0))).toBeLessThan(HOUR);
+  });
+
+  it('ends the access for its requester and for assignees who can grant it', async () => {
+    for (const client of [user, approver]) {
+      const { id } = await ask();
+      await approve(id);
+      expect(await grantedBy(id, client)).toMatchObject({ is_active: true, can_end: true });
+      const elsewhereNow = approver.inOrganization('');
+      expect(await grantedBy(id, elsewhereNow)).toMatchObject({ can_end: false });
+      expect((await elsewhereNow.post(`${URL}${id}/end/`)).status).toBe(403);
+      expect((await client.post(`${URL}${id}/end/`)).status).toBe(200);
+      expect(await grantedBy(id, user)).toMatchObject({ is_active: false });
+      const comments = (await user.get<Json[]>(`tickets/tickets/${id}/comments/`)).body;
+      expect(JSON.stringify(comments)).toMatch(/ended the access|已结束此访问/);
+    }
+    const stranger = await bearer(test, await buildUser(test.db));
+    const { id } = await ask();
+    await approve(id);
+    expect((await stranger.post(`${URL}${id}/end/`)).status).toBe(404);
+    expect((await test.visitor.post(`${URL}${id}/end/`)).status).toBe(401);
+    expect(await grantedBy(id, user)).toMatchObject({ is_active: true });
+  });
+
   it('links sessions to the request that granted them, and lets auditors open the ticket', async () => {
     const { id } = await ask();
     await approve(id);

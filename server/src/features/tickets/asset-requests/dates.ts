@@ -14,3 +14,9 @@ export function assertDates(start: Date, end: Date): void {
   if (end.getTime() - start.getTime() > MOST_DAYS * DAY)
     throw invalid('date_expired', 'request_too_long', { max: MOST_DAYS });
 }
+
+/** Returns the dates of access that begins at once. Permissions have whole seconds. */
+export function fromNow(minutes: number): { date_start: Date; date_expired: Date } {
+  const start = Math.floor(Date.now() / 1_000) * 1_000;
+  return { date_start: new Date(start), date_expired: new Date(start + minutes * 60_000) };
+}

@@ -15,6 +15,7 @@ import { readPaging } from '../../../resources/read/page.ts';
 import type { TicketAnswer } from '../kinds.ts';
 import { answerRequest, changeRequest, requestIn } from './answer-request.ts';
 import { createRequest } from './create-request.ts';
+import { endAccess } from './granted.ts';
 import type { AssetRequestOptions } from './options.ts';
 import { assigneesFor, requestsFor } from './store.ts';
 import { ASSET_REQUESTS, assetRequestOf } from './wire.ts';
@@ -111,4 +112,13 @@ export function mountAssetRequests(app: FastifyInstance, options: AssetRequestOp
       answer: samples({ detail: 'Succeed' }),
       handler: (context) => answerRequest(options, context, answer),
     });
+  route(app, {
+    method: 'POST',
+    url: `${ITEM}end/`,
+    access: Permission.USE,
+    summary:
+      'End the access that a request gave, with its sessions. For the requester, and for assignees who can grant it.',
+    answer: samples({ detail: 'Succeed' }),
+    handler: (context) => endAccess(options, context),
+  });
 }

@@ -19,6 +19,7 @@ import { notFound } from '../../../platform/errors.ts';
 import { type Engines, engineOf } from '../../../resources/engines.ts';
 import type { StoredRow } from '../../../resources/hooks.ts';
 import { ASSETS, checkAccess, DATABASE_APPS, REMOTE_APPS } from '../../perms/index.ts';
+import { grantedOf } from './granted.ts';
 import { mayGrant } from './kind.ts';
 import { requestFor, type StoredRequest } from './store.ts';
 import { ASSET_REQUESTS, assetRequestOf } from './wire.ts';
@@ -35,6 +36,18 @@ const KINDS = {
   remote_app: { resource: remoteApp, kind: REMOTE_APPS },
 } as const;
 
+type Exact = (
+  of: typeof asset | typeof databaseApp | typeof remoteApp | typeof systemUser,
+  query: Readonly<Record<string, string>>,
+) => Promise<readonly StoredRow[]>;
+
+/** System users with this name; otherwise those that sign in with this username. */
+async function accountsFor(text: string, exact: Exact): Promise<readonly StoredRow[]> {
+  if (!text) return [];
+  const byName = await exact(systemUser, { name: text });
+  return byName.length > 0 ? byName : exact(systemUser, { username: text });
+}
+
 /**
  * Mounts a route with everything that the page of a ticket shows about its request, to save round
  * trips.
@@ -50,7 +63,7 @@ export function mountTicketRequest(
     summary:
       'The request for access that a ticket is, if it is one; for those who can grant it, also what its words could mean, and what the requester has there.',
     answer: samples<TicketRequest>(
-      { request: null, suggestion: null },
+      { request: null, suggestion: null, granted: null },
       {
         request: ASSET_REQUESTS[0],
         suggestion: {
@@ -64,13 +77,21 @@ export function mountTicketRequest(
           ],
           accounts: [exampleId('system_user')],
         },
+        granted: {
+          things: ['web-prod-01'],
+          accounts: ['deploy'],
+          date_start: '2026-01-31 08:30:00 +0800',
+          date_expired: '2026-01-31 10:30:00 +0800',
+          is_active: true,
+          can_end: true,
+        },
       },
     ),
     async handler(context) {
       const id = parameter(context, 'id');
       if (!isUuid(id)) throw notFound();
       const request = await requestFor(id, context.actor.userId, db);
-      if (!request) return { request: null, suggestion: null };
+      if (!request) return { request: null, suggestion: null, granted: null };
       const decides =
         request.status === 'open' &&
         request.assignees.includes(context.actor.userId) &&
@@ -79,6 +100,7 @@ export function mountTicketRequest(
       return {
         request: assetRequestOf(request, context),
         suggestion: decides ? await suggestionFor(request, context) : null,
+        granted: await grantedOf(request, context, db),
       };
     },
   });
@@ -88,10 +110,7 @@ export function mountTicketRequest(
     context: Context,
   ): Promise<RequestSuggestion> {
     const { resource, kind } = KINDS[request.target];
-    const exact = async (
-      of: typeof resource | typeof systemUser,
-      query: Readonly<Record<string, string>>,
-    ): Promise<readonly StoredRow[]> => {
+    const exact: Exact = async (of, query) => {
       const page = await engineOf(engines, of).reader.list(
         new URLSearchParams({ ...query, limit: String(MOST_FOUND) }),
         context,
@@ -103,10 +122,12 @@ export function mountTicketRequest(
     const [byName, byAddress, accounts, people] = await Promise.all([
       Object.values(name)[0] ? exact(resource, name) : [],
       Promise.all(request.ips.slice(0, MOST_ADDRESSES).map((ip) => exact(resource, { ip }))),
-      request.system_user ? exact(systemUser, { name: request.system_user }) : [],
+      accountsFor(request.system_user, exact),
       request.user ? engineOf(engines, user).reader.rows([request.user], context) : [],
     ]);
-    const objects = byName.length > 0 ? byName : byAddress.flat();
+    const objects = [
+      ...new Map([...byName, ...byAddress.flat()].map((one) => [one.id, one])).values(),
+    ];
     const { zone, actor } = context;
     const check = (userId: string, targetId: string) =>
       checkAccess(kind, { userId, targetId, organization: actor.organization.id, zone }, db);

@@ -10,6 +10,7 @@ import { PageHeader } from '../../resource/PageHeader.tsx';
 import { TabbedPage } from '../../resource/TabbedPage.tsx';
 import { useCount } from '../../resource/useCount.ts';
 import { useBreakpoints } from '../useBreakpoints.ts';
+import { useRowDecisions } from './decide/useRowDecisions.ts';
 import { words } from './words.ts';
 
 type Ticket = Row<typeof ticket>;
@@ -39,6 +40,7 @@ function useOpenFirst(): boolean {
 /** Lists the user's own tickets, or the tickets assigned to the user. */
 function Tickets({ assign }: { readonly assign: 0 | 1 }) {
   const { phone, narrow } = useBreakpoints();
+  const decide = useRowDecisions();
   if (!useOpenFirst()) return null;
   return (
     <ResourceList<Ticket>
@@ -65,6 +67,7 @@ function Tickets({ assign }: { readonly assign: 0 | 1 }) {
         { name: 'date_created', hidden: narrow },
       ]}
       emptyTitle={t(assign === 1 ? words.noAssigned : words.noMine)}
+      {...(assign === 1 && { extraActions: decide })}
     />
   );
 }

@@ -9,15 +9,19 @@ import { words } from './words.ts';
 
 const label = (en: string, zh: string) => ({ en, zh });
 
-const factsOf = ({ target }: AssetRequest): readonly Fact<AssetRequest>[] => [
+/** Facts that the request has: empty ones are left out. */
+const factsOf = ({
+  target,
+  hostname,
+  ips,
+  system_user: account,
+}: AssetRequest): readonly Fact<AssetRequest>[] => [
   ...(target === 'asset'
     ? [
-        'hostname' as const,
-        {
-          name: 'ips',
-          label: label('IP', 'IP'),
-          value: ({ ips }: AssetRequest) => ips.join(', ') || '-',
-        },
+        ...(hostname ? ['hostname' as const] : []),
+        ...(ips.length > 0
+          ? [{ name: 'ips', label: label('IP', 'IP'), value: () => ips.join(', ') }]
+          : []),
       ]
     : [
         {
@@ -30,7 +34,7 @@ const factsOf = ({ target }: AssetRequest): readonly Fact<AssetRequest>[] => [
         },
         'application' as const,
       ]),
-  'system_user',
+  ...(account ? ['system_user' as const] : []),
   ...(target === 'remote_app'
     ? []
     : [

@@ -18,6 +18,8 @@ export interface RowAction {
   /** Reason for refusing the action. */
   readonly refusal?: string | undefined;
   readonly danger?: boolean;
+  /** Key that runs the action while its row has the focus. */
+  readonly shortcut?: string;
   /** Shows only the icon in the row; screen readers get the label. */
   readonly iconOnly?: boolean;
 }
@@ -59,6 +61,7 @@ function Inline({ action, name }: { readonly action: RowAction; readonly name: s
       className={`${styles.action} ${danger ? styles.danger : ''} ${bare ? styles.icon : ''}`}
       aria-label={`${label} ${name}`}
       {...(bare && { title: label })}
+      {...(action.shortcut && { 'aria-keyshortcuts': action.shortcut })}
       {...onApproach(action.ahead)}
       {...byVerdict(verdictOf(action), run)}
     >

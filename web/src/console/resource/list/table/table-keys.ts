@@ -21,7 +21,8 @@ const controlsOf = (row: Element | undefined) => [
 
 /**
  * Keyboard navigation in a table: up, down, Home and End move between rows at the same control,
- * left and right within the row. The header is the row above the first.
+ * left and right within the row. The header is the row above the first. A letter runs the action
+ * of the row with this shortcut.
  */
 export function walkTable(event: KeyboardEvent<HTMLTableElement>): void {
   const { key, target, currentTarget, altKey, ctrlKey, metaKey, shiftKey } = event;
@@ -30,6 +31,15 @@ export function walkTable(event: KeyboardEvent<HTMLTableElement>): void {
   if (target instanceof HTMLInputElement && target.type !== 'checkbox') return;
   const row = target.closest('tr');
   if (!row) return;
+  // The focus is in the row, so the letter means its action.
+  const act = /^[a-z]$/.test(key)
+    ? row.querySelector<HTMLElement>(`[aria-keyshortcuts="${key}"]`)
+    : null;
+  if (act) {
+    event.preventDefault();
+    act.click();
+    return;
+  }
   const controls = controlsOf(row);
   const at = controls.indexOf(target);
   if (key === 'ArrowLeft' || key === 'ArrowRight') {

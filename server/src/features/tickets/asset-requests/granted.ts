@@ -1,0 +1,125 @@
+import {
+  assetPermission,
+  databaseAppPermission,
+  formatDatetime,
+  type GrantedAccess,
+  type RequestTarget,
+  remoteAppPermission,
+  say,
+} from '@sallyport/contract';
+import { sql } from 'kysely';
+import type { Context } from '../../../http/context.ts';
+import { displayName, systemCaller } from '../../../platform/actor.ts';
+import type { Db } from '../../../platform/db/database.ts';
+import { transact } from '../../../platform/db/retry.ts';
+import { Forbidden } from '../../../platform/errors.ts';
+import { engineOf } from '../../../resources/engines.ts';
+import { authorOf } from '../hooks.ts';
+import { addComment, lockTicket } from '../store.ts';
+import { requestIn } from './answer-request.ts';
+import { mayGrant } from './kind.ts';
+import type { AssetRequestOptions } from './options.ts';
+import type { StoredRequest } from './store.ts';
+
+/** The permission of each kind of target. */
+export const PERMISSIONS = {
+  asset: assetPermission,
+  database_app: databaseAppPermission,
+  remote_app: remoteAppPermission,
+} as const;
+
+const ENDED = { en: '{who} ended the access', zh: '{who} 已结束此访问' };
+
+interface Grant {
+  readonly things: readonly string[];
+  readonly accounts: readonly string[];
+  readonly date_start: Date;
+  readonly date_expired: Date;
+  readonly is_active: boolean;
+}
+
+/** Reads the permission of a request with the names of its targets and system users. */
+async function readGrant(
+  target: RequestTarget,
+  permission: string,
+  db: Db,
+): Promise<Grant | undefined> {
+  const read = {
+    asset: () =>
+      sql<Grant>`
+        select p.date_start, p.date_expired, p.is_active,
+          array(select o.hostname from asset_permission_assets l join asset o on o.id = l.asset_id
+            where l.asset_permission_id = p.id order by o.hostname) as things,
+          array(select s.name from asset_permission_system_users l
+            join system_account s on s.id = l.system_user_id
+            where l.asset_permission_id = p.id order by s.name) as accounts
+        from asset_permission p where p.id = ${permission}`.execute(db),
+    database_app: () =>
+      sql<Grant>`
+        select p.date_start, p.date_expired, p.is_active,
+          array(select o.name from database_app_permission_database_apps l
+            join database_app o on o.id = l.database_app_id
+            where l.database_app_permission_id = p.id order by o.name) as things,
+          array(select s.name from database_app_permission_system_users l
+            join system_account s on s.id = l.system_user_id
+            where l.database_app_permission_id = p.id order by s.name) as accounts
+        from database_app_permission p where p.id = ${permission}`.execute(db),
+    remote_app: () =>
+      sql<Grant>`
+        select p.date_start, p.date_expired, p.is_active,
+          array(select o.name from remote_app_permission_remote_apps l
+            join remote_app o on o.id = l.remote_app_id
+            where l.remote_app_permission_id = p.id order by o.name) as things,
+          array(select s.name from remote_app_permission_system_users l
+            join system_account s on s.id = l.system_user_id
+            where l.remote_app_permission_id = p.id order by s.name) as accounts
+        from remote_app_permission p where p.id = ${permission}`.execute(db),
+  };
+  return (await read[target]()).rows[0];
+}
+
+/** Requesters can give up their access, and assignees who can grant it can end it. */
+const mayEnd = (request: StoredRequest, context: Context): boolean =>
+  request.user === context.actor.userId ||
+  (request.assignees.includes(context.actor.userId) && mayGrant(request, context));
+
+/** The access that a request gave; null without a permission. */
+export async function grantedOf(
+  request: StoredRequest,
+  context: Context,
+  db: Db,
+): Promise<GrantedAccess | null> {
+  if (!request.permission) return null;
+  const grant = await readGrant(request.target, request.permission, db);
+  return grant
+    ? {
+        ...grant,
+        date_start: formatDatetime(grant.date_start, context.zone),
+        date_expired: formatDatetime(grant.date_expired, context.zone),
+        can_end: mayEnd(request, context),
+      }
+    : null;
+}
+
+/** Ends the access that a request gave, with its sessions. @throws Forbidden, NotFound */
+export async function endAccess({ db, engines }: AssetRequestOptions, context: Context) {
+  const request = await requestIn(context, db);
+  const { actor, language } = context;
+  if (!mayEnd(request, context)) throw new Forbidden('ticket_not_assignee');
+  const { id, permission, target } = request;
+  if (permission) {
+    const organization = { id: request.org_id, name: request.org_name ?? request.org_id };
+    // Requesters have no right to change permissions.
+    const caller = {
+      ...systemCaller('System', actor.remoteAddress, organization),
+      requestedBy: { ...actor, organization },
+    };
+    await transact(db, async (tx) => {
+      await lockTicket(id, tx);
+      const { writer } = engineOf(engines, PERMISSIONS[target]);
+      await writer.update(permission, { is_active: false }, 'change', caller, { tx });
+      await addComment(id, authorOf(actor), say(ENDED, language, { who: displayName(actor) }), tx);
+    });
+  }
+  return { detail: 'Succeed' };
+}

@@ -1,0 +1,64 @@
+import { type AssetRequest, type Row, ticket } from '@sallyport/contract';
+import { useQueryClient } from '@tanstack/react-query';
+import { api } from '../../../../kit/api.ts';
+import { askFirst } from '../../../../kit/dialogs/confirm.ts';
+import { toast } from '../../../../kit/dialogs/toast.tsx';
+import { t } from '../../../../kit/i18n/index.ts';
+import { cacheKey, objectUrl } from '../../../resource/source.ts';
+import { commentsOf } from '../TicketComments.tsx';
+import { approve, type Decision } from './decisions.ts';
+import { words } from './words.ts';
+
+type Ticket = Row<typeof ticket>;
+
+export const isRequest = ({ type }: Ticket) => type === 'request_asset' || type === 'request_app';
+
+/** True for open tickets that the user can approve or reject. Emergency access has a review. */
+export const mayDecide = (row: Ticket, userId: string) =>
+  row.status === 'open' &&
+  row.assignees.includes(userId) &&
+  row.user !== userId &&
+  row.type !== 'emergency';
+
+const MOST_REASON = 2_000;
+
+/** The answers to a ticket. Each reads the tickets again: another assignee may have been first. */
+export function useAnswers() {
+  const client = useQueryClient();
+  const refresh = () => client.invalidateQueries({ queryKey: cacheKey(ticket) });
+  const after = async (work: () => Promise<unknown>) => {
+    try {
+      await work();
+    } finally {
+      await refresh();
+    }
+  };
+  const close = (id: string, action: 'approve' | 'reject') =>
+    api.patch(objectUrl(ticket, id), { action });
+  return {
+    refresh,
+    /** Approves a ticket that is no request for access. */
+    accept: (id: string) => after(() => close(id, 'approve')),
+    /** Approves a request with a decision. @throws ApiError */
+    grant: (request: AssetRequest, decision: Decision) =>
+      after(async () => {
+        await approve(request, decision);
+        toast.success(t(words.approved));
+      }),
+    /** Asks for a reason and rejects the ticket. */
+    askToReject: ({ id, title }: Pick<Ticket, 'id' | 'title'>) =>
+      askFirst({
+        title: t(words.rejectTitle),
+        message: title,
+        confirm: t(words.rejectNow),
+        danger: true,
+        note: { label: t(words.reason), hint: t(words.reasonHint), max: MOST_REASON },
+        run: (note) =>
+          after(async () => {
+            if (note) await api.post(commentsOf(id), { body: note });
+            await close(id, 'reject');
+          }),
+        success: t(words.rejected),
+      }),
+  };
+}

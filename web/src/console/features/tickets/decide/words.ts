@@ -1,0 +1,58 @@
+import { catalogue } from '../../../../kit/i18n/index.ts';
+
+export const words = catalogue({
+  locale: { zh: 'zh-CN', en: 'en' },
+  asks: {
+    zh: '{who} 申请以 {account} 访问 {what}，{when}',
+    en: '{who} asks to connect to {what} as {account} {when}',
+  },
+  asksWithoutAccount: {
+    zh: '{who} 申请访问 {what}，{when}',
+    en: '{who} asks to connect to {what} {when}',
+  },
+  forLength: { zh: '时长 {length}', en: 'for {length}' },
+  fromUntil: { zh: '从 {from} 到 {until}', en: 'from {from} until {until}' },
+  decision: { zh: '处理此工单', en: 'Decision' },
+  approve: { zh: '同意', en: 'Approve' },
+  change: { zh: '修改后同意…', en: 'Approve with changes…' },
+  changeTitle: { zh: '修改后同意', en: 'Approve with changes' },
+  reject: { zh: '拒绝…', en: 'Reject…' },
+  rejectTitle: { zh: '拒绝此申请？', en: 'Reject this request?' },
+  rejectNow: { zh: '拒绝', en: 'Reject' },
+  reason: { zh: '原因', en: 'Reason' },
+  reasonHint: { zh: '申请人可以看到', en: 'The requester sees it' },
+  approveTitle: { zh: '同意此申请？', en: 'Approve this request?' },
+  approved: { zh: '已同意', en: 'Approved' },
+  rejected: { zh: '已拒绝', en: 'Rejected' },
+  userGone: { zh: '申请人的账号已被删除。', en: 'The account of the requester was deleted.' },
+  chooseAssets: {
+    zh: '没有资产与申请相符，请通过“修改后同意”选择。',
+    en: 'No asset matches the request. Choose one with “Approve with changes”.',
+  },
+  chooseApps: {
+    zh: '没有应用与申请相符，请通过“修改后同意”选择。',
+    en: 'No application matches the request. Choose one with “Approve with changes”.',
+  },
+  chooseAccount: {
+    zh: '没有系统用户与申请相符，请通过“修改后同意”选择。',
+    en: 'No system user matches the request. Choose one with “Approve with changes”.',
+  },
+  length: { zh: '时长（从同意起）', en: 'Duration from the approval' },
+  inForce: {
+    zh: '{who} 可以 {accounts} 访问 {things}，至 {until}。',
+    en: '{who} may connect to {things} as {accounts} until {until}.',
+  },
+  begins: {
+    zh: '{who} 从 {from} 到 {until} 可以 {accounts} 访问 {things}。',
+    en: '{who} may connect to {things} as {accounts} from {from} until {until}.',
+  },
+  isOver: { zh: '此访问已结束。', en: 'The access has ended.' },
+  endNow: { zh: '立即结束', en: 'End now' },
+  endTitle: { zh: '结束此访问？', en: 'End this access?' },
+  endQuestion: {
+    zh: '{who} 将失去访问权限，相关会话会断开。',
+    en: '{who} loses the access, and its sessions are disconnected.',
+  },
+  ended: { zh: '访问已结束', en: 'Access ended' },
+  assignedTo: { zh: '处理人：{names}', en: 'Assigned to {names}' },
+});
