@@ -3,6 +3,7 @@ import { expect } from 'vitest';
 import { words as decide } from '../../web/src/console/features/tickets/decide/words.ts';
 import { words as requests } from '../../web/src/console/features/tickets/request/words.ts';
 import { words as tickets } from '../../web/src/console/features/tickets/words.ts';
+import { words as forms } from '../../web/src/console/resource/form/words.ts';
 import { words as administrators } from '../../web/src/kit/access-request/words.ts';
 import { problemsOf } from '../harness/axe.ts';
 import { buildPerson, create, unique } from '../harness/build.ts';
@@ -43,13 +44,15 @@ journey(
     await asking.page
       .getByRole('link', { name: view.say(administrators.request), exact: true })
       .click();
-    // The form begins with databases: servers and ports are not asked for.
-    await view.field(REQUEST_FIELDS.application.label).fill(name);
-    expect(await view.main.getByLabel(view.say(REQUEST_FIELDS.ips.label)).count()).toBe(0);
+    // The search finds the database by a part of its name.
+    await view.field(requests.need).fill(name.slice(1));
+    await asking.page.getByRole('option', { name }).click();
     await view.field(REQUEST_FIELDS.system_user.label).fill(account);
+    await view.unfold(forms.moreOptions);
     await view.main
       .getByRole('switch', { name: view.say(REQUEST_FIELDS.is_read_only.label) })
       .check();
+    await view.main.getByText(view.say(requests.goesTo, { names: boss.name })).waitFor();
     await view.field(REQUEST_FIELDS.body.label).fill('Refunds of yesterday');
     expect(await problemsOf(asking.page, 'request')).toEqual([]);
     await view.button(requests.send).click();

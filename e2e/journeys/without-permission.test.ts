@@ -7,6 +7,7 @@ import { words as decide } from '../../web/src/console/features/tickets/decide/w
 import { words as requests } from '../../web/src/console/features/tickets/request/words.ts';
 import { words as tickets } from '../../web/src/console/features/tickets/words.ts';
 import { words as layout } from '../../web/src/console/layout/words.ts';
+import { words as forms } from '../../web/src/console/resource/form/words.ts';
 import { words as administrators } from '../../web/src/kit/access-request/words.ts';
 import { common } from '../../web/src/kit/i18n/common.ts';
 import { words as steps } from '../../web/src/signin/steps/words.ts';
@@ -202,8 +203,10 @@ journey(
     await asking.page
       .getByRole('link', { name: view.say(administrators.request), exact: true })
       .click();
-    await view.field(REQUEST_FIELDS.hostname.label).fill(asset.name);
+    await view.field(requests.need).fill(asset.name);
+    await asking.page.getByRole('option', { name: asset.name }).click();
     await view.field(REQUEST_FIELDS.system_user.label).fill(account.name);
+    await view.unfold(forms.moreOptions);
     await view.main.getByRole('checkbox').first().check();
     await view.button(requests.send).click();
     // A reason is needed.

@@ -113,7 +113,24 @@ export interface RequestAssignees {
     readonly name: string;
     readonly username: string;
   }[];
+  /** Median minutes until the last requests were answered; null without recent answers. */
+  readonly usual_minutes: number | null;
 }
+
+/**
+ * GET tickets/request-asset-perm/targets/?search={text}: servers and applications of the caller's
+ * organizations that a request can name.
+ */
+export interface RequestableTarget {
+  readonly target: RequestTarget;
+  readonly name: string;
+  /** The address of a server, or the type of an application. */
+  readonly detail: string;
+  readonly org_id: string;
+}
+
+/** Minimum characters of a search for targets: it is no list of the inventory. */
+export const LEAST_TARGET_SEARCH = 2;
 
 const DATES = {
   date_start: datetime({ label: { en: 'Date start', zh: '开始日期' }, required: false }),

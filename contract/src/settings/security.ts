@@ -22,6 +22,14 @@ export const SECURITY_SETTINGS = {
           '设置了复核人的用户，每次登录（浏览器、脚本、SSH）须经复核人同意',
         ),
       ),
+      REQUEST_ACCESS_SEARCH: flag(
+        label('Search in access requests', '申请权限时可搜索'),
+        true,
+        help(
+          'Members find servers and applications of their organizations by name when they request access. When off, they type the name',
+          '成员申请权限时可按名称搜索所在组织的服务器和应用；关闭后需自行填写名称',
+        ),
+      ),
       SECURITY_VIEW_AUTH_NEED_MFA: flag(
         label('Second factor to view secrets', '查看密码需要双重认证'),
         true,

@@ -53,7 +53,13 @@ export const tickets = defineModule({
       jobs: [createGrantReminders({ db, ...mailing })],
       routes({ http, engines, services }) {
         mountReviewers(http, { ...services, engines });
-        mountAssetRequests(http, { ...services, engines, mails, license: use(license) });
+        mountAssetRequests(http, {
+          ...services,
+          engines,
+          mails,
+          license: use(license),
+          settings: use(settings),
+        });
         mountTicketRequest(http, { ...services, engines });
       },
     };

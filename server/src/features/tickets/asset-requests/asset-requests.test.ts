@@ -2,6 +2,7 @@ import {
   type AssetRequest,
   parseDatetime,
   type RequestAssignees,
+  type RequestableTarget,
   type TicketRequest,
 } from '@sallyport/contract';
 import { sql } from 'kysely';
@@ -93,6 +94,45 @@ describe('asking for access', () => {
     const own = (await approver.get<RequestAssignees[]>(`${URL}assignees/`)).body;
     expect(own[1]?.org_admins.map(({ id }) => id)).toEqual([second.id]);
     expect((await test.visitor.get(`${URL}assignees/`)).status).toBe(401);
+  });
+
+  it('finds targets of own organizations by two characters, unless the setting is off', async () => {
+    const hostname = unique('Find-me');
+    await buildAsset(test.db, { organization, hostname });
+    const namesFor = async (search: string, client = user) => {
+      const query = new URLSearchParams({ search });
+      const { body } = await client.get<RequestableTarget[]>(`${URL}targets/?${query}`);
+      return body.map(({ name }) => name);
+    };
+    expect(await namesFor(hostname.slice(2).toLowerCase())).toEqual([hostname]);
+    expect(await namesFor('f')).toEqual([]);
+    expect(await namesFor('%%')).toEqual([]);
+    const stranger = await bearer(test, await buildUser(test.db));
+    expect(await namesFor(hostname, stranger)).toEqual([]);
+    expect((await test.visitor.get(`${URL}targets/?search=web`)).status).toBe(401);
+    const boss = await bearer(test);
+    await boss.patch('settings/setting/', { security: { REQUEST_ACCESS_SEARCH: false } });
+    expect(await namesFor(hostname)).toEqual([]);
+    await boss.patch('settings/setting/', { security: { REQUEST_ACCESS_SEARCH: true } });
+    expect(await namesFor(hostname)).toEqual([hostname]);
+  });
+
+  it('returns the median time of recent answers per organization', async () => {
+    const there = await buildOrganization(test.db);
+    const asking = await buildUser(test.db, { memberOf: [{ organization: there, role: 'User' }] });
+    await buildUser(test.db, { memberOf: [{ organization: there, role: 'Admin' }] });
+    const client = await bearer(test, asking);
+    const usual = async () =>
+      (await client.get<RequestAssignees[]>(`${URL}assignees/`)).body.find(
+        ({ org_id }) => org_id === there,
+      )?.usual_minutes;
+    expect(await usual()).toBeNull();
+    for (const minutes of [4, 10, 90]) {
+      const { id } = await ask({ org_id: there }, client);
+      await sql`update ticket set status = 'closed', action = 'approve', date_closed = now(),
+        date_created = now() - ${`${minutes} minutes`}::interval where id = ${id}`.execute(test.db);
+    }
+    expect(await usual()).toBe(10);
   });
 
   it('assigns a request to every administrator of the organization, for a week by default', async () => {

@@ -4,6 +4,8 @@ import {
   Permission,
   REQUEST_FIELDS,
   type RequestAssignees,
+  type RequestableTarget,
+  text,
 } from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Context } from '../../../http/context.ts';
@@ -18,6 +20,7 @@ import { createRequest } from './create-request.ts';
 import { endAccess } from './granted.ts';
 import type { AssetRequestOptions } from './options.ts';
 import { assigneesFor, requestsFor } from './store.ts';
+import { targetsFor } from './targets.ts';
 import { ASSET_REQUESTS, assetRequestOf } from './wire.ts';
 
 const MOST_ROWS = 1_000;
@@ -29,6 +32,7 @@ const ASSIGNEES = samples<readonly RequestAssignees[]>([
     org_id: '',
     org_name: 'Superuser',
     org_admins: [{ id: exampleId('user'), name: 'Administrator', username: 'admin' }],
+    usual_minutes: 12,
   },
 ]);
 
@@ -57,7 +61,7 @@ async function listRequests({ db }: AssetRequestOptions, context: Context) {
 
 /** Routes to request access and to grant it. Tickets have the routes to answer. */
 export function mountAssetRequests(app: FastifyInstance, options: AssetRequestOptions): void {
-  const { db } = options;
+  const { db, settings } = options;
   route(app, {
     method: 'GET',
     url: `${BASE}assignees/`,
@@ -65,6 +69,21 @@ export function mountAssetRequests(app: FastifyInstance, options: AssetRequestOp
     summary: 'Who can grant access, by the organizations in which the caller may ask for it.',
     answer: ASSIGNEES,
     handler: ({ actor }) => assigneesFor(actor.userId, db),
+  });
+  route(app, {
+    method: 'GET',
+    url: `${BASE}targets/`,
+    access: Permission.USE,
+    summary:
+      'Servers and applications that a request can name, by two or more characters of their name or address. Empty when the setting is off.',
+    query: { search: text({ label: { en: 'Search', zh: '搜索' }, max: 128, required: false }) },
+    answer: samples<readonly RequestableTarget[]>([
+      { target: 'asset', name: 'web-prod-01', detail: '10.20.30.41', org_id: '' },
+    ]),
+    handler: ({ actor, query }) =>
+      settings.get('REQUEST_ACCESS_SEARCH')
+        ? targetsFor(actor.userId, query.get('search') ?? '', db)
+        : [],
   });
   route(app, {
     method: 'GET',

@@ -219,6 +219,10 @@ export async function keepPermission(
     set ${PERMISSION_COLUMN[target]} = ${permissionId} where ticket_id = ${ticketId}`.execute(tx);
 }
 
+/** Answers whose median is the usual time. */
+const RECENT = '90 days';
+const MOST_ANSWERS = 20;
+
 /**
  * Users who can grant access in the organizations of a user, without that user. In an organization
  * without administrators, those of the installation.
@@ -249,7 +253,14 @@ export async function assigneesFor(
         union all
         select id, name, username from super
           where not exists (select 1 from own where own.org_id = place.id)
-      ) who), '[]') as org_admins
+      ) who), '[]') as org_admins,
+      (select ceil(percentile_cont(0.5) within group (order by extract(epoch from answered.took))
+          / 60)::int
+        from (select t.date_closed - t.date_created as took from ticket t
+          join ticket_asset_request r on r.ticket_id = t.id
+          where r.org_id = place.id and t.action <> ''
+            and t.date_closed > now() - ${RECENT}::interval
+          order by t.date_closed desc limit ${MOST_ANSWERS}) answered) as usual_minutes
     from place order by place.id <> '', place.name`.execute(db);
   return rows;
 }

@@ -2,13 +2,26 @@ import { catalogue } from '../../../../kit/i18n/index.ts';
 
 export const words = catalogue({
   hint: {
-    zh: '填写需要访问的服务器、数据库或远程应用，以及账号、时长和原因。管理员可以缩小范围后批准，授权到期后自动失效。',
-    en: 'Enter the servers, databases or remote apps you need, the account, the duration and the reason. An administrator may grant less. The access ends automatically.',
+    zh: '管理员可以缩小范围后批准，访问到期后自动失效。',
+    en: 'An administrator may grant less than you ask for. The access ends automatically.',
   },
   what: { zh: '申请内容', en: 'Access' },
-  why: { zh: '原因', en: 'Details' },
-  whom: { zh: '处理人', en: 'Reviewers' },
-  ipsHelp: { zh: '每行一个地址', en: 'One address per line' },
+  need: { zh: '您需要访问什么？', en: 'What do you need?' },
+  length: { zh: '时长', en: 'For how long' },
+  searchTargets: {
+    zh: '按名称或地址搜索服务器、数据库、远程应用',
+    en: 'Search servers, databases and remote apps by name or address',
+  },
+  typeTarget: { zh: '输入至少两个字符', en: 'Type at least two characters' },
+  noTarget: { zh: '没有匹配项', en: 'No matches' },
+  asTyped: { zh: '其他', en: 'Other' },
+  useTyped: { zh: '申请“{name}”', en: 'Ask for “{name}”' },
+  goesTo: { zh: '由 {names} 处理。', en: 'Goes to {names}.' },
+  goesToMany: {
+    zh: '由 {names} 等处理（另有 {count, number} 位）。',
+    en: 'Goes to {names} and {count, plural, one {# other} other {# others}}.',
+  },
+  usually: { zh: '通常 {length}内答复。', en: 'Usually answered within {length}.' },
   accountHelp: {
     zh: '例如 deploy；不清楚可留空',
     en: 'Such as deploy; blank if unknown',
@@ -16,10 +29,6 @@ export const words = catalogue({
   titleHelp: {
     zh: '留空时使用主机名或应用名称',
     en: 'Leave blank to use the hostname or the name of the application',
-  },
-  applicationHelp: {
-    zh: '应用的名称，例如 orders',
-    en: 'The name of the application, for example orders',
   },
   readOnlyHelp: { zh: '只查询，不修改数据', en: 'Read only, without changing data' },
   organization: { zh: '组织', en: 'Organization' },

@@ -1,0 +1,42 @@
+import { LEAST_TARGET_SEARCH, type RequestableTarget } from '@sallyport/contract';
+import { sql } from 'kysely';
+import type { Db } from '../../../platform/db/database.ts';
+
+/** Maximum matches of a search. */
+const MOST_TARGETS = 12;
+
+/** Escapes the wildcards of `like`. */
+const literally = (text: string) => text.replace(/[\\%_]/g, '\\$&');
+
+/**
+ * Returns active servers and applications whose name or address contains the text, in the default
+ * organization and those of the user. Names that begin with the text come first.
+ */
+export async function targetsFor(
+  userId: string,
+  search: string,
+  db: Db,
+): Promise<readonly RequestableTarget[]> {
+  const text = search.trim().toLowerCase();
+  if ([...text].length < LEAST_TARGET_SEARCH) return [];
+  const inside = `%${literally(text)}%`;
+  const { rows } = await sql<RequestableTarget>`
+    with place as (
+      select '' as id
+      union all
+      select m.organization_id::text from organization_member m where m.user_id = ${userId}
+    ), found as (
+      select 'asset' as target, a.hostname as name, a.ip as detail, a.org_id from asset a
+        where a.is_active and (lower(a.hostname) like ${inside} or lower(a.ip) like ${inside})
+      union all
+      select 'database_app', d.name, d.type, d.org_id from database_app d
+        where lower(d.name) like ${inside}
+      union all
+      select 'remote_app', r.name, r.type, r.org_id from remote_app r
+        where lower(r.name) like ${inside}
+    )
+    select target, name, detail, org_id from found where org_id in (select id from place)
+    order by lower(name) not like ${`${literally(text)}%`}, length(name), name, target
+    limit ${MOST_TARGETS}`.execute(db);
+  return rows;
+}
