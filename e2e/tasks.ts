@@ -11,6 +11,7 @@ import { FIRST_TASKS } from './tasks/first.ts';
 import { Hand } from './tasks/hand.ts';
 import { KEYBOARD_TASKS } from './tasks/keyboard.ts';
 import { PASSWORD_TASKS } from './tasks/passwords.ts';
+import { REQUEST_TASKS } from './tasks/requests.ts';
 import { SESSION_TASKS } from './tasks/sessions.ts';
 import type { Task, TaskWorld } from './tasks/task.ts';
 import { TRANSFER_TASKS } from './tasks/transfer.ts';
@@ -23,6 +24,7 @@ const TASKS: readonly Task[] = [
   ...KEYBOARD_TASKS,
   ...TRANSFER_TASKS,
   ...PASSWORD_TASKS,
+  ...REQUEST_TASKS,
 ];
 const filter = process.argv[2] ?? '';
 const language = 'en';

@@ -71,6 +71,7 @@ export {
 } from './resources/perms/asset-permission.ts';
 export * from './resources/relations.ts';
 export { TICKET_ACTIONS, TICKET_TYPES, type TicketType } from './resources/tickets/ticket.ts';
+export { NOTIFICATION_KINDS, type NotificationKind } from './resources/users/notification.ts';
 export { CHANGE_AUTH_FORM } from './resources/xpack/change-auth-execution.ts';
 export { PASSWORD_LENGTH } from './resources/xpack/change-auth-plan.ts';
 export type { CloudProvider } from './resources/xpack/cloud-account.ts';

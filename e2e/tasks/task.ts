@@ -1,10 +1,12 @@
 import type { Language } from '@sallyport/contract';
 import type { Visitor } from '../harness/browser.ts';
 import type { Stage } from '../harness/journey.ts';
+import type { Server } from '../harness/server.ts';
 import type { Hand } from './hand.ts';
 
 /** The resources of a task. */
-export interface TaskWorld extends Omit<Stage, 'browser'> {
+export interface TaskWorld extends Omit<Stage, 'browser' | 'server'> {
+  readonly server: Server;
   /** Opens a browser in English and signs an administrator in. */
   readonly administrator: (
     where: string,

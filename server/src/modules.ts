@@ -22,6 +22,7 @@ import { license } from './features/license/index.ts';
 import { live } from './features/live/index.ts';
 import { mail } from './features/mail/index.ts';
 import { metrics } from './features/metrics/index.ts';
+import { notifications } from './features/notifications/index.ts';
 import { openid } from './features/openid/index.ts';
 import { ops } from './features/ops/index.ts';
 import { orgs } from './features/orgs/index.ts';
@@ -56,6 +57,7 @@ export const MODULES: readonly Module[] = [
   orgs,
   perms,
   identity,
+  notifications,
   tickets,
   emergency,
   jobs,

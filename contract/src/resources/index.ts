@@ -37,6 +37,7 @@ import { session } from './terminal/session.ts';
 import { snippet } from './terminal/snippet.ts';
 import { terminal } from './terminal/terminal.ts';
 import { ticket, ticketComment } from './tickets/ticket.ts';
+import { notification } from './users/notification.ts';
 import { user } from './users/user.ts';
 import { userGroup } from './users/user-group.ts';
 import { changeAuthExecution, changeAuthSubtask } from './xpack/change-auth-execution.ts';
@@ -104,6 +105,7 @@ export const RESOURCES: readonly Resource[] = [
   cloudInstance,
   ticket,
   ticketComment,
+  notification,
   eventReceiver,
 ];
 
@@ -152,6 +154,7 @@ export {
   label,
   loginLog,
   node,
+  notification,
   operateLog,
   opsTask,
   organization,

@@ -47,6 +47,8 @@ export function listenForChanges(organization: string, signal: AbortSignal): voi
   let missed: Record<string, unknown> | null = {};
 
   const hear = (resources: Readonly<Record<string, unknown>> | null) => {
+    // The browser can show notifications while the page is hidden.
+    if (resources && 'notification' in resources) markStale({ notification: null });
     if (document.visibilityState === 'visible') markStale(resources);
     else missed = resources && missed && { ...missed, ...resources };
   };

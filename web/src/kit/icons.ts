@@ -2,6 +2,7 @@
 export { default as IconAlertTriangle } from 'virtual:icon/alert-triangle';
 export { default as IconArrowLeft } from 'virtual:icon/arrow-left';
 export { default as IconArrowsSort } from 'virtual:icon/arrows-sort';
+export { default as IconBell } from 'virtual:icon/bell';
 export { default as IconBolt } from 'virtual:icon/bolt';
 export { default as IconBook } from 'virtual:icon/book';
 export { default as IconBookmark } from 'virtual:icon/bookmark';

@@ -182,3 +182,22 @@ export async function keepOpening(sessionId: string, userId: string, db: Db): Pr
     where s.id = ${sessionId} and s.is_emergency and u.id = ${userId}::uuid
       on conflict do nothing`.execute(db);
 }
+
+/** Emergency access that has ended, with its reviewers. */
+export interface EndedActivation {
+  readonly ticketId: string;
+  readonly title: string;
+  readonly reviewers: readonly string[];
+}
+
+/** Marks unreviewed emergency access that has ended as told, and returns it. */
+export async function takeEnded(tx: Tx): Promise<readonly EndedActivation[]> {
+  const { rows } = await sql<EndedActivation>`
+    update emergency_activation act set date_told = now() from ticket t
+    where t.id = act.ticket_id and t.status = 'open' and act.date_told is null
+      and not exists (select 1 from asset_permission p where p.id = act.permission_id
+        and p.is_active and p.date_expired > now())
+    returning t.id as "ticketId", t.title, array(select l.user_id from ticket_assignees l
+      where l.ticket_id = t.id) as reviewers`.execute(tx);
+  return rows;
+}

@@ -12,6 +12,7 @@ import {
   unique,
 } from '../../testing/builders.ts';
 import type { Client, Json, Page } from '../../testing/client.ts';
+import { runHousekeeping } from '../../testing/jobs.ts';
 import { until } from '../../testing/poll.ts';
 import { codeOf, enrolTotp, forgetUsedCodes } from '../../testing/second-factors.ts';
 import { startMailbox, useMailbox } from '../../testing/services/mailbox.ts';
@@ -480,6 +481,32 @@ describe('a session with it', () => {
       (await reviewer.post(`tickets/emergency/${own}/take-over/`, {})).status,
     ]).toEqual([false, 403]);
     await sql`update account set is_active = true where id = ${auditor.id}`.execute(db);
+  });
+
+  it('tells reviewers of the opening and once of the end, by hand or by time', async () => {
+    const newsOf = async (ticket: string) => {
+      const { results } = (
+        await reviewer.get<{ results: { resource_id: string; kind: string }[] }>(
+          'users/notifications/?limit=100',
+        )
+      ).body;
+      return results.filter(({ resource_id: id }) => id === ticket).map(({ kind }) => kind);
+    };
+    const ticket = await open();
+    expect(await newsOf(ticket)).toEqual(['emergency_opened']);
+    await runHousekeeping(world.test, 'emergency-ended');
+    expect(await newsOf(ticket)).toEqual(['emergency_opened']);
+    await end(ticket);
+    await runHousekeeping(world.test, 'emergency-ended');
+    expect(await newsOf(ticket)).toEqual(['emergency_ended', 'emergency_opened']);
+    await review(ticket);
+    const expiring = await open();
+    await sql`update asset_permission p set date_expired = now() - interval '1 second',
+      date_start = now() - interval '1 hour' from emergency_activation act
+      where act.ticket_id = ${expiring} and act.permission_id = p.id`.execute(world.test.db);
+    for (let run = 0; run < 2; run += 1) await runHousekeeping(world.test, 'emergency-ended');
+    expect(await newsOf(expiring)).toEqual(['emergency_ended', 'emergency_opened']);
+    await review(expiring);
   });
 
   it('rejects reading, ending and reviewing from other organizations', async () => {

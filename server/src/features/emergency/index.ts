@@ -4,6 +4,7 @@ import { identity } from '../identity/index.ts';
 import { settings } from '../settings/index.ts';
 import { type TicketKind, tickets } from '../tickets/index.ts';
 import { keepOpening, unreviewed } from './activation-store.ts';
+import { createEndedNews } from './ended-news.ts';
 import { mountEmergencyAccess } from './routes.ts';
 import { emergencyAccessHooks } from './rule-hooks.ts';
 import { mountActivations } from './ticket-routes.ts';
@@ -45,6 +46,7 @@ export const emergency = defineModule({
         replayOpened: (sessionId: string, userId: string) => keepOpening(sessionId, userId, db),
       },
       hooks: { emergency_access: emergencyAccessHooks },
+      jobs: [createEndedNews(db)],
       routes({ http, engines, services: { audit } }) {
         mountEmergencyAccess(http, {
           db,

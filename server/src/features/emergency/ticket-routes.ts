@@ -30,6 +30,7 @@ import {
   sessionsOf,
   unreviewed,
 } from './activation-store.ts';
+import { tellEnded } from './ended-news.ts';
 
 const MOMENT = '2026-01-31 08:30:00 +0800';
 const EXAMPLE: EmergencyFacts = {
@@ -197,13 +198,14 @@ async function endActivation(options: ActivationOptions, context: Context) {
   const activation = await activationIn(options, context);
   if (activation.user !== actor.userId && !activation.is_reviewer)
     throw new Forbidden('ticket_not_assignee');
-  if (activation.is_active && activation.permission)
-    await engineOf(options.engines, assetPermission).writer.update(
-      activation.permission,
-      { is_active: false },
-      'change',
-      systemFor(actor, activation),
-    );
+  const { permission } = activation;
+  if (activation.is_active && permission)
+    await transact(options.db, async (tx) => {
+      const { writer } = engineOf(options.engines, assetPermission);
+      const caller = systemFor(actor, activation);
+      await writer.update(permission, { is_active: false }, 'change', caller, { tx });
+      await tellEnded(tx);
+    });
   return { detail: 'Succeed' };
 }
 

@@ -1,19 +1,20 @@
-import { ticket } from '@sallyport/contract';
+import { type NotificationKind, ticket } from '@sallyport/contract';
 import { sql } from 'kysely';
 import { type Caller, displayName } from '../../platform/actor.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import type { MailKind, Mails } from '../identity/index.ts';
 import type { Mailer } from '../mail/index.ts';
+import { notifyUsers } from '../notifications/index.ts';
 import type { TicketAnswer } from './kinds.ts';
 import { assigneesOf } from './store.ts';
 
-const ANSWERED: Readonly<Record<TicketAnswer, MailKind>> = {
+const ANSWERED = {
   approve: 'ticket_approved',
   reject: 'ticket_rejected',
   close: 'ticket_closed',
-};
+} as const satisfies Record<TicketAnswer, MailKind & NotificationKind>;
 
-/** Queues mail about tickets in the transaction of the change. */
+/** Notifies users about tickets, in the transaction of the change: in the console, and by mail. */
 export interface TicketMails {
   /** To the new assignees of a ticket, except the caller. `before` are the former ones. */
   asked(ticketId: string, before: readonly string[], caller: Caller, tx: Tx): Promise<void>;
@@ -23,7 +24,7 @@ export interface TicketMails {
   answered(ticketId: string, answer: TicketAnswer, caller: Caller, tx: Tx): Promise<void>;
 }
 
-/** Creates the mail about tickets. Sends nothing without a mail server. */
+/** Creates the news about tickets. Sends no mail without a mail server. */
 export function createTicketMails({
   mails,
   mailer,
@@ -32,7 +33,7 @@ export function createTicketMails({
   mailer: Pick<Mailer, 'isConfigured'>;
 }): TicketMails {
   const send = async (
-    kind: MailKind,
+    kind: MailKind & NotificationKind,
     ticketId: string,
     to: readonly string[],
     { actor, language }: Caller,
@@ -41,6 +42,18 @@ export function createTicketMails({
     const { rows } = await sql<{
       title: string;
     }>`select title from ticket where id = ${ticketId}`.execute(tx);
+    await notifyUsers(
+      {
+        kind,
+        users: to,
+        subject: rows[0]?.title ?? '',
+        by: displayName(actor),
+        resource: ticket.name,
+        resourceId: ticketId,
+      },
+      tx,
+    );
+    if (!mailer.isConfigured()) return;
     const about = {
       about: rows[0]?.title ?? '',
       page: `/ui/${ticket.path}/${ticketId}`,
@@ -50,17 +63,14 @@ export function createTicketMails({
   };
   return {
     async asked(ticketId, before, caller, tx) {
-      if (!mailer.isConfigured()) return;
       const now = await assigneesOf(ticketId, tx);
       const fresh = now.filter((id) => !before.includes(id) && id !== caller.actor.userId);
       await send('ticket_asked', ticketId, fresh, caller, tx);
     },
     async alarmed(ticketId, caller, tx) {
-      if (!mailer.isConfigured()) return;
       await send('emergency_opened', ticketId, await assigneesOf(ticketId, tx), caller, tx);
     },
     async answered(ticketId, answer, caller, tx) {
-      if (!mailer.isConfigured()) return;
       const { rows } = await sql<{
         user_id: string | null;
       }>`select user_id from ticket where id = ${ticketId}`.execute(tx);

@@ -66,8 +66,8 @@ const PaletteResults = lazyComponent(() =>
   import('./palette/PaletteResults.tsx').then((module) => module.PaletteResults),
 );
 
-const TicketCounter = lazyComponent(() =>
-  import('./TicketCounter.tsx').then((module) => module.TicketCounter),
+const HeaderNews = lazyComponent(() =>
+  import('./HeaderNews.tsx').then((module) => module.HeaderNews),
 );
 
 const OpenEmergencies = lazyComponent(() =>
@@ -179,7 +179,7 @@ export function Shell() {
             </Loading>
           )}
           <Header
-            news={<Loading>{settled && <TicketCounter />}</Loading>}
+            news={<Loading>{settled && <HeaderNews />}</Loading>}
             mobile={mobile}
             sidebarOpen={open}
             onToggleSidebar={() => setSidebar(!open)}

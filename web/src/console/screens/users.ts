@@ -1,3 +1,4 @@
+import { Permission } from '@sallyport/contract';
 import { lazyRouteComponent as page } from '@tanstack/react-router';
 import type { Screen } from '../base/screen.ts';
 import { resourceScreens } from './resource-screens.ts';
@@ -23,6 +24,17 @@ export const userScreens: readonly Screen[] = [
     activeMenu: '/users/users',
     component: page(() => import('../features/users/Invitations.tsx'), 'Invitations'),
   },
+  ...resourceScreens(
+    'notification',
+    {
+      title: { zh: '通知', en: 'Notifications' },
+      list: page(
+        () => import('../features/notifications/NotificationList.tsx'),
+        'NotificationList',
+      ),
+    },
+    { alsoFor: Permission.USE | Permission.AUDIT },
+  ),
   ...resourceScreens(
     'user_group',
     {

@@ -6,6 +6,7 @@ import {
   type RequestTarget,
   remoteAppPermission,
   say,
+  ticket,
 } from '@sallyport/contract';
 import { sql } from 'kysely';
 import type { Context } from '../../../http/context.ts';
@@ -14,9 +15,11 @@ import type { Db } from '../../../platform/db/database.ts';
 import { transact } from '../../../platform/db/retry.ts';
 import { Forbidden } from '../../../platform/errors.ts';
 import { engineOf } from '../../../resources/engines.ts';
+import { notifyUsers } from '../../notifications/index.ts';
 import { authorOf } from '../hooks.ts';
 import { addComment, lockTicket } from '../store.ts';
 import { requestIn } from './answer-request.ts';
+import { keepTold } from './ending.ts';
 import { mayGrant } from './kind.ts';
 import type { AssetRequestOptions } from './options.ts';
 import type { StoredRequest } from './store.ts';
@@ -119,6 +122,19 @@ export async function endAccess({ db, engines }: AssetRequestOptions, context: C
       const { writer } = engineOf(engines, PERMISSIONS[target]);
       await writer.update(permission, { is_active: false }, 'change', caller, { tx });
       await addComment(id, authorOf(actor), say(ENDED, language, { who: displayName(actor) }), tx);
+      await keepTold(id, tx);
+      if (request.user && request.user !== actor.userId)
+        await notifyUsers(
+          {
+            kind: 'access_ended',
+            users: [request.user],
+            subject: request.title,
+            by: displayName(actor),
+            resource: ticket.name,
+            resourceId: id,
+          },
+          tx,
+        );
     });
   }
   return { detail: 'Succeed' };

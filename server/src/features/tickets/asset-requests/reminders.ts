@@ -1,11 +1,18 @@
-import { ticket } from '@sallyport/contract';
-import type { Db } from '../../../platform/db/database.ts';
+import { type NotificationKind, ticket } from '@sallyport/contract';
+import type { Db, Tx } from '../../../platform/db/database.ts';
 import { defineHousekeeping, type JobDefinition } from '../../../platform/jobs/definition.ts';
 import type { Mails } from '../../identity/index.ts';
 import type { Mailer } from '../../mail/index.ts';
-import { takeEnding } from './store.ts';
+import { notifyUsers } from '../../notifications/index.ts';
+import { type EndingGrant, takeEnded, takeEnding } from './ending.ts';
 
-/** Reminds requesters one day before a granted permission ends. */
+const tell = (kind: NotificationKind, { ticketId, userId, title }: EndingGrant, tx: Tx) =>
+  notifyUsers(
+    { kind, users: [userId], subject: title, by: '', resource: ticket.name, resourceId: ticketId },
+    tx,
+  );
+
+/** Reminds requesters one day before a granted permission ends, and tells them of its end. */
 export function createGrantReminders(options: {
   db: Db;
   mailer: Pick<Mailer, 'isConfigured'>;
@@ -17,14 +24,17 @@ export function createGrantReminders(options: {
     title: { en: 'Send expiry reminders for granted requests', zh: '发送授权到期提醒' },
     everyMinutes: 10,
     async run() {
-      if (!mailer.isConfigured()) return;
       // Mail and mark share a transaction: after a crash, each requester gets exactly one mail.
       await db.transaction().execute(async (tx) => {
-        for (const { ticketId, userId, title } of await takeEnding(tx))
-          await mails.enqueue('grant_ends', userId, 'zh', tx, {
-            about: title,
-            page: `/ui/${ticket.path}/${ticketId}`,
+        for (const grant of await takeEnding(tx)) {
+          await tell('access_ends', grant, tx);
+          if (!mailer.isConfigured()) continue;
+          await mails.enqueue('grant_ends', grant.userId, 'zh', tx, {
+            about: grant.title,
+            page: `/ui/${ticket.path}/${grant.ticketId}`,
           });
+        }
+        for (const grant of await takeEnded(tx)) await tell('access_ended', grant, tx);
       });
     },
   });

@@ -264,28 +264,3 @@ export async function assigneesFor(
     from place order by place.id <> '', place.name`.execute(db);
   return rows;
 }
-
-/** A granted permission that ends soon, with a requester to remind. */
-export interface EndingGrant {
-  readonly ticketId: string;
-  readonly userId: string;
-  readonly title: string;
-}
-
-/**
- * Marks the grants of requests that end within a day as reminded, and returns them. Excludes grants
- * of a day or less, whose end the requester chose.
- */
-export async function takeEnding(tx: Tx): Promise<readonly EndingGrant[]> {
-  const { rows } = await sql<EndingGrant>`
-    update ticket_asset_request r set date_reminded = now() from ticket t, (
-      select id, is_active, date_start, date_expired from asset_permission
-      union all select id, is_active, date_start, date_expired from database_app_permission
-      union all select id, is_active, date_start, date_expired from remote_app_permission) p
-    where t.id = r.ticket_id and p.id = coalesce(r.permission_id, r.database_permission_id,
-      r.remote_permission_id) and r.date_reminded is null and t.user_id is not null and p.is_active
-      and p.date_expired between now() and now() + interval '1 day'
-        and p.date_expired - p.date_start > interval '1 day'
-    returning t.id as "ticketId", t.user_id as "userId", t.title`.execute(tx);
-  return rows;
-}

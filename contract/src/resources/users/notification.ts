@@ -1,0 +1,59 @@
+import { boolean, choice, createdAt, id, text } from '../../kit/field.ts';
+import { defineResource } from '../../kit/resource.ts';
+import { Permission } from '../../roles.ts';
+
+/** Kinds of notifications. */
+export const NOTIFICATION_KINDS = [
+  { value: 'ticket_asked', label: { en: 'Request', zh: '申请' } },
+  { value: 'ticket_approved', label: { en: 'Approval', zh: '已同意' } },
+  { value: 'ticket_rejected', label: { en: 'Rejection', zh: '已拒绝' } },
+  { value: 'ticket_closed', label: { en: 'Closed ticket', zh: '工单关闭' } },
+  { value: 'emergency_opened', label: { en: 'Emergency access', zh: '紧急访问' } },
+  { value: 'emergency_ended', label: { en: 'Recordings to review', zh: '待复核录像' } },
+  { value: 'access_ends', label: { en: 'Access ends soon', zh: '访问即将到期' } },
+  { value: 'access_ended', label: { en: 'Ended access', zh: '访问已结束' } },
+  { value: 'job_failed', label: { en: 'Failed job', zh: '任务失败' } },
+] as const;
+
+export type NotificationKind = (typeof NOTIFICATION_KINDS)[number]['value'];
+
+/** News for its user alone: what happened to which object. POST read/ marks them as read. */
+export const notification = defineResource({
+  name: 'notification',
+  path: 'users/notifications',
+  scope: 'own',
+  title: { en: 'Notification', zh: '通知' },
+  access: { read: Permission.USE },
+  labelField: 'subject',
+  defaultOrder: ['-date_created', 'id'],
+  audited: false,
+  fields: {
+    id: id(),
+    kind: choice({
+      label: { en: 'Kind', zh: '类别' },
+      choices: NOTIFICATION_KINDS,
+      readOnly: true,
+      filter: true,
+      order: true,
+    }),
+    subject: text({
+      label: { en: 'Subject', zh: '对象' },
+      max: 256,
+      readOnly: true,
+      search: true,
+      order: true,
+    }),
+    by_name: text({
+      label: { en: 'By', zh: '操作者' },
+      max: 260,
+      readOnly: true,
+      search: true,
+      order: true,
+    }),
+    resource: text({ label: { en: 'Resource', zh: '资源' }, max: 64, readOnly: true }),
+    resource_id: text({ label: { en: 'Id', zh: '编号' }, max: 64, readOnly: true }),
+    org_id: text({ label: { en: 'Organization', zh: '组织' }, max: 36, readOnly: true }),
+    is_read: boolean({ label: { en: 'Read', zh: '已读' }, readOnly: true, filter: true }),
+    date_created: createdAt(),
+  },
+});

@@ -1,0 +1,38 @@
+import { notification, type Page, type Row } from '@sallyport/contract';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { api } from '../../../kit/api.ts';
+import { findSummary, pagesOf } from '../../base/resources.ts';
+import { cacheKey, listUrl } from '../../resource/source.ts';
+
+export type News = Row<typeof notification>;
+
+/** The page of all notifications. */
+export const NOTIFICATIONS = '/users/notifications';
+/** Notifications that the panel shows. */
+const LATEST = 20;
+
+/** The newest notifications; the live channel keeps them current. */
+export function useLatest() {
+  return useQuery({
+    queryKey: [...cacheKey(notification), 'latest'],
+    queryFn: ({ signal }) =>
+      api.get<Page<News>>(listUrl(notification), {
+        query: { limit: LATEST },
+        signal,
+        quiet: true,
+      }),
+  });
+}
+
+/** Marks notifications as read; without ids, all. */
+export function useMarkRead(): (ids?: readonly string[]) => Promise<void> {
+  const client = useQueryClient();
+  return async (ids) => {
+    await api.post(`${notification.path}/read/`, ids ? { ids } : {}, { quiet: true });
+    await client.invalidateQueries({ queryKey: cacheKey(notification) });
+  };
+}
+
+/** The page of the object, or undefined for an unknown kind of object. */
+export const pageOf = ({ resource, resource_id: id }: News): string | undefined =>
+  findSummary(resource) ? pagesOf(resource).detail(id) : undefined;

@@ -1,0 +1,53 @@
+import { type LocalText, type NotificationKind, say } from '@sallyport/contract';
+import { catalogue, language } from '../../../kit/i18n/index.ts';
+
+export const words = catalogue({
+  title: { zh: '通知', en: 'Notifications' },
+  unread: {
+    zh: '{count, number} 条未读通知',
+    en: '{count, plural, one {# unread notification} other {# unread notifications}}',
+  },
+  none: { zh: '没有通知', en: 'No notifications' },
+  noneHint: {
+    zh: '申请、审批结果、紧急访问、失败的任务和访问到期会显示在这里。',
+    en: 'Requests, decisions, emergencies, failed jobs and ended access appear here.',
+  },
+  markAll: { zh: '全部标为已读', en: 'Mark all as read' },
+  all: { zh: '全部通知', en: 'All notifications' },
+  isUnread: { zh: '未读', en: 'Unread' },
+  onThisBrowser: { zh: '在此浏览器弹出通知', en: 'Notify me in this browser' },
+  blocked: {
+    zh: '浏览器已阻止此网站的通知，请在浏览器设置中允许。',
+    en: 'The browser blocks notifications of this site. Allow them in its settings.',
+  },
+});
+
+/** One sentence per kind. */
+const SENTENCES: Readonly<Record<NotificationKind, LocalText>> = {
+  ticket_asked: { zh: '{by} 等待您处理：{subject}', en: '{by} asks: {subject}' },
+  ticket_approved: { zh: '{by} 同意了：{subject}', en: '{by} approved {subject}' },
+  ticket_rejected: { zh: '{by} 拒绝了：{subject}', en: '{by} rejected {subject}' },
+  ticket_closed: { zh: '{by} 关闭了：{subject}', en: '{by} closed {subject}' },
+  emergency_opened: { zh: '紧急访问已启用：{subject}', en: 'Emergency access opened: {subject}' },
+  emergency_ended: {
+    zh: '紧急访问已结束，请复核录像：{subject}',
+    en: 'Emergency access ended, review its recordings: {subject}',
+  },
+  access_ends: {
+    zh: '您的访问一天内到期：{subject}',
+    en: 'Your access ends within a day: {subject}',
+  },
+  access_ended: { zh: '您的访问已结束：{subject}', en: 'Your access has ended: {subject}' },
+  job_failed: { zh: '任务失败：{subject}', en: 'Job failed: {subject}' },
+};
+
+/** Writes a notification as a sentence. */
+export const sentenceOf = ({
+  kind,
+  by_name: by,
+  subject,
+}: {
+  readonly kind: NotificationKind;
+  readonly by_name: string;
+  readonly subject: string;
+}): string => say(SENTENCES[kind], language, { by, subject });
