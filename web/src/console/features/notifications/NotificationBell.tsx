@@ -60,7 +60,7 @@ export function NotificationBell() {
           label={unread > 99 ? '99+' : unread}
           size={16}
           color="red"
-          offset={6}
+          offset={8}
           disabled={unread === 0}
           zIndex={1}
         >

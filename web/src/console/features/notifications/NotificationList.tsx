@@ -52,7 +52,8 @@ export function NotificationList() {
         columns={[
           { name: 'subject', essential: true, cell: (news) => <NewsCell news={news} /> },
           { name: 'kind', width: 170, hidden: phone },
-          { name: 'is_read', width: 100, hidden: phone },
+          // Unread ones are bold.
+          { name: 'is_read', width: 100, hidden: true },
           { name: 'date_created', width: 170 },
         ]}
         emptyTitle={t(words.none)}

@@ -127,7 +127,7 @@ export function TargetField({
       renderOption={({ option }) => (
         <span>
           {option.value === typedKey ? t(words.useTyped, { name: typed }) : option.label}{' '}
-          <Text span fz="xs" c="dimmed">
+          <Text span fz="xs" opacity={0.85}>
             {details.get(option.value)}
           </Text>
         </span>
