@@ -34,10 +34,12 @@ export type Fact<T> =
   | (keyof T & string)
   | { readonly name: string; readonly label: LocalText; readonly value: (object: T) => ReactNode };
 
+/** Some texts of the server and of lists write a dash for nothing. */
 const isEmpty = (value: unknown) =>
   value === null ||
   value === undefined ||
   value === '' ||
+  value === '-' ||
   value === false ||
   (Array.isArray(value) && value.length === 0);
 
