@@ -12,7 +12,6 @@ import { expect } from 'vitest';
 import { Client } from '../../server/src/testing/client.ts';
 import { freePort } from '../../server/src/testing/free-port.ts';
 import { codeOf, enrolTotp } from '../../server/src/testing/second-factors.ts';
-import { words as frame } from '../../web/src/console/base/words.ts';
 import { words as audits } from '../../web/src/console/features/audits/words.ts';
 import { words as monitor } from '../../web/src/console/features/jobs/words.ts';
 import { words as batch } from '../../web/src/console/features/ops/words.ts';
@@ -60,7 +59,7 @@ journey(
     const visitor = await open({ language });
     const view = new ConsolePage(visitor);
     await signIn(visitor, ADMIN, '/ui/dashboard');
-    await view.open(frame.audits, ENTRY[language]);
+    await view.open(ENTRY[language]);
     await view.page.getByRole('heading', { level: 1, name: ENTRY[language] }).waitFor();
     await view
       .row(`${changed.name}(${changed.username})`)
@@ -110,7 +109,7 @@ journey(
       (await admin.patch(`assets/assets/${host.id}/`, { domain: zone.id, is_active: false }))
         .status,
     ).toBe(200);
-    await view.open(frame.audits, OPERATIONS[language]);
+    await view.open(OPERATIONS[language]);
     await view.search(name);
     await view.row(`zone of ${name}`).first().waitFor();
     await view.button(list.advancedFilter).click();
@@ -137,7 +136,7 @@ journey(
       username: other.username,
       password: 'not it',
     });
-    await view.open(frame.audits, SIGN_INS[language]);
+    await view.open(SIGN_INS[language]);
     await view.search(other.username);
     await view
       .row(other.username)

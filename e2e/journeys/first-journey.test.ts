@@ -48,7 +48,7 @@ journey(
     await guide.waitFor();
 
     // The privileged account, on its own page.
-    await view.open(frame.assets, TITLES.adminUsers);
+    await view.open(TITLES.adminUsers);
     await view.button(common.create).first().click();
     const keeper = unique('keeper');
     await view.field(adminUser.fields.name.label).fill(keeper);
@@ -110,14 +110,14 @@ journey(
     // Back as administrator: the session is in the history and its replay shows what was typed.
     await page.getByRole('button', { name: new RegExp(`^${view.say(frame.account)}`) }).click();
     await page.getByRole('menuitem', { name: view.say(frame.adminPage) }).click();
-    await view.open(frame.terminal, TITLES.sessions);
+    await view.open(TITLES.sessions);
     const sessions = sessionsPage(visitor);
     await sessions.tab('history');
     const replay = replayPage(await sessions.replay('Administrator', server), 'zh');
     await replay.commands.getByText(`echo typed-${word}-$((40+2))`).waitFor();
     await replay.playUntil(`typed-${word}-42`);
 
-    await view.open(frame.terminal, TITLES.commands);
+    await view.open(TITLES.commands);
     await view.row(`echo typed-${word}-$((40+2))`).waitFor();
     await view.search(word);
     await view.row(`echo typed-${word}-$((40+2))`).waitFor();

@@ -23,10 +23,10 @@ journey(
     const view = new ConsolePage(visitor);
     await signIn(visitor, ADMIN, '/ui/dashboard');
     const tab = (name: string) => view.tabs.getByRole('link', { name, exact: true });
-    await view.open(frame.assets, 'Domains');
-    await view.open(frame.assets, 'Labels');
-    await view.open(frame.assets, 'System users');
-    await view.open(frame.users, 'User groups');
+    await view.open('Domains');
+    await view.open('Labels');
+    await view.open('System users');
+    await view.open('User groups');
     expect(await view.tabs.getByRole('link').allInnerTexts()).toEqual([
       'Dashboard',
       'Domains',
@@ -170,9 +170,7 @@ journey(
     // The live channel may come back by itself at this moment.
     visitor.watch.allow(/\/ws\/live\/.* HTTP Authentication failed/);
     // The answer of an automatic request may arrive first: then the dialog covers the menu.
-    await view.menu
-      .getByRole('link', { name: language === 'zh' ? '标签管理' : 'Labels', exact: true })
-      .dispatchEvent('click');
+    await (await view.entry(language === 'zh' ? '标签管理' : 'Labels')).dispatchEvent('click');
     await view.dialog
       .getByText(
         language === 'zh' ? '账号已退出，请重新登录' : 'You account has logout, Please login again',
@@ -239,7 +237,7 @@ journey(
     const { page } = visitor;
     const view = new ConsolePage(visitor);
     await signIn(visitor, ADMIN, '/ui/dashboard');
-    await view.open(frame.users, 'Users');
+    await view.open('Users');
     const own = view.main.getByRole('link', { name: 'Administrator', exact: true }).first();
     await own.waitFor();
     await atRest(page);

@@ -173,9 +173,7 @@ journey(
     expect(await name.getAttribute('aria-invalid')).toBe('true');
 
     await name.fill(`${taken}-2`);
-    await view.menu
-      .getByRole('link', { name: language === 'zh' ? '标签管理' : 'Labels', exact: true })
-      .click();
+    await (await view.entry(language === 'zh' ? '标签管理' : 'Labels')).click();
     await view.dialog.getByText(view.say(form.leaveText)).waitFor();
     await view.dialog.getByRole('button', { name: view.say(form.stay) }).click();
     expect(await name.inputValue()).toBe(`${taken}-2`);
@@ -192,9 +190,7 @@ journey(
 
     await visit(visitor, '/ui/assets/labels/create');
     await view.field(label.fields.name.label).fill('given up');
-    await view.menu
-      .getByRole('link', { name: language === 'zh' ? '网域列表' : 'Domains', exact: true })
-      .click();
+    await (await view.entry(language === 'zh' ? '网域列表' : 'Domains')).click();
     await view.dialog.getByRole('button', { name: view.say(form.leave), exact: true }).click();
     await page.waitForURL(/\/ui\/assets\/domains/);
   },

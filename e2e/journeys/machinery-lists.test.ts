@@ -1,6 +1,5 @@
 import { asset, FIELD_ERRORS, label, loginLog, systemUser } from '@sallyport/contract';
 import { expect } from 'vitest';
-import { words as frame } from '../../web/src/console/base/words.ts';
 import { words as columns } from '../../web/src/console/resource/columns/words.ts';
 import { words as detail } from '../../web/src/console/resource/detail/words.ts';
 import { words as form } from '../../web/src/console/resource/form/words.ts';
@@ -239,10 +238,7 @@ journey(
     await expect.poll(() => priority.getAttribute('aria-invalid')).not.toBe('true');
 
     // Nothing was submitted: the browser would ask, and the frame does.
-    await view.menu.getByRole('button', { name: view.say(frame.audits) }).click();
-    await view.menu
-      .getByRole('link', { name: language === 'zh' ? '操作日志' : 'Operation logs', exact: true })
-      .click();
+    await (await view.entry(language === 'zh' ? '操作日志' : 'Operation logs')).click();
     await view.dialog.getByRole('button', { name: view.say(form.leave), exact: true }).click();
     await page.waitForURL(/\/ui\/audits\/operate-log/);
     const range = page.getByRole('button', { name: new RegExp(`^${view.say(list.dateRange)}`) });

@@ -38,7 +38,7 @@ journey(
       .getByLabel(view.say(frame.organization), { exact: true })
       .and(page.locator('input'));
     await signIn(visitor, ADMIN);
-    await view.menu.getByRole('link', { name: SAID[language].list, exact: true }).click();
+    await view.open(SAID[language].list);
     const name = unique(language === 'zh' ? '分公司' : 'Branch');
     await view.button(common.create).first().click();
     await view.field(organization.fields.name.label).fill(name);
@@ -82,7 +82,7 @@ journey(
     await page.getByRole('option', { name, exact: true }).click();
     await page.waitForURL((url) => url.pathname === '/ui/dashboard');
     await expect.poll(() => selector.inputValue()).toBe(name);
-    await view.open(frame.assets, SAID[language].assets);
+    await view.open(SAID[language].assets);
     await view.row(theirs).waitFor();
     await expect.poll(() => view.row(ours).count()).toBe(0);
     await selector.click();
@@ -236,13 +236,13 @@ journey(
         // The menu links exactly to the opened screens.
         expect([
           role,
-          await view.menu.getByRole('button', { name: view.say(frame.users), exact: true }).count(),
+          await view.menu
+            .getByRole('button', { name: view.say(frame.people), exact: true })
+            .count(),
         ]).toEqual([role, bits & Permission.ADMIN ? 1 : 0]);
         expect([
           role,
-          await view.menu
-            .getByRole('button', { name: view.say(frame.audits), exact: true })
-            .count(),
+          await view.menu.getByRole('button', { name: view.say(frame.audit), exact: true }).count(),
         ]).toEqual([role, bits & Permission.AUDIT ? 1 : 0]);
       }),
     );

@@ -1,7 +1,6 @@
 import { asset, platform, terminal } from '@sallyport/contract';
 import type { Locator } from 'playwright-core';
 import { expect } from 'vitest';
-import { words as frame } from '../../web/src/console/base/words.ts';
 import { words as assets } from '../../web/src/console/features/assets/words.ts';
 import { words as terminals } from '../../web/src/console/features/storages/words.ts';
 import { common } from '../../web/src/kit/i18n/common.ts';
@@ -21,7 +20,7 @@ journey(
     const { page } = visitor;
     const view = new ConsolePage(visitor);
     await signIn(visitor, ADMIN, '/ui/dashboard');
-    await view.open(frame.assets, 'Platforms');
+    await view.open('Platforms');
     await view.row(/^Linux/).waitFor();
     // Impossible actions give a reason: to the mouse, to a screen reader, and when pressed.
     const reason = view.say(assets.internalPlatform);
@@ -43,7 +42,7 @@ journey(
     await view.heading.filter({ hasText: 'Linux' }).waitFor();
     for (const action of [common.update, common.delete])
       expect(await view.button(action).getAttribute('title')).toBe(reason);
-    await view.open(frame.assets, 'Platforms');
+    await view.open('Platforms');
     await view.row(/^Linux/).waitFor();
 
     await view.button(common.create).click();
@@ -99,7 +98,7 @@ journey(
     const visitor = await open({ language: 'en' });
     const view = new ConsolePage(visitor);
     await signIn(visitor, ADMIN, '/ui/dashboard');
-    await view.open(frame.terminal, 'Terminals');
+    await view.open('Terminals');
     // The database may list another server; the running one is alive.
     const running = view.rows.filter({ hasText: view.say(common.yes) });
     await running.waitFor();

@@ -143,7 +143,9 @@ journey('enables every feature with one button, and removes the license again', 
     view.main.getByRole('button', { name: `${view.say(title)}: ${view.say(name)}`, exact: true });
   await button(words.issueLicense, words.issue).click();
   await view.main.getByText(view.say(words.ownLicense), { exact: true }).waitFor();
-  await view.menu.getByRole('link', { name: SAID[language].menu }).waitFor();
+  await view.menu
+    .getByRole('link', { name: SAID[language].menu, includeHidden: true })
+    .waitFor({ state: 'attached' });
   expect(await button(words.issueLicense, words.issue).count()).toBe(0);
 
   await button(words.removeLicense, words.remove).click();
@@ -153,7 +155,9 @@ journey('enables every feature with one button, and removes the license again', 
     .getByRole('button', { name: view.say(words.remove), exact: true })
     .click();
   await view.main.getByText(view.say(words.community)).waitFor();
-  await view.menu.getByRole('link', { name: SAID[language].menu }).waitFor({ state: 'detached' });
+  await view.menu
+    .getByRole('link', { name: SAID[language].menu, includeHidden: true })
+    .waitFor({ state: 'detached' });
 });
 
 journey(
@@ -165,7 +169,9 @@ journey(
     visitor.watch.allow(REFUSED);
     await signIn(visitor, ADMIN, '/ui/settings?activeTab=License');
     await view.main.getByText(view.say(words.community)).waitFor();
-    expect(await view.menu.getByRole('link', { name: SAID.en.menu }).count()).toBe(0);
+    expect(
+      await view.menu.getByRole('link', { name: SAID.en.menu, includeHidden: true }).count(),
+    ).toBe(0);
     expect(await page.getByRole('tab', { name: view.say(words.interface) }).count()).toBe(0);
 
     const license = await server.command(
@@ -187,7 +193,9 @@ journey(
     await give(page, button, 'license.json', license);
     await view.main.getByText('Example Ltd').waitFor();
     await view.main.getByText(view.say(words.valid), { exact: true }).waitFor();
-    await view.menu.getByRole('link', { name: SAID.en.menu }).waitFor();
+    await view.menu
+      .getByRole('link', { name: SAID.en.menu, includeHidden: true })
+      .waitFor({ state: 'attached' });
     await page.getByRole('tab', { name: view.say(words.interface) }).waitFor();
   },
 );

@@ -74,10 +74,12 @@ journey(
     await signIn(visitor, stranger);
     await page.getByText(SAID[language].nothing).waitFor();
     expect(
-      await view.menu.getByRole('button', { name: view.say(frame.users), exact: true }).count(),
+      await view.menu.getByRole('button', { name: view.say(frame.people), exact: true }).count(),
     ).toBe(0);
     expect(
-      await view.menu.getByRole('button', { name: view.say(frame.terminal), exact: true }).count(),
+      await view.menu
+        .getByRole('button', { name: view.say(frame.connections), exact: true })
+        .count(),
     ).toBe(0);
 
     // Pages.

@@ -56,18 +56,28 @@ export class ConsolePage {
 
   /**
    * Opens a page from the sidebar, and returns when it is shown: an early click would hit the
-   * previous page.
+   * previous page. The group of the entry is unfolded first.
    */
-  async open(group: LocalText, entry: string): Promise<void> {
-    const head = this.menu.getByRole('button', { name: this.say(group), exact: true });
-    if ((await head.getAttribute('aria-expanded')) !== 'true') await head.click();
-    const link = this.menu.getByRole('link', { name: entry, exact: true });
+  async open(entry: string): Promise<void> {
+    const link = await this.entry(entry);
     await link.click();
     // The menu marks where one goes at once; the tab comes with the page.
     await this.tabs
       .getByRole('link', { name: entry, exact: true })
       .and(this.page.locator('[aria-current="page"]'))
       .waitFor();
+  }
+
+  /** The entry of the sidebar with a name, in its unfolded group. */
+  async entry(name: string): Promise<Locator> {
+    const link = this.menu.getByRole('link', { name, exact: true, includeHidden: true });
+    await link.waitFor({ state: 'attached' });
+    const id = await link.evaluate((element) => element.closest('ul')?.id);
+    if (id) {
+      const head = this.menu.locator(`[aria-controls="${id}"]`);
+      if ((await head.getAttribute('aria-expanded')) !== 'true') await head.click();
+    }
+    return link;
   }
 
   row(name: string | RegExp): Locator {

@@ -2,16 +2,18 @@ import { allows, type LocalText, Permission, type PublicSettings } from '@sallyp
 import type { RouteComponent } from '@tanstack/react-router';
 import type { ComponentType } from 'react';
 
-/** Groups of the sidebar, in display order. */
-export type MenuGroup =
-  | 'users'
-  | 'assets'
-  | 'applications'
-  | 'perms'
-  | 'terminal'
-  | 'ops'
-  | 'audits'
-  | 'xpack';
+/** Groups of the sidebar by task, in display order. */
+export const MENU_GROUPS = [
+  'connections',
+  'access',
+  'inventory',
+  'people',
+  'secrets',
+  'automation',
+  'audit',
+  'system',
+] as const;
+export type MenuGroup = (typeof MENU_GROUPS)[number];
 
 export interface MenuPlace {
   readonly group?: MenuGroup;
@@ -26,6 +28,8 @@ export interface Screen {
   readonly name: string;
   readonly path: string;
   readonly title: LocalText;
+  /** Other names by which the palette finds the screen, among them those of earlier menus. */
+  readonly otherNames?: readonly LocalText[];
   readonly permissions?: number;
   /** Roles with any of these bits see the screen too. */
   readonly alsoFor?: number;

@@ -1,14 +1,14 @@
 import { catalogue } from '../../kit/i18n/index.ts';
 
 export const words = catalogue({
-  users: { zh: '用户管理', en: 'Users' },
-  assets: { zh: '资产管理', en: 'Assets' },
-  applications: { zh: '应用管理', en: 'Applications' },
-  perms: { zh: '权限管理', en: 'Permissions' },
-  terminal: { zh: '会话管理', en: 'Sessions' },
-  ops: { zh: '作业中心', en: 'Job center' },
-  audits: { zh: '日志审计', en: 'Audits' },
-  xpack: { zh: '密码与云管', en: 'Secrets and cloud' },
+  connections: { zh: '连接与会话', en: 'Connections' },
+  access: { zh: '访问授权', en: 'Access' },
+  inventory: { zh: '资产与应用', en: 'Inventory' },
+  people: { zh: '用户与组织', en: 'People' },
+  secrets: { zh: '账号与密码', en: 'Secrets' },
+  automation: { zh: '自动化', en: 'Automation' },
+  audit: { zh: '日志审计', en: 'Audit' },
+  system: { zh: '系统', en: 'System' },
   menu: { zh: '导航菜单', en: 'Navigation' },
   openMenu: { zh: '打开菜单', en: 'Open the menu' },
   collapse: { zh: '收起侧边栏', en: 'Collapse the sidebar' },

@@ -2,15 +2,15 @@ import type { LocalText } from '@sallyport/contract';
 import type { ComponentType } from 'react';
 import {
   IconBolt,
-  IconColumns,
-  IconDeviceDesktop,
   IconHistory,
+  IconKey,
   IconLock,
   IconServer2,
-  IconShieldCheck,
+  IconSettings,
+  IconTerminal2,
   IconUsers,
 } from '../../kit/icons.ts';
-import { type MenuGroup, type Screen, screenOf } from '../base/screen.ts';
+import { MENU_GROUPS, type MenuGroup, type Screen, screenOf } from '../base/screen.ts';
 import { words } from '../base/words.ts';
 
 type Icon = ComponentType<{ readonly size?: number | string }>;
@@ -26,39 +26,40 @@ export interface MenuItem {
 }
 
 const GROUPS: Readonly<Record<MenuGroup, { readonly title: LocalText; readonly icon: Icon }>> = {
-  users: { title: words.users, icon: IconUsers },
-  assets: { title: words.assets, icon: IconServer2 },
-  applications: { title: words.applications, icon: IconColumns },
-  perms: { title: words.perms, icon: IconLock },
-  terminal: { title: words.terminal, icon: IconDeviceDesktop },
-  ops: { title: words.ops, icon: IconBolt },
-  audits: { title: words.audits, icon: IconHistory },
-  xpack: { title: words.xpack, icon: IconShieldCheck },
+  connections: { title: words.connections, icon: IconTerminal2 },
+  access: { title: words.access, icon: IconLock },
+  inventory: { title: words.inventory, icon: IconServer2 },
+  people: { title: words.people, icon: IconUsers },
+  secrets: { title: words.secrets, icon: IconKey },
+  automation: { title: words.automation, icon: IconBolt },
+  audit: { title: words.audit, icon: IconHistory },
+  system: { title: words.system, icon: IconSettings },
 };
 
-/**
- * Entries of the sidebar in the order of screens: leaves, and groups at the position of their first
- * screen.
- */
+/** Entries of the sidebar: pages without a group in the order of screens, then the groups. */
 export function menuOf(screens: readonly Screen[]): MenuItem[] {
-  const items: MenuItem[] = [];
-  for (const screen of screens) {
-    if (!screen.menu) continue;
-    const { group, icon } = screen.menu;
-    if (!group) {
-      items.push({ key: screen.name, title: screen.title, icon, screen });
-    } else if (!items.some(({ key }) => key === group)) {
-      const children = screens.filter(({ menu }) => menu?.group === group);
-      // A group with one page becomes a leaf.
-      items.push(
-        children.length > 1
-          ? { key: group, ...GROUPS[group], children }
-          : { key: group, title: screen.title, icon: GROUPS[group].icon, screen },
-      );
-    }
-  }
-  return items;
+  const shown = screens.filter(({ menu }) => menu);
+  const leaves = shown
+    .filter(({ menu }) => !menu?.group)
+    .map((screen) => leafOf(screen, undefined));
+  const groups = MENU_GROUPS.flatMap((group): MenuItem[] => {
+    const children = shown.filter(({ menu }) => menu?.group === group);
+    const [first] = children;
+    if (!first) return [];
+    // A group with one page becomes a leaf.
+    return children.length > 1
+      ? [{ key: group, ...GROUPS[group], children }]
+      : [leafOf(first, GROUPS[group].icon)];
+  });
+  return [...leaves, ...groups];
 }
+
+const leafOf = (screen: Screen, icon: Icon | undefined): MenuItem => ({
+  key: screen.name,
+  title: screen.title,
+  icon: screen.menu?.icon ?? icon,
+  screen,
+});
 
 /** Below this number of entries, all groups start open. */
 const MOST_UNFOLDED = 8;

@@ -4,7 +4,7 @@ import { resourceScreens } from './resource-screens.ts';
 
 const remote = () => import('../features/applications/RemoteApps.tsx');
 const databases = () => import('../features/applications/DatabaseApps.tsx');
-const menu = { group: 'applications' } as const;
+const menu = { group: 'inventory' } as const;
 
 export const applicationScreens: readonly Screen[] = [
   ...resourceScreens(
@@ -21,6 +21,7 @@ export const applicationScreens: readonly Screen[] = [
     'database_app',
     {
       title: { zh: '数据库应用', en: 'Database apps' },
+      otherNames: [{ zh: '应用管理', en: 'Applications' }],
       list: page(databases, 'DatabaseAppList'),
       form: page(databases, 'DatabaseAppForm'),
       detail: page(databases, 'DatabaseAppDetail'),

@@ -1,6 +1,5 @@
 import { Permission } from '@sallyport/contract';
 import { lazyRouteComponent as page } from '@tanstack/react-router';
-import { IconKey } from '../../kit/icons.ts';
 import { pagesOf } from '../base/resources.ts';
 import type { Screen } from '../base/screen.ts';
 import { resourceScreens } from './resource-screens.ts';
@@ -13,7 +12,8 @@ const filterRules = () => import('../features/filters/CommandFilterRules.tsx');
 const labels = () => import('../features/assets/Labels.tsx');
 const platforms = () => import('../features/assets/Platforms.tsx');
 const vault = () => import('../features/asset-users/Vault.tsx');
-const menu = { group: 'assets' } as const;
+const inventory = { group: 'inventory' } as const;
+const secrets = { group: 'secrets' } as const;
 
 /** Screens of assets and related resources. */
 export const assetScreens: readonly Screen[] = [
@@ -21,11 +21,15 @@ export const assetScreens: readonly Screen[] = [
     'asset',
     {
       title: { zh: '资产列表', en: 'Assets' },
+      otherNames: [
+        { zh: '资产管理', en: 'Servers' },
+        { zh: '主机', en: 'Hosts' },
+      ],
       list: page(() => import('../features/assets/list/AssetList.tsx'), 'AssetList'),
       form: page(() => import('../features/assets/AssetForm.tsx'), 'AssetForm'),
       detail: page(() => import('../features/assets/AssetDetail.tsx'), 'AssetDetail'),
     },
-    { menu },
+    { menu: inventory },
   ),
   ...resourceScreens(
     'domain',
@@ -35,47 +39,12 @@ export const assetScreens: readonly Screen[] = [
       form: page(domains, 'DomainForm'),
       detail: page(domains, 'DomainDetail'),
     },
-    { menu },
+    { menu: inventory },
   ),
   ...resourceScreens(
     'gateway',
     { form: page(domains, 'GatewayForm') },
     { activeMenu: pagesOf('domain').list },
-  ),
-  ...resourceScreens(
-    'admin_user',
-    {
-      title: { zh: '管理用户', en: 'Admin users' },
-      list: page(adminUsers, 'AdminUserList'),
-      form: page(adminUsers, 'AdminUserForm'),
-      detail: page(adminUsers, 'AdminUserDetail'),
-    },
-    { menu },
-  ),
-  ...resourceScreens(
-    'system_user',
-    {
-      title: { zh: '系统用户', en: 'System users' },
-      list: page(systemUsers, 'SystemUserList'),
-      form: page(systemUsers, 'SystemUserForm'),
-      detail: page(systemUsers, 'SystemUserDetail'),
-    },
-    { menu },
-  ),
-  ...resourceScreens(
-    'command_filter',
-    {
-      title: { zh: '命令过滤器', en: 'Command filters' },
-      list: page(filters, 'CommandFilterList'),
-      form: page(filters, 'CommandFilterForm'),
-      detail: page(filters, 'CommandFilterDetail'),
-    },
-    { menu },
-  ),
-  ...resourceScreens(
-    'command_filter_rule',
-    { form: page(filterRules, 'CommandFilterRuleForm') },
-    { activeMenu: pagesOf('command_filter').list },
   ),
   ...resourceScreens(
     'platform',
@@ -85,7 +54,7 @@ export const assetScreens: readonly Screen[] = [
       form: page(platforms, 'PlatformForm'),
       detail: page(platforms, 'PlatformDetail'),
     },
-    { menu, permissions: Permission.SUPER | Permission.ADMIN },
+    { menu: inventory, permissions: Permission.SUPER | Permission.ADMIN },
   ),
   ...resourceScreens(
     'label',
@@ -94,7 +63,51 @@ export const assetScreens: readonly Screen[] = [
       list: page(labels, 'LabelList'),
       form: page(labels, 'LabelForm'),
     },
-    { menu },
+    { menu: inventory },
+  ),
+];
+
+/** Accounts that people and the program use on assets. */
+export const accountScreens: readonly Screen[] = [
+  ...resourceScreens(
+    'system_user',
+    {
+      title: { zh: '系统用户', en: 'System users' },
+      otherNames: [{ zh: '账号', en: 'Accounts' }],
+      list: page(systemUsers, 'SystemUserList'),
+      form: page(systemUsers, 'SystemUserForm'),
+      detail: page(systemUsers, 'SystemUserDetail'),
+    },
+    { menu: secrets },
+  ),
+  ...resourceScreens(
+    'admin_user',
+    {
+      title: { zh: '管理用户', en: 'Admin users' },
+      list: page(adminUsers, 'AdminUserList'),
+      form: page(adminUsers, 'AdminUserForm'),
+      detail: page(adminUsers, 'AdminUserDetail'),
+    },
+    { menu: secrets },
+  ),
+];
+
+/** Filters of commands. */
+export const commandFilterScreens: readonly Screen[] = [
+  ...resourceScreens(
+    'command_filter',
+    {
+      title: { zh: '命令过滤器', en: 'Command filters' },
+      list: page(filters, 'CommandFilterList'),
+      form: page(filters, 'CommandFilterForm'),
+      detail: page(filters, 'CommandFilterDetail'),
+    },
+    { menu: { group: 'access' } },
+  ),
+  ...resourceScreens(
+    'command_filter_rule',
+    { form: page(filterRules, 'CommandFilterRuleForm') },
+    { activeMenu: pagesOf('command_filter').list },
   ),
 ];
 
@@ -103,12 +116,13 @@ export const vaultScreens: readonly Screen[] = resourceScreens(
   'asset_user',
   {
     title: { zh: '密码匣子', en: 'Vault' },
+    otherNames: [{ zh: '资产用户', en: 'Passwords' }],
     list: page(vault, 'VaultList'),
     form: page(vault, 'VaultForm'),
   },
   {
     licenseRequired: true,
-    menu: { icon: IconKey },
+    menu: secrets,
     titles: { create: { zh: '创建密码', en: 'Create secret' } },
   },
 ).filter(({ name }) => name !== 'AssetUserUpdate');

@@ -15,10 +15,15 @@ export const opsScreens: readonly Screen[] = [
     'job',
     {
       title: { zh: '任务', en: 'Jobs' },
+      otherNames: [
+        { zh: '作业中心', en: 'Job center' },
+        { zh: '作业列表', en: 'Tasks' },
+        { zh: '任务列表', en: 'Background jobs' },
+      ],
       list: page(jobs, 'AllJobs'),
       detail: page(() => import('../features/jobs/JobDetail.tsx'), 'JobDetail'),
     },
-    { menu: { group: 'ops' } },
+    { menu: { group: 'automation' } },
   ),
   ...resourceScreens(
     'ops_task',
@@ -37,13 +42,14 @@ export const opsScreens: readonly Screen[] = [
     path: '/ops/command-executions/create',
     title: { zh: '批量命令', en: 'Batch command' },
     commandExecutionRequired: true,
-    menu: { group: 'ops' },
+    menu: { group: 'automation' },
     component: page(() => import('../features/ops/BatchCommand.tsx'), 'BatchCommand'),
   },
   {
     name: 'TaskMonitor',
     path: '/ops/task/monitor',
     title: { zh: '运行中的任务', en: 'Running jobs' },
+    otherNames: [{ zh: '任务监控', en: 'Task monitor' }],
     permissions: Permission.SUPER | Permission.ADMIN,
     ...inside,
     component: page(jobs, 'RunningJobs'),

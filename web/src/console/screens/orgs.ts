@@ -1,6 +1,5 @@
 import { Permission } from '@sallyport/contract';
 import { lazyRouteComponent, lazyRouteComponent as page } from '@tanstack/react-router';
-import { IconSettings, IconSitemap } from '../../kit/icons.ts';
 import type { Screen } from '../base/screen.ts';
 import { resourceScreens } from './resource-screens.ts';
 
@@ -18,7 +17,7 @@ export const organizationScreens: readonly Screen[] = resourceScreens(
   {
     permissions: Permission.SUPER | Permission.ADMIN,
     licenseRequired: true,
-    menu: { icon: IconSitemap },
+    menu: { group: 'people' },
     titles: {
       create: { zh: '创建组织', en: 'Create organization' },
       update: { zh: '更新组织', en: 'Update organization' },
@@ -34,7 +33,7 @@ export const settingScreens: readonly Screen[] = [
     path: '/settings',
     title: { zh: '系统设置', en: 'Settings' },
     permissions: Permission.SUPER | Permission.ADMIN,
-    menu: { icon: IconSettings },
+    menu: { group: 'system' },
     component: lazyRouteComponent(
       () => import('../features/settings/SettingsPage.tsx'),
       'SettingsPage',

@@ -5,13 +5,17 @@ import { resourceScreens } from './resource-screens.ts';
 const appRules = () => import('../features/app-permissions/AppRules.tsx');
 const appForms = () => import('../features/app-permissions/AppRuleForm.tsx');
 const appDetails = () => import('../features/app-permissions/AppRuleDetail.tsx');
-const menu = { group: 'perms' } as const;
+const menu = { group: 'access' } as const;
 
 export const permissionScreens: readonly Screen[] = [
   ...resourceScreens(
     'asset_permission',
     {
       title: { zh: '资产授权', en: 'Asset permissions' },
+      otherNames: [
+        { zh: '权限管理', en: 'Permissions' },
+        { zh: '授权规则', en: 'Rules' },
+      ],
       list: page(() => import('../features/perms/PermissionRules.tsx'), 'AssetPermissionList'),
       form: page(() => import('../features/perms/AssetPermissionForm.tsx'), 'AssetPermissionForm'),
       detail: page(
@@ -59,10 +63,11 @@ export const permissionScreens: readonly Screen[] = [
     'emergency_access',
     {
       title: { zh: '紧急访问', en: 'Emergency access' },
+      otherNames: [{ zh: '应急访问', en: 'Break glass' }],
       list: page(() => import('../features/emergency/EmergencyRules.tsx'), 'EmergencyRuleList'),
       form: page(() => import('../features/emergency/EmergencyRules.tsx'), 'EmergencyRuleForm'),
       detail: page(() => import('../features/emergency/EmergencyRules.tsx'), 'EmergencyRuleDetail'),
     },
-    { menu: { group: 'perms' }, licenseRequired: true },
+    { menu: { group: 'access' }, licenseRequired: true },
   ),
 ];

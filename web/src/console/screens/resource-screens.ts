@@ -9,6 +9,8 @@ import { LazyFormPage } from '../resource/form/lazy-form-page.ts';
 interface Pages {
   /** The title of the list, also used in the menu. */
   readonly title?: LocalText;
+  /** Other names of the list, for the palette. */
+  readonly otherNames?: readonly LocalText[];
   readonly list?: RouteComponent;
   /** Form for create and update pages. */
   readonly form?: RouteComponent;
@@ -40,7 +42,7 @@ const pascal = (name: string) =>
 /** Returns the screens of a resource, with paths and titles derived from its declaration. */
 export function resourceScreens(
   resource: string,
-  { title, list, form, update, detail }: Pages,
+  { title, otherNames, list, form, update, detail }: Pages,
   options: Options = {},
 ): Screen[] {
   const summary = findSummary(resource);
@@ -63,6 +65,7 @@ export function resourceScreens(
             title: title ?? summary.title,
             ...(menu && { menu }),
             ...(activeMenu && { activeMenu }),
+            ...(otherNames && { otherNames }),
             component: list,
           },
         ]

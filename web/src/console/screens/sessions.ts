@@ -10,15 +10,19 @@ const commandStorages = () => import('../features/storages/CommandStorages.tsx')
 const eventReceivers = () => import('../features/events/EventReceivers.tsx');
 const terminals = () => import('../features/storages/Terminals.tsx');
 
-/** Sessions, commands and audit logs. */
+/** Sessions with their commands and transfers, and the windows that open them. */
 export const sessionScreens: readonly Screen[] = [
   {
     name: 'SessionList',
     resource: 'session',
     path: '/terminal/session',
     title: { zh: '会话管理', en: 'Sessions' },
+    otherNames: [
+      { zh: '在线会话', en: 'Live sessions' },
+      { zh: '历史会话', en: 'History' },
+    ],
     permissions: Permission.AUDIT,
-    menu: { group: 'terminal' },
+    menu: { group: 'connections' },
     component: lazyRouteComponent(
       () => import('../features/sessions/SessionList.tsx'),
       'SessionList',
@@ -29,7 +33,7 @@ export const sessionScreens: readonly Screen[] = [
     path: '/terminal/command',
     title: { zh: '命令记录', en: 'Commands' },
     permissions: Permission.AUDIT,
-    menu: { group: 'terminal' },
+    menu: { group: 'connections' },
     component: lazyRouteComponent(
       () => import('../features/sessions/CommandList.tsx'),
       'CommandList',
@@ -47,26 +51,99 @@ export const sessionScreens: readonly Screen[] = [
       'SessionDetail',
     ),
   },
+  {
+    name: 'FtpLog',
+    path: '/audits/ftp-log',
+    title: { zh: '文件传输日志', en: 'File transfer logs' },
+    permissions: Permission.AUDIT,
+    menu: { group: 'connections' },
+    component: lazyRouteComponent(() => import('../features/audits/FtpLog.tsx'), 'FtpLog'),
+  },
+  {
+    name: 'WebTerminal',
+    path: '/terminal/luna',
+    title: words.webTerminal,
+    menu: { group: 'connections' },
+    opens: () => terminalAddress(),
+  },
+  {
+    name: 'FileManager',
+    path: '/terminal/sftp',
+    title: words.fileManager,
+    menu: { group: 'connections' },
+    opens: () => filesAddress(),
+  },
+];
+
+export const auditScreens: readonly Screen[] = [
+  {
+    name: 'LoginLog',
+    path: '/audits/login-log',
+    title: { zh: '登录日志', en: 'Login logs' },
+    otherNames: [
+      { zh: '登录记录', en: 'Sign-in log' },
+      { zh: '审计', en: 'Audits' },
+    ],
+    permissions: Permission.AUDIT,
+    menu: { group: 'audit' },
+    component: lazyRouteComponent(() => import('../features/audits/LoginLog.tsx'), 'LoginLog'),
+  },
+  {
+    name: 'OperateLog',
+    path: '/audits/operate-log',
+    title: { zh: '操作日志', en: 'Operation logs' },
+    permissions: Permission.AUDIT,
+    menu: { group: 'audit' },
+    component: lazyRouteComponent(() => import('../features/audits/OperateLog.tsx'), 'OperateLog'),
+  },
+  {
+    name: 'PasswordChangeLog',
+    path: '/audits/password-change-log',
+    title: { zh: '改密日志', en: 'Password change logs' },
+    permissions: Permission.AUDIT,
+    menu: { group: 'audit' },
+    component: lazyRouteComponent(
+      () => import('../features/audits/LoginLog.tsx'),
+      'PasswordChangeLog',
+    ),
+  },
+  {
+    name: 'CommandExecutionLog',
+    path: '/audits/command-execution-log',
+    title: { zh: '批量命令日志', en: 'Batch command logs' },
+    permissions: Permission.AUDIT,
+    menu: { group: 'audit' },
+    component: lazyRouteComponent(
+      () => import('../features/audits/CommandExecutionLog.tsx'),
+      'CommandExecutionLog',
+    ),
+  },
+];
+
+/** The servers of the installation, their storages, and receivers of events. */
+export const serverScreens: readonly Screen[] = [
   // No create page: servers register automatically.
   ...resourceScreens(
     'terminal',
     {
       title: { zh: '终端管理', en: 'Terminals' },
+      otherNames: [{ zh: '堡垒机服务器', en: 'Bastion servers' }],
       list: lazyRouteComponent(terminals, 'TerminalList'),
       form: lazyRouteComponent(terminals, 'TerminalForm'),
       detail: lazyRouteComponent(terminals, 'TerminalDetail'),
     },
-    { menu: { group: 'terminal' }, permissions: Permission.SUPER | Permission.ADMIN },
+    { menu: { group: 'system' }, permissions: Permission.SUPER | Permission.ADMIN },
   ).filter(({ name }) => name !== 'TerminalCreate'),
   ...resourceScreens(
     'replay_storage',
     {
       title: { zh: '录像存储', en: 'Replay storages' },
+      otherNames: [{ zh: '存储', en: 'Storages' }],
       list: lazyRouteComponent(storages, 'StorageList'),
       form: lazyRouteComponent(storages, 'StorageForm'),
       detail: lazyRouteComponent(storages, 'StorageDetail'),
     },
-    { menu: { group: 'terminal' }, permissions: Permission.SUPER | Permission.ADMIN },
+    { menu: { group: 'system' }, permissions: Permission.SUPER | Permission.ADMIN },
   ),
   ...resourceScreens(
     'command_storage',
@@ -76,57 +153,8 @@ export const sessionScreens: readonly Screen[] = [
       form: lazyRouteComponent(commandStorages, 'CommandStorageForm'),
       detail: lazyRouteComponent(commandStorages, 'CommandStorageDetail'),
     },
-    { menu: { group: 'terminal' }, permissions: Permission.SUPER | Permission.ADMIN },
+    { menu: { group: 'system' }, permissions: Permission.SUPER | Permission.ADMIN },
   ),
-  {
-    name: 'WebTerminal',
-    path: '/terminal/luna',
-    title: words.webTerminal,
-    menu: { group: 'terminal' },
-    opens: () => terminalAddress(),
-  },
-  {
-    name: 'FileManager',
-    path: '/terminal/sftp',
-    title: words.fileManager,
-    menu: { group: 'terminal' },
-    opens: () => filesAddress(),
-  },
-  {
-    name: 'LoginLog',
-    path: '/audits/login-log',
-    title: { zh: '登录日志', en: 'Login logs' },
-    permissions: Permission.AUDIT,
-    menu: { group: 'audits' },
-    component: lazyRouteComponent(() => import('../features/audits/LoginLog.tsx'), 'LoginLog'),
-  },
-  {
-    name: 'FtpLog',
-    path: '/audits/ftp-log',
-    title: { zh: '文件传输日志', en: 'File transfer logs' },
-    permissions: Permission.AUDIT,
-    menu: { group: 'audits' },
-    component: lazyRouteComponent(() => import('../features/audits/FtpLog.tsx'), 'FtpLog'),
-  },
-  {
-    name: 'OperateLog',
-    path: '/audits/operate-log',
-    title: { zh: '操作日志', en: 'Operation logs' },
-    permissions: Permission.AUDIT,
-    menu: { group: 'audits' },
-    component: lazyRouteComponent(() => import('../features/audits/OperateLog.tsx'), 'OperateLog'),
-  },
-  {
-    name: 'PasswordChangeLog',
-    path: '/audits/password-change-log',
-    title: { zh: '改密日志', en: 'Password change logs' },
-    permissions: Permission.AUDIT,
-    menu: { group: 'audits' },
-    component: lazyRouteComponent(
-      () => import('../features/audits/LoginLog.tsx'),
-      'PasswordChangeLog',
-    ),
-  },
   ...resourceScreens(
     'event_receiver',
     {
@@ -135,17 +163,6 @@ export const sessionScreens: readonly Screen[] = [
       form: lazyRouteComponent(eventReceivers, 'EventReceiverForm'),
       detail: lazyRouteComponent(eventReceivers, 'EventReceiverDetail'),
     },
-    { menu: { group: 'audits' }, permissions: Permission.SUPER | Permission.ADMIN },
+    { menu: { group: 'system' }, permissions: Permission.SUPER | Permission.ADMIN },
   ),
-  {
-    name: 'CommandExecutionLog',
-    path: '/audits/command-execution-log',
-    title: { zh: '批量命令日志', en: 'Batch command logs' },
-    permissions: Permission.AUDIT,
-    menu: { group: 'audits' },
-    component: lazyRouteComponent(
-      () => import('../features/audits/CommandExecutionLog.tsx'),
-      'CommandExecutionLog',
-    ),
-  },
 ];

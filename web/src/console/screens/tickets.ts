@@ -20,13 +20,18 @@ export const ticketScreens: readonly Screen[] = [
     'ticket',
     {
       title: { zh: '工单管理', en: 'Tickets' },
+      otherNames: [{ zh: '申请与审批', en: 'Requests' }],
       list: lazyRouteComponent(() => import('../features/tickets/TicketList.tsx'), 'TicketList'),
       detail: lazyRouteComponent(
         () => import('../features/tickets/TicketDetail.tsx'),
         'TicketDetail',
       ),
     },
-    { menu: { icon: IconCircleCheck }, alsoFor: EVERY_ROLE, licenseRequired: true },
+    {
+      menu: { group: 'access', icon: IconCircleCheck },
+      alsoFor: EVERY_ROLE,
+      licenseRequired: true,
+    },
   ).map((screen) =>
     screen.name === 'TicketDetail' ? { ...screen, licenseRequired: false } : screen,
   ),

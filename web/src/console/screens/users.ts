@@ -4,13 +4,14 @@ import type { Screen } from '../base/screen.ts';
 import { resourceScreens } from './resource-screens.ts';
 
 const groups = () => import('../features/users/UserGroups.tsx');
-const menu = { group: 'users' } as const;
+const menu = { group: 'people' } as const;
 
 export const userScreens: readonly Screen[] = [
   ...resourceScreens(
     'user',
     {
       title: { zh: '用户列表', en: 'Users' },
+      otherNames: [{ zh: '用户管理', en: 'People' }],
       list: page(() => import('../features/users/UserList.tsx'), 'UserList'),
       form: page(() => import('../features/users/UserForm.tsx'), 'UserForm'),
       detail: page(() => import('../features/users/UserDetail.tsx'), 'UserDetail'),
@@ -21,7 +22,7 @@ export const userScreens: readonly Screen[] = [
     name: 'UserInvitations',
     path: '/users/invitations',
     title: { zh: '邀请', en: 'Invitations' },
-    activeMenu: '/users/users',
+    menu,
     component: page(() => import('../features/users/Invitations.tsx'), 'Invitations'),
   },
   ...resourceScreens(

@@ -10,35 +10,17 @@ const executions = () => import('../features/change-auth/Executions.tsx');
 const cloud = () => import('../features/cloud/Accounts.tsx');
 const cloudTasks = () => import('../features/cloud/Tasks.tsx');
 const CENTER = '/xpack/cloud';
-const options = { menu: { group: 'xpack' }, licenseRequired: true } as const;
+const secrets = { menu: { group: 'secrets' }, licenseRequired: true } as const;
 
-/** Licensed features: password changes, cloud instances, and accounts on assets. */
-export const xpackScreens: readonly Screen[] = [
-  ...resourceScreens(
-    'change_auth_plan',
-    {
-      title: { zh: '改密计划', en: 'Rotation plans' },
-      list: page(plans, 'PlanList'),
-      form: page(plans, 'PlanForm'),
-      detail: page(plans, 'PlanDetail'),
-    },
-    options,
-  ),
-  ...resourceScreens(
-    'change_auth_execution',
-    { detail: page(executions, 'ExecutionDetail') },
-    {
-      licenseRequired: true,
-      activeMenu: pagesOf('change_auth_plan').list,
-      titles: { detail: { zh: '执行详情', en: 'Run detail' } },
-    },
-  ),
+/** Accounts and instances of clouds; require a license. */
+export const cloudScreens: readonly Screen[] = [
   {
     name: 'CloudCenter',
     path: CENTER,
     title: { zh: '云管中心', en: 'Cloud center' },
     component: page(() => import('../features/cloud/Tasks.tsx'), 'CloudCenter'),
-    ...options,
+    menu: { group: 'inventory' },
+    licenseRequired: true,
   },
   ...resourceScreens(
     'cloud_account',
@@ -60,10 +42,42 @@ export const xpackScreens: readonly Screen[] = [
     },
     { licenseRequired: true, activeMenu: CENTER },
   ),
+];
+
+/** Password changes, and accounts found on assets; require a license. */
+export const rotationScreens: readonly Screen[] = [
+  ...resourceScreens(
+    'change_auth_plan',
+    {
+      title: { zh: '改密计划', en: 'Rotation plans' },
+      otherNames: [
+        { zh: '密码与云管', en: 'Secrets and cloud' },
+        { zh: '自动改密', en: 'Change auth plan' },
+        { zh: '企业版功能', en: 'X-Pack' },
+      ],
+      list: page(plans, 'PlanList'),
+      form: page(plans, 'PlanForm'),
+      detail: page(plans, 'PlanDetail'),
+    },
+    secrets,
+  ),
+  ...resourceScreens(
+    'change_auth_execution',
+    { detail: page(executions, 'ExecutionDetail') },
+    {
+      licenseRequired: true,
+      activeMenu: pagesOf('change_auth_plan').list,
+      titles: { detail: { zh: '执行详情', en: 'Run detail' } },
+    },
+  ),
   ...resourceScreens(
     'gathered_user',
-    { title: { zh: '收集用户', en: 'Gathered users' }, list: page(gathered, 'GatheredUserList') },
-    options,
+    {
+      title: { zh: '收集用户', en: 'Gathered users' },
+      otherNames: [{ zh: '账号发现', en: 'Discovered accounts' }],
+      list: page(gathered, 'GatheredUserList'),
+    },
+    secrets,
   ),
   ...resourceScreens(
     'gather_user_task',
@@ -73,7 +87,7 @@ export const xpackScreens: readonly Screen[] = [
       form: page(tasks, 'GatherTaskForm'),
       detail: page(tasks, 'GatherTaskDetail'),
     },
-    options,
+    secrets,
   ),
   ...resourceScreens(
     'gather_user_execution',

@@ -10,7 +10,7 @@ import { useSession } from '../../base/session.tsx';
 import { currentTabs } from '../../base/tabs/store.ts';
 import { titleOf } from '../../base/tabs/tab-list.ts';
 import { words as frame } from '../../base/words.ts';
-import { fitOf } from './fits.ts';
+import { bestFit } from './fits.ts';
 import { iconOfScreen } from './kinds.tsx';
 import { useAccessQuestion } from './useAccessQuestion.tsx';
 import { type FittingOption, useCommands } from './useCommands.tsx';
@@ -27,7 +27,7 @@ function usePages(query: string): readonly FittingOption[] {
   return screens
     .filter((screen) => isFound(screen, query !== ''))
     .flatMap((screen) => {
-      const fit = query === '' ? 0 : fitOf(screen.title, query);
+      const fit = query === '' ? 0 : bestFit([screen.title, ...(screen.otherNames ?? [])], query);
       if (fit === undefined) return [];
       const option: PaletteOption = {
         key: screen.name,

@@ -28,3 +28,8 @@ export function fitOf({ en, zh }: LocalText, query: string): Fit | undefined {
     fits.push(1);
   return fits.toSorted()[0];
 }
+
+/** The best match of several names; undefined if none matches. */
+export function bestFit(names: readonly LocalText[], query: string): Fit | undefined {
+  return names.flatMap((name) => fitOf(name, query) ?? []).toSorted()[0];
+}

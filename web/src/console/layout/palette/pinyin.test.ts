@@ -1,13 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { SCREENS } from '../../screens/index.ts';
-import { fitOf } from './fits.ts';
+import { bestFit, fitOf } from './fits.ts';
 import { pinyinOf } from './pinyin.ts';
 import { words } from './words.ts';
 
 describe('pages and actions', () => {
   it('knows the pinyin of every character of pages and actions', () => {
     const names = [
-      ...SCREENS.map(({ title }) => title.zh),
+      ...SCREENS.flatMap(({ title, otherNames = [] }) =>
+        [title, ...otherNames].map(({ zh }) => zh),
+      ),
       ...Object.values(words).map(({ zh }) => zh),
     ];
     const unread = names
@@ -25,5 +27,15 @@ describe('pages and actions', () => {
     expect(fitOf(title, 'ermis')).toBe(2);
     for (const query of ['users', 'ichan', 'qz'])
       expect([query, fitOf(title, query)]).toEqual([query, undefined]);
+  });
+
+  it('finds pages by other names, the best match of all', () => {
+    const names = [
+      { en: 'Tasks', zh: '作业列表' },
+      { en: 'Job center', zh: '作业中心' },
+    ];
+    expect(bestFit(names, 'job cen')).toBe(0);
+    expect(bestFit(names, 'center')).toBe(1);
+    expect(bestFit(names, 'users')).toBeUndefined();
   });
 });
