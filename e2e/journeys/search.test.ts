@@ -122,6 +122,48 @@ journey(
 );
 
 journey(
+  'offers people before pages, and continues a search in the list of commands',
+  async (open, { admin }) => {
+    await buildPerson(admin, { name: 'Domenica Berg' });
+    const visitor = await open({ language: 'en' });
+    const { page } = visitor;
+    await signIn(visitor, ADMIN, '/ui/dashboard');
+    await new ConsolePage(visitor).heading.waitFor();
+    const options = page.getByRole('dialog').getByRole('option');
+
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('dom');
+    await selected(page).getByText('Domenica Berg', { exact: true }).waitFor();
+    await options.filter({ hasText: 'Domains' }).first().waitFor();
+    await page.keyboard.press('ArrowRight');
+    for (const action of [words.edit, words.reaches, words.permissions, words.sessions])
+      await page.getByRole('option', { name: say(action, 'en') }).waitFor();
+    await page.keyboard.press('ArrowLeft');
+
+    // Pinyin of a page is nothing that readers of English type; an earlier name is.
+    await page.keyboard.press('Control+a');
+    await page.keyboard.type('wangyu');
+    await options
+      .filter({ hasText: say(words.searchCommands, 'en', { text: 'wangyu' }) })
+      .waitFor();
+    expect(await options.filter({ hasText: 'Domains' }).count()).toBe(0);
+    await page.keyboard.press('Control+a');
+    await page.keyboard.type('job center');
+    await selected(page).waitFor();
+
+    await page.keyboard.press('Control+a');
+    await page.keyboard.type('rm -rf');
+    await selected(page)
+      .getByText(say(words.searchCommands, 'en', { text: 'rm -rf' }))
+      .waitFor();
+    expect(await problemsOf(page, 'searches in lists')).toEqual([]);
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\/ui\/terminal\/command\?.*search=/);
+    expect(new URL(page.url()).searchParams.get('search')).toBe('rm -rf');
+  },
+);
+
+journey(
   'finds granted assets for a user, and connects with Ctrl+Enter',
   async (open, { admin, sshd }) => {
     const person = await buildPerson(admin);

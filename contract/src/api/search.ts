@@ -11,6 +11,11 @@ export interface SearchHit {
   readonly page: string | null;
   /** The asset that the caller may connect to. */
   readonly connects: string | null;
+  /**
+   * How the title or note matches: 0 equal, 1 and 2 the title or its words begin with the text, 3
+   * the title contains it, 4 another field does.
+   */
+  readonly fit: number;
 }
 
 /** GET search/?q=&role=&kind=&limit=: best hits first; without `q`, recently used objects. */

@@ -89,7 +89,7 @@ export function foundOf(
   const page = template?.replace(/\{(\w+)\}/g, (_, name: string) =>
     encodeURIComponent(String(row[name] ?? '')),
   );
-  const hit: SearchHit = {
+  const hit = {
     kind: resource.name,
     id: String(row.id),
     title: filled(presentation.title, row),
@@ -97,13 +97,14 @@ export function foundOf(
     page: page ?? null,
     connects: null,
   };
-  if (words.length === 0) return { hit, fit: Fit.OTHER };
+  const found = (fit: FitOfTitle): Found => ({ hit: { ...hit, fit }, fit });
+  if (words.length === 0) return found(Fit.OTHER);
   const isNamed =
     words.length === 1 &&
     hit.id.replaceAll('-', '').startsWith((words[0] ?? '').replaceAll('-', '')) &&
     (words[0] ?? '').length >= 8;
-  if (isNamed) return { hit, fit: Fit.EXACT };
-  if (resource.dateField !== undefined) return { hit, fit: Fit.OTHER };
+  if (isNamed) return found(Fit.EXACT);
+  if (resource.dateField !== undefined) return found(Fit.OTHER);
   const parts = fieldsIn(presentation.note).map((name) => String(row[name] ?? ''));
-  return { hit, fit: fitOf(words, [String(row[resource.labelField] ?? ''), hit.title, ...parts]) };
+  return found(fitOf(words, [String(row[resource.labelField] ?? ''), hit.title, ...parts]));
 }

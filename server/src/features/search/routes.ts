@@ -61,6 +61,7 @@ const asset: SearchHit = {
   note: '10.20.30.41',
   page: `assets/assets/${exampleId('asset')}`,
   connects: exampleId('asset'),
+  fit: 1,
 };
 const own: SearchHit = {
   ...asset,
@@ -69,6 +70,7 @@ const own: SearchHit = {
   title: 'Li Wei(li.wei) · web-prod-01',
   page: null,
   connects: null,
+  fit: 4,
 };
 const ANSWER = samples<SearchAnswer>({ results: [asset] }, { results: [own, asset] });
 

@@ -20,16 +20,18 @@ const idOf = (option: PaletteOption) => `palette-${option.key}`;
  * The options of a palette, controlled by the keys of its input. Enter waits for a pending answer.
  */
 export function OptionList({ query, keys, onActive, onClose, label, offer, onSelect }: Props) {
-  const [at, setAt] = useState(0);
+  // The key of the option that the user moved to; results that arrive later may move it.
+  const [chosen, setChosen] = useState<string>();
   const [inside, setInside] = useState<PaletteOption>();
   const waiting = useRef<PaletteKey>(undefined);
   const options = inside?.actions ?? offer.options;
-  const selected = Math.max(0, Math.min(at, options.length - 1));
+  const found = options.findIndex(({ key }) => key === chosen);
+  const selected = Math.max(0, found);
   const option = options[selected];
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: another text starts at the top again
   useEffect(() => {
-    setAt(0);
+    setChosen(undefined);
     setInside(undefined);
     waiting.current = undefined;
   }, [query]);
@@ -49,20 +51,20 @@ export function OptionList({ query, keys, onActive, onClose, label, offer, onSel
   };
   const enter = (actions: PaletteOption | undefined) => {
     setInside(actions);
-    setAt(0);
+    setChosen(undefined);
   };
 
   const answer = useEffectEvent((pressed: PaletteKey): boolean => {
     switch (pressed.key) {
       case 'Enter':
-        if (offer.settled || inside || at > 0) run(option, pressed.connects);
+        if (offer.settled || inside || found >= 0) run(option, pressed.connects);
         else waiting.current = pressed;
         return true;
       case 'ArrowDown':
-        setAt(Math.min(selected + 1, options.length - 1));
+        setChosen(options[Math.min(selected + 1, options.length - 1)]?.key);
         return true;
       case 'ArrowUp':
-        setAt(Math.max(selected - 1, 0));
+        setChosen(options[Math.max(selected - 1, 0)]?.key);
         return true;
       case 'ArrowRight':
         if (!pressed.atEnd || inside || !option?.actions?.length) return false;
@@ -121,7 +123,7 @@ export function OptionList({ query, keys, onActive, onClose, label, offer, onSel
                   ? (element) => element?.scrollIntoView({ block: 'nearest' })
                   : undefined
               }
-              onMouseMove={() => setAt(index)}
+              onMouseMove={() => setChosen(one.key)}
               onMouseDown={(event) => event.preventDefault()}
               onClick={() => run(one, false)}
             >

@@ -1,5 +1,6 @@
 import type { SearchHit } from '@sallyport/contract';
 import { t } from '../../../kit/i18n/index.ts';
+import { IconDeviceDesktop, IconTerminal2 } from '../../../kit/icons.ts';
 import { OptionList } from '../../../kit/palette/OptionList.tsx';
 import type { Offer, PaletteOption, ResultsProps } from '../../../kit/palette/option.ts';
 import { openWindow } from '../../base/addresses.ts';
@@ -12,6 +13,7 @@ import { titleOf } from '../../base/tabs/tab-list.ts';
 import { words as frame } from '../../base/words.ts';
 import { bestFit } from './fits.ts';
 import { iconOfScreen } from './kinds.tsx';
+import { rankedOptions } from './ranked.ts';
 import { useAccessQuestion } from './useAccessQuestion.tsx';
 import { type FittingOption, useCommands } from './useCommands.tsx';
 import { useHitOption } from './useHitOption.tsx';
@@ -19,7 +21,13 @@ import { useHits } from './useHits.ts';
 import { words } from './words.ts';
 
 const RECENT = 5;
-const PAGES_FIRST = 4;
+
+const LIST_SEARCHES = [
+  { path: '/terminal/command', label: words.searchCommands, icon: IconTerminal2 },
+  { path: '/terminal/session', label: words.searchSessions, icon: IconDeviceDesktop },
+] as const;
+
+const titleOfKind = ({ kind }: SearchHit) => t(findSummary(kind)?.title ?? { en: kind, zh: kind });
 
 function usePages(query: string): readonly FittingOption[] {
   const { screens } = useSession();
@@ -59,14 +67,24 @@ function useRecent(): readonly PaletteOption[] {
     }));
 }
 
-/** Groups objects by kind; the kind of the best match comes first. */
-function groupsOf(
-  hits: readonly SearchHit[],
-): readonly (readonly [string, readonly SearchHit[]])[] {
-  const groups = Map.groupBy(hits, ({ kind }) => kind);
-  return [...groups].map(
-    ([kind, members]) => [t(findSummary(kind)?.title ?? { en: kind, zh: kind }), members] as const,
-  );
+/** Searches in lists that hold more than the palette finds. */
+function useListSearches(text: string): readonly PaletteOption[] {
+  const { screens } = useSession();
+  const goAddress = useGoAddress();
+  return LIST_SEARCHES.flatMap(({ path, label, icon: Icon }) => {
+    if (text === '' || !screenOf(screens, path)) return [];
+    const address = `${path}?${new URLSearchParams({ search: text })}`;
+    return [
+      {
+        key: `search-${path}`,
+        group: t(words.searchIn),
+        label: t(label, { text }),
+        icon: <Icon size={16} />,
+        run: () => void goAddress(address),
+        address,
+      },
+    ];
+  });
 }
 
 function useOffer(query: string): Offer {
@@ -76,6 +94,7 @@ function useOffer(query: string): Offer {
   const pages = usePages(typed);
   const commands = useCommands(typed);
   const recent = useRecent();
+  const searches = useListSearches(typed);
   const question = useAccessQuestion(query);
   if (question) return question;
   if (typed === '') {
@@ -85,22 +104,13 @@ function useOffer(query: string): Offer {
       settled: recent.length > 0 || settled,
     };
   }
-  // Pages and actions that begin with the text stay first, whatever the server finds.
-  const first = [
-    ...pages.filter(({ fit }) => fit === 0).slice(0, PAGES_FIRST),
-    ...commands.filter(({ fit }) => fit === 0),
-  ].map((one) => one.option);
-  const others = [...pages, ...commands]
-    .map((one) => one.option)
-    .filter(({ key }) => !first.some((one) => one.key === key));
-  const objects = groupsOf(hits).flatMap(([group, members]) =>
-    members.map((hit) => option(hit, group)),
+  const ranked = rankedOptions(hits, [...pages, ...commands], (hit) =>
+    option(hit, titleOfKind(hit)),
   );
-  // Each part keeps its heading, although a heading may appear twice.
   return {
-    options: [...first, ...objects, ...others],
-    settled: first.length > 0 || settled,
-    failed: failed && first.length + others.length === 0,
+    options: [...ranked, ...searches],
+    settled,
+    failed: failed && ranked.length + searches.length === 0,
   };
 }
 
