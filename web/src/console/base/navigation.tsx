@@ -1,6 +1,7 @@
 import { Anchor, type AnchorProps } from '@mantine/core';
 import {
   Link,
+  useLocation,
   useMatches,
   useNavigate,
   useParams,
@@ -32,13 +33,16 @@ export function stringifySearch(search: Readonly<Record<string, unknown>>): stri
 interface GoOptions {
   readonly search?: Readonly<Record<string, string | undefined>>;
   readonly replace?: boolean;
+  /** The id of the element to scroll to. */
+  readonly hash?: string;
 }
 
 /** Returns a function that navigates to a path of the console. */
 export function useGo(): (path: string, options?: GoOptions) => Promise<void> {
   const navigate = useNavigate();
   return useCallback(
-    (path, { search = {}, replace = false } = {}) => navigate({ to: path, search, replace }),
+    (path, { search = {}, replace = false, hash } = {}) =>
+      navigate({ to: path, search, replace, ...(hash !== undefined && { hash }) }),
     [navigate],
   );
 }
@@ -88,6 +92,11 @@ export function useGoButton(): (
 
 export function useSearchRecord(): SearchRecord {
   return useSearch({ strict: false }) as SearchRecord;
+}
+
+/** The id after `#` in the address; empty without one. */
+export function useHash(): string {
+  return useLocation({ select: ({ hash }) => decodeURIComponent(hash) });
 }
 
 /** The object id in the path of a detail or update page; empty on other pages. */

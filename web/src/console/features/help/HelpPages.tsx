@@ -1,5 +1,4 @@
 import { Anchor, SegmentedControl, Skeleton, Text } from '@mantine/core';
-import type { Language } from '@sallyport/contract';
 import { useQuery } from '@tanstack/react-query';
 import { type ComponentType, type ReactNode, useEffect } from 'react';
 import { language, t } from '../../../kit/i18n/index.ts';
@@ -12,32 +11,19 @@ import {
   IconServer2,
 } from '../../../kit/icons.ts';
 import { HELP } from '../../base/addresses.ts';
-import { PageLink, useGo, usePath, useSearchRecord } from '../../base/navigation.tsx';
+import { PageLink, useGo, useHash, usePath, useSearchRecord } from '../../base/navigation.tsx';
 import { useProfile } from '../../base/session.tsx';
 import { words as frame } from '../../base/words.ts';
 import { LoadFailed } from '../../resource/list/ListStates.tsx';
 import { PageHeader } from '../../resource/PageHeader.tsx';
 import { GuideBlocks } from './GuideBlocks.tsx';
-import { type GuideDocument, plainText } from './guide-blocks.ts';
+import { GuideSearch } from './GuideSearch.tsx';
+import { plainText } from './guide-blocks.ts';
+import type { GuideName } from './guide-search.ts';
+import { loadGuide, loadSections } from './guides.ts';
 import styles from './Help.module.css';
 import { ownGuideOf } from './support-facts.ts';
 import { words } from './words.ts';
-
-type GuideName = 'user' | 'operator';
-
-type Load = () => Promise<{ readonly default: GuideDocument }>;
-
-/** Every guide in both languages, lazy-loaded. */
-const GUIDES: Readonly<Record<GuideName, Readonly<Record<Language, Load>>>> = {
-  user: {
-    en: () => import('virtual:guide/user-guide.en'),
-    zh: () => import('virtual:guide/user-guide.zh'),
-  },
-  operator: {
-    en: () => import('virtual:guide/operator-guide.en'),
-    zh: () => import('virtual:guide/operator-guide.zh'),
-  },
-};
 
 interface TileProps {
   readonly icon: ComponentType<{ readonly size?: number | string }>;
@@ -124,20 +110,21 @@ export function DocsPage() {
   const name: GuideName = search.guide === 'operator' ? 'operator' : 'user';
   const guide = useQuery({
     queryKey: ['guide', name, language],
-    queryFn: async () => (await GUIDES[name][language]()).default,
+    queryFn: () => loadGuide(name),
     staleTime: Number.POSITIVE_INFINITY,
   });
   const { data } = guide;
 
   // The chapter in the address exists only after rendering; scroll to it now.
+  const hash = useHash();
   useEffect(() => {
-    if (data && location.hash)
-      document.getElementById(decodeURIComponent(location.hash.slice(1)))?.scrollIntoView();
-  }, [data]);
+    if (data && hash) document.getElementById(hash)?.scrollIntoView();
+  }, [data, hash]);
 
   return (
     <>
       <PageHeader title={data?.title ?? t(frame.docs)}>
+        <GuideSearch load={loadSections} />
         <SegmentedControl
           size="xs"
           aria-label={t(words.guides)}

@@ -23,6 +23,8 @@ export const words = catalogue({
   },
   enterpriseHint: { zh: '许可证可以启用的功能及其状态', en: 'Licensed features and status' },
   guides: { zh: '手册', en: 'Guides' },
+  searchGuides: { zh: '搜索手册', en: 'Search the guides' },
+  nothingInGuides: { zh: '手册中没有匹配的内容', en: 'No matches in the guides' },
   contents: { zh: '目录', en: 'Contents' },
   facts: { zh: '求助时请附上', en: 'Attach this to your support request' },
   factsHint: {

@@ -1,0 +1,154 @@
+import { Popover, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { type KeyboardEvent, useEffect, useId, useState } from 'react';
+import { language, t } from '../../../kit/i18n/index.ts';
+import { IconSearch } from '../../../kit/icons.ts';
+import { useGo, usePath } from '../../base/navigation.tsx';
+import { Marked } from '../../resource/list/search/Marked.tsx';
+import { type FoundSection, findSections, type Section } from './guide-search.ts';
+import styles from './Help.module.css';
+import { words } from './words.ts';
+
+const NONE: readonly Section[] = [];
+
+interface ResultProps {
+  readonly found: FoundSection;
+  readonly query: string;
+  readonly id: string;
+  readonly selected: boolean;
+  readonly onPick: () => void;
+}
+
+function Result({ found: { section, excerpt }, query, id, selected, onPick }: ResultProps) {
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are those of the field, which keeps the focus
+    <div
+      id={id}
+      role="option"
+      tabIndex={-1}
+      aria-selected={selected}
+      className={styles.result}
+      onMouseDown={(event) => event.preventDefault()}
+      onClick={onPick}
+    >
+      <span className={styles.above}>{section.above.join(' › ')}</span>
+      <strong>
+        <Marked text={section.title} search={query} />
+      </strong>
+      {excerpt && (
+        <span className={styles.excerpt}>
+          <Marked text={excerpt} search={query} />
+        </span>
+      )}
+    </div>
+  );
+}
+
+/** Searches headings and text of both guides. The keys are those of a combobox. */
+export function GuideSearch({ load }: { readonly load: () => Promise<readonly Section[]> }) {
+  const list = useId();
+  const [text, setText] = useState('');
+  const [at, setAt] = useState(0);
+  const [isOpen, setOpen] = useState(false);
+  const go = useGo();
+  const path = usePath();
+  const query = text.trim();
+  const sections = useQuery({
+    queryKey: ['guide-sections', language],
+    queryFn: load,
+    staleTime: Number.POSITIVE_INFINITY,
+    enabled: isOpen,
+  });
+  const found = findSections(sections.data ?? NONE, query);
+  const isShown = isOpen && query !== '' && sections.data !== undefined;
+  const selected = Math.min(at, found.length - 1);
+  const idOf = (index: number) => `${list}-${index}`;
+  useEffect(() => {
+    document.getElementById(`${list}-${selected}`)?.scrollIntoView({ block: 'nearest' });
+  }, [list, selected]);
+
+  function pick({ section: { guide, id } }: FoundSection) {
+    setOpen(false);
+    setText('');
+    void go(path, { search: { guide: guide === 'operator' ? guide : undefined }, hash: id });
+  }
+
+  function onKeyDown(event: KeyboardEvent<HTMLInputElement>) {
+    // Ignore keys of an input method during composition.
+    if (event.nativeEvent.isComposing) return;
+    const chosen = found[selected];
+    if (event.key === 'ArrowDown') setAt(Math.min(selected + 1, found.length - 1));
+    else if (event.key === 'ArrowUp') setAt(Math.max(selected - 1, 0));
+    else if (event.key === 'Enter' && chosen) pick(chosen);
+    else if (event.key === 'Escape' && isShown) setOpen(false);
+    else return;
+    event.preventDefault();
+  }
+
+  return (
+    <Popover
+      opened={isShown}
+      position="bottom-end"
+      width={480}
+      offset={4}
+      shadow="md"
+      transitionProps={{ duration: 0 }}
+      withRoles={false}
+      closeOnClickOutside={false}
+      closeOnEscape={false}
+    >
+      <Popover.Target>
+        <TextInput
+          size="xs"
+          className={styles.search}
+          role="combobox"
+          aria-label={t(words.searchGuides)}
+          aria-expanded={isShown}
+          aria-controls={isShown ? list : undefined}
+          aria-activedescendant={isShown && found.length > 0 ? idOf(selected) : undefined}
+          aria-autocomplete="list"
+          autoComplete="off"
+          data-page-search
+          placeholder={t(words.searchGuides)}
+          leftSection={<IconSearch size={14} />}
+          value={text}
+          maxLength={128}
+          onChange={(event) => {
+            setText(event.currentTarget.value);
+            setAt(0);
+            setOpen(true);
+          }}
+          onFocus={() => setOpen(true)}
+          onBlur={() => setOpen(false)}
+          onKeyDown={onKeyDown}
+        />
+      </Popover.Target>
+      <Popover.Dropdown p={4} maw="calc(100vw - 32px)">
+        {found.length === 0 ? (
+          <div role="status" className={styles.result}>
+            {t(words.nothingInGuides)}
+          </div>
+        ) : (
+          <div
+            id={list}
+            role="listbox"
+            aria-label={t(words.searchGuides)}
+            className={styles.results}
+            tabIndex={-1}
+          >
+            {found.map((one, index) => (
+              <Result
+                key={`${one.section.guide}-${one.section.id}`}
+                found={one}
+                query={query}
+                id={idOf(index)}
+                selected={index === selected}
+                onPick={() => pick(one)}
+              />
+            ))}
+          </div>
+        )}
+      </Popover.Dropdown>
+    </Popover>
+  );
+}
