@@ -1,6 +1,7 @@
 /** All icons by name; the bundler includes only those in use. */
 export { default as IconAlertTriangle } from 'virtual:icon/alert-triangle';
 export { default as IconArrowLeft } from 'virtual:icon/arrow-left';
+export { default as IconArrowUpRight } from 'virtual:icon/arrow-up-right';
 export { default as IconArrowsSort } from 'virtual:icon/arrows-sort';
 export { default as IconBell } from 'virtual:icon/bell';
 export { default as IconBolt } from 'virtual:icon/bolt';

@@ -1,5 +1,6 @@
 import { Text } from '@mantine/core';
 import type { CSSProperties, ReactNode } from 'react';
+import { Marked } from '../resource/list/search/Marked.tsx';
 
 interface ClippedProps {
   /** The full text, shown as a tooltip. */
@@ -29,10 +30,10 @@ const styleOf = (width: number): CSSProperties => ({
  * Text in a table column that shares the width with its neighbors and ends in an ellipsis if cut
  * off.
  */
-export function Clipped({ title, min = MIN, link = false, children = title }: ClippedProps) {
+export function Clipped({ title, min = MIN, link = false, children }: ClippedProps) {
   return (
     <span style={styleOf(min)} title={title} {...(link && { 'data-clipped': 'link' })}>
-      {children}
+      {children ?? <Marked text={title} />}
     </span>
   );
 }

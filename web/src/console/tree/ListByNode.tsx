@@ -4,6 +4,7 @@ import { FilteredTree } from './FilteredTree.tsx';
 import { type NodeData, withAssets } from './node-data.ts';
 import { TreePane } from './TreePane.tsx';
 import { useAssetTree } from './useAssetTree.ts';
+import { useChosenNode } from './useChosenNode.ts';
 
 /**
  * Query parameters of the tree: the chosen node, and the chosen asset by its position in the tree.
@@ -29,8 +30,10 @@ export function ListByNode({ children, drawLeaf }: ListByNodeProps) {
   const path = usePath();
   const go = useGo();
   const tree = useAssetTree(drawLeaf && withAssets);
+  const { keep, ...kept } = useChosenNode(chosen);
   return (
     <TreePane
+      {...kept}
       onRefresh={() => void tree.refresh()}
       tree={
         <FilteredTree
@@ -39,11 +42,13 @@ export function ListByNode({ children, drawLeaf }: ListByNodeProps) {
           selected={chosen}
           onReady={tree.ready}
           drawLeaf={drawLeaf}
-          onSelect={({ id, asset }) => {
+          onSelect={(one) => {
+            keep(one);
+            const { id, asset } = one;
             // A new node starts at the first page.
-            const { page: _page, ...kept } = search;
+            const { page: _page, ...others } = search;
             void go(path, {
-              search: { ...kept, ...(id !== chosen && { [asset ? 'host' : 'node']: id }) },
+              search: { ...others, ...(id !== chosen && { [asset ? 'host' : 'node']: id }) },
               replace: true,
             });
           }}

@@ -1,7 +1,10 @@
-import { ActionIcon, Tooltip } from '@mantine/core';
-import { type CSSProperties, type ReactNode, useState } from 'react';
+import { ActionIcon, Button, Drawer, Tooltip } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
+import { type CSSProperties, type ReactNode, useEffect, useState } from 'react';
 import { common, t } from '../../kit/i18n/index.ts';
 import {
+  IconChevronDown,
+  IconFolder,
   IconLayoutSidebarLeftCollapse,
   IconLayoutSidebarLeftExpand,
   IconRefresh,
@@ -12,6 +15,10 @@ import { words } from './words.ts';
 
 interface TreePaneProps {
   readonly tree: ReactNode;
+  /** The chosen node. The sheet of a narrow screen closes when it changes. */
+  readonly chosen?: string | undefined;
+  /** The name of the chosen node, if known. */
+  readonly chosenName?: string | undefined;
   readonly onRefresh: () => void;
   readonly children: ReactNode;
 }
@@ -19,48 +26,112 @@ interface TreePaneProps {
 const WIDTHS: EdgeLimits = { smallest: 200, usual: 240, largest: 720 };
 const STORAGE_KEY = 'sallyport-tree-width';
 
-/** A tree on the left and its selection on the right. The tree can be hidden and resized. */
-export function TreePane({ tree, onRefresh, children }: TreePaneProps) {
+interface HeadProps {
+  readonly onRefresh: () => void;
+  /** Absent in a sheet, which has its own close button. */
+  readonly onHide?: () => void;
+}
+
+function PaneHead({ onRefresh, onHide }: HeadProps) {
+  return (
+    <div className={styles.paneHead}>
+      <span>{onHide && t(words.tree)}</span>
+      <span>
+        <Tooltip label={t(common.refresh)}>
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            size="sm"
+            onClick={onRefresh}
+            aria-label={`${t(common.refresh)} ${t(words.tree)}`}
+          >
+            <IconRefresh size={14} />
+          </ActionIcon>
+        </Tooltip>
+        {onHide && (
+          <Tooltip label={t(words.hideTree)}>
+            <ActionIcon
+              variant="subtle"
+              color="gray"
+              size="sm"
+              onClick={onHide}
+              aria-label={t(words.hideTree)}
+            >
+              <IconLayoutSidebarLeftCollapse size={14} />
+            </ActionIcon>
+          </Tooltip>
+        )}
+      </span>
+    </div>
+  );
+}
+
+/** A button that opens the tree as a sheet over the page. */
+function TreeSheet({
+  tree,
+  chosen,
+  chosenName,
+  onRefresh,
+}: Pick<TreePaneProps, 'tree' | 'chosen' | 'chosenName' | 'onRefresh'>) {
+  const [open, setOpen] = useState(false);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the sheet closes after each choice
+  useEffect(() => setOpen(false), [chosen]);
+  const label = chosenName
+    ? t(words.node, { name: chosenName })
+    : t(chosen ? words.oneNode : words.allNodes);
+  return (
+    <>
+      <Button
+        variant="default"
+        size="sm"
+        mb={8}
+        fullWidth
+        justify="space-between"
+        aria-haspopup="dialog"
+        leftSection={<IconFolder size={16} />}
+        rightSection={<IconChevronDown size={16} />}
+        onClick={() => setOpen(true)}
+      >
+        {label}
+      </Button>
+      <Drawer
+        opened={open}
+        onClose={() => setOpen(false)}
+        position="bottom"
+        size="75%"
+        title={t(words.tree)}
+        closeButtonProps={{ 'aria-label': t(common.close) }}
+      >
+        <div className={styles.sheet}>
+          <PaneHead onRefresh={onRefresh} />
+          {tree}
+        </div>
+      </Drawer>
+    </>
+  );
+}
+
+/**
+ * A tree on the left and its selection on the right. The tree can be hidden and resized. On a narrow
+ * screen it is a sheet.
+ */
+export function TreePane({ tree, chosen, chosenName, onRefresh, children }: TreePaneProps) {
   const [open, setOpen] = useState(true);
   const [width, setWidth] = useState(Number(localStorage.getItem(STORAGE_KEY)) || undefined);
+  const isNarrow = useMediaQuery('(max-width: 62em)', false, { getInitialValueInEffect: false });
+  const isPane = open && !isNarrow;
   function resize(wanted: number | undefined) {
     setWidth(wanted);
     localStorage.setItem(STORAGE_KEY, String(wanted ?? ''));
   }
   return (
     <div
-      className={`${styles.layout} ${open ? '' : styles.alone}`}
+      className={`${styles.layout} ${isPane ? '' : styles.alone}`}
       {...(width && { style: { '--tree-width': `${width}px` } as CSSProperties })}
     >
-      {open && (
+      {isPane && (
         <div className={styles.pane}>
-          <div className={styles.paneHead}>
-            <span>{t(words.tree)}</span>
-            <span>
-              <Tooltip label={t(common.refresh)}>
-                <ActionIcon
-                  variant="subtle"
-                  color="gray"
-                  size="sm"
-                  onClick={onRefresh}
-                  aria-label={`${t(common.refresh)} ${t(words.tree)}`}
-                >
-                  <IconRefresh size={14} />
-                </ActionIcon>
-              </Tooltip>
-              <Tooltip label={t(words.hideTree)}>
-                <ActionIcon
-                  variant="subtle"
-                  color="gray"
-                  size="sm"
-                  onClick={() => setOpen(false)}
-                  aria-label={t(words.hideTree)}
-                >
-                  <IconLayoutSidebarLeftCollapse size={14} />
-                </ActionIcon>
-              </Tooltip>
-            </span>
-          </div>
+          <PaneHead onRefresh={onRefresh} onHide={() => setOpen(false)} />
           <div className={styles.paneBody}>{tree}</div>
           <ResizeEdge
             label={t(words.width)}
@@ -72,7 +143,10 @@ export function TreePane({ tree, onRefresh, children }: TreePaneProps) {
         </div>
       )}
       <div style={{ minWidth: 0 }}>
-        {!open && (
+        {isNarrow && (
+          <TreeSheet tree={tree} chosen={chosen} chosenName={chosenName} onRefresh={onRefresh} />
+        )}
+        {!open && !isNarrow && (
           <ActionIcon
             variant="default"
             mb={8}

@@ -11,6 +11,9 @@ export const words = catalogue({
   newName: { zh: '节点名称', en: 'Name of the node' },
   moveTo: { zh: '移动到节点…', en: 'Move to node…' },
   addTo: { zh: '添加到节点…', en: 'Add to node…' },
+  node: { zh: '节点：{name}', en: 'Node: {name}' },
+  oneNode: { zh: '已选节点', en: 'Chosen node' },
+  allNodes: { zh: '全部节点', en: 'All nodes' },
   hideTree: { zh: '隐藏节点树', en: 'Hide the tree' },
   showTree: { zh: '显示节点树', en: 'Show the tree' },
 });

@@ -1,12 +1,10 @@
 import { ftpLog, type Row } from '@sallyport/contract';
-import { t } from '../../../kit/i18n/index.ts';
 import { ResourceList } from '../../resource/list/ResourceList.tsx';
 import { exactMoment, YesNo } from '../../resource/list/table/columns.tsx';
-import { ObjectLink } from '../../resource/object/ObjectLink.tsx';
 import { PageHeader } from '../../resource/PageHeader.tsx';
 import { Clipped } from '../Clipped.tsx';
+import { OpenSession } from '../sessions/OpenSession.tsx';
 import { ReplayFromHere } from '../sessions/ReplayFromHere.tsx';
-import { words } from '../sessions/words.ts';
 import { VerifyButton } from './VerifyButton.tsx';
 
 const DAYS = 7;
@@ -19,11 +17,7 @@ function FileSession({
 }) {
   if (session === null || offset === null) return '-';
   if (canReplay) return <ReplayFromHere command={{ session, offset_seconds: offset }} />;
-  return (
-    <ObjectLink resource="session" id={session}>
-      {t(words.goto)}
-    </ObjectLink>
-  );
+  return <OpenSession id={session} />;
 }
 
 /** File operations on assets and in database sessions. */

@@ -15,11 +15,13 @@ import { words as baseWords } from '../../base/words.ts';
 import { DetailCard } from '../../resource/detail/Cards.tsx';
 import { rowsAtFirst } from '../../resource/list/list-state.ts';
 import { ResourceList } from '../../resource/list/ResourceList.tsx';
+import type { Column } from '../../resource/list/table/columns.tsx';
 import { PageHeader } from '../../resource/PageHeader.tsx';
 import { cacheKey, type Source } from '../../resource/source.ts';
 import { FilteredTree } from '../../tree/FilteredTree.tsx';
 import { createNodeLoader, type NodeData, TREE_ROOT } from '../../tree/node-data.ts';
 import { TreePane } from '../../tree/TreePane.tsx';
+import { useChosenNode } from '../../tree/useChosenNode.ts';
 import { Clipped, HostCell } from '../Clipped.tsx';
 import { useBreakpoints } from '../useBreakpoints.ts';
 import { SystemUserNames } from '../users/SystemUserNames.tsx';
@@ -54,6 +56,26 @@ const findMine = (search: string) => api.get<readonly TreeNode[]>(LEVEL, { query
 const hasFiles = ({ protocols }: GrantedAsset) =>
   protocols.some((protocol) => protocol.startsWith('ssh/'));
 
+const connect: Column<GrantedAsset> = {
+  name: 'connect',
+  label: words.connect,
+  width: 110,
+  essential: true,
+  cell: ({ id, hostname }) => (
+    <Button
+      component="a"
+      href={terminalAddress(id)}
+      target="_blank"
+      rel="noopener"
+      size="compact-sm"
+      variant="light"
+      aria-label={t(words.connectTo, { name: hostname })}
+    >
+      {t(words.connect)}
+    </Button>
+  ),
+};
+
 /** The query parameter of the chosen node. */
 const NAMES = ['node'];
 
@@ -67,7 +89,8 @@ export function MyAssets() {
   const client = useQueryClient();
   const { settings } = useSession();
   const favorites = useFavorites();
-  const { narrow } = useBreakpoints();
+  const { narrow, phone } = useBreakpoints();
+  const named = useChosenNode(chosen);
   const tree = useRef<TreeInstance<NodeData>>(undefined);
   const [shown, setShown] = useState<GrantedAsset>();
   const loader = useMemo(
@@ -98,6 +121,8 @@ export function MyAssets() {
         <QuickConnect />
       </Loading>
       <TreePane
+        chosen={chosen}
+        chosenName={named.chosenName}
         onRefresh={() => void refresh().catch(() => undefined)}
         tree={
           <FilteredTree
@@ -106,6 +131,7 @@ export function MyAssets() {
             selected={chosen}
             onReady={ready}
             onSelect={(node) => {
+              named.keep(node);
               const { page: _page, ...kept } = search;
               void go(path, {
                 search: { ...kept, node: node.id === chosen ? undefined : node.id },
@@ -126,6 +152,8 @@ export function MyAssets() {
             { name: 'comment', label: t(words.comment) },
           ]}
           columns={[
+            // On a phone, connecting is what a user comes for.
+            ...(phone ? [connect] : []),
             {
               name: 'hostname',
               width: 190,
@@ -148,25 +176,7 @@ export function MyAssets() {
               width: 160,
               cell: (row) => <SystemUserNames url={`perms/users/assets/${row.id}/system-users/`} />,
             },
-            {
-              name: 'connect',
-              label: words.connect,
-              width: 110,
-              essential: true,
-              cell: ({ id, hostname }) => (
-                <Button
-                  component="a"
-                  href={terminalAddress(id)}
-                  target="_blank"
-                  rel="noopener"
-                  size="compact-sm"
-                  variant="light"
-                  aria-label={t(words.connectTo, { name: hostname })}
-                >
-                  {t(words.connect)}
-                </Button>
-              ),
-            },
+            ...(phone ? [] : [connect]),
             {
               name: 'comment',
               hidden: narrow,

@@ -2,17 +2,16 @@ import { Button, Text } from '@mantine/core';
 import { command, type Row } from '@sallyport/contract';
 import { t } from '../../../kit/i18n/index.ts';
 import { openWindow } from '../../base/addresses.ts';
-import { useSearchRecord } from '../../base/navigation.tsx';
 import { ResourceList } from '../../resource/list/ResourceList.tsx';
 import { Marked } from '../../resource/list/search/Marked.tsx';
 import type { SearchPreset } from '../../resource/list/search/search-fields.ts';
 import { NamedObject } from '../../resource/object/LinkedCell.tsx';
-import { ObjectLink } from '../../resource/object/ObjectLink.tsx';
 import { PageHeader } from '../../resource/PageHeader.tsx';
 import { meaningful } from '../../resource/transfer/export-address.ts';
 import { Clipped } from '../Clipped.tsx';
 import { useBreakpoints } from '../useBreakpoints.ts';
 import { commandDate, commandOutput } from './CommandOutput.tsx';
+import { OpenSession } from './OpenSession.tsx';
 import { isOrdinary, Risk } from './Risk.tsx';
 import { reportAddress } from './session-actions.ts';
 import { words } from './words.ts';
@@ -56,7 +55,6 @@ const nameCell = (row: Command, name: 'user' | 'asset' | 'system_user', min?: nu
 /** Every entered command, with the beginning of its output. */
 export function CommandList() {
   const { phone } = useBreakpoints();
-  const { search = '' } = useSearchRecord();
   return (
     <>
       <PageHeader />
@@ -70,7 +68,7 @@ export function CommandList() {
             cell: (row) => (
               <>
                 <Clipped title={row.input} min={160}>
-                  <Marked text={row.input} search={search} />
+                  <Marked text={row.input} />
                 </Clipped>
                 {phone && (
                   <Text span fz="xs" c="dimmed" display="block">
@@ -100,12 +98,9 @@ export function CommandList() {
           },
           {
             name: 'session',
-            width: 84,
-            cell: (row) => (
-              <ObjectLink resource="session" id={row.session}>
-                {t(words.goto)}
-              </ObjectLink>
-            ),
+            width: 72,
+            align: 'center',
+            cell: (row) => <OpenSession id={row.session} />,
           },
           { name: 'row_count', width: 80, align: 'right', hidden: true },
           { name: 'duration_ms', width: 110, align: 'right', hidden: true },

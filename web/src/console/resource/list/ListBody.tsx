@@ -4,6 +4,7 @@ import styles from './List.module.css';
 import { LoadFailed, NothingFound } from './ListStates.tsx';
 import { Pager } from './Pager.tsx';
 import type { ResourceListProps } from './resource-list-props.ts';
+import { SearchedText } from './search/Marked.tsx';
 import { ResourceTable } from './table/ResourceTable.tsx';
 import type { ListActions } from './useListActions.ts';
 import type { useListPage } from './useListPage.ts';
@@ -47,7 +48,7 @@ export function ListBody<T extends { readonly id: string }>({
         <NothingFound onClear={() => change({ search: '', filters: {} })} />
       )}
       {(list.view === 'rows' || list.view === 'loading') && (
-        <>
+        <SearchedText value={state.search}>
           <ResourceTable<T>
             source={source}
             columns={table.shown}
@@ -78,7 +79,7 @@ export function ListBody<T extends { readonly id: string }>({
             onPage={(page) => change({ page })}
             onSize={(size) => change({ size })}
           />
-        </>
+        </SearchedText>
       )}
     </>
   );

@@ -1,9 +1,10 @@
 import { ActionIcon, Button, Tooltip } from '@mantine/core';
-import type { ComponentType, ReactNode } from 'react';
+import { type ComponentType, type ReactNode, useId, useState } from 'react';
 import { common, t } from '../../../kit/i18n/index.ts';
 import {
   IconBookmark,
   IconColumns,
+  IconDots,
   IconDownload,
   IconFilter,
   IconRefresh,
@@ -89,12 +90,17 @@ function Tool({ label, icon: Icon, onClick, loading = false, word = false }: Too
   );
 }
 
-/** The bar above a table: actions on the left, search and small tools on the right. */
+/**
+ * The bar above a table: actions on the left, search and small tools on the right. A phone shows one
+ * row; a button unfolds the tools below it.
+ */
 export function ListToolbar(props: ListToolbarProps) {
   const { tools, left, dates, fields, search, onSearch, onOpen } = props;
+  const [unfolded, setUnfolded] = useState(false);
+  const toolsId = useId();
   return (
-    <div className={styles.toolbar}>
-      {left}
+    <div className={styles.toolbar} {...(!unfolded && { 'data-folded': true })}>
+      <div className={styles.left}>{left}</div>
       <div className={styles.grow}>
         {tools.search && (
           <TagSearch
@@ -107,8 +113,19 @@ export function ListToolbar(props: ListToolbarProps) {
           />
         )}
       </div>
+      <ActionIcon
+        variant="default"
+        size={34}
+        className={styles.unfold}
+        aria-label={t(words.tools)}
+        aria-expanded={unfolded}
+        aria-controls={toolsId}
+        onClick={() => setUnfolded(!unfolded)}
+      >
+        <IconDots size={16} />
+      </ActionIcon>
       {dates}
-      <div className={styles.tools}>
+      <div className={styles.tools} id={toolsId}>
         {tools.search && fields.length > 0 && (
           <Tool
             label={t(words.advancedFilter)}

@@ -14,6 +14,7 @@ import { FilteredTree } from '../../../tree/FilteredTree.tsx';
 import type { NodeData } from '../../../tree/node-data.ts';
 import { TreePane } from '../../../tree/TreePane.tsx';
 import { useAssetTree } from '../../../tree/useAssetTree.ts';
+import { useChosenNode } from '../../../tree/useChosenNode.ts';
 import { words as treeWords } from '../../../tree/words.ts';
 import { Clipped, HostCell } from '../../Clipped.tsx';
 import { useBreakpoints } from '../../useBreakpoints.ts';
@@ -58,8 +59,10 @@ export function AssetList() {
   const runCommand = useRunCommand();
   const [onlyCurrent, setOnlyCurrent] = useState(readCookie(COOKIES.showCurrentAsset) === '1');
   const [dialog, setDialog] = useState<TreeDialog>();
+  const named = useChosenNode(chosen);
 
   function select(node: NodeData) {
+    named.keep(node);
     // Selecting another node starts at the first page.
     const { page: _page, ...kept } = search;
     void go(path, { search: { ...kept, node: node.id }, replace: true });
@@ -74,6 +77,8 @@ export function AssetList() {
     <>
       <PageHeader hint={t(words.listHint)} />
       <TreePane
+        chosen={chosen}
+        chosenName={named.chosenName}
         onRefresh={() => void tree.refresh()}
         tree={
           <FilteredTree

@@ -1,5 +1,5 @@
 import { readSearch, type SearchTerm } from '@sallyport/contract';
-import { memo } from 'react';
+import { createContext, memo, useContext } from 'react';
 
 /** Maximum characters of a text to mark: patterns of the user run on it. */
 const MOST_MARKED = 4096;
@@ -34,13 +34,20 @@ export function splitAtHits(text: string, search: string): readonly string[] {
   return [...parts, text.slice(at)];
 }
 
+/** The search of the list around a cell; empty outside of lists. */
+export const SearchedText = createContext('');
+
+/** A text with the hits of a search, by default that of the list around it. */
 export const Marked = memo(function Marked({
   text,
-  search,
+  search: own,
 }: {
   readonly text: string;
-  readonly search: string;
+  readonly search?: string;
 }) {
+  const ofList = useContext(SearchedText);
+  const search = own ?? ofList;
+  if (search === '') return text;
   const parts = splitAtHits(text, search);
   // biome-ignore lint/suspicious/noArrayIndexKey: parts have no identity but their place
   return parts.map((part, index) => (index % 2 === 1 ? <mark key={index}>{part}</mark> : part));

@@ -11,6 +11,7 @@ import { formatNumber } from '../../../../kit/format/format.ts';
 import { common, language, t } from '../../../../kit/i18n/index.ts';
 import { IconCircleCheck, IconCircleX } from '../../../../kit/icons.ts';
 import { textOf } from '../../source.ts';
+import { Marked } from '../search/Marked.tsx';
 import { words } from '../words.ts';
 import { Moment } from './Moment.tsx';
 
@@ -130,7 +131,8 @@ export function defaultCell(row: object, name: string, field: Field | undefined)
   if (typeof value === 'number')
     return field?.kind === 'integer' && field.isPlain ? String(value) : formatNumber(value);
   if (field?.kind === 'object') return membersText(field, Object(value));
-  return String(value);
+  const isSearched = field?.kind === 'text' && field.search;
+  return isSearched ? <Marked text={String(value)} /> : String(value);
 }
 
 /** Default column widths in pixels (conformance 9.17). */
