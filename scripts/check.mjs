@@ -13,6 +13,7 @@ import { findWrongRings } from './rings.mjs';
 import { createSbom } from './sbom.mjs';
 import { findMissingClasses } from './style-classes.mjs';
 import { findForeignWrites } from './tables.mjs';
+import { findRefusedTerms } from './terms.mjs';
 import { findWebNames } from './web-names.mjs';
 import { findNewWideLines } from './widths.mjs';
 import { findNewHardWords } from './wording.mjs';
@@ -68,6 +69,7 @@ const checks = await Promise.all([
   lines('names of the files of the web', findWebNames()),
   lines('classes of style modules', findMissingClasses()),
   lines('plain English (docs/glossary.md)', findNewHardWords()),
+  lines('terms of the glossary in texts', findRefusedTerms()),
   findMoreLongFunctions().then((found) =>
     lines('widths and sizes', [...findNewWideLines(), ...found]),
   ),

@@ -40,7 +40,7 @@ const { journey } = useOwnServer();
 
 const ENTRY = { zh: '改密日志', en: 'Password change logs' } as const;
 const OPERATIONS = { zh: '操作日志', en: 'Operation logs' } as const;
-const SIGN_INS = { zh: '登录日志', en: 'Login logs' } as const;
+const SIGN_INS = { zh: '登录日志', en: 'Sign-in log' } as const;
 const WRONG_PASSWORD = { zh: '密码错误', en: 'Wrong password' } as const;
 const UPDATE = { zh: '更新', en: 'Update' } as const;
 const CHAINED = ['operate_log', 'login_log', 'password_change_log', 'ftp_log'];

@@ -12,8 +12,8 @@ export interface SearchHit {
   /** The asset that the caller may connect to. */
   readonly connects: string | null;
   /**
-   * How the title or note matches: 0 equal, 1 and 2 the title or its words begin with the text, 3
-   * the title contains it, 4 another field does.
+   * Quality of the match: 0 the title or note is equal, 1 and 2 the title or its words begin with
+   * the text, 3 the title contains it, 4 another field does.
    */
   readonly fit: number;
 }

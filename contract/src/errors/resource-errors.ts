@@ -14,11 +14,11 @@ export const RESOURCE_ERRORS = {
   },
   asset_user_of_system_user: {
     en: 'This account comes from a permission. Change the permission instead.',
-    zh: '该账号来自授权规则，请改为修改授权规则。',
+    zh: '该账号来自授权，请改为编辑该授权。',
   },
   system_user_by_permissions: {
     en: 'Permissions give a system user its assets, nodes and users. Change the permission instead.',
-    zh: '系统用户的资产、节点和用户由授权规则决定，请改为修改授权规则。',
+    zh: '系统用户的资产、节点和用户由授权决定，请改为编辑相应的授权。',
   },
   asset_user_not_stored: {
     en: 'Only a stored version can be restored.',
@@ -203,7 +203,7 @@ export const RESOURCE_ERRORS = {
     zh: '服务器现在提供的密钥与您核对的不同，请刷新后重新核对。',
   },
   login_required_credentials: {
-    en: 'Automatic login needs a username and a password or a key.',
+    en: 'Automatic sign-in needs a username and a password or a key.',
     zh: '自动登录需要用户名以及密码或密钥。',
   },
 } as const satisfies Readonly<Record<string, LocalText>>;

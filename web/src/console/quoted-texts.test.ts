@@ -65,6 +65,7 @@ const QUOTED: readonly (readonly [LocalText, string, string])[] = [
   [password.upper, '须包含大写字母', 'Upper case required'],
   [password.lower, '须包含小写字母', 'Lower case required'],
   [password.number, '须包含数字', 'Number required'],
+  [password.mfaError, 'MFA错误，请检查', 'MFA Error，please check'],
   [password.special, '须包含特殊字符', 'Special character required'],
   [frame.tabRefresh, '刷新', 'Refresh'],
   [frame.tabClose, '关闭', 'Close'],

@@ -42,13 +42,13 @@ export const gatheredUser = defineResource({
       order: true,
     }),
     date_last_login: datetime({
-      label: { en: 'Date last login', zh: '最后登录日期' },
+      label: { en: 'Last sign-in', zh: '最后登录日期' },
       readOnly: true,
       nullable: true,
       order: true,
     }),
     ip_last_login: text({
-      label: { en: 'IP last login', zh: '最后登录 IP' },
+      label: { en: 'Last sign-in IP', zh: '最后登录 IP' },
       max: 128,
       readOnly: true,
       nullable: true,

@@ -84,19 +84,19 @@ export const systemUser = defineResource({
       mode: 'writeonly',
     },
     login_mode: choice({
-      label: { en: 'Login mode', zh: '登录模式' },
+      label: { en: 'Sign-in mode', zh: '登录模式' },
       help: {
-        en: 'With manual login, users enter the password when they connect',
+        en: 'With manual sign-in, users enter the password when they connect',
         zh: '手动登录模式下，用户连接时需自行输入密码',
       },
       choices: [
-        { value: 'auto', label: { en: 'Automatic login', zh: '自动登录' } },
-        { value: 'manual', label: { en: 'Manual login', zh: '手动登录' } },
+        { value: 'auto', label: { en: 'Automatic sign-in', zh: '自动登录' } },
+        { value: 'manual', label: { en: 'Manual sign-in', zh: '手动登录' } },
       ],
       defaultValue: 'auto',
       filter: true,
     }),
-    login_mode_display: choiceLabelOf('login_mode', { en: 'Login mode', zh: '登录模式' }),
+    login_mode_display: choiceLabelOf('login_mode', { en: 'Sign-in mode', zh: '登录模式' }),
     no_password: boolean({
       label: { en: 'No password', zh: '无需密码' },
       help: {
@@ -233,7 +233,7 @@ export const systemUser = defineResource({
     comment: text({ label: LABEL.comment, required: false, multiline: true, defaultValue: '' }),
     assets_amount: computed.integer({ label: LABEL.assetsAmount }),
     permissions_amount: computed.integer({
-      label: { en: 'Permissions', zh: '授权规则' },
+      label: { en: 'Permissions', zh: '授权' },
       detailOnly: true,
     }),
     date_secret_changed: computed.datetime({

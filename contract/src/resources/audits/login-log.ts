@@ -18,7 +18,7 @@ export const loginLog = defineResource({
   path: 'audits/login-logs',
   parameters: ['attention'],
   scope: 'global',
-  title: { en: 'Login log', zh: '登录日志' },
+  title: { en: 'Sign-in log', zh: '登录日志' },
   access: { read: Permission.AUDIT },
   labelField: 'username',
   defaultOrder: ['-datetime', 'username'],
@@ -40,7 +40,7 @@ export const loginLog = defineResource({
       order: true,
     }),
     type: choice({
-      label: { en: 'Login type', zh: '登录方式' },
+      label: { en: 'Sign-in type', zh: '登录方式' },
       choices: [
         { value: 'W', label: { en: 'Web', zh: 'Web' } },
         { value: 'T', label: { en: 'Terminal', zh: 'Terminal' } },
@@ -50,16 +50,16 @@ export const loginLog = defineResource({
       filter: true,
       order: true,
     }),
-    type_display: choiceLabelOf('type', { en: 'Login type', zh: '登录方式' }),
+    type_display: choiceLabelOf('type', { en: 'Sign-in type', zh: '登录方式' }),
     ip: text({
-      label: { en: 'Login IP', zh: '登录 IP' },
+      label: { en: 'Sign-in IP', zh: '登录 IP' },
       max: 64,
       readOnly: true,
       search: true,
       filter: true,
     }),
     city: text({
-      label: { en: 'Login city', zh: '登录城市' },
+      label: { en: 'Sign-in city', zh: '登录城市' },
       max: 254,
       readOnly: true,
       nullable: true,
@@ -73,7 +73,7 @@ export const loginLog = defineResource({
       nullable: true,
     }),
     mfa: choice({
-      label: { en: 'MFA', zh: 'MFA' },
+      label: { en: 'Second factor', zh: '双重认证' },
       choices: [
         { value: 0, label: { en: 'Disabled', zh: '禁用' } },
         { value: 1, label: { en: 'Enabled', zh: '启用' } },
@@ -83,7 +83,7 @@ export const loginLog = defineResource({
       filter: true,
       order: true,
     }),
-    mfa_display: choiceLabelOf('mfa', { en: 'MFA', zh: 'MFA' }),
+    mfa_display: choiceLabelOf('mfa', { en: 'Second factor', zh: '双重认证' }),
     reason: text({ label: { en: 'Reason', zh: '原因' }, max: 128, readOnly: true }),
     reason_display: computed.string({ label: { en: 'Reason', zh: '原因' } }),
     status: boolean({
@@ -95,7 +95,7 @@ export const loginLog = defineResource({
     status_display: computed.string({ label: { en: 'Status', zh: '状态' } }),
     links: namedObjects(),
     datetime: datetime({
-      label: { en: 'Date login', zh: '登录日期' },
+      label: { en: 'Sign-in date', zh: '登录日期' },
       readOnly: true,
       order: true,
     }),

@@ -66,7 +66,7 @@ export const session = defineResource({
       filter: true,
     }),
     login_from: choice({
-      label: { en: 'Login from', zh: '登录来源' },
+      label: { en: 'Signed in from', zh: '登录来源' },
       choices: [
         { value: 'ST', label: { en: 'SSH terminal', zh: 'SSH 终端' } },
         { value: 'WT', label: { en: 'Web terminal', zh: 'Web 终端' } },
@@ -76,7 +76,7 @@ export const session = defineResource({
       filter: true,
       order: true,
     }),
-    login_from_display: choiceLabelOf('login_from', { en: 'Login from', zh: '登录来源' }),
+    login_from_display: choiceLabelOf('login_from', { en: 'Signed in from', zh: '登录来源' }),
     remote_addr: text({
       label: LABEL.remoteAddress,
       max: 128,

@@ -109,7 +109,7 @@ export const user = defineResource({
     }),
     phone: text({ label: { en: 'Phone', zh: '手机' }, max: 20, required: false, nullable: true }),
     mfa_level: choice({
-      label: { en: 'MFA', zh: '双重认证' },
+      label: { en: 'Second factor', zh: '双重认证' },
       choices: [
         { value: 0, label: { en: 'Disable', zh: '禁用' } },
         { value: 1, label: { en: 'Enable', zh: '启用' } },
@@ -117,10 +117,13 @@ export const user = defineResource({
       ],
       defaultValue: 0,
     }),
-    mfa_enabled: computed.boolean({ label: { en: 'MFA enabled', zh: '双重认证已启用' } }),
-    mfa_level_display: choiceLabelOf('mfa_level', { en: 'MFA level', zh: '双重认证级别' }),
+    mfa_enabled: computed.boolean({ label: { en: 'Second factor set up', zh: '双重认证已启用' } }),
+    mfa_level_display: choiceLabelOf('mfa_level', {
+      en: 'Second factor level',
+      zh: '双重认证级别',
+    }),
     mfa_force_enabled: computed.boolean({
-      label: { en: 'MFA force enabled', zh: '双重认证强制启用' },
+      label: { en: 'Second factor required', zh: '双重认证强制启用' },
     }),
     comment: text({ label: LABEL.comment, required: false, nullable: true, multiline: true }),
     source: choice({
@@ -145,7 +148,7 @@ export const user = defineResource({
     }),
     is_active: boolean({ label: { en: 'Active', zh: '激活' }, defaultValue: true, filter: true }),
     created_by: createdBy(),
-    is_first_login: boolean({ label: { en: 'Is first login', zh: '首次登录' }, readOnly: true }),
+    is_first_login: boolean({ label: { en: 'First sign-in', zh: '首次登录' }, readOnly: true }),
     date_password_last_updated: datetime({
       label: { en: 'Date password last updated', zh: '最后更新密码日期' },
       nullable: true,
@@ -164,7 +167,7 @@ export const user = defineResource({
       order: true,
     }),
     last_login: datetime({
-      label: { en: 'Date last login', zh: '最后登录日期' },
+      label: { en: 'Last sign-in', zh: '最后登录日期' },
       nullable: true,
       readOnly: true,
       order: true,
@@ -212,7 +215,7 @@ export const user = defineResource({
       detailOnly: true,
     }),
     login_blocked: computed.boolean({
-      label: { en: 'Login blocked', zh: '登录被锁定' },
+      label: { en: 'Sign-in blocked', zh: '登录被锁定' },
       example: false,
       yesMeans: 'care',
     }),

@@ -97,14 +97,14 @@ export function foundOf(
     page: page ?? null,
     connects: null,
   };
-  const found = (fit: FitOfTitle): Found => ({ hit: { ...hit, fit }, fit });
-  if (words.length === 0) return found(Fit.OTHER);
+  const ranked = (fit: FitOfTitle): Found => ({ hit: { ...hit, fit }, fit });
+  if (words.length === 0) return ranked(Fit.OTHER);
   const isNamed =
     words.length === 1 &&
     hit.id.replaceAll('-', '').startsWith((words[0] ?? '').replaceAll('-', '')) &&
     (words[0] ?? '').length >= 8;
-  if (isNamed) return found(Fit.EXACT);
-  if (resource.dateField !== undefined) return found(Fit.OTHER);
+  if (isNamed) return ranked(Fit.EXACT);
+  if (resource.dateField !== undefined) return ranked(Fit.OTHER);
   const parts = fieldsIn(presentation.note).map((name) => String(row[name] ?? ''));
-  return found(fitOf(words, [String(row[resource.labelField] ?? ''), hit.title, ...parts]));
+  return ranked(fitOf(words, [String(row[resource.labelField] ?? ''), hit.title, ...parts]));
 }

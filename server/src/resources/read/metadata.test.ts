@@ -92,8 +92,8 @@ it('answers in the language of the request, with the cookie before the header', 
       ({ actions }) => actions.POST?.login_mode?.choices,
     );
   expect(await choices('en')).toEqual([
-    { value: 'auto', display_name: 'Automatic login' },
-    { value: 'manual', display_name: 'Manual login' },
+    { value: 'auto', display_name: 'Automatic sign-in' },
+    { value: 'manual', display_name: 'Manual sign-in' },
   ]);
   expect(await choices('zh')).toEqual([
     { value: 'auto', display_name: '自动登录' },

@@ -38,12 +38,12 @@ const GROUPS: Readonly<Record<MenuGroup, { readonly title: LocalText; readonly i
 
 /** Entries of the sidebar: pages without a group in the order of screens, then the groups. */
 export function menuOf(screens: readonly Screen[]): MenuItem[] {
-  const shown = screens.filter(({ menu }) => menu);
-  const leaves = shown
+  const entries = screens.filter(({ menu }) => menu);
+  const leaves = entries
     .filter(({ menu }) => !menu?.group)
     .map((screen) => leafOf(screen, undefined));
   const groups = MENU_GROUPS.flatMap((group): MenuItem[] => {
-    const children = shown.filter(({ menu }) => menu?.group === group);
+    const children = entries.filter(({ menu }) => menu?.group === group);
     const [first] = children;
     if (!first) return [];
     // A group with one page becomes a leaf.

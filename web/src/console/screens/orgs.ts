@@ -20,7 +20,7 @@ export const organizationScreens: readonly Screen[] = resourceScreens(
     menu: { group: 'people' },
     titles: {
       create: { zh: '创建组织', en: 'Create organization' },
-      update: { zh: '更新组织', en: 'Update organization' },
+      update: { zh: '编辑组织', en: 'Edit organization' },
       detail: { zh: '组织详情', en: 'Organization detail' },
     },
   },

@@ -26,8 +26,8 @@ export const permissionScreens: readonly Screen[] = [
     {
       menu,
       titles: {
-        create: { zh: '创建资产授权规则', en: 'Create asset permission' },
-        update: { zh: '更新资产授权规则', en: 'Update asset permission' },
+        create: { zh: '创建资产授权', en: 'Create asset permission' },
+        update: { zh: '编辑资产授权', en: 'Edit asset permission' },
         detail: { zh: '资产授权详情', en: 'Asset permission detail' },
       },
     },

@@ -87,7 +87,7 @@ export function resourceScreens(
             ...inside,
             name: `${name}Update`,
             path: pages.update('$id'),
-            title: titles.update ?? { en: `Update ${inSentence(en)}`, zh: `更新${zh}` },
+            title: titles.update ?? { en: `Edit ${inSentence(en)}`, zh: `编辑${zh}` },
             component: updatePage,
           },
         ]

@@ -79,9 +79,9 @@ export const auditScreens: readonly Screen[] = [
   {
     name: 'LoginLog',
     path: '/audits/login-log',
-    title: { zh: '登录日志', en: 'Login logs' },
+    title: { zh: '登录日志', en: 'Sign-in log' },
     otherNames: [
-      { zh: '登录记录', en: 'Sign-in log' },
+      { zh: '登录记录', en: 'Login logs' },
       { zh: '审计', en: 'Audits' },
     ],
     permissions: Permission.AUDIT,

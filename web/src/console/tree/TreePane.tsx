@@ -112,8 +112,8 @@ function TreeSheet({
 }
 
 /**
- * A tree on the left and its selection on the right. The tree can be hidden and resized. On a narrow
- * screen it is a sheet.
+ * A tree on the left and its selection on the right. The tree can be hidden and resized. On a
+ * narrow screen it is a sheet.
  */
 export function TreePane({ tree, chosen, chosenName, onRefresh, children }: TreePaneProps) {
   const [open, setOpen] = useState(true);

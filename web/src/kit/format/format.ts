@@ -29,18 +29,20 @@ export function formatNumber(value: number): string {
 
 const UNITS = [
   { seconds: 86_400, zh: '天', en: 'd' },
-  { seconds: 3_600, zh: '时', en: 'h' },
-  { seconds: 60, zh: '分', en: 'min' },
+  { seconds: 3_600, zh: '小时', en: 'h' },
+  { seconds: 60, zh: '分钟', en: 'min' },
   { seconds: 1, zh: '秒', en: 's' },
 ] as const;
 
 /**
- * Formats a duration in its largest fitting unit with one decimal (conformance 9.22); empty up to
- * one second.
+ * Formats a duration in its largest fitting unit with one decimal (conformance 9.22), without a
+ * zero after the point; empty up to one second.
  */
 export function formatDuration(seconds: number, inLanguage: 'zh' | 'en' = language): string {
   const unit = UNITS.find((one) => seconds / one.seconds > 1);
-  return unit ? `${(seconds / unit.seconds).toFixed(1)} ${unit[inLanguage]}` : '';
+  if (!unit) return '';
+  const count = Number((seconds / unit.seconds).toFixed(1));
+  return `${sayNumber(count, inLanguage)} ${unit[inLanguage]}`;
 }
 
 /** Returns the seconds between two server dates, or `undefined` if one is missing. */

@@ -3,7 +3,7 @@ import { catalogue } from './language.ts';
 /** Texts of every area. Texts quoted by the specification must match it. */
 export const common = catalogue({
   create: { zh: '创建', en: 'Create' },
-  update: { zh: '更新', en: 'Update' },
+  update: { zh: '编辑', en: 'Edit' },
   delete: { zh: '删除', en: 'Delete' },
   remove: { zh: '移除', en: 'Remove' },
   add: { zh: '添加', en: 'Add' },

@@ -25,8 +25,8 @@ export function OptionList({ query, keys, onActive, onClose, label, offer, onSel
   const [inside, setInside] = useState<PaletteOption>();
   const waiting = useRef<PaletteKey>(undefined);
   const options = inside?.actions ?? offer.options;
-  const found = options.findIndex(({ key }) => key === chosen);
-  const selected = Math.max(0, found);
+  const place = options.findIndex(({ key }) => key === chosen);
+  const selected = Math.max(0, place);
   const option = options[selected];
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: another text starts at the top again
@@ -57,7 +57,7 @@ export function OptionList({ query, keys, onActive, onClose, label, offer, onSel
   const answer = useEffectEvent((pressed: PaletteKey): boolean => {
     switch (pressed.key) {
       case 'Enter':
-        if (offer.settled || inside || found >= 0) run(option, pressed.connects);
+        if (offer.settled || inside || place >= 0) run(option, pressed.connects);
         else waiting.current = pressed;
         return true;
       case 'ArrowDown':

@@ -100,7 +100,7 @@ export const endWords = catalogue({
     en: 'You have no system user for this asset',
   },
   noAccountHint: {
-    zh: '需要在授权规则中加入系统用户。',
+    zh: '需要在授权中加入系统用户。',
     en: 'Your permission needs a system user.',
   },
   accountsFailedTitle: { zh: '无法读取可用账号', en: 'Could not load your accounts' },

@@ -28,7 +28,7 @@ export const words = {
 /** Reasons to skip accounts. */
 export const REASONS = {
   off: { en: 'auto push of the system user is off.', zh: '系统用户未开启自动推送。' },
-  manual: { en: 'the system user has manual login.', zh: '系统用户为手动登录。' },
+  manual: { en: 'the system user has manual sign-in.', zh: '系统用户为手动登录。' },
   protocol: { en: 'only ssh and rdp accounts can be pushed.', zh: '仅推送 ssh 和 rdp 系统用户。' },
   root: { en: 'root and administrator are never pushed.', zh: '不推送 root 和 administrator。' },
   adminUser: {

@@ -39,7 +39,7 @@ const ORDERS: readonly UnusedOrder['by'][] = ['permission', 'since', 'last_used'
 const ORDER_NAMES = ORDERS.flatMap((by) => [by, `-${by}`]);
 
 const KIND_TEXTS: Readonly<Record<UnusedKind, LocalText>> = {
-  permission: { en: 'Permission', zh: '授权规则' },
+  permission: { en: 'Permission', zh: '授权' },
   user: { en: 'User', zh: '用户' },
   user_group: { en: 'User group', zh: '用户组' },
   asset: { en: 'Asset', zh: '资产' },

@@ -19,13 +19,13 @@ export const words = catalogue({
   chooseAsset: { zh: '选择资产', en: 'Choose an asset' },
   yes: { zh: '可以连接', en: 'Can connect' },
   no: { zh: '无法连接', en: 'Cannot connect' },
-  nearest: { zh: '最接近的授权规则', en: 'The nearest permissions' },
+  nearest: { zh: '最接近的授权', en: 'The nearest permissions' },
   nothing: {
-    zh: '没有授权规则包含该用户或该资产。',
+    zh: '没有授权包含该用户或该资产。',
     en: 'No permission includes this user or this asset.',
   },
   nothingApp: {
-    zh: '没有授权规则包含该用户或该应用。',
+    zh: '没有授权包含该用户或该应用。',
     en: 'No permission includes this user or this application.',
   },
   emptyApp: { zh: '目前没有用户可以使用此应用。', en: 'No user can use this application now.' },

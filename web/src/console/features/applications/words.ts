@@ -29,5 +29,5 @@ export const words = catalogue({
     zh: '运行程序的服务器，需要提供 RDP',
     en: 'Server with RDP that runs the program',
   },
-  rules: { zh: '授权规则', en: 'Permissions' },
+  rules: { zh: '授权', en: 'Permissions' },
 });

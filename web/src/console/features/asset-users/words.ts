@@ -28,8 +28,8 @@ export const words = catalogue({
   no: { zh: '否', en: 'No' },
   view: { zh: '查看', en: 'View' },
   viewTitle: { zh: '查看密码或密钥', en: 'View the secret' },
-  update: { zh: '更新', en: 'Update' },
-  updateTitle: { zh: '更新密码或密钥', en: 'Update the secret' },
+  update: { zh: '编辑', en: 'Edit' },
+  updateTitle: { zh: '更换密码或密钥', en: 'Change the secret' },
   updateHint: {
     zh: '为该资产保存新版本，新连接立即使用。服务器上的密码不会更改。',
     en: 'Stores a new version for this asset. New connections use it immediately. The password on the server is not changed.',
@@ -68,7 +68,7 @@ export const words = catalogue({
     en: 'This is the admin user of the asset. Choose another admin user for the asset instead',
   },
   deleteSystem: {
-    zh: '该账号来自授权规则，请改为修改授权规则',
+    zh: '该账号来自授权，请改为编辑该授权',
     en: 'This account comes from a permission. Change the permission instead',
   },
   audited: { zh: '每次查看都会记入操作日志。', en: 'The operation log records each view.' },

@@ -44,6 +44,44 @@ function Result({ found: { section, excerpt }, query, id, selected, onPick }: Re
   );
 }
 
+interface ResultsProps {
+  readonly id: string;
+  readonly results: readonly FoundSection[];
+  readonly query: string;
+  readonly selected: number;
+  readonly idOf: (index: number) => string;
+  readonly onPick: (section: FoundSection) => void;
+}
+
+function Results({ id, results, query, selected, idOf, onPick }: ResultsProps) {
+  if (results.length === 0)
+    return (
+      <div role="status" className={styles.result}>
+        {t(words.nothingInGuides)}
+      </div>
+    );
+  return (
+    <div
+      id={id}
+      role="listbox"
+      aria-label={t(words.searchGuides)}
+      className={styles.results}
+      tabIndex={-1}
+    >
+      {results.map((one, index) => (
+        <Result
+          key={`${one.section.guide}-${one.section.id}`}
+          found={one}
+          query={query}
+          id={idOf(index)}
+          selected={index === selected}
+          onPick={() => onPick(one)}
+        />
+      ))}
+    </div>
+  );
+}
+
 /** Searches headings and text of both guides. The keys are those of a combobox. */
 export function GuideSearch({ load }: { readonly load: () => Promise<readonly Section[]> }) {
   const list = useId();
@@ -59,9 +97,9 @@ export function GuideSearch({ load }: { readonly load: () => Promise<readonly Se
     staleTime: Number.POSITIVE_INFINITY,
     enabled: isOpen,
   });
-  const found = findSections(sections.data ?? NONE, query);
+  const results = findSections(sections.data ?? NONE, query);
   const isShown = isOpen && query !== '' && sections.data !== undefined;
-  const selected = Math.min(at, found.length - 1);
+  const selected = Math.min(at, results.length - 1);
   const idOf = (index: number) => `${list}-${index}`;
   useEffect(() => {
     document.getElementById(`${list}-${selected}`)?.scrollIntoView({ block: 'nearest' });
@@ -76,8 +114,8 @@ export function GuideSearch({ load }: { readonly load: () => Promise<readonly Se
   function onKeyDown(event: KeyboardEvent<HTMLInputElement>) {
     // Ignore keys of an input method during composition.
     if (event.nativeEvent.isComposing) return;
-    const chosen = found[selected];
-    if (event.key === 'ArrowDown') setAt(Math.min(selected + 1, found.length - 1));
+    const chosen = results[selected];
+    if (event.key === 'ArrowDown') setAt(Math.min(selected + 1, results.length - 1));
     else if (event.key === 'ArrowUp') setAt(Math.max(selected - 1, 0));
     else if (event.key === 'Enter' && chosen) pick(chosen);
     else if (event.key === 'Escape' && isShown) setOpen(false);
@@ -105,7 +143,7 @@ export function GuideSearch({ load }: { readonly load: () => Promise<readonly Se
           aria-label={t(words.searchGuides)}
           aria-expanded={isShown}
           aria-controls={isShown ? list : undefined}
-          aria-activedescendant={isShown && found.length > 0 ? idOf(selected) : undefined}
+          aria-activedescendant={isShown && results.length > 0 ? idOf(selected) : undefined}
           aria-autocomplete="list"
           autoComplete="off"
           data-page-search
@@ -124,30 +162,14 @@ export function GuideSearch({ load }: { readonly load: () => Promise<readonly Se
         />
       </Popover.Target>
       <Popover.Dropdown p={4} maw="calc(100vw - 32px)">
-        {found.length === 0 ? (
-          <div role="status" className={styles.result}>
-            {t(words.nothingInGuides)}
-          </div>
-        ) : (
-          <div
-            id={list}
-            role="listbox"
-            aria-label={t(words.searchGuides)}
-            className={styles.results}
-            tabIndex={-1}
-          >
-            {found.map((one, index) => (
-              <Result
-                key={`${one.section.guide}-${one.section.id}`}
-                found={one}
-                query={query}
-                id={idOf(index)}
-                selected={index === selected}
-                onPick={() => pick(one)}
-              />
-            ))}
-          </div>
-        )}
+        <Results
+          id={list}
+          results={results}
+          query={query}
+          selected={selected}
+          idOf={idOf}
+          onPick={pick}
+        />
       </Popover.Dropdown>
     </Popover>
   );

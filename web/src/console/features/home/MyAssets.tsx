@@ -90,7 +90,7 @@ export function MyAssets() {
   const { settings } = useSession();
   const favorites = useFavorites();
   const { narrow, phone } = useBreakpoints();
-  const named = useChosenNode(chosen);
+  const chosenNode = useChosenNode(chosen);
   const tree = useRef<TreeInstance<NodeData>>(undefined);
   const [shown, setShown] = useState<GrantedAsset>();
   const loader = useMemo(
@@ -122,7 +122,7 @@ export function MyAssets() {
       </Loading>
       <TreePane
         chosen={chosen}
-        chosenName={named.chosenName}
+        chosenName={chosenNode.chosenName}
         onRefresh={() => void refresh().catch(() => undefined)}
         tree={
           <FilteredTree
@@ -131,7 +131,7 @@ export function MyAssets() {
             selected={chosen}
             onReady={ready}
             onSelect={(node) => {
-              named.keep(node);
+              chosenNode.keep(node);
               const { page: _page, ...kept } = search;
               void go(path, {
                 search: { ...kept, node: node.id === chosen ? undefined : node.id },
@@ -152,7 +152,7 @@ export function MyAssets() {
             { name: 'comment', label: t(words.comment) },
           ]}
           columns={[
-            // On a phone, connecting is what a user comes for.
+            // Users of phones come to connect.
             ...(phone ? [connect] : []),
             {
               name: 'hostname',

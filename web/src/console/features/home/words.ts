@@ -50,7 +50,7 @@ export const words = catalogue({
   stepServer: { zh: '添加服务器', en: 'Add a server' },
   stepServerHint: { zh: '填写主机名和 IP', en: 'Name and address' },
   stepAccount: { zh: '添加系统用户', en: 'Add an account' },
-  stepAccountHint: { zh: '登录服务器使用的账号', en: 'The login used on the server' },
+  stepAccountHint: { zh: '登录服务器使用的账号', en: 'The account used on the asset' },
   stepRule: { zh: '创建授权', en: 'Grant access' },
   stepRuleHint: {
     zh: '谁可以用哪个账号登录哪台服务器',

@@ -5,7 +5,7 @@ export const words = catalogue({
   commandHint: { zh: 'Ctrl+Enter 执行', en: 'Ctrl+Enter runs it' },
   systemUser: { zh: '系统用户', en: 'System user' },
   noSystemUser: { zh: '没有可用的系统用户', en: 'No system user available' },
-  manual: { zh: '手动登录，不能批量执行', en: 'manual login, not available for batch commands' },
+  manual: { zh: '手动登录，不能批量执行', en: 'manual sign-in, not available for batch commands' },
   run: { zh: '执行', en: 'Run' },
   cancel: { zh: '取消执行', en: 'Cancel' },
   history: { zh: '历史命令', en: 'History' },

@@ -2,7 +2,7 @@ import { catalogue } from '../../../kit/i18n/index.ts';
 
 export const words = catalogue({
   listHint: {
-    zh: '选择节点以查看相关的授权规则；新建的规则会预填该节点。',
+    zh: '选择节点以查看相关的授权；新建的授权会预填该节点。',
     en: 'Choose a node to see the permissions that apply to it. New permissions start with the selected node.',
   },
   basic: { zh: '基本', en: 'Basic' },
@@ -29,7 +29,7 @@ export const words = catalogue({
   members: { zh: '用户', en: 'Users' },
   reached: { zh: '资产', en: 'Assets' },
   emptyRules: {
-    zh: '授权规则定义：哪些用户可以用哪个系统用户，在哪些资产上做什么。',
+    zh: '授权定义：哪些用户可以用哪个系统用户，在哪些资产上做什么。',
     en: 'A permission defines who can do what, on which assets, as which system user.',
   },
   says: { zh: '授权说明', en: 'In words' },

@@ -47,7 +47,7 @@ export const words = catalogue({
   },
   sshKey: { zh: 'SSH 公钥', en: 'SSH key' },
   oldSshKey: { zh: '当前 SSH 公钥', en: 'Current SSH key' },
-  updateSshKey: { zh: '更新', en: 'Update' },
+  updateSshKey: { zh: '更换', en: 'Change' },
   keyComment: { zh: '名称', en: 'Name' },
   keyDigest: { zh: '指纹（MD5）', en: 'Fingerprint (MD5)' },
   noKey: { zh: '尚未设置', en: 'Not set' },
@@ -142,7 +142,7 @@ export const words = catalogue({
     zh: '可以现在添加 SSH 公钥，也可以之后在个人信息页面添加；添加需要当前密码。',
     en: 'You can add your SSH key now with your current password, or later in your profile.',
   },
-  mfaLevel: { zh: '双重认证', en: 'MFA' },
+  mfaLevel: { zh: '双重认证', en: 'Second factor' },
   mfaLevelHint: {
     zh: '启用后，下次登录时设置。',
     en: 'You set it up at your next sign-in.',

@@ -113,7 +113,7 @@ export const words = catalogue({
   testFailed: { zh: '测试失败', en: 'The test failed' },
   stepGood: { zh: '成功', en: 'OK' },
   stepBad: { zh: '失败', en: 'Failed' },
-  testLogin: { zh: '测试登录', en: 'Test login' },
+  testLogin: { zh: '测试登录', en: 'Test sign-in' },
   testLoginHint: {
     zh: '使用已保存的设置，按登录时的步骤验证，不会真正登录。',
     en: 'Tests a sign-in with the saved settings, without actually signing in.',

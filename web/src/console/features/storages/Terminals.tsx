@@ -62,7 +62,7 @@ function Load({
         {...(percent > ALL_BUSY && { c: 'var(--mantine-color-error)', fw: 600 })}
         {...(!explained && { title: help })}
       >
-        {formatNumber(percent)} %
+        {formatNumber(percent)}%
       </Text>
       {explained && (
         <Text span display="block" fz="xs" c="dimmed">

@@ -14,7 +14,7 @@ export const words = catalogue({
   authentication: { zh: '认证', en: 'Authentication' },
   secure: { zh: '角色与有效期', en: 'Role and expiry' },
   basic: { zh: '基本', en: 'Basic' },
-  updatePassword: { zh: '更新密码', en: 'Update password' },
+  updatePassword: { zh: '重设密码', en: 'Set password' },
   setPublicKey: { zh: '设置 SSH 公钥', en: 'Set SSH public key' },
   groupAccess: { zh: '资产', en: 'Assets' },
   assetRules: { zh: '资产授权', en: 'Asset permissions' },

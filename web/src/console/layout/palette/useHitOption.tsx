@@ -59,9 +59,9 @@ const SERVER_DATE = /\d{4}-\d\d-\d\d \d\d:\d\d:\d\d [+-]\d{4}/g;
 
 /** Asks to end a session that is still live. */
 async function endSession(id: string, me: string): Promise<void> {
-  const found = await api.get<Session>(`terminal/sessions/${id}/`);
-  if (found.is_finished) toast.info(t(words.hasEnded));
-  else askToTerminate([found], me, async () => undefined);
+  const session = await api.get<Session>(`terminal/sessions/${id}/`);
+  if (session.is_finished) toast.info(t(words.hasEnded));
+  else askToTerminate([session], me, async () => undefined);
 }
 
 /** Returns a function that turns a search hit into a line of the palette. */

@@ -61,7 +61,7 @@ export function JobProgress({ model, hasLog = false, title }: JobProgressProps) 
               {t(words.progressOf, { done: job.done, total: job.total })}
             </Text>
           )}
-          {percent !== undefined && <Text fz="sm" className="mono">{`${percent} %`}</Text>}
+          {percent !== undefined && <Text fz="sm" className="mono">{`${percent}%`}</Text>}
           {job.can_cancel && (
             <Button
               size="xs"

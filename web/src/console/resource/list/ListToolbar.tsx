@@ -91,8 +91,8 @@ function Tool({ label, icon: Icon, onClick, loading = false, word = false }: Too
 }
 
 /**
- * The bar above a table: actions on the left, search and small tools on the right. A phone shows one
- * row; a button unfolds the tools below it.
+ * The bar above a table: actions on the left, search and small tools on the right. A phone shows
+ * one row; a button unfolds the tools below it.
  */
 export function ListToolbar(props: ListToolbarProps) {
   const { tools, left, dates, fields, search, onSearch, onOpen } = props;

@@ -15,7 +15,7 @@ export const words = catalogue({
     en: '{count, plural, one {The # matching row is} other {All # matching rows are}} selected',
   },
   updateAll: {
-    zh: '更新全部 {count, number} 项？',
-    en: 'Update {count, plural, one {# object} other {# objects}}?',
+    zh: '编辑全部 {count, number} 项？',
+    en: 'Edit {count, plural, one {# object} other {# objects}}?',
   },
 });

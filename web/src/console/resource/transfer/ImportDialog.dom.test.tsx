@@ -75,7 +75,7 @@ it('shows the progress of the job named by the request, and reports a canceled c
     can_cancel: true,
   };
   check?.says(row);
-  await screen.findByText('50 %');
+  await screen.findByText('50%');
   answer(ANSWERED);
 
   const confirm = await screen.findByRole('button', { name: /^导入 \d+ 行$/ });

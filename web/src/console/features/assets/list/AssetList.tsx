@@ -59,10 +59,10 @@ export function AssetList() {
   const runCommand = useRunCommand();
   const [onlyCurrent, setOnlyCurrent] = useState(readCookie(COOKIES.showCurrentAsset) === '1');
   const [dialog, setDialog] = useState<TreeDialog>();
-  const named = useChosenNode(chosen);
+  const chosenNode = useChosenNode(chosen);
 
   function select(node: NodeData) {
-    named.keep(node);
+    chosenNode.keep(node);
     // Selecting another node starts at the first page.
     const { page: _page, ...kept } = search;
     void go(path, { search: { ...kept, node: node.id }, replace: true });
@@ -78,7 +78,7 @@ export function AssetList() {
       <PageHeader hint={t(words.listHint)} />
       <TreePane
         chosen={chosen}
-        chosenName={named.chosenName}
+        chosenName={chosenNode.chosenName}
         onRefresh={() => void tree.refresh()}
         tree={
           <FilteredTree

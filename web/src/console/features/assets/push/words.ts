@@ -17,7 +17,7 @@ export const words = catalogue({
   },
   pushes: { zh: '推送结果', en: 'Push results' },
   pushHint: {
-    zh: '系统用户加入资产或节点的授权规则后，自动推送到服务器',
+    zh: '系统用户加入资产或节点的授权后，自动推送到服务器',
     en: 'Sallyport pushes the account as soon as a permission grants it on assets or nodes',
   },
 });

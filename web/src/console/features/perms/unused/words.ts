@@ -8,9 +8,9 @@ export const words = catalogue({
     zh: '最近 {count, number} 天',
     en: 'Last {count, plural, one {# day} other {# days}}',
   },
-  permission: { zh: '授权规则', en: 'Permission' },
+  permission: { zh: '授权', en: 'Permission' },
   unused: { zh: '未使用的内容', en: 'Unused' },
-  whole: { zh: '整条规则', en: 'Entire permission' },
+  whole: { zh: '整条授权', en: 'Entire permission' },
   since: { zh: '授权始于', en: 'Granted since' },
   lastUsed: { zh: '最近使用', en: 'Last used' },
   until: { zh: '有效期至', en: 'Until' },
@@ -20,11 +20,11 @@ export const words = catalogue({
     en: 'Access that no session used in this period. Access granted during the period is not listed.',
   },
   nothing: { zh: '此期间内所有授权均有使用。', en: 'All access was used in this period.' },
-  deleteRule: { zh: '删除规则', en: 'Delete permission' },
-  deleteSelected: { zh: '删除所选规则', en: 'Delete selected permissions' },
-  onlyWhole: { zh: '请只选择整条规则', en: 'Select entire permissions only' },
+  deleteRule: { zh: '删除授权', en: 'Delete permission' },
+  deleteSelected: { zh: '删除所选授权', en: 'Delete selected permissions' },
+  onlyWhole: { zh: '请只选择整条授权', en: 'Select entire permissions only' },
   deleteMany: {
-    zh: '确定删除 {count, number} 条规则？',
+    zh: '确定删除 {count, number} 条授权？',
     en: '{count, plural, one {Delete # permission?} other {Delete # permissions?}}',
   },
   endOn: { zh: '指定结束日期…', en: 'End on a date…' },
@@ -33,7 +33,7 @@ export const words = catalogue({
   endDate: { zh: '结束日期', en: 'End' },
   notAMoment: { zh: '请输入一个日期。', en: 'Enter a date.' },
   removeQuestion: {
-    zh: '从规则“{name}”中移除 {member}？',
+    zh: '从授权“{name}”中移除 {member}？',
     en: 'Remove {member} from the permission “{name}”?',
   },
   saveFile: { zh: '导出 CSV', en: 'Export CSV' },
@@ -44,7 +44,7 @@ export const words = catalogue({
     en: '{users, number} of {named, plural, one {# user} other {# users}} in the last {days, plural, one {# day} other {# days}}',
   },
   isNew: {
-    zh: '该规则创建不满 {days, number} 天，使用情况尚不足以判断。',
+    zh: '该授权创建不满 {days, number} 天，使用情况尚不足以判断。',
     en: 'Less than {days, plural, one {# day} other {# days}} old, so usage is not conclusive yet.',
   },
   isUnused: {
@@ -54,7 +54,7 @@ export const words = catalogue({
 });
 
 export const KIND_TEXTS = catalogue({
-  permission: { zh: '授权规则', en: 'Permission' },
+  permission: { zh: '授权', en: 'Permission' },
   user: { zh: '用户', en: 'User' },
   user_group: { zh: '用户组', en: 'User group' },
   asset: { zh: '资产', en: 'Asset' },

@@ -5,7 +5,7 @@ export const words = catalogue({
   on: { zh: '已启用：登录时需要验证', en: 'On: required when you sign in' },
   off: {
     zh: '未启用。建议添加至少一种方式，保护您的账号。',
-    en: 'Two-factor authentication is off. Add a method to protect your account.',
+    en: 'The second factor is off. Add a method to protect your account.',
   },
   forced: { zh: '您的账号必须使用双重认证', en: 'Your account requires a second factor' },
   app: { zh: '身份验证器应用', en: 'Authenticator app' },
