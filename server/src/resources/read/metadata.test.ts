@@ -29,6 +29,8 @@ beforeAll(async () => {
     test.db,
   );
   await admin.post('terminal/snippets/', { name: 'Load', content: 'uptime' });
+  await sql`select notify_users(array(select id from account where username = 'admin'), 'job_failed',
+    'Load', '', 'job', '', '')`.execute(test.db);
   await admin.post('audits/event-receivers/', {
     name: 'Logs',
     host: 'logs.example.com',

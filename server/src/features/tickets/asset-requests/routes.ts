@@ -27,14 +27,13 @@ const MOST_ROWS = 1_000;
 const BASE = '/api/v1/tickets/request-asset-perm/';
 const ITEM = `${BASE}:id/`;
 const ANSWER = samples<AssetRequest>(...ASSET_REQUESTS);
-const ASSIGNEES = samples<readonly RequestAssignees[]>([
-  {
-    org_id: '',
-    org_name: 'Superuser',
-    org_admins: [{ id: exampleId('user'), name: 'Administrator', username: 'admin' }],
-    usual_minutes: 12,
-  },
-]);
+const PLACE: RequestAssignees = {
+  org_id: '',
+  org_name: 'Superuser',
+  org_admins: [{ id: exampleId('user'), name: 'Administrator', username: 'admin' }],
+  usual_minutes: 12,
+};
+const ASSIGNEES = samples<readonly RequestAssignees[]>([PLACE, { ...PLACE, usual_minutes: null }]);
 
 const ANSWERS: readonly (readonly [TicketAnswer, string])[] = [
   ['approve', 'Give the access, perhaps less than was asked for: makes a permission that ends.'],
