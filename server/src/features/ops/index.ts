@@ -13,7 +13,7 @@ import { createOpsJobs } from './jobs.ts';
 import { createPushCheck } from './push/check.ts';
 import { pushHooks } from './push/hooks.ts';
 import { createPushJobs } from './push/jobs.ts';
-import { mountOps } from './routes.ts';
+import { mountOps, mountSeveralAssets } from './routes.ts';
 import { createTaskHooks } from './tasks/hooks.ts';
 import { createTaskJobs } from './tasks/job.ts';
 import { mountPeriodTasks } from './tasks/period-task-routes.ts';
@@ -91,6 +91,7 @@ export const ops = defineModule({
       },
       routes({ http, engines }) {
         mountOps(http, { engines, jobs, kinds, push: pushes.push, check });
+        mountSeveralAssets(http, { engines, jobs, kinds });
         mountTasks(http, { db, engines, jobs });
         mountPeriodTasks(http, { db, engines });
         mountGatewayTest(http, { engines, remote });

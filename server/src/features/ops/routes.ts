@@ -4,6 +4,8 @@ import {
   choice,
   type Fields,
   isUuid,
+  MANY_ROWS,
+  many,
   node,
   Permission,
   type Resource,
@@ -16,6 +18,7 @@ import { type Context, callerOf } from '../../http/context.ts';
 import { exampleId } from '../../http/openapi/examples.ts';
 import { parameter, readBody, route } from '../../http/route.ts';
 import { samples } from '../../http/shapes.ts';
+import { invalid, notFound } from '../../platform/errors.ts';
 import type { JobDefinition } from '../../platform/jobs/definition.ts';
 import type { Jobs } from '../../platform/jobs/jobs.ts';
 import { type Engines, engineOf } from '../../resources/engines.ts';
@@ -23,7 +26,7 @@ import type { OpsJobs } from './jobs.ts';
 import type { PushCheckInput } from './push/check.ts';
 import type { PushInput } from './push/push-run.ts';
 import type { PushScope } from './push/store.ts';
-import type { AssetScope } from './store.ts';
+import { type AssetScope, isAnyOf } from './store.ts';
 
 const ACTIONS = [
   { value: 'test', label: { en: 'Test connectivity', zh: '测试可连接性' } },
@@ -31,6 +34,10 @@ const ACTIONS = [
 ] as const;
 const ACTION = { en: 'Action', zh: '操作' };
 const BODY = { action: choice({ label: ACTION, choices: ACTIONS }) };
+const ASSETS_BODY = {
+  ...BODY,
+  assets: many({ label: { en: 'Assets', zh: '资产' }, to: 'asset', minItems: 1 }),
+};
 const NODE_BODY = {
   action: choice({
     label: ACTION,
@@ -192,5 +199,37 @@ export function mountOps(app: FastifyInstance, options: RouteOptions): void {
     summary: 'Start a job that tests the connections of the assets of an admin user.',
     answer: TASK,
     handler: (context) => start(context, adminUser, kinds.test, 'admin_user', 'name'),
+  });
+}
+
+/** Mounts the route that starts one job on several assets. */
+export function mountSeveralAssets(
+  app: FastifyInstance,
+  { engines, jobs, kinds }: Pick<RouteOptions, 'engines' | 'jobs' | 'kinds'>,
+): void {
+  route(app, {
+    method: 'POST',
+    url: '/api/v1/assets/assets/tasks/',
+    access: Permission.ADMIN,
+    summary: 'Start a job that tests the connections of several assets, or reads their hardware.',
+    body: ASSETS_BODY,
+    answer: TASK,
+    status: 201,
+    async handler(context) {
+      const { action, assets } = readBody(context, ASSETS_BODY);
+      const ids = [...new Set(assets as readonly string[])];
+      if (ids.length > MANY_ROWS) throw invalid('assets', 'list_too_long', { max: MANY_ROWS });
+      const { reader } = engineOf(engines, asset);
+      const rows = await reader.find(isAnyOf(ids), ['id', 'hostname'], ids.length, context);
+      if (rows.length < ids.length) throw notFound();
+      const subject = rows.length === 1 ? String(rows[0]?.hostname) : '';
+      const task = await jobs.enqueue(
+        action === 'refresh' ? kinds.hardware : kinds.test,
+        { kind: 'assets', ids },
+        { caller: callerOf(context), subject },
+      );
+      context.reply.code(201);
+      return { task: task ?? '' };
+    },
   });
 }

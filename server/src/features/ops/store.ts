@@ -22,6 +22,10 @@ export type AssetScope =
 
 const PAGE = 500;
 
+/** True if an asset (alias `t`) is one of these. */
+export const isAnyOf = (ids: readonly string[]): RawBuilder<unknown> =>
+  sql`t.id = any(${ids}::uuid[])`;
+
 /** Permissions that name a user, directly or through a group. */
 const rulesOf = (username: string): RawBuilder<unknown> => sql`(
   select named.asset_permission_id from asset_permission_users named

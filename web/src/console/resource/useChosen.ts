@@ -1,8 +1,9 @@
 import { type Page, SELECT_PAGE_SIZE } from '@sallyport/contract';
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { api } from '../../kit/api.ts';
+import { useSearchRecord } from '../base/navigation.tsx';
 import type { Reference } from './references.ts';
-import { cacheKey, listUrl } from './source.ts';
+import { cacheKey, listUrl, type Source } from './source.ts';
 
 interface Step {
   /** The name of the set; empty before the first page, which names it, and for few ids. */
@@ -66,4 +67,22 @@ export async function nameSet(ids: readonly string[], signal?: AbortSignal): Pro
     { quiet: true, ...(signal && { signal }) },
   );
   return spm;
+}
+
+/**
+ * Returns the ids of the set of objects that the address names as `spm`. `isReady` is false until
+ * they are read; without a set, there are none.
+ */
+export function useAddressedSet(source: Source): {
+  readonly ids: readonly string[] | undefined;
+  readonly isReady: boolean;
+} {
+  const { spm } = useSearchRecord();
+  const { data, isPending } = useQuery({
+    queryKey: [...cacheKey(source), 'set', spm],
+    queryFn: ({ signal }) =>
+      api.get<readonly { readonly id: string }[]>(listUrl(source), { query: { spm }, signal }),
+    enabled: spm !== undefined,
+  });
+  return { ids: data?.map(({ id }) => id), isReady: spm === undefined || !isPending };
 }

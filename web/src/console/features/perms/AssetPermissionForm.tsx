@@ -1,4 +1,4 @@
-import { assetPermission, type ConsequencesQuestion } from '@sallyport/contract';
+import { assetPermission, asset as assets, type ConsequencesQuestion } from '@sallyport/contract';
 import { formatNumber } from '../../../kit/format/format.ts';
 import { t } from '../../../kit/i18n/index.ts';
 import { useObjectId, useSearchRecord } from '../../base/navigation.tsx';
@@ -8,9 +8,11 @@ import { GUIDE } from '../../resource/form/guide-places.ts';
 import { moreOptions } from '../../resource/form/more-options.ts';
 import { ReferenceField } from '../../resource/form/ReferenceField.tsx';
 import type { FieldOverrides, FormGroup, WidgetProps } from '../../resource/form/spec.ts';
+import { PageHeader } from '../../resource/PageHeader.tsx';
 import { FormPage } from '../../resource/ResourcePages.tsx';
 import { narrowed } from '../../resource/references.ts';
 import { textOf } from '../../resource/source.ts';
+import { useAddressedSet } from '../../resource/useChosen.ts';
 import { AccessPreview } from '../access/AccessPreview.tsx';
 import { agreeToAccess } from '../access/agree-to-access.ts';
 import { ActionsField } from './ActionsField.tsx';
@@ -112,9 +114,12 @@ function plannedBy(values: FormValues, id: string): ConsequencesQuestion | undef
 export function AssetPermissionForm() {
   const { node, asset, user, system_user: account } = useSearchRecord();
   const id = useObjectId();
+  const { ids, isReady } = useAddressedSet(assets);
+  if (!isReady) return <PageHeader />;
   const initial = {
     ...(node && { nodes: [node] }),
     ...(asset && { assets: [asset] }),
+    ...(ids && { assets: ids }),
     ...(user && { users: [user] }),
     ...(account && { system_users: [account] }),
   };

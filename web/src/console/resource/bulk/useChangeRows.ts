@@ -6,7 +6,9 @@ import type { Switched } from './change-rows.ts';
 import { words } from './words.ts';
 
 /** Returns the actions that disable or activate the selected rows of a source with `is_active`. */
-export function useActivation(source: Source): (rows: readonly Switched[]) => RowAction[] {
+export function useActivation(
+  source: Source,
+): (rows: readonly Switched[]) => readonly [disable: RowAction, activate: RowAction] {
   const client = useQueryClient();
   const run = (rows: readonly Switched[], isActive: boolean) => () =>
     // The request layer has reported the failure to the user.

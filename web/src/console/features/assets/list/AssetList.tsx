@@ -22,8 +22,9 @@ import { Reachable } from '../tasks/Reachable.tsx';
 import { useAssetTask } from '../tasks/useShowJob.ts';
 import { words as taskWords } from '../tasks/words.ts';
 import { AssetState, Connect, LastSessionCell } from './AssetCells.tsx';
+import { LabelDialog, type LabelDialogProps } from './LabelDialog.tsx';
+import { useAssetActs } from './useAssetActs.ts';
 import { useGranted } from './useGranted.ts';
-import { useRunCommand } from './useRunCommand.ts';
 import { words } from './words.ts';
 
 // Loaded when a row is granted to the user.
@@ -56,7 +57,8 @@ export function AssetList() {
   const activation = useActivation(asset);
   const { start: startTask } = useAssetTask();
   const { granted, onRows } = useGranted();
-  const runCommand = useRunCommand();
+  const actsOn = useAssetActs();
+  const [labeling, setLabeling] = useState<Omit<LabelDialogProps, 'onClose'>>();
   const [onlyCurrent, setOnlyCurrent] = useState(readCookie(COOKIES.showCurrentAsset) === '1');
   const [dialog, setDialog] = useState<TreeDialog>();
   const chosenNode = useChosenNode(chosen);
@@ -195,17 +197,14 @@ export function AssetList() {
           bulkActions={(rows, done) => {
             const node = chosen ? tree.loader.known(chosen) : undefined;
             const ids = rows.map(({ id }) => id);
+            const [disable, activate] = activation(rows);
             return [
-              ...(runCommand
-                ? [
-                    {
-                      key: 'command',
-                      label: t(words.runCommand),
-                      run: () => void runCommand(ids).catch(() => undefined),
-                    },
-                  ]
-                : []),
-              ...activation(rows),
+              ...actsOn(ids),
+              {
+                key: 'label',
+                label: t(words.label),
+                run: () => setLabeling({ rows, onDone: done }),
+              },
               {
                 key: 'move',
                 label: t(treeWords.moveTo),
@@ -226,10 +225,13 @@ export function AssetList() {
                     },
                   ]
                 : []),
+              activate,
+              disable,
             ];
           }}
         />
       </TreePane>
+      {labeling && <LabelDialog {...labeling} onClose={() => setLabeling(undefined)} />}
       <Loading>
         {dialog && (
           <AssetDialogs

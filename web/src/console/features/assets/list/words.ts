@@ -2,6 +2,16 @@ import { catalogue } from '../../../../kit/i18n/index.ts';
 
 export const words = catalogue({
   runCommand: { zh: '执行命令…', en: 'Run a command…' },
+  grant: { zh: '授权…', en: 'Grant…' },
+  test: { zh: '测试', en: 'Test' },
+  rotate: { zh: '改密…', en: 'Rotate…' },
+  label: { zh: '添加标签…', en: 'Label…' },
+  labelTitle: {
+    zh: '为 {count, number} 个资产添加标签',
+    en: 'Label {count, plural, one {# asset} other {# assets}}',
+  },
+  labelAdd: { zh: '添加', en: 'Add labels' },
+  labeled: { zh: '已添加标签', en: 'Labels added' },
   labelSearch: { zh: '标签（名称:值）', en: 'Label (name:value)' },
   listHint: {
     zh: '选择节点以查看其资产。点击节点的“⋯”或右键，可以创建、重命名或移动节点。',
