@@ -15,6 +15,7 @@ export * from './api/authentication.ts';
 export * from './api/bulk-change.ts';
 export * from './api/command-executions.ts';
 export * from './api/dashboard.ts';
+export * from './api/rotation.ts';
 export * from './api/search.ts';
 export * from './api/task-monitor.ts';
 export * from './errors/errors.ts';

@@ -1,17 +1,20 @@
-import { WORK_STATES } from '@sallyport/contract';
+import { changeAuthPlan, WORK_STATES } from '@sallyport/contract';
 import { expect } from 'vitest';
 import type { Client, Json } from '../../server/src/testing/client.ts';
 import { freePort } from '../../server/src/testing/free-port.ts';
 import { until } from '../../server/src/testing/poll.ts';
 import { words as assetWords } from '../../web/src/console/features/assets/list/words.ts';
+import { words as plan } from '../../web/src/console/features/change-auth/words.ts';
 import { words as jobs } from '../../web/src/console/features/jobs/words.ts';
 import { words as tasks } from '../../web/src/console/features/ops/tasks/words.ts';
 import { words as batch } from '../../web/src/console/features/ops/words.ts';
 import { words as report } from '../../web/src/console/resource/job/words.ts';
+import { words as listWords } from '../../web/src/console/resource/list/words.ts';
 import { problemsOf } from '../harness/axe.ts';
 import { buildAsset, buildSystemUser, create, unique } from '../harness/build.ts';
 import { useOwnServer } from '../harness/journey.ts';
 import { languageOfFile } from '../harness/language.ts';
+import { addLicense } from '../harness/license.ts';
 import { ADMIN } from '../harness/server.ts';
 import { ConsolePage } from '../pages/console-page.ts';
 import { signIn } from '../pages/sign-in-page.ts';
@@ -177,5 +180,79 @@ journey(
       .waitFor();
     expect(await page.getByRole('log').getByText('same').count()).toBe(1);
     expect(await problemsOf(page, 'equal outputs')).toEqual([]);
+  },
+);
+
+journey(
+  'labels, tests, grants and rotates the selected assets from their bar',
+  async (open, { admin, server }) => {
+    await addLicense(server, admin);
+    const keeper = { name: unique('keeper'), username: unique('root'), password: 'unused 1' };
+    const adminUser = await create(admin, 'assets/admin-users/', keeper);
+    const port = await freePort();
+    const addAsset = () =>
+      buildAsset(admin, { host: '127.0.0.1', port }, { admin_user: adminUser });
+    const assets = [await addAsset(), await addAsset()];
+    const label = unique('rack');
+    const other = unique('zone');
+    const [one] = assets;
+    await create(admin, 'assets/labels/', { name: 'at', value: other, assets: [one?.id] });
+    await create(admin, 'assets/labels/', { name: 'at', value: label, assets: [] });
+
+    const visitor = await open({ language });
+    const view = new ConsolePage(visitor);
+    const { page } = visitor;
+    const bar = page.getByRole('region', { name: view.say(listWords.selection) });
+    const act = async (text: { readonly zh: string; readonly en: string }) => {
+      await page.goto('/ui/assets/assets');
+      for (const { name } of assets) await view.row(name).getByRole('checkbox').check();
+      await bar.getByRole('button', { name: view.say(text), exact: true }).click();
+    };
+    await signIn(visitor, ADMIN, '/ui/assets/assets');
+    await act(assetWords.label);
+    expect(await problemsOf(page, 'the selection bar', ['light'])).toEqual([]);
+    const buttons = await bar.getByRole('button').allTextContents();
+    expect(buttons.at(-1)).toBe(view.say(listWords.deleteSelected));
+    const dialog = page.getByRole('dialog', {
+      name: view.say(assetWords.labelTitle, { count: 2 }),
+    });
+    await dialog.getByRole('textbox').or(dialog.getByRole('combobox')).first().fill(label);
+    await page.getByRole('option', { name: label }).first().click();
+    expect(await problemsOf(page, 'labels of the selected assets')).toEqual([]);
+    await dialog.getByRole('button', { name: view.say(assetWords.labelAdd) }).click();
+    await view.notified(assetWords.labeled);
+    const labeled = async (value: string) =>
+      (await admin.get<Json[]>(`assets/assets/?label=at:${value}`)).body.length;
+    expect([await labeled(label), await labeled(other)]).toEqual([2, 1]);
+
+    await act(assetWords.test);
+    await page
+      .getByRole('status')
+      .getByText(view.say(report.allFailed, { count: 2 }))
+      .waitFor();
+
+    await act(assetWords.grant);
+    await page.waitForURL((url) => url.pathname === '/ui/perms/asset-permissions/create');
+    for (const { name } of assets) await view.main.getByText(name).first().waitFor();
+
+    await act(assetWords.rotate);
+    const check = page.getByRole('region', { name: view.say(plan.check) });
+    await view.field(changeAuthPlan.fields.username.label).fill(keeper.username);
+    await page.getByRole('option', { name: keeper.username }).click();
+    // The last test of both failed.
+    await check.getByText(view.say(plan.someReady, { count: 2, ready: 0 })).waitFor();
+    expect(await problemsOf(page, 'a checked plan')).toEqual([]);
+    await view.submit();
+    const question = page.getByRole('dialog', { name: view.say(plan.askTitle) });
+    await question.getByRole('button', { name: view.say(plan.execute) }).click();
+    await page.waitForURL((url) => url.pathname.startsWith('/ui/jobs/jobs/'));
+    await page
+      .getByRole('status')
+      .getByText(view.say(report.allFailed, { count: 2 }))
+      .waitFor();
+    const [stored] = (
+      await admin.get<Json[]>(`xpack/change-auth-plan/plan/?search=${keeper.username}`)
+    ).body;
+    expect(stored).toMatchObject({ is_periodic: false, run_times: 1 });
   },
 );

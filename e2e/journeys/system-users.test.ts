@@ -21,10 +21,10 @@ import { words as assetWords } from '../../web/src/console/features/assets/words
 import { words as planWords } from '../../web/src/console/features/change-auth/words.ts';
 import { words as cloudWords } from '../../web/src/console/features/cloud/words.ts';
 import { words as filterWords } from '../../web/src/console/features/filters/words.ts';
-import { words as periodWords } from '../../web/src/console/features/periods/words.ts';
 import { words as terminalWords } from '../../web/src/console/features/sessions/words.ts';
 import { words as gatherWords } from '../../web/src/console/features/xpack/words.ts';
 import { words as detail } from '../../web/src/console/resource/detail/words.ts';
+import { words as form } from '../../web/src/console/resource/form/words.ts';
 import { words as reportWords } from '../../web/src/console/resource/job/words.ts';
 import { words as list } from '../../web/src/console/resource/list/words.ts';
 import { common } from '../../web/src/kit/i18n/common.ts';
@@ -213,15 +213,23 @@ journey(
       await view.row('journey').waitFor();
 
       const { fields } = changeAuthPlan;
+      const { password_strategy: strategy } = fields;
       await visit(visitor, '/ui/xpack/change-auth-plan/plan/create');
-      await view.field(fields.name.label).fill(plan);
       await view.field(fields.username.label).fill('journey');
       await view.choose(fields.assets.label, hostname);
+      await page
+        .getByRole('region', { name: view.say(planWords.check) })
+        .getByText(view.say(planWords.ready))
+        .waitFor();
+      await look('a checked plan');
+      await page
+        .getByRole('radio', { name: view.say(strategy.choices[0]?.label ?? strategy.label) })
+        .check();
       await view.field(fields.password.label).fill('A password of 1 journey');
+      await page.getByRole('radio', { name: view.say(planWords.onDemand) }).check();
+      await view.unfold(form.moreOptions);
+      await view.field(fields.name.label).fill(plan);
       await view.submit();
-      await view.dialog
-        .getByRole('button', { name: view.say(periodWords.onDemand), exact: true })
-        .click();
       await view.notified(common.createSuccess);
       await view.row(plan).getByRole('link', { name: plan, exact: true }).click();
       await page.getByRole('tab', { name: view.say(planWords.assetAndNode), exact: true }).click();

@@ -3,6 +3,7 @@ import { assets } from '../assets/index.ts';
 import { connections } from '../connections/index.ts';
 import { license } from '../license/index.ts';
 import { settings } from '../settings/index.ts';
+import { mountPlanChecks } from './check-routes.ts';
 import { changeExecutionHooks, changeSubtaskHooks, createPlanHooks } from './hooks.ts';
 import { createChangeJobs } from './job.ts';
 import { mountChangeAuth } from './routes.ts';
@@ -24,13 +25,14 @@ export const changeAuth = defineModule({
     const licenses = use(license);
     const { accounts } = use(assets);
     const inForce = use(settings);
+    const { remote } = use(connections);
     const kinds = createChangeJobs({
       db,
       vault,
       settings: inForce,
       license: licenses,
       accounts,
-      remote: use(connections).remote,
+      remote,
       stopping,
     });
     return {
@@ -49,6 +51,7 @@ export const changeAuth = defineModule({
           kind: kinds.change,
           setVersion: kinds.setVersion,
         });
+        mountPlanChecks(http, { db, engines, remote });
         mountVersions(http, {
           db,
           engines,

@@ -3,6 +3,10 @@ export const words = {
   change: { en: 'Run a rotation plan', zh: '执行改密计划' },
   setStored: { en: 'Set a stored password on its server', zh: '将保存的密码设置到服务器' },
   settle: { en: 'Verify interrupted password changes', zh: '核实被中断的改密任务' },
+  unreachable: {
+    en: 'the last connection test failed.',
+    zh: '上次连接测试失败。',
+  },
   done: { en: '{name}: changed and verified', zh: '{name}：已更改并验证' },
   failed: { en: '{name}: {reason}', zh: '{name}：{reason}' },
   summary: {

@@ -95,6 +95,21 @@ export async function* hostsFor(
   }
 }
 
+/** Returns why assets cannot be worked on as their admin user, by id. */
+export async function obstaclesOf(
+  ids: readonly string[],
+  options: HostOptions,
+): Promise<ReadonlyMap<string, LocalText>> {
+  const as: RemoteIdentity = { kind: 'admin_user' };
+  const rows = await rowsOf(as, ids, options.db);
+  return new Map(
+    rows.flatMap((row): [string, LocalText][] => {
+      const { reason } = hostOf(as, row, false, options);
+      return reason ? [[row.id, reason]] : [];
+    }),
+  );
+}
+
 async function rowsOf(
   as: RemoteIdentity,
   ids: readonly string[],

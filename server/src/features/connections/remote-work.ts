@@ -157,6 +157,11 @@ export interface RemoteWork {
     run: AssetRun<RemoteKinds[Kind]['result']>,
   ): Promise<void>;
   /**
+   * Returns why work as the admin user would skip an asset, by its id, without connecting. Assets
+   * that can be worked on are left out.
+   */
+  obstacles(ids: readonly string[]): Promise<ReadonlyMap<string, LocalText>>;
+  /**
    * Connects through a gateway to a port of the same machine. Returns the problem; undefined on
    * success.
    */

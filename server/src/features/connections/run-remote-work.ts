@@ -15,7 +15,7 @@ import {
   workOnHosts,
 } from '../../gateway/remote/run-on-hosts.ts';
 import { tryGateway } from './gateway-test.ts';
-import { type HostOptions, hostsFor, textOf } from './remote-hosts.ts';
+import { type HostOptions, hostsFor, obstaclesOf, textOf } from './remote-hosts.ts';
 import { pushTask } from './remote-push.ts';
 import type { AssetReport, AssetRun, RemoteKinds, RemoteWork } from './remote-work.ts';
 
@@ -45,6 +45,7 @@ export function createRemoteWork(options: RemotePorts & HostOptions): RemoteWork
         ...overAssets(options, run),
         ...pushTask(systemUserId, usernamesOf, options),
       }),
+    obstacles: (ids) => obstaclesOf(ids, options),
     tryGateway: (id, port) => tryGateway(id, port, options),
   };
 }

@@ -6,6 +6,7 @@ import { resourceScreens } from './resource-screens.ts';
 const gathered = () => import('../features/xpack/GatheredUsers.tsx');
 const tasks = () => import('../features/xpack/GatherTasks.tsx');
 const plans = () => import('../features/change-auth/Plans.tsx');
+const planForm = () => import('../features/change-auth/PlanForm.tsx');
 const executions = () => import('../features/change-auth/Executions.tsx');
 const cloud = () => import('../features/cloud/Accounts.tsx');
 const cloudTasks = () => import('../features/cloud/Tasks.tsx');
@@ -56,7 +57,7 @@ export const rotationScreens: readonly Screen[] = [
         { zh: '企业版功能', en: 'X-Pack' },
       ],
       list: page(plans, 'PlanList'),
-      form: page(plans, 'PlanForm'),
+      form: page(planForm, 'PlanForm'),
       detail: page(plans, 'PlanDetail'),
     },
     secrets,

@@ -1,34 +1,18 @@
-import {
-  changeAuthExecution,
-  changeAuthPlan,
-  job,
-  PASSWORD_LENGTH,
-  type Row,
-} from '@sallyport/contract';
+import { changeAuthExecution, changeAuthPlan, job, type Row } from '@sallyport/contract';
 import { confirmed } from '../../../kit/dialogs/confirm.ts';
 import { t } from '../../../kit/i18n/index.ts';
 import { PageLink } from '../../base/navigation.tsx';
 import { pagesOf } from '../../base/resources.ts';
 import { DetailCard, QuickActionsCard } from '../../resource/detail/Cards.tsx';
 import { DetailColumns, DetailPage } from '../../resource/detail/DetailPage.tsx';
-import type { FormValues } from '../../resource/form/form-state.ts';
-import { moreOptions } from '../../resource/form/more-options.ts';
-import type { FieldOverrides, FormGroup } from '../../resource/form/spec.ts';
 import { RunOutcome } from '../../resource/job/OutcomeState.tsx';
 import { StateBar } from '../../resource/job/StateBar.tsx';
 import { ResourceList } from '../../resource/list/ResourceList.tsx';
 import { PageHeader } from '../../resource/PageHeader.tsx';
-import { FormPage, RelationCard } from '../../resource/ResourcePages.tsx';
+import { RelationCard } from '../../resource/ResourcePages.tsx';
 import { narrowed } from '../../resource/references.ts';
 import { useExecute } from '../assets/tasks/useShowJob.ts';
 import { Clipped } from '../Clipped.tsx';
-import {
-  askForSchedule,
-  NextRuns,
-  PERIOD_GROUP,
-  PERIOD_INITIAL,
-  PERIOD_OVERRIDES,
-} from '../periods/period.tsx';
 import { useBreakpoints } from '../useBreakpoints.ts';
 import { type Plan, PlanAssets } from './PlanAssets.tsx';
 import { words } from './words.ts';
@@ -91,57 +75,6 @@ export function PlanList() {
         ]}
       />
     </>
-  );
-}
-
-const GROUPS: readonly FormGroup<keyof typeof changeAuthPlan.fields>[] = [
-  { title: words.basic, fields: ['name'] },
-  { title: words.scope, fields: ['username', 'assets', 'nodes'] },
-  {
-    title: words.strategy,
-    fields: ['password_strategy', 'password', 'password_rules', 'key_strategy', 'private_key'],
-  },
-  PERIOD_GROUP,
-  moreOptions(['comment']),
-];
-
-const isCustom = (values: FormValues) => values.password_strategy === 'custom';
-
-const isRandom = (values: FormValues) =>
-  values.password_strategy === 'random_one' || values.password_strategy === 'random_all';
-
-const OVERRIDES: FieldOverrides = {
-  ...PERIOD_OVERRIDES,
-  password: { hidden: (values) => !isCustom(values) },
-  password_rules: { hidden: (values) => !isRandom(values) },
-  private_key: { hidden: (values) => values.key_strategy !== 'custom' },
-};
-
-/** Drops the fields of the other password strategy. */
-function toBody(body: Record<string, unknown>): Record<string, unknown> {
-  const { password, password_rules: rules, private_key: key, ...rest } = body;
-  const { password_strategy: strategy, key_strategy: keys } = body;
-  return {
-    ...rest,
-    ...(strategy === 'custom' && password !== undefined && { password }),
-    ...(strategy !== 'custom' &&
-      strategy !== 'keep' &&
-      rules !== null && { password_rules: rules }),
-    ...(keys === 'custom' && key !== undefined && { private_key: key }),
-  };
-}
-
-export function PlanForm() {
-  return (
-    <FormPage
-      source={changeAuthPlan}
-      groups={GROUPS}
-      overrides={OVERRIDES}
-      initial={{ ...PERIOD_INITIAL, password_rules: { length: PASSWORD_LENGTH.usual } }}
-      toBody={toBody}
-      agree={(values, updating) => askForSchedule(values, updating)}
-      notice={(values) => <NextRuns values={values} />}
-    />
   );
 }
 

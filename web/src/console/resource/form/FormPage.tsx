@@ -27,6 +27,12 @@ export interface Summary {
   readonly line: (values: FormValues) => ReactNode;
 }
 
+/** A page to open. */
+interface Target {
+  readonly path: string;
+  readonly search?: Readonly<Record<string, string>>;
+}
+
 export interface FormPageProps<F extends Fields, Own extends string> {
   readonly source: Source & { readonly fields: F };
   readonly groups: readonly FormGroup<FieldName<F, NoInfer<Own>>>[];
@@ -38,9 +44,13 @@ export interface FormPageProps<F extends Fields, Own extends string> {
   readonly summary?: Summary;
   /**
    * Consequences of saving, in the summary or above the buttons of a narrow screen; `dirty` is true
-   * after a change.
+   * after a change, and `set` changes a field.
    */
-  readonly notice?: (values: FormValues, dirty: boolean) => ReactNode;
+  readonly notice?: (
+    values: FormValues,
+    dirty: boolean,
+    set: (name: string, value: unknown) => void,
+  ) => ReactNode;
   /** Runs before saving. False cancels; values replace the values to save. */
   readonly agree?: (values: FormValues, updating: boolean) => Promise<boolean | FormValues>;
   readonly listSearch?: Readonly<Record<string, string>>;
@@ -48,10 +58,9 @@ export interface FormPageProps<F extends Fields, Own extends string> {
    * Target after save and cancel, for objects listed on the page of another object; defaults to the
    * list.
    */
-  readonly leadsTo?: (values: FormValues) => {
-    readonly path: string;
-    readonly search?: Readonly<Record<string, string>>;
-  };
+  readonly leadsTo?: (values: FormValues) => Target;
+  /** Starts what follows a saved object. Returns the page to open instead of the usual one. */
+  readonly afterSaving?: (saved: unknown, values: FormValues) => Promise<Target | undefined>;
   /** Offers to save and add another object; true by default. */
   readonly canAddAnother?: boolean;
   readonly toBody?: (body: Record<string, unknown>, values: FormValues) => Record<string, unknown>;
@@ -72,6 +81,7 @@ export function FormPage<const F extends Fields, Own extends string = never>({
   agree,
   listSearch,
   leadsTo,
+  afterSaving,
   toBody,
   canAddAnother = true,
 }: FormPageProps<F, Own>) {
@@ -80,10 +90,13 @@ export function FormPage<const F extends Fields, Own extends string = never>({
   const { guide, [LIKE]: like } = useSearchRecord();
   const here = usePath();
   const announce = useAfterCreating(source);
-  const back = async () => {
-    const list = { path: pagesOf(source.name).list, search: listSearch };
+  const usualTarget = (): Target => {
     // A form opened from the setup guide returns to the guide.
-    const { path, search } = guide ? { path: DASHBOARD_PATH } : (leadsTo?.(form.values) ?? list);
+    if (guide) return { path: DASHBOARD_PATH };
+    const list = { path: pagesOf(source.name).list, ...(listSearch && { search: listSearch }) };
+    return leadsTo?.(form.values) ?? list;
+  };
+  const leave = async ({ path, search }: Target) => {
     await go(path, { ...(search && { search }) });
     // Keep the tab if the user stays because of unsaved changes.
     if (!location.pathname.endsWith(here)) setTabs(closed(currentTabs(), here));
@@ -95,14 +108,14 @@ export function FormPage<const F extends Fields, Own extends string = never>({
     like: source.copyWithout && like,
     ...(toBody && { toBody }),
     ...(agree && { agree }),
-    onSaved: () => void back(),
+    onSaved: async (saved) => leave((await afterSaving?.(saved, form.values)) ?? usualTarget()),
     // The guide itself shows the next step.
     ...(!guide && { announce }),
   });
   const isWide = useMediaQuery('(min-width: 75em)', true, { getInitialValueInEffect: false });
   const isReady = form.state === 'ready';
   const summarized = { form, groups, what: t(source.title) };
-  const consequences = isReady && notice?.(form.values, form.dirty);
+  const consequences = isReady && notice?.(form.values, form.dirty, form.set);
   const panel = isReady && (
     <FormSummary
       {...summarized}
@@ -124,7 +137,7 @@ export function FormPage<const F extends Fields, Own extends string = never>({
           form={form}
           groups={groups}
           {...(overrides && { overrides })}
-          onCancel={() => void back()}
+          onCancel={() => void leave(usualTarget())}
           notice={!isWide && consequences}
           {...(isReady &&
             !isWide && {

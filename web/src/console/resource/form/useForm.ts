@@ -35,7 +35,7 @@ export interface FormOptions {
   readonly save: (body: Record<string, unknown>, values: FormValues) => Promise<unknown>;
   /** Runs before saving. False cancels; values replace the values to save. May reject fields. */
   readonly agree?: (values: FormValues, updating: boolean) => Promise<boolean | FormValues>;
-  readonly onSaved: (saved: unknown) => void;
+  readonly onSaved: (saved: unknown) => void | Promise<void>;
   /** Announces a created object when the form closes; defaults to the usual message. */
   readonly announce?: (saved: unknown) => void;
   /** True if the caller may not save. */
@@ -200,7 +200,7 @@ export function useForm(declared: Fields, options: FormOptions): FormModel {
       if (another) {
         reset();
         setSaving(false);
-      } else setTimeout(() => options.onSaved(answer), AFTER_SAVE_DELAY);
+      } else setTimeout(() => void options.onSaved(answer), AFTER_SAVE_DELAY);
     } catch (error) {
       setSaving(false);
       if (!(error instanceof ApiError)) throw error;
