@@ -15,6 +15,7 @@ import { REQUEST_TASKS } from './tasks/requests.ts';
 import { SESSION_TASKS } from './tasks/sessions.ts';
 import type { Task, TaskWorld } from './tasks/task.ts';
 import { TRANSFER_TASKS } from './tasks/transfer.ts';
+import { WORK_TASKS } from './tasks/work.ts';
 
 const FILE = resolve(import.meta.dirname, '../docs/tasks.md');
 const TASKS: readonly Task[] = [
@@ -25,6 +26,7 @@ const TASKS: readonly Task[] = [
   ...TRANSFER_TASKS,
   ...PASSWORD_TASKS,
   ...REQUEST_TASKS,
+  ...WORK_TASKS,
 ];
 const filter = process.argv[2] ?? '';
 const language = 'en';
